@@ -9,20 +9,21 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Of a pair of columns the counts of single columns tell all but how they depend. So what is
-// measured of it are contrasts: r·c times what is left of the counts of its r × c cells when the
-// means of their rows and columns are taken off, which is whole. A row moves them by less than
-// counts, on two columns of two values by half as much.
+// The counts of single columns determine everything about a pair but the dependence of its columns.
+// Therefore the contrasts of a pair are measured instead of its counts: the counts of its r × c
+// cells with the means of their row and column subtracted and the total mean added, times r·c, which
+// makes them integers. Their sensitivity, divided by r·c, is lower than that of counts: half as
+// large for two columns of two values each.
 
-// Contrasts are the noisy contrasts of the counts of the cells of a pair.
+// Contrasts holds the noisy contrasts of a pair.
 type Contrasts struct {
 	Axes   []table.Axis // two, over the columns' values
-	Sigma2 *big.Rat     // σ² of the noise of each contrast, in rows or persons
+	Sigma2 *big.Rat     // σ² of the noise of each contrast, in rows or persons squared
 	Values []int64      // row-major, the second axis fastest; in units, as of a Measurement
 }
 
-// contrasts returns those of counts that are not negative. Counts are brought to at most
-// farCount over the cells first, so that no contrast is beyond ±farCount.
+// contrasts returns the contrasts of nonnegative counts of r × c cells. It first clamps each count to
+// farCount/(4rc), so that no contrast is beyond ±farCount.
 func contrasts(counts []int64, r, c int) []int64 {
 	most := farCount / (4 * int64(r) * int64(c))
 	rows, columns, total := make([]int64, r), make([]int64, c), int64(0)
@@ -39,8 +40,9 @@ func contrasts(counts []int64, r, c int) []int64 {
 	return of
 }
 
-// contrastMoved is the square of how far a row moves the contrasts of r × c cells, at most:
-// r(r-1)·c(c-1) if it is added, 2rc(rc - min(r, c)) if it is replaced; or 1, if these are 0.
+// contrastMoved returns γ, the squared L2 sensitivity of the contrasts of r × c cells:
+// r(r-1)·c(c-1) under add-remove and 2rc(rc - min(r, c)) under replace. If r or c is 1, all
+// contrasts are 0 and it returns 1.
 func contrastMoved(relation privacy.Relation, r, c int) *big.Rat {
 	n := int64(r) * int64(c)
 	moves := big.NewRat(n, 1)
@@ -53,24 +55,24 @@ func contrastMoved(relation privacy.Relation, r, c int) *big.Rat {
 	return moves.Mul(moves, big.NewRat(int64(r-1)*int64(c-1), 1))
 }
 
-// Rho is the ρ that the contrasts cost.
+// Rho returns the ρ of the contrasts under the relation.
 func (c Contrasts) Rho(r privacy.Relation) *big.Rat {
 	return price(contrastMoved(r, c.Axes[0].Size, c.Axes[1].Size), c.Sigma2)
 }
 
-// Deviation is the standard deviation of the noise of each contrast, in rows.
+// Deviation returns the standard deviation of the noise of each contrast divided by r·c, in rows.
 func (c Contrasts) Deviation() float64 {
 	sigma2, _ := c.Sigma2.Float64()
 	return math.Sqrt(sigma2) / float64(len(c.Values))
 }
 
-// Rows returns the contrasts divided by the number of cells: by how many rows, or persons, each
-// cell differs from what the means of its row and column give it, with noise.
+// Rows returns the contrasts divided by r·c: the noisy difference, in rows or persons, between the
+// count of each cell and the sum of its row and column means minus the total mean.
 func (c Contrasts) Rows(r privacy.Relation) []float64 {
 	return inRows(c.Values, unit(r)*int64(len(c.Values)))
 }
 
-// marginal returns the contrasts in rows as a fit reads them, over the columns' values.
+// marginal converts the contrasts for package loglinear, over the columns' values.
 func (c Contrasts) marginal(r privacy.Relation) loglinear.Marginal {
 	deviation := c.Deviation()
 	return loglinear.Marginal{Axes: c.Axes, Counts: c.Rows(r), Variance: deviation * deviation}

@@ -2,21 +2,21 @@ package synth
 
 import "fmt"
 
-// A Domain is the public columns of a table: those of its attributes, and where the rows have
-// an outcome, that as the last.
+// A Domain describes the public columns of a table: its attributes, and the label as the last
+// column if there is one.
 type Domain struct {
 	Columns []Column
-	Outcome bool // the last column is the outcome of the table's rows
+	Outcome bool // the last column is the label
 }
 
-// A Column has so many values, numbered from 0.
+// A Column describes a column, whose values are 0..Size-1.
 type Column struct {
 	Size    int
-	Ordered bool // the values stand in an order, as those of cuts do
+	Ordered bool // whether the values have an order, such as intervals
 }
 
-// MostColumns is the greatest number of columns, and MostSize the greatest number of values
-// of one.
+// MostColumns is the maximum number of columns. MostSize is the maximum number of values of a
+// column.
 const (
 	MostColumns = 1000
 	MostSize    = 1 << 16
@@ -25,7 +25,7 @@ const (
 func (d Domain) check() error {
 	n := len(d.Columns)
 	if n < 1 || n > MostColumns {
-		return fmt.Errorf("synth: %d columns, outside 1..%d", n, MostColumns)
+		return fmt.Errorf("synth: the number of columns, %d, is outside 1..%d", n, MostColumns)
 	}
 	for j, c := range d.Columns {
 		if c.Size < 1 || c.Size > MostSize {
@@ -35,14 +35,14 @@ func (d Domain) check() error {
 	return nil
 }
 
-// MostRecords is the greatest number of records of a model.
+// MostRecords is the maximum number of records of a model.
 const MostRecords = 1 << 20
 
-// mostCodes is the greatest number of bytes that the codes of a model's records have.
+// mostCodes is the maximum size of the codes of a model's records in bytes.
 const mostCodes = 1 << 24
 
-// Records returns how many records are fitted to a table of n rows: one for each row, but at
-// least one, and as many as fit the limits.
+// Records returns the number of records of a model of n rows: n, but at least 1 and within the
+// limits MostRecords and mostCodes.
 func (d Domain) Records(n int64) int {
 	bytes := int64(0)
 	for _, c := range d.Columns {
@@ -51,7 +51,7 @@ func (d Domain) Records(n int64) int {
 	return int(max(1, min(n, MostRecords, mostCodes/bytes)))
 }
 
-// Bytes is how many bytes a code of the column takes.
+// Bytes returns the size of a code of the column in bytes.
 func (c Column) Bytes() int {
 	if c.Size > 1<<8 {
 		return 2
@@ -59,7 +59,7 @@ func (c Column) Bytes() int {
 	return 1
 }
 
-// pairs lists all pairs of columns, in order.
+// pairs lists all pairs (a, b) of columns with a < b, ordered by b and then a.
 func (d Domain) pairs() [][2]int {
 	var all [][2]int
 	for b := range d.Columns {

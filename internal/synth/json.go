@@ -56,7 +56,7 @@ type roundJSON struct {
 // A fraction is a positive rational in lowest terms, such as 3 or 1/4.
 type fraction struct{ rat *big.Rat }
 
-// mostDigits is the greatest length of a fraction.
+// mostDigits is the maximum length of a fraction in bytes.
 const mostDigits = 2000
 
 func (f fraction) MarshalText() ([]byte, error) { return []byte(f.rat.RatString()), nil }
@@ -64,17 +64,17 @@ func (f fraction) MarshalText() ([]byte, error) { return []byte(f.rat.RatString(
 func (f *fraction) UnmarshalText(text []byte) error {
 	s := string(text)
 	if len(s) > mostDigits || strings.Trim(s, "0123456789/") != "" {
-		return fmt.Errorf("%.60q is no fraction such as 3 or 1/4", s)
+		return fmt.Errorf("%.60q must be a fraction such as 3 or 1/4", s)
 	}
 	r, ok := new(big.Rat).SetString(s)
 	if !ok || r.Sign() <= 0 || r.RatString() != s {
-		return fmt.Errorf("%.60q is no positive fraction in lowest terms", s)
+		return fmt.Errorf("%.60q must be a positive fraction in lowest terms", s)
 	}
 	f.rat = r
 	return nil
 }
 
-// MarshalJSON writes all that was released, and its ρ.
+// MarshalJSON returns the released values and their ρ.
 func (m *Measured) MarshalJSON() ([]byte, error) {
 	out := measuredJSON{
 		Relation: m.Relation, Rho: fraction{m.Rho()}, Outcome: m.Domain.Outcome,
@@ -105,8 +105,8 @@ func axesJSON(axes []table.Axis) []axisJSON {
 	return out
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. It refuses counts that do not fit their axes
-// and each other, and a ρ that is not that of what is there.
+// UnmarshalJSON parses the output of MarshalJSON. It returns an error if the measurements do not
+// match their axes and the domain, or if the stated ρ differs from the recomputed one.
 func (m *Measured) UnmarshalJSON(text []byte) error {
 	var in measuredJSON
 	if err := strictjson.Decode(text, &in); err != nil {
@@ -136,20 +136,20 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if rho := out.Rho(); in.Rho.rat == nil || rho.Cmp(in.Rho.rat) != 0 {
-		return fmt.Errorf("synth: what was measured has a ρ of %s, which is not what is stated", rho.RatString())
+		return fmt.Errorf("synth: the measurements have a ρ of %s, which differs from the stated rho", rho.RatString())
 	}
 	*m = out
 	return nil
 }
 
-// axesOf refuses cells that are none.
+// axesOf converts axes. It returns an error if a cell is outside the axis.
 func axesOf(axes []axisJSON) ([]table.Axis, error) {
 	var out []table.Axis
 	for _, a := range axes {
 		axis := table.Axis{Column: a.Column, Cells: make([]uint16, len(a.Cells)), Size: a.Size}
 		for v, c := range a.Cells {
 			if c < 0 || c >= min(a.Size, MostSize) {
-				return nil, fmt.Errorf("synth: cell %d of %d of column %d", c, a.Size, a.Column+1)
+				return nil, fmt.Errorf("synth: column %d has cell %d, which must be within 0..%d", a.Column+1, c, min(a.Size, MostSize)-1)
 			}
 			axis.Cells[v] = uint16(c)
 		}
@@ -158,14 +158,14 @@ func axesOf(axes []axisJSON) ([]table.Axis, error) {
 	return out, nil
 }
 
-// check refuses what no mechanism releases.
+// check returns an error if no mechanism can release these measurements.
 func (m *Measured) check() error {
 	if err := m.Domain.check(); err != nil {
 		return err
 	}
 	pairs := m.Domain.pairs()
 	if len(m.Pairs) != len(pairs) {
-		return fmt.Errorf("synth: %d pairs of %d columns are counted, not %d", len(m.Pairs), len(m.Columns), len(pairs))
+		return fmt.Errorf("synth: there are %d pairs for %d columns, instead of %d", len(m.Pairs), len(m.Columns), len(pairs))
 	}
 	for j, c := range m.Columns {
 		if err := m.checkValues(c.Axes, c.Sigma2, c.Counts); err != nil {
@@ -174,10 +174,10 @@ func (m *Measured) check() error {
 	}
 	for i, p := range m.Pairs {
 		if len(p.Axes) != 2 || p.Axes[0].Column != pairs[i][0] || p.Axes[1].Column != pairs[i][1] {
-			return fmt.Errorf("synth: pair %d is not of the columns %d and %d", i+1, pairs[i][0]+1, pairs[i][1]+1)
+			return fmt.Errorf("synth: pair %d must have the columns %d and %d", i+1, pairs[i][0]+1, pairs[i][1]+1)
 		}
 		if len(p.Values) > cells.MostCells {
-			return fmt.Errorf("synth: pair %d has %d contrasts, and at most %d are measured", i+1, len(p.Values), cells.MostCells)
+			return fmt.Errorf("synth: pair %d has %d contrasts; the maximum is %d", i+1, len(p.Values), cells.MostCells)
 		}
 		if err := m.checkValues(p.Axes, p.Sigma2, p.Values); err != nil {
 			return fmt.Errorf("synth: pair %d: %w", i+1, err)
@@ -185,7 +185,7 @@ func (m *Measured) check() error {
 	}
 	for i, r := range m.Rounds {
 		if len(r.Measurement.Axes) < 2 || len(r.Measurement.Axes) > mostTerms || r.Epsilon.IsZero() {
-			return fmt.Errorf("synth: round %d is of %d columns with an ε of %v", i+1, len(r.Measurement.Axes), r.Epsilon)
+			return fmt.Errorf("synth: round %d has %d columns and an ε of %v; it must have 2 to %d columns and a positive ε", i+1, len(r.Measurement.Axes), r.Epsilon, mostTerms)
 		}
 		if err := m.checkValues(r.Measurement.Axes, r.Measurement.Sigma2, r.Measurement.Counts); err != nil {
 			return fmt.Errorf("synth: round %d: %w", i+1, err)
@@ -194,20 +194,21 @@ func (m *Measured) check() error {
 	return nil
 }
 
-// checkValues refuses values that are not one for each cell of different columns, in order.
+// checkValues returns an error unless the axes are of different columns, in order, and there is one
+// value within ±MostCount for each cell.
 func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) error {
 	if sigma2 == nil {
-		return fmt.Errorf("no sigma2")
+		return fmt.Errorf("sigma2 is missing")
 	}
 	n, before := 1, -1
 	for _, a := range axes {
 		if a.Column <= before || a.Column >= len(m.Domain.Columns) {
-			return fmt.Errorf("column %d stands out of order", a.Column+1)
+			return fmt.Errorf("column %d is unknown or not in increasing order", a.Column+1)
 		}
 		before = a.Column
 		values := m.Domain.Columns[a.Column].Size
 		if a.Size < 1 || a.Size > max(values, 2) || a.Cells != nil && len(a.Cells) != values {
-			return fmt.Errorf("%d cells of column %d, which has %d values", a.Size, a.Column+1, values)
+			return fmt.Errorf("the axis of column %d has %d cells for %d values, and the column has %d values", a.Column+1, a.Size, len(a.Cells), values)
 		}
 		if n *= a.Size; n > len(of) {
 			break
@@ -218,7 +219,7 @@ func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) e
 	}
 	for _, n := range of {
 		if n < -MostCount || n > MostCount {
-			return fmt.Errorf("a count of %d", n)
+			return fmt.Errorf("the count %d is outside ±%d", n, int64(MostCount))
 		}
 	}
 	return nil

@@ -10,39 +10,39 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Measured is all that a mechanism releases of a table: noisy counts and contrasts, and what was
-// drawn.
-// Whatever is made of it costs nothing more, and its guarantee follows from it alone.
+// Measured holds all values that a mechanism releases: noisy counts and contrasts, and the selected
+// conjunctions. Computations from it consume no further budget, and the guarantee is a function of
+// it.
 type Measured struct {
 	Domain   Domain
 	Relation privacy.Relation
-	Columns  []Measurement // of each column, all values
-	Pairs    []Contrasts   // of all pairs, in order
+	Columns  []Measurement // counts of all values of each column
+	Pairs    []Contrasts   // of all pairs, in the order of Domain.pairs
 	Rounds   []Round
 }
 
-// A Measurement is the noisy counts of the rows in the cells of a marginal. A row is in at
-// most one of them. Under a relation of persons counts are in units, of which a person's rows
-// together weigh table.Weight.
+// A Measurement holds the noisy counts of the cells of a marginal. A row belongs to at most one
+// cell. Under a relation between persons, counts are in units: the weights of all rows of a person
+// sum to table.Weight units.
 type Measurement struct {
 	Axes   []table.Axis // over the columns' values
-	Sigma2 *big.Rat     // σ² of the noise of each count, in rows or persons
+	Sigma2 *big.Rat     // σ² of the noise of each count, in rows or persons squared
 	Counts []int64      // row-major, the last axis fastest; in units
 }
 
-// A Round is a conjunction that was drawn, and the counts of its columns, each divided into
-// the rest, cell 0, and the values of its term, cell 1.
+// A Round holds a selected conjunction as the marginal of its columns. Each axis has the values of
+// the column's term in cell 1 and all others in cell 0.
 type Round struct {
-	Fewer       bool            // drawn as one with fewer rows than the model expects
-	Epsilon     privacy.Decimal // of the draw
+	Fewer       bool            // selected for having fewer rows than the model expects
+	Epsilon     privacy.Decimal // ε of the selection
 	Measurement Measurement
 }
 
-// MostCount bounds what is released of a count either way, so that every reader of JSON reads
-// the same number.
+// MostCount bounds the absolute value of a released count, so that every JSON parser reads it
+// exactly.
 const MostCount = 1 << 53
 
-// Rho is the ρ of all that was released, exactly.
+// Rho returns the exact ρ of all released values.
 func (m *Measured) Rho() *big.Rat {
 	rho := new(big.Rat)
 	for _, c := range m.Columns {
@@ -58,11 +58,11 @@ func (m *Measured) Rho() *big.Rat {
 	return rho
 }
 
-// Rho is the ρ that the counts cost.
+// Rho returns the ρ of the counts under the relation.
 func (m Measurement) Rho(r privacy.Relation) *big.Rat { return price(moved(r), m.Sigma2) }
 
-// Guarantee is the guarantee of all that was released. It fails where there is nothing, or
-// no relation.
+// Guarantee returns the guarantee of all released values. It fails if nothing was released or the
+// relation is invalid.
 func (m *Measured) Guarantee() (privacy.ZCDP, error) {
 	g, err := privacy.NewZCDP(m.Relation, m.Rho())
 	if err != nil {
@@ -71,7 +71,7 @@ func (m *Measured) Guarantee() (privacy.ZCDP, error) {
 	return g, nil
 }
 
-// histograms returns the counts of columns as packages cells reads them.
+// histograms converts the counts of the columns for package cells.
 func (m *Measured) histograms() []cells.Histogram {
 	of := make([]cells.Histogram, len(m.Columns))
 	for j, c := range m.Columns {
@@ -84,7 +84,7 @@ func (m *Measured) histograms() []cells.Histogram {
 // Total estimates the number of rows that are not null, from the columns' counts.
 func (m *Measured) Total() float64 { return cells.Total(m.histograms()) }
 
-// Pools returns how the values of each column are pooled, which the columns' counts decide.
+// Pools returns the pooling of the values of each column, a function of the columns' counts.
 func (m *Measured) Pools() []*cells.Pooling {
 	of := m.histograms()
 	total := cells.Total(of)
@@ -95,10 +95,10 @@ func (m *Measured) Pools() []*cells.Pooling {
 	return pools
 }
 
-// Rows returns the counts in rows, or persons.
+// Rows returns the counts in rows, or in persons under a relation between persons.
 func (m Measurement) Rows(r privacy.Relation) []float64 { return inRows(m.Counts, unit(r)) }
 
-// inRows returns whole numbers, of which so many are one.
+// inRows divides integers by one, the number of units of a row.
 func inRows(of []int64, one int64) []float64 {
 	rows := make([]float64, len(of))
 	for i, n := range of {
@@ -107,14 +107,14 @@ func inRows(of []int64, one int64) []float64 {
 	return rows
 }
 
-// marginal returns the counts as a fit reads them, over the columns' values.
+// marginal converts the counts for package loglinear, over the columns' values.
 func (m Measurement) marginal(r privacy.Relation) loglinear.Marginal {
 	variance, _ := m.Sigma2.Float64()
 	return loglinear.Marginal{Axes: m.Axes, Counts: m.Rows(r), Variance: variance}
 }
 
-// pooled returns a marginal over the columns' pooled values: all values of one are in the same
-// cell.
+// pooled translates the axes of a marginal to pooled values. All values with the same pooled value
+// must be in the same cell.
 func pooled(m loglinear.Marginal, pools []*cells.Pooling) loglinear.Marginal {
 	axes := m.Axes
 	m.Axes = make([]table.Axis, len(axes))
@@ -129,7 +129,7 @@ func pooled(m loglinear.Marginal, pools []*cells.Pooling) loglinear.Marginal {
 	return m
 }
 
-// unpooled returns an axis over pooled values as one over values.
+// unpooled translates an axis over pooled values to one over values.
 func unpooled(a table.Axis, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[a.Column].Cells))
 	for v, p := range pools[a.Column].Cells {

@@ -11,29 +11,29 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ErrDomain reports data that is not over the plan's domain.
-var ErrDomain = errors.New("synth: the data has other columns than the plan")
+// ErrDomain is the error for data whose columns, values or weights differ from those of the plan.
+var ErrDomain = errors.New("synth: the columns of the data differ from those of the plan")
 
-// A Mechanism measures a table by a plan, and fits a model to what it measured.
+// A Mechanism measures a table according to a plan, and fits a model to the released values.
 //
-// Guarantee: the plan's ρ-zCDP. All counts have exact discrete Gaussian noise and each
-// conjunction is an exact draw of the exponential mechanism; what is counted and drawn from
-// are functions of what was released before (docs/explanation/proofs/synth.md). It rests on no
-// assumption: the fit reads released numbers only.
+// Guarantee: the plan's ρ-zCDP. All counts have exact discrete Gaussian noise, and each
+// conjunction is an exact sample of the exponential mechanism. The choice of the next measurement
+// depends only on released values (docs/explanation/proofs/synth.md), and so does the fit, so the
+// guarantee assumes nothing about it.
 type Mechanism struct {
 	plan    *Plan
 	fitting Fitting
 }
 
-// NewMechanism returns the mechanism, which fits with public options.
+// NewMechanism returns the mechanism for a plan and public options of the fit.
 func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
 
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.plan.Guarantee() }
 
-// Release measures. The model of what it returns is yet to be fitted to the last round. It
-// fails as the data does, with the context's error, or before any draw with ErrDomain or for
-// rules that are none.
+// Release measures the data and returns the synthesis. Its model is not yet fitted to the last
+// round. Release returns the errors of the data and of the context. Before it samples, it returns
+// ErrDomain for data that does not match the plan, and an error for invalid rules.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) (*Synthesis, error) {
 	if err := m.fitting.check(m.plan.Domain); err != nil {
 		return nil, err
@@ -67,7 +67,8 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return made, nil
 }
 
-// round draws a conjunction and counts its columns.
+// round selects a conjunction and measures the marginal of its columns. If fewer is true, it
+// prefers conjunctions with fewer rows than the model expects, else with more.
 func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool) (Round, error) {
 	at, err := s.draw(ctx, of, pools, fewer, m.plan.Epsilon)
 	if err != nil {
@@ -84,8 +85,8 @@ func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjun
 	return Round{fewer, m.plan.Epsilon, measured[0]}, nil
 }
 
-// termAxis divides the values of a term's column into those of the term, cell 1, and the
-// rest.
+// termAxis returns the axis that divides the values of a term's column into those of the term
+// (cell 1) and all others (cell 0).
 func termAxis(t loglinear.Term, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[t.Column].Cells))
 	for v, pooled := range pools[t.Column].Cells {

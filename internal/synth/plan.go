@@ -11,51 +11,49 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Budget is what a plan divides, and what for.
+// A Budget is a privacy budget and the public facts by which a plan divides it.
 type Budget struct {
 	Relation privacy.Relation
 	Rho      privacy.Decimal
 
-	// Rows is how many rows are expected or, under replace, stated; 0: not known. It
-	// decides whether rounds pay.
+	// Rows is the expected or, under replace, the stated number of rows; 0 if it is unknown. It
+	// determines whether there are rounds.
 	Rows int64
-	// Wanted lists the pairs of columns that matter most, each in order; none: all alike.
+	// Wanted lists the pairs (a, b) of columns, a < b, that are measured with less noise.
 	Wanted [][2]int
-	// Pairwise has columns and pairs counted and no rounds, so that counts of pairs, all that
-	// may be at hand of the data, are enough.
+	// Pairwise omits the rounds, so that the counts of columns and pairs suffice as data.
 	Pairwise bool
 }
 
-// Of the budget, one-ways take 8 parts of 20, rounds 3 and pairs what is left. Of the rounds'
-// part, half is drawn with and half counted with.
+// Columns use 8 of 20 parts of the budget, rounds 3 and pairs the rest. The rounds use half of their
+// part for selections and half for counts.
 const (
 	wholeParts  = 20
 	columnParts = 8
 	roundParts  = 3
 
-	rounds       = 6 // of the drawing of a conjunction
-	wantedWeight = 4 // of the ρ of a wanted pair, where that of others is 1
+	rounds       = 6 // the number of rounds
+	wantedWeight = 4 // the ρ of a wanted pair, as a multiple of that of another pair
 )
 
-// A Plan is a budget divided. It is a function of public facts, and so is everything that it
-// tells.
+// A Plan is a division of a budget. It is a function of public facts only.
 type Plan struct {
 	Domain   Domain
 	Relation privacy.Relation
 
-	Column noise.Gaussian   // of each column's counts
-	Pairs  [][2]int         // all pairs of columns, in order
-	Pair   []noise.Gaussian // of each pair's contrasts, if a row moved them by 1
+	Column noise.Gaussian   // noise of the counts of each column
+	Pairs  [][2]int         // all pairs of columns, as Domain.pairs lists them
+	Pair   []noise.Gaussian // noise of the contrasts of each pair if their sensitivity γ were 1
 
 	Rounds  int
-	Epsilon privacy.Decimal // of the draw of a round
-	Round   noise.Gaussian  // of what a round counts
+	Epsilon privacy.Decimal // ε of the selection of a round
+	Round   noise.Gaussian  // noise of the counts of a round
 
 	rho *big.Rat
 }
 
-// NewPlan divides the budget for a domain. It fails for a domain, a relation, a ρ or a list
-// of pairs that is none.
+// NewPlan divides the budget for a domain. It returns an error if the domain, the relation, ρ, the
+// number of rows or a wanted pair is invalid, or if ρ is too small to divide.
 func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -64,7 +62,7 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 		return nil, fmt.Errorf("synth: %w", err)
 	}
 	if b.Rows < 0 {
-		return nil, fmt.Errorf("synth: %d rows", b.Rows)
+		return nil, fmt.Errorf("synth: the number of rows, %d, must not be negative", b.Rows)
 	}
 	p := &Plan{Domain: d, Relation: b.Relation, Pairs: d.pairs()}
 	weights, err := p.weights(b.Wanted)
@@ -108,14 +106,14 @@ func (p *Plan) weights(wanted [][2]int) ([]int, error) {
 	for _, pair := range wanted {
 		at := slices.Index(p.Pairs, pair)
 		if at < 0 {
-			return nil, fmt.Errorf("synth: columns %d and %d are no pair in order of %d", pair[0]+1, pair[1]+1, len(p.Domain.Columns))
+			return nil, fmt.Errorf("synth: the wanted pair (%d, %d) must be two different columns of %d, in increasing order", pair[0]+1, pair[1]+1, len(p.Domain.Columns))
 		}
 		weights[at] = wantedWeight
 	}
 	return weights, nil
 }
 
-// shares returns the parts of ρ, and decides on rounds.
+// shares returns the parts of ρ for columns, pairs and rounds, and sets p.Rounds.
 func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 	n := len(p.Domain.Columns)
 	part := func(parts int) *big.Rat { return new(big.Rat).Mul(b.Rho.Rat(), big.NewRat(int64(parts), wholeParts)) }
@@ -129,7 +127,7 @@ func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 	return part(columnParts), part(wholeParts - columnParts - roundParts), part(roundParts)
 }
 
-// roundsPay tells whether rounds are expected to find more than their own noise.
+// roundsPay reports whether rounds are expected to reduce the error by more than their noise adds.
 func roundsPay(b Budget) bool {
 	if b.Rows == 0 {
 		return true
@@ -138,11 +136,12 @@ func roundsPay(b Budget) bool {
 	return rho*float64(b.Rows)*float64(b.Rows) >= leastPower
 }
 
-// leastPower is the least ρ·rows² for rounds: the greatest error of a conjunction falls by them on
-// 4,000 rows of census data at ε = 1, and does not on 1,000 (docs/explanation/proofs/synth.md, section 7).
+// leastPower is the least ρ·rows² for rounds. On census data at ε = 1, rounds reduce the maximum
+// error of conjunctions for 4,000 rows, but not for 1,000 (docs/explanation/proofs/synth.md,
+// section 7).
 const leastPower = 5e4
 
-// total is the exact sum of the ρ of all counts and draws.
+// total returns the exact sum of the ρ of all measurements and selections.
 func (p *Plan) total() *big.Rat {
 	rho := new(big.Rat).Mul(whole(len(p.Domain.Columns)), price(moved(p.Relation), p.Column.Sigma2))
 	for _, g := range p.Pair {
@@ -155,10 +154,10 @@ func (p *Plan) total() *big.Rat {
 	return rho
 }
 
-// Rho is the ρ of all counts and draws together, exactly: at most the budget's.
+// Rho returns the exact ρ of all measurements and selections, which is at most the budget's.
 func (p *Plan) Rho() *big.Rat { return new(big.Rat).Set(p.rho) }
 
-// Guarantee is the plan's guarantee under its relation.
+// Guarantee returns the plan's guarantee under its relation.
 func (p *Plan) Guarantee() privacy.ZCDP {
 	g, err := privacy.NewZCDP(p.Relation, p.rho)
 	if err != nil {
@@ -167,8 +166,8 @@ func (p *Plan) Guarantee() privacy.ZCDP {
 	return g
 }
 
-// Asks is what a release by the plan asks of data: all columns and pairs of these, and where
-// there are rounds, conjunctions.
+// Asks returns the queries of a release: the marginals of all columns and pairs, and conjunctions
+// if there are rounds.
 func (p *Plan) Asks() table.Asks {
 	var of table.Asks
 	for j := range p.Domain.Columns {
@@ -192,7 +191,7 @@ func (p *Plan) columns() [][]table.Axis {
 	return of
 }
 
-// columnLaws returns the noise of each column.
+// columnLaws returns the noise of each column, which is the same for all.
 func (p *Plan) columnLaws() []noise.Gaussian {
 	laws := make([]noise.Gaussian, len(p.Domain.Columns))
 	for j := range laws {
@@ -201,8 +200,9 @@ func (p *Plan) columnLaws() []noise.Gaussian {
 	return laws
 }
 
-// pairs returns the marginals of all pairs, over cells that the columns' counts decide: about
-// as many as are best if a row moves contrasts by c, which it does where cells are many.
+// pairs returns the marginals of all pairs over cells that are a function of the columns' released
+// counts. The number of cells is about optimal if the contrasts, divided by their number of cells,
+// have the sensitivity c of counts. This holds approximately if there are many cells.
 func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	of := make([][]table.Axis, len(p.Pairs))
 	for i, pair := range p.Pairs {
@@ -214,7 +214,8 @@ func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	return of
 }
 
-// open opens private data.
+// open starts a session on private data with the plan's ρ. It returns ErrDomain if the data does
+// not match the plan.
 func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
 	sizes := d.Sizes()
 	if p.Domain.Outcome {

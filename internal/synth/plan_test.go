@@ -144,14 +144,14 @@ func TestPlanRefuses(t *testing.T) {
 		b    Budget
 		says string
 	}{
-		{Domain{}, Budget{Relation: privacy.AddRemove, Rho: rho}, "0 columns"},
-		{uniform(MostColumns+1, 2), Budget{Relation: privacy.AddRemove, Rho: rho}, "1001 columns"},
+		{Domain{}, Budget{Relation: privacy.AddRemove, Rho: rho}, "number of columns, 0,"},
+		{uniform(MostColumns+1, 2), Budget{Relation: privacy.AddRemove, Rho: rho}, "number of columns, 1001,"},
 		{uniform(2, 0), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 0 values"},
 		{uniform(2, MostSize+1), Budget{Relation: privacy.AddRemove, Rho: rho}, "column 1 has 65537 values"},
 		{uniform(2, 2), Budget{Rho: rho}, "unknown neighbour relation"},
 		{uniform(2, 2), Budget{Relation: privacy.AddRemove}, "ρ must be positive"},
-		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "-1 rows"},
-		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Wanted: [][2]int{{1, 0}}}, "columns 2 and 1 are no pair in order"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Rows: -1}, "number of rows, -1,"},
+		{uniform(2, 2), Budget{Relation: privacy.AddRemove, Rho: rho, Wanted: [][2]int{{1, 0}}}, "wanted pair (2, 1)"},
 		{uniform(3, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1e-99")}, "too small to divide"},
 	} {
 		if _, err := NewPlan(c.d, c.b); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -8,10 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// What counts and draws cost in ρ, and what can be had for so much. All of it is exact; what
-// cannot be is rounded to more noise (docs/explanation/proofs/synth.md).
+// The ρ of measurements and selections, and the parameters that a given ρ allows. All computations
+// are exact or rounded towards more noise (docs/explanation/proofs/synth.md).
 
-// moved returns c: replacing a row moves two counts of a marginal by one, adding a row one.
+// moved returns c, the squared L2 sensitivity of a marginal: replacing a row changes two counts by
+// 1, adding a row changes one count by 1.
 func moved(r privacy.Relation) *big.Rat {
 	if r.Replaces() {
 		return big.NewRat(2, 1)
@@ -19,28 +20,28 @@ func moved(r privacy.Relation) *big.Rat {
 	return big.NewRat(1, 1)
 }
 
-// unit returns how many units of what is counted a row weighs, or a person. Noise is drawn in
-// units; c, σ² and what is made of counts are in rows, or persons, so that prices are alike.
+// unit returns the weight of a row, or of all rows of a person, in units. Noise is sampled in
+// units. c and σ² are in rows or persons squared, so that ρ has the same formula for both.
 func unit(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
-// inUnits returns the law of noise in units whose parameter in rows is σ².
+// inUnits returns the distribution of noise in units, given its parameter σ² in rows or persons.
 func inUnits(sigma2 *big.Rat, r privacy.Relation) noise.Gaussian {
 	u := big.NewRat(unit(r), 1)
 	return noise.Gaussian{Sigma2: u.Mul(u, u).Mul(u, sigma2)}
 }
 
-// price is the ρ of whole numbers that a row moves by c in all, squared, with noise of
-// parameter σ² on each: c/(2σ²).
+// price returns c/(2σ²): the ρ of integers with squared L2 sensitivity c and noise of parameter σ²
+// on each.
 func price(c, sigma2 *big.Rat) *big.Rat {
 	return new(big.Rat).Quo(c, new(big.Rat).Mul(sigma2, big.NewRat(2, 1)))
 }
 
-// noiseDigits is the number of binary digits of the numerator of σ², for which noise is
-// drawn fastest.
+// noiseDigits is the number of binary digits of the numerator of σ². Sampling is fastest for this
+// number.
 const noiseDigits = 20
 
-// noiseFor returns the law of noise whose ρ is at most price, and hardly less, for what a row
-// moves by c, squared.
+// noiseFor returns noise for values with squared L2 sensitivity c. Its ρ is at most rho, and less
+// only because σ² is rounded up.
 func noiseFor(c, rho *big.Rat) noise.Gaussian {
 	exact := price(c, rho) // σ² is c/(2ρ) as ρ is c/(2σ²)
 	shift := noiseDigits + exact.Denom().BitLen() - exact.Num().BitLen()
@@ -50,17 +51,18 @@ func noiseFor(c, rho *big.Rat) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).SetFrac(up, new(big.Int).Lsh(big.NewInt(1), uint(shift)))}
 }
 
-// drawPrice is the ρ of a draw whose privacy loss has a range of ε: ε²/8.
+// drawPrice returns ε²/8: the ρ of a sample of the exponential mechanism, whose privacy loss has a
+// range of ε.
 func drawPrice(epsilon privacy.Decimal) *big.Rat {
 	e := epsilon.Rat()
 	return e.Mul(e, e).Quo(e, big.NewRat(8, 1))
 }
 
-// drawDigits is the number of digits of the ε of a draw.
+// drawDigits is the number of decimal digits of the ε of a selection.
 const drawDigits = 6
 
-// drawFor returns an ε whose draw has a ρ of at most price, and hardly less. It fails only
-// for a price that no decimal is small enough for.
+// drawFor returns √(8·price), the ε for which drawPrice is price, rounded down to drawDigits digits.
+// It fails if price is so small that no supported decimal suffices.
 func drawFor(price *big.Rat) (privacy.Decimal, error) {
 	square := new(big.Rat).Mul(price, big.NewRat(8, 1))
 	const places = 100 // binary digits after the point
@@ -69,9 +71,10 @@ func drawFor(price *big.Rat) (privacy.Decimal, error) {
 	return privacy.RoundDown(new(big.Rat).SetFrac(root, new(big.Int).Lsh(big.NewInt(1), places)), drawDigits)
 }
 
-// rate returns λ, for which differences between counts in units and public numbers are drawn
-// with a range of ε: a row moves them all by 0 or 1 one way under add-remove, and by -1, 0 or
-// 1 under replace; a person by so many units at most.
+// rate returns λ = ε/(u·c), for which the privacy loss of the exponential mechanism has a range of
+// ε. Its costs are differences between counts in units and public numbers, and u is the number of
+// units of a row or person. Adding a row changes all costs in the same direction, by 0 or u;
+// replacing a row changes them by -u, 0 or u.
 func rate(r privacy.Relation, epsilon privacy.Decimal) *big.Rat {
 	most := big.NewRat(unit(r), 1)
 	return most.Quo(epsilon.Rat(), most.Mul(most, moved(r)))

@@ -12,25 +12,25 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A session is private data that is opened to counts and draws as long as they fit a budget.
-// What is asked may depend on all that was answered before.
+// A session measures private data until its budget is consumed. Measurements may be chosen
+// adaptively, depending on all earlier results.
 type session struct {
 	data     table.Counts
 	relation privacy.Relation
-	left     *big.Rat // of ρ
+	left     *big.Rat // the remaining ρ
 	coins    noise.Coins
 }
 
-// pay takes a price from what is left. To ask for more is a defect of the program, and
-// depends on prices only.
+// pay subtracts a price from the remaining ρ. It panics if the budget is exceeded: this is a defect
+// of the program and does not depend on the data.
 func (s *session) pay(price *big.Rat) {
 	if s.left.Sub(s.left, price); s.left.Sign() < 0 {
 		panic("synth: more is asked of a table than its budget has")
 	}
 }
 
-// measure returns the counts of marginals, each cell with noise of its own of the marginal's
-// law. It fails as the data does.
+// measure returns the counts of marginals. Each count has independent noise with the marginal's
+// distribution, laws[i] in rows. It returns the errors of the data and of the context.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	for _, law := range laws {
 		s.pay(price(moved(s.relation), law.Sigma2))
@@ -50,8 +50,8 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 	return measured, ctx.Err()
 }
 
-// contrast returns the contrasts of pairs, each with noise of its own: of the pair's law, as
-// many times as a row moves them, squared. It fails with the context's error.
+// contrast returns the contrasts of pairs. Each contrast of pair i has independent noise with the
+// parameter γ·laws[i].Sigma2. It returns the errors of the data and of the context.
 func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Contrasts, error) {
 	measured := make([]Contrasts, len(of))
 	for i, axes := range of {
@@ -74,10 +74,11 @@ func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.
 	return measured, ctx.Err()
 }
 
-// farCount is beyond what is released, however far noise brings it back.
+// farCount bounds exact counts, contrasts and noise, so that their sums do not overflow. It is far
+// beyond MostCount.
 const farCount = 1 << 60
 
-// noisy returns a count, or a contrast within ±farCount, with noise, brought into ±MostCount.
+// noisy adds noise to a count, or to a contrast within ±farCount, and clamps the sum to ±MostCount.
 func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 	sum := min(n, farCount)
 	switch k := s.coins.Draw(law); {
@@ -89,8 +90,10 @@ func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 	return min(max(sum, -MostCount), MostCount)
 }
 
-// draw draws one of the candidates by how many rows more of the table satisfy it than are
-// expected, or fewer, with a range of ε. It fails as the data does.
+// draw samples the index of a candidate with the exponential mechanism, whose privacy loss has a
+// range of epsilon. The score of a candidate is the number of its rows in the table minus the
+// number that the model expects, or the negative of this if fewer is true. It returns the errors of
+// the data.
 func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
 	s.pay(drawPrice(epsilon))
 	costs, err := s.supports(ctx, of, pools)
@@ -106,7 +109,8 @@ func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []
 	return noise.Gibbs(s.coins, costs, rate(s.relation, epsilon)), nil
 }
 
-// supports returns how many rows satisfy all terms, of pooled values, of each conjunction.
+// supports returns, for each conjunction, the number of rows in units that satisfy all its terms.
+// The terms are over pooled values.
 func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling) ([]int64, error) {
 	axes := make([]table.Axis, len(pools))
 	for j, pool := range pools {
@@ -121,8 +125,8 @@ func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pool
 	return s.data.Supports(ctx, axes, terms)
 }
 
-// expected is the whole number of units that a model expects of a conjunction, where rows have
-// so many.
+// expected returns the model's expected count of a conjunction in units, rounded to an integer in
+// 0..MostCount. A row has the given number of units.
 func expected(c loglinear.Conjunction, unit int64) int64 {
 	if !(c.Expected > 0) {
 		return 0

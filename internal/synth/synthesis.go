@@ -10,24 +10,24 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 )
 
-// Fitting is how models are fitted to what was measured. It is public, and a function of it
-// and of what was measured is all that comes of a fit.
+// Fitting holds the public options of a fit. The fitted model is a function of these options and
+// of the released values.
 type Fitting struct {
 	loglinear.Options
-	Rules   []cells.Rule // which combinations of values no row has
-	Witness []uint16     // a row that keeps all of them; needed where there are any
+	Rules   []cells.Rule // combinations of values that no row may have
+	Witness []uint16     // a row that satisfies all rules; required if there are rules
 }
 
-// MostCombinations is the greatest number of combinations of a rule.
+// MostCombinations is the maximum number of combinations of values of a rule's columns.
 const MostCombinations = 1 << 24
 
-// check refuses rules that are none over a domain.
+// check returns an error if a rule is invalid over the domain or the witness breaks a rule.
 func (f Fitting) check(d Domain) error {
 	for i, r := range f.Rules {
 		n := 1
 		for k, j := range r.Columns {
 			if j < 0 || j >= len(d.Columns) || slices.Contains(r.Columns[:k], j) {
-				return fmt.Errorf("synth: rule %d is of column %d, of %d, or of one twice", i+1, j+1, len(d.Columns))
+				return fmt.Errorf("synth: rule %d: column %d must be within 1..%d and must not occur twice", i+1, j+1, len(d.Columns))
 			}
 			if n > MostCombinations/d.Columns[j].Size {
 				return fmt.Errorf("synth: rule %d has more than %d combinations", i+1, MostCombinations)
@@ -35,18 +35,18 @@ func (f Fitting) check(d Domain) error {
 			n *= d.Columns[j].Size
 		}
 		if len(r.Columns) == 0 || len(r.Forbidden) != n {
-			return fmt.Errorf("synth: rule %d says of %d combinations, of %d, whether they are forbidden", i+1, len(r.Forbidden), n)
+			return fmt.Errorf("synth: rule %d needs columns and an entry for each of their %d combinations of values; it has %d columns and %d entries", i+1, n, len(r.Columns), len(r.Forbidden))
 		}
 	}
 	if len(f.Rules) == 0 {
 		return nil
 	}
 	if len(f.Witness) != len(d.Columns) {
-		return fmt.Errorf("synth: the row that keeps all rules has %d columns, of %d", len(f.Witness), len(d.Columns))
+		return fmt.Errorf("synth: the witness has %d columns, and the domain has %d", len(f.Witness), len(d.Columns))
 	}
 	for j, v := range f.Witness {
 		if int(v) >= d.Columns[j].Size {
-			return fmt.Errorf("synth: the row that keeps all rules has value %d in column %d, of %d", v, j+1, d.Columns[j].Size)
+			return fmt.Errorf("synth: the witness has value %d in column %d, which must be below %d", v, j+1, d.Columns[j].Size)
 		}
 	}
 	for i, r := range f.Rules {
@@ -55,37 +55,37 @@ func (f Fitting) check(d Domain) error {
 			at = at*d.Columns[j].Size + int(f.Witness[j])
 		}
 		if r.Forbidden[at] {
-			return fmt.Errorf("synth: the row that keeps all rules breaks rule %d", i+1)
+			return fmt.Errorf("synth: the witness breaks rule %d", i+1)
 		}
 	}
 	return nil
 }
 
-// What a round draws from: conjunctions of two to mostTerms terms that the model gives at
-// least leastShare of the rows, the most frequent ones.
+// The candidates of a round are the mostCandidates conjunctions that are most frequent in the
+// model, among those of two to mostTerms terms with at least the fraction leastShare of the rows.
 const (
 	leastShare     = 0.03
 	mostTerms      = 8
 	mostCandidates = 1 << 14
 )
 
-// A Synthesis is what was measured and the model that is fitted to it. It is no more than a
-// function of both: whoever has what was measured makes the same one.
+// A Synthesis holds the released values and a model that is fitted to them when it is needed. It
+// is a function of the released values and the options of the fit, so anyone can recompute it.
 type Synthesis struct {
 	Measured *Measured
 	fitting  Fitting
 	pools    []*cells.Pooling
-	fit      *loglinear.Fit // nil until it is asked for
-	rounds   int            // that the fit knows of
+	fit      *loglinear.Fit // nil before the first fit
+	rounds   int            // number of rounds that the fit includes
 }
 
-// NewSynthesis returns the synthesis of what was measured. Nothing is fitted yet.
+// NewSynthesis returns the synthesis of released values, without fitting a model yet.
 func NewSynthesis(m *Measured, f Fitting) *Synthesis {
 	return &Synthesis{Measured: m, fitting: f, pools: m.Pools()}
 }
 
-// settle fits the model to columns and pairs, and again after each round. It fails with the
-// context's error.
+// settle fits the model to all released values: first to the columns and pairs, and again after
+// adding each round. It returns the error of the context.
 func (s *Synthesis) settle(ctx context.Context) error {
 	if s.fit == nil {
 		fit, err := loglinear.New(s.problem(), s.fitting.Options)
@@ -108,7 +108,7 @@ func (s *Synthesis) settle(ctx context.Context) error {
 	return nil
 }
 
-// problem is what is fitted to first.
+// problem returns the marginals of the first fit: the columns and pairs, over pooled values.
 func (s *Synthesis) problem() loglinear.Problem {
 	p := loglinear.Problem{Total: s.Measured.Total()}
 	for j, pool := range s.pools {
@@ -122,7 +122,7 @@ func (s *Synthesis) problem() loglinear.Problem {
 	return p
 }
 
-// candidates returns what a round draws from.
+// candidates fits the model and returns the candidates of the next round.
 func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err
@@ -130,11 +130,12 @@ func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, er
 	return s.fit.Frequent(leastShare, mostTerms, mostCandidates), nil
 }
 
-// MostRows is the greatest number of rows that are made without being asked for by number.
+// MostRows is the maximum number of rows that Rows returns if n is 0.
 const MostRows = 1 << 27
 
-// Rows returns so many rows by column; 0: about as many as the table has that are not null,
-// at most MostRows. It fails with the context's error.
+// Rows samples n rows from the model and returns them as one slice of values for each column. If n
+// is 0, it samples the estimated number of non-null rows of the table, at most MostRows. It returns
+// the error of the context.
 func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err
@@ -149,8 +150,7 @@ func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Witness, s.fitting.Seed), nil
 }
 
-// pooledRules returns the rules over pooled values, which rows of pooled values keep, and the
-// witness in pooled values.
+// pooledRules translates rules and the witness to pooled values.
 func pooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rules []loglinear.Rule, row []uint16) {
 	if len(of) == 0 {
 		return nil, nil
@@ -164,8 +164,8 @@ func pooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rul
 	return rules, row
 }
 
-// pooledRule is a rule over pooled values: it forbids a combination of which all
-// combinations of values are forbidden.
+// pooledRule translates a rule to pooled values. It forbids a combination of pooled values if the
+// rule forbids all combinations of their values.
 func pooledRule(r cells.Rule, pools []*cells.Pooling) loglinear.Rule {
 	pooled := loglinear.Rule{Columns: r.Columns}
 	n := 1

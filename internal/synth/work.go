@@ -7,28 +7,27 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 )
 
-// What a release takes and how far it may be off, told from public numbers before any data is
-// read.
+// Estimates of the work and the error of a release from public parameters, before any data is read.
 
-// Work is what a release takes at most, over a table of so many rows.
+// Work bounds the work of a release.
 type Work struct {
-	Counts    int64 // noisy counts that are drawn, each some 0.4 µs
-	Additions int64 // of rows to counts before the first fit, each some 3 ns
-	Bytes     int64 // of memory, about, if all rows are distinct
+	Counts    int64 // noisy counts to sample, about 0.4 µs each
+	Additions int64 // additions of rows to counts before the first fit, about 3 ns each
+	Bytes     int64 // approximate memory if all rows are distinct
 
-	// Seconds is about how long counting and fitting take on one thread, where every pair of
-	// columns depends: less where noise hides it.
+	// Seconds estimates the time of counting and fitting on one thread if all pairs of columns are
+	// dependent. It takes less time if noise hides dependences.
 	Seconds float64
 }
 
 const (
-	startSeconds    = .7 // of a release of few rows
+	startSeconds    = .7 // time of a release with few rows
 	additionSeconds = 3e-9
 	stepSeconds     = 1.6e-9
 	startBytes      = 55_000_000
 )
 
-// Work returns the work over so many rows, or persons, each of whom may have the most rows.
+// Work returns the work for a number of rows, or of persons with the maximum number of rows each.
 func (p *Plan) Work(rows int64) Work {
 	columns := int64(len(p.Domain.Columns))
 	rows *= int64(max(1, p.Relation.Persons()))
@@ -40,16 +39,17 @@ func (p *Plan) Work(rows int64) Work {
 		w.Counts += p.pairCells(i)
 	}
 	w.Counts += int64(p.Rounds) << mostTerms
-	// A builder of a table keeps a key and a count of each record, and the table its codes.
+	// While a table is read, its builder holds a key and a count for each record, and the table
+	// holds the codes.
 	w.Bytes = rows*(4*columns+120) + 8*w.Counts
 	steps, bytes := p.fitting(float64(rows))
 	w.Seconds = startSeconds + additionSeconds*float64(w.Additions) + stepSeconds*steps
-	// As much again is in use until it is collected.
+	// The same amount again may wait for garbage collection.
 	w.Bytes += startBytes + int64(2*bytes)
 	return w
 }
 
-// fitting bounds the steps and bytes of fits, and of the choice of what rounds draw from.
+// fitting bounds the steps and bytes of the fits and of the search for the candidates of rounds.
 func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	variance, _ := p.Column.Sigma2.Float64()
 	var sizes []int
@@ -67,7 +67,8 @@ func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	return steps + float64(p.Rounds)*mostCandidates*sets, bytes
 }
 
-// Deviation is the standard deviation, at most, of the noise of each contrast of a pair, in rows.
+// Deviation returns an upper bound on the standard deviation of the noise of the contrasts of a
+// pair, in rows.
 func (p *Plan) Deviation(pair int) float64 {
 	a, b := p.Domain.Columns[p.Pairs[pair][0]].Size, p.Domain.Columns[p.Pairs[pair][1]].Size
 	moves, _ := contrastMoved(p.Relation, a, b).Float64()
@@ -75,10 +76,10 @@ func (p *Plan) Deviation(pair int) float64 {
 	return math.Sqrt(sigma2*moves) / (float64(a) * float64(b))
 }
 
-// PairError is about what pairs of columns of the synthetic rows differ from those of the
-// table's rows, so many: the mean of Σ |p − q| over the cells of all values. It follows from
-// the noise where cells are few, and from measurements where they are many
-// (docs/explanation/proofs/synth.md, section 7); it is no bound.
+// PairError estimates the mean L1 error Σ |p − q| of the pairs of columns, where p and q are the
+// fractions of the table's rows and of the synthetic rows in a cell of two values. For few cells
+// the estimate follows from the noise, for many from measurements on public tables
+// (docs/explanation/proofs/synth.md, section 7). It is not a bound.
 func (p *Plan) PairError(rows int64) float64 {
 	if rows < 1 || len(p.Pairs) == 0 {
 		return 2
@@ -91,7 +92,7 @@ func (p *Plan) PairError(rows int64) float64 {
 	return sum / float64(len(p.Pairs))
 }
 
-// pairCells is the greatest number of cells of a pair of these columns.
+// pairCells returns the maximum number of cells of a pair.
 func (p *Plan) pairCells(pair int) int64 {
 	a, b := p.Pairs[pair][0], p.Pairs[pair][1]
 	return min(int64(p.Domain.Columns[a].Size)*int64(p.Domain.Columns[b].Size), cells.MostCells)

@@ -1,4 +1,4 @@
-// Package cells decides over which cells the values of columns are counted, and fills
-// the values in again. Its decisions are pure functions of released histograms and of
-// public numbers.
+// Package cells groups the values of columns into cells, over which pairs of columns are counted,
+// and samples values within a cell. The grouping is a function of released histograms and public
+// numbers only.
 package cells

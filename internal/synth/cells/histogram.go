@@ -5,15 +5,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Histogram is what was released of one column: a noisy count of each value.
+// A Histogram holds the released noisy counts of the values of one column.
 type Histogram struct {
 	Counts   []float64
-	Variance float64 // of the noise of each count
-	Ordered  bool    // the values stand in an order
+	Variance float64 // variance of the noise of each count
+	Ordered  bool    // whether the values have an order
 }
 
-// Total estimates the number of rows that all histograms count, each weighed by the
-// inverse variance of its sum. It is at least 0.
+// Total estimates the number of rows: the mean of the sums of the histograms, weighted by the
+// inverse variances of their noise. It is at least 0.
 func Total(of []Histogram) float64 {
 	sum, weight := 0.0, 0.0
 	for _, h := range of {
@@ -34,16 +34,16 @@ func Total(of []Histogram) float64 {
 	return max(0, sum/weight)
 }
 
-// A Pooling puts the values of a column together that are too rare to be told apart.
+// A Pooling merges values of a column that are too rare to be distinguished from noise.
 type Pooling struct {
 	Cells    []uint16  // the pooled value of each value
-	Size     int       // how many pooled values there are
-	Ordered  bool      // the pooled values stand in the order of the values
-	Counts   []float64 // of each value: not negative, their sum is the total
-	Variance float64   // of the noise that each count had
+	Size     int       // the number of pooled values
+	Ordered  bool      // whether the pooled values are in the order of the values
+	Counts   []float64 // estimated count of each value: nonnegative, their sum is the total
+	Variance float64   // variance of the noise of each count before projection
 }
 
-// Marginal is the histogram of the pooled values.
+// Marginal returns the counts of the pooled values, as a marginal of the column.
 func (p *Pooling) Marginal(column int) loglinear.Marginal {
 	m := loglinear.Marginal{
 		Axes:      []table.Axis{{Column: column, Size: p.Size}},

@@ -7,13 +7,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Pair returns the axes over which two pooled columns are counted together, if the noise of
-// each count has the variance. The finer the cells, the more noise is in all of them
-// together; the coarser, the more dependence is lost within them. There may be as many as
-// have perCell standard deviations of rows each in the mean, within limits. The axis
-// of more cells gives way if it is ordered: its two neighbours of fewest rows become one.
-// Values without order may each depend on the other column in its own way, so that of
-// these the two rarest become one only where there are twice as many cells.
+// Pair returns the axes over which two pooled columns, a and b, are counted together, given the
+// variance of the noise of a count. More cells have more noise in total; fewer cells lose
+// dependence within a cell. The limit on the number of cells is such that a cell has perCell
+// standard deviations of noise in rows on average, within 100..MostCells/2.
+//
+// While there are more cells, Pair merges two cells of the axis with more cells. If this axis is
+// ordered, it merges the adjacent cells with the fewest rows. Values without an order may depend on
+// the other column in different ways, so the two rarest are merged only if there are more than
+// twice as many cells as the limit; otherwise the other axis is merged if it is ordered and has
+// more than fewCells cells.
 func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 	axes := [2]table.Axis{of[a].axis(a), of[b].axis(b)}
 	rows := [2][]float64{of[a].Marginal(a).Counts, of[b].Marginal(b).Counts}
@@ -34,15 +37,17 @@ func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 	return axes
 }
 
-// MostCells is how many cells a pair has at most.
+// MostCells is the maximum number of cells of a pair.
 const MostCells = 800
 
-// perCell is how many standard deviations of noise the mean cell has in rows.
+// perCell is the mean count of a cell in standard deviations of the noise.
 const perCell = 6
 
-// fewCells is how many an ordered axis keeps beside a wider one without order.
+// fewCells is the number of cells that an ordered axis keeps if the other axis is wider and has no
+// order.
 const fewCells = 6
 
+// mostCells returns the limit on the number of cells of a pair, given the counts of one column.
 func mostCells(rows []float64, variance float64) int {
 	total := 0.0
 	for _, n := range rows {
@@ -52,7 +57,7 @@ func mostCells(rows []float64, variance float64) int {
 	return int(min(max(cells, 100), MostCells/2))
 }
 
-// axis is that of the pooled column, each value by itself.
+// axis returns the axis of the pooled column with one cell for each pooled value.
 func (p *Pooling) axis(column int) table.Axis {
 	a := table.Axis{Column: column, Size: p.Size, Cells: make([]uint16, p.Size)}
 	for v := range a.Cells {
@@ -61,7 +66,8 @@ func (p *Pooling) axis(column int) table.Axis {
 	return a
 }
 
-// merge puts the two cells together that have the fewest rows, neighbours if ordered.
+// merge merges the two cells of an axis with the fewest rows, among adjacent cells if ordered. It
+// returns the counts of the remaining cells.
 func merge(a *table.Axis, mass []float64, ordered bool) []float64 {
 	i, j := 0, 1
 	if ordered {

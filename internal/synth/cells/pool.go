@@ -8,15 +8,16 @@ import (
 )
 
 const (
-	sure = 4    // standard deviations above which a value is told from none
-	rare = .005 // the share of rows below which a value is pooled however clear it is
-	run  = .02  // the share of rows that a run of an ordered column has
+	sure = 4    // a value with fewer standard deviations of noise is pooled
+	rare = .005 // a value with a smaller fraction of the rows is pooled
+	run  = .02  // the fraction of the rows in a run of an ordered column
 )
 
-// Pool decides which values of a column a fit tells apart, of so many rows in all. The
-// counts are projected to what rows can have. Values without order that are rarer than
-// sure standard deviations, or rare, are put into one. Values in order are cut into runs
-// of nearly equal counts; a value that has as many rows as a run is one by itself.
+// Pool pools the values of a column, given the total number of rows. It projects the counts to
+// nonnegative numbers whose sum is the total. Values without an order are pooled into one if their
+// count is below sure standard deviations or below the fraction rare. Values with an order are
+// divided into runs of nearly equal counts; a value with at least the count of a run is a run by
+// itself.
 func (h Histogram) Pool(total float64) *Pooling {
 	p := &Pooling{
 		Cells:    make([]uint16, len(h.Counts)),
@@ -33,17 +34,17 @@ func (h Histogram) Pool(total float64) *Pooling {
 	return p
 }
 
-// MostPooled bounds how many values a column of so many has once they are pooled.
+// MostPooled returns an upper bound on the number of pooled values of a column.
 func MostPooled(values int, variance, total float64) int {
 	return int(min(float64(values), total/leastMass(variance, total)+1))
 }
 
-// leastMass is the count below which a value or a run is not told apart.
+// leastMass returns the least count of a value or run that is not pooled.
 func leastMass(variance, total float64) float64 {
 	return max(sure*math.Sqrt(variance), rare*total)
 }
 
-// gather puts all values of a smaller count than least into the last cell.
+// gather pools all values with a count below least into the last pooled value.
 func (p *Pooling) gather(least float64) {
 	few := 0
 	for _, c := range p.Counts {
@@ -68,7 +69,8 @@ func (p *Pooling) gather(least float64) {
 	p.Size++
 }
 
-// cut makes runs of about the width, and none of less than least if it has a neighbour.
+// cut divides ordered values into runs with counts of about width. It merges a run with a count
+// below least with its smaller neighbour.
 func (p *Pooling) cut(least, width float64) {
 	var runs []stretch
 	from, mass := 0, 0.0
@@ -107,7 +109,7 @@ func (p *Pooling) cut(least, width float64) {
 	p.Size = len(runs)
 }
 
-// A stretch is a run of neighbouring values, and how many rows they have.
+// A stretch is a run of the values from..to-1 with the sum of their counts.
 type stretch struct {
 	from, to int
 	mass     float64
@@ -123,14 +125,14 @@ func smallest(of []stretch) int {
 	return at
 }
 
-// even cuts a stretch into runs of nearly equal counts, of about the width.
+// even divides a stretch into runs of nearly equal counts, of about width each.
 func (p *Pooling) even(s stretch, width float64) []stretch {
 	parts := max(1, math.Round(s.mass/width))
 	var runs []stretch
 	from, sum, passed := s.from, 0.0, 0.0
 	for v := s.from; v < s.to; v++ {
 		c := p.Counts[v]
-		// A value belongs to the run in which its middle lies.
+		// A value belongs to the run that contains the midpoint of its count.
 		next := s.mass * float64(len(runs)+1) / parts
 		if from < v && passed+float64(c/2) > next && float64(len(runs)+1) < parts {
 			runs = append(runs, stretch{from, v, sum})

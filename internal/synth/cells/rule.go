@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// A Rule says which combinations of values no row may have.
+// A Rule forbids some combinations of values of its columns.
 type Rule struct {
 	Columns   []int
-	Forbidden []bool // of each combination, row-major, the last column fastest
+	Forbidden []bool // one entry for each combination, row-major, the last column fastest
 }
 
-// A keeper makes rows keep rules.
+// A keeper changes rows so that they satisfy rules.
 type keeper struct {
-	rows    [][]uint16
-	of      []*Pooling
+	rows    [][]uint16 // by column
+	of      []*Pooling // of each column
 	rules   []Rule
-	columns []int   // of rules, each once
-	due     [][]int // after each of columns, the rules all of whose columns have a value
-	below   [][][]uint16
+	columns []int        // the columns of all rules, without repetition
+	due     [][]int      // for each entry of columns, the rules to check once this column has a value
+	below   [][][]uint16 // by column: the values of each pooled value
 	random  *rand.Rand
-	steps   int64 // that the search for a row may still take
+	steps   int64 // remaining steps of the search for a row
 }
 
-// How many values a search for a row tries, and those for all rows on average.
+// Limits on the number of values that the search tries: for one row, and on average over all rows.
 const (
 	mostSteps       = 1 << 14
 	mostStepsOfEach = 1 << 8
@@ -52,7 +52,7 @@ func newKeeper(rows [][]uint16, of []*Pooling, rules []Rule, random *rand.Rand) 
 	return k
 }
 
-// breaks tells whether a row breaks a rule.
+// breaks reports whether a row breaks a rule.
 func (k *keeper) breaks(rule, row int) bool {
 	r := &k.rules[rule]
 	at := 0
@@ -62,6 +62,7 @@ func (k *keeper) breaks(rule, row int) bool {
 	return r.Forbidden[at]
 }
 
+// broken reports whether a row breaks any rule.
 func (k *keeper) broken(row int) bool {
 	for i := range k.rules {
 		if k.breaks(i, row) {
@@ -71,6 +72,9 @@ func (k *keeper) broken(row int) bool {
 	return false
 }
 
+// keep changes each row that breaks a rule: it searches for other values with the same pooled
+// values, or else copies the values of the rules' columns from a random row that satisfies all
+// rules, or from the witness if no row does.
 func (k *keeper) keep(pooled [][]uint16, witness []uint16) {
 	var lost []int
 	good := -1
@@ -119,8 +123,9 @@ func (k *keeper) set(row int, values []uint16) {
 	}
 }
 
-// search gives columns from the at-th on values from lists, so that no rule is broken:
-// the values a row has first, then others, those of more rows sooner.
+// search assigns values from lists to the columns k.columns[at:] of a row such that no rule is
+// broken, by backtracking. It tries the row's own value first, then others in a random order that
+// prefers frequent values. It reports whether it succeeded within k.steps.
 func (k *keeper) search(row, at int, lists func(column int) []uint16) bool {
 	if at == len(k.columns) {
 		return true
@@ -145,8 +150,8 @@ values:
 	return false
 }
 
-// order draws an order of values in which those of more rows come sooner, after the one
-// the row has.
+// order returns the values in a random order: has first, and then frequent values earlier on
+// average.
 func (k *keeper) order(c int, has uint16, values []uint16) []uint16 {
 	type place struct {
 		value uint16

@@ -7,12 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 )
 
-// Spread turns rows of pooled values into rows of values: the values below each pooled
-// value take their shares of its rows by quota. Rows that would break a rule then take
-// other values below their pooled ones, or, where none keep the rules, what another row
-// has in the columns of the rules, or what the witness has, a row of values that keeps all
-// rules; so no row breaks one. Rows are indexed by column, then row, and are used up. The
-// draws follow from the seed.
+// Spread replaces the pooled values of rows by values. The rows with a pooled value are divided
+// among its values in proportion to their counts (loglinear.Quota). A row that breaks a rule then
+// gets other values with the same pooled values. If there are none that satisfy the rules, it gets
+// the values of another row, or of the witness, in the columns of the rules. The witness is a row
+// that satisfies all rules, so all returned rows do. Rows are indexed by column, then row; Spread
+// overwrites its argument. All randomness follows from the seed.
 func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed uint64) [][]uint16 {
 	out := make([][]uint16, len(rows))
 	var order []int32
@@ -29,7 +29,7 @@ func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed
 	return out
 }
 
-// below lists the values of each pooled value.
+// below returns the list of values of each pooled value.
 func (p *Pooling) below() [][]uint16 {
 	below := make([][]uint16, p.Size)
 	for v, c := range p.Cells {
@@ -38,7 +38,8 @@ func (p *Pooling) below() [][]uint16 {
 	return below
 }
 
-// spread gives rows values, with room for the rows of each pooled value, one after the other.
+// spread returns a value for each row of a column of pooled values. order is scratch space of the
+// same length.
 func (p *Pooling) spread(pooled []uint16, order []int32, random *rand.Rand) []uint16 {
 	next := make([]int, p.Size+1)
 	for _, c := range pooled {

@@ -6,12 +6,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/simplex"
 )
 
-// combine estimates how many rows have each value of each column: from the marginals of
-// the column, each by its variance, projected to what rows can have.
+// combine estimates the number of rows with each value of each column. It combines the one-way
+// marginals of a column by their variances, and projects the result to nonnegative counts whose sum
+// is total.
 func combine(sizes []int, total float64, marginals []Marginal) [][]float64 {
 	ones, variances := make([][]float64, len(sizes)), make([][]float64, len(sizes))
 	for c, k := range sizes {
-		// Nothing is known yet: any share of the rows.
+		// Before any marginal, counts are equal and their standard deviation is the total.
 		ones[c] = slices.Repeat([]float64{total / float64(k)}, k)
 		variances[c] = slices.Repeat([]float64{max(1, float64(total*total))}, k)
 	}

@@ -2,9 +2,10 @@ package loglinear
 
 import "math"
 
-// Cost bounds what a fit to all pairs of columns of these sizes takes, whatever their counts say:
-// about how many steps of one thread, and bytes. The pairs have so many cells in all, total is the
-// number of rows, and so many marginals are added one after the other before so many rows are made.
+// Cost estimates upper bounds on the steps of one thread and the bytes of a fit to all pairs of
+// columns with these sizes, for any counts. cells is the total number of cells of all pairs, total
+// the number of rows, made the number of sampled rows, and added the number of marginals that are
+// added one after the other.
 func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes float64) {
 	columns, values := float64(len(sizes)), 0.0
 	for _, k := range sizes {
@@ -18,7 +19,7 @@ func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes floa
 	}
 	sweeps := rounds(firstRounds, firstRate) + float64(float64(added)*rounds(addedRounds, laterRate)) + settleRounds + meanRounds
 	triples := min(float64(pairs*(columns-2)/3), tripleWork/particles)
-	sweep := float64(values*columns) + pairs // of a row
+	sweep := float64(values*columns) + pairs // steps of a sweep over one row
 	steps = float64(sweeps*particles*sweep) + float64(meanRounds*particles*float64(pairs+triples)) + float64(shrinkSteps*cells)
 	row := float64(2*sweep) + float64(10*pairs) + float64(18*triples)
 	steps += float64(made * (float64(apartSweeps*sweep) + float64(passesOver(made, pairs+triples)*row)))
@@ -28,11 +29,12 @@ func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes floa
 }
 
 const (
-	shrinkSteps = 5000 // a cell of a pair, once
-	tripleBytes = 2000 // of one, beside its cells
+	shrinkSteps = 5000 // steps for each cell of a pair, once
+	tripleBytes = 2000 // bytes of a triple without its cells
 )
 
-// Particles is how many rows a fit moves, of pairs of so many cells that all have factors.
+// Particles returns the default number of particles of a fit to pairs with that total number of
+// cells, if all pairs have factors.
 func Particles(cells, total float64) float64 {
 	return min(max(total, cells, fewParticles), manyParticles)
 }

@@ -1,4 +1,6 @@
-// Package loglinear makes rows whose marginals are those of a log-linear model that is
-// fitted to noisy marginals. All it reads has been released, so that nothing it does can
-// tell of anybody: it computes in floating point, and knows nothing of privacy.
+// Package loglinear fits a log-linear model to noisy marginals and samples rows from it. The model
+// is represented by particles: rows that are moved by Gibbs sampling and reweighted.
+//
+// All inputs are released values, so the package needs no privacy argument and computes in floating
+// point.
 package loglinear

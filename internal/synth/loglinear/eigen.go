@@ -9,15 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// An operator is a symmetric matrix that is known by what it does to vectors.
+// An operator is a symmetric matrix that is given by its products with vectors.
 type operator interface {
 	size() int
 	times(x, out []float64) // adds the product of the matrix and x to out
 }
 
-// leading improves orthonormal vectors towards those eigenvectors of an operator whose
-// eigenvalues are greatest in size, by so many steps of orthogonal iteration, and returns the
-// eigenvalues that go with them. It fails with the context's error.
+// leading runs steps of orthogonal iteration on orthonormal vectors, in place. They converge to the
+// eigenvectors of the operator whose eigenvalues have the largest absolute values. leading returns
+// the estimates of these eigenvalues, or the error of the context.
 func leading(ctx context.Context, threads int, m operator, vectors [][]float64, steps int) ([]float64, error) {
 	for range steps {
 		products, err := multiply(ctx, threads, m, vectors)
@@ -34,6 +34,7 @@ func leading(ctx context.Context, threads int, m operator, vectors [][]float64, 
 	return ritz(products, vectors), nil
 }
 
+// multiply returns the product of the operator with each vector.
 func multiply(ctx context.Context, threads int, m operator, vectors [][]float64) ([][]float64, error) {
 	products := make([][]float64, len(vectors))
 	err := parallel.Do(ctx, max(1, threads), len(vectors), func() func(int) {
@@ -45,8 +46,8 @@ func multiply(ctx context.Context, threads int, m operator, vectors [][]float64)
 	return products, err
 }
 
-// ritz turns vectors within what they span to where the operator, whose products with them are
-// given, does not mix them, and returns what it multiplies each by.
+// ritz replaces orthonormal vectors by the Ritz vectors of the operator in their span, given the
+// operator's products with them, and returns the Ritz values.
 func ritz(products, vectors [][]float64) []float64 {
 	q := len(vectors)
 	within := make([]float64, q*q)
@@ -68,8 +69,8 @@ func ritz(products, vectors [][]float64) []float64 {
 	return values
 }
 
-// orthonormal makes vectors orthonormal, one after the other, twice against rounding. One
-// that others span becomes 0.
+// orthonormal orthonormalizes vectors by the Gram-Schmidt process, with each projection repeated to
+// limit rounding errors. A vector in the span of earlier ones becomes 0.
 func orthonormal(vectors [][]float64) {
 	for k, v := range vectors {
 		before := math.Sqrt(dot(v, v))
@@ -92,7 +93,7 @@ func orthonormal(vectors [][]float64) {
 	}
 }
 
-// scattered returns orthonormal vectors of that size, drawn.
+// scattered returns random orthonormal vectors of that size.
 func scattered(size, many int, random *rand.Rand) [][]float64 {
 	vectors := make([][]float64, many)
 	for k := range vectors {
@@ -102,7 +103,7 @@ func scattered(size, many int, random *rand.Rand) [][]float64 {
 	return vectors
 }
 
-// signs draws so many numbers of 1 and -1.
+// signs returns n independent random numbers, each 1 or -1.
 func signs(n int, random *rand.Rand) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -111,8 +112,8 @@ func signs(n int, random *rand.Rand) []float64 {
 	return x
 }
 
-// symmetric returns eigenvalues and eigenvectors of a symmetric matrix, n × n, by rotations
-// that make it diagonal.
+// symmetric returns the eigenvalues and eigenvectors of a symmetric n × n matrix by Jacobi
+// rotations.
 func symmetric(a []float64, n int) (values []float64, vectors [][]float64) {
 	rows := make([][]float64, n)
 	vectors = make([][]float64, n)

@@ -2,16 +2,16 @@ package loglinear
 
 import "math"
 
-// The exponential and logarithm of package math are written in assembly on some machines
-// and fused on others. These give the same bits everywhere: each product is rounded
-// before it is added to, by a conversion.
+// The functions exp and log of package math use assembly on some machines and fused operations on
+// others. The versions here return the same bits on all machines: a conversion rounds each product
+// before an addition.
 
 const (
 	ln2Hi = 0x1.62e42fee00000p-1
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// exp is e^x to some 1e-15, 0 below -700 and e^700 above 700.
+// exp returns e^x with a relative error of about 1e-15. It returns 0 below -700 and e^700 above 700.
 func exp(x float64) float64 {
 	if x < -700 {
 		return 0
@@ -20,7 +20,7 @@ func exp(x float64) float64 {
 	k := math.Floor(float64(x*math.Log2E) + .5)
 	r := x - float64(k*ln2Hi)
 	r -= float64(k * ln2Lo)
-	// |r| ≤ ln 2 / 2: thirteen terms of the series.
+	// |r| ≤ ln 2 / 2, so thirteen terms of the Taylor series suffice.
 	s := 1.0
 	for i := 13; i > 0; i-- {
 		s = 1 + float64(r*s)/float64(i)
@@ -28,7 +28,7 @@ func exp(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(s) + uint64(int64(k))<<52)
 }
 
-// log is the natural logarithm of a positive normal number to some 1e-15.
+// log returns the natural logarithm of a positive normal number with an error of about 1e-15.
 func log(x float64) float64 {
 	bits := math.Float64bits(x)
 	k := int(bits>>52) - 1023

@@ -1,9 +1,9 @@
 package loglinear
 
-// An index tells the cells of rows in a factor: what the values of each column add to them.
+// An index computes the cells of rows in a factor: the sum of a number for each column's value.
 type index struct {
 	columns []int
-	steps   [][]int32 // of each of these, by value
+	steps   [][]int32 // for each column, the number to add for each value
 }
 
 func (f *Fit) index(g *factor) *index {
@@ -15,7 +15,7 @@ func (f *Fit) index(g *factor) *index {
 	return x
 }
 
-// apart divides an index into that of one column and that of the others.
+// apart divides an index into the index of one column and the index of the others.
 func (x *index) apart(column int) (own, others *index) {
 	own, others = &index{}, &index{}
 	for i, c := range x.columns {
@@ -28,7 +28,7 @@ func (x *index) apart(column int) (own, others *index) {
 	return own, others
 }
 
-// add adds to cells what rows from a row on add to them.
+// add adds to each cell the numbers for the values of a row, for the len(cells) rows from a row on.
 func (x *index) add(cells []int32, column [][]uint16, from int) {
 	i := 0
 	for ; i+2 <= len(x.columns); i += 2 {
@@ -46,7 +46,7 @@ func (x *index) add(cells []int32, column [][]uint16, from int) {
 	}
 }
 
-// count adds to the counts of cells how many rows lie in each.
+// count adds the number of rows in each cell to counts.
 func (x *index) count(r *rows, counts []float64) {
 	x.each(r, 0, r.n, func(_ int, cells []int32) {
 		for _, k := range cells {
@@ -55,7 +55,8 @@ func (x *index) count(r *rows, counts []float64) {
 	})
 }
 
-// each calls see with the cells of rows from..to-1, some at a time, and the number of the first.
+// each calls see for the rows from..to-1, a block at a time, with the index of the first row of the
+// block and the cells of its rows.
 func (x *index) each(r *rows, from, to int, see func(at int, cells []int32)) {
 	scratch := make([]int32, min(block, max(0, to-from)))
 	for at := from; at < to; at += block {

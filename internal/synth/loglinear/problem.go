@@ -8,36 +8,36 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Problem is what a fit starts from.
+// A Problem is the input of a fit.
 type Problem struct {
-	Sizes     []int      // how many values each column has
-	Total     float64    // the number of rows, public or noisy; below 0 counts as 0
-	Marginals []Marginal // of one column, of two, of more; of two columns one at most
+	Sizes     []int      // the number of values of each column
+	Total     float64    // the number of rows, public or noisy; a negative number counts as 0
+	Marginals []Marginal // over any number of columns; at most one for each pair of columns
 	Rules     []Rule
-	Witness   []uint16 // a row that keeps all rules; needed where there are any
+	Witness   []uint16 // a row that satisfies all rules; required if there are rules
 }
 
-// A Rule says which combinations of values no row has.
+// A Rule forbids some combinations of values of its columns.
 type Rule struct {
 	Columns   []int
-	Forbidden []bool // of each combination, row-major, the last column fastest
+	Forbidden []bool // one entry for each combination, row-major, the last column fastest
 }
 
-// Options say how a fit is run.
+// Options configure a fit.
 type Options struct {
-	Seed      uint64               // of all draws of the fit
-	Threads   int                  // at most so many; 0: 1. They do not change what comes out
-	Particles int                  // how many rows the fit moves; 0: about as many as there are, within limits
-	Progress  func(done, of int64) // sweeps that a call has made, and will make, if not nil
+	Seed      uint64               // determines all randomness of the fit
+	Threads   int                  // maximum number of threads, 0 for 1; the result does not depend on it
+	Particles int                  // number of particles; 0 chooses it by the number of rows
+	Progress  func(done, of int64) // receives the finished and planned sweeps of a call; may be nil
 }
 
-// mostCells is how many cells a marginal has at most.
+// mostCells is the maximum number of cells of a marginal.
 const mostCells = 1 << 24
 
-// check refuses what is no problem.
+// check returns an error if the problem is invalid.
 func (p *Problem) check() error {
 	if math.IsNaN(p.Total) || math.IsInf(p.Total, 0) {
-		return errors.New("loglinear: the total is no number")
+		return errors.New("loglinear: the total must be a finite number")
 	}
 	for c, k := range p.Sizes {
 		if k < 1 || k > 1<<16 {
@@ -69,7 +69,7 @@ func (m *Marginal) check(sizes []int) error {
 	}
 	for k, y := range m.Counts {
 		if v := m.variance(k); math.IsNaN(y-y) || math.IsNaN(v-v) || v < 0 {
-			return fmt.Errorf("count %d or its variance is no number", k)
+			return fmt.Errorf("count %d and its variance must be finite, and the variance must not be negative", k)
 		}
 	}
 	return nil
@@ -82,7 +82,7 @@ func (m *Marginal) variance(k int) float64 {
 	return m.Variance
 }
 
-// noise is the mean variance.
+// noise returns the mean variance of the counts.
 func (m *Marginal) noise() float64 {
 	sum := 0.0
 	for k := range m.Counts {
@@ -91,18 +91,19 @@ func (m *Marginal) noise() float64 {
 	return sum
 }
 
-// checkAxes returns how many cells axes of different columns make.
+// checkAxes returns the number of cells of a table with these axes, or an error if the axes are
+// invalid or not of different columns.
 func checkAxes(axes []table.Axis, sizes []int) (int, error) {
 	n := 1
 	seen := map[int]bool{}
 	for _, a := range axes {
 		if a.Column < 0 || a.Column >= len(sizes) || seen[a.Column] {
-			return 0, fmt.Errorf("its axes are of no columns, or twice of one")
+			return 0, fmt.Errorf("column %d of its axes must be within 0..%d and must not occur twice", a.Column, len(sizes)-1)
 		}
 		seen[a.Column] = true
 		k := sizes[a.Column]
 		if a.Cells == nil && a.Size != k || a.Cells != nil && len(a.Cells) != k || a.Size < 1 {
-			return 0, fmt.Errorf("column %d has %d values, its axis another number", a.Column, k)
+			return 0, fmt.Errorf("the axis of column %d does not have its %d values", a.Column, k)
 		}
 		for _, c := range a.Cells {
 			if int(c) >= a.Size {
@@ -122,22 +123,22 @@ func checkAxes(axes []table.Axis, sizes []int) (int, error) {
 func (r *Rule) check(sizes []int) error {
 	n, err := checkAxes(r.axes(sizes), sizes)
 	if err == nil && n != len(r.Forbidden) {
-		err = fmt.Errorf("it says of %d combinations, of %d, whether they are forbidden", len(r.Forbidden), n)
+		err = fmt.Errorf("it has %d entries for %d combinations of values", len(r.Forbidden), n)
 	}
 	return err
 }
 
-// checkWitness refuses a row that does not keep well-formed rules.
+// checkWitness returns an error if the witness is missing or breaks a rule. The rules must be valid.
 func (p *Problem) checkWitness() error {
 	if len(p.Rules) == 0 {
 		return nil
 	}
 	if len(p.Witness) != len(p.Sizes) {
-		return fmt.Errorf("loglinear: the row that keeps all rules has %d columns, of %d", len(p.Witness), len(p.Sizes))
+		return fmt.Errorf("loglinear: the witness has %d columns instead of %d", len(p.Witness), len(p.Sizes))
 	}
 	for c, v := range p.Witness {
 		if int(v) >= p.Sizes[c] {
-			return fmt.Errorf("loglinear: the row that keeps all rules has value %d in column %d, of %d", v, c, p.Sizes[c])
+			return fmt.Errorf("loglinear: the witness has value %d in column %d, which must be below %d", v, c, p.Sizes[c])
 		}
 	}
 	for i, r := range p.Rules {
@@ -146,13 +147,13 @@ func (p *Problem) checkWitness() error {
 			at = at*p.Sizes[c] + int(p.Witness[c])
 		}
 		if r.Forbidden[at] {
-			return fmt.Errorf("loglinear: the row that keeps all rules breaks rule %d", i)
+			return fmt.Errorf("loglinear: the witness breaks rule %d", i)
 		}
 	}
 	return nil
 }
 
-// axes are the columns of the rule, each value by itself.
+// axes returns an axis for each column of the rule, with one cell for each value.
 func (r *Rule) axes(sizes []int) []table.Axis {
 	axes := make([]table.Axis, len(r.Columns))
 	for i, c := range r.Columns {

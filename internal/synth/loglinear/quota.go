@@ -1,7 +1,8 @@
 package loglinear
 
-// Quota deals n places to the shares, in their order: place i goes to the share in which
-// (i + u)/n of all lies. Where all shares are 0, they count as equal.
+// Quota assigns n places to shares, in their order and in proportion to their sizes: place i goes to
+// the share that contains the fraction (i + u)/n of their sum, for u in [0, 1). It returns the index
+// of the share of each place. If all shares are 0, they count as equal.
 func Quota(n int, shares []float64, u float64) []int32 {
 	sum := 0.0
 	for _, s := range shares {
@@ -20,7 +21,7 @@ func Quota(n int, shares []float64, u float64) []int32 {
 			k++
 			passed += shares[k]
 		}
-		// Rounding may lead past the last share that is not 0.
+		// Rounding errors may lead past the last share that is not 0.
 		for k > 0 && shares[k] <= 0 {
 			k--
 		}

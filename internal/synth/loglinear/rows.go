@@ -1,15 +1,15 @@
 package loglinear
 
-// rows are particles, by column, with their weights.
+// rows are particles with weights, stored by column.
 type rows struct {
 	n      int
 	column [][]uint16
 	weight []float64
 
-	effective float64 // how many rows of equal weight are worth as much, when last counted
+	effective float64 // effective sample size (Σw)²/Σw² at the last count
 }
 
-// block is how many rows one generator moves.
+// block is the number of rows that share a random generator.
 const block = 1024
 
 func newRows(columns, n int) *rows {
@@ -25,8 +25,8 @@ func newRows(columns, n int) *rows {
 
 func (r *rows) blocks() int { return (r.n + block - 1) / block }
 
-// resample draws n rows by weight, systematically: each as often as its weight says, or
-// once more or less.
+// resample returns n rows of equal weight by systematic resampling with the offset u in [0, 1): each
+// row occurs n·w/Σw times, rounded up or down, where w is its weight.
 func (r *rows) resample(n int, u float64) *rows {
 	out := newRows(len(r.column), n)
 	if r.n == 0 {

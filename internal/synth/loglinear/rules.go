@@ -2,13 +2,13 @@ package loglinear
 
 import "context"
 
-// A barrier is a rule in the fit: a factor of 1 and 0.
+// A barrier is a rule as a factor of the model with the values 0 and 1.
 type barrier struct {
 	*factor
-	open []float32 // of each combination: 1, or 0 if it is forbidden
+	open []float32 // for each combination of values: 1, or 0 if it is forbidden
 }
 
-// breaks tells whether a row has a forbidden combination.
+// breaks reports whether a row has a forbidden combination.
 func (b *barrier) breaks(value func(column int) uint16) bool {
 	k := 0
 	for i, a := range b.axes {
@@ -17,8 +17,9 @@ func (b *barrier) breaks(value func(column int) uint16) bool {
 	return b.open[k] == 0
 }
 
-// keep makes all rows keep the rules: those that break one are drawn anew, value by value;
-// those that still do then give way to others, or to the witness where there are none.
+// keep adds the rules to the model and makes all particles satisfy them: it runs sweeps of Gibbs
+// sampling, and then resamples the particles that still break a rule from those that do not, or from
+// the witness if all break one.
 func (f *Fit) keep(rules []Rule, witness []uint16) error {
 	for _, r := range rules {
 		b := barrier{factor: newFactor(r.axes(f.sizes)), open: make([]float32, len(r.Forbidden))}

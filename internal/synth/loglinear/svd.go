@@ -2,8 +2,9 @@ package loglinear
 
 import "math"
 
-// svd factors an r × c matrix, row-major, with r ≥ c: the columns of u, scaled by s, times
-// the transpose of v. It rotates pairs of columns until all are orthogonal.
+// svd returns the singular value decomposition of a row-major r × c matrix with r ≥ c: the left
+// singular vectors u, the singular values s and the right singular vectors v. It uses one-sided
+// Jacobi rotations. Singular values are not sorted.
 func svd(a []float64, r, c int) (u [][]float64, s []float64, v [][]float64) {
 	u, v = make([][]float64, c), make([][]float64, c)
 	for j := range c {

@@ -5,31 +5,31 @@ import (
 	"math"
 )
 
-// An Answer estimates how many rows of the table a question is true of: from the share of the
-// model's records that it is true of.
+// An Answer estimates the number of rows of the table that satisfy a question, from the fraction of
+// the model's records that satisfy it.
 type Answer struct {
 	Question string  `json:"question"`
-	Share    float64 `json:"share"`
+	Share    float64 `json:"share"` // fraction of Rows
 	Count    float64 `json:"count"`
-	Rows     int64   `json:"rows"` // or persons, that the share is of, about: those inside the schema's domain
+	Rows     int64   `json:"rows"` // estimated number of rows, or persons, inside the schema's domain
 
-	// ShareError and CountError are standard errors. Where the question was measured, at most
-	// one answer in twelve is farther off than two of them, and one in 10,000 than five, on
-	// average over the noise (docs/explanation/proofs/synth.md, section 8).
+	// ShareError and CountError are standard errors. If Basis is Measured, on average over the
+	// noise at most one answer in 12 has an error above two standard errors, and one in 10,000
+	// above five (docs/explanation/proofs/synth.md, section 8).
 	ShareError float64 `json:"share_error"`
 	CountError float64 `json:"count_error"`
 
-	// Basis is Measured where the count is a sum of what was measured, and else Modelled.
+	// Basis is Measured if the count is a sum of measured values, and else Modelled.
 	Basis string `json:"basis"`
 }
 
-// What an answer rests on.
+// The bases of an answer.
 const (
 	Measured = "measured"
 	Modelled = "from the model: not measured"
 )
 
-// Ask answers questions; it costs no privacy. It fails with the context's error.
+// Ask answers questions. It consumes no privacy budget. It returns the error of the context.
 func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, e
 }
 
 func (m *Model) answer(q *Question, u *estimator) Answer {
-	inside := m.Measured.Total() // of the rows, those inside the schema's domain
+	inside := m.Measured.Total() // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {
 		inside = min(inside, float64(m.Rows))
 	}
@@ -68,7 +68,7 @@ func (m *Model) answer(q *Question, u *estimator) Answer {
 	return a
 }
 
-// share is the share of the records that a question is true of.
+// share returns the fraction of the records that satisfy a question.
 func (m *Model) share(q *Question) float64 {
 	sum := 0.0
 	var record []uint16
@@ -83,9 +83,10 @@ func (m *Model) share(q *Question) float64 {
 	return sum / float64(m.Records.n)
 }
 
-// freeWeights returns the weight of each value of the free columns that a question asks about, those
-// what is asked about functions of one of them included; how many free columns the answer depends on; and
-// whether the product of the weights says all that the question says.
+// freeWeights translates a question to the free columns. It returns the weight of each value of each
+// free column that a condition restricts, directly or through a function of this column; the number
+// of free columns on which the answer depends; and whether the product of the weights is equivalent
+// to the question, which is false if a condition is on a function of several columns.
 func (m *Model) freeWeights(q *Question) (weights map[int][]float64, asked int, product bool) {
 	weights, product = make(map[int][]float64), true
 	depends := make(map[int]bool)
@@ -115,13 +116,14 @@ func (m *Model) freeWeights(q *Question) (weights map[int][]float64, asked int, 
 	return weights, len(depends), product
 }
 
-// beyondCounts times √(σ/n) is what the share of rows that satisfy several conditions is off by, in
-// standard deviations of a row, where σ is the noise of the count of a pair and n the number
-// of rows: what the counts, of coarse cells and of pairs, do not tell. It was measured on
-// census data (docs/how-to/synthetic-data.md).
+// beyondCounts·√(σ/n) is the estimated error, in standard deviations of one row, of the fraction of
+// rows that satisfy several conditions, where σ is the standard deviation of the noise of a pair's
+// counts and n the number of rows. This error comes from dependence that counts of pairs and of
+// coarse cells do not show. The constant was measured on census data
+// (docs/how-to/synthetic-data.md).
 const beyondCounts = 0.25
 
-// pairNoise is the greatest standard deviation of the noise in the contrasts of a pair, in rows.
+// pairNoise returns the maximum standard deviation of the noise in the contrasts of a pair, in rows.
 func (m *Model) pairNoise() float64 {
 	most := 0.0
 	for _, p := range m.Measured.Pairs {

@@ -14,26 +14,26 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Card tells what was released and how: public facts only, for anyone.
+// A Card summarizes a release for readers. It holds public facts only.
 type Card struct {
 	Title   string  `json:"title,omitempty"`
-	Rows    int64   `json:"rows"`           // or persons
-	About   bool    `json:"rows_estimated"` // Rows was counted with noise
+	Rows    int64   `json:"rows"`           // number of rows or persons of the table
+	About   bool    `json:"rows_estimated"` // whether Rows is a noisy estimate
 	Columns int     `json:"columns"`
-	Filled  int     `json:"functions"` // columns that were not counted, as rules tell them by others
-	Rho     string  `json:"rho"`       // of all that was measured, exactly
+	Filled  int     `json:"functions"` // columns that are functions of others by rules, and not measured
+	Rho     string  `json:"rho"`       // exact ρ of all measurements, a fraction
 	Parts   []Spent `json:"measured"`
 
-	Unit      string `json:"-"` // rows, or persons
+	Unit      string `json:"-"` // "rows" or "persons"
 	guarantee string
 }
 
-// Spent is a part of what was measured.
+// Spent describes the measurements of one kind.
 type Spent struct {
 	What      string  `json:"what"`
-	Times     int     `json:"times"`
+	Times     int     `json:"times"` // number of measurements
 	Share     float64 `json:"share_of_rho"`
-	Deviation float64 `json:"noise_of_a_count"` // the standard deviation, 0 where nothing is counted
+	Deviation float64 `json:"noise_of_a_count"` // maximum standard deviation; 0 if nothing is counted
 }
 
 // Card returns the card of a valid model.
@@ -76,19 +76,20 @@ func (m *Model) Card() Card {
 	counted("columns", columns, ofColumns)
 	counted("pairs of columns", pairs, ofPairs)
 	if len(ofRounds) > 0 {
-		c.Parts = append(c.Parts, Spent{"draws of what the model has most wrong", len(ofRounds), share(drawn), 0})
+		c.Parts = append(c.Parts, Spent{"selections of conjunctions with a large error", len(ofRounds), share(drawn), 0})
 	}
-	counted("counts of what was drawn", rounds, ofRounds)
+	counted("counts of the selected conjunctions", rounds, ofRounds)
 	return c
 }
 
-// rangeRho is the ρ of a draw of bounded range.
+// rangeRho returns the ρ of a sample of the exponential mechanism whose privacy loss has a range of
+// ε.
 func rangeRho(epsilon privacy.Decimal) *big.Rat {
 	e := epsilon.Rat()
 	return e.Mul(e, e).Quo(e, big.NewRat(8, 1))
 }
 
-// Write lays the card out for people.
+// Write writes the card as text.
 func (c Card) Write(w io.Writer) error {
 	var b strings.Builder
 	if c.Title != "" {
@@ -100,7 +101,7 @@ func (c Card) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "Synthetic data of %d columns, made from %s%d %s.\n", c.Columns, about, c.Rows, c.Unit)
 	if c.Filled > 0 {
-		fmt.Fprintf(&b, "%d of the columns follow from others by public rules, and were not counted.\n", c.Filled)
+		fmt.Fprintf(&b, "Columns that are functions of others by public rules were not measured (%d).\n", c.Filled)
 	}
 	b.WriteString("\n")
 	if err := report.WriteTable(&b, c.table(), "lrrr"); err != nil {
@@ -111,9 +112,9 @@ func (c Card) Write(w io.Writer) error {
 	return err
 }
 
-// table lists what was measured, heads first.
+// table returns the rows of the table of measurements, with the headings first.
 func (c Card) table() [][]string {
-	rows := [][]string{{"measured", "times", "share of ρ", "noise of a count"}}
+	rows := [][]string{{"measured", "number", "share of ρ", "noise of a count"}}
 	for _, p := range c.Parts {
 		noise := ""
 		if p.Deviation > 0 {
@@ -124,9 +125,10 @@ func (c Card) table() [][]string {
 	return rows
 }
 
-// limits is what everyone who uses the data must know.
-const limits = `What was counted is one column, or two, at a time, and a few conjunctions more: the data
-is like the table in these, and in others as far as these tell. A row is nobody's. Errors
-of counts are about the noise above whatever the count is, so small counts say little.
-Standard errors that programs compute from the rows leave the noise out.
+// limits states the limits of the data to its users.
+const limits = `The release measured single columns, pairs of columns and a few conjunctions. The data
+resembles the table in these, and in other statistics only as far as these determine them.
+No row belongs to a person. The errors of counts are about as large as the noise above for
+any count, so small counts are unreliable. Standard errors that programs compute from the
+rows do not include the noise.
 `

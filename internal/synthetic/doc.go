@@ -1,9 +1,8 @@
-// Package synthetic is private synthetic data once it is released: a fitted model as a file,
-// rows drawn from it, answers to questions, and what anyone may read about it. All that it
-// knows was released by package synth or is public, so that nothing here costs any privacy.
+// Package synthetic handles released synthetic data: the model file, rows sampled from the model,
+// answers to queries, and a page for readers. All of its inputs were released by package synth or
+// are public, so nothing in this package consumes privacy budget.
 //
-// A Layout lays a schema over the columns that package synth counts. A Model keeps what was
-// measured of them with its guarantee, and the records fitted to that: rows, further rows and
-// answers are functions of these. Rows are those of a
-// table of the schema, written as values by its public rules.
+// A Layout maps a schema to the columns that package synth measures. A Model holds the measurements
+// with their guarantee, and the records that were fitted to them. Rows and answers are functions of
+// these. Rows have the columns of the schema, and its public rules determine how values are written.
 package synthetic

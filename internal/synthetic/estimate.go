@@ -8,32 +8,37 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The counts of columns, the contrasts of pairs and the counts of rounds are each the true ones and
-// noise of known variance. A question about columns that one of them counts, whose conditions
-// divide none of its cells, therefore has an unbiased estimate of known variance
-// (docs/explanation/proofs/synth.md, section 8).
+// Released counts and contrasts are the exact values plus noise of known variance. If a question is
+// about columns of one measurement, and its conditions divide no cell of it, then the measurement
+// gives an unbiased estimate of the answer with known variance (docs/explanation/proofs/synth.md,
+// section 8).
 
-// An estimate of a count is rest + times·T. T is the total that all columns together tell, and rest is
-// a sum of measured numbers whose noise is uncorrelated with that of T.
-type estimate struct{ rest, times, variance float64 } // the variance is that of rest
+// An estimate of a count is rest + times·T, where T is the estimated total number of rows. The
+// noise of rest is uncorrelated with that of T.
+type estimate struct {
+	rest     float64
+	times    float64
+	variance float64 // variance of rest
+}
 
-// error returns the standard error of an answer: √(v + d²), where v is the variance of an
-// estimate and d how far the answer is from it. The estimate is of the count less the share of T
-// that is given: 0 for the error of a count, and the answer's share for that of a share.
+// error returns the standard error √(v + d²) of an answer, where d is the difference between the
+// answer and the estimate, and v the variance of the estimate minus share·T. Use share 0 for the
+// error of a count, and the answer's fraction of the rows for the error of this fraction.
 func (e estimate) error(answer, share float64, u *estimator) float64 {
 	away := answer - e.rest - e.times*u.total
 	return math.Sqrt(e.varianceLess(share, u) + away*away)
 }
 
+// varianceLess returns the variance of the estimate minus share·T.
 func (e estimate) varianceLess(share float64, u *estimator) float64 {
 	return e.variance + (e.times-share)*(e.times-share)*u.variance
 }
 
-// An estimator is what was measured, in rows or persons, to be summed.
+// An estimator computes estimates of counts from measurements, in rows or persons.
 type estimator struct {
 	of       *synth.Measured
-	total    float64 // T
-	variance float64 // of T
+	total    float64 // T, the estimated total
+	variance float64 // variance of T
 }
 
 func (m *Model) estimator() *estimator {
@@ -50,8 +55,10 @@ func variance(m synth.Measurement) float64 {
 	return v
 }
 
-// measured returns the estimate of least variance of how many rows have weights whose product is 1, and
-// whether there is one: where the weights are 0 and 1 and none divides a cell.
+// measured returns the estimate of least variance of the number of rows that satisfy a conjunction.
+// weights holds, by column, the weight of each value: 1 if it satisfies the condition and else 0.
+// known is false if a weight is neither 0 nor 1, or if no measurement has cells that the conditions
+// do not divide.
 func (u *estimator) measured(weights map[int][]float64) (best estimate, known bool) {
 	var asked []int // columns
 	for j, w := range weights {
@@ -88,7 +95,7 @@ func (u *estimator) measured(weights map[int][]float64) (best estimate, known bo
 	return best, known
 }
 
-// column estimates the sum of the weights over all rows.
+// column estimates the sum over all rows of the weight of their value in column j.
 func (u *estimator) column(j int, weights []float64) estimate {
 	c := u.of.Columns[j]
 	mean, squares := meanAndSquares(weights)
@@ -99,9 +106,9 @@ func (u *estimator) column(j int, weights []float64) estimate {
 	return e
 }
 
-// pair estimates the sum of the products of two weights over all rows, of cells that have the greatest
-// weights of their values: of the contrasts, and of the means of the lines of cells, which the
-// columns tell.
+// pair estimates the sum over all rows of the product of two weights, where each cell has the
+// greatest weight of its values. It combines the contrasts of the pair with the row and column means
+// of its cells, which follow from the counts of the columns.
 func (u *estimator) pair(p synth.Contrasts, first, second []float64) estimate {
 	x, y := onCells(first, p.Axes[0]), onCells(second, p.Axes[1])
 	meanX, squaresX := meanAndSquares(x)
@@ -119,7 +126,8 @@ func (u *estimator) pair(p synth.Contrasts, first, second []float64) estimate {
 	return e
 }
 
-// round estimates the count of what is asked from the counts of a round, if these have it.
+// round estimates the count of a conjunction from the counts of a round. ok is false if the round
+// lacks a column of the conjunction, or if a condition divides one of its cells.
 func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]float64) (e estimate, ok bool) {
 	of, found := []float64{1}, 0 // the weight of each cell
 	for _, a := range m.Axes {
@@ -150,8 +158,8 @@ func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]fl
 	return e, true
 }
 
-// bound returns the variance of the noise in the most precise estimate of a sum that has the rows of the
-// question among others.
+// bound returns the variance of the noise of the most precise estimate of a count that includes the
+// rows of the question: of one condition, or of two conditions with their cells extended.
 func (u *estimator) bound(weights map[int][]float64) float64 {
 	least := math.Inf(1)
 	for j, w := range weights {
@@ -162,13 +170,13 @@ func (u *estimator) bound(weights map[int][]float64) float64 {
 			least = min(least, u.pair(p, first, second).varianceLess(0, u))
 		}
 	}
-	if math.IsInf(least, 1) { // only functions of several columns are asked about
+	if math.IsInf(least, 1) { // all conditions are on functions of several columns
 		least = variance(u.of.Columns[0])
 	}
 	return least
 }
 
-// meanAndSquares returns the mean, and the sum of squares of what differs from it.
+// meanAndSquares returns the mean and the sum of squared deviations from it.
 func meanAndSquares(of []float64) (mean, squares float64) {
 	for _, x := range of {
 		mean += x / float64(len(of))

@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Format is the name and version of the format of a Model, and firstFormat the one before: models
-// that held a fitted log-linear model in place of records.
+// Format is the name and version of the format of a Model. In the earlier firstFormat, models held a
+// fitted log-linear model instead of records.
 const (
 	Format      = "sibyl-synthetic/2"
 	firstFormat = "sibyl-synthetic/1"
@@ -42,14 +42,14 @@ type recordsJSON struct {
 	Codes  base64 `json:"codes"`
 }
 
-// fittedJSON is what a model of the first format had in place of records. Only the total is read.
+// fittedJSON is the log-linear model in the first format. Only the total is used.
 type fittedJSON struct {
 	Sizes   json.RawMessage `json:"sizes"`
 	Total   float64         `json:"total"`
 	Factors json.RawMessage `json:"factors"`
 }
 
-// base64 is bytes as text (RFC 4648), with nothing between.
+// base64 holds bytes that are encoded in base64 (RFC 4648), without line breaks.
 type base64 []byte
 
 func (b base64) MarshalText() ([]byte, error) {
@@ -59,7 +59,7 @@ func (b base64) MarshalText() ([]byte, error) {
 func (b *base64) UnmarshalText(text []byte) error {
 	var err error
 	if *b, err = encoding.StdEncoding.Strict().AppendDecode(nil, text); err != nil || bytes.ContainsAny(text, "\r\n") {
-		return errors.New("the codes are not base 64")
+		return errors.New("the codes are not valid base64")
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (m *Model) Text() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// Is tells whether a text claims to be a model of synthetic data.
+// Is reports whether the format of a text is that of a model of synthetic data.
 func Is(text []byte) bool {
 	var start struct {
 		Format string `json:"format"`
@@ -98,9 +98,8 @@ func Is(text []byte) bool {
 	return json.Unmarshal(text, &start) == nil && (start.Format == Format || start.Format == firstFormat)
 }
 
-// Read reads what Text returns, of at most table.MostBytes, or returns an error that says in
-// one sentence what is wrong with it. It trusts nothing: a guarantee that what was measured
-// does not give is refused.
+// Read reads a model as Text returns it, of at most table.MostBytes. It returns an error in one
+// sentence if the model is invalid, or if the stated guarantee does not follow from the measurements.
 func Read(r io.Reader) (*Model, error) {
 	text, err := table.ReadDocument(r)
 	if err != nil {
@@ -112,10 +111,10 @@ func Read(r io.Reader) (*Model, error) {
 // Parse is Read from a text.
 func Parse(text []byte) (*Model, error) {
 	if err := strictjson.Check(text); err != nil {
-		return nil, fmt.Errorf("this is no model of synthetic data: %w", err)
+		return nil, fmt.Errorf("this is not a model of synthetic data: %w", err)
 	}
 	if !Is(text) {
-		return nil, fmt.Errorf("this is no model of synthetic data that can be read: its format is not %s", quote.Word(Format))
+		return nil, fmt.Errorf("this is not a model of synthetic data: its format must be %s", quote.Word(Format))
 	}
 	var d modelJSON
 	if err := strictjson.Decode(text, &d); err != nil {
@@ -125,7 +124,7 @@ func Parse(text []byte) (*Model, error) {
 		return nil, errors.New("the model has no schema")
 	}
 	if d.Rows == nil {
-		return nil, errors.New("the model does not say how many rows there are")
+		return nil, errors.New("the model does not state the number of rows")
 	}
 	m := &Model{Guarantee: d.Guarantee, Void: d.NotPrivate, Rows: *d.Rows, Measured: &synth.Measured{}}
 	if g := m.Guarantee; g != nil && g.Assumes == nil {
@@ -136,25 +135,25 @@ func Parse(text []byte) (*Model, error) {
 		return nil, err
 	}
 	if len(d.Measured) == 0 {
-		return nil, errors.New("the model does not say what was measured")
+		return nil, errors.New("the model has no measurements")
 	}
 	if err := m.Measured.UnmarshalJSON(d.Measured); err != nil {
 		return nil, fmt.Errorf("the model is malformed: %s", model.Reason(err))
 	}
 	if first := d.Format == firstFormat; first != (d.Records == nil) || first != (d.Fitted != nil) {
-		return nil, errors.New("the model has no records, or what models of its format do not have")
+		return nil, errors.New("the model has no records, or a key that does not belong to its format")
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
 	if d.Fitted != nil {
 		if total := m.Measured.Total(); math.Abs(d.Fitted.Total-total) > 1e-6*(1+total) {
-			return nil, errors.New("the model's total is not the one that what was measured gives")
+			return nil, errors.New("the model's total differs from that of its measurements")
 		}
 		return m, nil
 	}
 	if want := m.Layout.Domain.Records(m.Rows); d.Records.Number != want {
-		return nil, fmt.Errorf("the model has %d records, and one of %d rows has %d", d.Records.Number, m.Rows, want)
+		return nil, fmt.Errorf("the model has %d records; for %d rows it must have %d", d.Records.Number, m.Rows, want)
 	}
 	if m.Records, err = unpack(m.Layout.Domain, d.Records.Number, d.Records.Codes); err != nil {
 		return nil, err

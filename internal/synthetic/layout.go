@@ -8,21 +8,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Layout is a schema as package synth sees it: the free columns of its flat form, with
-// what its rules forbid. Columns that are functions of others are not counted.
+// A Layout maps a schema to the domain of package synth: the free columns of the flat schema, with
+// the combinations of values that the schema's rules forbid. Columns that are functions of others
+// are not free and not measured.
 type Layout struct {
 	Schema *table.Schema
 	Flat   *table.Schema
 	Domain synth.Domain
 
-	Rules   []cells.Rule // on free columns
-	Witness []uint16     // of each free column a value, which together keep all rules
+	Rules   []cells.Rule // over the free columns
+	Witness []uint16     // a value for each free column; together they satisfy all rules
 
 	constraints *table.Constraints
 	free        []int // columns of Flat
 }
 
-// Lay lays out a schema. It fails where rows of the schema could not be written.
+// Lay returns the layout of a schema. It returns an error if rows of the schema cannot be written.
 func Lay(s *table.Schema) (*Layout, error) {
 	flat, err := s.Flat()
 	if err != nil {
@@ -55,7 +56,7 @@ func Lay(s *table.Schema) (*Layout, error) {
 	return l, nil
 }
 
-// persons is how many rows of a person count, 0 where each row is a person.
+// persons returns the maximum number of rows of a person that count, or 0 if each row is a person.
 func (l *Layout) persons() int {
 	if p := l.Schema.Person; p != nil {
 		return p.Most
@@ -63,8 +64,8 @@ func (l *Layout) persons() int {
 	return 0
 }
 
-// Column returns the free column of an attribute of the flat schema, -1 where it is a
-// function of others or there is none of that name.
+// Column returns the free column of an attribute of the flat schema. It returns -1 if the attribute
+// is unknown or a function of others.
 func (l *Layout) Column(name string) int {
 	for k, j := range l.free {
 		if l.Flat.Attributes[j].Name == name {
@@ -74,11 +75,11 @@ func (l *Layout) Column(name string) int {
 	return -1
 }
 
-// Name names a free column.
+// Name returns the name of a free column.
 func (l *Layout) Name(column int) string { return l.Flat.Attributes[l.free[column]].Name }
 
-// complete puts the codes of a record of the free columns over the flat schema into another, which
-// it returns: functions are filled in.
+// complete returns the codes of record i over the flat schema, with the columns that are functions
+// of others computed. It reuses the memory of record.
 func (l *Layout) complete(r *Records, i int, record []uint16) []uint16 {
 	record = slices.Grow(record[:0], len(l.Flat.Attributes))[:len(l.Flat.Attributes)]
 	for k, j := range l.free {

@@ -14,36 +14,36 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Model is what was released of a table, and the records that were fitted to it. Models that Read
-// returns are valid.
+// A Model holds the measurements of a table and the records that were fitted to them. Models that
+// Read returns are valid.
 type Model struct {
 	Layout *Layout
 
-	// Guarantee is what the release promises, nil where nothing is promised; then Void says
-	// why, and otherwise it is empty.
+	// Guarantee is the guarantee of the release; nil if there is none, and then Void states the
+	// reason.
 	Guarantee *privacy.Statement
 	Void      model.Void
 
-	Rows     int64 // of the table, or persons: their number under replace-one, else an estimate
+	Rows     int64 // number of rows or persons of the table: exact under replace, else an estimate
 	Measured *synth.Measured
-	Records  *Records // nil in a model of the first format, until they are fitted
+	Records  *Records // nil in a model of the first format until they are fitted
 }
 
-// Validate reports in one sentence what is wrong with the model.
+// Validate returns an error in one sentence if the model is invalid.
 func (m *Model) Validate() error {
 	switch {
 	case m.Layout == nil || m.Measured == nil:
-		return errors.New("the model of synthetic data lacks its schema or what was measured")
+		return errors.New("the model of synthetic data has no schema or no measurements")
 	case m.Measured.Domain.Outcome != m.Layout.Domain.Outcome || !slices.Equal(m.Measured.Domain.Columns, m.Layout.Domain.Columns):
-		return errors.New("what was measured is of other columns than the schema's")
+		return errors.New("the columns of the measurements differ from those of the schema")
 	case m.Measured.Relation != m.Measured.Relation.OfPersons(m.Layout.persons()):
-		return fmt.Errorf("what was measured is under the relation %v, and the schema is of others", m.Measured.Relation)
+		return fmt.Errorf("the relation of the measurements, %v, does not match the schema's [person]", m.Measured.Relation)
 	case m.Rows < 0 || m.Rows > MostRows:
 		return fmt.Errorf("the number of rows is outside 0..%d", int64(MostRows))
 	case m.Guarantee == nil && m.Void != model.InsecureSeed:
-		return fmt.Errorf("the model has no guarantee, and not_private does not say why (it is %s)", quote.Word(string(m.Void)))
+		return fmt.Errorf("the model has no guarantee, and not_private must state the reason, but is %s", quote.Word(string(m.Void)))
 	case m.Guarantee != nil && m.Void != "":
-		return errors.New("the model has a guarantee and says that it is not private")
+		return errors.New("the model has both a guarantee and not_private")
 	}
 	if err := m.checkRecords(); err != nil {
 		return err
@@ -58,17 +58,18 @@ func (m *Model) Validate() error {
 	return m.Guarantee.FollowsFrom(g)
 }
 
-// checkRecords holds the records to the number of rows and to the schema's rules.
+// checkRecords returns an error if the number of rows or records is wrong, or if a record breaks a
+// rule of the schema.
 func (m *Model) checkRecords() error {
 	if !m.Measured.Relation.Replaces() && m.Rows != m.Counted() {
-		return fmt.Errorf("the model states %d rows, and what was measured tells of %d", m.Rows, m.Counted())
+		return fmt.Errorf("the model states %d rows, but its measurements give %d", m.Rows, m.Counted())
 	}
 	r := m.Records
 	if r == nil {
-		return nil // they are fitted when they are asked for
+		return nil // fit adds them when they are needed
 	}
 	if want := m.Layout.Domain.Records(m.Rows); r.n != want {
-		return fmt.Errorf("the model has %d records, and one of %d rows has %d", r.n, m.Rows, want)
+		return fmt.Errorf("the model has %d records; for %d rows it must have %d", r.n, m.Rows, want)
 	}
 	var record []uint16
 	for i := range r.n {
@@ -79,21 +80,22 @@ func (m *Model) checkRecords() error {
 	return nil
 }
 
-// Counted is the number of rows that are not null, or of persons, as the counts of columns tell it.
+// Counted returns the number of non-null rows, or of persons, as estimated from the counts of
+// columns.
 func (m *Model) Counted() int64 { return int64(math.Round(min(m.Measured.Total(), MostRows))) }
 
-// MostRows is the greatest number of rows that are drawn at a time.
+// MostRows is the maximum number of rows of one call of Draw.
 const MostRows = 1<<31 - 1
 
-// Drawing says how rows are drawn from a model. It is public, and rows are a function of it
-// and the model.
+// Drawing holds the public options of sampling. The rows are a function of the seed and the model.
 type Drawing struct {
 	Seed     uint64
-	Threads  int                  // at most so many, which changes nothing else
-	Progress func(done, of int64) // units of work, if not nil
+	Threads  int                  // maximum number of threads; the rows do not depend on it
+	Progress func(done, of int64) // receives the finished and total units of work; may be nil
 }
 
-// Draw draws so many rows; it costs no privacy. It fails with the context's error.
+// Draw samples n rows from the model. It consumes no privacy budget. It returns the error of the
+// context.
 func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return Rows{}, err
@@ -101,8 +103,8 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	return newRows(m.Layout, m.Records, n, d.Seed), nil
 }
 
-// fit fits the records of a model of the first format, which has none, to what was measured, as its
-// release did with the usual seed. It fails with the context's error.
+// fit adds the records to a model of the first format, which has none. It fits them to the
+// measurements with the default seed, as the release did. It returns the error of the context.
 func (m *Model) fit(ctx context.Context, d Drawing) error {
 	if m.Records != nil {
 		return nil
@@ -116,7 +118,7 @@ func (m *Model) fit(ctx context.Context, d Drawing) error {
 	return nil
 }
 
-// Fitting is how records over the layout are fitted.
+// Fitting returns the options of a fit of records over the layout.
 func (l *Layout) Fitting(d Drawing) synth.Fitting {
 	return synth.Fitting{Rules: l.Rules, Witness: l.Witness, Options: loglinear.Options{Seed: d.Seed, Threads: d.Threads, Progress: d.Progress}}
 }

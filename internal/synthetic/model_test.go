@@ -298,20 +298,20 @@ func TestModelTampered(t *testing.T) {
 		{`"guarantee":{"epsilon":"2","delta":"0.000001","relation":"add-remove"`, `"guarantee":{"epsilon":"2","delta":"0.000001","relation":"replace"`, "the stated relation is replace"},
 		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "the stated assumptions are"},
 		{`"delta":"0.000001"`, `"delta":"1"`, "the stated delta 1 must be less than 1"},
-		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/3"`, "its format is not"},
-		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/1"`, "do not have"},
-		{`"format"`, `"not_private":"insecure-seed","format"`, "has a guarantee and says that it is not private"},
+		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/3"`, "its format must be"},
+		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/1"`, "does not belong to its format"},
+		{`"format"`, `"not_private":"insecure-seed","format"`, "both a guarantee and not_private"},
 		{`"rows":`, `"rows":-`, "the number of rows is outside"},
-		{`"rows":`, `"rows":1`, "and what was measured tells of"},
+		{`"rows":`, `"rows":1`, "but its measurements give"},
 		{`"rows":`, `"rows":null,"row":`, "unknown key"},
-		{`"number":`, `"number":1`, "records, and one of"},
-		{`"number":`, `"number":-`, "records, and one of"},
+		{`"number":`, `"number":1`, "it must have"},
+		{`"number":`, `"number":-`, "it must have"},
 		{`"codes":"`, `"codes":"AAAA`, "records"},
-		{`"codes":"`, `"codes":"!`, "not base 64"},
-		{`"codes":"`, `"codes":"\n`, "not base 64"},
+		{`"codes":"`, `"codes":"!`, "not valid base64"},
+		{`"codes":"`, `"codes":"\n`, "not valid base64"},
 		{`"records":`, `"record":`, "unknown key"},
 		{`"rho":"`, `"rho":"1`, "the model is malformed"},
-		{`"values":["f","m"]`, `"values":["f","m","x"]`, "of other columns than the schema's"},
+		{`"values":["f","m"]`, `"values":["f","m","x"]`, "differ from those of the schema"},
 		{`"values":["heart","lung","birth"]`, `"values":["heart","lung"]`, "names"},
 		{`"records"`, `"colour":1,"records"`, "unknown key"},
 		{`"schema"`, `"schema":null,"schema"`, "twice"},
@@ -326,7 +326,7 @@ func TestModelTampered(t *testing.T) {
 		}
 	}
 	for key, says := range map[string]string{
-		"schema": "no schema", "rows": "does not say how many rows", "measured": "does not say what was measured", "records": "has no records",
+		"schema": "no schema", "rows": "does not state the number of rows", "measured": "has no measurements", "records": "has no records",
 	} {
 		var parts map[string]json.RawMessage
 		if err := json.Unmarshal(text, &parts); err != nil || parts[key] == nil {
@@ -352,15 +352,15 @@ func TestModelTampered(t *testing.T) {
 func TestModelOfPersons(t *testing.T) {
 	m := released(t, "2")
 	m.Layout.Schema.Person = &table.Person{Column: "who", Most: 2}
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "under the relation add-remove, and the schema is of others") {
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "the relation of the measurements, add-remove, does not match") {
 		t.Errorf("%v", err)
 	}
 	m.Measured.Relation, m.Guarantee.Relation = privacy.AddRemove.OfPersons(2), privacy.AddRemove.OfPersons(2)
-	if err := m.Validate(); err != nil && strings.Contains(err.Error(), "under the relation") {
+	if err := m.Validate(); err != nil && strings.Contains(err.Error(), "the relation of") {
 		t.Error(err)
 	}
 	m.Layout.Schema.Person.Most = 3
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "under the relation add-remove-person-2") {
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "measurements, add-remove-person-2,") {
 		t.Errorf("another number of rows of a person: %v", err)
 	}
 }

@@ -23,9 +23,8 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{"clean": quote.Clean}).Parse(page))
 })
 
-// WriteHTML writes a page about a valid model, which is complete in itself and which anyone
-// may see: it follows from what was released. It fails with the context's error, or that of
-// the writer.
+// WriteHTML writes a self-contained HTML page about a valid model. The page is as public as the
+// model. WriteHTML returns the error of the context or the writer.
 func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing) error {
 	if err := m.fit(ctx, d); err != nil {
 		return err
@@ -54,7 +53,7 @@ type columnPage struct {
 	Bars template.HTML
 }
 
-// mostBars is how many values of a column are drawn.
+// mostBars is the maximum number of values in the chart of a column.
 const mostBars = 40
 
 func (m *Model) columnPage(k int) columnPage {
@@ -86,7 +85,7 @@ func (m *Model) columnPage(k int) columnPage {
 	return columnPage{a.Name, template.HTML(b.String())}
 }
 
-// shortened cuts a name that is too long to stand beside a bar.
+// shortened truncates a name to 20 characters.
 func shortened(name string) string {
 	const most = 20
 	if runes := []rune(name); len(runes) > most {
@@ -95,7 +94,8 @@ func shortened(name string) string {
 	return name
 }
 
-// association draws what each column tells of each other.
+// association draws a heat map of the association of all pairs of columns in the records, by
+// Cramér's V.
 func (m *Model) association() template.HTML {
 	const cell, from = 22, 150
 	n := len(m.Layout.Flat.Attributes)
@@ -128,7 +128,8 @@ func (m *Model) association() template.HTML {
 	return template.HTML(b.String())
 }
 
-// cramer returns Cramér's V of two columns, less what chance alone would give.
+// cramer returns Cramér's V of two columns. It subtracts the expected value of χ² for independent
+// columns.
 func cramer(a, b []uint16, sizeA, sizeB int) float64 {
 	counts, lines, rows := make([]float64, sizeA*sizeB), make([]float64, sizeA), make([]float64, sizeB)
 	for i := range a {
@@ -166,7 +167,7 @@ func cramer(a, b []uint16, sizeA, sizeB int) float64 {
 
 type drawnPage struct{ What, Count, Deviation string }
 
-// drawnPage tells of a conjunction in words.
+// drawnPage describes the conjunction of a round with its count and noise.
 func (m *Model) drawnPage(r synth.Round) drawnPage {
 	var tests []rule.Test
 	for _, axis := range r.Measurement.Axes {

@@ -5,15 +5,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Question is a conjunction of tests of attributes.
+// A Question is a conjunction of conditions on attributes.
 type Question struct {
 	text    string
-	columns []int       // of the flat schema, each once
-	shares  [][]float64 // of each, the share of each category's values that satisfy
+	columns []int       // attributes of the flat schema with conditions
+	shares  [][]float64 // for each, the fraction of each category's values that satisfy them
 }
 
-// ParseQuestion reads a question about the attributes of a flat schema that can be written, as
-// rule.ParseTests does. An error says in one sentence what is wrong.
+// ParseQuestion parses a question about the attributes of a flat schema, in the syntax of
+// rule.ParseTests. The schema must state how values are written.
 func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	tests, err := rule.ParseTests(flat.Attributes, text)
 	if err != nil {
@@ -37,5 +37,5 @@ func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	return q, nil
 }
 
-// String is the question in one spelling.
+// String returns the question in a canonical spelling.
 func (q *Question) String() string { return q.text }

@@ -13,17 +13,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth"
 )
 
-// Records are what a release says of a table: rows over the free columns, each of which stands
-// for the same share of the table. Released rows, further rows and answers are functions of
-// them. They are in lexicographic order, columns of fewer values first, so that equally spaced
-// ones have nearly the marginals of all.
+// Records are the fitted rows of a model, over the free columns. Each represents the same fraction
+// of the table, and released rows and answers are functions of them. They are sorted
+// lexicographically, with the columns of fewer values first, so that equally spaced records have
+// nearly the marginals of all records.
 type Records struct {
 	domain  synth.Domain
 	columns [][]uint16 // by column, then record
 	n       int
 }
 
-// NewRecords returns rows over a domain, by column, as records. There is at least one row.
+// NewRecords sorts rows over a domain, given by column, and returns them as records. There must be
+// at least one row.
 func NewRecords(d synth.Domain, rows [][]uint16) *Records {
 	r := &Records{domain: d, n: len(rows[0])}
 	order, sorted := make([]int32, r.n), make([]int32, r.n)
@@ -55,7 +56,7 @@ func NewRecords(d synth.Domain, rows [][]uint16) *Records {
 	return r
 }
 
-// precedence lists the columns by which records are sorted.
+// precedence lists the columns in the order by which records are sorted.
 func (r *Records) precedence() []int {
 	columns := make([]int, len(r.domain.Columns))
 	for c := range columns {
@@ -65,11 +66,11 @@ func (r *Records) precedence() []int {
 	return columns
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (r *Records) Len() int { return r.n }
 
-// pack returns the codes in bytes, compressed (DEFLATE, RFC 1951): one column after the other; of
-// a column of more than 256 values first the high byte of each code.
+// pack returns the codes, compressed by DEFLATE (RFC 1951), one column after the other. A column of
+// more than 256 values has the high bytes of all codes first, and then the low bytes.
 func (r *Records) pack() ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
@@ -91,7 +92,8 @@ func (r *Records) pack() ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// unpack returns n records of a domain from what pack returned. It refuses everything else.
+// unpack parses the output of pack for n records of a domain. It returns an error for invalid or
+// unsorted codes and for additional bytes.
 func unpack(d synth.Domain, n int, packed []byte) (*Records, error) {
 	in := bytes.NewReader(packed)
 	codes := flate.NewReader(in)
@@ -108,7 +110,7 @@ func unpack(d synth.Domain, n int, packed []byte) (*Records, error) {
 			}
 		}
 		if v := slices.Max(column); int(v) >= of.Size {
-			return nil, fmt.Errorf("a record of the model has the value %d of column %d, which has %d", v, c+1, of.Size)
+			return nil, fmt.Errorf("a record of the model has the value %d in column %d, which must be below %d", v, c+1, of.Size)
 		}
 		r.columns = append(r.columns, column)
 	}
@@ -118,7 +120,7 @@ func unpack(d synth.Domain, n int, packed []byte) (*Records, error) {
 	return r, r.checkOrder()
 }
 
-// checkOrder refuses records that are not sorted.
+// checkOrder returns an error if the records are not sorted.
 func (r *Records) checkOrder() error {
 	order := r.precedence()
 	for i := 1; i < r.n; i++ {
@@ -126,27 +128,28 @@ func (r *Records) checkOrder() error {
 			if before, v := r.columns[c][i-1], r.columns[c][i]; before < v {
 				break
 			} else if before > v {
-				return errors.New("the model's records are out of order")
+				return errors.New("the model's records are not sorted")
 			}
 		}
 	}
 	return nil
 }
 
-// Rows are n rows of a model, made one at a time: each record stands for n/m of them, rounded down
-// or up, where there are m records.
+// Rows are n rows sampled from the m records of a model, computed one at a time. Each record occurs
+// n/m times, rounded down or up.
 type Rows struct {
 	layout  *Layout
 	records *Records
 	seed    uint64
 
-	// Row i is number k = (first + i·step) mod n of n equally spaced ones: record ⌊(k·m + shift)/n⌋, shift
-	// below m. The step is coprime to n, and n divided by the golden ratio, about: so each stretch
-	// of rows, too, is nearly equally spaced.
+	// Row i is record ⌊(k·m + shift)/n⌋, where k = (first + i·step) mod n and shift < m. The step is
+	// coprime to n, so k takes each value below n once and the rows are equally spaced records. The
+	// step is about n divided by the golden ratio, so the records of consecutive rows are nearly
+	// equally spaced too.
 	n, first, step, shift uint64
 }
 
-// newRows returns so many rows of the records, in an order that follows from the seed.
+// newRows returns n rows of the records, in an order that follows from the seed.
 func newRows(l *Layout, r *Records, n int, seed uint64) Rows {
 	rows := Rows{layout: l, records: r, seed: seed, n: uint64(n)}
 	if n == 0 {
@@ -168,10 +171,10 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r Rows) Len() int { return int(r.n) }
 
-// Record puts the codes of a row over the flat schema into a record, which it returns.
+// Record returns the codes of row i over the flat schema. It reuses the memory of record.
 func (r Rows) Record(i int, record []uint16) []uint16 {
 	at := (r.first + uint64(i)*r.step) % r.n
 	return r.layout.complete(r.records, int((at*uint64(r.records.n)+r.shift)/r.n), record)

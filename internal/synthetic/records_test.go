@@ -81,10 +81,10 @@ func TestRecordsArePacked(t *testing.T) {
 	}
 	d := synth.Domain{Columns: []synth.Column{{Size: 2}, {Size: 3}}}
 	for text, says := range map[string]string{
-		"\x01\x00\x00\x00": "out of order",
-		"\x00\x00\x01\x00": "out of order",
-		"\x00\x01\x02\x03": "has the value 3 of column 2",
-		"\x00\x02\x02\x00": "has the value 2 of column 1",
+		"\x01\x00\x00\x00": "not sorted",
+		"\x00\x00\x01\x00": "not sorted",
+		"\x00\x01\x02\x03": "has the value 3 in column 2",
+		"\x00\x02\x02\x00": "has the value 2 in column 1",
 		"\x00\x01\x02\x00": "",
 	} {
 		var packed bytes.Buffer
@@ -212,10 +212,10 @@ func TestFirstFormat(t *testing.T) {
 	for _, c := range []struct{ old, by, says string }{
 		{`"total":`, `"total":1`, "the model's total"},
 		{`"total":`, `"total":1e300,"other":`, "unknown key"},
-		{`"rows":48,`, ``, "does not say how many rows"},
+		{`"rows":48,`, ``, "does not state the number of rows"},
 		{`"rows":48,`, `"rows":-1,`, "the number of rows is outside"},
-		{`"fitted":`, `"records":{"number":48,"codes":""},"fitted":`, "do not have"},
-		{`sibyl-synthetic/1`, `sibyl-synthetic/2`, "do not have"},
+		{`"fitted":`, `"records":{"number":48,"codes":""},"fitted":`, "does not belong to its format"},
+		{`sibyl-synthetic/1`, `sibyl-synthetic/2`, "does not belong to its format"},
 	} {
 		changed := strings.Replace(string(text), c.old, c.by, 1)
 		if _, err := Parse([]byte(changed)); changed == string(text) || err == nil || !strings.Contains(err.Error(), c.says) {

@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A view is the free columns of data of a layout's schema, with the same rows: records that are
-// null in any column are null.
+// A view restricts data to the free columns of a layout. A record that is null in any column, free
+// or not, is null in the view.
 type view struct {
 	table.Counts
-	free  []int // columns of the data, ascending, the outcome last
-	sizes []int // of the attributes among them
+	free  []int // columns of the data, ascending, the label last
+	sizes []int // sizes of the attributes among them
 }
 
-// View returns the free columns of data of the schema.
+// View restricts data of the schema to the free columns.
 func (l *Layout) View(d table.Counts) table.Counts {
 	if len(l.free) == len(l.Flat.Attributes) {
 		return d
@@ -30,7 +30,7 @@ func (l *Layout) View(d table.Counts) table.Counts {
 	return v
 }
 
-// Asks returns what is asked of data of the schema where so much is asked of its view.
+// Asks translates the queries of a view to queries of the data of the schema.
 func (l *Layout) Asks(of table.Asks) table.Asks {
 	var columns [][]int
 	for _, list := range of.Columns {
@@ -44,10 +44,10 @@ func (l *Layout) Asks(of table.Asks) table.Asks {
 	return of
 }
 
-// Sizes are those of the free attributes.
+// Sizes returns the sizes of the free attributes.
 func (v *view) Sizes() []int { return v.sizes }
 
-// axes returns axes of the data.
+// axes translates axes of the view to axes of the data.
 func (v *view) axes(of []table.Axis) []table.Axis {
 	own := make([]table.Axis, len(of))
 	for i, a := range of {
@@ -57,7 +57,7 @@ func (v *view) axes(of []table.Axis) []table.Axis {
 	return own
 }
 
-// Marginals asks the data for its own columns.
+// Marginals returns the marginals of the data over the free columns.
 func (v *view) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	own := make([][]table.Axis, len(of))
 	for m, axes := range of {
@@ -66,12 +66,13 @@ func (v *view) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, err
 	return v.Counts.Marginals(ctx, own)
 }
 
-// Supports asks the data for its own columns.
+// Supports returns the supports of conjunctions over the free columns.
 func (v *view) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	return v.Counts.Supports(ctx, v.axes(axes), of)
 }
 
-// Totals gives the other attributes no points.
+// Totals returns the totals of the data for a card over the free attributes; all other attributes
+// have no points.
 func (v *view) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	points := make([][]int64, len(v.Counts.Sizes()))
 	for j, size := range v.Counts.Sizes() {

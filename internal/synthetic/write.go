@@ -14,11 +14,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Write writes the rows one after the other to a file of that name: Parquet or text, as source.NewWriter
-// has it. What a category leaves open is drawn by the schema's public rules; that follows from the seed.
-// Rows that promise nothing have a last column that says why, so that a file of them is not
-// taken for another. Where the schema tells persons apart each row is one of its own, numbered
-// from 1. It fails with the context's error, or that of the writer.
+// Write writes the rows to a file of that name, as Parquet or text (source.NewWriter). A value within
+// a category is sampled by the schema's public rules, with randomness that follows from the seed. If
+// void is not empty, the rows have no guarantee, and a last column states the reason. If the schema
+// has a person column, each row is a person, numbered from 1. Write returns the error of the context
+// or the writer.
 func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Void, progress func(done, of int64)) error {
 	l := r.layout
 	flat, err := l.written(name, void)
@@ -40,8 +40,8 @@ func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Vo
 	return out.Close()
 }
 
-// All gives the fields of each row, as Write writes them to a file of that name, valid until the
-// next row. It ends with an error.
+// All iterates over the rows and yields the fields of each, as Write writes them to a file of that
+// name. The slice is valid until the next row. After an error the iteration ends.
 func (r Rows) All(ctx context.Context, name string, void model.Void, progress func(done, of int64)) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		l := r.layout
@@ -77,7 +77,7 @@ func (r Rows) All(ctx context.Context, name string, void model.Void, progress fu
 	}
 }
 
-// Columns names the fields of rows that All gives.
+// Columns returns the names of the fields that All yields.
 func (l *Layout) Columns(name string, void model.Void) ([]string, error) {
 	flat, err := l.written(name, void)
 	if err != nil {
@@ -86,9 +86,9 @@ func (l *Layout) Columns(name string, void model.Void) ([]string, error) {
 	return flat.Columns(), nil
 }
 
-const batch = 1 << 12 // rows between two looks at the context
+const batch = 1 << 12 // rows between two checks of the context
 
-// Writable refuses a file of that name that rows could not be written to.
+// Writable returns an error if rows cannot be written to a file of that name.
 func (l *Layout) Writable(name string, void model.Void) error {
 	flat, err := l.written(name, void)
 	if err != nil {
@@ -98,8 +98,8 @@ func (l *Layout) Writable(name string, void model.Void) error {
 	return err
 }
 
-// written returns the flat schema with the columns that are written beside the attributes': that
-// of persons, and model.NotPrivate of rows that promise nothing.
+// written returns the flat schema with the additional columns of a file: the person column, and
+// model.NotPrivate if the rows have no guarantee.
 func (l *Layout) written(name string, void model.Void) (*table.Schema, error) {
 	flat := *l.Flat
 	flat.Attributes = slices.Clone(flat.Attributes)
@@ -115,9 +115,9 @@ func (l *Layout) written(name string, void model.Void) (*table.Schema, error) {
 	columns := flat.File.Columns
 	switch {
 	case slices.Contains(columns, model.NotPrivate) || slices.Contains(flat.Columns(), model.NotPrivate):
-		return nil, fmt.Errorf("the schema has a column %s, by which files tell that their rows promise nothing, as these do; give it another name", model.NotPrivate)
+		return nil, fmt.Errorf("the schema has a column %s, which is reserved for files of rows without a guarantee such as these; rename the column", model.NotPrivate)
 	case flat.File.Headerless && !source.IsParquet(name):
-		return nil, errors.New("a file without a header cannot tell that its rows promise nothing, as these do; name a .parquet file, or leave header = false out of the schema's [file]")
+		return nil, errors.New("these rows have no guarantee, and a file without a header cannot state this; write a .parquet file, or remove header = false from the schema's [file]")
 	case len(columns) > 0:
 		flat.File.Columns = append(slices.Clone(columns), model.NotPrivate)
 	}

@@ -8,22 +8,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Answers are counts of pairs that follow from released sums, through the correlation matrix
-// that is nearest to the noisy one. Nothing of it is computed from private data.
+// Answers computes counts of pairs from released sums, with the correlation matrix that is nearest
+// to the noisy one. It uses no private data.
 type Answers struct {
-	Rows float64 // or persons, inside the domain; at least 0
+	Rows float64 // estimated number of rows, or persons, inside the domain; at least 0
 
 	mechanism *Mechanism
-	sums      []float64     // as released, in rows
-	products  *mat.SymDense // of signs, scaled by weights
-	passed    *mat.SymDense // share of the noise that the projection passes, by place; nil for all of it
+	sums      []float64     // released sums, in rows
+	products  *mat.SymDense // the scaled correlation matrix
+	passed    *mat.SymDense // fraction of the noise that remains after the projection, by entry; nil if all remains
 }
 
-// The matrix is scaled: row and column of a sign are divided by √m, so that noise is alike
-// in all places that are measured, and each column of the table counts alike for what is
-// near. A true matrix has 1/m on the diagonal then.
+// The correlation matrix is scaled: the row and the column of a sign are divided by √m, where m is
+// the number of signs of its column. Then all measured entries have equal noise, and each column of
+// the table has the same weight in the distance. The exact matrix has 1/m on its diagonal.
 
-// scales returns 1/√m for each sign, and 1 for the constant one.
+// scales returns 1/√m for each sign, and 1 for the constant sign.
 func (m *Mechanism) scales() []float64 {
 	scales := make([]float64, m.signs)
 	scales[0] = 1
@@ -35,8 +35,8 @@ func (m *Mechanism) scales() []float64 {
 	return scales
 }
 
-// places calls do for each sum but the first, with its place among the sums and in the
-// matrix.
+// places calls do for each sum except the number of rows, with its index among the sums and its row
+// and column in the matrix.
 func (m *Mechanism) places(do func(at, row, column int)) {
 	at := 0
 	m.blocks(func(j, k, size int) {
@@ -58,9 +58,9 @@ func (m *Mechanism) places(do func(at, row, column int)) {
 	})
 }
 
-// matrix lays shares out as a matrix, scaled: those of the sums where they belong, those of
-// two signs of one column where their product, which is a sign of that column, has it, and
-// each sign with itself.
+// matrix returns the scaled matrix of the sums divided by the number of rows. The product of two
+// signs of one column is another sign of this column, which gives their entry. Diagonal entries are
+// itself before scaling.
 func (m *Mechanism) matrix(shares []float64, itself float64) *mat.SymDense {
 	scales := m.scales()
 	x := mat.NewSymDense(m.signs, nil)
@@ -81,8 +81,7 @@ func (m *Mechanism) matrix(shares []float64, itself float64) *mat.SymDense {
 	return x
 }
 
-// Answer computes the answers of sums that Release drew. It fails with the context's error
-// alone.
+// Answer computes the answers from sums that Release returned. Its only error is that of the context.
 func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, error) {
 	weight := float64(m.weight())
 	a := &Answers{mechanism: m, sums: make([]float64, len(sums))}
@@ -109,16 +108,15 @@ func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, erro
 	return a, nil
 }
 
-// Counts returns how many rows have each value of a column with each of another, the
-// label's last where there is one: row-major, at least 0, adding up to Rows. The columns are
-// in the table's order. Beside them is their root mean square error, estimated for these two
-// columns. Counts of values that few rows have are off by less.
+// Counts returns the contingency table of two columns with column < other, where the label is the
+// last column: row-major, nonnegative, with the sum Rows. err is the estimated root mean square error
+// of its counts. Small counts have smaller errors.
 func (a *Answers) Counts(column, other int) (counts []float64, err float64) {
 	t := a.tabulate(column, other)
 	return t.counts, math.Sqrt(t.error() / float64(len(t.counts)))
 }
 
-// toFloat brings a number into what tables can have.
+// toFloat converts an integer, clamped to ±math.MaxInt64.
 func toFloat(n *big.Int) float64 {
 	f, _ := new(big.Float).SetInt(n).Float64()
 	return min(max(f, -math.MaxInt64), math.MaxInt64)

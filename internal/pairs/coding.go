@@ -2,24 +2,24 @@ package pairs
 
 import "math/bits"
 
-// A column of k values is coded by the m = K - 1 characters of the group of K = 2^b ≥ k
-// values, its Walsh functions: character s = 1 … m of value a is + where s & a has an even
-// number of ones. They are orthogonal, so that the counts of all values follow from their
-// sums, those of two columns from the sums of products, and noise that is alike in all
-// sums is alike in all counts. A column of two values is one sign.
+// A column of k values is coded by the m = K - 1 Walsh functions on K = 2^n ≥ k values: sign s, for
+// s = 1 … m, of value a is +1 if s & a has an even number of ones, and else -1. Walsh functions are
+// orthogonal. So the counts of all values follow from the sums of the signs, and the counts of two
+// columns from the sums of products; equal noise in all sums is equal noise in all counts. A column
+// of two values has one sign.
 
-// An attribute is a column of the table with its place among the signs.
+// An attribute is a column with the positions of its signs and sums.
 type attribute struct {
-	size  int // values, k
+	size  int // k
 	full  int // K
-	first int // its first sign among those of a row, of which the constant one is 0; also the place of its first sum
-	pairs int // the place of the first sum of a product of its signs with those of a later column
+	first int // position of its first sign in a row, where the constant sign is 0; also the position of its first sum
+	pairs int // position of its first sum of products with a later column
 }
 
-// signs is how many an attribute has, m.
+// signs returns m, the number of signs of the attribute.
 func (a attribute) signs() int { return a.full - 1 }
 
-// coded lays out columns of these sizes, and returns the number of signs of a row, D.
+// coded returns the attributes of columns with these sizes, and the number of signs of a row, D.
 func coded(sizes []int) (attributes []attribute, signs int) {
 	signs = 1
 	for _, k := range sizes {
@@ -36,8 +36,9 @@ func coded(sizes []int) (attributes []attribute, signs int) {
 	return attributes, signs
 }
 
-// transform turns the K counts of the values of an attribute, which are stride apart, into
-// the sums of its characters, the constant one first, or K times back.
+// transform replaces the K counts of the values of an attribute, which are stride apart, by the sums
+// of its signs, the constant sign first: a fast Walsh-Hadamard transform. Applied twice it multiplies
+// by K.
 func transform[T int64 | float64](v []T, stride, full int) {
 	for half := stride; half < stride*full; half *= 2 {
 		for i := 0; i < stride*full; i += 2 * half {
@@ -48,7 +49,7 @@ func transform[T int64 | float64](v []T, stride, full int) {
 	}
 }
 
-// transformPair is transform of a table of two attributes, row-major, in both.
+// transformPair applies transform to both dimensions of a row-major table of two attributes.
 func transformPair[T int64 | float64](v []T, full, other int) {
 	for i := range full {
 		transform(v[i*other:(i+1)*other], 1, other)

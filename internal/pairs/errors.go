@@ -6,23 +6,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/simplex"
 )
 
-// The error of the counts of two columns has two parts (docs/explanation/proofs/pairs.md, section 5): the
-// noise that the projection passes, whose amount is known, and how much further the counts of
-// this pair lie from their noisy sums than the noise explains that was taken away. Errors of
-// pairs differ: the projection takes nearly all noise from columns of many values, and little
-// from two columns of two values beside them.
+// The estimated error of the counts of two columns has two parts (docs/explanation/proofs/pairs.md,
+// section 5). The first is the noise that remains after the projection, whose expected size is known.
+// The second is the part of the distance between the projected and the noisy counts that the removed
+// noise does not explain. Errors differ between pairs: the projection removes nearly all noise from
+// columns of many values, but little from a pair of columns with two values each.
 
-// A tabulated pair is the counts of two columns, with what their error follows from: sums of
-// squares over all cells, of which the transform has more than there are pairs of values.
+// tabulated holds the counts of two columns and the terms of their error. The terms are sums of
+// squares over all K·K′ cells of the transform.
 type tabulated struct {
 	counts  []float64
-	noise   float64 // expected, before the projection
-	passed  float64 // of it, expected
-	moved   float64 // squared distance of the counts from the noisy ones
-	freedom float64 // of how many equal terms the noise has the variance
+	noise   float64 // expected noise before the projection
+	passed  float64 // expected noise that remains after it
+	moved   float64 // squared distance between the counts and the noisy counts
+	freedom float64 // effective number of independent terms of the noise
 }
 
-// tabulate counts the values of two columns.
+// tabulate computes the counts of two columns.
 func (a *Answers) tabulate(column, other int) tabulated {
 	m := a.mechanism
 	first, second := m.attributes[column], m.attributes[other]
@@ -76,23 +76,23 @@ func (a *Answers) tabulate(column, other int) tabulated {
 		t.moved += (n/cells - count) * (n/cells - count)
 	}
 	t.freedom = (t.noise + total) * (t.noise + total) / squares
-	// The total is spread over the cells that are not 0, the rest passes to these.
+	// The noise of the number of rows is divided among the positive cells. Of the other noise, only
+	// the part in positive cells remains.
 	t.passed = passed/cells*positive/cells + total/max(positive, 1)
 	t.noise = max((t.noise+total)/cells, t.passed)
 	return t
 }
 
-// taken is the noise that does not pass.
+// taken returns the expected noise that the projection removes.
 func (t tabulated) taken() float64 { return t.noise - t.passed }
 
-// error estimates the sum of squared errors.
+// error estimates the sum of the squared errors of the counts.
 func (t tabulated) error() float64 {
 	spread := t.taken() * math.Sqrt(2/max(1, t.freedom*t.taken()/t.noise))
 	return t.passed + max(0, t.moved-t.taken()-2*spread)
 }
 
-// CountError is the root mean square error of the counts of all pairs of columns, estimated
-// over all of them.
+// CountError returns the estimated root mean square error of the counts of all pairs of columns.
 func (a *Answers) CountError() float64 {
 	passed, moved, taken, cells := 0.0, 0.0, 0.0, 0
 	a.mechanism.couples(func(j, k int) {
@@ -103,8 +103,8 @@ func (a *Answers) CountError() float64 {
 	return math.Sqrt((passed + max(0, moved-taken)) / float64(max(cells, 1)))
 }
 
-// variances returns those of the noise in a sum of each size of a block, in rows, and under 0 of
-// that in the number of rows.
+// variances returns, by block size, the variance of the noise of a sum in rows; the key 0 stands for
+// the number of rows.
 func (m *Mechanism) variances() map[int]float64 {
 	of := map[int]float64{}
 	weight := float64(m.weight())
@@ -120,15 +120,16 @@ func (m *Mechanism) variances() map[int]float64 {
 	return of
 }
 
-// noise is the error of a sum of a block of one before the projection, in rows.
+// noise returns the standard deviation of a sum in a block of one before the projection, in rows.
 func (m *Mechanism) noise() float64 {
 	sigma2, _ := m.law(0, 1).Sigma2.Float64()
 	return math.Sqrt(sigma2) / float64(m.weight())
 }
 
-// Expected is about the error that Answers will have, by public numbers; of so many rows
-// or persons, 0 where that is not known. With N the noise and X the truth, the nearest X̂ has ‖X̂ - X‖² ≤
-// 2⟨N, X̂ - X⟩, which is about twice N's greatest eigenvalue times the trace of X̂.
+// Expected estimates the root mean square error of the sums behind Answers, from the number of rows
+// or persons (0 if unknown) and other public numbers. If N is the noise matrix and X the exact matrix,
+// the nearest matrix X̂ satisfies ‖X̂ - X‖² ≤ 2⟨N, X̂ - X⟩, which is about twice the largest eigenvalue
+// of N times the trace of X̂.
 func (m *Mechanism) Expected(rows int64) float64 {
 	noise, sums := m.noise(), float64(m.Len()-1)
 	if rows == 0 || sums == 0 {
@@ -144,10 +145,12 @@ func (m *Mechanism) Expected(rows int64) float64 {
 	return min(noise, n*math.Sqrt(2*trace*(noise/n)*math.Sqrt(float64(m.signs))/sums))
 }
 
-// ExpectedCount is what Expected makes of counts of all pairs of columns.
+// ExpectedCount returns the root mean square error of the counts of all pairs of columns that follows
+// from Expected.
 func (m *Mechanism) ExpectedCount(rows int64) float64 { return m.errorOfCounts(m.Expected(rows)) }
 
-// errorOfCounts is the error of counts of all pairs of columns.
+// errorOfCounts converts the error err of sums to the root mean square error of the counts of all
+// pairs of columns.
 func (m *Mechanism) errorOfCounts(err float64) float64 {
 	sum, cells := 0.0, 0.0
 	for j, a := range m.attributes {
@@ -163,8 +166,8 @@ func (m *Mechanism) errorOfCounts(err float64) float64 {
 	return math.Sqrt(sum / cells)
 }
 
-// errorOf is the error of a count of two attributes: by Parseval, those of the sums in three
-// blocks and of the number of rows, less where the transform has more cells than there are values.
+// errorOf returns the root mean square error of a count of two attributes. By Parseval's theorem it
+// follows from the errors of the sums of three blocks and of the number of rows.
 func (m *Mechanism) errorOf(a, b attribute, err float64) float64 {
 	p, q := float64(a.signs()), float64(b.signs())
 	return err * math.Sqrt((p*p*q*q+p*p+q*q+1)/(float64(a.full)*float64(b.full)*float64(a.size)*float64(b.size)))

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// flips bounds, over all sets T of columns of which a row's values change, how many of its
-// products of signs change theirs, those of a block of b counted 1/b each. For t columns
-// in T, U the sum of their u, that is at most
+// flips bounds the number of products of signs that change when a row is replaced, where a product in
+// a block of b sums counts 1/b. The argument holds u = 1/m of each column. If the row's values change
+// in a set T of t columns and U is the sum of their u, the number is at most
 //
-//	(d+1-t)(t+U)/2 + (t(t-1) - U² + uU)/4
+//	(d+1-t)(t+U)/2 + (t(t-1) - U² + u₁U)/4,
 //
-// with u the largest of all, and equal to it where all columns have as many signs. Signs
-// alone give t(d+1-t), at most D²/4 (docs/explanation/proofs/pairs.md, theorem 2).
+// where u₁ is the largest u of all columns. This bound is attained if all columns have the same
+// number of signs. flips returns its maximum over all T. For columns of one sign each the bound is
+// t(d+1-t) (docs/explanation/proofs/pairs.md, theorem 2).
 func flips(u []*big.Rat) *big.Rat {
 	d := len(u)
 	u = slices.Clone(u)
@@ -21,7 +22,7 @@ func flips(u []*big.Rat) *big.Rat {
 	for t := 1; t <= d; t++ {
 		least.Add(least, u[d-t])
 		most.Add(most, u[t-1])
-		// The bound is concave in U, with its top at d+1-t + u/2.
+		// The bound is concave in U, with its maximum at d+1-t + u₁/2.
 		at := new(big.Rat).Mul(u[0], big.NewRat(1, 2))
 		at = between(least, at.Add(at, big.NewRat(int64(d+1-t), 1)), most)
 		f := new(big.Rat).Add(at, big.NewRat(int64(t), 1))
@@ -36,7 +37,7 @@ func flips(u []*big.Rat) *big.Rat {
 	return greatest
 }
 
-// between is the number nearest to x from least to most.
+// between clamps x to least..most.
 func between(least, x, most *big.Rat) *big.Rat {
 	return slices.MinFunc([]*big.Rat{slices.MaxFunc([]*big.Rat{least, x}, (*big.Rat).Cmp), most}, (*big.Rat).Cmp)
 }

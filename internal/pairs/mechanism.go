@@ -12,32 +12,33 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostSigns is the greatest number D of signs of a row: the nearest correlation matrix
-// takes about 20·D³ operations and 40·D² bytes.
+// MostSigns is the maximum number D of signs of a row. The nearest correlation matrix takes about
+// 20·D³ operations and 40·D² bytes.
 const MostSigns = 1100
 
-// A Mechanism releases noisy sums of the signs of all rows and of their products: the
-// number of rows, then of each column its m sums, then of each pair of columns, in order,
-// its m·m′ sums, the first column's sign changing last. Null rows count for nothing.
+// A Mechanism releases noisy sums of the signs of all rows and of products of signs: the number of
+// rows, then the m sums of each column, then the m·m′ sums of each pair of columns, in order, where
+// the second column's sign changes fastest. Null rows are not counted.
 //
-// Guarantee: ρ-zCDP under its relation, with discrete Gaussian noise of parameter bc in
-// each of the b sums of a block, and of c/v in the number of rows. Adding a row moves every
-// sum by one, which is v + B in units of the noise; replacing it changes the sign of some
-// products, which is at most 4·flips (docs/explanation/proofs/pairs.md, theorems 1 and 2). Of persons,
-// sums are in units, of which a person weighs table.Weight, and c is as many times as
-// large, squared.
+// Guarantee: ρ-zCDP under the relation. Each of the b sums of a block has discrete Gaussian noise
+// with σ² = bc, and the number of rows has σ² = c/v. Adding a row changes each sum by 1, so the sum
+// of the squared changes divided by σ² is (v + B)/c. Replacing a row changes the signs of some
+// products; this sum is then at most 4·flips/c (docs/explanation/proofs/pairs.md, theorems 1 and 2).
+// Under a relation between persons, sums are in units, of which a person has table.Weight, and c is
+// multiplied by the square of this weight.
 type Mechanism struct {
 	guarantee  privacy.ZCDP
 	attributes []attribute
-	labelled   bool
-	signs      int
-	parameter  *big.Rat // c
-	total      *big.Rat // v
-	variance   map[int]float64
+	labelled   bool            // whether the last attribute is the label
+	signs      int             // D
+	parameter  *big.Rat        // c
+	total      *big.Rat        // v
+	variance   map[int]float64 // by block size: the variance of the noise of a sum, in rows; 0 is for the number of rows
 }
 
-// New returns the mechanism over tables of these sizes, with their outcome as the last
-// column where outcomes is not 0. More than MostSigns signs are an error, in one sentence.
+// New returns the mechanism for tables whose attributes have these sizes. If outcomes is not 0, the
+// label is the last column and has this number of values. New returns an error if there are more
+// than MostSigns signs or if a size is invalid.
 func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 	m := &Mechanism{guarantee: g, labelled: outcomes != 0}
 	if m.labelled {
@@ -45,17 +46,17 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 	}
 	for j, k := range sizes {
 		if k < 1 || k > math.MaxUint16+1 {
-			return nil, fmt.Errorf("pairs: column %d has %d values", j+1, k)
+			return nil, fmt.Errorf("pairs: column %d has %d values, outside 1..%d", j+1, k, math.MaxUint16+1)
 		}
 	}
-	if outcomes > table.MostOutcomes { // a negative one is refused as a size
-		return nil, fmt.Errorf("pairs: an outcome of %d values", outcomes)
+	if outcomes > table.MostOutcomes { // the loop above rejects negative numbers
+		return nil, fmt.Errorf("pairs: the label has %d values; the maximum is %d", outcomes, table.MostOutcomes)
 	}
 	if m.attributes, m.signs = coded(sizes); m.signs > MostSigns {
-		return nil, fmt.Errorf("the columns have %d signs, one less than the next power of two of their values each, of which pairs takes %d in all; make groups of values, or take fewer columns", m.signs-1, MostSigns-1)
+		return nil, fmt.Errorf("the columns have %d signs, and the maximum is %d; a column of k values has K - 1 signs, where K is the least power of two from k on; group values or use fewer columns", m.signs-1, MostSigns-1)
 	}
 	if g.Rho().Sign() <= 0 {
-		return nil, errors.New("pairs: the zero guarantee, which affords nothing")
+		return nil, errors.New("pairs: ρ must be positive")
 	}
 	m.parameter = m.moves()
 	m.parameter.Quo(m.parameter, new(big.Rat).Add(g.Rho(), g.Rho()))
@@ -68,11 +69,11 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// weight is what a row or person weighs.
+// weight returns the number of units of a row or person.
 func (m *Mechanism) weight() int64 { return table.Weight(m.guarantee.Relation().Persons()) }
 
-// moves bounds how far neighbours move the sums: the squared changes, each divided by its
-// noise in units of c.
+// moves sets v, and returns an upper bound on Σ (change of a sum)²·c/σ² between neighbouring tables,
+// where σ² is the parameter of the sum's noise.
 func (m *Mechanism) moves() *big.Rat {
 	var u []*big.Rat
 	for _, a := range m.attributes {
@@ -85,7 +86,7 @@ func (m *Mechanism) moves() *big.Rat {
 	if one := big.NewRat(1, 1); m.total.Cmp(one) < 0 {
 		m.total = one
 	}
-	most := big.NewRat(d+d*(d-1)/2, 1) // a row that comes or goes, or is null on one side
+	most := big.NewRat(d+d*(d-1)/2, 1) // for a row that is added or removed, or is null in one of the tables
 	most.Add(most, m.total)
 	if !m.guarantee.Relation().Replaces() {
 		return most
@@ -97,12 +98,12 @@ func (m *Mechanism) moves() *big.Rat {
 	return most
 }
 
-// totalShare is how many times as much of ρ all blocks have as the number of rows, at
-// least, by which all counts are multiplied.
+// totalShare is the least ratio of the ρ of all blocks to the ρ of the number of rows. The number of
+// rows matters more than other sums, since all counts are multiplied by it.
 const totalShare = 19
 
-// Release draws the noisy sums. It fails as the data does, or where that is of other sizes,
-// before any draw.
+// Release samples the noisy sums. It returns the errors of the data, or an error before any sampling
+// if the sizes of the data differ from the mechanism's.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([]*big.Int, error) {
 	if err := m.fits(d); err != nil {
 		return nil, err
@@ -122,8 +123,8 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return noisy, nil
 }
 
-// law returns the noise of each sum in a block of so many, or of the number of rows where j
-// is negative: a whole σ² that is at least bc, or c/v.
+// law returns the noise of each sum in a block of that size, or of the number of rows if j is
+// negative. Its σ² is bc or c/v, rounded up to an integer.
 func (m *Mechanism) law(j, size int) noise.Gaussian {
 	sigma2 := new(big.Rat).SetInt64(int64(size))
 	if j < 0 {
@@ -134,8 +135,9 @@ func (m *Mechanism) law(j, size int) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(up.Add(up, sigma2.Num()).Quo(up, sigma2.Denom()))}
 }
 
-// blocks calls do for each block in the order of its sums, with the number of these and
-// the places of its attributes: none (-1, -1), one (j, -1) or two, j < k.
+// blocks calls do for each block in the order of the sums, with its number of sums and the indexes of
+// its attributes: (-1, -1) for the number of rows, (j, -1) for a column, and (j, k) with j < k for a
+// pair.
 func (m *Mechanism) blocks(do func(j, k, size int)) {
 	do(-1, -1, 1)
 	for j, a := range m.attributes {
@@ -153,8 +155,8 @@ func (m *Mechanism) couples(do func(j, k int)) {
 	}
 }
 
-// place returns the place among the sums of the product of two signs of columns j < k, of
-// which 0 is the constant one.
+// place returns the index of the sum of the products of sign r of column j and sign s of column k,
+// where j < k and sign 0 is the constant sign.
 func (m *Mechanism) place(j, k, r, s int) int {
 	a, b := m.attributes[j], m.attributes[k]
 	switch {
@@ -168,7 +170,7 @@ func (m *Mechanism) place(j, k, r, s int) int {
 	return a.pairs + a.signs()*(b.first-a.first-a.signs()) + (r-1)*b.signs() + s - 1
 }
 
-// Len is the number of sums.
+// Len returns the number of sums.
 func (m *Mechanism) Len() int {
 	n := 0
 	m.blocks(func(_, _, size int) { n += size })
@@ -185,7 +187,7 @@ func (m *Mechanism) fits(d table.Counts) error {
 		fit = d.Sizes()[j] == m.attributes[j].size
 	}
 	if !fit {
-		return errors.New("pairs: data of other columns")
+		return errors.New("pairs: the columns of the data differ from those of the mechanism")
 	}
 	return nil
 }

@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The nearest positive semidefinite matrix with a given diagonal, by Newton's method on
-// the dual (Qi and Sun, A quadratically convergent Newton method for computing the nearest
-// correlation matrix, 2006). The matrix is the positive part of z + Diag(y), where y
-// minimises the convex function ½‖(z + Diag(y))₊‖² - ⟨b, y⟩, whose gradient is how far the
-// diagonal is from b.
+// This file computes the positive semidefinite matrix with a given diagonal b that is nearest to a
+// matrix z, by Newton's method on the dual problem (Qi and Sun, A quadratically convergent Newton
+// method for computing the nearest correlation matrix, 2006). The result is the positive part of
+// z + Diag(y), where y minimizes the convex function ½‖(z + Diag(y))₊‖² - ⟨b, y⟩. The gradient of
+// this function is the diagonal of the positive part minus b.
 
-// How accurate the method is: when it stops, and how it goes on. Nothing rests on it.
+// Parameters of the method: stopping rules and step sizes. No guarantee depends on them.
 const (
 	nearestTolerance = 1e-7 // of the diagonal's error, in units of the diagonal's norm
 	nearestSteps     = 40
@@ -21,7 +21,7 @@ const (
 	nearestInner     = 60
 )
 
-// A projection is the nearest matrix to one, with what its derivative takes.
+// A projection is the positive part of a matrix, with the eigenvectors that its derivative needs.
 type projection struct {
 	diagonal []float64
 	values   []float64  // eigenvalues of z + Diag(y)
@@ -29,16 +29,16 @@ type projection struct {
 	error    float64    // of the diagonal, its norm
 	value    float64    // of the dual
 
-	// Those of the eigenvalues' signs that are fewer, and their vectors in rows.
+	// The eigenvalues of the sign that fewer eigenvalues have, and their eigenvectors in rows.
 	positive  bool
 	few       []int
 	fewValues []float64
 	fewRows   *mat.Dense
 }
 
-// nearest returns the projection of z onto the matrices with that diagonal, which must be
-// positive. Where its method fails it returns as near a one as it found, and nil where it
-// found none. It takes about ten decompositions.
+// nearest returns the projection of z onto the positive semidefinite matrices with that diagonal,
+// which must be positive. If the method does not converge, it returns its best approximation, or nil
+// if it found none. It takes about ten eigendecompositions. Its only error is that of the context.
 func nearest(ctx context.Context, z *mat.SymDense, diagonal []float64) (*projection, error) {
 	y := make([]float64, len(diagonal))
 	for i := range y {
@@ -80,7 +80,7 @@ func nearest(ctx context.Context, z *mat.SymDense, diagonal []float64) (*project
 	return p, ctx.Err()
 }
 
-// decompose returns the state of the method at y, nil where the eigenvalues are not found.
+// decompose returns the projection at y, or nil if the eigendecomposition fails.
 func decompose(z *mat.SymDense, diagonal, y []float64) *projection {
 	n := len(y)
 	m := mat.NewSymDense(n, nil)
@@ -127,7 +127,7 @@ func decompose(z *mat.SymDense, diagonal, y []float64) *projection {
 	return p
 }
 
-// gradient is how far the diagonal of the positive part is from where it should be.
+// gradient returns the diagonal of the positive part minus the required diagonal.
 func (p *projection) gradient() []float64 {
 	g := make([]float64, len(p.diagonal))
 	for i := range g {
@@ -141,7 +141,7 @@ func (p *projection) gradient() []float64 {
 	return g
 }
 
-// matrix returns the positive part, scaled to the diagonal.
+// matrix returns the positive part, scaled so that it has exactly the required diagonal.
 func (p *projection) matrix() *mat.SymDense {
 	n := len(p.diagonal)
 	var roots mat.Dense
@@ -169,13 +169,13 @@ func (p *projection) matrix() *mat.SymDense {
 	return x
 }
 
-// The derivative of the positive part is h ↦ P(Ω∘(PᵀhP))Pᵀ with the vectors P, and Ω one
-// between positive eigenvalues, none between others, and λ/(λ+|μ|) between λ > 0 and μ.
-// What it leaves out has the same form with the signs exchanged, so that only the vectors
-// of the fewer of both are multiplied by.
+// The derivative of the positive part is h ↦ P(Ω∘(PᵀhP))Pᵀ, where the columns of P are the
+// eigenvectors. Ω is 1 for two positive eigenvalues, 0 for two others, and λ/(λ+|μ|) for λ > 0 ≥ μ.
+// The identity minus the derivative has the same form with the signs exchanged, so it suffices to
+// multiply by the eigenvectors of the sign that fewer eigenvalues have.
 
-// share is Ω between one of the few and eigenvalue j, for both orders of the two: 1 where
-// both are among the few.
+// share returns the entry of Ω, or of 1 - Ω, for one of the few eigenvalues and eigenvalue j. It
+// counts both orders of the two unless both are among the few, where it returns 1.
 func (p *projection) share(few, j int) float64 {
 	if (p.values[j] > 0) == p.positive {
 		return 1
@@ -187,7 +187,7 @@ func (p *projection) share(few, j int) float64 {
 	return 2 * l / (l + m)
 }
 
-// weighted returns half·P with each entry times its share.
+// weighted returns half·P with each entry multiplied by its share.
 func (p *projection) weighted(half *mat.Dense) *mat.Dense {
 	var w mat.Dense
 	w.Mul(half, p.vectors)
@@ -199,9 +199,10 @@ func (p *projection) weighted(half *mat.Dense) *mat.Dense {
 	return &w
 }
 
-// passed returns, for each entry, about which share of its noise the projection passes: its
-// derivative along itself, Σ Ω_ab(P_ia²P_jb² + P_iaP_jaP_ibP_jb) over the eigenvalues a and b,
-// whose second term is left out. It has signs that cancel, and is 0 where nothing is changed.
+// passed returns, for each entry (i, j), the approximate fraction of its noise that remains after the
+// projection. It is the derivative of the entry with respect to itself,
+// Σ Ω_ab(P_ia²P_jb² + P_iaP_jaP_ibP_jb) over the eigenvalues a and b, without the second term, whose
+// signs cancel and which is 0 if the projection changes nothing.
 func (p *projection) passed() *mat.SymDense {
 	n := len(p.diagonal)
 	shares, squares := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
@@ -225,7 +226,8 @@ func (p *projection) passed() *mat.SymDense {
 	return out
 }
 
-// onDiagonal is the diagonal of the derivative along Diag(h): the dual's second derivative.
+// onDiagonal returns the diagonal of the derivative in the direction Diag(h), which is the Hessian of
+// the dual function times h.
 func (p *projection) onDiagonal(h []float64) []float64 {
 	out := make([]float64, len(h))
 	if len(p.few) > 0 {
@@ -246,8 +248,8 @@ func (p *projection) onDiagonal(h []float64) []float64 {
 	return out
 }
 
-// solve returns an x whose second derivative is about g, by conjugate gradients that stop
-// at that share of g's norm. It is zero where there is none to be found.
+// solve returns an approximate solution x of Hessian·x = g by conjugate gradients, which stop at a
+// residual of share times the norm of g. It returns 0 if the method makes no progress.
 func (p *projection) solve(g []float64, share float64) []float64 {
 	const ridge = 1e-12
 	x := make([]float64, len(g))

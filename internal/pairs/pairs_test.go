@@ -279,7 +279,7 @@ func TestBounds(t *testing.T) {
 		{[]int{1<<16 + 1, 2}, 0, "pairs: column 1 has 65537 values"},
 		{[]int{2}, -1, "pairs: column 2 has -1 values"},
 		{[]int{2}, table.MostOutcomes, ""},
-		{[]int{2}, table.MostOutcomes + 1, "pairs: an outcome of 65 values"},
+		{[]int{2}, table.MostOutcomes + 1, "pairs: the label has 65 values"},
 		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1024)...), 0, ""}, // MostSigns with the number of rows
 		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1023)...), 0, "the columns have 1100 signs"},
 	} {

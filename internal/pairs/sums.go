@@ -6,11 +6,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The sums of a block are those of the characters of its columns over all rows, which follow
-// from the counts of its columns' values by the transform: whole numbers throughout.
+// The sums of a block follow from the marginal of its columns by the Walsh-Hadamard transform, in
+// integer arithmetic.
 
-// Asks is what a release asks of data: all columns of more than one value, and all pairs of
-// these.
+// Asks returns the queries of a release: the marginals of all columns with more than one value, and
+// of all pairs of these.
 func (m *Mechanism) Asks() table.Asks {
 	var of table.Asks
 	for _, axes := range m.axes() {
@@ -23,7 +23,7 @@ func (m *Mechanism) Asks() table.Asks {
 	return of
 }
 
-// axes are those of each block that has sums, but the number of rows.
+// axes returns the axes of each block that has sums, except the number of rows.
 func (m *Mechanism) axes() (of [][]table.Axis) {
 	m.blocks(func(j, k, size int) {
 		if j < 0 || size == 0 {
@@ -38,8 +38,8 @@ func (m *Mechanism) axes() (of [][]table.Axis) {
 	return of
 }
 
-// sums returns the exact sums. Each is at most what the data weighs in absolute value, so that
-// none overflows. It fails as the data does.
+// sums returns the exact sums. The absolute value of each is at most the total weight of the data, so
+// none overflows. It returns the errors of the data.
 func (m *Mechanism) sums(ctx context.Context, d table.Counts) ([]int64, error) {
 	counts, err := d.Marginals(ctx, m.axes())
 	if err != nil {
@@ -64,7 +64,7 @@ func (m *Mechanism) sums(ctx context.Context, d table.Counts) ([]int64, error) {
 		}
 		counts = counts[1:]
 		transformPair(v, a.full, b.full)
-		first := 0 // the character of the second column, the constant one where there is none
+		first := 0 // the first sign of the second column; the constant sign if there is no second column
 		if k >= 0 {
 			first = 1
 		}

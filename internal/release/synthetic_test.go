@@ -236,7 +236,7 @@ func TestSynthesisRefused(t *testing.T) {
 		"makes this a function of others":    func(r *Synthetic) { r.Target = "c" },
 		`--pair names "a" twice`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },
 		`--pair "z": the schema`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "z"}} },
-		"has cuts, and nothing says": func(r *Synthetic) {
+		"has cuts, but does not define": func(r *Synthetic) {
 			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
 		},
 		"--model: the model could have": func(r *Synthetic) {
@@ -246,7 +246,7 @@ func TestSynthesisRefused(t *testing.T) {
 			}
 			r.Schema, r.Model = synthesisSchema(t, text.String()), true
 		},
-		"serves two attributes": func(r *Synthetic) {
+		"two attributes have the column": func(r *Synthetic) {
 			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"3\"]\n[[attribute]]\ncolumn = \"a\"\nname = \"b\"\nvalues = [\"3\"]\n")
 		},
 	} {

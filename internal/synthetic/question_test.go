@@ -80,7 +80,7 @@ func TestParseQuestion(t *testing.T) {
 		`"sex" ~ Female`:            `after "sex" stands no sign that is known`,
 		"sex = ":                    `after "sex" = stands no value`,
 		"sex = Neither":             `attribute "sex" has no value "Neither"`,
-		"sex < Male":                `attribute "sex" has no order`,
+		"sex < Male":                `attribute "sex" cannot be compared with "Male"`,
 		`sex = "Male`:               "opens a quotation mark that it does not close",
 		`sex = "Male" or sex = "x"`: "joined by the word and",
 		"sex in Male":               "in takes values in braces",
@@ -88,7 +88,7 @@ func TestParseQuestion(t *testing.T) {
 		"sex in {Male, }":           "an empty place",
 		"sex in {}":                 "an empty place",
 		`sex in {"Male" "Female"}`:  "not divided by commas",
-		"hours-per-week ≥ many":     `attribute "hours-per-week" has numbers, and no value "many"`,
+		"hours-per-week ≥ many":     `attribute "hours-per-week" has numbers, and "many" is neither a number nor a category`,
 	} {
 		if q, err := ParseQuestion(flat, text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, %v", text, q, err)

@@ -2,12 +2,12 @@ package table
 
 import "github.com/sibyl-dp/sibyl/internal/parameter"
 
-// Asks is what a release will ask of private data. It follows from public facts alone, so that
-// who cannot answer refuses before anything is charged or read.
+// Asks describes the queries that a release will send to the private data. It depends only on public
+// facts, so that a source that cannot answer them refuses before anything is charged or read.
 type Asks struct {
-	Rows    bool           // the rows one by one, in their order: nothing less will do
+	Rows    bool           // all rows, one by one and in order
 	Records bool           // the distinct records with their counts
-	Columns [][]int        // these columns together: sub-tables, conjunctions, totals of cards on no others
-	Any     int            // any columns together, at most so many; 0: none but those listed
-	Less    parameter.Text // the parameter with which less is asked for; empty for none
+	Columns [][]int        // marginals, conjunctions and totals of cards on each of these sets of columns
+	Any     int            // the same on any set of at most this many columns; 0: only on those in Columns
+	Less    parameter.Text // a parameter that reduces the queries, for error messages; "" if there is none
 }

@@ -7,36 +7,36 @@ import (
 	"math/bits"
 )
 
-// ErrTooManyRows is returned where a number of rows would leave int64.
+// ErrTooManyRows is returned if the number of rows would exceed the range of int64.
 var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807")
 
-// A Builder collapses rows to a Table. Its memory grows with the distinct records, not with
-// the rows: at most twice what the Table takes of as many records, and 48 MB.
+// A Builder groups rows into a Table. Its memory depends on the number of distinct records, not of
+// rows: at most twice the memory of a Table with as many records, plus 48 MB.
 //
-// Records whose codes and outcome fit into 64 bits are counted as they come while they have
-// few distinct values. Others are gathered, sorted and collapsed a few megabytes at a time. What
-// comes of it are runs, in order and without equal records, which are merged so that each is
-// more than twice as long as the next.
+// If a record's codes and outcome fit into 64 bits, records are counted in a hash table of limited
+// size. Otherwise a few megabytes of rows are buffered and sorted. When the hash table or the buffer is
+// full, its content becomes a run: distinct records in canonical order, with counts. Runs are merged so
+// that each is more than twice as long as the next.
 type Builder struct {
 	*layout
-	weight int64 // units that a row or person weighs
-	units  int64
-	nulls  int64
+	weight int64 // units per row or person
+	units  int64 // all units so far, including those of null records
+	nulls  int64 // units of null records
 
-	word  []uint64     // of the row that is added
-	batch []uint64     // of rows that are added together
-	short *shortCounts // nil where a row has more than a word
-	fresh freshRows
-	runs  []run
-	spare [][]byte
+	word  []uint64     // the row that is being added
+	batch []uint64     // the rows that AddColumns adds together
+	short *shortCounts // counts of rows of one word; nil if rows are longer
+	fresh freshRows    // buffered rows of several words
+	runs  []run        // by decreasing length
+	spare [][]byte     // chunks to reuse
 }
 
-// NewBuilder returns an empty Builder for records of these sizes with two outcomes.
+// NewBuilder returns an empty Builder for attributes of the given sizes and two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Bytes returns about how much memory Builders take for so many distinct records, at most, where
-// few counts are above 1: what two hold that see all of them, as much again before that is
-// collected, and the runs.
+// Bytes estimates the maximum memory, in bytes, of the Builders of a table with the given number of
+// distinct records, most of which have the count 1. It assumes two Builders that each see all records,
+// as much garbage that is not collected yet, and the runs.
 func (s *Schema) Bytes(records int64) int64 {
 	const twice, fixed = 2, 25_000_000
 	l := newLayout(s.Sizes(), s.Outcomes())
@@ -47,16 +47,16 @@ func (s *Schema) Bytes(records int64) int64 {
 	return twice*(twice*held+int64(l.stride)*records) + fixed
 }
 
-// Builder returns an empty Builder for tables of the schema. Where it has a person, who
-// adds sees to it that a person's rows weigh Weight units together.
+// Builder returns an empty Builder for tables of the schema. If the schema has a Person, the caller
+// must add the rows of each person with counts that sum to Weight.
 func (s *Schema) Builder() *Builder {
 	b := NewBuilderOf(s.Sizes(), s.Outcomes())
 	b.weight = s.Weight()
 	return b
 }
 
-// Builders returns so many Builders of parts of one table, which hold about as much of rows that
-// are in no run as two do.
+// Builders returns n Builders for parts of one table. Together, their hash tables and buffers need
+// about as much memory as those of two Builders.
 func (s *Schema) Builders(n int) []*Builder {
 	all := make([]*Builder, n)
 	for i := range all {
@@ -73,15 +73,15 @@ func (s *Schema) Builders(n int) []*Builder {
 	return all
 }
 
-// NewBuilderOf returns an empty Builder for records of these sizes, each between 1 and
-// 65536, with 2 to MostOutcomes outcomes; anything else is a programmer error and panics.
+// NewBuilderOf returns an empty Builder for attributes of the given sizes, each from 1 to 65536, and
+// 2 to MostOutcomes outcomes. It panics for other arguments.
 func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
-		panic(fmt.Sprintf("table: a label of %d outcomes", outcomes))
+		panic(fmt.Sprintf("table: %d outcomes, outside 2..%d", outcomes, MostOutcomes))
 	}
 	for _, size := range sizes {
 		if size < 1 || size > math.MaxUint16+1 {
-			panic(fmt.Sprintf("table: an attribute of %d categories", size))
+			panic(fmt.Sprintf("table: an attribute with %d categories, outside 1..%d", size, math.MaxUint16+1))
 		}
 	}
 	b := &Builder{layout: newLayout(sizes, outcomes), weight: 1}
@@ -93,8 +93,7 @@ func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	return b
 }
 
-// Add counts a record with its label count times, as AddOutcome does: true is outcome
-// 1, false 0.
+// Add is AddOutcome with outcome 1 for true and 0 for false.
 func (b *Builder) Add(r Record, label bool, count int64) error {
 	if label {
 		return b.AddOutcome(r, 1, count)
@@ -102,21 +101,20 @@ func (b *Builder) Add(r Record, label bool, count int64) error {
 	return b.AddOutcome(r, 0, count)
 }
 
-// AddOutcome counts a record with its outcome count times. The record is not kept. It
-// returns an error, and changes nothing, where the record does not have one
-// code below its size for each attribute, there is no such outcome, the count is
-// negative, or the rows become too many.
+// AddOutcome adds count copies of a record with its outcome. It does not retain the record. It returns
+// an error and changes nothing if the number of codes is wrong, a code or the outcome is out of range,
+// the count is negative, or there would be too many rows.
 func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	if len(r) != len(b.sizes) {
-		return fmt.Errorf("table: a record of %d codes for %d attributes", len(r), len(b.sizes))
+		return fmt.Errorf("table: a record has %d codes, but there are %d attributes", len(r), len(b.sizes))
 	}
 	for j, code := range r {
 		if int(code) >= b.sizes[j] {
-			return fmt.Errorf("table: code %d of attribute %d, which has %d categories", code, j+1, b.sizes[j])
+			return fmt.Errorf("table: attribute %d has the code %d, but only %d categories", j+1, code, b.sizes[j])
 		}
 	}
 	if outcome < 0 || outcome >= b.outcomes {
-		return fmt.Errorf("table: outcome %d of %d", outcome, b.outcomes)
+		return fmt.Errorf("table: outcome %d is outside 0..%d", outcome, b.outcomes-1)
 	}
 	if err := b.grow(count); err != nil || count == 0 {
 		return err
@@ -126,7 +124,7 @@ func (b *Builder) AddOutcome(r Record, outcome int, count int64) error {
 	return nil
 }
 
-// add counts a row.
+// add adds count copies of a packed row.
 func (b *Builder) add(words []uint64, count int64) {
 	if b.short == nil {
 		b.fresh.add(words, b.stride, count)
@@ -141,7 +139,7 @@ func (b *Builder) add(words []uint64, count int64) {
 	}
 }
 
-// AddNull counts a null record count times.
+// AddNull adds count null records.
 func (b *Builder) AddNull(count int64) error {
 	if err := b.grow(count); err != nil {
 		return err
@@ -150,9 +148,10 @@ func (b *Builder) AddNull(count int64) error {
 	return nil
 }
 
+// grow adds count to the number of units.
 func (b *Builder) grow(count int64) error {
 	if count < 0 {
-		return fmt.Errorf("table: a record counted %d times", count)
+		return fmt.Errorf("table: the count %d of a record is negative", count)
 	}
 	if b.units > math.MaxInt64-count {
 		return ErrTooManyRows
@@ -161,8 +160,8 @@ func (b *Builder) grow(count int64) error {
 	return nil
 }
 
-// Merge counts all rows of o, which must be of the same sizes and outcomes, and leaves o
-// empty. Where the rows become too many, it changes nothing.
+// Merge moves all rows of o to b and leaves o empty. Both must have the same sizes and outcomes. If
+// there would be too many rows, Merge returns ErrTooManyRows and changes nothing.
 func (b *Builder) Merge(o *Builder) error {
 	if err := b.grow(o.units); err != nil {
 		return err
@@ -177,7 +176,7 @@ func (b *Builder) Merge(o *Builder) error {
 	return nil
 }
 
-// collapse makes a run of the rows that are in none.
+// collapse makes a run of the rows in the hash table or the buffer.
 func (b *Builder) collapse() {
 	switch {
 	case b.short != nil && b.short.records > 0:
@@ -187,7 +186,7 @@ func (b *Builder) collapse() {
 	}
 }
 
-// push takes over a run, and merges the last runs that are about as long.
+// push appends a run, and merges it with the last runs while these are at most twice as long.
 func (b *Builder) push(r run) {
 	for n := len(b.runs) - 1; n >= 0 && b.runs[n].length <= 2*r.length; n-- {
 		last := b.runs[n]
@@ -197,8 +196,8 @@ func (b *Builder) push(r run) {
 	b.runs = append(b.runs, r)
 }
 
-// Table returns the rows so far in canonical order; the Builder may go on. It
-// takes O(d log d) steps for d distinct records.
+// Table returns a table of all rows so far. The Builder remains usable. For d distinct records it takes
+// O(d log d) time.
 func (b *Builder) Table() *Table {
 	b.collapse()
 	for n := len(b.runs) - 1; n > 0; n-- {

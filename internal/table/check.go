@@ -11,9 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A fault is a rule that a schema breaks. Its path names the place in the
-// document, such as "attribute.2.cuts.1", where the line is looked up unless it is
-// known.
+// A fault reports an error in a schema. Its path is the position in the document, such as
+// "attribute.2.cuts.1", from which the line is looked up if line is 0.
 type fault struct {
 	path string
 	text string
@@ -26,10 +25,10 @@ func faultf(path, format string, args ...any) *fault {
 	return &fault{path: path, text: fmt.Sprintf(format, args...)}
 }
 
+// at returns the path of the i-th element of the value at the path.
 func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
 
-// check returns the first rule that the schema breaks, or nil.
-// Open columns are a fault, unless open is true.
+// check returns the first fault of the schema, or nil. Open columns are a fault, unless open is true.
 func (s *Schema) check(open bool) *fault {
 	if f := s.File.check(); f != nil {
 		return f
@@ -44,7 +43,7 @@ func (s *Schema) check(open bool) *fault {
 			return f
 		}
 		if s.Label != nil && s.Label.Column == s.Person.Column {
-			return faultf("person.column", "column %s is the label's and cannot say whose a row is", quote.Word(s.Person.Column))
+			return faultf("person.column", "column %s of [person] is already the label's column; name another one", quote.Word(s.Person.Column))
 		}
 	}
 	if len(s.Attributes) == 0 {
@@ -62,10 +61,10 @@ func (s *Schema) check(open bool) *fault {
 		}
 		names[a.Name] = true
 		if s.Label != nil && s.Label.Column == a.Column {
-			return faultf(path+".column", "column %s is the label's and cannot serve an attribute too", quote.Word(a.Column))
+			return faultf(path+".column", "column %s is already the label's column and cannot be an attribute too", quote.Word(a.Column))
 		}
 		if s.Person != nil && s.Person.Column == a.Column {
-			return faultf(path+".column", "column %s says whose a row is and cannot serve an attribute too", quote.Word(a.Column))
+			return faultf(path+".column", "column %s is already the column of [person] and cannot be an attribute too", quote.Word(a.Column))
 		}
 	}
 	if f := s.checkColumns(); f != nil {
@@ -74,7 +73,7 @@ func (s *Schema) check(open bool) *fault {
 	return s.checkRules()
 }
 
-// checkColumns holds the declared columns to those that are read.
+// checkColumns checks that the columns of [file], if declared, include all columns of the schema.
 func (s *Schema) checkColumns() *fault {
 	if len(s.File.Columns) == 0 {
 		return nil
@@ -120,11 +119,11 @@ func (f *File) check() *fault {
 		}
 	}
 	if f.Trim && (f.Delimiter == ' ' || f.Delimiter == '\t') {
-		return faultf("file.trim", "trim cannot be true where the delimiter is a space or a tab")
+		return faultf("file.trim", "trim cannot be true if the delimiter is a space or a tab")
 	}
 	if c := f.Comment; c != "" {
 		if c[0] == '"' || c[0] == f.Delimiter || strings.ContainsAny(c, "\r\n") {
-			return faultf("file.comment", "a comment must not start with a quote or the delimiter, nor hold a line break")
+			return faultf("file.comment", "comment must not start with a quote or the delimiter, nor contain a line break")
 		}
 	}
 	if f.Headerless && len(f.Columns) == 0 {
@@ -188,7 +187,7 @@ func (l *Label) checkOutcomes() *fault {
 		values []string
 	}{{"positive", l.Positive}, {"negative", l.Negative}} {
 		if len(list.values) == 0 {
-			return faultf("label."+list.key, "[label] needs at least one value in %s, or at_least where the outcome is a number", list.key)
+			return faultf("label."+list.key, "[label] needs at least one value in %s, or at_least if the label is a number", list.key)
 		}
 		for i, v := range list.values {
 			path := at("label."+list.key, i)
@@ -220,7 +219,7 @@ func (l *Label) checkMany(many *Attribute) *fault {
 		return faultf("label", "[label] must have only one of positive with negative, at_least, values, groups and cuts")
 	}
 	if n := many.Len(); n < 3 || n > MostOutcomes {
-		return faultf("label", "[label] has %d outcomes; values, groups and cuts are for 3 to %d of them, and two are written positive and negative, or at_least", n, MostOutcomes)
+		return faultf("label", "[label] has %d classes, but values, groups and cuts need 3 to %d; for two classes give positive and negative, or at_least", n, MostOutcomes)
 	}
 	return many.checkDomain("label", "[label]")
 }
@@ -256,10 +255,10 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		return a.Writing.checkOpen(path, owner, a.Kind)
 	}
 	if kinds != 1 {
-		return faultf(path, "%s must have exactly one of values, groups and cuts, and not an empty one", owner)
+		return faultf(path, "%s must have exactly one of values, groups and cuts, and it must not be empty", owner)
 	}
 	if n := a.Len(); n > MaxCategories {
-		return faultf(path, "%s has %d categories, but at most %d are possible", owner, n, MaxCategories)
+		return faultf(path, "%s has %d categories, but at most %d are supported", owner, n, MaxCategories)
 	}
 	if f := a.checkDomain(path, owner); f != nil {
 		return f
@@ -268,12 +267,12 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		names := a.Categories()
 		for _, name := range names[:len(names)-1] {
 			if name == a.Other {
-				return faultf(path+".other", "%s has a category %s already, so other needs another name", owner, quote.Word(name))
+				return faultf(path+".other", "%s already has a category %s; give other another name", owner, quote.Word(name))
 			}
 		}
 	}
 	if a.Ordered != nil && len(a.Cuts) > 0 {
-		return faultf(path+".ordered", "ordered of %s goes with values or groups: intervals always are", owner)
+		return faultf(path+".ordered", "ordered of %s is for values and groups, because intervals are always ordered; leave it out", owner)
 	}
 	if f := a.Writing.check(path, owner, a.Cuts, len(a.Groups) > 0); f != nil {
 		return f
@@ -281,19 +280,19 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 	return a.checkMissing(path, owner)
 }
 
-// checkMissing checks that what stands for other is read as that.
+// checkMissing checks that the text that is written for other is read as other.
 func (a *Attribute) checkMissing(path, owner string) *fault {
 	if a.Missing == "" {
 		return nil
 	}
 	if a.Other == "" {
-		return faultf(path+".missing", "missing of %s goes with other, for which it is written", owner)
+		return faultf(path+".missing", "missing of %s requires other; it is the text that is written for other", owner)
 	}
 	if f := checkValue(path+".missing", owner, a.Missing); f != nil {
 		return f
 	}
 	if code, _ := a.Code(a.Missing); code != a.Len()-1 {
-		return faultf(path+".missing", "missing of %s is a value of one of its categories, so it cannot stand for other", owner)
+		return faultf(path+".missing", "missing of %s is a value of another category; give a value that is read as other", owner)
 	}
 	return nil
 }

@@ -5,16 +5,15 @@ import (
 	"sort"
 )
 
-// A Coder turns the text of a field into the code of its category. It may be
-// used by several goroutines at once.
+// A Coder maps the text of a field to the code of its category. It may be used concurrently.
 type Coder struct {
-	words *lexicon // nil for numbers
+	words *lexicon // nil if the attribute has cuts
 	steps *steps
-	other int // -1 where there is none
+	other int // the code of other, or -1 if there is none
 }
 
-// Coder prepares the attribute for coding numbers that have this decimal mark, '.'
-// or ','; the attribute must be well-formed.
+// Coder returns a Coder for the attribute, which must be well-formed. Numbers have the given decimal
+// mark, '.' or ','.
 func (a *Attribute) Coder(decimal byte) *Coder {
 	c := &Coder{other: -1}
 	if a.Other != "" {
@@ -36,8 +35,8 @@ func (a *Attribute) Coder(decimal byte) *Coder {
 	return c
 }
 
-// Coder prepares the label for coding, as that of an attribute: code 1 is positive,
-// 0 negative, and more than two outcomes have their numbers.
+// Coder returns a Coder for the label. If the label has two outcomes, code 1 is positive and 0
+// negative.
 func (l *Label) Coder(decimal byte) *Coder {
 	if many := l.many(); many != nil {
 		return many.Coder(decimal)
@@ -54,10 +53,9 @@ func (l *Label) Coder(decimal byte) *Coder {
 	return c
 }
 
-// Code is the category of the field, an empty one being a missing value. ok is
-// false where the value lies outside the domain. It takes constant time for
-// values and groups, logarithmic time for cuts, and allocates nothing, except
-// for cuts of eighteen digits and more.
+// Code returns the category of the field. An empty field is a missing value. ok is false if the value
+// is outside the domain. It takes constant time for values and groups, and time logarithmic in the
+// number of cuts. It allocates only if a cut has eighteen digits or more.
 func (c *Coder) Code(field []byte) (code int, ok bool) {
 	if c.steps != nil {
 		code, ok = c.steps.code(field)
@@ -70,8 +68,8 @@ func (c *Coder) Code(field []byte) (code int, ok bool) {
 	return code, ok
 }
 
-// Code is what the attribute's Coder returns for the text. It prepares nothing
-// and searches the whole domain, so it serves single values and tests.
+// Code returns the same as the attribute's Coder. It searches the whole domain, so it is meant for
+// single values and tests.
 func (a *Attribute) Code(raw string) (code int, ok bool) {
 	for code, v := range a.Values {
 		if v == raw {
@@ -98,17 +96,16 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 	return 0, false
 }
 
-// steps finds the interval of a number among increasing cuts.
+// steps finds the interval of a number x among increasing cuts.
 //
-// With p the most decimal places of any cut, every cut is a whole multiple of
-// 10^-p, so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p: whatever follows
-// place p in x does not matter. Where all |cut|·10^p stay below scaleLimit,
-// these are int64, and numbers beyond are cut off there.
+// Let p be the maximum number of decimal places of the cuts. Every cut is an integer multiple of 10^-p,
+// so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. If all |cut|·10^p are less than scaleLimit, they
+// are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise the cuts are rationals.
 type steps struct {
-	places int
-	mark   byte       // the decimal mark of the numbers to code
-	scaled []int64    // nil where a cut is too large
-	exact  []*big.Rat // then in use
+	places int        // p
+	mark   byte       // the decimal mark of x
+	scaled []int64    // cut·10^p; nil if one is too large
+	exact  []*big.Rat // the cuts if scaled is nil
 }
 
 const scaleLimit = 1_000_000_000_000_000_000
@@ -159,9 +156,9 @@ func (s *steps) code(field []byte) (int, bool) {
 	return low, true
 }
 
-// floorScaled is floor(x·10^places) for the plain decimal x with the mark in the field, cut
-// off at ±scaleLimit (one further below, where x has more places). ok is false
-// where the field is not a plain decimal.
+// floorScaled returns floor(x·10^places) for the plain decimal x with the given mark in the field. The
+// result is clamped to scaleLimit, and below to -scaleLimit or -scaleLimit-1. ok is false if the field
+// is not a plain decimal.
 func floorScaled(field []byte, places int, mark byte) (scaled int64, ok bool) {
 	negative := false
 	if len(field) > 0 && (field[0] == '-' || field[0] == '+') {
@@ -204,7 +201,7 @@ func floorScaled(field []byte, places int, mark byte) (scaled int64, ok bool) {
 	return -m, true
 }
 
-// shift is 10m + d, at most scaleLimit.
+// shift returns min(10m + d, scaleLimit).
 func shift(m, d int64) int64 {
 	if m >= scaleLimit/10 {
 		return scaleLimit

@@ -2,21 +2,21 @@ package table
 
 import "fmt"
 
-// batchRows is how many rows are packed at a time.
+// batchRows is the number of rows that AddColumns packs at a time.
 const batchRows = 512
 
-// AddColumns counts rows given by columns of equal lengths: the codes of each attribute, and
-// last the outcomes. A row of which some code is not below its size, or the outcome is none, is
-// a null record. The columns are not kept. It returns an error, and changes nothing, where the
-// columns are not as many as that or the rows become too many.
+// AddColumns adds rows that are given by columns of equal lengths: the codes of each attribute, and
+// last the outcomes. A row with a code or an outcome out of range is a null record. AddColumns does
+// not retain the columns. It returns an error and changes nothing if the number of columns or their
+// lengths are wrong, or if there would be too many rows.
 func (b *Builder) AddColumns(columns [][]uint16) error {
 	if len(columns) != len(b.fields) {
-		return fmt.Errorf("table: %d columns of codes for %d attributes and the outcome", len(columns), len(b.sizes))
+		return fmt.Errorf("table: %d columns of codes, but there are %d attributes and the outcome", len(columns), len(b.sizes))
 	}
 	n := len(columns[0])
 	for _, column := range columns {
 		if len(column) != n {
-			return fmt.Errorf("table: columns of %d and of %d rows", n, len(column))
+			return fmt.Errorf("table: the columns have different lengths, %d and %d", n, len(column))
 		}
 	}
 	if err := b.grow(int64(n)); err != nil {
@@ -28,7 +28,7 @@ func (b *Builder) AddColumns(columns [][]uint16) error {
 	return nil
 }
 
-// addBatch counts the rows from..to-1.
+// addBatch adds the rows from..to-1.
 func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	n := to - from
 	if b.batch == nil {
@@ -36,12 +36,12 @@ func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	}
 	words := b.batch[:n*b.words]
 	clear(words)
-	var room [batchRows]int32 // negative where a code is not below its size
+	var slack [batchRows]int32 // negative if a code of the row is out of range
 	for j, f := range b.fields {
-		f.setAll(words, b.words, columns[j][from:to], room[:n])
+		f.setAll(words, b.words, columns[j][from:to], slack[:n])
 	}
 	for i := range n {
-		if room[i] < 0 {
+		if slack[i] < 0 {
 			b.nulls++
 		} else {
 			b.add(words[i*b.words:][:b.words], 1)
@@ -49,11 +49,12 @@ func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	}
 }
 
-// setAll enters a code for each row of so many words, where it is zero so far.
-func (f field) setAll(words []uint64, width int, codes []uint16, room []int32) {
+// setAll sets the field of each row to its code. Rows have width words, in which the field is still
+// zero. The sign of slack[i] becomes negative if the i-th code is out of range.
+func (f field) setAll(words []uint64, width int, codes []uint16, slack []int32) {
 	last := int32(f.size - 1)
 	for i, code := range codes {
-		room[i] |= last - int32(code)
+		slack[i] |= last - int32(code)
 	}
 	switch {
 	case width == 1:

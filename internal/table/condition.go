@@ -9,16 +9,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Condition is asked of the value that is written for an attribute.
+// A Condition is a condition on the value of an attribute in a synthetic row.
 type Condition struct {
 	Operator string   // "=", "≠", "<", "≤", "≥", ">" with one value, "in" and "not in" with any number
 	Values   []string // values or names of categories; numbers in plain decimals
 }
 
-// Shares returns, for each category of an attribute that can be written, the share of the
-// values that may be written for it that satisfy all conditions: 0 or 1 where the categories
-// decide that. What stands for Other is neither less nor greater than anything. It fails for
-// a value that the attribute does not have, or an order that it has not.
+// Shares returns, for each category, the share of the values that a Drawer may write for it which
+// satisfy all conditions. The share is 0 or 1 if the category determines the truth of the conditions.
+// The category Other satisfies no comparison. Shares returns an error for a value that the attribute
+// does not have, and for a comparison if the attribute has no order.
 func (a *Attribute) Shares(of []Condition) ([]float64, error) {
 	d := &asked{attribute: a, names: a.Categories()}
 	if a.ranged() {
@@ -74,22 +74,22 @@ func (c Condition) check() error {
 	switch c.Operator {
 	case "=", "≠", "<", "≤", "≥", ">":
 		if len(c.Values) != 1 {
-			return fmt.Errorf("%s takes one value", c.Operator)
+			return fmt.Errorf("the operator %s needs exactly one value", c.Operator)
 		}
 	case "in", "not in":
 	default:
-		return errors.New("a condition is one of = ≠ < ≤ ≥ > in, not in")
+		return errors.New("unknown operator; the operators are =, ≠, <, ≤, ≥, >, in and not in")
 	}
 	return nil
 }
 
-// orders tells whether the condition asks for an order.
+// orders reports whether the operator is a comparison.
 func (c Condition) orders() bool {
 	return c.Operator == "<" || c.Operator == "≤" || c.Operator == "≥" || c.Operator == ">"
 }
 
-// compares tells whether a value satisfies the condition that compares so with the one
-// that is given.
+// compares reports whether a value satisfies the comparison. The argument is negative, 0 or positive
+// if the value is less than, equal to or greater than the condition's value.
 func (c Condition) compares(comparison int) bool {
 	switch c.Operator {
 	case "<":
@@ -102,20 +102,21 @@ func (c Condition) compares(comparison int) bool {
 	return comparison > 0
 }
 
-// asked is an attribute of which conditions are asked.
+// asked is an attribute on which conditions are evaluated.
 type asked struct {
 	attribute *Attribute
-	names     []string   // of categories
-	texts     [][]string // that may be written, nil where numbers are drawn
-	spans     []span     // of drawn numbers, in units of their last place
+	names     []string   // of the categories
+	texts     [][]string // by category, the texts that may be written; nil if numbers are sampled
+	spans     []span     // by category, the sampled numbers, in units of their last place
 }
 
-// named tells whether all values name categories.
+// named reports whether all values are names of categories.
 func (d *asked) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
 
-// category returns the category of that name, or what stands for other, -1 for none.
+// category returns the code of the category with that name, or of other if v is the text that is
+// written for it, or -1.
 func (d *asked) category(v string) int {
 	if code := slices.Index(d.names, v); code >= 0 {
 		return code
@@ -126,7 +127,7 @@ func (d *asked) category(v string) int {
 	return -1
 }
 
-// test returns a condition on texts and categories.
+// test returns a function that evaluates a condition on a category and the text written for it.
 func (d *asked) test(c Condition) (func(code int, text string) bool, error) {
 	a := d.attribute
 	if !c.orders() {
@@ -150,7 +151,7 @@ func (d *asked) test(c Condition) (func(code int, text string) bool, error) {
 	}
 	bound, ok := ParseDecimal(c.Values[0])
 	if _, numbers := a.Numbers(); !ok || !numbers && len(a.Listed) == 0 {
-		return nil, fmt.Errorf("attribute %s has no order in which %s stands; write = or in", quote.Word(a.Name), quote.Word(c.Values[0]))
+		return nil, fmt.Errorf("attribute %s cannot be compared with %s; use = or in", quote.Word(a.Name), quote.Word(c.Values[0]))
 	}
 	x := bound.Rat()
 	return func(code int, text string) bool {
@@ -159,14 +160,14 @@ func (d *asked) test(c Condition) (func(code int, text string) bool, error) {
 	}, nil
 }
 
-// narrow asks a condition on drawn numbers.
+// narrow applies a condition to sampled numbers.
 func (d *asked) narrow(c Condition, pieces []piece, shares []float64) error {
 	a := d.attribute
 	var numbers []Decimal
 	for _, v := range c.Values {
 		n, ok := ParseDecimal(v)
 		if !ok {
-			return fmt.Errorf("attribute %s has numbers, and no value %s", quote.Word(a.Name), quote.Word(v))
+			return fmt.Errorf("attribute %s has numbers, and %s is neither a number nor a category", quote.Word(a.Name), quote.Word(v))
 		}
 		numbers = append(numbers, n)
 	}
@@ -197,14 +198,15 @@ func (d *asked) narrow(c Condition, pieces []piece, shares []float64) error {
 	return nil
 }
 
-// A piece is what conditions leave of the numbers of an interval.
+// A piece is the set of numbers of an interval that satisfy the conditions so far.
 type piece struct {
 	span
-	only    []int64 // these alone, nil for all
-	without []int64
-	whole   *span // the interval, nil while it is the span
+	only    []int64 // if not nil, the set contains only these
+	without []int64 // the set contains none of these
+	whole   *span   // the interval; nil if it is still equal to span
 }
 
+// keep stores the interval before span changes.
 func (p *piece) keep() {
 	if p.whole == nil {
 		whole := p.span
@@ -212,11 +214,12 @@ func (p *piece) keep() {
 	}
 }
 
+// cut applies a comparison with a bound. Numbers are in units of 10^-places.
 func (p *piece) cut(operator string, bound Decimal, places int) {
 	p.keep()
 	down, okDown := scaledDown(bound, places)
 	up, okUp := scaledUp(bound, places)
-	if !okDown || !okUp { // beyond all numbers
+	if !okDown || !okUp { // the bound is outside the range of all numbers
 		down, up = mostScaled, mostScaled
 		if bound.Rat().Cmp(new(big.Rat)) < 0 {
 			down, up = -mostScaled, -mostScaled
@@ -234,6 +237,7 @@ func (p *piece) cut(operator string, bound Decimal, places int) {
 	}
 }
 
+// common returns the listed numbers that p.only allows.
 func (p *piece) common(listed []int64) []int64 {
 	out := []int64{}
 	for _, n := range listed {
@@ -244,7 +248,7 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// share is the share of the interval's numbers that is left.
+// share returns the size of the set divided by the size of the interval.
 func (p *piece) share() float64 {
 	p.keep()
 	all := float64(p.whole.most-p.whole.least) + 1

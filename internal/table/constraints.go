@@ -7,29 +7,29 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Constraints are the rules of a flat schema, laid over its records. Columns that are
-// functions of others are filled in; all others are free, and combinations of these are
-// forbidden. It may be used by several goroutines at once.
+// Constraints are the rules of a flat schema in compiled form. Derived columns are functions of other
+// columns. All other columns are free, and some combinations of their categories are forbidden.
+// Constraints may be used concurrently.
 type Constraints struct {
 	sizes     []int
-	functions []function // each after those that it is of
-	derived   []bool
+	functions []function // each one after the functions that compute its arguments
+	derived   []bool     // by column
 	forbidden []Forbidden
 	orders    []order
-	witness   []uint16 // a record that keeps all rules
+	witness   []uint16 // a record that satisfies all rules
 }
 
-// A Forbidden says which combinations of the categories of a few free columns no row has.
+// A Forbidden lists the forbidden combinations of the categories of a few free columns.
 type Forbidden struct {
 	Columns      []int  // in the flat schema, increasing
-	Combinations []bool // row-major, the last column fastest
+	Combinations []bool // whether each combination is forbidden; row-major, the last column fastest
 	sizes        []int
 }
 
-// mostCombinations bounds the combinations that a rule is about.
+// mostCombinations is the maximum number of combinations of categories in a rule.
 const mostCombinations = 1 << 22
 
-// of tells whether a record's combination is forbidden.
+// of reports whether the record's combination is forbidden.
 func (f *Forbidden) of(record []uint16) bool {
 	at := 0
 	for k, j := range f.Columns {
@@ -38,14 +38,15 @@ func (f *Forbidden) of(record []uint16) bool {
 	return f.Combinations[at]
 }
 
-// a function fills in a column.
+// A function computes a derived column from other columns.
 type function struct {
 	column int
-	of     []int
-	sizes  []int
-	values []uint16
+	of     []int    // the arguments' columns
+	sizes  []int    // the arguments' sizes
+	values []uint16 // the function's values; row-major, the last argument fastest
 }
 
+// fill sets the derived column of a record.
 func (f *function) fill(record []uint16) {
 	at := 0
 	for k, j := range f.of {
@@ -54,10 +55,11 @@ func (f *function) fill(record []uint16) {
 	record[f.column] = f.values[at]
 }
 
-// An order says that the number of a column is at most that of another.
+// An order requires that the number in the column low is at most that in the column high.
 type order struct{ low, high int }
 
-// Constraints returns the rules of a flat schema.
+// Constraints compiles the rules of a flat schema. It returns an error if a rule is invalid, or if it
+// finds no record that satisfies all rules.
 func (s *Schema) Constraints() (*Constraints, error) {
 	c, f := constrain(s)
 	if f != nil {
@@ -66,7 +68,7 @@ func (s *Schema) Constraints() (*Constraints, error) {
 	return c, nil
 }
 
-// Free lists the columns that are no functions of others.
+// Free returns the columns that are not derived.
 func (c *Constraints) Free() (columns []int) {
 	for j, derived := range c.derived {
 		if !derived {
@@ -76,17 +78,17 @@ func (c *Constraints) Free() (columns []int) {
 	return columns
 }
 
-// Forbidden lists what no row may have; read only.
+// Forbidden returns the forbidden combinations. The result must not be modified.
 func (c *Constraints) Forbidden() []Forbidden { return c.forbidden }
 
-// Complete fills in the columns that are functions of others.
+// Complete sets the derived columns of a record.
 func (c *Constraints) Complete(record []uint16) {
 	for i := range c.functions {
 		c.functions[i].fill(record)
 	}
 }
 
-// Allows tells whether the free columns of a record keep all rules.
+// Allows reports whether the free columns of a record satisfy all rules.
 func (c *Constraints) Allows(record []uint16) bool {
 	for i := range c.forbidden {
 		if c.forbidden[i].of(record) {
@@ -96,10 +98,10 @@ func (c *Constraints) Allows(record []uint16) bool {
 	return true
 }
 
-// Witness returns a record whose free columns keep all rules; read only.
+// Witness returns a record whose free columns satisfy all rules. The result must not be modified.
 func (c *Constraints) Witness() []uint16 { return c.witness }
 
-// constrain lays out the rules.
+// constrain compiles the rules of a flat schema.
 func constrain(flat *Schema) (*Constraints, *fault) {
 	c := &Constraints{sizes: flat.Sizes(), derived: make([]bool, len(flat.Attributes))}
 	names := newDomain(flat)
@@ -129,22 +131,22 @@ func constrain(flat *Schema) (*Constraints, *fault) {
 		return nil, f
 	}
 	if !c.search() {
-		return nil, faultf("rule", "no row was found that keeps all rules; leave one of them out")
+		return nil, faultf("rule", "no row was found that satisfies all rules; leave one of them out")
 	}
 	return c, nil
 }
 
-// function lays out a rule of that kind.
+// function compiles a rule that defines a derived column.
 func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	j, f := names.attribute(path+".function", r.Function)
 	if f != nil {
 		return f
 	}
 	if c.derived[j] {
-		return faultf(path+".function", "two rules say what %s is a function of", quote.Word(r.Function))
+		return faultf(path+".function", "two rules define %s as a function; leave one of them out", quote.Word(r.Function))
 	}
 	if len(r.Of) == 0 {
-		return faultf(path, "a [[rule]] with function needs of, the attributes that it is a function of")
+		return faultf(path, "a [[rule]] with function needs of, the list of the attributes that it depends on")
 	}
 	if f := names.distinct(path+".of", r.Of); f != nil {
 		return f
@@ -159,7 +161,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	if f != nil {
 		return f
 	}
-	const unset = 1<<16 - 1 // no category has it
+	const unset = 1<<16 - 1 // not a code of a category
 	fn.values = slices.Repeat([]uint16{unset}, n)
 	if r.Otherwise != "" {
 		other, f := names.code(path+".otherwise", j, r.Otherwise)
@@ -172,7 +174,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	for i, line := range r.Table {
 		path := at(path+".table", i)
 		if len(line) != len(fn.of)+1 {
-			return faultf(path, "a line in table of [[rule]] has %d categories, but must have one for each attribute in of and then its own, %d", len(line), len(fn.of)+1)
+			return faultf(path, "a line in table of [[rule]] has %d categories, but needs %d: one for each attribute in of, and then the function's", len(line), len(fn.of)+1)
 		}
 		place := 0
 		for k, of := range fn.of {
@@ -183,7 +185,7 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 			place = place*fn.sizes[k] + int(code)
 		}
 		if seen[place] {
-			return faultf(path, "table of [[rule]] for %s has a line for the same categories before", quote.Word(r.Function))
+			return faultf(path, "table of [[rule]] for %s has two lines for the same categories", quote.Word(r.Function))
 		}
 		seen[place] = true
 		if fn.values[place], f = names.code(path, j, line[len(fn.of)]); f != nil {
@@ -191,26 +193,26 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 		}
 	}
 	if slices.Contains(fn.values, unset) {
-		return faultf(path, "table of [[rule]] lacks lines, so that %s is not known for all categories; list them, or give otherwise", quote.Word(r.Function))
+		return faultf(path, "table of [[rule]] does not define %s for all categories; add the missing lines, or give otherwise", quote.Word(r.Function))
 	}
 	c.derived[j] = true
 	c.functions = append(c.functions, fn)
 	return nil
 }
 
-// combinations counts those of columns of these sizes, unless they are too many.
+// combinations returns the product of the sizes. It returns a fault if that exceeds mostCombinations.
 func combinations(path string, sizes []int) (int, *fault) {
 	n := uint64(1)
 	for _, size := range sizes {
 		high, low := bits.Mul64(n, uint64(size))
 		if n = low; high != 0 || n > mostCombinations {
-			return 0, faultf(path, "a [[rule]] is about more than %d combinations of categories; make groups of them", mostCombinations)
+			return 0, faultf(path, "a [[rule]] has more than %d combinations of categories; put the categories into groups", mostCombinations)
 		}
 	}
 	return int(n), nil
 }
 
-// sortFunctions puts each function after those that it is of.
+// sortFunctions sorts the functions so that each one follows those that compute its arguments.
 func (c *Constraints) sortFunctions(names domain) *fault {
 	known := make([]bool, len(c.derived))
 	for j, derived := range c.derived {
@@ -223,7 +225,7 @@ func (c *Constraints) sortFunctions(names domain) *fault {
 		})
 		if i < 0 {
 			i = slices.IndexFunc(c.functions, func(f function) bool { return !known[f.column] })
-			return faultf("rule", "the rules make %s a function of itself", quote.Word(names.attributes[c.functions[i].column].Name))
+			return faultf("rule", "the rules define %s as a function of itself; leave one of them out", quote.Word(names.attributes[c.functions[i].column].Name))
 		}
 		known[c.functions[i].column] = true
 		sorted = append(sorted, c.functions[i])
@@ -232,10 +234,10 @@ func (c *Constraints) sortFunctions(names domain) *fault {
 	return nil
 }
 
-// Roots lists the free columns that a column is a function of, or the column itself if it is free.
+// Roots returns the free columns that determine a column: the column itself if it is free.
 func (c *Constraints) Roots(column int) []int { return c.roots([]int{column}) }
 
-// roots lists the free columns that columns are functions of, these if they are free.
+// roots returns the free columns that determine the given columns.
 func (c *Constraints) roots(columns []int) []int {
 	need := make([]bool, len(c.sizes))
 	for _, j := range columns {
@@ -257,7 +259,7 @@ func (c *Constraints) roots(columns []int) []int {
 	return free
 }
 
-// exclude forbids the records that are wrong, by these columns.
+// exclude forbids all records for which wrong returns true. wrong depends only on the given columns.
 func (c *Constraints) exclude(path string, columns []int, wrong func(record []uint16) bool) *fault {
 	out := Forbidden{Columns: c.roots(columns)}
 	for _, j := range out.Columns {
@@ -287,6 +289,7 @@ func (c *Constraints) exclude(path string, columns []int, wrong func(record []ui
 	return nil
 }
 
+// forbid compiles a rule with forbid.
 func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	var columns []int
 	var sets [][]uint16
@@ -307,18 +310,19 @@ func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	})
 }
 
-// mostSteps bounds the search for a record that keeps all rules.
+// mostSteps is the maximum number of steps of search.
 const mostSteps = 1 << 20
 
-// search looks for a record that keeps all rules.
+// search looks for a record that satisfies all rules by backtracking, stores it in c.witness, and
+// reports whether it found one.
 func (c *Constraints) search() bool {
-	var columns []int // that some rule is about
+	var columns []int // the columns of all rules
 	for _, f := range c.forbidden {
 		columns = append(columns, f.Columns...)
 	}
 	slices.Sort(columns)
 	columns = slices.Compact(columns)
-	ends := make([][]*Forbidden, len(columns)) // the rules whose last column this is
+	ends := make([][]*Forbidden, len(columns)) // by column, the rules of which it is the last column
 	for i := range c.forbidden {
 		f := &c.forbidden[i]
 		k, _ := slices.BinarySearch(columns, f.Columns[len(f.Columns)-1])

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// An Axis is a column of a table, with its codes put into cells.
+// An Axis is a column of a marginal, with its codes grouped into cells.
 type Axis struct {
-	Column int      // an attribute by its place in the schema; the number of attributes: the outcome
-	Cells  []uint16 // the cell of each code, below Size; nil: each code is a cell of its own
-	Size   int      // how many cells there are
+	Column int      // the index of an attribute, or the number of attributes for the outcome
+	Cells  []uint16 // the cell of each code, below Size; nil if each code is a cell
+	Size   int      // the number of cells
 }
 
 // Cell returns the cell of a code.
@@ -20,12 +20,13 @@ func (a Axis) Cell(code int) int {
 	return int(a.Cells[code])
 }
 
-// same tells whether both are of the same cells of the same column.
+// same reports whether both axes have the same column and the same cells.
 func (a Axis) same(b Axis) bool {
 	return a.Column == b.Column && a.Size == b.Size && slices.Equal(a.Cells, b.Cells)
 }
 
-// Enter returns the place of an axis among distinct ones, with it if it was not among them.
+// Enter returns the index of an axis in a list of distinct axes. It appends the axis if the list does
+// not contain it.
 func Enter(axes []Axis, a Axis) (at int, all []Axis) {
 	if at = slices.IndexFunc(axes, a.same); at >= 0 {
 		return at, axes
@@ -33,7 +34,7 @@ func Enter(axes []Axis, a Axis) (at int, all []Axis) {
 	return len(axes), append(axes, a)
 }
 
-// Cells returns the number of cells of a sub-table.
+// Cells returns the number of cells of a marginal with the given axes.
 func Cells(axes []Axis) int {
 	n := 1
 	for _, a := range axes {
@@ -42,19 +43,19 @@ func Cells(axes []Axis) int {
 	return n
 }
 
-// A Term says that a record lies in a cell of an axis.
+// A Term is the condition that a record is in a cell of an axis.
 type Term struct {
-	Axis int // its place among axes that are listed beside
+	Axis int // an index in a list of axes
 	Cell uint16
 }
 
-// A Card gives each code of each attribute points, of either sign; the total of a record fits
-// into 64 bits.
+// A Card gives points to each code of each attribute. The total of a record is the sum of the points of
+// its codes. All totals must fit into int64.
 type Card struct {
 	Points [][]int64
 }
 
-// Columns returns the attributes on which totals depend: those that have a code with points.
+// Columns returns the attributes that have a code with non-zero points.
 func (c Card) Columns() (columns []int) {
 	for j, points := range c.Points {
 		if slices.ContainsFunc(points, func(p int64) bool { return p != 0 }) {
@@ -64,40 +65,40 @@ func (c Card) Columns() (columns []int) {
 	return columns
 }
 
-// Counts answers what mechanisms ask of private data: exact counts of sub-tables. All answers
-// are of one state of the data, and in units: a row weighs Weight, or a person. Null records,
-// with a value outside its domain in any attribute or in the label, lie in no cell, satisfy no
-// term and have no total.
+// Counts answers queries of mechanisms on private data with exact counts. All answers are for the same
+// state of the data. They are in units: each row has Weight units, or each person if the schema has a
+// Person. Null records, with a value of an attribute or the label outside its domain, are in no cell,
+// satisfy no term and have no total.
 //
-// All of it is private, and under the add-remove relation so are the numbers of rows. An answer
-// is a function of the rows and of what is asked, never of who answers: a table, a database or a
-// file. Errors are the context's, or one sentence of the source, such as a connection that is
-// lost; none depends on what the records are. Slices returned are the caller's.
+// All answers are private, and under the add-remove relation so are the numbers of rows. An answer
+// depends only on the rows and the query, not on the implementation: a table, a database or a file.
+// Errors are the context's, or describe a failure of the source, such as a lost connection; they never
+// depend on the contents of records. The caller owns returned slices.
 type Counts interface {
-	Sizes() []int  // categories of each attribute; read only
-	Outcomes() int // that records may have
-	Weight() int64
-	Rows() int64  // or persons, those of null records included
-	Nulls() int64 // units of null records
+	Sizes() []int  // the number of categories of each attribute; read only
+	Outcomes() int // the number of outcomes
+	Weight() int64 // units per row or person
+	Rows() int64   // the number of rows or persons, null records included
+	Nulls() int64  // units of null records
 
-	// Marginals returns the counts of each sub-table, dense, row-major, the last axis fastest.
-	// A sub-table has at least one axis, and those it has are of different columns.
+	// Marginals returns the counts of each marginal as a dense array, row-major with the last
+	// axis fastest. A marginal has at least one axis, and its axes have different columns.
 	Marginals(ctx context.Context, of [][]Axis) ([][]int64, error)
-	// Supports returns how many units satisfy all terms of each conjunction, which has at
-	// least one.
+	// Supports returns the number of units that satisfy all terms of each conjunction. A
+	// conjunction has at least one term.
 	Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error)
-	// Totals returns the units of each total that some record has, by outcome.
+	// Totals returns, for each total that occurs, the number of units of each outcome.
 	Totals(ctx context.Context, c Card) (map[int64][]int64, error)
 }
 
 var _ Counts = (*Table)(nil)
 
-const partRecords = 1 << 16 // that a thread takes at a time
+const partRecords = 1 << 16 // the number of records of a parallel task
 
-// parts is how many times so many records there are, the last of them fewer.
+// parts returns the number of parallel tasks of at most partRecords records.
 func (t *Table) parts() int { return (t.Len() + partRecords - 1) / partRecords }
 
-// cells sets into to the cells on an axis of the records from the i-th on.
+// cells sets into[k] to the cell of record i+k on an axis.
 func (t *Table) cells(a Axis, i int, into []uint16) {
 	t.Codes(a.Column, i, into)
 	if a.Cells != nil {
@@ -107,7 +108,7 @@ func (t *Table) cells(a Axis, i int, into []uint16) {
 	}
 }
 
-// units sets into to the counts of the records from the i-th on.
+// units sets into[k] to the count of record i+k.
 func (t *Table) units(i int, into []int64) {
 	for k := range into {
 		into[k] = t.records.count(i + k)

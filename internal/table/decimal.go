@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Decimal is an exact number in plain decimal text: an optional minus sign,
-// digits, and, where it is not whole, a point and digits. A canonical Decimal
-// has no needless zeros, so equal numbers are equal strings.
+// A Decimal is an exact number as plain decimal text: an optional minus sign, digits, and, if it is not
+// an integer, a point and more digits. A canonical Decimal has no redundant zeros, so equal numbers are
+// equal strings.
 type Decimal string
 
 // ParseDecimal reads an optional sign, digits and at most one point, with at
 // least one digit ("-12.50", "+3", ".5"), and returns the number in canonical
-// form. Exponents, spaces, digit separators, "inf" and "NaN" are no decimals.
+// form. It does not accept exponents, spaces, digit separators, "inf" and "NaN".
 func ParseDecimal(text string) (Decimal, bool) {
 	sign, digits := "", text
 	if digits != "" && (digits[0] == '+' || digits[0] == '-') {
@@ -41,7 +41,7 @@ func ParseDecimal(text string) (Decimal, bool) {
 	return Decimal(whole), true
 }
 
-// parseMarked is ParseDecimal for text with that decimal mark.
+// parseMarked is ParseDecimal for text with the given decimal mark.
 func parseMarked(text string, mark byte) (Decimal, bool) {
 	if mark != '.' {
 		if strings.Contains(text, ".") {
@@ -52,7 +52,7 @@ func parseMarked(text string, mark byte) (Decimal, bool) {
 	return ParseDecimal(text)
 }
 
-// Rat is the number. The Decimal must be one that ParseDecimal accepts.
+// Rat returns the number. It panics if the Decimal is not one that ParseDecimal accepts.
 func (d Decimal) Rat() *big.Rat {
 	r, ok := new(big.Rat).SetString(string(d))
 	if !ok {
@@ -61,7 +61,7 @@ func (d Decimal) Rat() *big.Rat {
 	return r
 }
 
-// places is the number of digits after the point.
+// places returns the number of digits after the point.
 func (d Decimal) places() int {
 	_, fraction, _ := strings.Cut(string(d), ".")
 	return len(fraction)

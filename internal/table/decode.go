@@ -7,13 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A decoder says which documents are schemas.
+// A decoder defines which documents are schemas.
 type decoder struct {
-	toml bool // a file for people, which may have the keys kind and public
+	toml bool // the document is a schema file, which may have the keys kind and public
 	open bool // columns may be open
 }
 
-// keys returns the keys of a table: those of every document, and those for people.
+// keys returns the allowed keys of a table: the known ones and, in a schema file, those forPeople.
 func (d decoder) keys(known []string, forPeople ...string) []string {
 	if d.toml {
 		return append(known, forPeople...)
@@ -21,8 +21,8 @@ func (d decoder) keys(known []string, forPeople ...string) []string {
 	return known
 }
 
-// decode turns a document into a schema and checks it; or it returns the first
-// fault and its line.
+// decode converts a document to a schema and checks it. It returns the schema, or the first fault and
+// its line.
 func decode(root *node, d decoder) (*Schema, *fault, int) {
 	s := &Schema{}
 	f := d.schema(root, s)
@@ -38,7 +38,7 @@ func decode(root *node, d decoder) (*Schema, *fault, int) {
 	return nil, f, f.line
 }
 
-// fields visits the entries of a map and refuses unknown keys.
+// decodeFields calls visit for each entry of a map, and refuses unknown keys.
 func decodeFields(n *node, path, owner string, known []string, visit func(key, path string, value *node) *fault) *fault {
 	if n.kind != mapKind {
 		return faultf(path, "%s must be a table, not %s", owner, n.kind)
@@ -117,7 +117,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 				return f
 			}
 			if file.Comment == "" {
-				return faultf(path, "comment in [file] is empty; leave the key out where there are no comments")
+				return faultf(path, "comment in [file] is empty; leave the key out if the file has no comments")
 			}
 			return nil
 		}
@@ -164,7 +164,7 @@ func (d decoder) person(n *node, path string, person *Person) *fault {
 		}
 		most, err := strconv.Atoi(v.text)
 		if v.kind != numberKind || err != nil {
-			return faultf(path, "most in [person] must be a whole number")
+			return faultf(path, "most in [person] must be an integer")
 		}
 		person.Most = most
 		return nil
@@ -226,7 +226,7 @@ func decodeWriting(key string, v *node, path, what string, w *Writing) *fault {
 func decodeWhole(n *node, path, what string, to *int) *fault {
 	i, err := strconv.Atoi(n.text)
 	if n.kind != numberKind || err != nil || i < 1 {
-		return faultf(path, "%s must be a whole number from 1", what)
+		return faultf(path, "%s must be an integer of at least 1", what)
 	}
 	*to = i
 	return nil
@@ -268,7 +268,7 @@ func decodeCuts(n *node, path, what string, to *[]Decimal) *fault {
 	return nil
 }
 
-// decodeDecimal reads a number, in quotes or not.
+// decodeDecimal reads a decimal number, with or without quotes.
 func decodeDecimal(n *node, path, what string, to *Decimal) *fault {
 	d, ok := ParseDecimal(n.text)
 	if n.kind != textKind && n.kind != numberKind || !ok {
@@ -286,8 +286,8 @@ func decodeText(n *node, path, what string, to *string) *fault {
 	return nil
 }
 
-// decodeCharacter reads a string of one ASCII character; another string becomes a
-// line break, which no rule allows.
+// decodeCharacter reads a string of one ASCII character. It returns a line break for any other string,
+// which File.check refuses.
 func decodeCharacter(n *node, path, what string, to *byte) *fault {
 	var text string
 	if f := decodeText(n, path, what, &text); f != nil {

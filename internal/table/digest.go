@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 )
 
-// Digest identifies what decides into which cells the rows of a source fall, and with what
-// weight: attributes, label and person. It is SHA-256, in hexadecimal, of their JSON form. How
-// the source is written and what is written of synthetic rows have no part in it.
+// Digest returns the SHA-256, in hexadecimal, of the JSON form of the attributes, the label and the
+// person. These determine the cells of a row and its weight. The format of the source, and the texts and
+// rules of synthetic rows, do not affect the digest.
 func (s *Schema) Digest() string {
 	domain := s.clone()
 	domain.Name, domain.File, domain.Rules = "", File{Delimiter: ',', Decimal: '.'}, nil
@@ -20,14 +20,13 @@ func (s *Schema) Digest() string {
 	}
 	text, err := domain.MarshalJSON()
 	if err != nil {
-		panic(err) // of a well-formed schema
+		panic(err) // cannot happen for a well-formed schema
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// Project returns the schema of the sub-table of these attributes, given by their places.
-// Synthetic data keeps no rules in it.
+// Project returns the schema with only the attributes of the given indices, and without rules.
 func (s *Schema) Project(attributes []int) *Schema {
 	sub := *s
 	sub.Attributes, sub.Rules = nil, nil

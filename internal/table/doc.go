@@ -1,13 +1,10 @@
-// Package table holds the private data in the only form the rest of Sibyl
-// sees: records of category codes, collapsed to distinct records with counts.
+// Package table represents private data in the form that all mechanisms use: the distinct records of
+// category codes with their counts.
 //
-// A Schema is the public domain: which columns count, into which categories
-// each is divided, and what the label means. It is written by a person before
-// the data is looked at, and it is read with ParseSchema. A Coder turns the
-// text of one field into the code of its category, a Builder collapses the
-// coded records, and a Table is the result. A record with a value outside the
-// domain is a null record: it costs every hypothesis nothing, and it counts
-// among the rows.
+// A Schema is the public domain: the columns, the categories of their values, and the label. A person
+// writes it without looking at the data, and ParseSchema reads it. A Coder maps the text of a field to
+// the code of its category, a Builder groups equal records, and a Table is the result. A record with a
+// value outside the domain is a null record. It is counted as a row, but no hypothesis has a cost on it.
 //
-// The package knows neither files nor databases; package source does.
+// The package does not access files or databases; package source does.
 package table

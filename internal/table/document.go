@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// MostBytes is the greatest length of a schema or of a model.
+// MostBytes is the maximum length of a schema or a model, in bytes.
 const MostBytes = 64 << 20
 
-// mostPieces bounds how many values a schema may have, which take up to a
-// hundred times the space of their text.
+// mostPieces is the maximum number of values in a schema. In memory, a value needs up to a hundred times
+// the space of its text.
 const mostPieces = 1 << 22
 
-// ReadDocument reads the text of a schema or a model to its end, or returns an
-// error as soon as it is longer than MostBytes.
+// ReadDocument reads the text of a schema or a model to its end. It returns an error if the text is
+// longer than MostBytes.
 func ReadDocument(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MostBytes+1))
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &path):
-		return nil, path.Err // the caller knows the name
+		return nil, path.Err // the caller adds the name
 	case err != nil:
 		return nil, err
 	case len(text) > MostBytes:
@@ -32,17 +32,16 @@ func ReadDocument(r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// A node is a value of a TOML or JSON document. Both languages are read into
-// nodes, so that one decoder holds both to the same rules, the order of keys
-// is kept, and every value knows its line.
+// A node is a value of a TOML or JSON document. One decoder of nodes serves both formats. Nodes preserve
+// the order of keys and, for TOML, the line numbers.
 type node struct {
 	kind kind
-	line int
-	text string  // of a string; of a number as written
-	on   bool    // of a truth value
-	list []*node // of a list; of a map, the values of keys
+	line int     // 0 if unknown
+	text string  // of a string, or of a number as written
+	on   bool    // the truth value
+	list []*node // the elements of a list, or the values of a map
 	keys []string
-	at   map[string]int // of a map, the place of each key
+	at   map[string]int // the index of each key of a map
 }
 
 type kind string
@@ -64,7 +63,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// set enters a key that a map does not have yet.
+// set adds a key, which the map must not contain, with its value.
 func (n *node) set(key string, value *node) {
 	if n.at == nil {
 		n.at = make(map[string]int)
@@ -74,9 +73,8 @@ func (n *node) set(key string, value *node) {
 	n.list = append(n.list, value)
 }
 
-// lineOf is the line of the value at the path, or of the nearest one above it
-// that knows its line. Parts of a path are keys of a map, or places in a list or
-// among the groups of a map.
+// lineOf returns the line of the value at the path, or of the nearest enclosing value with a known line.
+// The parts of a path are keys of a map, or indices in a list or in the values of a map.
 func (n *node) lineOf(path string) int {
 	line := n.line
 	for part := range strings.SplitSeq(path, ".") {
@@ -95,7 +93,7 @@ func (n *node) lineOf(path string) int {
 	return line
 }
 
-// firstLine is the line of a value, or of what stands in it.
+// firstLine returns the line of a value, or of the first value in it with a known line.
 func (n *node) firstLine() int {
 	for n.line == 0 && len(n.list) > 0 {
 		n = n.list[0]

@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Flat returns the schema with its label as the last attribute, as a column like any other,
-// and without its person. The codes of a record are those of its attributes and then the
-// outcome. Two outcomes are named by their first values, which are those that are written, the
-// negative one first. It fails where a column serves two attributes, so that a row could not be
-// written, or where two attributes would have one name.
+// Flat returns the schema with its label as the last attribute, and without its person. The codes of a
+// record are those of its attributes, and then the outcome. If the label has two outcomes, each is named
+// by its first value, which is also the one that is written; the negative outcome comes first. Flat
+// returns an error if two attributes have the same column, because then a row could not be written, or
+// if two attributes would have the same name.
 func (s *Schema) Flat() (*Schema, error) {
 	flat := *s
 	flat.Label, flat.Person = nil, nil
@@ -23,7 +23,7 @@ func (s *Schema) Flat() (*Schema, error) {
 	for _, a := range flat.Attributes {
 		switch {
 		case columns[a.Column]:
-			return nil, fmt.Errorf("column %s serves two attributes, so its values could not be written; leave one of them out", quote.Word(a.Column))
+			return nil, fmt.Errorf("two attributes have the column %s, so its values could not be written; leave one of them out", quote.Word(a.Column))
 		case names[a.Name]:
 			return nil, fmt.Errorf("attribute %s has the name of the label's column; give it another one", quote.Word(a.Name))
 		}
@@ -32,7 +32,7 @@ func (s *Schema) Flat() (*Schema, error) {
 	return &flat, nil
 }
 
-// Attribute returns the label as an attribute whose codes are those of the outcomes.
+// Attribute returns the label as an attribute. Its codes are the outcomes.
 func (l *Label) Attribute() Attribute {
 	if many := l.many(); many != nil {
 		many.Name, many.Writing = l.Column, l.Writing
@@ -51,7 +51,7 @@ func (l *Label) Attribute() Attribute {
 	return a
 }
 
-// IsOrdered tells whether neighbouring categories, but Other, are alike.
+// IsOrdered reports whether adjacent categories, except Other, are similar.
 func (a *Attribute) IsOrdered() bool {
 	switch {
 	case len(a.Cuts) > 0:
@@ -66,7 +66,8 @@ func (a *Attribute) IsOrdered() bool {
 	return ok
 }
 
-// Numbers returns the values in their order, where all of them are numbers.
+// Numbers returns the values of the attribute as numbers. ok is false if there are none, or if one is
+// not a number.
 func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	for _, v := range a.Values {
 		d, ok := ParseDecimal(v)
@@ -78,11 +79,11 @@ func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	return numbers, len(numbers) > 0
 }
 
-// Written refuses a flat schema of which some category could not be written as a value.
+// Written returns an error if some category of a flat schema has no value to write in a synthetic row.
 func (s *Schema) Written() error {
 	for j := range s.Attributes {
 		if a := &s.Attributes[j]; len(a.Cuts) > 0 && !a.ranged() && len(a.Listed) == 0 {
-			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, and nothing says which numbers of an interval to write; give it draw = "integer" or draw = "uniform" with least and most, or a list of numbers`)
+			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, but does not define which numbers of an interval to write; give it draw = "integer" or draw = "uniform" with least and most, or a list of numbers`)
 		}
 	}
 	return nil

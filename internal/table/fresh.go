@@ -7,25 +7,26 @@ import (
 	"slices"
 )
 
-// freshBytes is about how many bytes of rows are gathered before they are sorted.
+// freshBytes is the approximate number of bytes of rows that are buffered before they are sorted.
 var freshBytes = 4 << 20
 
-// freshRows are rows of more than 64 bits as they came, not sorted yet.
+// freshRows is a buffer of rows of more than 64 bits, in the order in which they were added.
 type freshRows struct {
-	most   int // bytes of rows
+	most   int // the number of bytes from which on the buffer is full
 	rows   []byte
 	length int
-	counts []int64 // empty while all are 1
-	order  []place
+	counts []int64 // of each row; empty if all are 1
+	order  []place // reused by collapse
 }
 
-// A place is where a row stands, with its first bytes.
+// A place is the index of a row with its first eight bytes, for sorting.
 type place struct {
 	start uint64
 	at    uint32
 }
 
-// heldFresh is how many bytes so many rows take at most, and their places.
+// heldFresh returns the maximum number of bytes of a buffer for the given number of rows, including
+// their places.
 func heldFresh(rows int64, stride int) int64 {
 	return min(rows, int64(freshBytes/stride+1)) * int64(stride+placeBytes)
 }
@@ -45,7 +46,7 @@ func (f *freshRows) add(words []uint64, stride int, count int64) {
 
 func (f *freshRows) full() bool { return len(f.rows) >= f.most }
 
-// collapse returns the run of the rows, and keeps none.
+// collapse returns a run of the rows, and empties the buffer.
 func (f *freshRows) collapse(l *layout, spare *[][]byte) run {
 	row := func(p place) []byte { return f.rows[int(p.at)*l.stride:][:l.stride] }
 	f.order = slices.Grow(f.order[:0], f.length)

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/strictjson"
 )
 
-// MarshalJSON writes the schema with the keys of the TOML form. Groups keep
-// their order.
+// MarshalJSON returns the schema in JSON, with the keys of the TOML form. It preserves the order of
+// groups.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	type label struct {
 		Column   string   `json:"column"`
@@ -25,7 +25,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	type file struct {
 		Header    bool     `json:"header"`
 		Delimiter string   `json:"delimiter"`
-		Decimal   string   `json:"decimal,omitempty"` // without, a point
+		Decimal   string   `json:"decimal,omitempty"` // a point if it is missing
 		Encoding  string   `json:"encoding,omitempty"`
 		Trim      bool     `json:"trim"`
 		Comment   string   `json:"comment,omitempty"`
@@ -74,9 +74,9 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	return plainJSON(document)
 }
 
-// writing is a Writing in JSON.
+// writing is the JSON form of a Writing.
 type writing struct {
-	Draw    any         `json:"draw,omitempty"` // a word or a list of numbers
+	Draw    any         `json:"draw,omitempty"` // a string or a list of numbers
 	Places  int         `json:"places,omitempty"`
 	Least   json.Number `json:"least,omitempty"`
 	Most    json.Number `json:"most,omitempty"`
@@ -101,7 +101,7 @@ func numbers(cuts []Decimal) (all []json.Number) {
 	return all
 }
 
-// plainJSON is json.Marshal, but leaves <, > and & as they are.
+// plainJSON is json.Marshal without escaping of <, > and &.
 func plainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -110,6 +110,7 @@ func plainJSON(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
+// orderedGroups are groups that are written as a JSON object, in their order.
 type orderedGroups []Group
 
 func (g orderedGroups) MarshalJSON() ([]byte, error) {
@@ -136,7 +137,7 @@ func (g orderedGroups) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, by the rules of ParseSchema.
+// UnmarshalJSON reads the format of MarshalJSON, with the checks of ParseSchema.
 func (s *Schema) UnmarshalJSON(text []byte) error {
 	root, err := parseJSON(text)
 	if err != nil {

@@ -5,29 +5,29 @@ import (
 	"math/bits"
 )
 
-// A layout says how a record and its outcome are written as a row of bits: the code of each
-// attribute in as many bits as its size needs, and after them the outcome, from the high bit
-// of the first byte on, and zeros up to the end of the last byte. So rows in the order of
-// their bytes are in canonical order.
+// A layout describes the packing of a record and its outcome into a row of bits. A row consists of the
+// code of each attribute, in as many bits as its size needs, the outcome, and zeros up to the next byte
+// boundary, beginning at the high bit of the first byte. So the order of rows as byte strings is the
+// canonical order of records.
 type layout struct {
 	sizes    []int
 	outcomes int
-	fields   []field // of the attributes, and of the outcome
+	fields   []field // of the attributes, and then of the outcome
 	stride   int     // bytes of a row, at least one
-	words    int     // of 64 bits that hold a row
+	words    int     // 64-bit words of a row
 	shift    int     // a full chunk has 1<<shift rows
 }
 
-// A field is where a code lies in a row.
+// A field is the position of a code in a row.
 type field struct {
-	size  int // that codes are below
-	first int // its first bit
-	bits  int // at most 16
-	word  int // of 64 bits, where it begins
-	up    int // bits of the word behind it; negative where it goes on in the next
+	size  int // codes are less than size
+	first int // the index of its first bit
+	bits  int // the number of its bits, at most 16
+	word  int // the index of the 64-bit word that contains its first bit
+	up    int // the number of bits after it in this word; negative if it continues in the next word
 }
 
-// chunkBytes is about how many bytes of rows a full chunk has.
+// chunkBytes is the approximate number of bytes of rows in a full chunk.
 var chunkBytes = 1 << 20
 
 func newLayout(sizes []int, outcomes int) *layout {
@@ -46,7 +46,7 @@ func newLayout(sizes []int, outcomes int) *layout {
 	return l
 }
 
-// set enters a code into the words of a row, where it is zero so far.
+// set stores a code in the words of a row. The field must be zero.
 func (f field) set(words []uint64, code uint16) {
 	if f.up >= 0 {
 		words[f.word] |= uint64(code) << (f.up & 63)
@@ -56,17 +56,17 @@ func (f field) set(words []uint64, code uint16) {
 	words[f.word+1] |= uint64(code) << (64 + f.up)
 }
 
-// get reads a code of the row that starts there; behind the last row lie padding bytes.
+// get reads a code of the row that begins at rows[start]. It may read padding bytes after the row.
 func (f field) get(rows []byte, start int) uint16 {
 	four := binary.BigEndian.Uint32(rows[start+f.first/8:])
 	return uint16(four << (f.first % 8) >> (32 - f.bits))
 }
 
-// padding is how many bytes follow the last row of a chunk, so that four can be read where a
-// row ends.
+// padding is the number of bytes after the last row of a chunk. It allows get to read four bytes at any
+// position of a row.
 const padding = 4
 
-// pack sets the words of a row.
+// pack sets the words of a row to a record and its outcome.
 func (l *layout) pack(words []uint64, r Record, outcome int) {
 	clear(words)
 	for j, code := range r {
@@ -75,7 +75,7 @@ func (l *layout) pack(words []uint64, r Record, outcome int) {
 	l.fields[len(r)].set(words, uint16(outcome))
 }
 
-// appendRow appends a row of that many bytes.
+// appendRow appends a row of stride bytes.
 func appendRow(rows []byte, words []uint64, stride int) []byte {
 	end := len(rows) + stride
 	for _, word := range words {

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// A lexicon maps words to codes. It is an open-addressing table that looks at
-// the first and last eight bytes, or four, and the length to place a word, so
-// that a field costs a few instructions. The zero slot is empty: its word is "".
+// A lexicon maps words to codes. It is a hash table with linear probing. The hash depends on the length
+// and on the first and last eight bytes of the word (fewer for short words), so it takes only a few
+// instructions. A slot with the word "" is empty.
 type lexicon struct {
-	slots []slot // a power of two, at most half full
+	slots []slot // the length is a power of two; at most half of them are used
 	words int
 }
 
@@ -20,7 +20,7 @@ type slot struct {
 
 func newLexicon() *lexicon { return &lexicon{slots: make([]slot, 4)} }
 
-// add enters a word that is not empty and not there yet.
+// add adds a word, which must not be empty or already present.
 func (l *lexicon) add(word string, code int) {
 	if 2*(l.words+1) > len(l.slots) {
 		old := l.slots

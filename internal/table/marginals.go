@@ -10,17 +10,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A table is counted in one pass over its distinct records for each group of sub-tables, in
-// blocks of records whose cells are kept by column; threads share groups and parts of the records. Counts are exact; those of a sub-table add
-// up to at most the table's units, which fit into 64 bits.
+// Marginals are computed in groups that share columns. Each group needs one pass over the distinct
+// records, in blocks whose cells are stored by column. A parallel task is a group on a part of the
+// records. Counts are exact: their sum is at most the table's units, which fit into 64 bits.
 
 const (
-	blockRecords = 1 << 10 // so that a block's columns stay in the nearest cache
-	groupCells   = 1 << 18 // that a group of sub-tables counts into at a time
-	groupColumns = 16      // pairs of so many columns with so many are a group
+	blockRecords = 1 << 10 // so few that the columns of a block stay in the first-level cache
+	groupCells   = 1 << 18 // the maximum number of cells of a group of several marginals
+	groupColumns = 16      // a group contains pairs of one of 16 columns with one of 16 columns
 )
 
-// Marginals returns the counts of each sub-table. It fails only with the context's error.
+// Marginals implements Counts. Its only error is the context's.
 func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	if err := t.narrow(ctx, of, counts); err != nil {
@@ -50,7 +50,7 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	return counts, err
 }
 
-// group divides the sub-tables that are not narrow so that those of a group share columns.
+// group divides the marginals that are not narrow into groups that share columns.
 func group(of [][]Axis) [][]int {
 	var order []int
 	for m, axes := range of {
@@ -80,19 +80,19 @@ func group(of [][]Axis) [][]int {
 	return groups
 }
 
-// A counter counts group after group.
+// A counter computes the marginals of groups, one group at a time.
 type counter struct {
 	table  *Table
-	axes   []Axis     // the distinct ones of the group
-	cells  [][]uint16 // of each axis, the cells of the block's records
+	axes   []Axis     // the distinct axes of the group
+	cells  [][]uint16 // by axis, the cells of the block's records
 	counts []int64    // of the block's records
-	index  []int
+	index  []int      // reused by add
 }
 
-// count returns the counts of a group's sub-tables in the records from..to-1.
+// count returns the counts of a group's marginals in the records from..to-1.
 func (c *counter) count(group []int, of [][]Axis, from, to int) [][]int64 {
 	c.axes = c.axes[:0]
-	own := make([][]int, len(group)) // of each sub-table, its axes among the distinct ones
+	own := make([][]int, len(group)) // by marginal, the indices of its axes in c.axes
 	counts := make([][]int64, len(group))
 	for i, m := range group {
 		counts[i] = make([]int64, Cells(of[m]))
@@ -113,7 +113,7 @@ func (c *counter) count(group []int, of [][]Axis, from, to int) [][]int64 {
 	return counts
 }
 
-// load reads the records from..to-1.
+// load reads the cells and counts of the records from..to-1.
 func (c *counter) load(from, to int) {
 	c.counts = slices.Grow(c.counts[:0], blockRecords)[:to-from]
 	c.table.units(from, c.counts)
@@ -122,7 +122,7 @@ func (c *counter) load(from, to int) {
 	}
 }
 
-// add counts the block into the cells of a sub-table.
+// add adds the counts of the block to the cells of a marginal with the given axes.
 func (c *counter) add(axes []int, into []int64) {
 	counts := c.counts
 	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]

@@ -5,23 +5,24 @@ import (
 	"slices"
 )
 
-// Sub-tables of two columns with few cells are counted as conjunctions, on bit sets. The counts
-// of single cells of an axis, and of all but the first cells of both, give those that are left.
+// Marginals of two columns with few cells are computed as conjunctions, on bit sets. It suffices to
+// count the cells that are first on neither axis, and the cells of each axis alone. The other counts
+// follow by subtraction.
 
-// fewCells is how many cells of both axes, without the first of each, are counted as
-// conjunctions at most: each takes about as long as a record in twenty is counted otherwise.
+// fewCells is the maximum number of cells that are first on neither axis in a narrow marginal. Counting
+// one such cell takes about as long as the usual method takes for one record in twenty.
 const fewCells = 4
 
-// isNarrow tells whether a sub-table is counted as conjunctions.
+// isNarrow reports whether a marginal is computed as conjunctions.
 func isNarrow(axes []Axis) bool {
 	return len(axes) == 2 && (axes[0].Size-1)*(axes[1].Size-1) <= fewCells
 }
 
-// narrow fills in the counts of those sub-tables that are narrow.
+// narrow sets the counts of the narrow marginals.
 func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error {
 	var tables []int
 	var lines lines
-	var pairs [][]Term // of each such sub-table in turn, row-major
+	var pairs [][]Term // by narrow marginal, row-major
 	for m, axes := range of {
 		if !isNarrow(axes) {
 			continue
@@ -65,14 +66,14 @@ func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error
 	return nil
 }
 
-// lines are distinct axes, and the terms of all cells of each but the first.
+// lines are distinct axes, with a term for each cell except the first of each axis.
 type lines struct {
 	axes  []Axis
 	terms [][]Term
-	first []int // of each axis, the place of its first term
+	first []int // by axis, the index of its first term
 }
 
-// axis returns the place of an axis.
+// axis returns the index of an axis. It adds the axis if necessary.
 func (l *lines) axis(a Axis) int {
 	at, axes := Enter(l.axes, a)
 	if len(axes) > len(l.axes) {

@@ -8,13 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Numbers in intervals are drawn, and rules may order the numbers of several columns. All
-// numbers that rules connect are whole multiples of one power of ten, so that a number that
-// is at least two others is the greater of them: then every pair of columns that can keep
-// their order makes a row that can.
+// For a category that is an interval, a Drawer samples a number. Rules may require that the numbers of
+// several columns are ordered. All numbers that such rules connect are integer multiples of one power of
+// ten. So if the intervals of every two ordered columns contain numbers in the required order, the
+// intervals of all ordered columns do: each number can be the greatest of its interval's least number and
+// the numbers of the columns below it.
 
-// numbersOf returns the numbers of each category of an attribute, in units of the last of so
-// many places; none for a category that has none. ok is false where they are not known.
+// numbersOf returns the numbers of each category of an attribute, in units of 10^-places, or nil for a
+// category without numbers. ok is false if the numbers are unknown or too large.
 func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	spans = make([]*span, a.Len())
 	if len(a.Cuts) > 0 {
@@ -35,9 +36,9 @@ func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	return spans, true
 }
 
-// order lays out the rules that order numbers.
+// order compiles the rules that order numbers.
 func (c *Constraints) order(flat *Schema, names domain) *fault {
-	after := make([][]bool, len(c.sizes)) // by columns: that the second is at least the first
+	after := make([][]bool, len(c.sizes)) // after[i][j]: the number of j is at least that of i
 	for j := range after {
 		after[j] = make([]bool, len(c.sizes))
 	}
@@ -58,7 +59,7 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 	}
 	for i := range after {
 		if after[i][i] {
-			return faultf("rule", "the rules have the numbers of %s at most themselves, in a circle; where columns are equal make one a function of the other", quote.Word(flat.Attributes[i].Name))
+			return faultf("rule", "the rules with at_most form a cycle through %s; if columns are equal, define one as a function of the other", quote.Word(flat.Attributes[i].Name))
 		}
 		for j := range after {
 			if after[i][j] {
@@ -69,7 +70,7 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 	return c.keepOrders(flat)
 }
 
-// comparable checks that attributes have numbers that can be put in order.
+// comparable checks that the attributes of a rule with at_most have numbers.
 func (c *Constraints) comparable(flat *Schema, names domain, path string, ordered []string) *fault {
 	for i, name := range ordered {
 		a := &flat.Attributes[names.column[name]]
@@ -77,15 +78,15 @@ func (c *Constraints) comparable(flat *Schema, names domain, path string, ordere
 		_, numbers := a.Numbers()
 		switch {
 		case len(a.Cuts) > 0 && !a.ranged():
-			return faultf(path, `at_most of [[rule]] is about the numbers of %s, which has no draw = "integer" or draw = "uniform"`, quote.Word(name))
+			return faultf(path, `at_most of [[rule]] needs numbers, but attribute %s does not have draw = "integer" or draw = "uniform"`, quote.Word(name))
 		case len(a.Cuts) == 0 && !numbers:
-			return faultf(path, "at_most of [[rule]] is about numbers, and %s has other values", quote.Word(name))
+			return faultf(path, "at_most of [[rule]] needs numbers, but attribute %s has other values", quote.Word(name))
 		}
 	}
 	return nil
 }
 
-// keepOrders forbids categories whose numbers cannot keep the orders.
+// keepOrders forbids combinations of categories whose numbers cannot satisfy the orders.
 func (c *Constraints) keepOrders(flat *Schema) *fault {
 	if len(c.orders) == 0 {
 		return nil
@@ -98,7 +99,7 @@ func (c *Constraints) keepOrders(flat *Schema) *fault {
 		low, ok1 := numbersOf(&flat.Attributes[o.low], places)
 		high, ok2 := numbersOf(&flat.Attributes[o.high], places)
 		if !ok1 || !ok2 {
-			return faultf("rule", "at_most of [[rule]] is about numbers of %s that are too large", quote.Word(flat.Attributes[o.low].Name))
+			return faultf("rule", "the numbers of %s are too large for at_most of [[rule]]", quote.Word(flat.Attributes[o.low].Name))
 		}
 		if f := c.exclude("rule", []int{o.low, o.high}, func(record []uint16) bool {
 			a, b := low[record[o.low]], high[record[o.high]]
@@ -110,7 +111,7 @@ func (c *Constraints) keepOrders(flat *Schema) *fault {
 	return nil
 }
 
-// commonPlaces returns the places of all numbers that rules put in order.
+// commonPlaces returns the number of decimal places of all numbers in rules with at_most.
 func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 	places, named := -1, ""
 	most := 0
@@ -125,7 +126,7 @@ func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 				continue
 			}
 			if places >= 0 && places != a.places() {
-				return 0, faultf("rule", "at_most of [[rule]] is about %s and %s, whose numbers are drawn with different places; give them the same", quote.Word(named), quote.Word(a.Name))
+				return 0, faultf("rule", "%s and %s are in rules with at_most, but have different places; give them the same places", quote.Word(named), quote.Word(a.Name))
 			}
 			places, named = a.places(), a.Name
 		}
@@ -134,34 +135,35 @@ func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 		return most, nil
 	}
 	if most > places {
-		return 0, faultf("rule", "at_most of [[rule]] is about numbers with more digits after the point than those of %s are drawn with; give that more places", quote.Word(named))
+		return 0, faultf("rule", "a value in a rule with at_most has more digits after the point than the numbers of %s; give %s more places", quote.Word(named), quote.Word(named))
 	}
 	return places, nil
 }
 
-// A Drawer turns the records of a flat schema into fields, drawing what a category leaves
-// open by the schema's public rules. It is for one goroutine.
+// A Drawer converts records of a flat schema to the fields of synthetic rows. If a category has several
+// values, it samples one, according to the schema's public rules. A Drawer must not be used
+// concurrently.
 type Drawer struct {
 	flat    *Schema
 	random  *rand.Rand
 	columns []drawn
-	ordered []int // columns that rules put in order, each after those at most it
-	below   [][]int
-	above   [][]int
-	numbers []int64 // of the record's ordered columns
-	known   []bool  // which have one
-	places  int
+	ordered []int   // the columns in rules with at_most, each one after the columns below it
+	below   [][]int // by column, the columns whose numbers are at most its number
+	above   [][]int // by column, the columns whose numbers are at least its number
+	numbers []int64 // by column, the sampled number of the current record
+	known   []bool  // by column, whether numbers has its number
+	places  int     // of the ordered columns
 }
 
-// drawn is how the values of a column are written.
+// drawn describes the values of a column in synthetic rows.
 type drawn struct {
-	texts  [][]string // by category, of which one is taken
-	spans  []*span    // of drawn numbers
+	texts  [][]string // by category, the values; one is sampled
+	spans  []*span    // by category, the numbers; one is sampled
 	places int
 }
 
-// NewDrawer returns a Drawer over a flat schema that can be written, whose draws follow from
-// the seed.
+// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. It returns an
+// error if the schema does not satisfy Written.
 func NewDrawer(flat *Schema, seed uint64) (*Drawer, error) {
 	if err := flat.Written(); err != nil {
 		return nil, err
@@ -200,7 +202,7 @@ func NewDrawer(flat *Schema, seed uint64) (*Drawer, error) {
 	return d, nil
 }
 
-// texts are the values of each category, none where numbers are drawn.
+// texts returns the values of each category. It has no entries for intervals whose numbers are sampled.
 func (a *Attribute) texts(mark byte) [][]string {
 	var all [][]string
 	for _, v := range a.Values {
@@ -227,8 +229,7 @@ func (a *Attribute) texts(mark byte) [][]string {
 	return all
 }
 
-// Draw appends the fields of a record, which must keep the schema's rules, one for each
-// attribute in its order.
+// Draw appends a field for each attribute of a record, which must satisfy the schema's rules.
 func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	d.order(record)
 	for j := range d.columns {
@@ -249,13 +250,14 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	return fields
 }
 
+// within samples a uniform number of a span.
 func (d *Drawer) within(s span) int64 { return s.least + d.random.Int64N(s.most-s.least+1) }
 
-// sweeps is how often ordered numbers are drawn anew given the others, after which they are
-// nearly drawn from all that keep their order alike.
+// sweeps is the number of sweeps of the Gibbs sampler for ordered numbers. Its limit is the uniform
+// distribution on all numbers in the required order.
 const sweeps = 16
 
-// order draws the numbers that rules put in order.
+// order samples the numbers of the ordered columns.
 func (d *Drawer) order(record []uint16) {
 	for _, j := range d.ordered {
 		s := d.columns[j].spans[record[j]]
@@ -275,7 +277,7 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound folds the numbers of columns into a bound.
+// bound combines the known numbers of columns with fold, beginning with from.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

@@ -90,9 +90,9 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	case kind != NumberKind:
 		return faultf(path+".draw", `draw of %s must go with kind = "number"`, owner)
 	case w.Draw != drawUniform && w.Places != 0:
-		return faultf(path+".places", `places of %s go with draw = "uniform"`, owner)
+		return faultf(path+".places", `places of %s requires draw = "uniform"`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
-		return faultf(path+".places", "places of %s are outside 1..%d", owner, MostPlaces)
+		return faultf(path+".places", "places of %s is outside 1..%d", owner, MostPlaces)
 	}
 	return w.checkDraw(path, owner, nil)
 }

@@ -85,10 +85,10 @@ func TestMalformedOpenSchema(t *testing.T) {
 		"kind = \"date\"\ncuts = [1]":                                          `a.toml:3: attribute "a" divides numbers, so it must have kind = "number"`,
 		"public = \"\"\nkind = \"?\"":                                          `a.toml:3: public of attribute "a" is empty`,
 		"kind = \"category\"\ndraw = \"integer\"":                              `a.toml:4: draw of attribute "a" must go with kind = "number"`,
-		"kind = \"number\"\nleast = 1":                                         `a.toml:1: least and most of attribute "a" go with draw = "integer" or draw = "uniform"`,
+		"kind = \"number\"\nleast = 1":                                         `a.toml:1: least and most of attribute "a" require draw = "integer" or draw = "uniform"`,
 		"kind = \"number\"\ndraw = [1, 2]":                                     `a.toml:4: draw of attribute "a" is a list of numbers, which needs cuts`,
 		"kind = \"number\"\ndraw = \"integer\"\nleast = 2\nmost = 1":           `a.toml:1: least of attribute "a" exceeds its most, so no number can be drawn`,
-		"kind = \"number\"\ndraw = \"integer\"\nplaces=2\nleast = 2\nmost = 3": `a.toml:5: places of attribute "a" go with draw = "uniform"`,
+		"kind = \"number\"\ndraw = \"integer\"\nplaces=2\nleast = 2\nmost = 3": `a.toml:5: places of attribute "a" requires draw = "uniform"`,
 	} {
 		if _, err := table.ParseOpenSchema("a.toml", strings.NewReader("[[attribute]]\ncolumn = \"a\"\n"+text)); err == nil || err.Error() != want {
 			t.Errorf("%q\n got  %v\n want %s", text, err, want)

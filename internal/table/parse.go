@@ -14,9 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// ParseSchema reads a schema in TOML. The name, usually of the file, starts
-// every message: a malformed schema gives one sentence with name and line. So
-// does one of more than MostBytes.
+// ParseSchema reads a schema in TOML. The name is usually that of the file. An error has one sentence,
+// which begins with the name and, if it is known, the line. A text longer than MostBytes is an error.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	return parseSchema(name, r, decoder{toml: true})
 }
@@ -40,16 +39,15 @@ func parseSchema(name string, r io.Reader, d decoder) (*Schema, error) {
 	return nil, fmt.Errorf("%s: %w", name, f)
 }
 
-// parseTOML reads a document, or returns what is wrong with it and the line,
-// 0 where that is unknown. Numbers keep their digits, inline tables their
-// order; a key or table defined twice is refused.
+// parseTOML parses a document. It returns its root, or a fault and its line, which is 0 if unknown. It
+// preserves the digits of numbers and the order of keys, and refuses duplicate keys and tables.
 func parseTOML(text []byte) (root *node, f *fault, line int) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if i := quote.Invalid(text); i >= 0 {
 		return nil, faultf("", "the schema is not UTF-8 text"), 1 + bytes.Count(text[:i], []byte("\n"))
 	}
 	if pieces := bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte(".")); pieces > mostPieces {
-		return nil, faultf("", "the schema has more than %d lines, commas and points", mostPieces), 0
+		return nil, faultf("", "the schema is too large: it has more than %d lines, commas and points", mostPieces), 0
 	}
 	d := &tomlDocument{root: &node{kind: mapKind}, defined: make(map[*node]bool)}
 	for i, c := range text {
@@ -78,8 +76,8 @@ func parseTOML(text []byte) (root *node, f *fault, line int) {
 	return d.root, nil, 0
 }
 
-// syntaxFault finds the line of a syntax error, which the library only tells
-// when it decodes.
+// syntaxFault returns the fault and the line of a syntax error. The library reports the line only when it
+// decodes the whole document.
 func syntaxFault(text []byte, err error) (*fault, int) {
 	line := 0
 	var ignored map[string]any
@@ -91,20 +89,21 @@ func syntaxFault(text []byte, err error) (*fault, int) {
 	return faultf("", "the schema is not TOML: %s", quote.Line(strings.TrimPrefix(err.Error(), "toml: "))), line
 }
 
+// A tomlDocument is a document that is being parsed.
 type tomlDocument struct {
 	root    *node
 	breaks  []int          // offsets of the line breaks
-	defined map[*node]bool // tables that have had their header
+	defined map[*node]bool // the tables and lists that had a header
 }
 
 func (d *tomlDocument) line(r unstable.Range) int {
 	return 1 + sort.SearchInts(d.breaks, int(r.Offset))
 }
 
-// mostParts is more parts of a key than any schema has.
+// mostParts is the maximum number of parts of a dotted key. Keys of schemas have fewer.
 const mostParts = 10
 
-// path returns the parts of a key and the line it stands on.
+// path returns the parts of a key and its line.
 func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *fault) {
 	for it := e.Key(); it.Next(); {
 		if len(parts) == mostParts {
@@ -116,10 +115,10 @@ func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *faul
 	return parts, line, nil
 }
 
-// keyName writes a key for people.
+// keyName returns a quoted form of a key for messages.
 func keyName(parts []string) string { return quote.Name(strings.Join(parts, ".")) }
 
-// open returns the table that a [header] or [[header]] starts.
+// open returns the table that a [header] or [[header]] begins.
 func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {
@@ -138,7 +137,7 @@ func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 			found = &node{kind: mapKind, line: line}
 			in.set(key, found)
 		case found.kind == listKind:
-			return nil, faultf("", "[%s] must be written [[%s]], as before", name, name), line
+			return nil, faultf("", "[%s] must be written [[%s]], as above", name, name), line
 		case found.kind != mapKind || d.defined[found] || found.line > 0:
 			return nil, faultf("", "[%s] is given twice", name), line
 		}
@@ -152,15 +151,15 @@ func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 		d.defined[found] = true
 	}
 	if found.kind != listKind || !d.defined[found] {
-		return nil, faultf("", "%s is given both as [[%s]] and in another way", name, name), line
+		return nil, faultf("", "%s is given both as [[%s]] and in another form", name, name), line
 	}
 	table := &node{kind: mapKind, line: line}
 	found.list = append(found.list, table)
 	return table, nil, 0
 }
 
-// descend returns the table at the path, making tables on the way that stand
-// on the line, 0 where a header may still follow for them.
+// descend returns the table at the path. It creates missing tables with the given line, which is 0 if
+// a header for them may still follow.
 func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault) {
 	for _, key := range path {
 		next := in.get(key)
@@ -179,7 +178,7 @@ func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault
 	return in, nil
 }
 
-// enter puts the value of "key = value" into the table.
+// enter adds the key and the value of "key = value" to a table.
 func (d *tomlDocument) enter(in *node, e *unstable.Node) (*fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {

@@ -1,13 +1,13 @@
 package table
 
-// A person may have several rows. Only so many of them count, and those that count share
-// the person's weight: a person weighs as much as any other, whatever the number of
-// rows. Weights are whole numbers of units, so that counts stay whole.
+// Contribution bounding: at most Most rows of each person are used, and the used rows share the weight of
+// the person equally, so that all persons have the same weight. Weights are integers, so that counts are
+// integers.
 
-// A Person says whose a row is, and how many rows of one person count.
+// A Person defines which rows belong to the same person, and how many rows of a person are used.
 type Person struct {
-	Column string // rows with the same text in it are of one person; those with none are no person's
-	Most   int    // rows of a person that count, 1 to MostOfPerson; 0 while that is open (ParseOpenSchema)
+	Column string // rows with the same text in this column belong to one person; rows without text to none
+	Most   int    // the maximum number of used rows per person, 1 to MostOfPerson; 0 if it is open (ParseOpenSchema)
 	Public string // who asserts that the column identifies persons
 	open   bool   // most = "?"
 }
@@ -15,9 +15,9 @@ type Person struct {
 // MostOfPerson is the greatest Most of a Person.
 const MostOfPerson = 10
 
-// Weight returns how many units a person weighs of whom at most so many rows count, 1 to
-// MostOfPerson: the least number that 1, 2, … and most divide. Each of m rows weighs
-// Weight/m. It is 1 for 0, where rows count.
+// Weight returns the number of units of a person with at most the given number of used rows, 1 to
+// MostOfPerson: the least common multiple of 1, 2, …, most. If m rows are used, each has Weight/m units.
+// Weight(0) is 1, the weight of a row without a Person.
 func Weight(most int) int64 {
 	weight := int64(1)
 	for m := int64(2); m <= int64(most); m++ {
@@ -30,8 +30,7 @@ func Weight(most int) int64 {
 	return weight
 }
 
-// Weight returns how many units of a table's counts a row weighs, or a person where the
-// schema has one.
+// Weight returns the number of units per row, or per person if the schema has a Person.
 func (s *Schema) Weight() int64 {
 	if s.Person == nil {
 		return 1
@@ -39,7 +38,7 @@ func (s *Schema) Weight() int64 {
 	return Weight(s.Person.Most)
 }
 
-// PersonColumn is the column that says whose a row is, empty where none does.
+// PersonColumn returns the column that identifies the person, or "" if the schema has no Person.
 func (s *Schema) PersonColumn() string {
 	if s.Person == nil {
 		return ""
@@ -47,8 +46,7 @@ func (s *Schema) PersonColumn() string {
 	return s.Person.Column
 }
 
-// ByRow returns the schema without its person: of a table that is read by it, every row
-// counts alike.
+// ByRow returns the schema without its Person, so that every row has the same weight.
 func (s *Schema) ByRow() *Schema {
 	rows := *s
 	rows.Person = nil
@@ -63,13 +61,12 @@ func (p *Person) check(open bool) *fault {
 		return openFault(open, "person.most", `[person] has most = "?"`, "write how many rows of a person count")
 	}
 	if p.Most < 1 || p.Most > MostOfPerson {
-		return faultf("person.most", "[person] needs most, how many rows of a person count, within 1..%d", MostOfPerson)
+		return faultf("person.most", "[person] needs most, the maximum number of rows per person, within 1..%d", MostOfPerson)
 	}
 	return nil
 }
 
-// Unit names what a row of the table's number of rows is, for people: a person where the
-// schema has one.
+// Unit returns the word for n rows in messages: "row", "rows", "person" or "persons".
 func (s *Schema) Unit(n int64) string {
 	switch {
 	case s.Person == nil && n == 1:

@@ -6,16 +6,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Rule is what every row of synthetic data keeps, whatever the private table says. It is
-// public. Attributes and categories are named as those of the schema's Flat form. Exactly
-// one of Forbid, AtMost and Function is given.
+// A Rule is a public constraint that every row of synthetic data satisfies, whatever the private data
+// is. It refers to the attributes and categories of the schema's Flat form by their names. Exactly one
+// of Forbid, AtMost and Function is given.
 type Rule struct {
-	Forbid []Group // no row has, in each of these attributes, one of the categories
+	// Forbid excludes rows in which each of these attributes has one of the listed categories.
+	// The name of a group is that of the attribute.
+	Forbid []Group
 
-	AtMost []string // numbers of these attributes do not fall from one to the next
+	// AtMost requires that the numbers of these attributes do not decrease in this order.
+	AtMost []string
 
-	// The category of Function is what Table lists for those of the attributes in Of: each
-	// line has their categories and then its own. Otherwise, if given, is that of all else.
+	// Function is an attribute whose category is a function of the attributes in Of. Each line of
+	// Table has their categories and then the function's value. Otherwise, if given, is the
+	// value for all combinations that are not listed.
 	Function  string
 	Of        []string
 	Table     [][]string
@@ -79,7 +83,7 @@ func decodeRule(n *node, path string, r *Rule) *fault {
 	})
 }
 
-// ruleJSON is a Rule in JSON, with the keys of the TOML form.
+// ruleJSON is the JSON form of a Rule, with the keys of the TOML form.
 type ruleJSON struct {
 	Forbid    orderedGroups `json:"forbid,omitempty"`
 	AtMost    []string      `json:"at_most,omitempty"`
@@ -89,12 +93,12 @@ type ruleJSON struct {
 	Otherwise string        `json:"otherwise,omitempty"`
 }
 
-// MarshalJSON writes the rule with the keys of the TOML form.
+// MarshalJSON returns the rule in JSON, with the keys of the TOML form.
 func (r Rule) MarshalJSON() ([]byte, error) {
 	return plainJSON(ruleJSON{r.Forbid, r.AtMost, r.Function, r.Of, r.Table, r.Otherwise})
 }
 
-// checkRules checks the rules against the domain, and that some row keeps them all.
+// checkRules checks the rules, and that some row satisfies all of them.
 func (s *Schema) checkRules() *fault {
 	if len(s.Rules) == 0 {
 		return nil
@@ -103,22 +107,22 @@ func (s *Schema) checkRules() *fault {
 	for i, r := range s.Rules {
 		text, err := r.MarshalJSON()
 		if err != nil {
-			panic(err) // of texts
+			panic(err) // strings can always be encoded
 		}
 		if first, twice := seen[string(text)]; twice {
-			return faultf(at("rule", i), "a [[rule]] is the same as number %d; leave it out", first+1)
+			return faultf(at("rule", i), "this [[rule]] is equal to [[rule]] number %d; leave it out", first+1)
 		}
 		seen[string(text)] = i
 	}
 	flat, err := s.Flat()
 	if err != nil {
-		return faultf("rule", "there is a [[rule]], but %v", err)
+		return faultf("rule", "[[rule]] is not supported for this schema: %v", err)
 	}
 	_, f := constrain(flat)
 	return f
 }
 
-// shape checks that the rule is of one kind and names what there is.
+// shape checks that the rule has exactly one kind, and that its attributes and categories exist.
 func (r *Rule) shape(path string, names domain) *fault {
 	kinds := 0
 	for _, given := range []bool{len(r.Forbid) > 0, len(r.AtMost) > 0, r.Function != ""} {
@@ -130,7 +134,7 @@ func (r *Rule) shape(path string, names domain) *fault {
 		return faultf(path, "a [[rule]] must have exactly one of forbid, at_most and function")
 	}
 	if r.Function == "" && (len(r.Of) > 0 || len(r.Table) > 0 || r.Otherwise != "") {
-		return faultf(path, "of, table and otherwise of a [[rule]] go with function")
+		return faultf(path, "of, table and otherwise of a [[rule]] require function")
 	}
 	for i, g := range r.Forbid {
 		if _, f := names.categories(at(path+".forbid", i), g.Name, g.Values); f != nil {
@@ -138,16 +142,16 @@ func (r *Rule) shape(path string, names domain) *fault {
 		}
 	}
 	if len(r.AtMost) == 1 {
-		return faultf(path+".at_most", "at_most of a [[rule]] needs two attributes or more, the least first")
+		return faultf(path+".at_most", "at_most of a [[rule]] needs at least two attributes, the one with the least number first")
 	}
 	return names.distinct(path+".at_most", r.AtMost)
 }
 
-// domain finds attributes and categories by name.
+// domain looks up attributes and categories by their names.
 type domain struct {
 	attributes []Attribute
-	column     map[string]int
-	category   []map[string]uint16
+	column     map[string]int      // by name, the index of the attribute
+	category   []map[string]uint16 // by attribute and name, the code of the category
 }
 
 func newDomain(flat *Schema) domain {
@@ -161,12 +165,12 @@ func newDomain(flat *Schema) domain {
 func (d domain) attribute(path, name string) (int, *fault) {
 	j, found := d.column[name]
 	if !found {
-		return 0, faultf(path, "a [[rule]] names %s, which is no attribute of the schema", quote.Word(name))
+		return 0, faultf(path, "unknown attribute %s in a [[rule]]", quote.Word(name))
 	}
 	return j, nil
 }
 
-// distinct finds attributes that must not be there twice.
+// distinct checks that attributes exist and are not listed twice.
 func (d domain) distinct(path string, names []string) *fault {
 	for i, name := range names {
 		if _, f := d.attribute(at(path, i), name); f != nil {
@@ -188,7 +192,7 @@ func (d domain) code(path string, j int, name string) (uint16, *fault) {
 	}
 	code, found := d.category[j][name]
 	if !found {
-		return 0, faultf(path, "a [[rule]] names %s, which is no category of attribute %s", quote.Word(name), quote.Word(d.attributes[j].Name))
+		return 0, faultf(path, "unknown category %s of attribute %s in a [[rule]]", quote.Word(name), quote.Word(d.attributes[j].Name))
 	}
 	return code, nil
 }

@@ -99,7 +99,7 @@ func TestFlat(t *testing.T) {
 			}
 		}
 	}
-	if _, err := parse(t, people).Flat(); err == nil || !strings.Contains(err.Error(), `column "age" serves two attributes`) {
+	if _, err := parse(t, people).Flat(); err == nil || !strings.Contains(err.Error(), `two attributes have the column "age"`) {
 		t.Errorf("a column of two attributes: %v", err)
 	}
 	clash := parse(t, "[label]\ncolumn = \"y\"\nat_least = 3\n[[attribute]]\ncolumn = \"x\"\nname = \"y\"\nvalues = [\"1\"]\n")
@@ -256,7 +256,7 @@ func TestDrawnNumbers(t *testing.T) {
 			t.Errorf("drawn were %q, not %q", got, want)
 		}
 	}
-	if _, err := table.NewDrawer(flat(t, parse(t, attribute(`cuts = [2]`))), 1); err == nil || !strings.Contains(err.Error(), `attribute "a" has cuts, and nothing says which numbers`) {
+	if _, err := table.NewDrawer(flat(t, parse(t, attribute(`cuts = [2]`))), 1); err == nil || !strings.Contains(err.Error(), `attribute "a" has cuts, but does not define which numbers`) {
 		t.Errorf("cuts without a draw: %v", err)
 	}
 }
@@ -300,7 +300,7 @@ func TestRulesInJSON(t *testing.T) {
 func TestOrdersOfOnePlace(t *testing.T) {
 	attributes := "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"uniform\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"c\"\nvalues = [\"1.5\"]\n"
 	for rule, says := range map[string]string{
-		`["a", "b"]`: "are drawn with different places",
+		`["a", "b"]`: "have different places",
 		`["a", "c"]`: "more digits after the point",
 	} {
 		_, err := table.ParseSchema("s", strings.NewReader(attributes+"[[rule]]\nat_most = "+rule))
@@ -309,11 +309,11 @@ func TestOrdersOfOnePlace(t *testing.T) {
 		}
 	}
 	_, err := table.ParseSchema("s", strings.NewReader(attributes+"[[rule]]\nat_most = [\"b\", \"c\"]\n[[rule]]\nat_most = [\"c\", \"b\"]"))
-	if err == nil || !strings.Contains(err.Error(), "in a circle") {
+	if err == nil || !strings.Contains(err.Error(), "form a cycle") {
 		t.Errorf("a circle: %v", err)
 	}
 	_, err = table.ParseSchema("s", strings.NewReader(attribute("cuts = [5]\ndraw = [1, 7]")+"[[attribute]]\ncolumn = \"c\"\nvalues = [\"1.5\"]\n[[rule]]\nat_most = [\"a\", \"c\"]"))
-	if err == nil || !strings.Contains(err.Error(), "which has no draw") {
+	if err == nil || !strings.Contains(err.Error(), "does not have draw") {
 		t.Errorf("listed numbers: %v", err)
 	}
 }

@@ -5,24 +5,24 @@ import (
 	"encoding/binary"
 )
 
-// A run is distinct rows in their order, with counts. It never changes; whoever reads it last
-// may use its bytes for another.
+// A run is a sorted list of distinct rows with counts. It is immutable, but the last reader of a run
+// that is not shared may reuse its memory.
 type run struct {
 	*layout
 	chunks []chunk // all but the last are full
-	length int     // rows
-	shared bool    // a Table has it too
+	length int     // the number of rows
+	shared bool    // a Table uses it too
 }
 
-// A chunk is some of a run's rows.
+// A chunk holds consecutive rows of a run.
 type chunk struct {
-	rows   []byte // and padding
+	rows   []byte // followed by padding
 	counts tally
 }
 
-// A tally is the counts of a chunk's rows, in as few bytes each as the greatest needs.
+// A tally holds the counts of a chunk's rows. All have the same width, which suffices for the greatest.
 type tally struct {
-	width int // 0 where all are 1
+	width int // bytes per count; 0 if all counts are 1
 	bytes []byte
 }
 
@@ -67,7 +67,7 @@ func (c tally) at(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(c.bytes[8*i:]))
 }
 
-// find returns the chunk of a row and its place in it.
+// find returns the chunk of the i-th row and its index in the chunk.
 func (r *run) find(i int) (*chunk, int) {
 	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
 }
@@ -84,7 +84,7 @@ func (r *run) count(i int) int64 {
 	return c.counts.at(at)
 }
 
-// equal tells whether two runs of equal layouts have the same rows and counts.
+// equal reports whether two runs with equal layouts have the same rows and counts.
 func (r *run) equal(o *run) bool {
 	if r.length != o.length {
 		return false
@@ -98,20 +98,20 @@ func (r *run) equal(o *run) bool {
 	return true
 }
 
-// A runWriter writes a run from rows that come in their order, equal ones in sequence.
+// A runWriter builds a run from sorted rows, and merges equal ones.
 type runWriter struct {
 	run
-	most   int       // rows that may come
-	spare  *[][]byte // full chunks that are not in use
-	rows   []byte    // of the chunk in the making
-	counts []int64
+	most   int       // the maximum number of rows
+	spare  *[][]byte // memory of full chunks to reuse
+	rows   []byte    // of the current chunk
+	counts []int64   // of the current chunk
 }
 
 func newRunWriter(l *layout, most int, spare *[][]byte) *runWriter {
 	return &runWriter{run: run{layout: l}, most: most, spare: spare}
 }
 
-// add counts a row.
+// add appends count copies of a row.
 func (w *runWriter) add(row []byte, count int64) {
 	if n := len(w.counts); n > 0 {
 		if bytes.Equal(w.rows[len(w.rows)-w.stride:], row) {
@@ -129,7 +129,7 @@ func (w *runWriter) add(row []byte, count int64) {
 	w.counts = append(w.counts, count)
 }
 
-// begin makes room for a chunk.
+// begin allocates a chunk, or reuses the memory of one.
 func (w *runWriter) begin() {
 	full := 1 << w.shift
 	n := min(full, w.most-w.length)
@@ -143,7 +143,7 @@ func (w *runWriter) begin() {
 	}
 }
 
-// cut ends a chunk.
+// cut completes the current chunk.
 func (w *runWriter) cut() {
 	w.length += len(w.counts)
 	w.chunks = append(w.chunks, chunk{append(w.rows, make([]byte, padding)...), newTally(w.counts)})
@@ -158,13 +158,13 @@ func (w *runWriter) end() run {
 	return w.run
 }
 
-// A runReader reads a run, and gives back the chunks that it has read.
+// A runReader reads the rows of a run, and releases the memory of chunks that it has read.
 type runReader struct {
 	run
-	spare *[][]byte
-	chunk int
-	at    int // of the next row in the chunk
-	rows  []byte
+	spare *[][]byte // receives the memory of full chunks
+	chunk int       // the index of the current chunk
+	at    int       // the index of the next row in the chunk
+	rows  []byte    // the unread rows of the chunk
 }
 
 func newRunReader(r run, spare *[][]byte) *runReader {
@@ -173,7 +173,7 @@ func newRunReader(r run, spare *[][]byte) *runReader {
 	return reader
 }
 
-// load begins with the next chunk, where there is one.
+// load begins to read the current chunk, if it exists.
 func (r *runReader) load() {
 	if r.at, r.rows = 0, nil; r.chunk < len(r.chunks) {
 		rows := r.chunks[r.chunk].rows
@@ -181,7 +181,7 @@ func (r *runReader) load() {
 	}
 }
 
-// next returns the next row, nil after the last.
+// next returns the next row without consuming it, or nil after the last.
 func (r *runReader) next() []byte {
 	if len(r.rows) == 0 {
 		return nil
@@ -189,7 +189,7 @@ func (r *runReader) next() []byte {
 	return r.rows[:r.stride]
 }
 
-// pass copies the next row to the writer and goes on.
+// pass consumes the next row and appends it to the writer.
 func (r *runReader) pass(w *runWriter) {
 	w.add(r.rows[:r.stride], r.chunks[r.chunk].counts.at(r.at))
 	r.at++
@@ -206,7 +206,7 @@ func (r *runReader) pass(w *runWriter) {
 	r.load()
 }
 
-// merge returns the run of the rows of both, which it uses up.
+// merge returns a run of the rows of both runs. It may reuse their memory unless they are shared.
 func merge(a, b run, spare *[][]byte) run {
 	w := newRunWriter(a.layout, a.length+b.length, spare)
 	x, y := newRunReader(a, spare), newRunReader(b, spare)

@@ -2,42 +2,41 @@ package table
 
 import "strings"
 
-// A Schema is the public domain of a table. Attributes holds at least one
-// attribute. A Schema made by NewSchema, ParseSchema or UnmarshalJSON is
-// well-formed, and it must not be changed afterwards.
+// A Schema is the public domain of a table. It has at least one attribute. NewSchema, ParseSchema and
+// UnmarshalJSON return well-formed schemas, which must not be modified.
 type Schema struct {
 	Name       string
 	File       File
 	Label      *Label  // nil for unlabelled data
-	Person     *Person // nil where every row is a person of its own
+	Person     *Person // nil if each row belongs to a different person
 	Attributes []Attribute
-	Rules      []Rule // that synthetic data keeps
-	Public     string // who asserts that the schema is public; for people, and not part of models
+	Rules      []Rule // constraints on synthetic data
+	Public     string // who asserts that the schema is public; not part of models
 }
 
-// A File says how delimited text is written; other sources do not need it. The
-// zero value is the default: comma-separated, with a header, and no comments.
+// A File describes the format of delimited text; other sources ignore it. The zero value is the default:
+// comma-separated, with a header, and without comments.
 type File struct {
 	Headerless bool   // the first record is data; Columns names the fields
 	Delimiter  byte   // 0 means ','
-	Trim       bool   // spaces and tabs around a field are not part of it
-	Comment    string // a line that starts with it is skipped; "" means none
-	Decimal    byte   // what stands before the decimals of a number, '.' or ','; 0 means '.'
-	Encoding   string // of the text, by its name on the web, such as "windows-1252"; "" means UTF-8
+	Trim       bool   // removes spaces and tabs around fields
+	Comment    string // lines that start with it are skipped; "" means none
+	Decimal    byte   // the decimal mark, '.' or ','; 0 means '.'
+	Encoding   string // the WHATWG name of the encoding, such as "windows-1252"; "" means UTF-8
 
-	// Columns names the fields in order where the file is headerless. Where
-	// there is a header, it holds names that the header must contain.
+	// Columns names the fields in order if the file has no header. If it has one, the header must
+	// contain these names.
 	Columns []string
 }
 
-// A Label is the column of the outcome to learn. Two outcomes are given by the values of
-// either, or by AtLeast: then a number is positive from there on, and negative below.
-// More than two are given by one of Values, Groups and Cuts, as the categories of an
-// attribute. A record whose value is none of them, or is no number, is a null record.
+// A Label is the column to learn, and its outcomes (classes). Two outcomes are given by the values of
+// Positive and Negative, or by AtLeast: numbers of at least AtLeast are positive, and smaller ones
+// negative. More than two outcomes are given by one of Values, Groups and Cuts, like the categories of an
+// attribute. A record with another value is a null record.
 type Label struct {
 	Column             string
 	Positive, Negative []string
-	AtLeast            Decimal // "" where there are values
+	AtLeast            Decimal // "" if values are given
 
 	Values []string
 	Groups []Group
@@ -47,10 +46,10 @@ type Label struct {
 	Writing
 }
 
-// MostOutcomes is the largest number of outcomes of a label.
+// MostOutcomes is the maximum number of outcomes of a label.
 const MostOutcomes = 64
 
-// Len is the number of outcomes.
+// Len returns the number of outcomes.
 func (l *Label) Len() int {
 	if many := l.many(); many != nil {
 		return many.Len()
@@ -58,8 +57,8 @@ func (l *Label) Len() int {
 	return 2
 }
 
-// Outcomes names the outcomes of a label that has more than two, in the order of their
-// codes, as Categories does; nil for positive and negative, whose codes are 1 and 0.
+// Outcomes returns the names of the outcomes in the order of their codes, if there are more than two.
+// Otherwise it returns nil: the codes of positive and negative are 1 and 0.
 func (l *Label) Outcomes() []string {
 	if many := l.many(); many != nil {
 		return many.Categories()
@@ -67,7 +66,7 @@ func (l *Label) Outcomes() []string {
 	return nil
 }
 
-// many returns the attribute whose categories are the outcomes, nil for two outcomes.
+// many returns an attribute whose categories are the outcomes, or nil if there are two outcomes.
 func (l *Label) many() *Attribute {
 	if len(l.Values)+len(l.Groups)+len(l.Cuts) == 0 {
 		return nil
@@ -75,36 +74,35 @@ func (l *Label) many() *Attribute {
 	return &Attribute{Column: l.Column, Values: l.Values, Groups: l.Groups, Cuts: l.Cuts}
 }
 
-// An Attribute divides the values of a column into categories. Exactly one of
-// Values, Groups and Cuts is given; Other, if given, is one more category, the
-// last, for everything else, missing values included.
+// An Attribute divides the values of a column into categories. Exactly one of Values, Groups and Cuts is
+// given. Other, if given, is one more category, the last, for all other values and missing values.
 type Attribute struct {
-	Name   string // unique in the schema; Column where not given
+	Name   string // unique in the schema; the default is Column
 	Column string
 
-	Values []string  // one category a value, compared byte by byte
-	Groups []Group   // one category a group of values, in the order written
-	Cuts   []Decimal // increasing; len+1 right-open intervals of numbers
+	Values []string  // a category for each value, compared byte by byte
+	Groups []Group   // a category for each group of values
+	Cuts   []Decimal // increasing boundaries of len(Cuts)+1 right-open intervals of numbers
 
-	Other string // "" means none: everything else makes the record null
+	Other string // "" means none: a record with another value is a null record
 
-	// Ordered says whether neighbouring categories are alike, which helps synthetic data;
-	// nil: they are where they are intervals, or increasing numbers.
+	// Ordered states whether adjacent categories are similar, which improves synthetic data. If it is
+	// nil, they are similar if they are intervals or increasing numbers.
 	Ordered *bool
 	Described
 	Writing
 }
 
-// A Group is a category of several values.
+// A Group is a category with several values.
 type Group struct {
 	Name   string
 	Values []string
 }
 
-// MaxCategories is the largest number of categories of an attribute.
+// MaxCategories is the maximum number of categories of an attribute.
 const MaxCategories = 65535
 
-// Len is the number of categories.
+// Len returns the number of categories.
 func (a *Attribute) Len() int {
 	n := len(a.Values) + len(a.Groups)
 	if len(a.Cuts) > 0 {
@@ -116,8 +114,8 @@ func (a *Attribute) Len() int {
 	return n
 }
 
-// Categories names the categories in the order of their codes. The intervals
-// of cuts are written "<26", "[26,36)" and "≥36".
+// Categories returns the names of the categories in the order of their codes. The names of intervals are
+// such as "<26", "[26,36)" and "≥36".
 func (a *Attribute) Categories() []string {
 	names := make([]string, 0, a.Len())
 	names = append(names, a.Values...)
@@ -131,7 +129,7 @@ func (a *Attribute) Categories() []string {
 	return names
 }
 
-// intervals names the intervals of cuts, of which there may be none.
+// intervals returns the names of the intervals of cuts, or nil if there are no cuts.
 func intervals(cuts []Decimal) (names []string) {
 	n := len(cuts)
 	if n == 0 {
@@ -144,7 +142,7 @@ func intervals(cuts []Decimal) (names []string) {
 	return append(names, "≥"+string(cuts[n-1]))
 }
 
-// Outcomes is the number of outcomes of the label, 2 without one.
+// Outcomes returns the number of outcomes of the label, or 2 if there is no label.
 func (s *Schema) Outcomes() int {
 	if s.Label == nil {
 		return 2
@@ -152,7 +150,7 @@ func (s *Schema) Outcomes() int {
 	return s.Label.Len()
 }
 
-// Sizes is the number of categories of each attribute, in schema order.
+// Sizes returns the number of categories of each attribute, in schema order.
 func (s *Schema) Sizes() []int {
 	sizes := make([]int, len(s.Attributes))
 	for j := range s.Attributes {
@@ -161,7 +159,7 @@ func (s *Schema) Sizes() []int {
 	return sizes
 }
 
-// Records returns how many distinct records there are, or most if that is less.
+// Records returns the number of possible distinct records, but at most most.
 func (s *Schema) Records(most int64) int64 {
 	n := int64(1)
 	for _, size := range s.Sizes() {
@@ -173,8 +171,7 @@ func (s *Schema) Records(most int64) int64 {
 	return n
 }
 
-// Columns lists the columns that the schema reads, each once: those of the
-// attributes in order, then that of the label.
+// Columns returns the columns of the attributes in order, each one once, and then that of the label.
 func (s *Schema) Columns() []string {
 	var columns []string
 	seen := make(map[string]bool)
@@ -190,8 +187,8 @@ func (s *Schema) Columns() []string {
 	return columns
 }
 
-// NewSchema returns a copy of s with the defaults filled in, or an error that
-// says in one sentence which rule s breaks.
+// NewSchema returns a copy of s with defaults set and decimals in canonical form. If s is invalid, it
+// returns an error of one sentence.
 func NewSchema(s Schema) (*Schema, error) {
 	schema := s.clone()
 	schema.fill()
@@ -235,6 +232,7 @@ func cloneDomain(values *[]string, groups *[]Group, cuts *[]Decimal) {
 	*cuts = append([]Decimal(nil), *cuts...)
 }
 
+// fill sets defaults, and converts decimals to canonical form.
 func (s *Schema) fill() {
 	if s.File.Delimiter == 0 {
 		s.File.Delimiter = ','
@@ -259,7 +257,7 @@ func (s *Schema) fill() {
 	}
 }
 
-// fillCuts writes cuts in canonical form.
+// fillCuts converts decimals to canonical form.
 func fillCuts(cuts []Decimal) {
 	for i, cut := range cuts {
 		if d, ok := ParseDecimal(string(cut)); ok {
@@ -268,7 +266,7 @@ func fillCuts(cuts []Decimal) {
 	}
 }
 
-// enumerate writes "a", "a and b" or "a, b and c".
+// enumerate returns "a", "a and b" or "a, b and c".
 func enumerate(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -222,13 +222,13 @@ func TestPerson(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"most = 3":                          "people.toml:1: [person] needs a column",
-		"column = \"p\"":                    "people.toml:1: [person] needs most, how many rows of a person count, within 1..10",
-		"column = \"p\"\nmost = 11":         "people.toml:3: [person] needs most, how many rows of a person count, within 1..10",
-		"column = \"p\"\nmost = -1":         "people.toml:3: [person] needs most, how many rows of a person count, within 1..10",
-		"column = \"p\"\nmost = 1.5":        "people.toml:3: most in [person] must be a whole number",
-		"column = \"p\"\nmost = \"3\"":      "people.toml:3: most in [person] must be a whole number",
-		"column = \"age\"\nmost = 3":        "people.toml:9: column \"age\" says whose a row is and cannot serve an attribute too",
-		"column = \"bought\"\nmost = 3":     "people.toml:2: column \"bought\" is the label's and cannot say whose a row is",
+		"column = \"p\"":                    "people.toml:1: [person] needs most, the maximum number of rows per person, within 1..10",
+		"column = \"p\"\nmost = 11":         "people.toml:3: [person] needs most, the maximum number of rows per person, within 1..10",
+		"column = \"p\"\nmost = -1":         "people.toml:3: [person] needs most, the maximum number of rows per person, within 1..10",
+		"column = \"p\"\nmost = 1.5":        "people.toml:3: most in [person] must be an integer",
+		"column = \"p\"\nmost = \"3\"":      "people.toml:3: most in [person] must be an integer",
+		"column = \"age\"\nmost = 3":        "people.toml:9: column \"age\" is already the column of [person] and cannot be an attribute too",
+		"column = \"bought\"\nmost = 3":     "people.toml:2: column \"bought\" of [person] is already the label's column; name another one",
 		"column = \"p\"\nmost = 3\nkey = 1": "people.toml:4: unknown key \"key\" in [person], whose keys are column, most and public",
 		"column = \"p\"\nmost = 3\n[file]\ncolumns = [\"age\", \"work\", \"bought\"]": "people.toml:2: the column \"p\" of [person] is not among the columns of [file]",
 	} {

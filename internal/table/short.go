@@ -6,17 +6,16 @@ import (
 	"slices"
 )
 
-// mostSlots is how many slots a table of short rows may have before its rows become a run.
+// mostSlots is the maximum number of slots of a shortCounts. When it is full, its rows become a run.
 var mostSlots = 1 << 20
 
-// shortCounts counts rows of one word. It is an open-addressing table with linear probing, at
-// most half full after it doubles and three quarters full before; a slot with count 0 is
-// empty.
+// shortCounts counts rows of one word in a hash table with linear probing. The table doubles when it is
+// three quarters full. A slot with count 0 is empty.
 type shortCounts struct {
 	slots   []shortCount
-	most    int  // slots
+	most    int  // the maximum number of slots
 	shift   uint // 64 - log2 len(slots)
-	records int
+	records int  // the number of distinct rows
 }
 
 type shortCount struct {
@@ -30,7 +29,7 @@ func newShortCounts() *shortCounts {
 	return &shortCounts{slots: make([]shortCount, 64), most: mostSlots, shift: 58}
 }
 
-// heldShort is how many bytes a table of so many rows has at most.
+// heldShort returns the maximum number of bytes of a shortCounts with the given number of rows.
 func heldShort(rows int64) int64 {
 	slots := int64(64)
 	for slots < int64(mostSlots) && crowded(rows, slots) {
@@ -39,10 +38,10 @@ func heldShort(rows int64) int64 {
 	return slotBytes * slots
 }
 
-// crowded tells whether so many records are too many for the slots.
+// crowded reports whether the records are more than three quarters of the slots.
 func crowded(records, slots int64) bool { return 4*records > 3*slots }
 
-// add counts a row, and tells whether there is room for it.
+// add adds count copies of a row. It returns false and changes nothing if the table is full.
 func (s *shortCounts) add(key uint64, count int64) bool {
 	slot := s.find(key)
 	if slot.count == 0 {
@@ -60,7 +59,7 @@ func (s *shortCounts) add(key uint64, count int64) bool {
 	return true
 }
 
-// find returns the slot of the key, or the empty one where it belongs.
+// find returns the slot of the key, or an empty slot for it.
 func (s *shortCounts) find(key uint64) *shortCount {
 	mask := uint64(len(s.slots) - 1)
 	for i := (key ^ key>>32) * 0x9e3779b97f4a7c15 >> s.shift; ; i = (i + 1) & mask {
@@ -81,7 +80,7 @@ func (s *shortCounts) double() {
 	}
 }
 
-// collapse returns the run of the rows, and keeps none.
+// collapse returns a run of the rows, and empties the table.
 func (s *shortCounts) collapse(l *layout, spare *[][]byte) run {
 	distinct := s.slots[:0]
 	for _, slot := range s.slots {

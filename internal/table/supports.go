@@ -11,14 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Conjunctions are counted together, on bit sets of blocks of records: one for each term, and
-// one for each binary digit of the records' counts. Sorted by terms, each conjunction shares
-// with the one before the sets of the terms that they begin with.
+// All conjunctions are counted together, in blocks of records. A block has a bit set for each term, and
+// one for each binary digit of the records' counts. Conjunctions are sorted by their terms, so that each
+// one reuses the intersections for the first terms that it shares with the previous one.
 
-const blockWords = 1 << 9 // of a bit set of a block of records
+const blockWords = 1 << 9 // the number of words of a bit set of a block
 
-// Supports returns how many units satisfy all terms of each conjunction. It fails only with the
-// context's error.
+// Supports implements Counts. Its only error is the context's.
 func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
 	if len(of) == 0 {
 		return nil, ctx.Err()
@@ -58,7 +57,7 @@ func compareTerms(a, b Term) int {
 	return cmp.Or(cmp.Compare(a.Axis, b.Axis), cmp.Compare(a.Cell, b.Cell))
 }
 
-// number numbers the distinct terms, and returns those of each conjunction.
+// number assigns a number to each distinct term, and returns the numbers of each conjunction's terms.
 func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 	terms, numbers = make(map[Term]int), make([][]int, len(of))
 	for i, c := range of {
@@ -74,8 +73,7 @@ func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 	return terms, numbers
 }
 
-// places returns, for each cell of each axis, the number of the term that its records satisfy,
-// or -1.
+// places returns, by axis and cell, the number of the term that requires this cell, or -1.
 func places(terms map[Term]int, axes []Axis) [][]int {
 	places := make([][]int, len(axes))
 	for k, a := range axes {
@@ -90,25 +88,25 @@ func places(terms map[Term]int, axes []Axis) [][]int {
 	return places
 }
 
-// A supporter counts block after block.
+// A supporter counts conjunctions, one block at a time.
 type supporter struct {
 	table  *Table
 	axes   []Axis
 	places [][]int
-	sets   [][]uint64 // of each term, the records that satisfy it
-	digits [][]word   // of each binary digit of counts, the records that have it
-	path   [][]uint64 // of the terms so far, the records that satisfy all
-	words  int        // of the block
-	cells  []uint16   // of the block's records on an axis
+	sets   [][]uint64 // by term, the records that satisfy it
+	digits [][]word   // by binary digit, the records whose counts have a 1 there
+	path   [][]uint64 // path[k]: the records that satisfy terms 0..k of the current conjunction
+	words  int        // the number of words of the block
+	cells  []uint16   // the cells of the block's records on an axis
 }
 
-// A word is one of a bit set that is not empty.
+// A word is a non-zero word of a bit set.
 type word struct {
-	at   int
+	at   int // the index of the word
 	bits uint64
 }
 
-// load reads the records from..to-1.
+// load computes the bit sets of the records from..to-1.
 func (b *supporter) load(from, to int) {
 	for _, s := range b.sets {
 		clear(s)
@@ -142,7 +140,8 @@ func (b *supporter) load(from, to int) {
 	}
 }
 
-// count adds the units of the block to the counts of conjunctions of so numbered terms.
+// count adds the units of the block to the counts of the conjunctions, which it visits in the given
+// order. A conjunction is a list of numbers of terms.
 func (b *supporter) count(of [][]int, order []int, counts []int64) {
 	var before []int
 	for _, at := range order {

@@ -8,8 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Totals returns the units of each total that some record has, by outcome. It fails only with
-// the context's error.
+// Totals implements Counts. Its only error is the context's.
 func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	var lock sync.Mutex
@@ -33,7 +32,7 @@ func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 	return totals, err
 }
 
-// totals returns the units of the records from..to-1.
+// totals is Totals for the records from..to-1.
 func (t *Table) totals(c Card, from, to int) map[int64][]int64 {
 	sums, codes := make([]int64, to-from), make([]uint16, to-from)
 	for j, points := range c.Points {

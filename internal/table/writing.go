@@ -8,19 +8,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A category may stand for many values. A Writing says which of them is written where
-// records become values again, in synthetic data. It is public, and nothing else uses it.
-
-// A Writing says how the values of an attribute are written. Of an interval numbers are drawn,
-// all that there are alike; of a group any value is taken, or always the first.
+// A Writing defines the values that synthetic rows have for each category of an attribute. For an
+// interval, a number is sampled uniformly from the numbers of the interval. For a group, a value is
+// sampled uniformly, or the first is used. A Writing is public, and only synthetic data uses it.
 type Writing struct {
-	Draw   string    // of cuts "integer": whole numbers; "uniform": those with so many Places; of groups "first"; "": none
-	Places int       // digits after the point of "uniform", 1 to MostPlaces; 0 is UsualPlaces
-	Listed []Decimal // in place of Draw: increasing numbers, at least one in every interval
+	// Draw is "integer" or "uniform" for cuts: integers, or numbers with the given Places. It may be
+	// "first" for groups: the first value. "" is the default.
+	Draw   string
+	Places int       // digits after the point for "uniform", 1 to MostPlaces; 0 is UsualPlaces
+	Listed []Decimal // instead of Draw, for cuts: increasing numbers, at least one in every interval
 
-	Least, Most Decimal // of Draw: the least number of the first interval, the greatest of the last
+	Least, Most Decimal // for "integer" and "uniform": the least and the greatest number
 
-	Missing string // what is written for Other; "" is an empty field
+	Missing string // the value for Other; "" is an empty field
 }
 
 const (
@@ -32,7 +32,7 @@ const (
 	MostPlaces  = 9
 )
 
-// places is how many digits drawn numbers have after the point.
+// places returns the number of digits after the point of sampled numbers.
 func (w *Writing) places() int {
 	switch {
 	case w.Draw == drawInteger:
@@ -43,7 +43,7 @@ func (w *Writing) places() int {
 	return w.Places
 }
 
-// ranged tells whether numbers are drawn from the ranges of intervals.
+// ranged reports whether numbers are sampled from the ranges of intervals.
 func (w *Writing) ranged() bool { return w.Draw == drawInteger || w.Draw == drawUniform }
 
 func (w *Writing) clone() Writing {
@@ -52,7 +52,7 @@ func (w *Writing) clone() Writing {
 	return c
 }
 
-// fill writes numbers in canonical form.
+// fill converts numbers to canonical form.
 func (w *Writing) fill() {
 	fillCuts(w.Listed)
 	for _, d := range []*Decimal{&w.Least, &w.Most} {
@@ -62,20 +62,20 @@ func (w *Writing) fill() {
 	}
 }
 
-// check checks what is written of an attribute with these cuts, of which there may be none,
-// or with groups.
+// check checks the Writing of an attribute with the given cuts, which may be empty. groups reports whether
+// the attribute has groups.
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
 	case w.Draw != "" && (!w.ranged() && w.Draw != drawFirst || len(w.Listed) > 0):
 		return faultf(path+".draw", `draw of %s must be "integer", "uniform", "first" or a list of numbers`, owner)
 	case len(cuts) == 0 && (w.ranged() || len(w.Listed) > 0), !groups && w.Draw == drawFirst:
-		return faultf(path+".draw", `draw of %s does not go with its values: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
+		return faultf(path+".draw", `draw of %s is not supported for its kind of categories: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
 	case !w.ranged() && (w.Least != "" || w.Most != ""):
-		return faultf(path, `least and most of %s go with draw = "integer" or draw = "uniform"`, owner)
+		return faultf(path, `least and most of %s require draw = "integer" or draw = "uniform"`, owner)
 	case w.Draw != drawUniform && w.Places != 0:
-		return faultf(path+".places", `places of %s go with draw = "uniform"`, owner)
+		return faultf(path+".places", `places of %s requires draw = "uniform"`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
-		return faultf(path+".places", "places of %s are outside 1..%d", owner, MostPlaces)
+		return faultf(path+".places", "places of %s is outside 1..%d", owner, MostPlaces)
 	}
 	if len(w.Listed) > 0 {
 		return w.checkListed(path, owner, cuts)
@@ -97,13 +97,13 @@ func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	}
 	for i, part := range split(w.Listed, cuts) {
 		if len(part) == 0 {
-			return faultf(path+".draw", "draw of %s lists no number of the interval %s", owner, quote.Word(intervals(cuts)[i]))
+			return faultf(path+".draw", "draw of %s has no number in the interval %s; add one", owner, quote.Word(intervals(cuts)[i]))
 		}
 	}
 	return nil
 }
 
-// split puts increasing numbers into the intervals of the cuts.
+// split divides increasing numbers by the intervals of the cuts.
 func split(numbers, cuts []Decimal) [][]Decimal {
 	parts := make([][]Decimal, len(cuts)+1)
 	i := 0
@@ -122,7 +122,7 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 		d   Decimal
 	}{{"least", w.Least}, {"most", w.Most}} {
 		if end.d == "" {
-			return faultf(path, "%s has a draw, and its first and last interval are open, so it needs least and most, the least and greatest number to draw", owner)
+			return faultf(path, "%s has draw, so it needs least and most, the least and the greatest number to draw", owner)
 		}
 		if _, ok := ParseDecimal(string(end.d)); !ok {
 			return faultf(path+"."+end.key, "%s of %s is not a plain decimal such as 26 or 0.5", end.key, owner)
@@ -137,20 +137,20 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 			return faultf(path, "least of %s exceeds its most, so no number can be drawn", owner)
 		}
 		if r.least > r.most {
-			return faultf(path, "the interval %s of %s holds no number to draw; see its least, most and places", quote.Word(intervals(cuts)[i]), owner)
+			return faultf(path, "the interval %s of %s contains no number to draw; change its least, most or places", quote.Word(intervals(cuts)[i]), owner)
 		}
 	}
 	return nil
 }
 
-// A span is whole numbers from least to most, in units of a power of ten.
+// A span is the set of integers from least to most, in units of a power of ten.
 type span struct{ least, most int64 }
 
-// mostScaled bounds the numbers of a span.
+// mostScaled bounds the absolute values of the numbers of a span.
 const mostScaled = 1_000_000_000_000_000_000
 
-// ranges returns the numbers of each interval, in units of the last digit. It fails where
-// they are too large.
+// ranges returns the numbers of each interval, in units of the last digit. It returns false if they are
+// too large.
 func (w *Writing) ranges(cuts []Decimal) ([]span, bool) {
 	least, ok := scaledUp(w.Least, w.places())
 	if !ok {
@@ -169,15 +169,15 @@ func (w *Writing) ranges(cuts []Decimal) ([]span, bool) {
 	return append(all, span{least, most}), ok
 }
 
-// scaledDown is ⌊d·10^places⌋, unless that is too large.
+// scaledDown returns ⌊d·10^places⌋, or false if that is too large.
 func scaledDown(d Decimal, places int) (int64, bool) {
 	x := d.Rat()
 	x.Mul(x, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)))
-	n := new(big.Int).Div(x.Num(), x.Denom()) // Euclidean, and the denominator is positive
+	n := new(big.Int).Div(x.Num(), x.Denom()) // Euclidean division, which rounds down for a positive denominator
 	return n.Int64(), n.CmpAbs(big.NewInt(mostScaled)) < 0
 }
 
-// scaledUp is ⌈d·10^places⌉.
+// scaledUp returns ⌈d·10^places⌉, or false if that is too large.
 func scaledUp(d Decimal, places int) (int64, bool) {
 	n, ok := scaledDown(d, places)
 	if ok && new(big.Rat).SetFrac64(n, pow10(places)).Cmp(d.Rat()) < 0 {
@@ -194,7 +194,7 @@ func pow10(places int) int64 {
 	return n
 }
 
-// appendScaled appends the number n·10^-places with all its places.
+// appendScaled appends the number n·10^-places with exactly that many decimal places.
 func appendScaled(dst []byte, n int64, places int, mark byte) []byte {
 	if n < 0 {
 		dst, n = append(dst, '-'), -n
@@ -207,7 +207,7 @@ func appendScaled(dst []byte, n int64, places int, mark byte) []byte {
 	return dst
 }
 
-// marked writes a number with a decimal mark.
+// marked returns the number with the given decimal mark.
 func (d Decimal) marked(mark byte) string {
 	if mark == '.' {
 		return string(d)

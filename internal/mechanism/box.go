@@ -22,7 +22,7 @@ type Box struct {
 }
 
 var boxKind = Kind{
-	Name: ExponentialName, What: "draws whole weights, the likelier the less their loss: pure",
+	Name: ExponentialName, What: "samples integer weights, with higher probability for a smaller loss; pure",
 	For: AdditiveOnly(model.Logistic, model.SVM), Ask: func() Mechanism { return NewBox() },
 	Record: func() any { return &boxJSON{} }, Again: boxAgain,
 }
@@ -34,7 +34,7 @@ func NewBox() *Box { return &Box{Columns: UsualColumns, Bound: UsualBound} }
 func (m *Box) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	DefineBound(f, &m.Bound)
-	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the square of every weight to the loss, in thousandths of a logistic loss or in points")
+	f.Int64Var(&m.Ridge, "ridge", 0, "add `R` times the sum of squared weights to the loss, in thousandths of a logistic loss or in points")
 }
 
 type boxJSON struct {

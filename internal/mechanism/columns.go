@@ -16,7 +16,7 @@ type Columns struct{ Columns string }
 var UsualColumns = Columns{convex.OneHot.String()}
 
 func (c *Columns) Define(f *flag.FlagSet) {
-	f.StringVar(&c.Columns, "columns", c.Columns, "a column for each category (one-hot), for each but the first (reference), or for each binary digit of its number (binary)")
+	f.StringVar(&c.Columns, "columns", c.Columns, "the encoding of attributes: one column per category (one-hot), per category except the first (reference), or per binary digit of its number (binary)")
 }
 
 // Features returns the columns over the setting's schema.
@@ -38,5 +38,5 @@ const UsualBound = 4
 
 // DefineBound defines the parameter that bounds weights.
 func DefineBound(f *flag.FlagSet, b *int64) {
-	f.Int64Var(b, "bound", *b, "weights lie within -`W`..W; with exponential they are integers, in points")
+	f.Int64Var(b, "bound", *b, "restrict weights to -`W`..W; with exponential they are integers, in points")
 }

@@ -26,7 +26,7 @@ type DPSGD struct {
 const DPSGDName = "dpsgd"
 
 var dpsgdKind = Kind{
-	Name: DPSGDName, What: "gradient descent with noise in each step; parameters that were tuned on the data cost privacy that ε does not cover",
+	Name: DPSGDName, What: "gradient descent with noise in each step; ε does not cover the choice of parameters by looking at the data",
 	For: AdditiveOnly(model.Logistic), Ask: func() Mechanism { return NewDPSGD() },
 	Record: func() any { return &dpsgdJSON{} }, Again: dpsgdAgain,
 }

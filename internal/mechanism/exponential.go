@@ -22,15 +22,15 @@ type Exponential struct {
 const ExponentialName = "exponential"
 
 var exponentialKind = Kind{
-	Name: ExponentialName, What: "draws a hypothesis, the likelier the fewer its errors: the best, and pure",
+	Name: ExponentialName, What: "samples a hypothesis, with higher probability for fewer misclassifications; recommended; pure",
 	For: SearchedOnly, Persons: true, Ask: func() Mechanism { return &Exponential{} },
 	Record: func() any { return &ExponentialRecord{} }, Again: exponentialAgain,
 }
 
 // Parameters defines the parameters.
 func (m *Exponential) Parameters(f *flag.FlagSet) {
-	f.Int64Var(&m.Size, "sample", 0, "draw on a secret random sample of `K` rows instead of all; needs --rows")
-	f.StringVar(&m.Rate, "sample-rate", "", "with --relation add-remove: draw on a secret sample that takes each row with the probability `Q`")
+	f.Int64Var(&m.Size, "sample", 0, "learn from a secret random sample of `K` rows instead of all; needs --rows")
+	f.StringVar(&m.Rate, "sample-rate", "", "with --relation add-remove: learn from a secret sample that contains each row with the probability `Q`")
 }
 
 // A Base is the exponential mechanism over the records of a schema.

@@ -27,7 +27,7 @@ type Gibbs struct {
 const GradedName = "graded"
 
 var gibbsKind = Kind{
-	Name: ExponentialName, What: "draws a hypothesis without a search, the likelier the simpler it is and the fewer its errors: pure",
+	Name: ExponentialName, What: "samples a tree without a search, with higher probability for a smaller tree and fewer misclassifications; pure",
 	For: func(k model.Kind) bool { return k.Selection == model.ByPartition || k.Selection == model.Combined }, Persons: true, Ask: func() Mechanism { return &Gibbs{} },
 	Record: func() any { return &gibbsJSON{} }, Again: gibbsAgain,
 }
@@ -35,7 +35,7 @@ var gibbsKind = Kind{
 // Parameters defines the parameters.
 func (g *Gibbs) Parameters(f *flag.FlagSet) {
 	f.BoolVar(&g.ConstantWork, "constant-work", false, "do the same work for repeated records as for distinct ones, so that the running time does not depend on them; needs --rows")
-	f.StringVar(&g.Loss, "loss", "", "of decision trees: \"graded\" minimises the squared error of four risk levels, which ranks people well, in place of misclassifications")
+	f.StringVar(&g.Loss, "loss", "", "for decision trees: \"graded\" uses the squared error of four risk levels in place of misclassifications, which usually raises the AUC")
 }
 
 type gibbsJSON struct {

@@ -14,7 +14,7 @@ import (
 type Staged struct{}
 
 var stagedKind = Kind{
-	Name: ExponentialName, What: "draws hypotheses one after the other, each of which changes the one before; fewer misclassifications are likelier: pure",
+	Name: ExponentialName, What: "samples scorecards in stages, each of which changes points of the one before, with higher probability for fewer misclassifications; pure",
 	For: func(k model.Kind) bool { return k.Selection == model.InStages }, Persons: true, Ask: func() Mechanism { return &Staged{} },
 	Record: func() any { return &stagedJSON{} }, Again: stagedAgain,
 }

@@ -18,7 +18,7 @@ type Weighted struct{}
 const WeightedName = "weighted"
 
 var weightedKind = Kind{
-	Name: WeightedName, What: "noisy counts, and then a draw of each attribute's weight: 0, ½ or 1; pure",
+	Name: WeightedName, What: "noisy counts, then a sample of the attributes' weights 0, ½ or 1; pure",
 	For: statisticalKind.For, Ask: func() Mechanism { return &Weighted{} },
 	Record: func() any { return &weightedJSON{} }, Again: weightedAgain,
 }

@@ -34,10 +34,10 @@ const (
 )
 
 var (
-	naiveBayesKind   = additiveKind(NaiveBayes, "the logarithms of odds that counts give")
-	logisticKind     = additiveKind(Logistic, "the weights of logistic regression")
-	svmKind          = additiveKind(SVM, "the weights of a support vector machine")
-	leastSquaresKind = additiveKind(LeastSquares, "the weights of least squares")
+	naiveBayesKind   = additiveKind(NaiveBayes, "a scorecard whose points are log-odds from noisy counts")
+	logisticKind     = additiveKind(Logistic, "a linear model with the logistic loss")
+	svmKind          = additiveKind(SVM, "a linear model with the hinge loss (support vector machine)")
+	leastSquaresKind = additiveKind(LeastSquares, "a linear model with the squared loss")
 )
 
 func additiveKind(name, what string) Kind {
@@ -77,7 +77,7 @@ type askedAdditive struct{ Additive }
 func (a *askedAdditive) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
 
 func scale(f *flag.FlagSet, to *int) {
-	f.IntVar(to, "scale", 0, "`points` to a weight of 1, which for naive-bayes and logistic is odds of e; 0 for 100, for 4 with weighted, or for 1 with exponential")
+	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic means odds of e; 0 for 100, for 4 with weighted, or for 1 with exponential")
 }
 
 // Form returns the form asked for.

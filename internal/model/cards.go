@@ -47,29 +47,29 @@ func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int,
 	pointRange(f, points)
 	least(f, threshold)
 	attributes(f, most)
-	f.IntVar(norm, "norm", 0, "the squares of all points add up to at most `R`; 0 for no limit")
+	f.IntVar(norm, "norm", 0, "the maximum `R` of the sum of all squared points; 0 for no limit")
 	penalty(f, charge)
 	distance(f, separated)
 }
 
 // pointRange defines the points of a category.
 func pointRange(f *flag.FlagSet, points *Points) {
-	f.Var(points, "points", "the points that a category may have, as a `range`")
+	f.Var(points, "points", "the `range` of the points of a category")
 }
 
 // least defines the least total that predicts 1.
 func least(f *flag.FlagSet, threshold *int) {
-	f.IntVar(threshold, "threshold", *threshold, "the total `T` from which the prediction is positive")
+	f.IntVar(threshold, "threshold", *threshold, "predict positive if the total is at least `T`")
 }
 
 // attributes defines a limit on what is used.
 func attributes(f *flag.FlagSet, most *int) {
-	f.IntVar(most, "attributes", 0, "use at most `K` attributes, or bits of a parity, or with sparse so many a draw; 0 for no limit, or with sparse for what takes seconds")
+	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes, of bits for parity, or of attributes per stage for sparse; 0 for no limit, or for sparse for a number that takes seconds")
 }
 
 // distance defines that of a separator.
 func distance(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "distance", 0, "of the separator, for rspm, opdisc and prsma: hypotheses differ in at least `H` bits; 0 for the plain one")
+	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma: use a separator in which hypotheses differ in at least `H` bits; 0 for the natural separator")
 }
 
 // checkCards reports parameters that make no cards.

@@ -26,7 +26,7 @@ type Conjunction struct {
 }
 
 var conjunctionKind = Kind{
-	Name: "conjunction", What: "positive if all of some conditions hold", Selection: BySearch,
+	Name: "conjunction", What: "predicts positive if all selected conditions hold", Selection: BySearch,
 	Quicker: "a smaller --attributes, or fewer categories",
 	Ask:     func() Asking { return &askedConjunction{} }, read: readConjunction,
 }
@@ -34,7 +34,7 @@ var conjunctionKind = Kind{
 const disjunctionName = "disjunction"
 
 var disjunctionKind = Kind{
-	Name: disjunctionName, What: "positive if at least one of some conditions holds", Selection: BySearch,
+	Name: disjunctionName, What: "predicts positive if at least one selected condition holds", Selection: BySearch,
 	Quicker: "a smaller --attributes, or fewer categories",
 	Ask:     func() Asking { return &askedConjunction{Conjunction{Disjunction: true}} }, read: readConjunction,
 }

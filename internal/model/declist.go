@@ -24,7 +24,7 @@ type DecisionList struct {
 }
 
 var decisionListKind = Kind{
-	Name: "decision-list", What: "a few rules, of which the first that applies decides", Selection: BySearch,
+	Name: "decision-list", What: "a list of rules; the first one whose conditions hold determines the prediction", Selection: BySearch,
 	Quicker: "fewer --rules, or fewer categories",
 	Ask:     func() Asking { return &askedList{NewDecisionList()} }, read: readDecisionList,
 }
@@ -44,8 +44,8 @@ type askedList struct{ DecisionList }
 // Parameters defines the parameters.
 func (a *askedList) Parameters(f *flag.FlagSet) {
 	a.Literals.parameters(f)
-	f.IntVar(&a.Rules, "rules", a.Rules, "at most `K` rules; 0 for no limit")
-	f.IntVar(&a.Width, "literals", a.Width, "at most `1 or 2` conditions for each rule")
+	f.IntVar(&a.Rules, "rules", a.Rules, "the maximum number `K` of rules; 0 for no limit")
+	f.IntVar(&a.Width, "literals", a.Width, "the maximum number of conditions in a rule, `1 or 2`")
 	penalty(f, &a.Penalty)
 }
 

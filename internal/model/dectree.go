@@ -23,7 +23,7 @@ type DecisionTree struct {
 }
 
 var decisionTreeKind = Kind{
-	Name: "tree", What: "a few questions, each asked depending on the answers before, and a prediction at the end of each way", Selection: ByPartition, Outcomes: true,
+	Name: "tree", What: "a decision tree: tests on attributes, and a prediction at each leaf", Selection: ByPartition, Outcomes: true,
 	Quicker: "a smaller --depth, or fewer categories",
 	Ask:     func() Asking { return &askedTree{} }, read: readDecisionTree,
 }

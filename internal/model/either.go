@@ -17,7 +17,7 @@ type CardOrTree struct {
 }
 
 var cardOrTreeKind = Kind{
-	Name: "card-or-tree", What: "a weighted card, or a decision tree where points that add up are not enough: one draw takes either",
+	Name: "card-or-tree", What: "a weighted scorecard or a decision tree; the mechanism selects one of them privately",
 	Quicker: decisionTreeKind.Quicker,
 	Ask:     func() Asking { return &askedCardOrTree{} }, read: readCardOrTree,
 }

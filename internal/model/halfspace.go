@@ -26,7 +26,7 @@ type Halfspace struct {
 }
 
 var halfspaceKind = Kind{
-	Name: "halfspace", What: "as scorecards, with one weight for all intervals of an attribute", Selection: BySearch,
+	Name: "halfspace", What: "a scorecard with a single weight for all intervals of an attribute with cuts", Selection: BySearch,
 	Quicker: "fewer categories or points",
 	Ask:     func() Asking { return &askedHalfspace{NewHalfspace()} }, read: readHalfspace,
 }

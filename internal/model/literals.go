@@ -41,7 +41,7 @@ func (l Literals) of(a *table.Attribute) literal.Attribute {
 
 // parameters defines the parameters.
 func (l *Literals) parameters(f *flag.FlagSet) {
-	f.BoolVar(&l.Negated, "negated", false, "conditions may also be \"is not\"")
-	f.BoolVar(&l.Intervals, "intervals", false, "conditions on attributes with cuts may also be intervals")
-	f.BoolVar(&l.Monotone, "positive", false, "the only condition on an attribute of two categories is that it is the second")
+	f.BoolVar(&l.Negated, "negated", false, "also use conditions \"is not\"")
+	f.BoolVar(&l.Intervals, "intervals", false, "also use conditions on runs of adjacent intervals, for attributes with cuts")
+	f.BoolVar(&l.Monotone, "positive", false, "for attributes with two categories, only use the condition that the value is the second")
 }

@@ -45,12 +45,12 @@ func (t *texts) Set(text string) error {
 
 // penalty defines the parameter that all searched forms have.
 func penalty(f *flag.FlagSet, p *int64) {
-	f.Int64Var(p, "penalty", 0, "charge `P` errors for every attribute, literal, rule, bit or input used")
+	f.Int64Var(p, "penalty", 0, "the cost `P` of each used attribute, literal, rule, bit or input, in misclassifications")
 }
 
 // depth defines the parameter of what is nested.
 func depth(f *flag.FlagSet, d *int) {
-	f.IntVar(d, "depth", 0, "`levels`: of tree, questions asked of a record; of majority and nand, gates from an input to the result; 0 for 1 with majority, 2 with nand, and what takes seconds with tree")
+	f.IntVar(d, "depth", 0, "the number of `levels`: tests on a record for tree, gates between an input and the result for majority and nand; 0 for 1 with majority, 2 with nand, and for tree a depth that takes seconds")
 }
 
 // negative reports a number that must not be negative.

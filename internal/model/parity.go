@@ -26,7 +26,7 @@ type Parity struct {
 }
 
 var parityKind = Kind{
-	Name: "parity", What: "positive if an odd number of some conditions holds", Selection: BySearch,
+	Name: "parity", What: "predicts positive if an odd number of the selected conditions holds", Selection: BySearch,
 	Quicker: "--digits, or a smaller --attributes",
 	Ask:     func() Asking { return &askedParity{} }, read: readParity,
 }
@@ -42,8 +42,8 @@ type askedParity struct{ Parity }
 
 // Parameters defines the parameters.
 func (a *askedParity) Parameters(f *flag.FlagSet) {
-	f.BoolVar(&a.Affine, "affine", false, "their negations too")
-	f.BoolVar(&a.Digits, "digits", false, "the bits are the binary digits of a category's number, instead of one for each category")
+	f.BoolVar(&a.Affine, "affine", false, "include the negations of all parities")
+	f.BoolVar(&a.Digits, "digits", false, "use the binary digits of a category's number as bits, instead of one bit per category")
 	attributes(f, &a.Most)
 	penalty(f, &a.Penalty)
 }

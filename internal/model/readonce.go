@@ -24,7 +24,7 @@ type ReadOnce struct {
 }
 
 var majorityKind = Kind{
-	Name: "majority", What: "positive if two of three conditions hold, or of three such formulas", Selection: BySearch,
+	Name: "majority", What: "a tree of majority gates with three inputs each, which are conditions or gates", Selection: BySearch,
 	Quicker: "fewer categories",
 	Ask:     func() Asking { return &askedReadOnce{} }, read: readReadOnce,
 }
@@ -32,7 +32,7 @@ var majorityKind = Kind{
 const nandName = "nand"
 
 var nandKind = Kind{
-	Name: nandName, What: `trees of NAND gates over conditions: with depth 2, "a and b, or c and d"`, Selection: BySearch,
+	Name: nandName, What: `a tree of NAND gates over conditions; depth 2 gives "(a and b) or (c and d)"`, Selection: BySearch,
 	Quicker: "fewer categories",
 	Ask:     func() Asking { return &askedReadOnce{ReadOnce{NAND: true}} }, read: readReadOnce,
 }

@@ -35,7 +35,7 @@ type Monotone struct {
 }
 
 var scorecardKind = Kind{
-	Name: "scorecard", What: "whole points for each category of each attribute, added up", Selection: BySearch,
+	Name: "scorecard", What: "integer points for each category of each attribute; the prediction depends on their sum", Selection: BySearch,
 	Quicker: "fewer categories or points",
 	Ask:     func() Asking { return &askedScorecard{Scorecard: NewScorecard()} }, read: readScorecard,
 }
@@ -58,7 +58,7 @@ type askedScorecard struct {
 // Parameters defines the parameters.
 func (a *askedScorecard) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Points, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
-	f.Var(&a.monotone, "monotone", "keep the points of an `attribute` from falling along its categories in the schema's order, or with NAME:down from rising; repeatable")
+	f.Var(&a.monotone, "monotone", "require that the points of an `attribute` do not decrease along its categories in the schema's order, or with NAME:down do not increase; repeatable")
 }
 
 // Form returns the class asked for.

@@ -26,7 +26,7 @@ type Sparse struct {
 }
 
 var sparseKind = Kind{
-	Name: "sparse", What: "a scorecard on a few attributes, which are chosen first; drawn in one step or several", Selection: InStages,
+	Name: "sparse", What: "a scorecard on a few attributes, which are selected privately, in one stage or several", Selection: InStages,
 	Quicker: "a smaller --attributes, fewer --draws, or fewer attributes",
 	Ask:     func() Asking { return &askedSparse{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
@@ -51,7 +51,7 @@ func (a *askedSparse) Parameters(f *flag.FlagSet) {
 	pointRange(f, &a.points)
 	least(f, &a.Threshold)
 	attributes(f, &a.Attributes)
-	f.IntVar(&a.Draws, "draws", a.Draws, "draw `T` times, each time with a share of epsilon, to change some points of the card before")
+	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages; each stage uses a part of epsilon and changes points of the card of the stage before")
 }
 
 // Form returns the class asked for.

@@ -22,18 +22,19 @@ import (
 // quotation marks, which are doubled within.
 type Test struct {
 	Attribute int
-	table.Condition
+	Operator  string   // "=", "≠", "<", "≤", "≥", ">" with one value, "in" and "not in" with any number
+	Values    []string // values or names of categories; numbers as plain decimals
 }
 
 // ParseTests reads tests of attributes. An error says in one sentence what is wrong.
 func ParseTests(attributes []table.Attribute, text string) (all []Test, err error) {
 	p := &parser{attributes, text}
 	for {
-		j, c, err := p.condition()
+		t, err := p.test()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Test{j, c})
+		all = append(all, t)
 		if more, err := p.and(); err != nil {
 			return nil, err
 		} else if !more {
@@ -61,7 +62,7 @@ func Text(attributes []table.Attribute, tests ...Test) string {
 
 // Test returns the condition by the names of the categories.
 func (c Condition) Test(attributes []table.Attribute) Test {
-	t := Test{c.Attribute, table.Condition{Operator: "in"}}
+	t := Test{Attribute: c.Attribute, Operator: "in"}
 	if len(c.Accepts) == 1 {
 		t.Operator = "="
 	}
@@ -132,32 +133,33 @@ func (p *parser) operator() (string, bool) {
 	return "", false
 }
 
-func (p *parser) condition() (column int, c table.Condition, err error) {
+// test reads one test.
+func (p *parser) test() (t Test, err error) {
 	p.space()
 	if p.rest == "" {
-		return 0, c, errors.New(`the question is empty, or ends with and; ask as in: sex = Female and age ≥ 41`)
+		return t, errors.New(`the question is empty, or ends with and; ask as in: sex = Female and age ≥ 41`)
 	}
-	if column, err = p.attribute(); err != nil {
-		return 0, c, err
+	if t.Attribute, err = p.attribute(); err != nil {
+		return t, err
 	}
-	name := quote.Word(p.attributes[column].Name)
+	name := quote.Word(p.attributes[t.Attribute].Name)
 	var ok bool
-	if c.Operator, ok = p.operator(); !ok {
-		return 0, c, fmt.Errorf("after %s stands no sign that is known; these are = ≠ < ≤ ≥ > in, not in", name)
+	if t.Operator, ok = p.operator(); !ok {
+		return t, fmt.Errorf("after %s stands no sign that is known; these are = ≠ < ≤ ≥ > in, not in", name)
 	}
-	if strings.HasSuffix(c.Operator, "in") {
-		c.Values, err = p.list()
-		return column, c, err
+	if strings.HasSuffix(t.Operator, "in") {
+		t.Values, err = p.list()
+		return t, err
 	}
 	value, err := p.value("")
 	if err == nil && value == "" {
-		err = fmt.Errorf(`after %s %s stands no value; a missing one is written ""`, name, c.Operator)
+		err = fmt.Errorf(`after %s %s stands no value; a missing one is written ""`, name, t.Operator)
 	}
 	if strings.HasPrefix(value, `"`) {
 		value = unquoted(value)
 	}
-	c.Values = []string{value}
-	return column, c, err
+	t.Values = []string{value}
+	return t, err
 }
 
 // attribute reads the name of an attribute: in quotation marks, or the longest bare one that

@@ -5,37 +5,24 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Question is a conjunction of conditions on attributes.
+// A Question is a conjunction of tests of attributes.
 type Question struct {
 	text    string
-	columns []int       // attributes of the flat schema with conditions
-	shares  [][]float64 // for each, the fraction of each category's values that satisfy them
+	columns []int       // of the flat schema, ascending
+	shares  [][]float64 // for each column, the share of each category's values that satisfy the tests
 }
 
-// ParseQuestion parses a question about the attributes of a flat schema, in the syntax of
-// rule.ParseTests. The schema must state how values are written.
+// ParseQuestion parses a question about the attributes of a flat schema, as rule.ParseTests does. Its
+// error states in one sentence which part of the text is wrong.
 func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	tests, err := rule.ParseTests(flat.Attributes, text)
 	if err != nil {
 		return nil, err
 	}
-	asked := make([][]table.Condition, len(flat.Attributes))
-	for _, t := range tests {
-		asked[t.Attribute] = append(asked[t.Attribute], t.Condition)
-	}
 	q := &Question{text: rule.Text(flat.Attributes, tests...)}
-	for j, conditions := range asked {
-		if len(conditions) == 0 {
-			continue
-		}
-		shares, err := flat.Attributes[j].Shares(conditions)
-		if err != nil {
-			return nil, err
-		}
-		q.columns, q.shares = append(q.columns, j), append(q.shares, shares)
-	}
-	return q, nil
+	q.columns, q.shares, err = rule.Shares(flat.Attributes, tests)
+	return q, err
 }
 
-// String returns the question in a canonical spelling.
+// String returns the question in canonical spelling.
 func (q *Question) String() string { return q.text }

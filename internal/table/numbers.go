@@ -202,6 +202,19 @@ func NewDrawer(flat *Schema, seed uint64) (*Drawer, error) {
 	return d, nil
 }
 
+// Written returns the values that synthetic data may have for each category: texts with a decimal
+// point, or if numbers are drawn the first and last number of each interval, in units of 10^-places.
+func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) {
+	if !a.ranged() {
+		return a.texts('.'), nil, 0
+	}
+	spans, _ := a.ranges(a.Cuts)
+	for _, s := range spans {
+		ranges = append(ranges, [2]int64{s.least, s.most})
+	}
+	return nil, ranges, a.places()
+}
+
 // texts returns the values of each category. It has no entries for intervals whose numbers are sampled.
 func (a *Attribute) texts(mark byte) [][]string {
 	var all [][]string

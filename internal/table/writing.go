@@ -169,6 +169,14 @@ func (w *Writing) ranges(cuts []Decimal) ([]span, bool) {
 	return append(all, span{least, most}), ok
 }
 
+// Scaled returns ⌊d·10^places⌋ and ⌈d·10^places⌉. ok is false if they are too large.
+func (d Decimal) Scaled(places int) (down, up int64, ok bool) {
+	if down, ok = scaledDown(d, places); ok {
+		up, ok = scaledUp(d, places)
+	}
+	return down, up, ok
+}
+
 // scaledDown returns ⌊d·10^places⌋, or false if that is too large.
 func scaledDown(d Decimal, places int) (int64, bool) {
 	x := d.Rat()

@@ -1,4 +1,4 @@
-package table
+package rule
 
 import (
 	"errors"
@@ -7,30 +7,43 @@ import (
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Condition is a condition on the value of an attribute in a synthetic row.
-type Condition struct {
-	Operator string   // "=", "≠", "<", "≤", "≥", ">" with one value, "in" and "not in" with any number
-	Values   []string // values or names of categories; numbers in plain decimals
+// A table of synthetic data has values in place of categories. A test may accept some values of a
+// category and reject others, so that a record satisfies it with the share of accepted values.
+
+// Shares returns the columns that the tests name, ascending, and for each column the share of each
+// category's values that satisfy all tests of that column: 0 or 1 if the categories decide it. The
+// value that stands for Other is neither less nor greater than any value. It fails for a value that
+// the attribute does not have, and for a comparison if the attribute has no order.
+func Shares(attributes []table.Attribute, tests []Test) (columns []int, shares [][]float64, err error) {
+	of := make(map[int][]Test)
+	for _, t := range tests {
+		of[t.Attribute] = append(of[t.Attribute], t)
+	}
+	for j := range attributes {
+		if of[j] == nil {
+			continue
+		}
+		own, err := sharesOf(&attributes[j], of[j])
+		if err != nil {
+			return nil, nil, err
+		}
+		columns, shares = append(columns, j), append(shares, own)
+	}
+	return columns, shares, nil
 }
 
-// Shares returns, for each category, the share of the values that a Drawer may write for it which
-// satisfy all conditions. The share is 0 or 1 if the category determines the truth of the conditions.
-// The category Other satisfies no comparison. Shares returns an error for a value that the attribute
-// does not have, and for a comparison if the attribute has no order.
-func (a *Attribute) Shares(of []Condition) ([]float64, error) {
-	d := &asked{attribute: a, names: a.Categories()}
-	if a.ranged() {
-		d.spans, _ = a.ranges(a.Cuts)
-	} else {
-		d.texts = a.texts('.')
-	}
+// sharesOf returns the shares of one attribute.
+func sharesOf(a *table.Attribute, of []Test) ([]float64, error) {
+	d := &written{attribute: a, names: a.Categories()}
+	d.texts, d.ranges, d.places = a.Written()
 	shares := make([]float64, a.Len())
 	var tests []func(code int, text string) bool
-	pieces := make([]piece, len(d.spans))
-	for i, s := range d.spans {
-		pieces[i] = piece{span: s}
+	pieces := make([]piece, len(d.ranges))
+	for i, r := range d.ranges {
+		pieces[i] = piece{least: r[0], most: r[1], all: float64(r[1]-r[0]) + 1}
 	}
 	for i := range shares {
 		shares[i] = 1
@@ -39,7 +52,7 @@ func (a *Attribute) Shares(of []Condition) ([]float64, error) {
 		if err := c.check(); err != nil {
 			return nil, err
 		}
-		if d.spans != nil && !d.named(c.Values) {
+		if d.ranges != nil && !d.named(c.Values) {
 			if err := d.narrow(c, pieces, shares); err != nil {
 				return nil, err
 			}
@@ -70,7 +83,8 @@ func (a *Attribute) Shares(of []Condition) ([]float64, error) {
 	return shares, nil
 }
 
-func (c Condition) check() error {
+// check returns an error if the number of values does not fit the operator.
+func (c Test) check() error {
 	switch c.Operator {
 	case "=", "≠", "<", "≤", "≥", ">":
 		if len(c.Values) != 1 {
@@ -83,14 +97,14 @@ func (c Condition) check() error {
 	return nil
 }
 
-// orders reports whether the operator is a comparison.
-func (c Condition) orders() bool {
+// orders reports whether the test compares by an order.
+func (c Test) orders() bool {
 	return c.Operator == "<" || c.Operator == "≤" || c.Operator == "≥" || c.Operator == ">"
 }
 
-// compares reports whether a value satisfies the comparison. The argument is negative, 0 or positive
-// if the value is less than, equal to or greater than the condition's value.
-func (c Condition) compares(comparison int) bool {
+// compares reports whether a value satisfies a test by an order. The sign of comparison is that of
+// the value less the bound.
+func (c Test) compares(comparison int) bool {
 	switch c.Operator {
 	case "<":
 		return comparison < 0
@@ -102,22 +116,23 @@ func (c Condition) compares(comparison int) bool {
 	return comparison > 0
 }
 
-// asked is an attribute on which conditions are evaluated.
-type asked struct {
-	attribute *Attribute
+// written is an attribute with the values that are written for its categories.
+type written struct {
+	attribute *table.Attribute
 	names     []string   // of the categories
-	texts     [][]string // by category, the texts that may be written; nil if numbers are sampled
-	spans     []span     // by category, the sampled numbers, in units of their last place
+	texts     [][]string // of each category; nil if numbers are drawn from ranges
+	ranges    [][2]int64 // of the numbers, in units of 10^-places
+	places    int
 }
 
 // named reports whether all values are names of categories.
-func (d *asked) named(values []string) bool {
+func (d *written) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
 
-// category returns the code of the category with that name, or of other if v is the text that is
-// written for it, or -1.
-func (d *asked) category(v string) int {
+// category returns the code of the category with that name, or of Other if the name is the text that
+// is written for it, or -1.
+func (d *written) category(v string) int {
 	if code := slices.Index(d.names, v); code >= 0 {
 		return code
 	}
@@ -127,8 +142,8 @@ func (d *asked) category(v string) int {
 	return -1
 }
 
-// test returns a function that evaluates a condition on a category and the text written for it.
-func (d *asked) test(c Condition) (func(code int, text string) bool, error) {
+// test returns a predicate on categories and their texts.
+func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	a := d.attribute
 	if !c.orders() {
 		for _, v := range c.Values {
@@ -149,23 +164,23 @@ func (d *asked) test(c Condition) (func(code int, text string) bool, error) {
 	if at := d.category(c.Values[0]); at >= 0 && at < last && (a.Ordered != nil && *a.Ordered || len(a.Cuts) > 0) {
 		return func(code int, _ string) bool { return code < last && c.compares(code-at) }, nil
 	}
-	bound, ok := ParseDecimal(c.Values[0])
+	bound, ok := table.ParseDecimal(c.Values[0])
 	if _, numbers := a.Numbers(); !ok || !numbers && len(a.Listed) == 0 {
 		return nil, fmt.Errorf("attribute %s cannot be compared with %s; use = or in", quote.Word(a.Name), quote.Word(c.Values[0]))
 	}
 	x := bound.Rat()
 	return func(code int, text string) bool {
-		d, ok := ParseDecimal(text)
+		d, ok := table.ParseDecimal(text)
 		return code < last && ok && c.compares(d.Rat().Cmp(x))
 	}, nil
 }
 
-// narrow applies a condition to sampled numbers.
-func (d *asked) narrow(c Condition, pieces []piece, shares []float64) error {
+// narrow restricts the numbers of each range to those that satisfy a test.
+func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	a := d.attribute
-	var numbers []Decimal
+	var numbers []table.Decimal
 	for _, v := range c.Values {
-		n, ok := ParseDecimal(v)
+		n, ok := table.ParseDecimal(v)
 		if !ok {
 			return fmt.Errorf("attribute %s has numbers, and %s is neither a number nor a category", quote.Word(a.Name), quote.Word(v))
 		}
@@ -175,17 +190,15 @@ func (d *asked) narrow(c Condition, pieces []piece, shares []float64) error {
 	if a.Other != "" && !not {
 		shares[len(shares)-1] = 0
 	}
-	places := a.places()
 	for i := range pieces {
 		p := &pieces[i]
 		if c.orders() {
-			p.cut(c.Operator, numbers[0], places)
+			p.cut(c.Operator, numbers[0], d.places)
 			continue
 		}
 		var listed []int64
 		for _, n := range numbers {
-			down, _ := scaledDown(n, places)
-			if up, ok := scaledUp(n, places); ok && up == down {
+			if down, up, ok := n.Scaled(d.places); ok && up == down {
 				listed = append(listed, down)
 			}
 		}
@@ -198,31 +211,24 @@ func (d *asked) narrow(c Condition, pieces []piece, shares []float64) error {
 	return nil
 }
 
-// A piece is the set of numbers of an interval that satisfy the conditions so far.
+// A piece is the set of numbers of a range that satisfy the tests: those from least to most, only
+// the listed ones if only is not nil, without the listed ones.
 type piece struct {
-	span
-	only    []int64 // if not nil, the set contains only these
-	without []int64 // the set contains none of these
-	whole   *span   // the interval; nil if it is still equal to span
+	least, most   int64
+	only, without []int64
+	all           float64 // the number of numbers of the range
 }
 
-// keep stores the interval before span changes.
-func (p *piece) keep() {
-	if p.whole == nil {
-		whole := p.span
-		p.whole = &whole
-	}
-}
+// beyond exceeds all numbers of a range.
+const beyond = 1_000_000_000_000_000_000
 
-// cut applies a comparison with a bound. Numbers are in units of 10^-places.
-func (p *piece) cut(operator string, bound Decimal, places int) {
-	p.keep()
-	down, okDown := scaledDown(bound, places)
-	up, okUp := scaledUp(bound, places)
-	if !okDown || !okUp { // the bound is outside the range of all numbers
-		down, up = mostScaled, mostScaled
+// cut restricts the piece by a comparison with a bound.
+func (p *piece) cut(operator string, bound table.Decimal, places int) {
+	down, up, ok := bound.Scaled(places)
+	if !ok { // beyond all numbers
+		down, up = beyond, beyond
 		if bound.Rat().Cmp(new(big.Rat)) < 0 {
-			down, up = -mostScaled, -mostScaled
+			down, up = -beyond, -beyond
 		}
 	}
 	switch operator {
@@ -237,7 +243,7 @@ func (p *piece) cut(operator string, bound Decimal, places int) {
 	}
 }
 
-// common returns the listed numbers that p.only allows.
+// common returns the listed numbers that are in only, or all of them if only is nil.
 func (p *piece) common(listed []int64) []int64 {
 	out := []int64{}
 	for _, n := range listed {
@@ -248,10 +254,8 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// share returns the size of the set divided by the size of the interval.
+// share returns the share of the numbers of the range that are in the piece.
 func (p *piece) share() float64 {
-	p.keep()
-	all := float64(p.whole.most-p.whole.least) + 1
 	inside := func(numbers []int64) []int64 {
 		var in []int64
 		for _, n := range numbers {
@@ -264,7 +268,7 @@ func (p *piece) share() float64 {
 	out := inside(p.without)
 	if p.only != nil {
 		in := inside(p.only)
-		return float64(len(slices.DeleteFunc(in, func(n int64) bool { return slices.Contains(out, n) }))) / all
+		return float64(len(slices.DeleteFunc(in, func(n int64) bool { return slices.Contains(out, n) }))) / p.all
 	}
-	return max(0, float64(p.most-p.least)+1-float64(len(out))) / all
+	return max(0, float64(p.most-p.least)+1-float64(len(out))) / p.all
 }

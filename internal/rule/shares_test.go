@@ -1,0 +1,134 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+const stays = `
+[label]
+column = "back"
+positive = ["yes", "y"]
+negative = ["no"]
+[[attribute]]
+column = "born"
+cuts = [1950, 1990]
+draw = "integer"
+least = 1920
+most = 2009
+[[attribute]]
+column = "in"
+cuts = [1960, 1990]
+draw = "integer"
+least = 1930
+most = 2019
+other = "unknown"
+missing = "?"
+[[attribute]]
+column = "out"
+values = ["1940", "1985", "2019"]
+[[attribute]]
+column = "town"
+values = ["Bonn", "Köln", "Kiel"]
+[[attribute]]
+column = "land"
+groups = { west = ["NW", "nw"], north = ["SH"] }
+draw = "first"
+[[attribute]]
+column = "weight"
+cuts = [50, 80.5]
+draw = "uniform"
+least = 0.5
+most = 200
+[[attribute]]
+column = "dose"
+cuts = [10]
+draw = [1, 5, 20.5]
+[[attribute]]
+column = "home"
+groups = { x = ["own", "rent"], y = ["none"] }
+[[attribute]]
+column = "school"
+values = ["none", "some", "all"]
+ordered = true
+other = "rest"
+`
+
+func cond(operator string, values ...string) Test { return Test{Operator: operator, Values: values} }
+
+// Shares are those of values that a Drawer writes.
+func TestShares(t *testing.T) {
+	s, err := table.ParseSchema("s", strings.NewReader(stays))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.Flat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	attributes := map[string]*table.Attribute{}
+	for j := range f.Attributes {
+		attributes[f.Attributes[j].Name] = &f.Attributes[j]
+	}
+	for _, c := range []struct {
+		attribute string
+		of        []Test
+		want      string // of the shares, or what the error says
+	}{
+		{"born", nil, "[1 1 1]"},
+		{"born", []Test{cond("≥", "1950")}, "[0 1 1]"},
+		{"born", []Test{cond(">", "1949.5")}, "[0 1 1]"},
+		{"born", []Test{cond("<", "1935")}, "[0.5 0 0]"},
+		{"born", []Test{cond("≤", "1934")}, "[0.5 0 0]"},
+		{"born", []Test{cond("≥", "1950"), cond("<", "1960")}, "[0 0.25 0]"},
+		{"born", []Test{cond("≥", "1950"), cond("<", "1960"), cond("≠", "1951"), cond("≠", "1951"), cond("≠", "1970")}, "[0 0.225 0]"},
+		{"born", []Test{cond("in", "1950", "1951", "1950", "1950.5", "2000")}, "[0 0.05 0.05]"},
+		{"born", []Test{cond("in", "1950", "1951"), cond("in", "1951", "1952")}, "[0 0.025 0]"},
+		{"born", []Test{cond("=", "<1950")}, "[1 0 0]"},
+		{"born", []Test{cond("≥", "[1950,1990)")}, "[0 1 1]"},
+		{"born", []Test{cond(">", strings.Repeat("9", 40))}, "[0 0 0]"},
+		{"born", []Test{cond(">", "-"+strings.Repeat("9", 40))}, "[1 1 1]"},
+		{"born", []Test{cond("=", "x")}, `attribute "born" has numbers, and "x" is neither a number nor a category`},
+		{"in", []Test{cond("<", "1990")}, "[1 1 0 0]"},
+		{"in", []Test{cond("≠", "1960")}, "[1 0.9666666666666667 1 1]"},
+		{"in", []Test{cond("=", "unknown")}, "[0 0 0 1]"},
+		{"in", []Test{cond("≠", "?")}, "[1 1 1 0]"},
+		{"out", []Test{cond("≥", "1985")}, "[0 1 1]"},
+		{"out", []Test{cond("not in", "1985", "1940")}, "[0 0 1]"},
+		{"out", []Test{cond("=", "1986")}, `attribute "out" has no value "1986"`},
+		{"town", []Test{cond("<", "Kiel")}, `attribute "town" cannot be compared with "Kiel"; use = or in`},
+		{"school", []Test{cond("≥", "some")}, "[0 1 1 0]"},
+		{"school", []Test{cond("≥", "rest")}, `attribute "school" cannot be compared with "rest"; use = or in`},
+		{"school", []Test{cond("≠", "some")}, "[1 0 1 1]"},
+		{"school", []Test{cond("=", "")}, "[0 0 0 1]"},
+		{"land", []Test{cond("=", "NW")}, "[1 0]"},
+		{"land", []Test{cond("=", "nw")}, `attribute "land" has no value "nw"`},
+		{"home", []Test{cond("=", "own")}, "[0.5 0]"},
+		{"land", []Test{cond("=", "west")}, "[1 0]"},
+		{"dose", []Test{cond("≥", "5")}, "[0.5 1]"},
+		{"dose", []Test{cond("=", "20.5")}, "[0 1]"},
+		{"dose", []Test{cond("~", "1")}, "unknown operator"},
+		{"dose", []Test{cond("<", "1", "2")}, "the operator < needs exactly one value"},
+		{"weight", []Test{cond("<", "80.5")}, "[1 1 0]"},
+		{"weight", []Test{cond("≥", "65.25")}, "[0 0.5 1]"},
+		{"back", []Test{cond("=", "yes")}, "[0 1]"},
+	} {
+		got, err := sharesOf(attributes[c.attribute], c.of)
+		if err != nil {
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s %v: %v", c.attribute, c.of, err)
+			}
+			continue
+		}
+		for i := range got {
+			got[i] = math.Round(got[i]*1e15) / 1e15
+		}
+		if want := strings.ReplaceAll(c.want, "0.9666666666666667", fmt.Sprint(math.Round(29.0/30*1e15)/1e15)); fmt.Sprint(got) != want {
+			t.Errorf("%s %v: the shares are %v, not %s", c.attribute, c.of, got, want)
+		}
+	}
+}

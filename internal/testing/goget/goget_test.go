@@ -5,6 +5,7 @@ package goget
 import (
 	"archive/zip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -105,10 +106,78 @@ func newWorld(t *testing.T, root string) *world {
 	}
 	proxy, directory := t.TempDir(), t.TempDir()
 	publish(t, root, filepath.Join(proxy, module, "@v"))
-	others := "file://" + filepath.ToSlash(filepath.Join(strings.TrimSpace(string(known)), "cache", "download"))
+	cached := filepath.Join(strings.TrimSpace(string(known)), "cache", "download")
+	if !heavy.On() {
+		shorten(t, root, cached, proxy)
+	}
+	others := "file://" + filepath.ToSlash(cached)
 	return &world{t, directory, append(os.Environ(),
 		"GOPROXY=file://"+filepath.ToSlash(proxy)+","+others+",off", "GOSUMDB=off", "GOFLAGS=-modcacherw", "GOWORK=off", "GOBIN="+filepath.Join(directory, "bin"),
 		"GOMODCACHE="+filepath.Join(directory, "cache"), "CGO_ENABLED=0")}
+}
+
+// shorten writes the downloaded modules to the proxy without the packages that the library does not import: the go
+// command spends most of its time on extracting them.
+func shorten(t *testing.T, root, cached, proxy string) {
+	t.Helper()
+	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}@{{.Version}} {{$.ImportPath}}{{end}}", ".")
+	list.Dir = root
+	text, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported := map[string][]string{} // packages, by module and version
+	for line := range strings.Lines(string(text)) {
+		of, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
+		imported[of] = append(imported[of], imports)
+	}
+	for of, packages := range imported {
+		name, number, _ := strings.Cut(of, "@")
+		if !slices.Contains(downloaded, name) {
+			continue
+		}
+		from, to := filepath.Join(cached, name, "@v", number), filepath.Join(proxy, name, "@v", number)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := zip.OpenReader(from + ".zip")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer whole.Close()
+		for _, end := range []string{".info", ".mod"} {
+			text, err := os.ReadFile(from + end)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, to+end, string(text))
+		}
+		pack(t, to+".zip", func(archive *zip.Writer) error {
+			for _, f := range whole.File {
+				path := name + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(f.Name)), of)
+				if slices.Contains(packages, path) && !strings.HasSuffix(f.Name, "_test.go") {
+					if err := archive.Copy(f); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// pack writes a zip file.
+func pack(t *testing.T, path string, fill func(*zip.Writer) error) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	archive := zip.NewWriter(file)
+	if err := errors.Join(fill(archive), archive.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // run runs the go command, and returns what it prints.
@@ -174,33 +243,30 @@ func publish(t *testing.T, root, directory string) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(directory, version+".mod"), string(mod))
-	file, err := os.Create(filepath.Join(directory, version+".zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	archive := zip.NewWriter(file)
-	for _, f := range files {
-		if slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f, dir) }) {
-			continue
+	pack(t, filepath.Join(directory, version+".zip"), func(archive *zip.Writer) error {
+		for _, f := range files {
+			if slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f, dir) }) {
+				continue
+			}
+			if !heavy.On() && !strings.HasSuffix(f, "go.mod") && (strings.HasSuffix(f, "_test.go") || strings.Contains(f, "testdata/")) {
+				continue // nobody imports it
+			}
+			content, err := os.ReadFile(filepath.Join(root, f))
+			if os.IsNotExist(err) { // it was removed
+				continue
+			} else if err != nil {
+				return err
+			}
+			w, err := archive.Create(fmt.Sprintf("%s@%s/%s", module, version, f))
+			if err == nil {
+				_, err = w.Write(content)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		content, err := os.ReadFile(filepath.Join(root, f))
-		if os.IsNotExist(err) { // it was removed
-			continue
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		w, err := archive.Create(fmt.Sprintf("%s@%s/%s", module, version, f))
-		if err == nil {
-			_, err = w.Write(content)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
+		return nil
+	})
 }
 
 func write(t *testing.T, path, text string) {

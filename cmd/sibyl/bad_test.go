@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -127,6 +128,7 @@ func TestBadPermissions(t *testing.T) {
 // badTable runs the lines of a table and returns it with what was said.
 func badTable(t *testing.T, table string) (said string) {
 	var command []string
+	var unchanged map[string]entry // the working directory, which each case leaves as it was
 	lines := strings.Split(table, "\n")
 	for i, line := range lines {
 		left, says, isCase := strings.Cut(line, " => ")
@@ -164,6 +166,7 @@ func badTable(t *testing.T, table string) (said string) {
 		default:
 			t.Fatalf("%s: unknown", c.at)
 		}
+		c.before = &unchanged
 		if sentence := c.run(t); !strings.Contains(sentence, says) {
 			lines[i] = left + " => " + sentence
 		}
@@ -179,6 +182,10 @@ type bad struct {
 	file, text string // written for this case, unless file is empty
 	stdin      io.Reader
 	says       string
+
+	// before, unless nil, holds the snapshot of the case before if nothing else changed the working directory since
+	// then. The case replaces it by its own.
+	before *map[string]entry
 
 	any   bool // whatever it says
 	mayDo bool // the input may be right: then what it makes is removed again
@@ -201,11 +208,15 @@ func (b bad) run(t *testing.T) string {
 	if b.stdin == nil {
 		b.stdin = strings.NewReader("")
 	}
-	before := snapshot(t)
+	before := b.snapshotBefore(t)
 	var stdout, stderr bytes.Buffer
 	code := run(b.args, b.stdin, &stdout, &stderr)
 	done := b.mayDo && code == exitDone
-	for name, is := range snapshot(t) {
+	now := snapshot(t)
+	if b.before != nil && b.file == "" && maps.Equal(before, now) {
+		*b.before = now
+	}
+	for name, is := range now {
 		if was, there := before[name]; !there || was != is {
 			if !done {
 				t.Errorf("%s\nleft or changed %s", b.at, name)
@@ -244,6 +255,31 @@ func (b bad) run(t *testing.T) string {
 		t.Errorf("%s\nsays %s", b.at, sentence)
 	}
 	return sentence
+}
+
+// snapshotBefore returns a snapshot of the working directory before the case is run. If nothing but the file of the
+// case changed since the case before, it is the snapshot of that case with this file.
+func (b bad) snapshotBefore(t *testing.T) map[string]entry {
+	t.Helper()
+	if b.before == nil || *b.before == nil {
+		return snapshot(t)
+	}
+	before := *b.before
+	if b.file == "" {
+		*b.before = nil // until the case has left nothing behind
+		return before
+	}
+	info, err := os.Lstat(b.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !info.Mode().IsRegular() || strings.Contains(b.file, "/") { // another file, or a directory, may have changed
+		*b.before = nil
+		return snapshot(t)
+	}
+	before = maps.Clone(before)
+	before[b.file] = entry{info.Mode(), b.text}
+	return before
 }
 
 // An entry of a directory is a file, or what else has a name there; then it has no text.

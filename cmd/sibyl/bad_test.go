@@ -317,6 +317,9 @@ func snapshot(t *testing.T) map[string]entry {
 	return all
 }
 
+// mostKept is the greatest number of bytes of a file that seen keeps.
+const mostKept = 1 << 16
+
 // seen are files as snapshots read them, by absolute path.
 var seen = map[string]readFile{}
 
@@ -336,7 +339,7 @@ func contents(path string, info fs.FileInfo) (string, error) {
 		return known.text, nil
 	}
 	text, err := os.ReadFile(path)
-	if err == nil && time.Since(info.ModTime()) > settled {
+	if err == nil && len(text) <= mostKept && time.Since(info.ModTime()) > settled {
 		seen[path] = readFile{info, string(text)}
 	}
 	return string(text), err

@@ -154,7 +154,7 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 					}
 				}
 			}
-			if i%4 != 3 {
+			if i%4 < heavy.Pick(2, 3) {
 				m.Risks = someRisks(t, random, m)
 			}
 			visit(fmt.Sprintf("%s %d", f.Name(), i), m)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // TestPagesRun runs the commands of the README and of the tutorial, in their order.
@@ -27,6 +29,9 @@ func TestPagesRun(t *testing.T) {
 			if strings.HasPrefix(command, "sibyl ") {
 				script.WriteString("exits 0 ")
 				commands++
+			}
+			if !heavy.On() {
+				command = strings.ReplaceAll(command, "--rows 100000", "--rows 1000")
 			}
 			script.WriteString(command)
 		}

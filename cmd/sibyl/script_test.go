@@ -10,8 +10,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,8 +28,19 @@ import (
 
 var update = flag.Bool("update", false, "write what cmp finds into the scripts")
 
+// A keepingSignals runs the tests with a handler of its own for the signals that the command handles, except for the
+// interrupt key. Otherwise the first handler of each command switches each signal on, and the last one switches it
+// off, which costs more than many commands.
+type keepingSignals struct{ *testing.M }
+
+func (m keepingSignals) Run() int {
+	kept := slices.DeleteFunc(slices.Concat(endings, failures), func(s os.Signal) bool { return s == os.Interrupt })
+	signal.Notify(make(chan os.Signal, 1), kept...)
+	return m.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sibyl": main, "sibyl-slow-file": slow(false), "sibyl-slow-directory": slow(true)})
+	testscript.Main(keepingSignals{m}, map[string]func(){"sibyl": main, "sibyl-slow-file": slow(false), "sibyl-slow-directory": slow(true)})
 }
 
 func TestScripts(t *testing.T) {

@@ -212,6 +212,14 @@ func TestHeader(t *testing.T) {
 	})
 }
 
+// A first line of more than 4 MiB is refused.
+func TestHeaderIsTooLong(t *testing.T) {
+	_, _, err := schema.Header(strings.NewReader(strings.Repeat("x,", 2_200_000)), ',')
+	if err == nil || !strings.Contains(err.Error(), "the first line is longer than 4 MiB") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestTenThousandColumns(t *testing.T) {
 	var names []string
 	for i := range 10_000 {

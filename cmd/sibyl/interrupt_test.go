@@ -221,7 +221,7 @@ func TestRandomKills(t *testing.T) {
 		signals = append(signals, syscall.SIGKILL)
 	}
 	ended := map[string]int{}
-	for i := range heavy.Pick(16, 48) {
+	for i := range heavy.Pick(12, 48) {
 		s := start(t, "sibyl", learning("--data", "hospital.csv")...)
 		time.Sleep(time.Duration(rand.IntN(120)) * time.Millisecond)
 		signal := signals[i%len(signals)]
@@ -250,7 +250,7 @@ func TestRandomKills(t *testing.T) {
 // TestKillsAreCharged kills learn at any time: whatever is published is in the account, and
 // nothing is ever taken out of it.
 func TestKillsAreCharged(t *testing.T) {
-	kills := heavy.Pick(14, 120)
+	kills := heavy.Pick(10, 120)
 	account := filepath.Join(t.TempDir(), "clinic.db")
 	sibyl(t, "account", "open", "--account", account, "--epsilon", "100000", "--of", "tests")
 	entered, published := 0, 0

@@ -1,0 +1,234 @@
+package search
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// A grove is a tree whose root has groups as children, and whose hypotheses all cost 0. A group of one is a single
+// hypothesis; the hypotheses of a larger group are its children, and the group's bound is -1. A grove counts the
+// nodes that its walkers try to enter, and the walkers.
+type grove struct {
+	groups         []int
+	bytes          int64 // of a walker
+	downs, walkers int
+}
+
+// flat returns a grove of n groups of one.
+func flat(n int) *grove { return &grove{groups: slices.Repeat([]int{1}, n)} }
+
+func (t *grove) Walker() class.Walker[int] {
+	t.walkers++
+	return &groveWalker{t: t}
+}
+
+func (t *grove) Plan() []int             { return nil }
+func (t *grove) Incumbent() (int, int64) { return 0, 0 }
+func (t *grove) Ceiling() int64          { return 0 }
+func (t *grove) WalkerBytes() int64      { return t.bytes }
+
+type groveWalker struct {
+	class.NoMass[int]
+	t    *grove
+	path []int
+}
+
+func (w *groveWalker) children(path []int) int {
+	switch {
+	case len(path) == 0:
+		return len(w.t.groups)
+	case len(path) == 1 && w.t.groups[path[0]] > 1:
+		return w.t.groups[path[0]]
+	}
+	return 0
+}
+
+func (w *groveWalker) leaves(path []int) (n int64) {
+	switch len(path) {
+	case 0:
+		for _, of := range w.t.groups {
+			n += int64(of)
+		}
+		return n
+	case 1:
+		return int64(w.t.groups[path[0]])
+	}
+	return 1
+}
+
+func (w *groveWalker) child(i int) []int          { return append(slices.Clone(w.path), i) }
+func (w *groveWalker) Children() int              { return w.children(w.path) }
+func (w *groveWalker) Leaves() *big.Int           { return big.NewInt(w.leaves(w.path)) }
+func (w *groveWalker) ChildLeaves(i int) *big.Int { return big.NewInt(w.leaves(w.child(i))) }
+func (w *groveWalker) Exact() bool                { return w.Children() == 0 }
+func (w *groveWalker) Up()                        { w.path = w.path[:len(w.path)-1] }
+func (w *groveWalker) Hypothesis() int            { return w.path[0] }
+
+func (w *groveWalker) Share(i int) class.Upper {
+	return class.Quotient(uint64(w.leaves(w.child(i))), uint64(w.leaves(w.path)))
+}
+
+func (w *groveWalker) Bound() int64 {
+	if w.Exact() {
+		return 0
+	}
+	return -1
+}
+
+func (w *groveWalker) Down(i int, limit int64) (int64, bool) {
+	w.t.downs++
+	was := w.path
+	w.path = w.child(i)
+	if bound := w.Bound(); bound <= limit {
+		return bound, true
+	}
+	w.path = was
+	return limit + 1, false
+}
+
+// built builds the frontier of a least weight in at most most steps.
+func built(t *testing.T, of *grove, least, most int64, sizes scale) (f frontier[int], fits bool) {
+	t.Helper()
+	f = newFrontier(class.Tree[int](of), big.NewRat(1, 1), sizes)
+	of.downs = 0
+	fits, err := f.build(context.Background(), least, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, fits
+}
+
+// coarse and fine are least weights at which 24 hypotheses of weight 1 have 16 units each, and more units than fit
+// into 63 bits.
+const coarse, fine = 20 << 16, -60 << 16
+
+// The unit lies 24 places below the least weight. If the sum leaves 63 bits, or if a unit for each hypothesis is too
+// coarse, it lies 60 places below the sum. That holds if the walk takes all the steps that are allowed.
+func TestUnitOfAFrontier(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		of    *grove
+		least int64
+		unit  int64
+	}{
+		{"below the least weight", &grove{groups: []int{12, 12}}, 10 << 16, 10 - 24},
+		{"too many units", flat(24), fine, 4 - 60},
+		{"too few units", flat(24), coarse, 4 - 60},
+	} {
+		whole, fits := built(t, c.of, c.least, math.MaxInt64, usual)
+		if !fits || whole.unit != c.unit {
+			t.Errorf("%s: unit 2^%d, not 2^%d; fits: %v", c.name, whole.unit, c.unit, fits)
+		}
+		just, fits := built(t, c.of, c.least, whole.steps, usual)
+		if !fits || just.unit != c.unit || just.steps != whole.steps || !slices.Equal(just.blocks.sums, whole.blocks.sums) {
+			t.Errorf("%s: in %d steps: unit 2^%d and blocks %v, not 2^%d and %v; fits: %v", c.name, whole.steps, just.unit, just.blocks.sums, c.unit, whole.blocks.sums, fits)
+		}
+	}
+}
+
+// A frontier that takes more steps than allowed is walked once, up to the last step that is allowed.
+func TestFrontierThatDoesNotFit(t *testing.T) {
+	for _, least := range []int64{coarse, fine} {
+		of := flat(24)
+		if f, fits := built(t, of, least, 10, usual); fits || f.steps != 11 || of.downs != 10 {
+			t.Errorf("least weight 2^%d: %d steps of 10, in which %d nodes are entered; fits: %v", least>>16, f.steps, of.downs, fits)
+		}
+	}
+}
+
+// A frontier of more than 1024 nodes is cut where blocks of 16 begin, for as many walkers as there are processors, and
+// as the memory for walkers allows.
+func TestWalkersOfAFrontier(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, c := range []struct {
+		nodes   int
+		bytes   int64
+		walkers int
+	}{
+		{1024, 0, 1}, {1025, 0, 4}, {1025, 1, 4}, {1025, moreWalkers / 3, 4}, {1025, moreWalkers/3 + 1, 3}, {1025, moreWalkers, 2}, {1025, moreWalkers + 1, 1}, {1025, math.MaxInt64, 1},
+	} {
+		of := flat(c.nodes)
+		of.bytes = c.bytes
+		if _, err := Sample(context.Background(), class.Tree[int](of), big.NewRat(1, 1), noise.Insecure(1)); err != nil {
+			t.Fatal(err)
+		}
+		if of.walkers != c.walkers {
+			t.Errorf("%d nodes, %d bytes a walker: %d walkers, not %d", c.nodes, c.bytes, of.walkers, c.walkers)
+		}
+	}
+}
+
+// reluctant are coins that reject a number of rounds, and record the sums that blocks were drawn by.
+type reluctant struct {
+	noise.Coins
+	rejects int
+	blocks  [][]uint64
+}
+
+func (c *reluctant) BernoulliScaledExp(_, _ *big.Rat) bool {
+	c.rejects--
+	return c.rejects < 0
+}
+
+func (c *reluctant) Pick(sums []uint64) int {
+	c.blocks = append(c.blocks, slices.Clone(sums))
+	return 0
+}
+
+func (c *reluctant) Draw(noise.Sampler) *big.Int { return new(big.Int) }
+
+// The first batch is of one round, and each later one of twice as many. A frontier has a round for each 96 of its steps
+// and one more. A block has 16 nodes.
+func TestEffort(t *testing.T) {
+	for _, c := range []struct {
+		leaves, rejects int
+		passes, rounds  int64
+		blocks          int
+	}{
+		{16, 0, 1, 1, 1},
+		{17, 0, 1, 1, 2},
+		{33, 0, 1, 1, 3},
+		{95, 1, 2, 2, 6}, // a round for each pass
+		{96, 1, 1, 2, 6}, // two
+		{96, 2, 2, 3, 6},
+		{480, 1, 1, 3, 30}, // six rounds: one, two, and three of the four that would come
+		{480, 3, 1, 6, 30},
+		{480, 6, 2, 7, 30},
+	} {
+		coins := &reluctant{rejects: c.rejects}
+		_, e, err := SampleEffort(context.Background(), class.Tree[int](flat(c.leaves)), big.NewRat(1, 1), coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (Effort{Passes: c.passes, Nodes: c.passes * int64(c.leaves), Rounds: c.rounds}); e != want || len(coins.blocks[0]) != c.blocks {
+			t.Errorf("%d leaves, %d rejections: %+v with %d blocks, not %+v with %d", c.leaves, c.rejects, e, len(coins.blocks[0]), want, c.blocks)
+		}
+	}
+}
+
+// The second frontier may take 128 steps if the first takes fewer than 64. In the second case the whole tree takes 129
+// steps, so the second frontier splits only one of the groups, and the third has all hypotheses.
+func TestStepsOfTheSecondFrontier(t *testing.T) {
+	for _, c := range []struct {
+		groups []int
+		nodes  int64 // of all frontiers
+	}{
+		{[]int{63, 63}, 2 + 128}, {[]int{63, 64}, 2 + 66 + 129},
+	} {
+		coins := &reluctant{rejects: 1}
+		_, e, err := SampleEffort(context.Background(), class.Tree[int](&grove{groups: c.groups}), big.NewRat(1, 1), coins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Nodes != c.nodes {
+			t.Errorf("%v: %+v, not %d nodes", c.groups, e, c.nodes)
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/papers"
 )
 
-// RSPM chooses the scorecard in place of the exponential mechanism.
+// This example learns a scorecard by RSPM instead of the default mechanism.
 func ExampleRSPM() {
 	type visit struct {
 		Age  int  `sibyl:"age,cuts=60"`

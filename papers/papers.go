@@ -1,8 +1,9 @@
-// Package papers has the mechanisms of the four papers that package sibyl does not run by default:
-// those that add noise to costs and ask an oracle for the least (RSPM, OPDisc, PRSMA), boosting,
-// and the mean of perturbed minimisers (OPSamp). Each is a struct for Settings.Mechanism whose zero
-// value is ready to use. A program that reads models that they released imports this package.
-// README.md beside it maps the statements of the papers to files, proofs, tests and commands.
+// Package papers provides the mechanisms of the four papers that package sibyl does not run by
+// default: RSPM, OPDisc and PRSMA, which minimise noisy costs with an optimisation oracle; Boost,
+// which trains on several parts of the data; and OPSamp, which averages minimisers of perturbed
+// losses. Each mechanism is a struct for Settings.Mechanism, and its zero value is ready to use.
+// A program must import this package to read models that these mechanisms released.
+// README.md in this directory maps the statements of the papers to files, proofs, tests and commands.
 package papers
 
 import (
@@ -12,14 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/mechanisms"
 )
 
-// RSPM adds noise to the costs of all hypotheses of a class and asks an oracle for the least.
+// RSPM (Report Separator-Perturbed Min) adds noise to the costs of all hypotheses of a class,
+// and releases the hypothesis with the least noisy cost, which an optimisation oracle finds.
 type RSPM struct {
-	Noise  string // "laplace", "cube", or "gauss", which needs a δ; empty is "laplace"
-	Oracle string // one of Oracles; empty is "search"
-	Grid   int64  // noise comes in steps of 1/Grid misclassifications; 0 follows from public numbers
+	Noise  string // "laplace", "cube", or "gauss", which requires Settings.Delta; empty means "laplace"
+	Oracle string // one of Oracles; empty means "search"
+	Grid   int64  // noise is a multiple of 1/Grid misclassifications; 0 chooses from the class and ε
 }
 
-// Choose returns the choice of the mechanism, for sibyl.Settings.
+// Choose implements the interface of sibyl.Settings.Mechanism.
 func (r RSPM) Choose() mechanism.Choice {
 	return choose("rspm", func(m *mechanisms.RSPM) {
 		m.Noise = cmp.Or(r.Noise, m.Noise)
@@ -27,28 +29,30 @@ func (r RSPM) Choose() mechanism.Choice {
 	})
 }
 
-// OPDisc is RSPM with noise of spherical shape; with a δ the noise is Gaussian.
+// OPDisc (objective perturbation over a discrete class) is RSPM with spherically symmetric noise.
+// The noise is Gaussian if Settings.Delta is positive.
 type OPDisc struct {
-	Oracle string // as of RSPM
-	Grid   int64  // as of RSPM
+	Oracle string // as in RSPM
+	Grid   int64  // as in RSPM
 }
 
-// Choose returns the choice of the mechanism, for sibyl.Settings.
+// Choose implements the interface of sibyl.Settings.Mechanism.
 func (o OPDisc) Choose() mechanism.Choice {
 	return choose("opdisc", func(m *mechanisms.OPDisc) { perturbing(&m.Perturbing, o.Oracle, o.Grid) })
 }
 
-// PRSMA runs RSPM on many parts of the data. Its guarantee holds however the oracle fails, and it
-// may release nothing, which is sibyl.ErrNothing. It needs Settings.Delta and Settings.Rows.
+// PRSMA (Private Robust Subsampling Meta Algorithm) runs RSPM on many disjoint parts of the data. Its
+// guarantee holds even if calls of the oracle fail. It may release nothing, and then returns
+// sibyl.ErrNothing. It requires Settings.Delta and Settings.Rows.
 type PRSMA struct {
-	Noise      string // "laplace" or "cube"; empty is "laplace"
-	Oracle     string // as of RSPM
-	Grid       int64  // as of RSPM
-	Calls      int64  // calls of the oracle, at most; 0 is 4000
-	NodeBudget int64  // nodes after which a call fails; 0 is 1,000,000
+	Noise      string // "laplace" or "cube"; empty means "laplace"
+	Oracle     string // as in RSPM
+	Grid       int64  // as in RSPM
+	Calls      int64  // the maximum number of oracle calls; 0 means 4000
+	NodeBudget int64  // the number of search nodes after which a call fails; 0 means 1,000,000
 }
 
-// Choose returns the choice of the mechanism, for sibyl.Settings.
+// Choose implements the interface of sibyl.Settings.Mechanism.
 func (p PRSMA) Choose() mechanism.Choice {
 	return choose("prsma", func(m *mechanisms.PRSMA) {
 		m.Noise, m.Calls, m.Nodes = cmp.Or(p.Noise, m.Noise), cmp.Or(p.Calls, m.Calls), cmp.Or(p.NodeBudget, m.Nodes)
@@ -56,29 +60,30 @@ func (p PRSMA) Choose() mechanism.Choice {
 	})
 }
 
-// Boost runs the exponential mechanism on parts of the data, and chooses among the results on the
-// last part. It needs Settings.Rows.
+// Boost divides the data into parts, runs the exponential mechanism on each part but the last, and
+// privately selects one of the results by its loss on the last part. It requires Settings.Rows.
 type Boost struct {
-	Parts      int   // 0 follows from public numbers, as does Validation then
-	Validation int64 // rows of the last part
+	Parts      int   // the number of training parts; 0 chooses Parts and Validation from public numbers
+	Validation int64 // the number of rows in the last part; must be 0 if Parts is 0
 }
 
-// Choose returns the choice of the mechanism, for sibyl.Settings.
+// Choose implements the interface of sibyl.Settings.Mechanism.
 func (b Boost) Choose() mechanism.Choice {
 	return choose("boost", func(m *mechanisms.Boost) { m.Parts, m.Validation = b.Parts, b.Validation })
 }
 
-// OPSamp is the mean of minimisers of randomly perturbed losses, for sibyl.Logistic, sibyl.SVM and
-// sibyl.LeastSquares. It needs Settings.Delta and Settings.Rows.
+// OPSamp adds random linear terms to the loss, averages the minimisers of several such perturbed
+// losses, and adds Laplace noise to the mean. It works for sibyl.Logistic, sibyl.SVM and
+// sibyl.LeastSquares, and requires Settings.Delta and Settings.Rows.
 type OPSamp struct {
-	Columns    string // as of sibyl.Descent
-	Bound      int64  // weights lie within -Bound..Bound; 0 is 4
-	Minimisers int    // of which the mean is taken; 0 is 100
-	TermRate   string // 1 over the mean of a minimiser's random term, in losses, an exact decimal; empty follows from Settings.Rows
-	Slack      string // how far a minimiser may be off, in losses, an exact decimal; empty is 1
+	Columns    string // as in sibyl.Descent
+	Bound      int64  // weights lie in -Bound..Bound; 0 means 4
+	Minimisers int    // the number of minimisers that are averaged; 0 means 100
+	TermRate   string // the rate η of the exponential random coefficients, whose mean is 1/η units of loss, as a decimal; empty chooses from public numbers
+	Slack      string // the maximum excess of a minimiser's total perturbed loss over the least, as a decimal of at least 1/64; empty means 1
 }
 
-// Choose returns the choice of the mechanism, for sibyl.Settings.
+// Choose implements the interface of sibyl.Settings.Mechanism.
 func (o OPSamp) Choose() mechanism.Choice {
 	return choose("opsamp", func(m *mechanisms.OPSamp) {
 		m.Columns.Columns = cmp.Or(o.Columns, m.Columns.Columns)
@@ -87,10 +92,10 @@ func (o OPSamp) Choose() mechanism.Choice {
 	})
 }
 
-// Oracles lists the oracles, solvers last.
+// Oracles returns the names of all oracles. External solvers come last.
 func Oracles() []string { return mechanisms.Oracles() }
 
-// choose returns the choice of a mechanism whose parameters set sets.
+// choose returns the choice of the mechanism with that name; set copies the parameters into it.
 func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	return mechanism.Choose(name, func(m mechanism.Mechanism) bool {
 		of, is := m.(M)
@@ -101,7 +106,7 @@ func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	})
 }
 
-// perturbing sets what all mechanisms have that add noise to costs.
+// perturbing sets the parameters that RSPM, OPDisc and PRSMA share.
 func perturbing(p *mechanisms.Perturbing, oracle string, grid int64) {
 	p.Oracle, p.Grid = cmp.Or(oracle, p.Oracle), grid
 }

@@ -172,7 +172,7 @@ func TestRefused(t *testing.T) {
 		{asked + "--data p*.csv --out m.json --epsilon x", "--epsilon "},
 		{asked + "--data p*.csv --out m.json --delta 0", "--mechanism prsma needs a --delta above 0, such as 1e-6"},
 		{asked + "--data p*.csv --out m.json --rows 0", "--rows 0 must be a positive number of rows"},
-		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not go with --oracle clasp: only the solver's word stands for its answers"},
+		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not support --oracle clasp: the solver's answers are not verified"},
 		{asked + "--data q*.csv --out m.json", "q*.csv: there is no such file"},
 		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another one, or give --force to replace it"},
 		{asked + "--data p*.csv --out p0.csv --force", "p0.csv: this file is an input, and would be lost; name another one"},

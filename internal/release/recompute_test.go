@@ -283,7 +283,7 @@ func TestRecomputed(t *testing.T) {
 		{"sample rate", `"rate": "0.125"`, `"size": 3, "rate": "0.125"`, "a rate or a size"},
 		{"prsma", `"delta": "0.00999999861"`, `"delta": "0.001"`, "give an epsilon of"},
 		{"prsma", `"epsilon": "3.99992061"`, `"epsilon": "1"`, "give an epsilon of"},
-		{"prsma", `"oracle": "search"`, `"oracle": "clasp"`, "on the word"},
+		{"prsma", `"oracle": "search"`, `"oracle": "clasp"`, "not verified"},
 		{"prsma", `"oracle": "search"`, `"oracle": "cbc"`, "the guarantee assumes []"},
 		{"prsma", `"node_budget": 5000`, `"node_budget": 0`, "node budget"},
 		{"prsma", `"node_budget": 5000`, `"node_budget": -1`, "node budget"},
@@ -395,8 +395,8 @@ func TestStagedRecomputed(t *testing.T) {
 func TestAdditiveRecomputed(t *testing.T) {
 	old := oldModels(t)
 	for _, c := range []struct{ name, old, by, says string }{
-		{"opsamp-svm", `"loss": "hinge"`, `"loss": "squared"`, `its loss is squared, that of "svm" is hinge`},
-		{"opsamp-svm", `"name": "svm"`, `"name": "least-squares"`, "its loss is hinge"},
+		{"opsamp-svm", `"loss": "hinge"`, `"loss": "squared"`, `the mechanism's loss is squared, but a model of the form "svm" has the loss hinge`},
+		{"opsamp-svm", `"name": "svm"`, `"name": "least-squares"`, "the mechanism's loss is hinge"},
 		{"opsamp-svm", `"name": "svm"`, `"name": "naive-bayes"`, "releases no hypothesis"},
 		{"dpsgd", `"sigma2": "`, `"sigma2": "-`, "its sigma2 must be a positive whole number"},
 		{"dpsgd", `"sigma2": "`, `"sigma2": "1.5e`, "its sigma2 must be a positive whole number"},

@@ -37,7 +37,7 @@ func TestMissingSolvers(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		text := err.Error()
-		if want := "--oracle " + name + ": the solver is not there; install it"; !strings.HasPrefix(text, want) || strings.Contains(text, "\n") {
+		if want := "--oracle " + name + ": the solver is not installed; install it"; !strings.HasPrefix(text, want) || strings.Contains(text, "\n") {
 			t.Error(text)
 		}
 		if strings.Contains(text, "SIBYL_HIGHS") != (name == "highs") {

@@ -137,13 +137,13 @@ func TestRequestRefuses(t *testing.T) {
 			r.Mechanism = &mechanisms.RSPM{Noise: "gauss", Perturbing: mechanisms.Perturbing{Oracle: "search"}}
 		}},
 		{"needs a --delta above 0", func(r *Request) { r.Mechanism, r.Rows = mechanisms.NewPRSMA(), 100 }},
-		{"only the solver's word", func(r *Request) {
+		{"the solver's answers are not verified", func(r *Request) {
 			m := mechanisms.NewPRSMA()
 			m.Oracle = "clasp"
 			r.Mechanism, r.Rows, r.Delta = m, 100, decimal(t, "0.1")
 		}},
 		{"needs --rows", func(r *Request) { r.Mechanism = &mechanisms.Boost{} }},
-		{"do not divide so", func(r *Request) { r.Mechanism, r.Rows = &mechanisms.Boost{Parts: 8, Validation: 5}, 10 }},
+		{"cannot be divided this way", func(r *Request) { r.Mechanism, r.Rows = &mechanisms.Boost{Parts: 8, Validation: 5}, 10 }},
 		{"[label]", func(r *Request) { s := *r.Schema; s.Label = nil; r.Schema = &s }},
 	} {
 		r := Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}

@@ -11,25 +11,25 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Boost runs the exponential mechanism on parts of the data, and picks from the results
-// on the last part.
+// Boost divides the rows into parts, runs the exponential mechanism on each part but the last, and
+// privately selects one of the results by its loss on the last part.
 type Boost struct {
-	Parts      int // 0 chooses the parts and the rows to pick by
-	Validation int64
+	Parts      int   // the number of training parts; 0 chooses Parts and Validation
+	Validation int64 // the number of rows in the last part
 }
 
 const boostName = "boost"
 
 var boostKind = mechanism.Kind{
-	Name: boostName, What: "runs exponential on parts of the data, and picks from the results on the last part",
+	Name: boostName, What: "runs exponential on each part of the data but the last, and selects one of the results by its loss on the last part",
 	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return &Boost{} }, Divide: divide,
 	Record: func() any { return &boostJSON{} }, Again: boostAgain,
 }
 
 // Parameters defines the parameters.
 func (m *Boost) Parameters(f *flag.FlagSet) {
-	f.IntVar(&m.Parts, "parts", 0, "train on `K` parts; 0 chooses the parts and the rows to pick by")
-	f.Int64Var(&m.Validation, "validation", 0, "with --parts: pick on `V` rows of their own")
+	f.IntVar(&m.Parts, "parts", 0, "train on `K` parts; 0 chooses the number of parts and of validation rows")
+	f.Int64Var(&m.Validation, "validation", 0, "with --parts: use `V` other rows to select one of the results")
 }
 
 type boostJSON struct {
@@ -73,46 +73,48 @@ func boostRecord(b *mechanism.Base, plan boosting.BoostPlan) boostJSON {
 	return record
 }
 
-// confident is how often the bound that a division is chosen by may fail.
-const confident = 0.05
+// riskBeta is the probability with which the bound on the risk of a division may fail.
+const riskBeta = 0.05
 
-// best returns the best division of the rows, and the bound on its risk; asked names who
-// asks.
-func best(asked parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
-	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, confident)
+// bestDivision returns the division of the rows with the least bound on the risk, and this bound.
+// An error begins with subject.
+func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
+	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, riskBeta)
 	if plan.Parts == 0 {
-		return plan, risk, parameter.Errorf("%s: {rows} %d are too few to divide", asked, s.Rows)
+		return plan, risk, parameter.Errorf("%s: {rows} %d is too small to divide; at least 2 are needed", subject, s.Rows)
 	}
 	return plan, risk, nil
 }
 
-// division returns how rows are divided, in public.
+// division returns the stated division of the rows, or the best one if Parts is 0. Both depend on
+// public numbers only.
 func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
-			return boosting.BoostPlan{}, parameter.Errorf("{validation} %d goes with {parts}", m.Validation)
+			return boosting.BoostPlan{}, parameter.Errorf("{validation} %d requires {parts}", m.Validation)
 		}
-		plan, _, err := best("{mechanism} boost", b, s)
+		plan, _, err := bestDivision("{mechanism} boost", b, s)
 		return plan, err
 	}
 	plan := boosting.BoostPlan{Rows: s.Rows, Parts: m.Parts, Validation: m.Validation}
 	if m.Parts < 1 || m.Validation < 0 || int64(m.Parts) > s.Rows-m.Validation {
-		return plan, parameter.Errorf("{parts} %d {validation} %d: %d rows do not divide so", m.Parts, m.Validation, s.Rows)
+		return plan, parameter.Errorf("{parts} %d {validation} %d: {rows} %d cannot be divided this way; every part needs at least one row", m.Parts, m.Validation, s.Rows)
 	}
 	return plan, nil
 }
 
-// Bounds has none: what is known of boost is a bound on the risk of a new row, which
-// PlanBoost tells.
+// Bounds returns no bound on the excess over the table. The known bound is on the expected loss of
+// a new row; divide returns it.
 func (*Boost) Bounds(*mechanism.Setting) ([]mechanism.Bound, error) { return nil, nil }
 
-// divide plans the division of the rows, which are public under replace.
+// divide returns the best division of the rows, whose number is public under replace-one, with
+// its bound on the risk.
 func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 	if err := s.OfRows("{mechanism} " + boostName); err != nil {
 		return nil, err
 	}
 	if s.Space.Sampling().Class == nil {
-		return nil, parameter.Errorf("{boost} goes with {class} %s, not with %s", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), s.Form.Name())
+		return nil, parameter.Errorf("{boost} does not support {class} %s; use one of %s", s.Form.Name(), strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "))
 	}
 	if err := s.Divided("{boost}"); err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, risk, err := best("{boost}", b, s)
+	plan, risk, err := bestDivision("{boost}", b, s)
 	if err != nil {
 		return nil, err
 	}

@@ -12,20 +12,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPDisc is objective perturbation over a discrete class: RSPM with noise of spherical
-// shape.
+// OPDisc is objective perturbation over a discrete class: RSPM with spherically symmetric noise.
 type OPDisc struct{ Perturbing }
 
 const opdiscName = "opdisc"
 
 var opdiscKind = mechanism.Kind{
-	Name: opdiscName, What: "as rspm, with noise of spherical shape; with a δ it is Gaussian",
+	Name: opdiscName, What: "like rspm, with spherically symmetric noise, which is Gaussian if --delta is set",
 	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return NewOPDisc() },
 	Record: func() any { return &opdiscJSON{} }, Again: opdiscAgain,
 }
 
-// NewOPDisc returns it with its usual parameters.
-func NewOPDisc() *OPDisc { return &OPDisc{usualPerturbing} }
+// NewOPDisc returns an OPDisc with its default parameters.
+func NewOPDisc() *OPDisc { return &OPDisc{defaultPerturbing} }
 
 // Parameters defines the parameters.
 func (m *OPDisc) Parameters(f *flag.FlagSet) { m.Perturbing.parameters(f) }
@@ -33,8 +32,8 @@ func (m *OPDisc) Parameters(f *flag.FlagSet) { m.Perturbing.parameters(f) }
 type opdiscJSON struct {
 	Name   string               `json:"name"`
 	Loss   mechanism.LossRecord `json:"loss"`
-	Rate   string               `json:"rate,omitempty"`   // what the norm of noise is multiplied by in its law
-	Sigma2 string               `json:"sigma2,omitempty"` // of Gaussian noise, in steps of the grid squared
+	Rate   string               `json:"rate,omitempty"`   // of pure noise: its mass is ∝ e^(-rate·norm)
+	Sigma2 string               `json:"sigma2,omitempty"` // of Gaussian noise: its variance in squared grid steps
 	perturbedJSON
 }
 
@@ -44,7 +43,7 @@ func (m *OPDisc) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 		return nil, err
 	}
 	if class.EmbeddingOf(o.Class()).Sphere().Dim == 0 {
-		return nil, parameter.Errorf("{mechanism} opdisc: the class has only one hypothesis, so there is nothing to choose; take exponential")
+		return nil, parameter.Errorf("{mechanism} opdisc requires at least two hypotheses, but the class has one; use {mechanism} exponential")
 	}
 	return m.on(o, s)
 }
@@ -66,7 +65,7 @@ func (m *OPDisc) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) 
 func (m *OPDisc) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	pure := *s
 	pure.Delta = privacy.Decimal{}
-	one, err := (&OPDisc{}).on(searching(s), &pure)
+	one, err := (&OPDisc{}).on(searchOracle(s), &pure)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (m *OPDisc) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	if s.Delta.IsZero() {
 		return bounds, nil
 	}
-	if one, err = (&OPDisc{}).on(searching(s), s); err != nil {
+	if one, err = (&OPDisc{}).on(searchOracle(s), s); err != nil {
 		return nil, err
 	}
 	second := s.Bound(opdiscName, gauss, one.Learner.(mechanism.Bounded))
@@ -84,7 +83,7 @@ func (m *OPDisc) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 
 func opdiscAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*opdiscJSON)
-	o, err := standIn(j.Oracle, s)
+	o, err := substitute(j.Oracle, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -12,23 +12,23 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPSamp is the mean of minimisers of randomly perturbed losses.
+// OPSamp averages minimisers of randomly perturbed losses and adds Laplace noise to the mean.
 type OPSamp struct {
 	mechanism.Columns
-	Bound       int64
-	Minimisers  int
-	Rate, Slack string
+	Bound       int64  // weights lie in -Bound..Bound
+	Minimisers  int    // how many minimisers are averaged
+	Rate, Slack string // opsamp.Perturbation as decimals; a Rate of 0 chooses the rate
 }
 
 const opsampName = "opsamp"
 
 var opsampKind = mechanism.Kind{
-	Name: opsampName, What: "the mean of minimisers of randomly perturbed losses, with noise that drowns it on tables of usual sizes: see plan",
+	Name: opsampName, What: "the noisy mean of minimisers of randomly perturbed losses; on tables of usual sizes the noise exceeds the signal (see plan)",
 	For: mechanism.AdditiveOnly(model.Logistic, model.SVM, model.LeastSquares), Ask: func() mechanism.Mechanism { return NewOPSamp() },
 	Record: func() any { return &opsampJSON{} }, Again: opsampAgain,
 }
 
-// NewOPSamp returns it with its defaults.
+// NewOPSamp returns an OPSamp with its default parameters.
 func NewOPSamp() *OPSamp {
 	return &OPSamp{Columns: mechanism.UsualColumns, Bound: mechanism.UsualBound, Minimisers: 100, Rate: "0", Slack: "1"}
 }
@@ -37,9 +37,9 @@ func NewOPSamp() *OPSamp {
 func (m *OPSamp) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	mechanism.DefineBound(f, &m.Bound)
-	f.IntVar(&m.Minimisers, "minimisers", m.Minimisers, "average so `many`")
-	f.StringVar(&m.Rate, "term-rate", m.Rate, "the random term of a minimiser has a mean of 1/`η` losses; 0 chooses by --rows")
-	f.StringVar(&m.Slack, "slack", m.Slack, "how far a minimiser may be off, in `losses`")
+	f.IntVar(&m.Minimisers, "minimisers", m.Minimisers, "average `M` minimisers")
+	f.StringVar(&m.Rate, "term-rate", m.Rate, "rate `η` of the exponential random coefficients added to the loss, whose mean is 1/η; 0 chooses it from --rows")
+	f.StringVar(&m.Slack, "slack", m.Slack, "a minimiser's perturbed loss may exceed the least by `A`, which is at least 1/64")
 }
 
 type opsampJSON struct {
@@ -49,7 +49,7 @@ type opsampJSON struct {
 	Perturbation perturbationJSON `json:"perturbation"`
 }
 
-// perturbationJSON is a convex.Perturbation.
+// perturbationJSON is the JSON form of an opsamp.Perturbation.
 type perturbationJSON struct {
 	Loss  convex.Loss     `json:"loss"`
 	Bound int64           `json:"bound"`
@@ -62,7 +62,7 @@ func opsampRecord(m *opsamp.Mechanism, columns convex.Encoding) opsampJSON {
 	return opsampJSON{opsampName, m.Rate().RatString(), columns, perturbationJSON(m.Perturbation())}
 }
 
-// perturbation returns the parameters for a loss on those columns.
+// perturbation parses the parameters, and chooses the rate if it is 0.
 func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (opsamp.Perturbation, error) {
 	o := opsamp.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
 	if m.Minimisers < 1 || m.Minimisers > opsamp.MostCalls {
@@ -83,8 +83,8 @@ func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (
 	return o, nil
 }
 
-// averages returns the mechanism of package convex.
-func (m *OPSamp) averages(s *mechanism.Setting) (*opsamp.Mechanism, convex.Encoding, *convex.Features, error) {
+// bind returns the mechanism over the setting's schema, with its columns and features.
+func (m *OPSamp) bind(s *mechanism.Setting) (*opsamp.Mechanism, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.Features(s)
 	if err != nil {
 		return nil, columns, nil, err
@@ -107,7 +107,7 @@ func (m *OPSamp) averages(s *mechanism.Setting) (*opsamp.Mechanism, convex.Encod
 }
 
 func (m *OPSamp) Over(s *mechanism.Setting) (*mechanism.Made, error) {
-	p, columns, features, err := m.averages(s)
+	p, columns, features, err := m.bind(s)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (m *OPSamp) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	if s.Delta.IsZero() {
 		return nil, nil
 	}
-	p, _, _, err := m.averages(s)
+	p, _, _, err := m.bind(s)
 	if err != nil {
 		return nil, err
 	}
@@ -127,14 +127,14 @@ func (m *OPSamp) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	mean, most := e.Mean/n, e.Most/n
 	return []mechanism.Bound{{
 		Mechanism: opsampName, MeanLoss: &mean, MostLoss: &most,
-		Said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least in the box by at most %.3g\non average, and %.3g in 95 of 100 runs.", p.Perturbation().Loss, mean, most),
+		Said: fmt.Sprintf("the mean loss of a row (%v) exceeds its minimum over the box by at most %.3g\non average, and by at most %.3g in 95 of 100 runs.", p.Perturbation().Loss, mean, most),
 	}}, nil
 }
 
 func opsampAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*opsampJSON)
 	if own := s.Form.(model.Additive).Loss(); j.Perturbation.Loss != own {
-		return nil, nil, fmt.Errorf("its loss is %v, that of %q is %v", j.Perturbation.Loss, s.Form.Name(), own)
+		return nil, nil, fmt.Errorf("the mechanism's loss is %v, but a model of the form %q has the loss %v", j.Perturbation.Loss, s.Form.Name(), own)
 	}
 	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {

@@ -22,20 +22,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Minimizer is an oracle over the class of a space.
+// A Minimizer is an optimisation oracle over the class of a space.
 type Minimizer = oracle.Minimizer[table.Record, any]
 
-// An oracleKind is an oracle that a mechanism may use.
+// An oracleKind describes an oracle that users can select.
 type oracleKind struct {
 	name  string
 	kind  oracle.Kind
-	float bool // its answers rest on a bound found in floating point
+	float bool // the proof of its answers relies on a bound computed in floating point
 	over  func(name string, s model.Space) (Minimizer, error)
 }
 
 const searchName = "search"
 
-// oracles is the only list of them, the solvers last.
+// oracles lists all oracles in the order of the help, external solvers last.
 var oracles = []oracleKind{
 	{searchName, oracle.Exhaustive, false, func(_ string, s model.Space) (Minimizer, error) { return oracle.Search(s.Sampling().Class), nil }},
 	{"exhaustive", oracle.Exhaustive, false, exhaustive},
@@ -46,7 +46,7 @@ var oracles = []oracleKind{
 	{"highs", oracle.Certifiable, true, programs(mip.HiGHS)},
 }
 
-// Oracles lists the names of the oracles that a mechanism may use, the solvers last.
+// Oracles returns the names of all oracles, external solvers last.
 func Oracles() []string {
 	var names []string
 	for _, o := range oracles {
@@ -55,6 +55,7 @@ func Oracles() []string {
 	return names
 }
 
+// oracleNamed returns the description of the oracle with that name.
 func oracleNamed(name string) (oracleKind, error) {
 	at := slices.IndexFunc(oracles, func(o oracleKind) bool { return o.name == name })
 	if at < 0 {
@@ -63,9 +64,9 @@ func oracleNamed(name string) (oracleKind, error) {
 	return oracles[at], nil
 }
 
-// NewOracle returns the oracle of that name over the class of a space. An error says in
-// one sentence why there is none; it wraps solver.ErrMissing where only a solver is not
-// there, and ErrUnfit where the oracle does not know the class.
+// NewOracle returns the oracle with that name over the class of a space. An error states the
+// reason in one sentence: it wraps ErrUnfit if the oracle does not support the class, and
+// solver.ErrMissing if it does, but its solver is not installed.
 func NewOracle(name string, s model.Space) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
@@ -74,32 +75,33 @@ func NewOracle(name string, s model.Space) (Minimizer, error) {
 	return o.over(name, s)
 }
 
-// onItsWord tells that nothing but the oracle's word stands for its answers.
-func (o oracleKind) onItsWord() bool { return o.kind != oracle.Exhaustive && !o.float }
+// unverified reports whether only the solver claims that an answer of the oracle is a minimiser.
+func (o oracleKind) unverified() bool { return o.kind != oracle.Exhaustive && !o.float }
 
-// instead is how to do without an oracle.
-const instead parameter.Text = "take {oracle} search"
+// useSearch is the remedy in errors about an oracle: search supports every class.
+const useSearch parameter.Text = "use {oracle} search"
 
-// ErrUnfit reports a class that an oracle does not know, of whatever size.
-var ErrUnfit = errors.New("does not know this class")
+// ErrUnfit reports that an oracle does not support a class, whatever its size.
+var ErrUnfit = errors.New("does not support this class")
 
 func unfit(name string) error {
-	return parameter.Errorf("{oracle} %s %w; %s", name, ErrUnfit, instead)
+	return parameter.Errorf("{oracle} %s %w; %s", name, ErrUnfit, useSearch)
 }
 
+// exhaustive returns the oracle that enumerates all hypotheses.
 func exhaustive(name string, s model.Space) (Minimizer, error) {
 	listed, ok := s.Sampling().Class.(class.Enumerable[table.Record, any])
 	if !ok {
-		return nil, parameter.Errorf("{oracle} %s: hypotheses of this class cannot be listed; %s", name, instead)
+		return nil, parameter.Errorf("{oracle} %s: hypotheses of this class cannot be enumerated; %s", name, useSearch)
 	}
 	o, err := oracle.Exhaust(listed)
 	if err != nil {
-		return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), instead)
+		return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), useSearch)
 	}
 	return o, nil
 }
 
-// transform returns the oracle that computes all costs of the class at once.
+// transform returns the oracle that computes the costs of all hypotheses by one fast transform.
 func transform(name string, s model.Space) (Minimizer, error) {
 	t, ok := s.(model.Tabular)
 	if !ok {
@@ -107,26 +109,28 @@ func transform(name string, s model.Space) (Minimizer, error) {
 	}
 	c, err := t.Tabulated()
 	if err != nil {
-		return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), instead)
+		return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), useSearch)
 	}
 	return oracle.Search(c), nil
 }
 
-// networks are the oracles that have a solver of networks.
+// networks returns the constructor of an oracle that encodes a class as a cost function network
+// and passes it to that solver.
 func networks(of func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		if f, ok := s.(interface{ Conjunctions() *conjunction.Class }); ok {
-			return ask(name, network.Conjunctions(f.Conjunctions()), of)
+			return networkOracle(name, network.Conjunctions(f.Conjunctions()), of)
 		}
 		c, err := cards(name, s)
 		if err != nil {
 			return nil, err
 		}
-		return ask(name, network.Scorecards(c), of)
+		return networkOracle(name, network.Scorecards(c), of)
 	}
 }
 
-func ask[H any](name string, e network.Encoding[table.Record, H], of func(solver.Program) network.Solver) (Minimizer, error) {
+// networkOracle finds the solver and returns the oracle over the encoded class.
+func networkOracle[H any](name string, e network.Encoding[table.Record, H], of func(solver.Program) network.Solver) (Minimizer, error) {
 	p, err := find(name)
 	if err != nil {
 		return nil, err
@@ -134,7 +138,8 @@ func ask[H any](name string, e network.Encoding[table.Record, H], of func(solver
 	return oracle.Erase(network.New(e, of(p))), nil
 }
 
-// programs are the oracles that have a solver of integer programs.
+// programs returns the constructor of an oracle that formulates a class as a mixed-integer program
+// and passes it to that solver.
 func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		c, err := cards(name, s)
@@ -144,7 +149,7 @@ func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Min
 		p, missing := find(name)
 		o, err := mip.Scorecards(c, of(p))
 		if err != nil {
-			return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), instead)
+			return nil, parameter.Errorf("{oracle} %s: %s; %s", name, model.Reason(err), useSearch)
 		}
 		if missing != nil {
 			return nil, missing
@@ -153,20 +158,21 @@ func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Min
 	}
 }
 
-// cards returns the class of a space of cards with its own separator.
+// cards returns the class of a space of scorecards. It fails for other forms, and for scorecards
+// with a separator of a given distance.
 func cards(name string, s model.Space) (*scorecard.Class, error) {
 	of, ok := s.(interface{ Cards() *scorecard.Class })
 	if !ok {
 		return nil, unfit(name)
 	}
 	if s.(model.Separated).Distance() > 0 {
-		return nil, parameter.Errorf("{oracle} %s does not know {distance} of cards; %s", name, instead)
+		return nil, parameter.Errorf("{oracle} %s does not support {distance} for scorecards; %s", name, useSearch)
 	}
 	return of.Cards(), nil
 }
 
-// find returns a solver's executable, of the oracle's name and on PATH; but
-// SIBYL_HIGHS may name that of highs.
+// find returns the solver's executable: the file on PATH with the oracle's name, or for highs the
+// file that SIBYL_HIGHS names.
 func find(name string) (solver.Program, error) {
 	executable, hint := name, ""
 	if name == "highs" {
@@ -177,11 +183,10 @@ func find(name string) (solver.Program, error) {
 	}
 	p, err := solver.Find(executable)
 	if err == nil {
-		// It runs in a directory of its own.
-		p.Path, err = filepath.Abs(p.Path)
+		p.Path, err = filepath.Abs(p.Path) // the solver runs in another directory
 	}
 	if err != nil {
-		return solver.Program{}, parameter.Errorf("{oracle} %s: the solver is not there; install it%s, or %s (%w)", name, hint, instead, err)
+		return solver.Program{}, parameter.Errorf("{oracle} %s: the solver is not installed; install it%s, or %s (%w)", name, hint, useSearch, err)
 	}
 	return p, nil
 }

@@ -27,8 +27,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// beside lists, for forms of every kind, the oracles that there are beside
-// search and exhaustive.
+// beside lists, for forms of every kind, the oracles other than search and exhaustive that support
+// the form.
 var beside = map[string]struct {
 	form model.Form
 	want []string
@@ -54,7 +54,7 @@ var beside = map[string]struct {
 	"union":                  {model.UnionOf([]model.Form{mechanismtest.Plain, model.Conjunction{}}), nil},
 }
 
-// assumptions are what must be assumed of each oracle.
+// assumptions lists the assumptions that each oracle requires.
 var assumptions = map[string][]privacy.Assumption{
 	"search": nil, "exhaustive": nil, "transform": nil,
 	"toulbar2": {privacy.ExactOracle},
@@ -63,7 +63,7 @@ var assumptions = map[string][]privacy.Assumption{
 	"highs":    {privacy.ExactOracle, privacy.FloatBound},
 }
 
-// stating returns a setting for a promise over a space.
+// stating returns a setting over a space with that ε, δ, relation and number of rows.
 func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *mechanism.Setting {
 	t.Helper()
 	s := &mechanism.Setting{Schema: schema, Form: form, Space: space, Costs: learn.ZeroOne, Relation: r, Rows: rows}
@@ -77,11 +77,11 @@ func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Sp
 	return s
 }
 
-// over is a mechanism over an oracle, or what is wrong.
+// over creates a mechanism with that oracle.
 type over func(t *testing.T, oracle string, form model.Form, space model.Space) (*mechanism.Setting, *mechanism.Made, error)
 
-// overOracles lists every mechanism that asks an oracle, and leaves prsma's refusal of
-// oracles out.
+// overOracles lists every mechanism that uses an oracle. Its prsma does not reject unverified
+// oracles.
 func overOracles(t *testing.T) map[string]over {
 	t.Helper()
 	schema := mechanismtest.Schema(t)
@@ -120,7 +120,7 @@ func overOracles(t *testing.T) map[string]over {
 	return all
 }
 
-// Every mechanism that has --oracle is in overOracles.
+// Every mechanism that has the parameter oracle is in overOracles.
 func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 	paired := overOracles(t)
 	for _, k := range mechanism.All() {
@@ -133,9 +133,8 @@ func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 	}
 }
 
-// Every pair of an oracle and a class either does not exist, or gives with
-// every mechanism a guarantee that assumes all that the oracle needs, and a
-// model that says so.
+// For every pair of an oracle and a class, NewOracle either fails, or the guarantee of every
+// mechanism states all assumptions of the oracle, and so does the model file.
 func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 	solvertest.Pretend(t, "exit 1\n")
 	if got := slices.Sorted(maps.Keys(assumptions)); !slices.Equal(got, slices.Sorted(slices.Values(Oracles()))) {
@@ -170,7 +169,7 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						sayWhatIsAssumed(t, name, s, m)
+						checkAssumptions(t, name, s, m)
 					})
 				}
 			})
@@ -178,8 +177,9 @@ func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 	}
 }
 
-// prsma's guarantee assumes no exact oracle, so it takes none on its word alone.
-func TestPRSMATakesNoOracleOnItsWord(t *testing.T) {
+// The guarantee of prsma does not assume an exact oracle, so prsma rejects oracles whose answers
+// are not verified.
+func TestPRSMARejectsUnverifiedOracles(t *testing.T) {
 	solvertest.Pretend(t, "exit 1\n")
 	schema := mechanismtest.Schema(t)
 	space, err := mechanismtest.Plain.Over(schema)
@@ -189,25 +189,25 @@ func TestPRSMATakesNoOracleOnItsWord(t *testing.T) {
 	for name, needs := range assumptions {
 		m := &PRSMA{Perturbing: Perturbing{Oracle: name}, Noise: "cube", Calls: 300, Nodes: 100}
 		made, err := m.Over(stating(t, schema, mechanismtest.Plain, space, "8", "0.01", privacy.ReplaceOne, 2000))
-		if name == "transform" { // which cards do not have
+		if name == "transform" { // it does not support scorecards
 			if !errors.Is(err, ErrUnfit) {
 				t.Error(err)
 			}
 			continue
 		}
-		if taken := !onItsWord(needs); taken != (err == nil) || taken != (made != nil) || !taken && !strings.Contains(err.Error(), "--mechanism prsma does not go with --oracle "+name) {
+		if accepted := !unverified(needs); accepted != (err == nil) || accepted != (made != nil) || !accepted && !strings.Contains(err.Error(), "--mechanism prsma does not support --oracle "+name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// onItsWord tells that an exact oracle is all that is assumed.
-func onItsWord(needs []privacy.Assumption) bool {
+// unverified reports whether an exact oracle is the only assumption.
+func unverified(needs []privacy.Assumption) bool {
 	return slices.Equal(needs, []privacy.Assumption{privacy.ExactOracle})
 }
 
-// Mechanisms that ask no oracle assume nothing over any class, and promise no more
-// than was asked for.
+// The guarantees of mechanisms without an oracle assume nothing over any class, and their ε is at
+// most the given one.
 func TestGuaranteesWithoutOracles(t *testing.T) {
 	schema := mechanismtest.Schema(t)
 	for of, c := range beside {
@@ -235,13 +235,14 @@ func TestGuaranteesWithoutOracles(t *testing.T) {
 			if e, err := privacy.Epsilon(m.Guarantee(), privacy.Decimal{}); err != nil || e.Cmp(s.Epsilon) > 0 {
 				t.Errorf("%s, %+v: ε = %v, %v", of, f, e, err)
 			}
-			sayWhatIsAssumed(t, "", s, m)
+			checkAssumptions(t, "", s, m)
 		}
 	}
 }
 
-// sayWhatIsAssumed checks the guarantee, and that a model with less is refused.
-func sayWhatIsAssumed(t *testing.T, oracle string, s *mechanism.Setting, m *mechanism.Made) {
+// checkAssumptions checks the assumptions of the guarantee, and that a model that states fewer is
+// rejected.
+func checkAssumptions(t *testing.T, oracle string, s *mechanism.Setting, m *mechanism.Made) {
 	t.Helper()
 	g, err := privacy.State(m.Guarantee())
 	if err != nil {
@@ -253,7 +254,7 @@ func sayWhatIsAssumed(t *testing.T, oracle string, s *mechanism.Setting, m *mech
 	}
 	needs := slices.Clone(assumptions[oracle])
 	if made.Mechanism.Name == prsmaName {
-		if onItsWord(needs) {
+		if unverified(needs) {
 			if err := mechanism.Check(made); err == nil {
 				t.Errorf("prsma takes %s, and assumes %q", oracle, g.Assumes)
 			}
@@ -290,7 +291,7 @@ func sayWhatIsAssumed(t *testing.T, oracle string, s *mechanism.Setting, m *mech
 	}
 }
 
-// incumbent returns some hypothesis.
+// incumbent returns an arbitrary hypothesis.
 func incumbent(t *testing.T, c model.Class) any {
 	t.Helper()
 	tree, err := c.Tree(class.Problem[table.Record]{})
@@ -301,7 +302,8 @@ func incumbent(t *testing.T, c model.Class) any {
 	return h
 }
 
-// Oracles whose solvers are there answer as search does, terms included.
+// Oracles whose solvers are installed find the same least cost as search, with terms on separator
+// bits.
 func TestOraclesAgree(t *testing.T) {
 	schema, law := mechanismtest.Schema(t), noise.Laplace{Scale: big.NewRat(1, 1)}
 	rng := noise.Insecure(1)
@@ -344,7 +346,7 @@ func TestOraclesAgree(t *testing.T) {
 	}
 }
 
-// SIBYL_HIGHS may be relative, although the solver runs elsewhere.
+// SIBYL_HIGHS may be a relative path, although the solver runs in another directory.
 func TestHighsByItsPath(t *testing.T) {
 	directory := t.TempDir()
 	t.Chdir(directory)
@@ -358,10 +360,10 @@ func TestHighsByItsPath(t *testing.T) {
 	}
 }
 
-func TestOnItsWord(t *testing.T) {
-	for name, word := range map[string]bool{"search": false, "toulbar2": true, "clasp": true, "cbc": false, "highs": false} {
-		if k, err := oracleNamed(name); err != nil || k.onItsWord() != word {
-			t.Errorf("%s on its word: %v, %v", name, !word, err)
+func TestUnverified(t *testing.T) {
+	for name, want := range map[string]bool{"search": false, "toulbar2": true, "clasp": true, "cbc": false, "highs": false} {
+		if k, err := oracleNamed(name); err != nil || k.unverified() != want {
+			t.Errorf("%s is unverified: %v, %v", name, !want, err)
 		}
 	}
 }

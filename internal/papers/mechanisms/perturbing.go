@@ -15,55 +15,59 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Perturbing is what mechanisms are asked that add noise to costs and ask an oracle.
+// Perturbing holds the parameters that RSPM, OPDisc and PRSMA share: mechanisms that add noise to
+// costs and minimise the sum with an oracle.
 type Perturbing struct {
-	Oracle string // one of Oracles; empty is search
-	Grid   int64  // noise comes in steps of 1/Grid errors; 0 chooses
+	Oracle string // one of Oracles; empty means search
+	Grid   int64  // noise is a multiple of 1/Grid misclassifications; 0 chooses the grid
 }
 
-// usualPerturbing are the parameters unless others are asked for.
-var usualPerturbing = Perturbing{Oracle: searchName}
+var defaultPerturbing = Perturbing{Oracle: searchName}
+
+// noiseHelp describes the parameter noise of RSPM and PRSMA.
+const noiseHelp = "law of the noise: laplace or cube; for rspm also gauss, which needs --delta"
 
 func (p *Perturbing) parameters(f *flag.FlagSet) {
-	f.StringVar(&p.Oracle, "oracle", p.Oracle, "who minimises: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas, all costs at once), or a solver: toulbar2, clasp, cbc, highs")
-	f.Int64Var(&p.Grid, "grid", 0, "noise comes in steps of 1/`G` errors; 0 chooses")
+	f.StringVar(&p.Oracle, "oracle", p.Oracle, "optimisation oracle: search, exhaustive (small classes only), transform (conjunctions, parities and read-once formulas; computes all costs at once), or an external solver: toulbar2, clasp, cbc, highs")
+	f.Int64Var(&p.Grid, "grid", 0, "noise is a multiple of 1/`G` misclassifications; 0 chooses G")
 }
 
-// minimizer returns the oracle asked for.
+// minimizer returns the selected oracle over the setting's class.
 func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	if p.Grid < 0 || p.Grid > learn.MostGrid {
-		return nil, parameter.Errorf("{grid} %d is outside 1..%d", p.Grid, int64(learn.MostGrid))
+		return nil, parameter.Errorf("{grid} %d must be 1..%d, or 0 for the default", p.Grid, int64(learn.MostGrid))
 	}
 	p.Oracle = cmp.Or(p.Oracle, searchName)
 	return NewOracle(p.Oracle, s.Space)
 }
 
-// Separates marks a mechanism that has a use for a separator's distance.
+// Separates implements mechanism.Separating: the noise uses the distance of the separator.
 func (*Perturbing) Separates() {}
 
-// searching returns the oracle that plans take, since a bound does not depend on it.
-func searching(s *mechanism.Setting) Minimizer { return oracle.Search(s.Space.Sampling().Class) }
+// searchOracle returns the search over the setting's class. Bounds use it in place of the selected
+// oracle, since they do not depend on the oracle.
+func searchOracle(s *mechanism.Setting) Minimizer { return oracle.Search(s.Space.Sampling().Class) }
 
-// standIn returns an oracle that is worth as much as the one that a model names, for
-// making a mechanism without its solver.
-func standIn(name string, s *mechanism.Setting) (Minimizer, error) {
+// substitute returns an oracle with the assumptions of the named one. A reader uses it to recreate
+// a model's mechanism where the solver may not be installed.
+func substitute(name string, s *mechanism.Setting) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
-		return nil, fmt.Errorf("its oracle %s is unknown", quote.Word(name))
+		return nil, fmt.Errorf("the oracle %s is unknown", quote.Word(name))
 	}
-	return worth{searching(s), o}, nil
+	return assuming{searchOracle(s), o}, nil
 }
 
-// worth is an oracle whose answers are worth as much as another's.
-type worth struct {
+// assuming is an oracle that requires the assumptions of another one.
+type assuming struct {
 	Minimizer
 	other oracleKind
 }
 
-func (w worth) Kind() oracle.Kind { return w.other.kind }
-func (w worth) FloatBound() bool  { return w.other.float }
+func (a assuming) Kind() oracle.Kind { return a.other.kind }
+func (a assuming) FloatBound() bool  { return a.other.float }
 
-// perturbedJSON is what the records of all of them end with.
+// perturbedJSON holds the keys that the records of RSPM, OPDisc and PRSMA share.
 type perturbedJSON struct {
 	Grid   int64  `json:"grid"`
 	Shift  int64  `json:"shift"` // t, in steps of 1/grid
@@ -77,7 +81,7 @@ func newPerturbedJSON(m interface {
 	return perturbedJSON{m.Grid(), m.Shift(), oracle}
 }
 
-// rspm returns RSPM with pure noise.
+// rspm returns RSPM with that noise, laplace or cube; a grid of 0 chooses the grid.
 func rspm(o Minimizer, noise string, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*perturb.RSPM[table.Record, any], error) {
 	kind, err := perturb.ParseNoise(noise)
 	if err != nil {

@@ -18,40 +18,40 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// PRSMA runs RSPM on many parts of the data; its guarantee holds however the oracle
-// fails, and it may release nothing.
+// PRSMA runs RSPM on many disjoint parts of the data. Its guarantee holds even if calls of the
+// oracle fail. It may release nothing.
 type PRSMA struct {
 	Perturbing
-	Noise string
-	Calls int64 // of the oracle, at most
-	Nodes int64 // after which a call fails
+	Noise string // a perturb.Noise: laplace or cube
+	Calls int64  // the maximum number of oracle calls
+	Nodes int64  // the number of search nodes after which a call fails
 }
 
 const prsmaName = "prsma"
 
 var prsmaKind = mechanism.Kind{
-	Name: prsmaName, What: "runs rspm on many parts of the data; its guarantee holds however the oracle fails, and it may release nothing",
+	Name: prsmaName, What: "runs rspm on many parts of the data; its guarantee holds even if the oracle fails, and it may release nothing",
 	For: mechanism.SearchedOnly, Ask: func() mechanism.Mechanism { return NewPRSMA() },
 	Record: func() any { return &prsmaJSON{} }, Again: prsmaAgain,
 }
 
-// NewPRSMA returns it with its defaults.
+// NewPRSMA returns a PRSMA with its default parameters.
 func NewPRSMA() *PRSMA {
-	return &PRSMA{usualPerturbing, perturb.Laplace.String(), 4000, 1_000_000}
+	return &PRSMA{defaultPerturbing, perturb.Laplace.String(), 4000, 1_000_000}
 }
 
 // Parameters defines the parameters.
 func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
-	f.StringVar(&m.Noise, "noise", m.Noise, "laplace or cube; of rspm also gauss, which needs --delta")
-	f.Int64Var(&m.Calls, "calls", m.Calls, "call the oracle at most `N` times; it takes some multiple of 1/δ")
-	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "a call of the oracle fails after so many `nodes`")
+	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)
+	f.Int64Var(&m.Calls, "calls", m.Calls, "call the oracle at most `N` times; a smaller --delta requires more, such as 48,000 at ε = 1, δ = 1e-5")
+	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "an oracle call fails after `N` search nodes")
 }
 
-// Partitioned is PRSMA over the records of a schema.
+// Partitioned is robust.PRSMA over the records of a schema.
 type Partitioned = robust.PRSMA[table.Record, any]
 
-// PartitionedOf returns the mechanism behind a learner, nil where it is another.
+// PartitionedOf returns the PRSMA that a learner wraps, or nil if the learner is another mechanism.
 func PartitionedOf(l mechanism.Learner) *Partitioned {
 	of, ok := l.(mechanism.Releasing[mechanism.Examples, robust.Answer[any]])
 	if !ok {
@@ -61,11 +61,11 @@ func PartitionedOf(l mechanism.Learner) *Partitioned {
 	return m
 }
 
-// PartitionedIn makes the mechanism that a model's record tells of, with the oracle that it
-// names, over the model's form.
+// PartitionedIn recreates the PRSMA that a model's record describes, with the oracle that the
+// record names, over the model's form and schema.
 func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
 	if m.Mechanism.Name != prsmaName {
-		return nil, nil, fmt.Errorf("the mechanism %s has no parts", quote.Word(m.Mechanism.Name))
+		return nil, nil, fmt.Errorf("the mechanism %s does not divide the data; only prsma does", quote.Word(m.Mechanism.Name))
 	}
 	var j prsmaJSON
 	if err := mechanism.Decode(m.Mechanism.Parameters, &j); err != nil {
@@ -88,11 +88,11 @@ func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
 
 type prsmaJSON struct {
 	rspmJSON
-	NodeBudget int64    `json:"node_budget"` // of each call
+	NodeBudget int64    `json:"node_budget"` // for each oracle call
 	Plan       planJSON `json:"plan"`
 }
 
-// planJSON is a robust.PRSMAPlan.
+// planJSON is the JSON form of a robust.PRSMAPlan.
 type planJSON struct {
 	Rows        int64           `json:"rows"`
 	Parts       int             `json:"parts"`
@@ -112,10 +112,10 @@ func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 		return nil, err
 	}
 	if _, err := perturb.ParseNoise(m.Noise); err != nil {
-		return nil, parameter.Errorf("{noise} %s of prsma is neither laplace nor cube", quote.Word(m.Noise))
+		return nil, parameter.Errorf("{noise} %s is not supported by {mechanism} prsma: it must be laplace or cube", quote.Word(m.Noise))
 	}
-	if k, err := oracleNamed(m.Oracle); err == nil && k.onItsWord() {
-		return nil, parameter.Errorf("{mechanism} prsma does not go with {oracle} %s: only the solver's word stands for its answers, and the guarantee could not say so", m.Oracle)
+	if k, err := oracleNamed(m.Oracle); err == nil && k.unverified() {
+		return nil, parameter.Errorf("{mechanism} prsma does not support {oracle} %s: the solver's answers are not verified, and the guarantee of prsma cannot state that assumption; %s", m.Oracle, useSearch)
 	}
 	if err := m.check(); err != nil {
 		return nil, err
@@ -131,39 +131,39 @@ func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return m.on(o, plan, s)
 }
 
-// check reports numbers that are none.
+// check returns an error if a limit is not positive.
 func (m *PRSMA) check() error {
 	switch {
 	case m.Nodes < 1:
-		return parameter.Errorf("{node-budget} %d must be a number of nodes", m.Nodes)
+		return parameter.Errorf("{node-budget} %d must be at least 1", m.Nodes)
 	case m.Calls < 1:
-		return parameter.Errorf("{calls} %d must be a number of calls", m.Calls)
+		return parameter.Errorf("{calls} %d must be at least 1", m.Calls)
 	}
 	return nil
 }
 
-// refusal is how often prsma may release nothing although no call fails.
+// refusal bounds the probability that prsma releases nothing although no call fails.
 const refusal = 0.05
 
-// plan returns the best plan for the rows and calls.
+// plan returns the best plan for the number of rows and the maximum number of calls.
 func (m *PRSMA) plan(s *mechanism.Setting) (robust.PRSMAPlan, error) {
 	if err := s.Divided("{mechanism} prsma"); err != nil {
 		return robust.PRSMAPlan{}, err
 	}
 	p, err := robust.PlanPRSMA(robust.PRSMAGoal{Rows: s.Rows, Epsilon: s.Epsilon, Delta: s.Delta, Refusal: refusal, MostCalls: m.Calls})
 	if err != nil {
-		return p, parameter.Errorf("{mechanism} prsma: %w; more rows, more {calls} or a greater {delta} help", noPlan{err})
+		return p, parameter.Errorf("{mechanism} prsma: %w; use more rows, more {calls} or a larger {delta}", noPlan{err})
 	}
 	return p, nil
 }
 
-// noPlan reports why there is no plan.
+// noPlan wraps an error of the planner and omits the package name from its text.
 type noPlan struct{ error }
 
 func (n noPlan) Error() string { return model.Reason(n.error) }
 func (n noPlan) Unwrap() error { return n.error }
 
-// on returns the mechanism with that plan.
+// on returns the mechanism with that oracle and plan.
 func (m *PRSMA) on(o Minimizer, plan robust.PRSMAPlan, s *mechanism.Setting) (*mechanism.Made, error) {
 	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {
@@ -181,25 +181,26 @@ func (m *PRSMA) on(o Minimizer, plan robust.PRSMAPlan, s *mechanism.Setting) (*m
 	record := prsmaJSON{rspmRecord(base, m.Oracle), m.Nodes, planJSON(plan)}
 	record.Name = prsmaName
 	return &mechanism.Made{
-		Learner: mechanism.Releasing[mechanism.Examples, robust.Answer[any]]{Mechanism: p, As: answered}, Record: record,
+		Learner: mechanism.Releasing[mechanism.Examples, robust.Answer[any]]{Mechanism: p, As: hypothesisOf}, Record: record,
 		Observe: func(c mechanism.Curator) { observe(p, c) },
 	}, nil
 }
 
-// answered has ErrNoHypothesis stand for ⊥.
-func answered(a robust.Answer[any]) (any, error) {
+// hypothesisOf returns the released hypothesis, or mechanism.ErrNoHypothesis if the output is ⊥.
+func hypothesisOf(a robust.Answer[any]) (any, error) {
 	if !a.OK {
 		return nil, mechanism.ErrNoHypothesis
 	}
 	return a.Hypothesis, nil
 }
 
-// observe has the curator told of every part and of every batch of runs.
+// observe reports the progress to the curator: a log line for each completed part, and a progress
+// line with an estimate of the remaining time after each batch of runs.
 func observe(m *robust.PRSMA[table.Record, any], c mechanism.Curator) {
-	start, told := time.Now(), 0
+	start, logged := time.Now(), 0
 	m.Observe = func(p robust.PRSMAProgress) {
-		if p.Parts > told {
-			told = p.Parts
+		if p.Parts > logged {
+			logged = p.Parts
 			c.Tell("%d parts of %d done, %d passed, after %d calls", p.Parts, m.Plan().Parts, p.Passed, p.Calls)
 		}
 		if c.Watch != nil {
@@ -229,7 +230,7 @@ func (m *PRSMA) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	}
 	var bounds []mechanism.Bound
 	for _, noise := range []perturb.Noise{perturb.Laplace, perturb.Cube} {
-		one, err := (&PRSMA{Noise: noise.String(), Nodes: 1}).on(searching(s), plan, s)
+		one, err := (&PRSMA{Noise: noise.String(), Nodes: 1}).on(searchOracle(s), plan, s)
 		if err != nil {
 			return nil, err
 		}
@@ -246,12 +247,12 @@ func (m *PRSMA) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 
 func prsmaAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*prsmaJSON)
-	o, err := standIn(j.Oracle, s)
+	o, err := substitute(j.Oracle, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	if k, err := oracleNamed(j.Oracle); err != nil || k.onItsWord() {
-		return nil, nil, fmt.Errorf("it cannot rest on the word of the oracle %q", j.Oracle)
+	if k, err := oracleNamed(j.Oracle); err != nil || k.unverified() {
+		return nil, nil, fmt.Errorf("prsma does not support the oracle %q, whose answers are not verified", j.Oracle)
 	}
 	made, err := j.over(o, s)
 	if err != nil {
@@ -260,11 +261,11 @@ func prsmaAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) 
 	return made.Record, made.Guarantee(), nil
 }
 
-// Over makes the mechanism that the record tells of.
+// over recreates the mechanism that the record describes.
 func (j *prsmaJSON) over(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	s.Costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {
-		return nil, fmt.Errorf("its node budget is %d", j.NodeBudget)
+		return nil, fmt.Errorf("the node budget %d must be at least 1", j.NodeBudget)
 	}
 	m := &PRSMA{Perturbing: Perturbing{j.Oracle, j.Grid}, Noise: j.Noise, Nodes: j.NodeBudget}
 	return m.on(o, robust.PRSMAPlan(j.Plan), s)

@@ -13,10 +13,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// RSPM adds noise to the costs and asks an oracle for the least.
+// RSPM adds noise to the costs of all hypotheses and releases a minimiser of the sum, which an
+// oracle finds.
 type RSPM struct {
 	Perturbing
-	Noise string // that of a perturb.Noise, or gauss; empty is laplace
+	Noise string // a perturb.Noise, or gauss; empty means laplace
 }
 
 const (
@@ -25,25 +26,25 @@ const (
 )
 
 var rspmKind = mechanism.Kind{
-	Name: rspmName, What: "adds noise to the costs and asks an oracle for the least",
+	Name: rspmName, What: "adds noise to the costs of all hypotheses and releases a minimiser, which an oracle finds",
 	For: mechanism.SearchedOnly, Persons: true, Ask: func() mechanism.Mechanism { return NewRSPM() },
 	Record: func() any { return &rspmJSON{} }, Again: rspmAgain,
 }
 
-// NewRSPM returns it with its usual parameters.
-func NewRSPM() *RSPM { return &RSPM{usualPerturbing, perturb.Laplace.String()} }
+// NewRSPM returns an RSPM with its default parameters.
+func NewRSPM() *RSPM { return &RSPM{defaultPerturbing, perturb.Laplace.String()} }
 
 // Parameters defines the parameters.
 func (m *RSPM) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
-	f.StringVar(&m.Noise, "noise", m.Noise, "laplace or cube; of rspm also gauss, which needs --delta")
+	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)
 }
 
 type rspmJSON struct {
 	Name   string               `json:"name"`
 	Loss   mechanism.LossRecord `json:"loss"`
-	Rate   string               `json:"rate,omitempty"`   // what the norm of noise is multiplied by in its law
-	Sigma2 string               `json:"sigma2,omitempty"` // of gauss, in steps of the grid squared
+	Rate   string               `json:"rate,omitempty"`   // of laplace and cube: the mass of the noise is ∝ e^(-rate·norm)
+	Sigma2 string               `json:"sigma2,omitempty"` // of gauss: the variance in squared grid steps
 	Noise  string               `json:"noise"`
 	perturbedJSON
 }
@@ -69,7 +70,7 @@ func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 			return nil, err
 		}
 		if _, err := perturb.ParseNoise(m.Noise); err != nil {
-			return nil, parameter.Errorf("{noise} %s is none of laplace, cube and gauss", quote.Word(m.Noise))
+			return nil, parameter.Errorf("{noise} %s is unknown; it must be laplace, cube or gauss", quote.Word(m.Noise))
 		}
 	} else if err := s.Approximate("rspm with {noise} gauss"); err != nil {
 		return nil, err
@@ -81,6 +82,7 @@ func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return m.on(o, s)
 }
 
+// on returns the mechanism with that oracle.
 func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	if m.Noise == gauss {
 		if err := s.OfRows("{noise} gauss"); err != nil {
@@ -105,7 +107,7 @@ func (m *RSPM) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 		if noise == gauss && (s.Delta.IsZero() || s.Schema.Person != nil) {
 			break
 		}
-		one, err := (&RSPM{Noise: noise}).on(searching(s), s)
+		one, err := (&RSPM{Noise: noise}).on(searchOracle(s), s)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +120,7 @@ func (m *RSPM) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 
 func rspmAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
 	j := said.(*rspmJSON)
-	o, err := standIn(j.Oracle, s)
+	o, err := substitute(j.Oracle, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,18 +1,22 @@
-// Package perturb holds the learners of the papers that perturb costs and take a minimiser of
-// the sum, which an optimisation oracle finds (package oracle).
+// Package perturb implements the learners of the papers that add noise to the costs of all
+// hypotheses and release a minimiser of the noisy costs. An optimisation oracle finds the
+// minimiser (package oracle).
 //
-//	RSPM          adds noise to the bits of a separator. Pure ε-DP if the oracle is exact.
-//	GaussianRSPM  is RSPM with Gaussian noise. (ε, δ).
-//	OPDisc        adds noise along an embedding into a sphere. Pure, or (ε, δ) with Gaussian
-//	              noise.
+//	RSPM          adds noise to the bits of a separator. Its guarantee is pure ε-DP if the oracle
+//	              is exact.
+//	GaussianRSPM  is RSPM with Gaussian noise. Its guarantee is (ε, δ)-DP.
+//	OPDisc        adds noise to the coordinates of an embedding into a sphere. Its guarantee is
+//	              pure ε-DP, or (ε, δ)-DP with Gaussian noise.
 //
-// The product draws from the exponential mechanism instead (learn.Exponential), which needs no
-// oracle. Runs of RSPM that may fail are what package robust starts from.
+// By default Sibyl samples from the exponential mechanism instead (learn.Exponential), which needs
+// no oracle. Package robust runs RSPM many times with an oracle that may fail (Runs).
 //
-// Letters, after Neel, Roth and Wu (2018), beside those of package learn:
+// Letters, after Neel, Roth and Wu (2018), in addition to those of package learn:
 //
-//	m  the size of the separator, φ(q) its labelling by q
-//	g  the grid: costs are multiplied by it, so that noise comes in steps of 1/g
-//	t  the integer shift of RSPM, in steps of 1/g
-//	k  the noise, an integer vector, in steps of 1/g
+//	m     the number of bits of the separator
+//	φ(q)  the vector of the separator's bits of a hypothesis q
+//	g     the grid: costs are multiplied by g, so that noise is a multiple of 1/g units of cost
+//	t     the shift of the noise in the privacy proof, an integer in steps of 1/g
+//	k     the noise, an integer vector in steps of 1/g
+//	h     a lower bound on the Hamming distance between φ(q) and φ(q') for q ≠ q'
 package perturb

@@ -8,13 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess over a table of so many rows. A minimiser q* of the
-// true cost does not depend on the noise, so the excess is at most the sum over
-// the separator's bits of max(0, ±k_i)/g, the sign fixed by q*
-// (docs/explanation/proofs/rspm.md).
+// Excess bounds the excess over a table with that many rows. A minimiser q* of the true cost does
+// not depend on the noise, so the excess is at most the sum of max(0, ±k_i)/g over the separator
+// bits i, where q* determines the signs (docs/explanation/proofs/rspm.md, section 4).
 func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
 
-// ExcessBeyond is Excess with Most exceeded with probability at most beta.
+// ExcessBeyond is Excess, except that Most is exceeded with probability at most beta.
 func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	rate, _ := m.Rate().Float64()
 	e := noiseExcess(m.kind, class.SeparatorBits(m.objective.Class), rate, beta)
@@ -22,15 +21,14 @@ func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean / g, Most: e.Most / g}, rows)
 }
 
-// NoiseExcess bounds by how much noise on m bits, whose norm has the rate in its law, favours
-// a hypothesis over one that does not depend on it: the sum of max(0, k_i), of which RSPM's
-// excess is made.
+// NoiseExcess bounds the sum of max(0, k_i) over m bits, for noise k with that NoiseRate, in steps
+// of the grid. The excess of RSPM is at most this sum.
 func NoiseExcess(kind Noise, m int, rate *big.Rat) learn.Excess {
 	r, _ := rate.Float64()
 	return noiseExcess(kind, m, r, 1-learn.Confidence)
 }
 
-// noiseExcess is NoiseExcess with Most exceeded with probability at most beta.
+// noiseExcess is NoiseExcess, except that Most is exceeded with probability at most beta.
 func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	switch {
 	case m == 0:
@@ -41,8 +39,8 @@ func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	return laplaceExcess(float64(m), 1/rate, beta)
 }
 
-// laplaceExcess bounds the sum of m positive parts of discrete Laplace draws:
-// its mean, and a tail by Chernoff's bound.
+// laplaceExcess bounds the sum of the positive parts of m independent discrete Laplace samples: it
+// returns the mean, and a quantile by Chernoff's bound.
 func laplaceExcess(m, scale, beta float64) learn.Excess {
 	// p = e^{-1/scale}; P(k) = (1-p)/(1+p)·p^|k|.
 	p := math.Exp(-1 / scale)
@@ -60,9 +58,9 @@ func laplaceExcess(m, scale, beta float64) learn.Excess {
 	return learn.Excess{Mean: m * mean, Most: most}
 }
 
-// cubeExcess bounds the sum of the positive parts of a cube draw of rate a.
-// Given the radius R, they are independent, in 0..R, of mean R(R+1)/(2(2R+1)),
-// at most (R+1)/4; Hoeffding's inequality bounds their sum.
+// cubeExcess bounds the sum of the positive parts of Cube noise of rate a in m dimensions. Given
+// the radius R, the parts are independent, lie in 0..R, and have the mean R(R+1)/(2(2R+1)), which
+// is at most (R+1)/4. Hoeffding's inequality bounds their sum.
 func cubeExcess(m, a, beta float64) learn.Excess {
 	mean, high := cubeRadius(m, a, 1-beta/2)
 	return learn.Excess{
@@ -71,15 +69,15 @@ func cubeExcess(m, a, beta float64) learn.Excess {
 	}
 }
 
-// cubeRadius returns the mean and a quantile of the radius, whose weights are
-// (2R+1)^m e^{-aR}, by summing them up to many standard deviations beyond the
-// greatest.
+// cubeRadius returns upper bounds on the mean of the radius R of Cube noise and on its quantile at
+// that level. R has mass ∝ (2R+1)^m e^{-aR}. The function sums the masses up to many standard
+// deviations on both sides of the mode.
 func cubeRadius(m, a, level float64) (mean, quantile float64) {
 	log := func(r float64) float64 { return m*math.Log(2*r+1) - a*r }
 	mode := max(0, m/a-0.5)
 	width := 12*math.Sqrt(m+1)/a + 40/a + 2
 	from, to := math.Floor(max(0, mode-width)), math.Ceil(mode+width)
-	// Beyond a million radii, every radius stands for the step that it begins.
+	// For more than 2^20 radii, each summand stands for step consecutive radii.
 	step := max(1, math.Ceil((to-from)/(1<<20)))
 	total, sum := 0.0, 0.0
 	for r := from; r <= to; r += step {

@@ -13,23 +13,23 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// GaussianRSPM is RSPM with independent discrete Gaussian noise on the bits of
-// the separator (Neel, Roth and Wu 2018, Theorems 7 and 19). It is there for
-// comparison with the papers: RSPM with Cube noise has less noise, and no δ.
+// GaussianRSPM is RSPM with independent discrete Gaussian noise on the bits of the separator
+// (Neel, Roth and Wu 2018, Theorems 7 and 19). It serves comparisons with the papers: RSPM with
+// Cube noise has less noise and a pure guarantee.
 //
-// Guarantee: (ε, δ)-DP if the oracle returns true minimisers, ties broken in any
-// way (docs/explanation/proofs/gaussian-rspm.md). σ grows as m: the printed values grow as
-// √m, and are refuted by parities.
+// Guarantee: (ε, δ)-DP if the oracle returns true minimisers, with ties broken in any way
+// (docs/explanation/proofs/gaussian-rspm.md). The standard deviation σ grows in proportion to m.
+// The printed σ grows as √m, which the class of parities refutes.
 type GaussianRSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	objective learn.Objective[X, H]
 	grid      int64
 	guarantee privacy.Guarantee
-	sigma2    *big.Int
+	sigma2    *big.Int // in squared steps of the grid
 }
 
-// NewGaussianRSPM returns the mechanism over the oracle's class. A grid of 0
-// takes DefaultGrid.
+// NewGaussianRSPM returns the mechanism over the oracle's class. It rejects relations of persons.
+// A grid of 0 uses DefaultGrid.
 func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*GaussianRSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -50,32 +50,33 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 		grid = DefaultGrid(bits, class.Distance(c), epsilon)
 	}
 	if grid < 1 || grid > learn.MostGrid {
-		return nil, fmt.Errorf("perturb: a grid of %d is outside 1..%d", grid, learn.MostGrid)
+		return nil, fmt.Errorf("perturb: grid %d must be 1..%d, or 0 for the default", grid, learn.MostGrid)
 	}
 	m := &GaussianRSPM[X, H]{oracle: o, objective: learn.Objective[X, H]{Class: c, Relation: r, Loss: l}, grid: grid, guarantee: g}
 	m.sigma2 = GaussianRSPMSigma2(bits, m.Shift(), epsilon, delta)
 	return m, nil
 }
 
-// GaussianRSPMSigma2 returns an integer σ² for which m independent discrete
-// Gaussians of that parameter, each moved by at most t, are worth (ε, δ). It is
-// computed in floating point, and all roundings are towards more noise.
+// GaussianRSPMSigma2 returns an integer σ² such that m independent discrete Gaussians with that
+// parameter give (ε, δ)-DP if the privacy proof moves each by at most t. It is computed in floating
+// point and rounded towards more noise.
 func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del, n, shift := below(epsilon), below(delta)*(1-slack), float64(m), float64(t)
 	top := n*math.Sqrt(2/math.Pi) + math.Sqrt(-2*n*math.Log(del))
 	sigma := (shift*top + math.Sqrt(shift*shift*top*top+2*eps*n*shift*(shift+1))) / (2 * eps)
-	// So large that what the lattice adds to δ is far below its slack.
+	// At this σ the difference between discrete and continuous Gaussians adds far less to δ than the
+	// slack above.
 	fine := math.Sqrt((math.Log(n+1) - math.Log(del) + 40) / 19)
 	return squareUp(max(sigma, fine) * (1 + slack))
 }
 
-// Guarantee returns the guarantee, with what it assumes of the oracle.
+// Guarantee returns the guarantee, which lists the assumptions about the oracle.
 func (m *GaussianRSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Class returns the class chosen from.
+// Class returns the class of hypotheses.
 func (m *GaussianRSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
-// Loss returns what is counted, a public parameter.
+// Loss returns the loss, a public parameter.
 func (m *GaussianRSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
 // Grid returns g, a public parameter.
@@ -86,12 +87,10 @@ func (m *GaussianRSPM[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
 
-// Sigma2 returns σ² in steps of 1/g squared, a public parameter.
+// Sigma2 returns σ² in squared steps of 1/g, a public parameter.
 func (m *GaussianRSPM[X, H]) Sigma2() *big.Int { return new(big.Int).Set(m.sigma2) }
 
-// Release returns a minimiser of the perturbed costs. It fails with the
-// context's error, with ErrRows before any draw, or with what an oracle returns
-// that breaks its promise.
+// Release returns a minimiser of the noisy costs. It fails as RSPM.Release does.
 func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
@@ -102,9 +101,10 @@ func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], 
 	return minimizePerturbed(ctx, m.oracle, p, law.Sample(coins))
 }
 
-// Excess bounds the excess over a table of so many rows, as RSPM.Excess does. A
-// positive part k⁺ is not likelier to be large than a Gaussian's plus ½, and the
-// sum of m of these is a function of Lipschitz constant √m.
+// Excess bounds the excess over a table with that many rows, by the sum of the positive parts of
+// the noise, as RSPM.Excess does. The positive part of a discrete Gaussian is stochastically at most
+// that of a continuous one plus ½, and the sum of m positive parts has the Lipschitz constant √m
+// (docs/explanation/proofs/gaussian-rspm.md, section 3).
 func (m *GaussianRSPM[X, H]) Excess(rows int64) learn.Excess {
 	bits, g := float64(class.SeparatorBits(m.Class())), float64(m.grid)
 	square, _ := new(big.Float).SetInt(m.sigma2).Float64()

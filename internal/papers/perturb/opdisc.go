@@ -12,17 +12,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPDisc is objective perturbation over a discrete class (Neel, Roth, Vietri and
-// Wu 2020, Algorithm 1): it returns a minimiser of g·c(q) + ⟨k, ψ(q)⟩, where ψ
-// maps the class into a sphere (class.EmbeddingOf) and k is integer noise of
-// spherical shape.
+// OPDisc is objective perturbation over a discrete class (Neel, Roth, Vietri and Wu 2020,
+// Algorithm 1). It returns a minimiser of g·c(q) + ⟨k, ψ(q)⟩, where ψ maps the class to integer
+// points of squared norm R (class.EmbeddingOf), and the probability of the integer noise k depends
+// only on its Euclidean norm.
 //
-// Guarantee, if the oracle returns true minimisers, ties broken in any way:
-// pure ε-DP with a δ of 0, and else (ε, δ)-DP (docs/explanation/proofs/opdisc.md). The shift
-// is t·ψ, t = ⌈(2gC+1)/h⌉ under replace-one and ⌈(gC+1)/h⌉ under add-remove, where
-// h is the gap of the embedding; its norm is t√R. The printed theorem moves the
-// noise by half of what it takes, on the paper's sphere, and its σ fails as the
-// dimension grows.
+// Guarantee, if the oracle returns true minimisers, with ties broken in any way: pure ε-DP if δ is
+// 0, and (ε, δ)-DP otherwise (docs/explanation/proofs/opdisc.md). The privacy proof shifts the
+// noise by t·ψ(q), whose norm is t√R, with t = ⌈(2gC+1)/h⌉ under replace-one and ⌈(gC+1)/h⌉ under
+// add-remove, where h is the gap of the embedding. The shift of the printed theorem is half of the
+// required one on the paper's sphere, and its σ is too small in high dimensions.
 type OPDisc[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	embedding class.Embedding[H]
@@ -30,13 +29,13 @@ type OPDisc[X, H any] struct {
 	grid      int64
 	guarantee privacy.Guarantee
 	epsilon   privacy.Decimal
-	sigma2    *big.Int // nil for the pure law
+	sigma2    *big.Int // in squared steps of the grid; nil for pure noise
 	vector    vector
 }
 
-// NewOPDisc returns the mechanism over the oracle's class: with the law
-// noise.Ball for a δ of 0, else with independent discrete Gaussian noise. A grid
-// of 0 takes DefaultGrid.
+// NewOPDisc returns the mechanism over the oracle's class, with noise.Ball if δ is 0 and
+// independent discrete Gaussian noise otherwise. It rejects relations of persons. A grid of 0 uses
+// DefaultGrid.
 func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*OPDisc[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -62,10 +61,10 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 		m.grid = DefaultGrid(s.Dim, int(s.Gap), epsilon)
 	}
 	if m.grid < 1 || m.grid > learn.MostGrid {
-		return nil, fmt.Errorf("perturb: a grid of %d is outside 1..%d", grid, learn.MostGrid)
+		return nil, fmt.Errorf("perturb: grid %d must be 1..%d, or 0 for the default", grid, learn.MostGrid)
 	}
 	switch {
-	case s.Dim == 0: // of one hypothesis
+	case s.Dim == 0: // the class has one hypothesis
 		m.vector = iid{}
 	case delta.IsZero():
 		m.vector = noise.Ball{Dim: s.Dim, A: m.Rate()}
@@ -76,7 +75,7 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 	return m, nil
 }
 
-// approximate states (ε, δ)-DP for a positive ε.
+// approximate returns the guarantee of (ε, δ)-DP. It fails if ε is not positive.
 func approximate(r privacy.Relation, epsilon, delta privacy.Decimal, assumes []privacy.Assumption) (privacy.Guarantee, error) {
 	if epsilon.IsZero() {
 		return nil, fmt.Errorf("%w: ε must be positive", privacy.ErrParameter)
@@ -84,19 +83,19 @@ func approximate(r privacy.Relation, epsilon, delta privacy.Decimal, assumes []p
 	return privacy.NewApproximate(r, epsilon, delta, assumes...)
 }
 
-// Guarantee returns the guarantee, with what it assumes of the oracle.
+// Guarantee returns the guarantee, which lists the assumptions about the oracle.
 func (m *OPDisc[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Class returns the class chosen from.
+// Class returns the class of hypotheses.
 func (m *OPDisc[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
-// Loss returns what is counted, a public parameter.
+// Loss returns the loss, a public parameter.
 func (m *OPDisc[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
 // Grid returns g, a public parameter.
 func (m *OPDisc[X, H]) Grid() int64 { return m.grid }
 
-// Sphere returns where the class is mapped to, public parameters.
+// Sphere returns the sphere that the embedding maps the class to, a public parameter.
 func (m *OPDisc[X, H]) Sphere() class.Sphere { return m.embedding.Sphere() }
 
 // Shift returns t in steps of 1/g, a public parameter.
@@ -104,8 +103,8 @@ func (m *OPDisc[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, int(m.embedding.Sphere().Gap))
 }
 
-// Rate returns ε/⌈t√R⌉, the rate of the pure law, a public parameter; ε for a
-// class of one hypothesis.
+// Rate returns ε/⌈t√R⌉, the rate of the pure noise, a public parameter. For a class of one
+// hypothesis it returns ε.
 func (m *OPDisc[X, H]) Rate() *big.Rat {
 	c := shiftSquare(m.embedding.Sphere(), m.Shift())
 	if c.Sign() > 0 {
@@ -116,8 +115,8 @@ func (m *OPDisc[X, H]) Rate() *big.Rat {
 	return rate.Quo(m.epsilon.Rat(), rate)
 }
 
-// Sigma2 returns σ² of the Gaussian law in steps of 1/g squared, a public
-// parameter, or nil for the pure law.
+// Sigma2 returns σ² of the Gaussian noise in squared steps of 1/g, a public parameter, or nil for
+// pure noise.
 func (m *OPDisc[X, H]) Sigma2() *big.Int {
 	if m.sigma2 == nil {
 		return nil
@@ -125,9 +124,7 @@ func (m *OPDisc[X, H]) Sigma2() *big.Int {
 	return new(big.Int).Set(m.sigma2)
 }
 
-// Release returns a minimiser of the perturbed costs. It fails with the
-// context's error, with ErrRows before any draw, or with what an oracle returns
-// that breaks its promise.
+// Release returns a minimiser of the noisy costs. It fails as RSPM.Release does.
 func (m *OPDisc[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {

@@ -8,15 +8,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPDiscSigma2 returns an integer σ², nearly the least, for which N independent
-// discrete Gaussians of that parameter, moved by vectors of norm t√R, are worth
-// (ε, δ): the least σ for which the bound of docs/explanation/proofs/opdisc.md is at most δ.
-// It is computed in floating point, and all roundings are towards more noise.
+// OPDiscSigma2 returns an integer σ² such that N independent discrete Gaussians with that parameter
+// give (ε, δ)-DP if the privacy proof shifts them by vectors of norm t√R, where N is the dimension
+// and R the squared norm of the sphere. σ is nearly the least for which bound (2) of
+// docs/explanation/proofs/opdisc.md is at most δ. It is computed in floating point and rounded
+// towards more noise.
 func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del := below(epsilon), below(delta)
 	c2, _ := new(big.Float).SetInt(shiftSquare(s, t)).Float64()
 	c, n := math.Sqrt(c2)*(1+slack), float64(s.Dim)
-	// The bound falls with σ: no σ up to tooSmall is enough, and all from large on are.
+	// The bound decreases in σ: it exceeds δ for every σ ≤ tooSmall, and is at most δ for every
+	// σ ≥ large. Only values of σ in between are evaluated.
 	tooSmall, large := 0.0, math.Inf(1)
 	bound := func(sigma float64) float64 {
 		d := radialDelta(n, eps, c/sigma, math.Sqrt(n)/(2*sigma), del)
@@ -39,7 +41,9 @@ func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.
 		low, high = high, 2*high
 	}
 	for secants := false; high-low > 1e-9*high; {
-		if !secants && high < 1.1*low { // they come close to where the bound is δ, which answers most that follow
+		// Near the solution, secant steps narrow tooSmall and large, so that most steps of the
+		// bisection need no evaluation.
+		if !secants && high < 1.1*low {
 			secants = true
 			at, before := math.Log(high), math.Log(low)
 			atAt, atBefore := math.Log(bound(high)/del), math.Log(bound(low)/del)
@@ -69,18 +73,18 @@ func shiftSquare(s class.Sphere, t int64) *big.Int {
 	return c.Mul(c, c).Mul(c, big.NewInt(s.Square))
 }
 
-// slack is a relative error that no sum or function computed here can reach.
+// slack bounds the relative error of every sum and function that is computed here.
 const slack = 1e-9
 
-// below returns a double that is less than a positive decimal.
+// below converts a positive decimal to a float64 that is at most its value.
 func below(d privacy.Decimal) float64 {
 	f, _ := d.Rat().Float64()
 	return math.Nextafter(f, 0)
 }
 
-// squareUp returns an integer that is at least σ², with its first 16 bits only, so
-// that processors whose floating point differs in the last places agree on it,
-// but for about one σ in ten thousand.
+// squareUp returns an integer that is at least σ² and has only 16 significant bits, up to a carry.
+// So processors whose floating point differs in the last digits compute the same integer for all
+// but about one σ in ten thousand.
 func squareUp(sigma float64) *big.Int {
 	up, _ := big.NewFloat(sigma * sigma * (1 + slack)).Int(nil)
 	drop := uint(max(0, up.BitLen()-16))
@@ -88,10 +92,10 @@ func squareUp(sigma float64) *big.Int {
 	return up.Lsh(up, drop)
 }
 
-// radialDelta bounds E[(1 - exp(ε - q(X+s) - q²/2))⁺] from above for X of the chi
-// law with n degrees of freedom: what the Gaussian law of docs/explanation/proofs/opdisc.md
-// costs, q being the shift over σ. It is an upper Riemann sum; what lies beyond
-// is at most δ·e^{-30}.
+// radialDelta returns an upper bound on E[(1 - exp(ε - q(X+s) - q²/2))⁺], where X has the chi
+// distribution with n degrees of freedom and q is the norm of the shift divided by σ. This is the δ
+// of Gaussian noise in docs/explanation/proofs/opdisc.md, section 4. It is an upper Riemann sum plus
+// δ·e^{-30}, which bounds the tail.
 func radialDelta(n, epsilon, q, s, delta float64) float64 {
 	const cells = 1 << 13
 	beyond := delta * math.Exp(-30)
@@ -112,7 +116,7 @@ func radialDelta(n, epsilon, q, s, delta float64) float64 {
 	return sum*width*(1+slack) + beyond
 }
 
-// chiDensity returns the density of the chi law with n degrees of freedom.
+// chiDensity returns the density of the chi distribution with n degrees of freedom.
 func chiDensity(n float64) func(x float64) float64 {
 	gamma, _ := math.Lgamma(n / 2)
 	return func(x float64) float64 {
@@ -124,8 +128,9 @@ func chiDensity(n float64) func(x float64) float64 {
 	}
 }
 
-// latticeError bounds 2Σ_{i>0} e^{-2π²σ²i²} from above: by how much the law of a
-// discrete Gaussian can exceed that of a Gaussian, half a step further out.
+// latticeError returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}. A tail probability of a discrete
+// Gaussian exceeds that of a continuous Gaussian, shifted outward by half a step, by at most this
+// much.
 func latticeError(sigma float64) float64 {
 	return 2.1*math.Exp(-19.7*sigma*sigma) + math.SmallestNonzeroFloat64
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// RSPM is Report Separator-Perturbed Min (Neel, Roth and Wu 2018, Theorem 6):
-// it adds integer noise k_i to g·c(q) for every bit i of the separator that q
-// sets, and returns a minimiser of the sum.
+// RSPM is Report Separator-Perturbed Min (Neel, Roth and Wu 2018, Theorem 6). It samples integer
+// noise k, and returns a hypothesis q that minimises g·c(q) plus the sum of k_i over the bits i
+// that are set in φ(q).
 //
-// Guarantee: pure ε-DP if the oracle returns true minimisers, ties broken in
-// any way (docs/explanation/proofs/rspm.md). The noise is that of the corrected theorem:
-// the printed Lap(m/ε) is 2ε-DP under replace-one. The integer shift is
-// t = ⌈(2gC+1)/h⌉ under replace-one and ⌈(gC+1)/h⌉ under add-remove, where any
-// two hypotheses differ in at least h bits (class.Coded; 1 without a code).
+// Guarantee: pure ε-DP if the oracle returns true minimisers, with ties broken in any way
+// (docs/explanation/proofs/rspm.md). The scale of the noise is that of the corrected theorem: the
+// printed Lap(m/ε) is only 2ε-DP under replace-one. The integer shift is t = ⌈(2gC+1)/h⌉ under
+// replace-one and ⌈(gC+1)/h⌉ under add-remove, where h is the distance of the class (class.Coded),
+// or 1 without a code.
 type RSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	objective learn.Objective[X, H]
@@ -31,18 +31,18 @@ type RSPM[X, H any] struct {
 	guarantee privacy.Pure
 }
 
-// A Noise is the law of the noise vector.
+// A Noise is a distribution of the noise vector k.
 type Noise uint8
 
 const (
-	// Laplace noise has independent coordinates, with mass ∝ e^{-ε‖k‖₁/(mt)}.
+	// Laplace noise has mass ∝ e^{-ε‖k‖₁/(mt)}: its coordinates are independent.
 	Laplace Noise = iota
-	// Cube noise has mass ∝ e^{-ε‖k‖∞/t}: about 0.4 times the standard
-	// deviation of Laplace.
+	// Cube noise has mass ∝ e^{-ε‖k‖∞/t}. Its standard deviation is about 0.4 times that of
+	// Laplace.
 	Cube
 )
 
-// String returns the name by which commands know the noise.
+// String returns the name of the noise in commands and model files.
 func (n Noise) String() string {
 	if n == Cube {
 		return "cube"
@@ -50,22 +50,22 @@ func (n Noise) String() string {
 	return "laplace"
 }
 
-// ParseNoise reads what String returns.
+// ParseNoise returns the noise with that name, as String writes it.
 func ParseNoise(name string) (Noise, error) {
 	for _, n := range []Noise{Laplace, Cube} {
 		if name == n.String() {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("perturb: the noise %.40q is neither laplace nor cube", name)
+	return 0, fmt.Errorf("perturb: the noise %.40q is unknown; it must be laplace or cube", name)
 }
 
-// vector is a law on integer vectors.
+// vector is a distribution on integer vectors.
 type vector interface {
 	Sample(c noise.Coins) []*big.Int
 }
 
-// iid is a vector of independent draws.
+// iid is the distribution of m independent samples of s.
 type iid struct {
 	m int
 	s noise.Sampler
@@ -79,8 +79,8 @@ func (v iid) Sample(c noise.Coins) []*big.Int {
 	return k
 }
 
-// NewRSPM returns the mechanism over the oracle's class. A grid of 0 takes
-// DefaultGrid.
+// NewRSPM returns RSPM over the oracle's class with that noise, for costs of the loss l. The grid
+// must be at most learn.MostGrid/learn.Units(r); a grid of 0 uses DefaultGrid.
 func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*RSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 		grid = min(DefaultGrid(m, class.Distance(o.Class()), epsilon), most)
 	}
 	if grid < 1 || grid > most {
-		return nil, fmt.Errorf("perturb: a grid of %d is outside 1..%d", grid, most)
+		return nil, fmt.Errorf("perturb: grid %d must be 1..%d, or 0 for the default", grid, most)
 	}
 	return &RSPM[X, H]{
 		oracle: o, objective: learn.Objective[X, H]{Class: o.Class(), Relation: r, Loss: l}, grid: grid, kind: kind, guarantee: g,
@@ -127,9 +127,9 @@ func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumpti
 	return assumes
 }
 
-// DefaultGrid returns ⌈mε⌉, at least 16, times the distance of the separator:
-// as fine as the cube sampler needs for speed, and fine enough that the shift's
-// ceiling costs a few per cent.
+// DefaultGrid returns distance·max(16, ⌈mε⌉), at most learn.MostGrid. On such a grid the rejection
+// sampler of Cube noise accepts often, and rounding t up to an integer adds only a few per cent of
+// noise.
 func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	e := epsilon.Rat()
 	g := new(big.Int).Mul(e.Num(), big.NewInt(int64(m)))
@@ -143,10 +143,10 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	return min(g.Int64(), learn.MostGrid)
 }
 
-// Shift returns t, in steps of 1/grid, or of 1/grid of a unit of persons. Moving the noise by t on each bit by which
-// two hypotheses differ, of which there are at least distance, outweighs what
-// one record can change and makes every rival lose by at least one: ties may
-// then be broken in any way.
+// Shift returns t, in steps of 1/grid of a unit of cost (learn.Units). The privacy proof moves the
+// noise by t towards a hypothesis q on each separator bit. Every other hypothesis, which differs
+// from q in at least distance bits, then loses at least one step more than one record can change.
+// So q is the only minimiser on the neighbouring table, and ties may be broken in any way.
 func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	most := grid * learn.Units(r) * l.Range()
 	need := most + 1
@@ -157,8 +157,8 @@ func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	return (need + h - 1) / h
 }
 
-// NoiseRate returns what the norm of the noise on m bits is multiplied by in
-// its law: ε/t for Cube, ε/(mt) for Laplace.
+// NoiseRate returns the rate a of the noise on m bits, whose mass is ∝ e^{-a·norm}: ε/t with the
+// maximum norm for Cube, ε/(mt) with the sum of absolute values for Laplace.
 func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	over := new(big.Rat).SetInt64(t)
 	if kind == Laplace {
@@ -167,8 +167,8 @@ func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	return over.Quo(epsilon.Rat(), over)
 }
 
-// noiseVector returns the law of the noise on m bits, none for a class of one
-// hypothesis.
+// noiseVector returns the distribution of the noise on m bits. A class of one hypothesis has no
+// bits, and its noise is the empty vector.
 func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 	if kind == Cube && m > 0 {
 		return noise.Cube{Dim: m, A: rate}
@@ -176,17 +176,16 @@ func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 	return iid{m, noise.Laplace{Scale: new(big.Rat).Inv(rate)}}
 }
 
-// Guarantee returns the guarantee, with what it assumes of the oracle.
+// Guarantee returns the guarantee, which lists the assumptions about the oracle.
 func (m *RSPM[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Class returns the class chosen from.
+// Class returns the class of hypotheses.
 func (m *RSPM[X, H]) Class() class.Class[X, H] { return m.objective.Class }
 
-// Loss returns what is counted, a public parameter.
+// Loss returns the loss, a public parameter.
 func (m *RSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 
-// Rate returns what the norm of the noise is multiplied by in its law, a public
-// parameter.
+// Rate returns the NoiseRate of the mechanism, a public parameter.
 func (m *RSPM[X, H]) Rate() *big.Rat {
 	return NoiseRate(m.kind, class.SeparatorBits(m.Class()), m.Shift(), m.guarantee.Epsilon())
 }
@@ -199,18 +198,19 @@ func (m *RSPM[X, H]) Shift() int64 {
 // Grid returns g, a public parameter.
 func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 
-// Noise returns the law of the noise, a public parameter.
+// Noise returns the distribution of the noise, a public parameter.
 func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 
-// Drift returns ε for each row.
+// Drift returns ε·rows: adding that many rows changes the logarithm of an output's probability by
+// at most so much.
 func (m *RSPM[X, H]) Drift(rows int64) float64 {
 	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
 	return epsilon * float64(rows)
 }
 
-// Release returns a minimiser of the perturbed costs. It fails with the
-// context's error, with ErrRows before any draw, or with what an oracle returns
-// that breaks its promise.
+// Release returns a minimiser of the noisy costs. It returns learn.ErrRows, before it uses any
+// randomness, if the table has too many rows; the error of a cancelled context; or the error of an
+// oracle that fails.
 func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
@@ -220,8 +220,8 @@ func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins no
 	return minimizePerturbed(ctx, m.oracle, p, m.vector.Sample(coins))
 }
 
-// minimizePerturbed minimises the cost of p with the given terms on the bits of
-// the separator, however large.
+// minimizePerturbed minimises the cost of p plus the sum of k_i over the separator bits that a
+// hypothesis sets. It falls back to minimizeWide if these costs exceed 62 bits.
 func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], p class.Problem[X], k []*big.Int) (H, error) {
 	terms, fits := words(k)
 	if fits {
@@ -234,7 +234,7 @@ func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], 
 	return minimizeWide(ctx, o.Class(), p, k)
 }
 
-// words returns the numbers as int64 if all fit.
+// words converts the numbers to int64, and reports whether all fit.
 func words(k []*big.Int) ([]int64, bool) {
 	out := make([]int64, len(k))
 	for i, v := range k {

@@ -9,12 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// ErrHeuristic reports an oracle that may return what is no minimiser, on which
-// PRSMA proves nothing.
-var ErrHeuristic = errors.New("perturb: PRSMA needs an oracle that never gives an unproved answer")
+// ErrHeuristic reports a heuristic oracle: it may return a hypothesis that is not a minimiser, and
+// then the guarantee of PRSMA does not hold.
+var ErrHeuristic = errors.New("perturb: PRSMA requires an oracle that proves its answers, not a heuristic")
 
-// Within returns runs of the mechanism that fail when the oracle exceeds the
-// budget, for PRSMA.
+// Within returns runs of the mechanism for PRSMA. A run fails if the oracle exceeds the budget.
 func (m *RSPM[X, H]) Within(b oracle.Budget) (*Runs[X, H], error) {
 	if m.oracle.Kind() == oracle.Heuristic {
 		return nil, ErrHeuristic
@@ -22,15 +21,16 @@ func (m *RSPM[X, H]) Within(b oracle.Budget) (*Runs[X, H], error) {
 	return &Runs[X, H]{m, b}, nil
 }
 
-// Runs are runs of RSPM that may fail, on which PRSMA rests.
+// Runs are independent runs of RSPM that may fail. They are the base mechanism of PRSMA.
 type Runs[X, H any] struct {
 	*RSPM[X, H]
 	budget oracle.Budget
 }
 
-// Draw shuffles the examples, lest an oracle's answer depend on an order that is
-// more than the multiset of records, and draws the noise. The run fails where
-// the noise leaves the words of a tree.
+// Draw samples the randomness of a run, and returns a function that runs it without further
+// randomness. It samples the noise and a random order of the examples, so that the distribution of
+// the oracle's answer depends only on the multiset of records. The run fails with oracle.ErrFail if
+// the noise exceeds 64 bits.
 func (t *Runs[X, H]) Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error) {
 	order := make([]uint32, len(d))
 	for i := range order {

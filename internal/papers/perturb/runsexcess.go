@@ -7,16 +7,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess over a table of n rows of a minimiser found on b of
-// them (docs/explanation/proofs/prsma.md, section 8). Scaled by n/b, that is the part's own
-// excess; what sampling adds, for which Hoeffding's inequality holds without
-// replacement too, for all hypotheses at once; and that the penalty weighs n/b
-// times as much on the part.
+// Excess bounds the excess, over a table of n rows, of a hypothesis that RSPM chose on b random
+// rows (docs/explanation/proofs/prsma.md, section 8). The bound adds three terms: n/b times the
+// excess on the b rows; the sampling error of all hypotheses at once, by Hoeffding's inequality,
+// which also holds without replacement; and (n/b - 1) times the largest penalty, since the penalty
+// weighs n/b times as much relative to the loss of b rows.
 func (t *Runs[X, H]) Excess(n, b int64) learn.Excess {
 	const miss = (1 - learn.Confidence) / 2
 	c := t.objective.Class
 	free, err := c.Tree(class.Problem[X]{})
-	if err != nil { // penalties beyond 62 bits
+	if err != nil { // the penalties exceed 62 bits
 		return learn.Excess{Mean: math.Inf(1), Most: math.Inf(1)}
 	}
 	scale, spread := float64(n)/float64(b), float64(n)*float64(t.objective.Loss.Range())

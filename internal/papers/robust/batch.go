@@ -8,13 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// batch is how many runs are drawn before they are made. It must not depend on
-// the machine, since it decides how many coins a part that fails has tossed.
+// batch is the number of runs whose randomness is sampled before they are executed. It must not
+// depend on the machine, since it determines how much randomness a part uses until a run fails.
 const batch = 64
 
-// together makes all runs on all processors, and reports whether none failed. After
-// a failure it makes no more. It returns the first run's result and the number
-// of runs made.
+// together executes the runs on all processors. It starts no further run after a failure. It
+// returns the result of the first run, the number of runs it started, and whether none failed.
 func together[H any](ctx context.Context, runs []func(context.Context) (H, error)) (first H, made int64, ok bool) {
 	more, stop := context.WithCancel(ctx)
 	defer stop()

@@ -1,4 +1,5 @@
-// Package robust holds PRSMA, the private robust subsampling meta-algorithm of Neel, Roth and Wu
-// (2018): it runs RSPM many times on many parts of a table, and so needs no oracle to answer; it
-// needs very many records instead. A plan fixes how many parts and runs there are.
+// Package robust implements PRSMA, the private robust subsampling meta-algorithm of Neel, Roth and
+// Wu (2018). PRSMA runs a base mechanism such as RSPM many times on each of many random parts of a
+// table. Its guarantee holds even if calls of the optimisation oracle fail, but it needs a very
+// large table. PRSMAPlan fixes the numbers of parts and runs, and PlanPRSMA chooses them.
 package robust

@@ -7,24 +7,24 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grouping says to which group a record belongs. PRSMA divides the groups of a table among
-// its parts, and then each group by itself with coins of its own, so that no one need hold
-// more than a group or a part. It is public. The division is uniform whatever the groups are
-// (docs/explanation/proofs/prsma.md, section 10).
+// A Grouping assigns each record to a group. PRSMA first samples how many rows of each group every
+// part receives (Divide), and then which ones, group by group with separate random sources (Deal).
+// So a worker needs to hold only one group or one part. The grouping is public. The division into
+// parts is uniform for every grouping (docs/explanation/proofs/prsma.md, section 10).
 type Grouping[X any] struct {
 	Groups int
-	Of     func(x X, label bool) int // 0..Groups-1
+	Of     func(x X, label bool) int // returns the group, 0..Groups-1
 }
 
-// The sizes of groups: of some thousand rows each, as long as that many groups with the numbers
-// of all parts fit into memory.
+// RecordGroups chooses about one group per groupRows rows, at most mostGroups groups, and at most
+// mostNumbers groups times parts.
 const (
 	groupRows   = 1 << 12
 	mostGroups  = 1 << 12
-	mostNumbers = 1 << 22 // of groups times parts
+	mostNumbers = 1 << 22
 )
 
-// RecordGroups groups records by a checksum of their codes and label, for a plan.
+// RecordGroups returns a grouping for the plan, by a checksum of a record's codes and label.
 func RecordGroups(p PRSMAPlan) Grouping[table.Record] {
 	groups := max(1, min(p.Rows/groupRows, mostGroups, mostNumbers/int64(p.Parts+1)))
 	return Grouping[table.Record]{int(groups), func(x table.Record, label bool) int {

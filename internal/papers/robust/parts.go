@@ -7,10 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Divide draws how many rows of each group fall into each part: of group g, the number in part
-// i is at [g][i], and that of the rows that are discarded comes last. The totals are of the
-// examples of each group; what they lack of n are null records, which take their places too.
-// It fails with ErrPlanRows before any draw.
+// Divide samples how many rows of each group every part receives. totals holds the number of rows
+// of each group; the remaining rows of the plan's n are null records, which are distributed too. In
+// the result, entry [g][i] is the number of rows of group g in part i, and entry [g][K], for K
+// parts, is the number that is discarded. Divide returns ErrPlanRows, before it uses any
+// randomness, if the totals exceed n.
 func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, error) {
 	groups := make([]learn.Example[int], len(totals))
 	for g, total := range totals {
@@ -31,20 +32,21 @@ func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, erro
 	return numbers, nil
 }
 
-// Deal draws which rows of one group fall into each part, given how many: all divisions into
-// parts of these sizes, which add up to the rows of the group, are equally likely. What it
-// returns last is discarded. The draw depends on the order of the examples.
+// Deal samples which rows of one group each part receives. sizes is the group's row of the result
+// of Divide; the sizes add up to the number of rows of the group. All divisions into parts of these
+// sizes are equally likely. The last list that Deal returns holds the rows to discard. With the
+// same coins, the result depends on the order of the examples.
 func Deal[X any](group []learn.Example[X], sizes []int64, coins noise.Coins) [][]learn.Example[X] {
 	return learn.Split(coins, group, sizes)
 }
 
-// slots returns the sizes of the parts, ⌊n/K⌋ each, and last how many rows are discarded.
+// slots returns the sizes of the K parts, ⌊n/K⌋ each, followed by the number of rows to discard.
 func (p PRSMAPlan) slots() []int64 {
 	return append(slices.Repeat([]int64{p.PartRows()}, p.Parts), p.Rows%int64(p.Parts))
 }
 
-// partition splits a table at random into the parts of the plan, and discards what is left
-// over. A part lists the examples that it has rows of, in their order.
+// partition splits a table at random into the parts of the plan and discards the remaining rows. A
+// part lists the examples of which it has at least one row, in their order in d.
 func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
 	if err := learn.CheckRows(learn.Listed[X](d), m.plan.Rows, ErrPlanRows); err != nil {
 		return nil, err
@@ -76,8 +78,8 @@ func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]le
 	return parts, nil
 }
 
-// group returns the examples of each group in their order, by their places in d, and how many
-// rows they have.
+// group returns the examples of each group, as indices into d in increasing order, and the number
+// of rows of each group.
 func (m *PRSMA[X, H]) group(d []learn.Example[X]) (groups [][]learn.Example[uint32], totals []int64) {
 	groups, totals = make([][]learn.Example[uint32], m.Grouping.Groups), make([]int64, m.Grouping.Groups)
 	for at, e := range d {

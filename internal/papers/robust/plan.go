@@ -10,35 +10,34 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A PRSMAPlan holds the public parameters of PRSMA. Those of the first group
-// are the mechanism; those of the second are a witness of its guarantee, from
-// which Check derives (ε, δ) by the formulas of docs/explanation/proofs/prsma.md.
+// A PRSMAPlan holds the public parameters of PRSMA. The first group defines the mechanism. The
+// second group occurs only in the proof of the guarantee: Check derives (ε, δ) from all of them by
+// the formulas of docs/explanation/proofs/prsma.md, section 2.
 type PRSMAPlan struct {
-	Rows        int64           // n, all rows of the table, null records too
-	Parts       int             // K, at least 3; each part has b = ⌊n/K⌋ rows
-	Runs        int64           // R, in each part
-	Threshold   int             // θ: go on if that many parts pass, noise included
-	TestEpsilon privacy.Decimal // ε_t of the noise on the number of parts passed
+	Rows        int64           // n, the number of rows of the table, including null records
+	Parts       int             // K, the number of parts, at least 3; each part has b = ⌊n/K⌋ rows
+	Runs        int64           // R, the number of runs on each part
+	Threshold   int             // θ: PRSMA releases a hypothesis if the noisy number of passed parts is at least θ
+	TestEpsilon privacy.Decimal // ε_t of the noise on the number of passed parts
 	BaseEpsilon privacy.Decimal // ε′ of one run
 
-	Floor    int             // u₀, 2..θ: fewer parts going on is a failure
-	LogRatio privacy.Decimal // r: the laws of two parts are within e^r on an event
-	Failing  privacy.Decimal // ψ: a part's failure probability above it is caught
-	Split    privacy.Decimal // δ_Q: the partition fails to make parts alike
-	Tilt     privacy.Decimal // s, of the bound on what failing runs hide
+	Floor    int             // u₀, 2..θ: a release with fewer than u₀ passed parts counts towards δ
+	LogRatio privacy.Decimal // r: an event's probabilities on two parts differ by a factor of at most e^r
+	Failing  privacy.Decimal // ψ: a part whose runs fail with a higher probability passes with probability at most (1-ψ)^R
+	Split    privacy.Decimal // δ_Q: the probability of a partition for which the bound r does not hold
+	Tilt     privacy.Decimal // s, a parameter of the bound on the effect of failing runs
 }
 
-// PRSMABounds is what a plan's parameters prove. All numbers are rounded
-// upward.
+// PRSMABounds holds the guarantee that a plan's parameters prove. All numbers are rounded upward.
 type PRSMABounds struct {
-	Epsilon, Delta privacy.Decimal // of replace-one (ε, δ)-differential privacy
-	Refusal        float64         // the probability of ⊥ when no run fails
+	Epsilon, Delta privacy.Decimal // of (ε, δ)-differential privacy under replace-one
+	Refusal        float64         // the probability of the output ⊥ if no run fails
 }
 
-// ErrPlan reports parameters of PRSMA that prove nothing.
-var ErrPlan = errors.New("robust: not a plan of PRSMA")
+// ErrPlan reports parameters of PRSMA that are out of range or prove no guarantee.
+var ErrPlan = errors.New("robust: invalid plan of PRSMA")
 
-// The greatest numbers of a plan.
+// Limits of a plan.
 const (
 	MostParts = 1 << 14
 	MostRuns  = 1 << 40
@@ -50,13 +49,13 @@ func (p PRSMAPlan) PartRows() int64 { return p.Rows / int64(p.Parts) }
 // Calls returns K·R, the number of runs if none fails.
 func (p PRSMAPlan) Calls() int64 { return int64(p.Parts) * p.Runs }
 
-// Power returns ε′·n/K: what a run has left of ε times its rows. The base's
-// excess on the whole table's scale is about that of ε = Power/n.
+// Power returns ε′·n/K, the ε of a run times the number of rows of a part. Relative to the whole
+// table, the noise of a run on a part is that of the base mechanism with ε = Power/n.
 func (p PRSMAPlan) Power() float64 {
 	return float(p.BaseEpsilon) * float64(p.Rows) / float64(p.Parts)
 }
 
-// Check computes what the plan proves, or fails with ErrPlan.
+// Check computes the guarantee that the plan proves. It returns ErrPlan if there is none.
 func (p PRSMAPlan) Check() (PRSMABounds, error) {
 	if err := p.validate(); err != nil {
 		return PRSMABounds{}, err
@@ -66,7 +65,7 @@ func (p PRSMAPlan) Check() (PRSMABounds, error) {
 		return PRSMABounds{}, err
 	}
 	if p.BaseEpsilon.Cmp(base) > 0 {
-		return PRSMABounds{}, fmt.Errorf("%w: ε′ is %v, more than the %v that r and δ_Q allow", ErrPlan, p.BaseEpsilon, base)
+		return PRSMABounds{}, fmt.Errorf("%w: ε′ is %v, but r and δ_Q allow at most %v", ErrPlan, p.BaseEpsilon, base)
 	}
 	epsilon, err := privacy.RoundUpFloat(outward(p.epsilon()), planDigits)
 	if err != nil {
@@ -85,21 +84,21 @@ func (p PRSMAPlan) Check() (PRSMABounds, error) {
 	return PRSMABounds{epsilon, delta, refusal}, nil
 }
 
-// validate reports parameters outside the ranges for which the proof, and the
-// bound on rounding in outward, are made.
+// validate returns ErrPlan if a parameter is outside the range for which the proof and the bound
+// on rounding errors (planSlack) hold.
 func (p PRSMAPlan) validate() error {
-	refuse := func(format string, args ...any) error {
+	invalid := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrPlan}, args...)...)
 	}
 	switch {
 	case p.Parts < 3 || p.Parts > MostParts:
-		return refuse("%d parts are outside 3..%d", p.Parts, MostParts)
+		return invalid("the number of parts is %d and must be 3..%d", p.Parts, MostParts)
 	case p.Rows < int64(p.Parts) || p.Rows > learn.MostRows:
-		return refuse("%d rows are fewer than the %d parts, or more than %d", p.Rows, p.Parts, int64(learn.MostRows))
+		return invalid("the number of rows is %d and must be %d (the number of parts) to %d", p.Rows, p.Parts, int64(learn.MostRows))
 	case p.Runs < 1 || p.Runs > MostRuns:
-		return refuse("%d runs in a part are outside 1..%d", p.Runs, int64(MostRuns))
+		return invalid("the number of runs on a part is %d and must be 1..%d", p.Runs, int64(MostRuns))
 	case p.Floor < 2 || p.Floor > p.Threshold || p.Threshold > p.Parts:
-		return refuse("it takes 2 ≤ u₀ ≤ θ ≤ K, and they are %d, %d and %d", p.Floor, p.Threshold, p.Parts)
+		return invalid("2 ≤ u₀ ≤ θ ≤ K is required, but u₀ is %d, θ is %d and K is %d", p.Floor, p.Threshold, p.Parts)
 	}
 	for _, d := range []struct {
 		name        string
@@ -114,32 +113,33 @@ func (p PRSMAPlan) validate() error {
 		{"s", p.Tilt, 1e-6, 50},
 	} {
 		if v := float(d.value); !(v >= d.least && v <= d.most) {
-			return refuse("%s is %v, outside %g..%g", d.name, d.value, d.least, d.most)
+			return invalid("%s is %v and must be %g..%g", d.name, d.value, d.least, d.most)
 		}
 	}
 	if tilt := float(p.Tilt) * float64(p.Parts); tilt > mostTilt {
-		return refuse("s·K is %g, more than %d", tilt, mostTilt)
+		return invalid("s·K is %g and must be at most %d", tilt, mostTilt)
 	}
 	return nil
 }
 
-// rho is ρ = e^r/(1-ψ).
+// rho returns ρ = e^r/(1-ψ).
 func (p PRSMAPlan) rho() float64 { return math.Exp(float(p.LogRatio)) / (1 - float(p.Failing)) }
 
-// epsilon is max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}: a part passes on
-// one table and fails on the other, or passes on both.
+// epsilon returns max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}. The first term covers the case that
+// the part with the differing record passes on one table only, the second that it passes on both.
 func (p PRSMAPlan) epsilon() float64 {
 	u := float64(p.Floor)
 	return max(float(p.TestEpsilon)+math.Log1p((p.rho()-1)/u), math.Log1p(p.rho()/(u-1)))
 }
 
-// deltaOfThreshold is δ_Z, the probability of going on with fewer than u₀ parts.
+// deltaOfThreshold returns δ_Z, a bound on the probability of a release with fewer than u₀ passed
+// parts.
 func (p PRSMAPlan) deltaOfThreshold() float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-p.Floor+1)
 }
 
-// deltaOfRuns is δ_ψ: the part of the differing record fails with probability
-// more than ψ in each run, and yet passes and is chosen.
+// deltaOfRuns returns δ_ψ. It bounds the probability that the part with the differing record passes
+// and its result is released, if each of its runs fails with a probability above ψ.
 func (p PRSMAPlan) deltaOfRuns() float64 {
 	most := 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
@@ -148,7 +148,7 @@ func (p PRSMAPlan) deltaOfRuns() float64 {
 	return math.Exp(float64(p.Runs)*math.Log1p(-float(p.Failing))) * most
 }
 
-// deltaOfFailing is δ_φ: what the failing runs of the other parts hide.
+// deltaOfFailing returns δ_φ, which bounds the effect of failing runs on the other parts.
 func (p PRSMAPlan) deltaOfFailing() float64 {
 	s, most := float(p.Tilt), 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
@@ -157,12 +157,12 @@ func (p PRSMAPlan) deltaOfFailing() float64 {
 	return p.rho() / (math.E * float64(p.Runs) * -math.Expm1(-s)) * most
 }
 
-// goOn is g(T), the probability of going on when T parts have passed.
+// goOn returns g(T), the probability of a release when T = passed parts have passed.
 func (p PRSMAPlan) goOn(passed int) float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-passed)
 }
 
-// laplaceTail is Pr[z ≥ k] for z of mass ∝ e^{-ε|z|}.
+// laplaceTail returns Pr[z ≥ k] for an integer z with mass ∝ e^{-ε|z|}.
 func laplaceTail(epsilon float64, k int) float64 {
 	if k <= 0 {
 		return 1 - laplaceTail(epsilon, 1-k)
@@ -170,11 +170,11 @@ func laplaceTail(epsilon float64, k int) float64 {
 	return math.Exp(-epsilon*float64(k)) / (1 + math.Exp(-epsilon))
 }
 
-// BaseEpsilon returns ε′, rounded down, with which a pure ε′-DP base gives any
-// event nearly the same probability, within a factor e^r, on the part of the
-// differing record and on all others, except for a share split of the
-// partitions: r/(1 + √(v·b·ln((K-1)/δ_Q))) with v = (1 + (K/(K-1))²)/2, or r/b,
-// with which it is so for all partitions, where split is 0.
+// BaseEpsilon returns the largest ε′ of the base mechanism that the theorem allows, rounded down.
+// For a pure ε′-DP base, the probability of an event on the part with the differing record is then
+// at most e^r times its probability on every other part, except for partitions of total probability
+// split = δ_Q. Here rows is b and parts is K. The result is r/(1 + √(v·b·ln((K-1)/δ_Q))) with
+// v = (1 + (K/(K-1))²)/2. If split is 0 it is r/b, for which the bound holds for all partitions.
 func BaseEpsilon(r privacy.Decimal, rows int64, parts int, split privacy.Decimal) (privacy.Decimal, error) {
 	b, k := float64(rows), float64(parts)
 	over := b
@@ -189,25 +189,26 @@ func BaseEpsilon(r privacy.Decimal, rows int64, parts int, split privacy.Decimal
 	return privacy.RoundDown(inward, planDigits)
 }
 
-// planDigits is the number of significant digits of what Check reports.
+// planDigits is the number of significant digits of the results of Check.
 const planDigits = 9
 
-// planSlack covers the rounding of all formulas here. Decimals and the
-// functions of package math err by a few units of 2^-53; an exponential errs by
-// that times its exponent, at most 750 where it does not vanish; a difference
-// from 1 is taken of numbers up to 0.99, or of a tail up to 1/2; ln(1+x) may
-// err by 2^-50, but ε is at least ln(1 + 1/K). Together this stays below 2^-35.
-// What vanishes is below e^-745, by whatever else it is multiplied below
-// planTiny: e^{sK} ≤ e^300, and ρ/(1-e^{-s}) < e^40.
+// planSlack bounds the relative rounding error of all formulas here. Decimals and the functions of
+// package math have relative errors of a few units of 2^-53. An exponential has that error times
+// its exponent, which is at most 750 unless the result underflows. Differences from 1 are computed
+// for numbers of at most 0.99, or for tails of at most 1/2. ln(1+x) may have an error of 2^-50, but
+// ε is at least ln(1 + 1/K). The total stays below 2^-35.
+// planTiny bounds the absolute error of results that underflow: they are below e^-745, and are
+// multiplied by at most e^{sK} ≤ e^300 and ρ/(1-e^{-s}) < e^40.
 const (
 	planSlack = 0x1p-32
 	planTiny  = 0x1p-500
 	mostTilt  = 300
 )
 
-// outward rounds a bound upward by more than its rounding errors.
+// outward rounds a bound upward by more than its rounding error.
 func outward(x float64) float64 { return x*(1+planSlack) + planTiny }
 
+// float converts a decimal to the nearest float64.
 func float(d privacy.Decimal) float64 {
 	f, _ := d.Rat().Float64()
 	return f

@@ -11,28 +11,27 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// PRSMA is the private robust subsampling meta-algorithm (Neel, Roth and Wu
-// 2018, Theorem 8, with other thresholds and constants). It runs a base
-// mechanism many times on each of K random parts of the table. A part passes if
-// none of its runs failed; if enough parts passed, noise included, it returns
-// one run of a part that did, and otherwise ⊥.
+// PRSMA is the private robust subsampling meta-algorithm (Neel, Roth and Wu 2018, Theorem 8, with
+// other thresholds and constants). It runs a base mechanism R times on each of K random parts of
+// the table. A part passes if none of its runs fails. If the noisy number of passed parts reaches a
+// threshold, PRSMA releases the result of a run on a random passed part, and otherwise ⊥.
 //
-// Guarantee: (ε, δ)-DP under replace-one, as PRSMAPlan.Check derives it, however
-// the base's oracle fails: on records, on noise, at random
-// (docs/explanation/proofs/prsma.md). It assumes no exact oracle; it needs one that never
-// gives an unproved answer as proved, and whose calls do not influence each
-// other: budgets of nodes, no caches, no warm starts. There is none under
-// add-remove: n and the size of the parts are public.
+// Guarantee: (ε, δ)-DP under replace-one, as PRSMAPlan.Check derives it. It holds even if the
+// base's oracle fails, whether failures depend on the records, on the noise or on chance
+// (docs/explanation/proofs/prsma.md). It does not assume that the oracle always answers. It does
+// require that the oracle never presents an unproved answer as proved, and that its calls do not
+// influence each other: it must use budgets of nodes, no shared caches and no warm starts. There is
+// no guarantee under add-remove, since n and the size of the parts are public.
 //
-// With an oracle that never gives up, PRSMA buys nothing: the base on the whole
-// table with all of ε is better and pure.
+// With an oracle that never fails, PRSMA has no advantage: the base mechanism with the whole ε on
+// the whole table has less noise and a pure guarantee.
 type PRSMA[X, H any] struct {
-	// Observe, if set, is told during a release how far it is, from the
-	// goroutine of Release. That is private: it is for the curator's own
-	// terminal or log, and no part of the release.
+	// Observe, if set, receives the progress of a release, in the goroutine of Release. The
+	// progress is private: only the curator may see it, and it must not be released.
 	Observe func(PRSMAProgress)
 
-	// Grouping, if set, has the table divided group by group. The law of a release is the same.
+	// Grouping, if set, makes Release divide the table group by group. The distribution of a
+	// release does not depend on it.
 	Grouping Grouping[X]
 
 	base      Trial[X, H]
@@ -40,38 +39,37 @@ type PRSMA[X, H any] struct {
 	guarantee privacy.Approximate
 }
 
-// An Answer is what PRSMA releases.
+// An Answer is the output of PRSMA.
 type Answer[H any] struct {
-	Hypothesis H    // the zero value where OK is false
+	Hypothesis H    // the zero value if OK is false
 	OK         bool // false for ⊥
 }
 
 // A Trial is a mechanism whose runs may fail.
 type Trial[X, H any] interface {
-	// Guarantee is what a run promises if it were to give a perfect oracle's
-	// answer wherever it fails: pure, under replace-one. The privacy.ExactOracle
-	// in it is what PRSMA removes.
+	// Guarantee returns the guarantee that a run would have with a perfect oracle. It must be pure
+	// and under replace-one. PRSMA removes the assumption privacy.ExactOracle from it.
 	Guarantee() privacy.Guarantee
-	// Draw takes all random choices of one run on the examples and returns the
-	// run. The law of its result is a function of the multiset of records, not
-	// of the order of the examples. Runs may be made at the same time, do not
-	// influence each other, and fail with any error.
+	// Draw samples all randomness of one run on the examples and returns a function that executes
+	// it. The distribution of the result depends only on the multiset of records, not on the order
+	// of the examples. Runs may be executed concurrently, do not influence each other, and may fail
+	// with any error.
 	Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error)
-	// Excess bounds the excess over a table of so many rows of a run on a
-	// random part of it.
+	// Excess bounds the excess, over a table with that number of rows, of a run on a random part of
+	// it with part rows.
 	Excess(rows, part int64) learn.Excess
 }
 
-// A PRSMAProgress tells how far a release is.
+// A PRSMAProgress describes the progress of a release.
 type PRSMAProgress struct {
-	Parts, Passed int   // parts finished, and how many of them passed
-	Calls         int64 // runs made
-	Left          int64 // runs still to be made, if none of them fails
+	Parts, Passed int   // the number of finished parts, and how many of them passed
+	Calls         int64 // the number of runs executed so far
+	Left          int64 // the number of remaining runs if none of them fails
 }
 
-// NewPRSMA returns the mechanism. It fails with ErrPlan for a plan that proves
-// no (ε, δ) with δ < 1, or whose ε′ the base does not keep; and with
-// privacy.ErrRelation for a base under add-remove.
+// NewPRSMA returns the mechanism. It returns ErrPlan if the plan proves no (ε, δ) with δ < 1, or if
+// the ε of the base exceeds the plan's ε′, and privacy.ErrRelation if the base's guarantee is under
+// add-remove.
 func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) {
 	bounds, err := plan.Check()
 	if err != nil {
@@ -79,7 +77,7 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 	}
 	promise := base.Guarantee()
 	if !promise.Relation().Replaces() {
-		return nil, fmt.Errorf("robust: PRSMA needs a base under replace-one: %w", privacy.ErrRelation)
+		return nil, fmt.Errorf("robust: PRSMA requires a base mechanism under replace-one: %w", privacy.ErrRelation)
 	}
 	if err := learn.OfRows(promise.Relation(), "PRSMA"); err != nil {
 		return nil, err
@@ -89,7 +87,7 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 		return nil, fmt.Errorf("%w: the base is not pure: %w", ErrPlan, err)
 	}
 	if epsilon.Cmp(plan.BaseEpsilon) > 0 {
-		return nil, fmt.Errorf("%w: the base has ε = %v, and the plan %v", ErrPlan, epsilon, plan.BaseEpsilon)
+		return nil, fmt.Errorf("%w: the base has ε = %v, more than the plan's ε′ = %v", ErrPlan, epsilon, plan.BaseEpsilon)
 	}
 	assumes := slices.DeleteFunc(promise.Assumes(), func(a privacy.Assumption) bool { return a == privacy.ExactOracle })
 	g, err := privacy.NewApproximate(privacy.ReplaceOne, bounds.Epsilon, bounds.Delta, assumes...)
@@ -99,18 +97,18 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 	return &PRSMA[X, H]{base: base, plan: plan, guarantee: g}, nil
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the (ε, δ) guarantee of a release.
 func (m *PRSMA[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Plan returns the public parameters.
 func (m *PRSMA[X, H]) Plan() PRSMAPlan { return m.plan }
 
-// Excess bounds the excess over a table of so many rows of an answer that is
-// not ⊥, when no run fails: that of a run on a part.
+// Excess bounds the excess of a released hypothesis over a table with that many rows, if no run
+// fails. It is the excess of a run on one part.
 func (m *PRSMA[X, H]) Excess(rows int64) learn.Excess {
 	return m.base.Excess(rows, rows/int64(m.plan.Parts))
 }
 
-// ErrPlanRows reports a table with more rows than the plan's n. The rows that
-// are in no example are null records, which take their places in the parts.
+// ErrPlanRows reports a table with more rows than the plan's n. A table may have fewer: the missing
+// rows are null records, which are distributed over the parts like other rows.
 var ErrPlanRows = errors.New("robust: the table has more rows than PRSMA was planned for")

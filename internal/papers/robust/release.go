@@ -9,14 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Release draws an answer. The examples are distinct. It fails with the
-// context's error, or with ErrPlanRows before any draw. What it returns does not
-// depend on how many processors there are: all coins are tossed in one
-// goroutine, and only runs that are ready are made at the same time.
+// Release samples the output. The examples must be distinct. It returns ErrPlanRows, before it uses
+// any randomness, if the table has too many rows, and otherwise only the context's error. The
+// output does not depend on the number of processors: all randomness is sampled in one goroutine,
+// and only the execution of runs is concurrent.
 //
-// It takes four steps, which others may take where the rows lie, with the same result for the
-// same coins: Divide with the first noise.Fork of the coins, Deal with the next for each group,
-// Try with the next for each part, and Combine with the coins themselves.
+// A distributed program can take the same four steps where the rows are stored, and obtains the
+// same output for the same coins: Divide with the first noise.Fork of the coins, Deal with one
+// further fork for each group, Try with one further fork for each part, and Combine with the coins
+// themselves.
 func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	parts, err := m.partition(d, coins)
 	if err != nil {
@@ -32,17 +33,18 @@ func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins n
 	return m.Combine(answers, coins), nil
 }
 
-// Try makes the runs of one part up to its first failure. It returns the first run's result
-// where the part passed, and otherwise ⊥. It fails with the context's error alone. The answer
-// of a part is no release.
+// Try executes the runs of one part until one fails. It returns the result of the first run if the
+// part passes, and ⊥ otherwise. Its only error is the context's. The answer of a part is private
+// and must not be released.
 func (m *PRSMA[X, H]) Try(ctx context.Context, part []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	return m.try(ctx, part, coins, &PRSMAProgress{Left: m.plan.Calls()})
 }
 
-// Combine draws the answer that is released from those of all K parts, in their order.
+// Combine samples the output from the answers of all K parts, in the order of the parts. It panics
+// if the number of answers is not K.
 func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] {
 	if len(answers) != m.plan.Parts {
-		panic(fmt.Sprintf("robust: %d answers of %d parts", len(answers), m.plan.Parts))
+		panic(fmt.Sprintf("robust: Combine got %d answers for %d parts", len(answers), m.plan.Parts))
 	}
 	var passed []Answer[H]
 	for _, a := range answers {
@@ -58,7 +60,7 @@ func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] 
 	return passed[coins.Uint64n(uint64(len(passed)))]
 }
 
-// try makes the runs of one part, a batch at a time.
+// try is Try, and updates and reports the progress p after each batch of runs.
 func (m *PRSMA[X, H]) try(ctx context.Context, d []learn.Example[X], coins noise.Coins, p *PRSMAProgress) (Answer[H], error) {
 	var first H
 	after := p.Left - m.plan.Runs

@@ -10,43 +10,43 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A PRSMAGoal is what a plan is wanted for. Exactly one of the last two is set.
+// A PRSMAGoal states the requirements of a plan. Exactly one of LeastPower and MostCalls must be
+// positive.
 type PRSMAGoal struct {
-	Rows           int64           // n
-	Epsilon, Delta privacy.Decimal // the guarantee, replace-one
-	Refusal        float64         // β: ⊥ with at most this probability if no run fails
-	// LeastPower asks for the fewest calls among plans whose Power is at least
-	// this.
+	Rows           int64           // n, the number of rows of the table
+	Epsilon, Delta privacy.Decimal // the guarantee under replace-one
+	Refusal        float64         // β: the maximum probability of the output ⊥ if no run fails
+	// LeastPower, if positive, selects the plan with the fewest calls among those whose Power is at
+	// least LeastPower.
 	LeastPower float64
-	// MostCalls asks for the greatest Power among plans of at most so many
-	// calls.
+	// MostCalls, if positive, selects the plan with the greatest Power among those with at most
+	// MostCalls calls.
 	MostCalls int64
 }
 
-// ErrNoPlan reports a goal for which no plan was found. More rows, more calls, a
-// lower power or a greater δ help.
+// ErrNoPlan reports that PlanPRSMA found no plan. More rows, more calls, a lower power or a larger
+// δ may help.
 var ErrNoPlan = errors.New("robust: no plan of PRSMA found for this goal")
 
-// PlanPRSMA searches for the best plan. The search is in floating point and may
-// miss the very best, but the plan it returns has passed Check. Equal goals
-// give equal plans. Cost: a second at ε = 1, and half a minute at ε = 0.1, where there
-// are a thousand parts.
+// PlanPRSMA searches for the best plan for a goal. The search uses floating point and may miss the
+// optimum, but the plan that it returns passes Check. It is deterministic. It takes about a second
+// at ε = 1, and half a minute at ε = 0.1, where a plan has a thousand parts.
 func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	if !(g.LeastPower > 0) == (g.MostCalls <= 0) {
-		return PRSMAPlan{}, fmt.Errorf("%w: it takes either a least power or a limit on calls", ErrNoPlan)
+		return PRSMAPlan{}, fmt.Errorf("%w: exactly one of LeastPower and MostCalls must be positive", ErrNoPlan)
 	}
 	if g.Rows < 1 || g.Rows > learn.MostRows {
-		return PRSMAPlan{}, fmt.Errorf("%w: %d rows", ErrNoPlan, g.Rows)
+		return PRSMAPlan{}, fmt.Errorf("%w: the number of rows is %d and must be 1..%d", ErrNoPlan, g.Rows, int64(learn.MostRows))
 	}
 	if !(g.Refusal > 0 && g.Refusal < 1) {
-		return PRSMAPlan{}, fmt.Errorf("%w: a probability of refusal of %v", ErrNoPlan, g.Refusal)
+		return PRSMAPlan{}, fmt.Errorf("%w: the probability of refusal is %v and must be between 0 and 1", ErrNoPlan, g.Refusal)
 	}
 	if e, d := float(g.Epsilon), float(g.Delta); !(e > 0 && e <= 20 && d > 0 && d < 1) {
-		return PRSMAPlan{}, fmt.Errorf("%w: ε = %v and δ = %v are outside 0..20 and 0..1", ErrNoPlan, g.Epsilon, g.Delta)
+		return PRSMAPlan{}, fmt.Errorf("%w: ε = %v must be positive and at most 20, and δ = %v between 0 and 1", ErrNoPlan, g.Epsilon, g.Delta)
 	}
-	// A plan aims a little lower than the goal, so that rounding up keeps it.
+	// The search aims slightly below the goal, so that the plan meets it after rounding up.
 	s := planSearch{g, float(g.Epsilon) * (1 - 1e-8), float(g.Delta) * (1 - 1e-8)}
-	least := 1 + 1/math.Expm1(s.epsilon) // u₀ is more
+	least := 1 + 1/math.Expm1(s.epsilon) // u₀ must exceed this
 	best := planDraft{score: math.Inf(1)}
 	for times := 2.0; times < 64; times *= 1.3 {
 		for _, r := range []float64{0.3, 0.8, 1.5, 2.5, 4} {
@@ -68,23 +68,23 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 		return PRSMAPlan{}, fmt.Errorf("%w: %w", ErrNoPlan, err)
 	}
 	if bounds.Epsilon.Cmp(g.Epsilon) > 0 || bounds.Delta.Cmp(g.Delta) > 0 || bounds.Refusal > g.Refusal {
-		return PRSMAPlan{}, fmt.Errorf("%w: rounding leaves ε = %v, δ = %v", ErrNoPlan, bounds.Epsilon, bounds.Delta)
+		return PRSMAPlan{}, fmt.Errorf("%w: after rounding, the best plan has ε = %v, δ = %v and refuses with probability %v", ErrNoPlan, bounds.Epsilon, bounds.Delta, bounds.Refusal)
 	}
 	return plan, nil
 }
 
-// A planPoint is where a search stands. All other parameters follow best from
-// these.
+// A planPoint is a point of the search space. Given these five numbers, draft computes the best
+// values of the other parameters.
 type planPoint struct {
 	logFloor   float64 // ln u₀
-	spare      float64 // by how much θ exceeds the least that δ allows
+	spare      float64 // θ minus the least θ that δ allows
 	logRatio   float64 // ln r
 	logFailing float64 // ln ψ
-	logSplit   float64 // the logarithm of δ_Q's share of what δ_Z leaves of δ
+	logSplit   float64 // ln(δ_Q/(δ - δ_Z))
 }
 
-// moved returns the point moved along coordinate i, in the order of the fields, by
-// so many of the first steps of a descent.
+// moved returns the point after a move along coordinate i, in the order of the fields, by a
+// multiple of the initial step of descend in that coordinate.
 func (p planPoint) moved(i int, steps float64) planPoint {
 	switch i {
 	case 0:
@@ -101,23 +101,24 @@ func (p planPoint) moved(i int, steps float64) planPoint {
 	return p
 }
 
-// planCoordinates is how many coordinates a planPoint has.
+// planCoordinates is the number of coordinates of a planPoint.
 const planCoordinates = 5
 
-// A planDraft is a plan in floating point, and how bad it is.
+// A planDraft is a plan in floating point with its score, which the search minimises.
 type planDraft struct {
 	floor, threshold, parts, runs float64
 	r, psi, test, split, tilt     float64
 	base, score                   float64
 }
 
+// A planSearch searches for a plan with an ε and a δ slightly below those of the goal.
 type planSearch struct {
 	goal           PRSMAGoal
 	epsilon, delta float64
 }
 
-// descend is a pattern search along one coordinate or two at a time, with steps
-// that are halved where none of them helps.
+// descend runs a pattern search from a point. It moves along one or two coordinates at a time, and
+// halves the steps when no move improves the score.
 func (s planSearch) descend(at planPoint) planDraft {
 	best := s.draft(at, math.Inf(1))
 	for scale := 1.0; scale > 1e-3; {
@@ -142,11 +143,12 @@ func (s planSearch) descend(at planPoint) planDraft {
 	return best
 }
 
-// infeasible is the least score of what is no plan for the goal.
+// infeasible is the least score of a draft that does not meet the goal.
 const infeasible = 1e30
 
-// draft completes a point. What misses the goal scores worse the farther it is
-// from it. A draft that cannot score less than most may be left incomplete, its score infinite.
+// draft computes the other parameters of a point and its score. A draft that does not meet the goal
+// has a score that grows with its distance from the goal. The function may return an incomplete
+// draft with an infinite score if the score cannot be less than most.
 func (s planSearch) draft(at planPoint, most float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),
@@ -161,7 +163,7 @@ func (s planSearch) draft(at planPoint, most float64) planDraft {
 		return d
 	}
 	tail := func(k float64) float64 { return laplaceTail(d.test, int(k)) }
-	// until is the least k at which the tail is at most p.
+	// until returns the least positive k for which tail(k) is at most p.
 	until := func(p float64) float64 {
 		return max(1, math.Ceil(-math.Log(p*(1+math.Exp(-d.test)))/d.test))
 	}
@@ -222,7 +224,7 @@ func (s planSearch) draft(at planPoint, most float64) planDraft {
 	return d
 }
 
-// plan writes the draft in decimals.
+// plan converts the draft to a plan with exact decimals.
 func (d planDraft) plan(g PRSMAGoal) (p PRSMAPlan, err error) {
 	p = PRSMAPlan{Rows: g.Rows, Parts: int(d.parts), Runs: int64(d.runs), Threshold: int(d.threshold), Floor: int(d.floor)}
 	for _, f := range []struct {
@@ -237,7 +239,8 @@ func (d planDraft) plan(g PRSMAGoal) (p PRSMAPlan, err error) {
 	return p, err
 }
 
-// leastAt returns where a convex function is least, by golden sections: each step takes one value.
+// leastAt returns an approximate minimiser of a convex function on [low, high], by golden-section
+// search.
 func leastAt(f func(float64) float64, low, high float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
 	a, b := high-ratio*(high-low), low+ratio*(high-low)
@@ -256,7 +259,7 @@ func leastAt(f func(float64) float64, low, high float64) float64 {
 	return (low + high) / 2
 }
 
-// digits rounds x > 0 to so many significant decimal digits.
+// digits rounds x > 0 to n significant decimal digits.
 func digits(x float64, n int) float64 {
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
 	return y

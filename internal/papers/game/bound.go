@@ -5,19 +5,20 @@ import (
 	"math/big"
 )
 
-// A Bound bounds the expected error of the average play, max |q(S) - q(Ŝ)| over all queries,
-// by what it is made of. It is known before any table is seen, but for Add-remove, where n
-// is what is expected of it; all numbers are shares of rows.
+// A Bound bounds the expected error of the average play, the maximum of |q(S) - q(Ŝ)| over all
+// queries q, where Ŝ is the average play, as a sum of three terms. All are fractions of the rows.
+// The bound depends on public parameters and on the number of rows, which is private under
+// add-remove.
 type Bound struct {
-	Regret float64 // of the data player, by its bound
-	Draws  float64 // by which a play's N draws stray from its distribution
-	Answer float64 // by which an answer misses the best
+	Regret float64 // the bound on the regret of the data player
+	Draws  float64 // the sampling error of the N samples of a play
+	Answer float64 // the expected loss of the private selection relative to the best query (Miss)
 }
 
-// Sum is the bound.
+// Sum returns the bound on the error.
 func (b Bound) Sum() float64 { return b.Regret + b.Draws + b.Answer }
 
-// Bound returns the bound for a table of n rows, where no answer is ⊥.
+// Bound returns the bound for a table of n rows, provided that no answer is ⊥.
 func (m *OracleQuery[H]) Bound(n int64) Bound {
 	draws := float64(m.options.Draws)
 	return Bound{
@@ -27,13 +28,14 @@ func (m *OracleQuery[H]) Bound(n int64) Bound {
 	}
 }
 
-// Miss bounds by how much an answer misses the best, in expectation, on a table of n rows.
-// With the Regret of what was released it bounds the expected error of Play.
+// Miss bounds the expected loss of the private selection, as a fraction of n rows: the greatest
+// q(S) - q(S^t) over all queries, minus its value for the answer. The sum of Miss and of
+// Synthetic.Regret bounds the expected error of Synthetic.Play.
 func (m *OracleQuery[H]) Miss(n int64) float64 {
 	return m.chooser.Excess(n).Mean / float64(n) / float64(m.options.Draws)
 }
 
-// logBig is ln n, for n ≥ 1.
+// logBig returns ln n for n ≥ 1.
 func logBig(n *big.Int) float64 {
 	mantissa := new(big.Float)
 	exponent := new(big.Float).SetInt(n).MantExp(mantissa)

@@ -1,22 +1,25 @@
-// Package game makes synthetic tables by a game of two players (Neel, Roth and Wu 2018,
-// section 4). In every round a data player plays a distribution on records, and a query
-// player, who alone reads the table, answers privately with a query of which the table has
-// more than the play. The data player learns from these answers; the average of its plays is
-// the synthetic table, nearly as good for all queries of the class as for those asked.
+// Package game generates synthetic tables by a game between two players (Neel, Roth and Wu 2018,
+// section 4). In every round the data player samples records, its play, and the query player
+// privately selects a query whose mean over the private table exceeds its mean over the play by as
+// much as possible. Only the query player reads the table. The data player adapts its distribution
+// to the selected queries. The synthetic table is the average of all plays; it answers all queries
+// of the class approximately.
 //
-//	OracleQuery  the game: its guarantee, its rounds, what is released.
-//	Context      the data player of the paper: follow the perturbed leader, by an oracle
-//	             for the dual class.
-//	Hedge        a data player that draws by the exponential mechanism from the records.
-//	             Its regret is smaller; take this one.
-//	Exponential, RSPM, PRSMA  the query player, by the mechanisms of package learn.
+//	OracleQuery  the game
+//	Context      the data player of the paper, Context-FTPL, which uses an oracle for the dual class
+//	Hedge        a data player that samples records by multiplicative weights; its regret is smaller,
+//	             so it is recommended
+//	ExponentialResponse, RSPM, PRSMA  query players, by the mechanisms of packages learn, perturb and robust
 //
 // Letters, after the paper:
 //
-//	n   rows of the table S
-//	q   a query, a hypothesis of Q or the negation of one; q(S) the share of rows where it is 1
-//	T   rounds
-//	N   draws of a play
-//	S^t the play of round t, q^t the answer to it
-//	m₁  bits of the separator of Q, m₂ of that of the dual, whose hypotheses are records
+//	S    the private table, n its number of rows
+//	X    the domain of records
+//	Q    the class of queries; ¬Q their negations
+//	q    a query, a hypothesis of Q or of ¬Q; q(S) is the fraction of rows on which it is 1
+//	T    the number of rounds
+//	N    the number of samples in a play
+//	S^t  the play of round t, q^t the answer to it
+//	m₁   the number of separator bits of Q
+//	m₂   the number of separator bits of the dual class, whose hypotheses are the records
 package game

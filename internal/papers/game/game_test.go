@@ -611,19 +611,19 @@ func TestNewRefuses(t *testing.T) {
 		"good, add-remove":     {addRemove, sizes, func(*options) {}, ""},
 		"one row":              {replace, sizes, func(o *options) { o.Rows = 1 }, ""},
 		"most of all":          {replace, sizes, func(o *options) { o.Rounds, o.Draws, o.Rows = MostRounds, learn.MostLoss, learn.MostRows }, ""},
-		"no rounds":            {replace, sizes, func(o *options) { o.Rounds = 0 }, "0 rounds are outside"},
-		"too many rounds":      {replace, sizes, func(o *options) { o.Rounds = MostRounds + 1 }, "16385 rounds are outside"},
-		"no draws":             {replace, sizes, func(o *options) { o.Draws = 0 }, "0 draws is outside"},
-		"too many draws":       {replace, sizes, func(o *options) { o.Draws = learn.MostLoss + 1 }, fmt.Sprintf("%d draws is outside", learn.MostLoss+1)},
-		"no rows":              {replace, sizes, func(o *options) { o.Rows = 0 }, "0 rows are outside"},
-		"too many rows":        {replace, sizes, func(o *options) { o.Rows = learn.MostRows + 1 }, fmt.Sprintf("%d rows are outside", int64(learn.MostRows)+1)},
-		"rows, add-remove":     {addRemove, sizes, func(o *options) { o.Rows = 9 }, "is private and is not stated"},
-		"no count, add-remove": {addRemove, sizes, func(o *options) { o.Count = nil }, "give it a positive ρ"},
-		"a count of 0":         {addRemove, sizes, func(o *options) { o.Count = new(big.Rat) }, "give it a positive ρ"},
-		"a count below 0":      {addRemove, sizes, func(o *options) { o.Count = big.NewRat(-1, 2) }, "give it a positive ρ"},
-		"persons":              {replace.OfPersons(2), sizes, func(*options) {}, "is of persons"},
-		"one row of a person":  {replace.OfPersons(1), sizes, func(*options) {}, "is of persons"},
-		"a wide domain":        {replace, slices.Repeat([]int{2}, 21), func(*options) {}, "2097152 records, too many"},
+		"no rounds":            {replace, sizes, func(o *options) { o.Rounds = 0 }, "Rounds is 0 and must be"},
+		"too many rounds":      {replace, sizes, func(o *options) { o.Rounds = MostRounds + 1 }, "Rounds is 16385 and must be"},
+		"no draws":             {replace, sizes, func(o *options) { o.Draws = 0 }, "Draws is 0 and must be"},
+		"too many draws":       {replace, sizes, func(o *options) { o.Draws = learn.MostLoss + 1 }, fmt.Sprintf("Draws is %d and must be", learn.MostLoss+1)},
+		"no rows":              {replace, sizes, func(o *options) { o.Rows = 0 }, "Rows is 0 and must be"},
+		"too many rows":        {replace, sizes, func(o *options) { o.Rows = learn.MostRows + 1 }, fmt.Sprintf("Rows is %d and must be", int64(learn.MostRows)+1)},
+		"rows, add-remove":     {addRemove, sizes, func(o *options) { o.Rows = 9 }, "must be 0 under add-remove"},
+		"no count, add-remove": {addRemove, sizes, func(o *options) { o.Count = nil }, "must be a positive ρ"},
+		"a count of 0":         {addRemove, sizes, func(o *options) { o.Count = new(big.Rat) }, "must be a positive ρ"},
+		"a count below 0":      {addRemove, sizes, func(o *options) { o.Count = big.NewRat(-1, 2) }, "must be a positive ρ"},
+		"persons":              {replace.OfPersons(2), sizes, func(*options) {}, "of persons is not supported"},
+		"one row of a person":  {replace.OfPersons(1), sizes, func(*options) {}, "of persons is not supported"},
+		"a wide domain":        {replace, slices.Repeat([]int{2}, 21), func(*options) {}, "2097152 records, more than"},
 		"no attributes":        {replace, nil, func(*options) {}, "at least one attribute"},
 	} {
 		if err := make(v.r, v.sizes, v.change); v.why == "" && err != nil || v.why != "" && (err == nil || !strings.Contains(err.Error(), v.why)) {
@@ -632,7 +632,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for rows, ok := range map[int64]bool{29: false, 30: true, 31: false} {
 		_, err := New(c, sizes, PRSMA(Search[formula], plan(t, 30), oracle.Budget{}), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Rows: rows})
-		if ok != (err == nil) || !ok && !strings.Contains(err.Error(), "planned for 30 rows") {
+		if ok != (err == nil) || !ok && !strings.Contains(err.Error(), "the plan of PRSMA is for 30 rows") {
 			t.Errorf("a plan for 30 rows serves %d: %v", rows, err)
 		}
 	}

@@ -17,59 +17,61 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OracleQuery plays the game and releases the average play (Neel, Roth and Wu 2018,
-// Algorithm 1, with another best response and other constants).
+// OracleQuery plays the game and releases the average play (Neel, Roth and Wu 2018, Algorithm 1,
+// with another best response and other constants).
 //
-// Guarantee: the composition of Rounds answers, each chosen given those before, and under
-// add-remove of the noisy number of rows: ρ = T·ε²/8 with Exponential, T·ε²/2 with RSPM. All
-// else is a function of the answers and of coins (docs/explanation/proofs/game.md).
+// Guarantee: the adaptive composition of T answers and, under add-remove, of the noisy number of
+// rows. The answers are ρ-zCDP with ρ = T·ε²/8 for Exponential and T·ε²/2 for RSPM. All other
+// outputs are functions of the answers and of independent randomness
+// (docs/explanation/proofs/game.md, section 2).
 //
-// A round that is answered by ⊥ adds no loss, and its play no part of the average; where all
-// are, the average is the first play.
+// A round with the answer ⊥ adds no loss, and its play is not part of the average. If all answers
+// are ⊥, the average is the play of the first round.
 type OracleQuery[H any] struct {
 	queries   queries[H]
 	sizes     []int
 	options   Options[H]
 	player    Player
 	response  Response[H]
-	chooser   chooser[H] // over queries without charges
+	chooser   chooser[H] // the query player's mechanism over queries without penalties
 	guarantee privacy.Guarantee
 }
 
 // Options are the public parameters of the game.
 type Options[H any] struct {
-	// Rounds is T, and Draws N: 1 to MostRounds, and to learn.MostLoss.
+	// Rounds is T, 1 to MostRounds, and Draws is N, 1 to learn.MostLoss.
 	Rounds, Draws int
-	// Rows is n under replace-one. Under add-remove, where n is private, it is 0.
+	// Rows is n under replace-one. Under add-remove n is private, and Rows must be 0.
 	Rows int64
-	// Count is the ρ of the noisy number of rows under add-remove.
+	// Count is the ρ for the noisy number of rows under add-remove; it is ignored under replace-one.
 	Count *big.Rat
-	// Oracle minimises over the dual class, of which MostTabled records need none.
+	// Oracle minimises over the dual class. It may be nil if the domain has at most MostTabled
+	// records.
 	Oracle DualOracle[H]
 }
 
-// MostRounds is the greatest number of rounds.
+// MostRounds is the maximum number of rounds.
 const MostRounds = 1 << 14
 
-// New returns the game for the queries of c, which has no penalties, on records of
-// attributes with so many categories.
+// New returns the game for the queries of c, on records whose attributes have these numbers of
+// categories. The class must not have penalties.
 func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], player Player, o Options[H]) (*OracleQuery[H], error) {
 	r := response.relation
 	switch {
 	case o.Rounds < 1 || o.Rounds > MostRounds:
-		return nil, fmt.Errorf("game: %d rounds are outside 1..%d", o.Rounds, MostRounds)
+		return nil, fmt.Errorf("game: Rounds is %d and must be 1..%d", o.Rounds, MostRounds)
 	case o.Draws < 1 || o.Draws > learn.MostLoss:
-		return nil, fmt.Errorf("game: a play of %d draws is outside 1..%d", o.Draws, learn.MostLoss)
+		return nil, fmt.Errorf("game: Draws is %d and must be 1..%d", o.Draws, learn.MostLoss)
 	case r.Persons() > 0:
-		return nil, fmt.Errorf("game: the game is for rows, and the relation %v is of persons", r)
+		return nil, fmt.Errorf("game: the relation %v of persons is not supported; use a relation of rows", r)
 	case r.Replaces() && (o.Rows < 1 || o.Rows > learn.MostRows):
-		return nil, fmt.Errorf("game: %d rows are outside 1..%d", o.Rows, int64(learn.MostRows))
+		return nil, fmt.Errorf("game: Rows is %d and must be 1..%d", o.Rows, int64(learn.MostRows))
 	case !r.Replaces() && o.Rows != 0:
-		return nil, fmt.Errorf("game: under %v the number of rows is private and is not stated", r)
+		return nil, fmt.Errorf("game: Rows is %d and must be 0 under %v, where the number of rows is private", o.Rows, r)
 	case !r.Replaces() && (o.Count == nil || o.Count.Sign() <= 0):
-		return nil, fmt.Errorf("game: under %v the number of rows is counted with noise; give it a positive ρ", r)
+		return nil, fmt.Errorf("game: Count must be a positive ρ under %v, for the noisy number of rows", r)
 	case response.rows != 0 && response.rows != o.Rows:
-		return nil, fmt.Errorf("game: the answers are planned for %d rows, and the game is for %d", response.rows, o.Rows)
+		return nil, fmt.Errorf("game: Rows is %d, but the plan of PRSMA is for %d rows", o.Rows, response.rows)
 	}
 	m := &OracleQuery[H]{queries: union.Closure(c), sizes: slices.Clone(sizes), options: o, player: player, response: response}
 	if _, err := m.past(); err != nil {
@@ -83,21 +85,22 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	return m, err
 }
 
-// loss is what a row costs a query: the number of draws of a play.
+// loss returns the loss of a query on a row: N, the number of samples of a play.
 func (m *OracleQuery[H]) loss() learn.Loss {
 	return learn.Loss{FalsePositive: int64(m.options.Draws), FalseNegative: int64(m.options.Draws)}
 }
 
+// past returns the losses before the first round.
 func (m *OracleQuery[H]) past() (past[H], error) {
 	return newPast(m.queries, m.sizes, m.options.Oracle)
 }
 
-// counted is the guarantee of the noisy number of rows.
+// counted returns the guarantee of the noisy number of rows.
 func (m *OracleQuery[H]) counted() (privacy.Guarantee, error) {
 	return privacy.NewZCDP(m.response.relation, m.options.Count)
 }
 
-// compose adds up what is released.
+// compose returns the guarantee of all answers and of the noisy number of rows.
 func (m *OracleQuery[H]) compose() (privacy.Guarantee, error) {
 	parts := slices.Repeat([]privacy.Guarantee{m.chooser.Guarantee()}, m.options.Rounds)
 	if !m.response.relation.Replaces() {
@@ -110,27 +113,27 @@ func (m *OracleQuery[H]) compose() (privacy.Guarantee, error) {
 	return privacy.Compose(parts...)
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the guarantee of a release.
 func (m *OracleQuery[H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// A Synthetic is what is released. All of it is covered by the guarantee.
+// A Synthetic is the output of the game. The guarantee covers all of it.
 type Synthetic[H any] struct {
-	// Play is the average play: the distinct records with the number of their draws, which
-	// are N for each round that was answered.
+	// Play is the average play: the distinct sampled records with their counts, which add up to N
+	// for each round that was answered.
 	Play []Record
 	// Answers are q^1, …, q^T.
 	Answers []robust.Answer[Query[H]]
-	// Rows is n, or the noisy number of rows, at least 1.
+	// Rows is n under replace-one, and the noisy number of rows, at least 1, under add-remove.
 	Rows int64
-	// Regret is by how much the plays lost more than the best record, a round of those
-	// answered: what they did lose, and not a bound on what they may. It is NaN where
-	// no oracle has proved the best record.
+	// Regret is the realised regret of the data player: the mean loss of its plays minus that of
+	// the best record, averaged over the answered rounds. It is NaN if the oracle does not prove
+	// the loss of the best record, and 1 if no round was answered.
 	Regret float64
 }
 
-// Release plays the game. Records that are not of the domain count as null. It fails with
-// the context's error, and before any draw with learn.ErrSize for more rows than were stated,
-// or learn.ErrRows.
+// Release plays the game. Records outside the domain are treated as null records. Release returns
+// learn.ErrSize (under replace-one) or learn.ErrRows (under add-remove), before it uses any
+// randomness, if there are too many rows, and otherwise only the context's error.
 func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Coins) (*Synthetic[H], error) {
 	p, err := m.past()
 	if err != nil {
@@ -173,7 +176,8 @@ func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Co
 	return out, err
 }
 
-// examples returns the rows of the domain, each as one that costs a query its 0.
+// examples returns the rows in the domain as examples with label 1: a query has a loss on each row
+// on which it is 0.
 func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	most, refusal := int64(learn.MostRows), learn.ErrRows
 	if m.response.relation.Replaces() {
@@ -192,7 +196,7 @@ func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	return out, nil
 }
 
-// countRows returns the noisy number of rows, brought into the range of a table.
+// countRows returns the noisy number of rows, clipped to 1..learn.MostRows.
 func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.Coins) (int64, error) {
 	budget, err := m.counted()
 	if err != nil {
@@ -216,8 +220,8 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 	return n.Int64(), nil
 }
 
-// respond chooses the answer to a play. The draws are public charges, which weigh as much
-// as the rows that the answer is chosen from.
+// respond selects the answer to a play. The samples of the play are public penalties, with the same
+// total weight as the rows from which the answer is selected.
 func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record, n int64, coins noise.Coins) (chosen[H], error) {
 	weight := n / m.response.parts
 	points := make([]class.Point[[]uint16], len(play))
@@ -235,7 +239,7 @@ func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record,
 	return c.Release(ctx, d, coins)
 }
 
-// regret returns the regret of a round.
+// regret returns the realised regret per answered round, given the total loss of the plays.
 func (m *OracleQuery[H]) regret(ctx context.Context, p losses, lost int64, answered int) (float64, error) {
 	least, proven, err := p.least(ctx)
 	if err != nil {

@@ -2,22 +2,22 @@ package game
 
 import "math"
 
-// Facts are the public numbers by which the paper plans: n, ε, δ and β of the goal, m₁ and
-// m₂, and the natural logarithms of |Q| and |X|.
+// Facts holds the public numbers in the printed rates of the paper.
 type Facts struct {
-	Rows                 float64
-	Epsilon, Delta, Beta float64
-	Separator, Digits    float64
-	LogQueries, LogSize  float64
+	Rows                 float64 // n
+	Epsilon, Delta, Beta float64 // the guarantee, and the failure probability β
+	Separator, Digits    float64 // m₁ and m₂
+	LogQueries, LogSize  float64 // ln |Q| and ln |X|
 }
 
-// Corollary is one of the three of Neel, Roth and Wu (2018), section 4, by its number: for a
-// private oracle as good as the exponential mechanism, for Gaussian RSPM, for PRSMA. They
-// are printed up to constants and logarithms, here taken as 1: numbers to compare with. The
-// second rests on a privacy theorem that is false (docs/explanation/proofs/gaussian-rspm.md).
+// A Corollary is the number of one of the corollaries of Neel, Roth and Wu (2018), section 4: 1 for
+// a private oracle as accurate as the exponential mechanism, 2 for Gaussian RSPM, 3 for PRSMA. The
+// paper states them up to constants and logarithmic factors, which are set to 1 here; they serve
+// comparisons only. Corollary 2 relies on a false privacy theorem
+// (docs/explanation/proofs/gaussian-rspm.md).
 type Corollary int
 
-// Rounds returns T as printed.
+// Rounds returns the number T of rounds as printed.
 func (c Corollary) Rounds(f Facts) float64 {
 	player := math.Pow(f.Digits, 0.75) * math.Sqrt(f.LogSize)
 	power := f.Rows * f.Epsilon
@@ -30,7 +30,7 @@ func (c Corollary) Rounds(f Facts) float64 {
 	return math.Ceil(math.Pow(player*math.Sqrt(power)/(f.Separator*f.Separator+math.Sqrt(f.LogQueries)), 4.0/3))
 }
 
-// Error returns α as printed.
+// Error returns the error α as printed.
 func (c Corollary) Error(f Facts) float64 {
 	player := math.Pow(f.Digits, 0.75) * math.Sqrt(f.LogSize)
 	power := f.Rows * f.Epsilon

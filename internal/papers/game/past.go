@@ -13,34 +13,38 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// losses are what the data player knows: how much each record has lost, 1 for each answer
-// that is 0 on it. They are public: what is said of them costs no privacy.
+// losses represents the total loss of every record: 1 for each previous answer that is 0 on it. It
+// is public, since it is a function of the answers.
 type losses interface {
-	// perturbed prepares draws of the record that minimises grid·loss and terms on the
-	// digits of the record. ok is false where the oracle has none.
+	// perturbed returns a function that finds the record with the least sum of grid·loss and the
+	// terms of the record's binary digits that are 1. ok is false if the oracle finds none.
 	perturbed(grid int64) func(ctx context.Context, terms []int64) (x []uint16, ok bool)
-	// weighted prepares draws of a record with probability proportional to e^{-rate·loss}.
+	// weighted returns a function that samples a record with probability proportional to
+	// e^{-rate·loss}.
 	weighted(rate *big.Rat) func(ctx context.Context, coins noise.Coins) ([]uint16, error)
-	// least returns the least loss of a record; proven is false for one that may be more.
+	// least returns the least loss of a record. If proven is false, it is only an upper bound, or 0
+	// if there is none.
 	least(ctx context.Context) (loss int64, proven bool, err error)
 }
 
-// A past grows by the answers.
+// A past holds the losses by the answers so far.
 type past[H any] interface {
 	losses
-	// see adds the losses by an answer, and tells how many of the draws lose.
+	// see adds the losses by the answer q, and returns the number of samples of the play with a
+	// loss.
 	see(q Query[H], play []Record) (lost int64)
 }
 
-// MostTabled is the number of records of the largest domain of which all losses are kept in
-// a table, where no oracle is given.
+// MostTabled is the maximum size of a domain for which New needs no oracle: a table then holds the
+// losses of all records.
 const MostTabled = 1 << 20
 
-// A DualOracle makes a minimiser over the dual class, whose hypotheses are the records. It may
-// be a heuristic.
+// A DualOracle returns a minimiser over the dual class, whose hypotheses are the records. The
+// minimiser may be a heuristic.
 type DualOracle[H any] func(class.Class[Query[H], []uint16]) oracle.Minimizer[Query[H], []uint16]
 
-// newPast returns the past without answers. Without an oracle the domain must fit a table.
+// newPast returns the past before the first answer. If o is nil, it fails for a domain of more than
+// MostTabled records.
 func newPast[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o DualOracle[H]) (past[H], error) {
 	d, err := dual.New(queries, sizes)
 	if err != nil {
@@ -50,21 +54,22 @@ func newPast[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o Dual
 		return &asked[H]{class: d, oracle: o(d)}, nil
 	}
 	if size := d.Size(); size.Cmp(big.NewInt(MostTabled)) > 0 {
-		return nil, fmt.Errorf("game: the domain has %v records, too many for a table of %d; give an oracle for the dual class", size, MostTabled)
+		return nil, fmt.Errorf("game: the domain has %v records, more than the %d for which a table of losses is kept; set Oracle", size, MostTabled)
 	}
 	return newTabled(d, sizes), nil
 }
 
-// tabled holds the loss of every record. Blocks of records agree on the first attributes.
+// tabled holds the loss of every record in a table, in the order of domain. The table is divided
+// into blocks of records that agree on the first head attributes.
 type tabled[H any] struct {
 	domain domain
 	class  *dual.Class[Query[H]]
 	losses []int64
-	head   int // attributes that a block decides
-	block  int // records of a block
+	head   int
+	block  int // the number of records in a block
 }
 
-// mostBlock is about how many records a block has.
+// mostBlock is the maximum number of records in a block.
 const mostBlock = 1 << 10
 
 func newTabled[H any](d *dual.Class[Query[H]], sizes domain) *tabled[H] {
@@ -87,7 +92,7 @@ func (t *tabled[H]) see(q Query[H], play []Record) (lost int64) {
 	return lostBy(t.class, q, play)
 }
 
-// lostBy counts the draws on which q is 0.
+// lostBy returns the number of samples on which q is 0.
 func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int64) {
 	for _, r := range play {
 		if !d.Predict(r.X, q) {
@@ -97,7 +102,8 @@ func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int
 	return lost
 }
 
-// perturbed tries all records, but for blocks whose least loss is too much by itself.
+// perturbed enumerates all records, and skips blocks whose least loss plus the terms of the first
+// attributes is not below the best value so far.
 func (t *tabled[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
 	floors := make([]int64, len(t.losses)/t.block)
 	for i := range floors {
@@ -124,8 +130,7 @@ func (t *tabled[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint
 	}
 }
 
-// sumsOf returns the sum of prices of every combination of categories, the last attribute
-// fastest.
+// sumsOf returns the sum of prices of every combination of categories, in lexicographic order.
 func sumsOf(prices [][]int64) []int64 {
 	sums := []int64{0}
 	for _, of := range prices {
@@ -140,7 +145,8 @@ func sumsOf(prices [][]int64) []int64 {
 	return sums
 }
 
-// weighted weighs records in floating point, to one part in 2^40 of the heaviest.
+// weighted computes the weights in floating point and rounds them down to multiples of 2^-40 times
+// the largest.
 func (t *tabled[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	lambda, _ := rate.Float64()
 	least := t.lowest()
@@ -154,6 +160,7 @@ func (t *tabled[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) (
 	}
 }
 
+// lowest returns the least loss of a record.
 func (t *tabled[H]) lowest() int64 {
 	least := t.losses[0]
 	for _, loss := range t.losses {
@@ -164,7 +171,7 @@ func (t *tabled[H]) lowest() int64 {
 
 func (t *tabled[H]) least(context.Context) (int64, bool, error) { return t.lowest(), true, nil }
 
-// asked holds the answers, as points of the dual class, for an oracle.
+// asked holds the answers as points of the dual class, and computes with an oracle over it.
 type asked[H any] struct {
 	class  *dual.Class[Query[H]]
 	oracle oracle.Minimizer[Query[H], []uint16]
@@ -187,7 +194,7 @@ func (a *asked[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint1
 	}
 }
 
-// weighted draws through the tree of the dual class, exactly.
+// weighted samples exactly, by the tree of the dual class.
 func (a *asked[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	t, err := a.class.Tree(class.Problem[Query[H]]{Points: a.points})
 	return func(ctx context.Context, coins noise.Coins) ([]uint16, error) {

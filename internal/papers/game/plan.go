@@ -9,20 +9,20 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ShareEpsilon returns the ε of each of so many answers that together have at most ρ, as many
-// of nine digits as there are: √(8ρ/T) where it is a range (Exponential), √(2ρ/T) otherwise
-// (RSPM). It fails for a ρ that leaves none.
+// ShareEpsilon returns the ε of each answer for which all rounds together are ρ-zCDP, rounded down
+// to nine significant digits: √(8ρ/T) if ranged is true, for mechanisms of bounded range
+// (Exponential), and √(2ρ/T) otherwise (RSPM). It fails if ρ is not positive or too small.
 func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error) {
 	square := int64(2)
 	if ranged {
 		square = 8
 	}
-	// ε² is at most this.
+	// most is the upper bound on ε².
 	most := new(big.Rat).Mul(rho, big.NewRat(square, int64(rounds)))
 	f, _ := most.Float64()
 	guess := new(big.Rat).SetFloat64(math.Sqrt(f) * (1 + 0x1p-40)) // no less than the root
 	if guess == nil || guess.Sign() <= 0 {
-		return privacy.Decimal{}, fmt.Errorf("game: a ρ of %s leaves no ε for each of %d answers", rho.RatString(), rounds)
+		return privacy.Decimal{}, fmt.Errorf("game: ρ = %s is too small to divide among %d answers", rho.RatString(), rounds)
 	}
 	for {
 		e, err := privacy.RoundDown(guess, 9)
@@ -36,13 +36,13 @@ func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error
 	}
 }
 
-// ErrNoPlan reports that no number of rounds can be planned for.
-var ErrNoPlan = errors.New("game: no number of rounds can be planned for")
+// ErrNoPlan reports that no game could be made for any number of rounds.
+var ErrNoPlan = errors.New("game: no number of rounds is possible")
 
-// Best returns the game of least Bound on a table of n rows, of those that make returns for
-// numbers of rounds up to most: each number about a fifth more than the one before. Numbers for
-// which make fails are left out, and ErrNoPlan is returned where none is left. All of it is
-// public.
+// Best returns the game with the least Bound on a table of n rows, among those that make returns for
+// different numbers of rounds. It tries numbers from 1 to most, each about a fifth larger than the
+// one before, and skips those for which make fails. It returns ErrNoPlan if make always fails. The
+// result depends on public parameters only.
 func Best[H any](n int64, most int, make func(rounds int) (*OracleQuery[H], error)) (best *OracleQuery[H], err error) {
 	least := math.Inf(1)
 	var failed error

@@ -14,54 +14,57 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Player is how the data player draws, given what all records have lost so far. It sees
-// nothing private, so that what it draws needs no proof and its oracle no certificate:
-// Context or Hedge.
+// A Player is a strategy of the data player, Context or Hedge: it samples records, given the losses
+// of all records so far. It receives only public inputs, so the guarantee does not depend on it, and
+// its oracle may be a heuristic.
 type Player interface {
-	// Regret bounds by how much the losses of so many plays, on average over a round and in
-	// expectation, exceed those of the best record, whatever the answers are: each may
-	// depend on all plays before it, and on the distribution of its own
-	// (docs/explanation/proofs/game.md). From 1 on it says nothing.
+	// Regret bounds the expected regret per round: the mean loss of the plays minus that of the best
+	// record. The bound holds for any sequence of answers, where each answer may depend on all
+	// previous plays and on the distribution of the current one (docs/explanation/proofs/game.md,
+	// section 4). sizes are the numbers of categories of the attributes. A bound of 1 or more is
+	// trivial.
 	Regret(sizes []int, rounds int) float64
-	// String names the player with its parameters.
+	// String returns the name of the player with its parameters.
 	String() string
 
-	// draws makes so many independent draws.
+	// draws returns n independent samples.
 	draws(ctx context.Context, d domain, l losses, n int, coins noise.Coins) ([][]uint16, error)
 }
 
-// Context is Context-FTPL (Syrgkanis, Krishnamurthy and Schapire 2016; Neel, Roth and Wu
-// 2018, Theorem 12): each draw is the record of least loss after noise on the bits that tell
-// records apart, the binary digits of their categories. On binary attributes these are the m₂
-// queries x_j. The noise is that of learn.Cube, by which one more loss moves the
+// Context is Context-FTPL, follow the perturbed leader (Syrgkanis, Krishnamurthy and Schapire 2016;
+// Neel, Roth and Wu 2018, Theorem 12). Each sample is the record with the least sum of its loss and
+// of random terms on the m₂ binary digits of its categories. On binary attributes these digits are
+// the queries x_j. The noise is perturb.Cube, scaled so that one additional loss changes the
 // probability of every record by a factor of at most e^Stability.
 type Context struct {
 	Stability privacy.Decimal // positive
 }
 
-// NewContext returns the player of least bound on its regret over so many rounds:
-// stability √(m₂(m₂+1)/2T).
+// NewContext returns the player with about the least bound on its regret over that number of
+// rounds: its stability is √(m₂(m₂+1)/(2·rounds)).
 func NewContext(sizes []int, rounds int) (Context, error) {
 	m := float64(max(digits(sizes), 1))
 	s, err := privacy.RoundUpFloat(math.Sqrt(m*(m+1)/2/float64(rounds)), 3)
 	return Context{s}, err
 }
 
-// contextGrid is how many steps of noise a loss is at least.
+// contextGrid is the minimum number of grid steps of noise in a loss of 1.
 const contextGrid = 16
 
-// grid is so fine that noise on so many bits is drawn in few proposals.
+// grid returns the number of grid steps in a loss of 1. It is large enough for the rejection sampler
+// of Cube noise to accept often.
 func (c Context) grid(bits int) int64 {
 	return max(contextGrid, perturb.DefaultGrid(bits, 1, c.Stability)/4)
 }
 
-// rate is what the norm of the noise is multiplied by in its law.
+// rate returns the perturb.NoiseRate of the noise.
 func (c Context) rate(bits int) *big.Rat {
 	shift := perturb.Shift(privacy.AddRemove, learn.ZeroOne, c.grid(bits), 1)
 	return perturb.NoiseRate(perturb.Cube, bits, shift, c.Stability)
 }
 
-// Regret is tanh(Stability/2) and a T-th of the mean of Σ max(0, k_i).
+// Regret returns tanh(Stability/2) plus the mean of Σ max(0, k_i) divided by rounds, where k is the
+// noise in units of loss.
 func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)
@@ -71,8 +74,8 @@ func (c Context) Regret(sizes []int, rounds int) float64 {
 
 func (c Context) String() string { return fmt.Sprintf("Context-FTPL of stability %v", c.Stability) }
 
-// draws tosses the noise of all draws, and then minimises on all processors. A draw for which
-// the oracle has no answer is uniform.
+// draws samples the noise of all samples first, and then minimises on all processors. If the oracle
+// finds no minimiser for a sample, the sample is a uniform record.
 func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noise.Coins) ([][]uint16, error) {
 	bits := digits(d)
 	terms := make([][]int64, n)
@@ -99,11 +102,12 @@ func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noi
 	return out, nil
 }
 
-// mostPerturbation cuts the noise of the data player, which owes no exact law to anybody: far
-// beyond all losses, and well within 62 bits.
+// mostPerturbation is the value to which noise of the data player is clipped. It is far larger than
+// any loss and small enough for sums to stay within 62 bits. Clipping is allowed, since the noise of
+// the data player has no role in the guarantee.
 const mostPerturbation = 1 << 40
 
-// perturbation draws terms on the digits of a record.
+// perturbation samples the random terms on the digits of a record.
 func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	if bits == 0 {
 		return nil
@@ -120,21 +124,21 @@ func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	return terms
 }
 
-// Hedge draws a record with probability proportional to e^{-Rate·loss}: from a table of all
-// records, or exactly, through the tree of the dual class. The paper asks for players that
-// have no more than an oracle; this one has more, and less regret.
+// Hedge samples a record with probability proportional to e^{-Rate·loss}: from a table of all
+// records, or exactly by the tree of the dual class. The paper restricts the data player to an
+// oracle for the dual class. Hedge needs more than that, and has a smaller regret.
 type Hedge struct {
 	Rate *big.Rat // positive
 }
 
-// NewHedge returns the player of least bound on its regret over so many rounds: rate
-// √(8 ln|X|/T).
+// NewHedge returns the player with the least bound on its regret over that number of rounds: its
+// rate is √(8 ln|X|/rounds).
 func NewHedge(sizes []int, rounds int) (Hedge, error) {
 	rate, err := privacy.RoundUpFloat(math.Sqrt(8*max(logSize(sizes), math.Ln2)/float64(rounds)), 3)
 	return Hedge{rate.Rat()}, err
 }
 
-// Regret is Rate/8 + ln|X|/(Rate·T), the bound of Freund and Schapire.
+// Regret returns Rate/8 + ln|X|/(Rate·rounds), the bound of Freund and Schapire.
 func (h Hedge) Regret(sizes []int, rounds int) float64 {
 	rate, _ := h.Rate.Float64()
 	return rate/8 + logSize(sizes)/rate/float64(rounds)
@@ -154,7 +158,7 @@ func (h Hedge) draws(ctx context.Context, _ domain, l losses, n int, coins noise
 	return out, nil
 }
 
-// logSize is ln|X|.
+// logSize returns ln|X|.
 func logSize(sizes []int) (sum float64) {
 	for _, n := range sizes {
 		sum += math.Log(float64(n))

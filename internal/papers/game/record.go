@@ -8,16 +8,18 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Query is a hypothesis of a class, as member 0, or its negation, as union.Negated.
+// A Query is a hypothesis of a class (member 0 of the union) or its negation (member
+// union.Negated).
 type Query[H any] = union.Choice[H]
 
-// A Record is a record of the domain and how many rows, or draws, are equal to it.
+// A Record is a record of the domain with the number of rows, or of samples, that are equal to it.
 type Record struct {
 	X     []uint16
 	Count int64
 }
 
-// merged returns the distinct records of the draws in ascending order.
+// merged returns the distinct records of the samples with their counts, in ascending order. It
+// sorts draws.
 func merged(draws [][]uint16) []Record {
 	slices.SortFunc(draws, slices.Compare)
 	var out []Record
@@ -31,7 +33,8 @@ func merged(draws [][]uint16) []Record {
 	return out
 }
 
-// added returns the distinct records of both, in ascending order.
+// added returns the distinct records of both lists with the sums of their counts, in ascending
+// order.
 func added(a, b []Record) []Record {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(p, q Record) int { return slices.Compare(p.X, q.X) })
@@ -46,11 +49,11 @@ func added(a, b []Record) []Record {
 	return out
 }
 
-// A domain numbers the records of attributes with so many categories, the last attribute
-// fastest.
+// A domain is the set of records whose attributes have these numbers of categories. Records are
+// numbered in lexicographic order.
 type domain []int
 
-// contains tells whether x is a record of the domain.
+// contains reports whether x is a record of the domain.
 func (d domain) contains(x []uint16) bool {
 	if len(x) != len(d) {
 		return false
@@ -63,7 +66,7 @@ func (d domain) contains(x []uint16) bool {
 	return true
 }
 
-// record returns record number i.
+// record returns the record with number i.
 func (d domain) record(i int) []uint16 {
 	x := make([]uint16, len(d))
 	for j := len(d) - 1; j >= 0; j-- {
@@ -73,7 +76,7 @@ func (d domain) record(i int) []uint16 {
 	return x
 }
 
-// digits returns m₂, the number of binary digits of all categories.
+// digits returns m₂, the total number of binary digits of a record's categories.
 func digits(sizes []int) (m int) {
 	for _, n := range sizes {
 		m += bits.Len(uint(n - 1))
@@ -81,7 +84,7 @@ func digits(sizes []int) (m int) {
 	return m
 }
 
-// uniform draws a record.
+// uniform samples a uniform record.
 func (d domain) uniform(coins noise.Coins) []uint16 {
 	x := make([]uint16, len(d))
 	for j, n := range d {
@@ -90,8 +93,9 @@ func (d domain) uniform(coins noise.Coins) []uint16 {
 	return x
 }
 
-// Draw returns so many rows drawn from the records in proportion to their counts, with
-// replacement: a table of another size. It is post-processing of what was released.
+// Draw samples rows records with replacement, with probabilities proportional to the counts, and
+// returns the distinct records with their counts. It turns a synthetic table into one of another
+// size, by post-processing.
 func Draw(from []Record, rows int, coins noise.Coins) []Record {
 	sums, sum := make([]uint64, len(from)), uint64(0)
 	for i, r := range from {

@@ -1,4 +1,5 @@
-// Package statquery holds statistical queries (Kearns 1998; Vadhan 2017, section 8.2): Statistical
-// answers them within a budget, and Elimination learns a conjunction from one of them (Valiant
-// 1984). Noise and widths are those of counts in package learn.
+// Package statquery implements statistical queries (Kearns 1998; Vadhan 2017, section 8.2).
+// Statistical answers them with noise, within a privacy budget. Elimination learns a conjunction
+// from one query (Valiant 1984). Package learn defines the noise and bounds it (learn.AnswerNoise,
+// learn.AnswerWidth).
 package statquery

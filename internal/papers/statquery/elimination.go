@@ -11,29 +11,28 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Elimination learns a conjunction over categories from one statistical query:
-// it starts from the empty set of accepted categories of each attribute and
-// accepts those that rows of label 1 have (Valiant 1984; Kearns 1998). A
-// category is accepted if its noisy count among them exceeds the width of the
-// noise.
+// Elimination learns a conjunction over categories from one statistical query (Valiant 1984; Kearns
+// 1998). The query counts, for each category of each attribute, the rows of label 1 with this
+// category. A category is accepted if its noisy count exceeds a threshold, the bound on the noise of
+// learn.AnswerWidth.
 //
-// Guarantee: that of the budget, pure ε or ρ.
+// Guarantee: that of the budget, ε-DP or ρ-zCDP.
 type Elimination struct {
-	first     []int // of each attribute, its first category among all, and last how many these are
+	first     []int // the cell of the first category of each attribute, and finally the number of cells
 	budget    privacy.Guarantee
 	threshold float64
 }
 
-// NewElimination returns the learner over attributes of so many categories. The
-// budget must be a privacy.Pure or privacy.ZCDP.
+// NewElimination returns the learner over attributes with these numbers of categories, which
+// consumes the whole budget. The budget must be a privacy.Pure or privacy.ZCDP.
 func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error) {
 	if len(sizes) == 0 {
-		return nil, fmt.Errorf("statquery: no attributes")
+		return nil, fmt.Errorf("statquery: at least one attribute is required")
 	}
 	first := []int{0}
 	for j, n := range sizes {
 		if n < 1 || n > learn.MostCells-first[j] {
-			return nil, fmt.Errorf("statquery: attribute %d has %d categories", j+1, n)
+			return nil, fmt.Errorf("statquery: attribute %d has %d categories; there must be at least 1, and at most %d over all attributes", j+1, n, learn.MostCells)
 		}
 		first = append(first, first[j]+n)
 	}
@@ -50,11 +49,11 @@ func (m *Elimination) Guarantee() privacy.Guarantee { return m.budget }
 // Threshold returns the noisy count that a category must exceed, a public parameter.
 func (m *Elimination) Threshold() float64 { return m.threshold }
 
-// Accepted is a conjunction of tests: it predicts 1 iff Accepted[j][c] for the
-// category c of a record in every attribute j.
+// Accepted is a conjunction of tests: it predicts 1 for a record if and only if Accepted[j][c] is
+// true for the category c of the record in every attribute j.
 type Accepted [][]bool
 
-// Predict tells whether all categories of x are accepted.
+// Predict reports whether all categories of x are accepted.
 func (a Accepted) Predict(x []uint16) bool {
 	for j, c := range x {
 		if !a[j][c] {
@@ -64,8 +63,9 @@ func (a Accepted) Predict(x []uint16) bool {
 	return true
 }
 
-// Release asks and eliminates. It fails with the context's error, or with ErrRows
-// before any draw. Records have one code for each attribute.
+// Release asks the query and returns the accepted categories. It returns learn.ErrRows, before it
+// uses any randomness, if the table has too many rows, or the context's error. Each record must have
+// one code for each attribute.
 func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Accepted, error) {
 	s, err := NewStatistical(m.budget, d, coins)
 	if err != nil {
@@ -85,7 +85,7 @@ func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], 
 	return accepted, nil
 }
 
-// positives counts the rows of label 1 in every category.
+// positives returns the query that counts the rows of label 1 in every category.
 func (m *Elimination) positives() Statistic[[]uint16] {
 	attributes := len(m.first) - 1
 	return Statistic[[]uint16]{Cells: m.first[attributes], Most: attributes, In: func(x []uint16, label bool) []int {
@@ -100,10 +100,10 @@ func (m *Elimination) positives() Statistic[[]uint16] {
 	}}
 }
 
-// Excess bounds the number of errors over a table of so many rows, if some
-// conjunction of sets of categories errs on none of them: with Confidence, none
-// but rows of label 1 are taken for the other, at most twice the threshold for each
-// category.
+// Excess bounds the number of misclassifications over a table with that many rows, provided that
+// some conjunction of sets of categories misclassifies none of them. With probability
+// learn.Confidence, only rows of label 1 are misclassified, at most twice the threshold for each
+// category (docs/explanation/proofs/statistical-queries.md, section 3).
 func (m *Elimination) Excess(rows int64) learn.Excess {
 	most := min(float64(rows), 2*m.threshold*float64(m.first[len(m.first)-1]))
 	return learn.Excess{Mean: math.Min(float64(rows), most+(1-learn.Confidence)*float64(rows)), Most: most}

@@ -12,14 +12,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Statistical answers statistical queries about a table (Kearns 1998; Vadhan
-// 2017, section 8.2): noisy counts, as long as their prices fit a budget. Each
-// query may depend on the answers before.
+// Statistical answers statistical queries about a table with noisy counts (Kearns 1998; Vadhan 2017,
+// section 8.2). Each query has a price, and the sum of the prices never exceeds a budget. A query
+// may depend on the previous answers.
 //
-// Guarantee: all answers together have the budget's: pure ε-DP, with discrete
-// Laplace noise and prices in ε, or ρ-zCDP, with discrete Gaussian noise and
-// prices in ρ (docs/explanation/proofs/statistical-queries.md). What is refused is refused
-// before the table is touched, and depends on prices only.
+// Guarantee: that of the budget, for all answers together. It is pure ε-DP with discrete Laplace
+// noise and prices in ε, or ρ-zCDP with discrete Gaussian noise and prices in ρ
+// (docs/explanation/proofs/statistical-queries.md). A query is refused before the table is read, and
+// refusals do not depend on the table.
 type Statistical[X any] struct {
 	budget privacy.Guarantee
 	left   *big.Rat
@@ -27,11 +27,11 @@ type Statistical[X any] struct {
 	coins  noise.Coins
 }
 
-// ErrBudget reports a query whose price exceeds what is left.
-var ErrBudget = errors.New("statquery: the query costs more than is left of the budget")
+// ErrBudget reports a query whose price exceeds the remaining budget.
+var ErrBudget = errors.New("statquery: the price of the query exceeds the remaining budget")
 
-// NewStatistical opens a table to queries. The budget must be a privacy.Pure or
-// privacy.ZCDP. A table of more than learn.MostRows rows is learn.ErrRows.
+// NewStatistical returns a session of queries about the table d. The budget must be a privacy.Pure
+// or privacy.ZCDP. It returns learn.ErrRows if the table has more than learn.MostRows rows.
 func NewStatistical[X any](budget privacy.Guarantee, d []learn.Example[X], coins noise.Coins) (*Statistical[X], error) {
 	left, err := learn.Total(budget)
 	if err != nil {
@@ -43,22 +43,22 @@ func NewStatistical[X any](budget privacy.Guarantee, d []learn.Example[X], coins
 	return &Statistical[X]{budget, left, d, coins}, nil
 }
 
-// Guarantee returns the budget, which all answers together keep.
+// Guarantee returns the budget, which is the guarantee of all answers together.
 func (s *Statistical[X]) Guarantee() privacy.Guarantee { return s.budget }
 
-// Left returns what is left of ε or ρ.
+// Left returns the remaining ε or ρ.
 func (s *Statistical[X]) Left() *big.Rat { return new(big.Rat).Set(s.left) }
 
-// A Statistic is a vector of counts of rows. It is public.
+// A Statistic is a query: a vector of counts of rows. It is public.
 type Statistic[X any] struct {
 	// Cells is the length of the vector, at most learn.MostCells.
 	Cells int
-	// Most is the greatest number of cells that a row counts in; null records count
-	// in none. It sets the noise.
+	// Most is the maximum number of cells in which a row is counted; the noise is proportional to it
+	// (Laplace) or to its root (Gaussian). Null records are counted in no cell.
 	Most int
-	// In lists the cells, from 0, in which a row counts. It must be a function of its
-	// arguments. Repeated cells, those out of range and those after the first Most are
-	// passed over, so that the guarantee does not rest on it.
+	// In returns the cells, numbered from 0, in which a row is counted. It must depend on its
+	// arguments only. Repeated cells, cells out of range and cells after the first Most are ignored,
+	// so the guarantee does not depend on which cells it returns.
 	In func(x X, label bool) []int
 }
 
@@ -72,18 +72,19 @@ func Predicate[X any](holds func(x X, label bool) bool) Statistic[X] {
 	}}
 }
 
-// Ask returns the counts of q with independent noise in each cell, for a price
-// in ε or ρ. It fails with ErrBudget, with the context's error, or for a
-// statistic or a price that is none, and then nothing is spent.
+// Ask returns the counts of q with independent noise in each cell. The price is in ε or ρ and is
+// deducted from the budget. Ask returns ErrBudget if the price exceeds the remaining budget, the
+// context's error, or an error if the statistic or the price is invalid. If it fails, it consumes no
+// budget.
 func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if q.Cells > learn.MostCells || q.Most < 1 || q.Most > q.Cells {
-		return nil, fmt.Errorf("statquery: a statistic of %d cells, a row in %d of them", q.Cells, q.Most)
+		return nil, fmt.Errorf("statquery: Cells is %d and must be at most %d; Most is %d and must be 1..Cells", q.Cells, learn.MostCells, q.Most)
 	}
 	if price.Sign() <= 0 {
-		return nil, fmt.Errorf("statquery: a price of %v", price)
+		return nil, fmt.Errorf("statquery: the price %v must be positive", price)
 	}
 	if price.Cmp(s.left) > 0 {
 		return nil, ErrBudget
@@ -92,7 +93,8 @@ func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat
 	return learn.WithNoise(q.count(s.d), learn.AnswerNoise(s.budget, q.Most, price), s.coins), nil
 }
 
-// count returns the exact counts.
+// count returns the exact counts of the table, with the cells of each row limited as Statistic.In
+// describes.
 func (q Statistic[X]) count(d []learn.Example[X]) []int64 {
 	counts := make([]int64, q.Cells)
 	for _, e := range d {

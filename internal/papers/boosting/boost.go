@@ -11,35 +11,35 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Boost makes a learner that is good on average good with high confidence (Wang,
-// Lei and Fienberg 2016, section 5): it divides the rows at random, trains on
-// each part but the last, and picks from what was trained by the exponential
-// mechanism with the loss on the last part.
+// Boost turns a learner with a small expected error into one with a small error with high
+// probability (Wang, Lei and Fienberg 2016, section 5). It divides the rows at random, trains the
+// base learner on each part but the last, and selects one of the trained hypotheses by the
+// exponential mechanism with the loss on the last part.
 //
-// Guarantee: (max(ε, ε′), δ)-DP for a learner that is (ε, δ)-DP and a choice
-// that is ε′-DP, since one record is in one part (docs/explanation/proofs/boosting.md).
+// Guarantee: (max(ε, ε′), δ)-DP if the learner is (ε, δ)-DP and the selection ε′-DP, since each
+// record is in one part (docs/explanation/proofs/boosting.md).
 //
-// It is for a learner of which nothing but a mean is known. Exponential and
-// RSPM have small tails themselves.
+// Boost is useful for a learner with a known mean error only. The errors of learn.Exponential and
+// perturb.RSPM already have small tails.
 type Boost[X, H any] struct {
 	base      learn.Learner[X, H]
 	plan      BoostPlan
-	lambda    *big.Rat // of the choice
+	lambda    *big.Rat // the rate of the exponential mechanism for the selection
 	guarantee privacy.Guarantee
 }
 
-// A BoostPlan divides a table, in public.
+// A BoostPlan is a division of the rows of a table. It is public.
 type BoostPlan struct {
-	Rows       int64 // n, at most MostRows
-	Parts      int   // to train on, at least 1 and at most Rows
-	Validation int64 // rows to choose by, less than Rows
+	Rows       int64 // n, at most learn.MostRows
+	Parts      int   // the number of training parts, 1..Rows-Validation
+	Validation int64 // the number of rows for the selection; the remainder of the division by Parts is added
 }
 
-// Train returns the number of rows of each part to train on.
+// Train returns the number of rows of each training part.
 func (p BoostPlan) Train() int64 { return (p.Rows - p.Validation) / int64(p.Parts) }
 
-// sizes returns the rows of all parts, the last one for the choice. It takes
-// what the division by Parts leaves.
+// sizes returns the numbers of rows of the training parts, followed by that of the part for the
+// selection, which also gets the remainder of the division by Parts.
 func (p BoostPlan) sizes() []int64 {
 	sizes := make([]int64, p.Parts+1)
 	for i := range p.Parts {
@@ -49,14 +49,14 @@ func (p BoostPlan) sizes() []int64 {
 	return sizes
 }
 
-// NewBoost returns the mechanism, with ε′ for the choice, under the relation of
-// the base. Under replace-one the parts have the sizes of the plan, and null
-// records are rows; under add-remove each row goes to a part with a
-// probability proportional to that size, independently, and Rows need not be
-// the number of rows. The guarantee of the base must be pure or (ε, δ).
+// NewBoost returns the mechanism, with ε′ = choice for the selection, under the relation of the
+// base. Under replace-one the parts have exactly the sizes of the plan, and null records count as
+// rows. Under add-remove each row is assigned independently to a part, with a probability
+// proportional to the planned size, and plan.Rows may differ from the number of rows. The guarantee
+// of the base must be pure or (ε, δ), and not for persons.
 func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy.Decimal) (*Boost[X, H], error) {
 	if plan.Parts < 1 || plan.Rows > learn.MostRows || plan.Validation < 0 || int64(plan.Parts) > plan.Rows-plan.Validation {
-		return nil, fmt.Errorf("boosting: %d rows do not divide into %d parts and %d rows to choose by", plan.Rows, plan.Parts, plan.Validation)
+		return nil, fmt.Errorf("boosting: %d rows cannot be divided into %d training parts and %d validation rows", plan.Rows, plan.Parts, plan.Validation)
 	}
 	g := base.Guarantee()
 	if err := learn.OfRows(g.Relation(), "boosting"); err != nil {
@@ -73,39 +73,40 @@ func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy
 	return &Boost[X, H]{base, plan, learn.Rate(choice, g.Relation(), base.Loss()), both}, nil
 }
 
-// overParts returns the guarantee of running one of the two on each part of a
-// division of the table that does not depend on its records.
+// overParts returns the guarantee of running the mechanism with guarantee g on some parts and the
+// selection on another part, if the division does not depend on the records.
 func overParts(g privacy.Guarantee, choice privacy.Pure) (privacy.Guarantee, error) {
-	more := func(epsilon privacy.Decimal) privacy.Decimal {
+	larger := func(epsilon privacy.Decimal) privacy.Decimal {
 		if choice.Epsilon().Cmp(epsilon) > 0 {
 			return choice.Epsilon()
 		}
 		return epsilon
 	}
 	if a, ok := g.(privacy.Approximate); ok {
-		return privacy.NewApproximate(g.Relation(), more(a.Epsilon()), a.DeltaAtEpsilon(), g.Assumes()...)
+		return privacy.NewApproximate(g.Relation(), larger(a.Epsilon()), a.DeltaAtEpsilon(), g.Assumes()...)
 	}
 	epsilon, err := privacy.Epsilon(g, privacy.Decimal{})
 	if err != nil {
-		return nil, fmt.Errorf("boosting: boosting takes pure and (ε, δ) guarantees only: %w", err)
+		return nil, fmt.Errorf("boosting: the guarantee of the base learner must be pure or (ε, δ): %w", err)
 	}
-	return privacy.NewPure(g.Relation(), more(epsilon), g.Assumes()...)
+	return privacy.NewPure(g.Relation(), larger(epsilon), g.Assumes()...)
 }
 
-// Guarantee returns the guarantee, which holds for every release.
+// Guarantee returns the guarantee of a release.
 func (m *Boost[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Class returns the class chosen from.
+// Class returns the class of the base learner.
 func (m *Boost[X, H]) Class() class.Class[X, H] { return m.base.Class() }
 
-// Loss returns what is counted, a public parameter.
+// Loss returns the loss of the base learner, a public parameter.
 func (m *Boost[X, H]) Loss() learn.Loss { return m.base.Loss() }
 
 // Plan returns the division, a public parameter.
 func (m *Boost[X, H]) Plan() BoostPlan { return m.plan }
 
-// Release trains and chooses. It fails with ErrSize (under replace-one) or ErrRows,
-// before any draw, where there are too many rows, and as the base does.
+// Release trains on the parts and selects a hypothesis. It returns learn.ErrSize (under
+// replace-one) or learn.ErrRows, before it uses any randomness, if there are too many rows, and
+// otherwise the errors of the base.
 func (m *Boost[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	var none H
 	parts, err := m.divide(d, coins)
@@ -123,6 +124,7 @@ func (m *Boost[X, H]) Release(ctx context.Context, d []learn.Example[X], coins n
 	return candidates[noise.Gibbs(coins, costs, m.lambda)], nil
 }
 
+// divide samples the parts.
 func (m *Boost[X, H]) divide(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
 	most, refusal, draw := m.plan.Rows, learn.ErrSize, learn.Split[X]
 	if !m.guarantee.Relation().Replaces() {
@@ -134,7 +136,7 @@ func (m *Boost[X, H]) divide(d []learn.Example[X], coins noise.Coins) ([][]learn
 	return draw(coins, d, m.plan.sizes()), nil
 }
 
-// count returns the loss of h over the examples.
+// count returns the total loss of h over the examples.
 func (m *Boost[X, H]) count(h H, d []learn.Example[X]) (cost int64) {
 	l := m.base.Loss()
 	for _, e := range d {
@@ -148,8 +150,8 @@ func (m *Boost[X, H]) count(h H, d []learn.Example[X]) (cost int64) {
 	return cost
 }
 
-// scatter sends each row to a part with probability proportional to its weight,
-// independently.
+// scatter assigns each row independently to a part, with a probability proportional to the weight
+// of the part.
 func scatter[X any](coins noise.Coins, d []learn.Example[X], weights []int64) [][]learn.Example[X] {
 	parts := make([][]learn.Example[X], len(weights))
 	sums, sum := make([]uint64, len(weights)), uint64(0)

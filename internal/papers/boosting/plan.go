@@ -7,12 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Risk bounds, for rows drawn independently from any distribution and with
-// probability at least 1 - beta over rows and coins, by how much the expected
-// loss of a new row exceeds the least, over the class, of expected loss plus
-// penalty / Train. It is computed in floating point and has no part in any
-// release (docs/explanation/proofs/boosting.md). It is infinite under add-remove, where the
-// sizes of the parts are random, and without rows to choose by.
+// Risk bounds the excess risk of the released hypothesis: its expected loss on a new row, minus the
+// least value over the class of the expected loss plus penalty/Train. The bound holds with
+// probability at least 1 - beta over the rows and the randomness of the mechanism, if the rows are
+// independent samples of some distribution (docs/explanation/proofs/boosting.md, section 3). It is
+// computed in floating point and does not affect any release. It is infinite without validation
+// rows, and under add-remove, where the sizes of the parts are random.
 func (m *Boost[X, H]) Risk(beta float64) float64 {
 	if !m.guarantee.Relation().Replaces() {
 		return math.Inf(1)
@@ -21,10 +21,11 @@ func (m *Boost[X, H]) Risk(beta float64) float64 {
 	return boostRisk(m.base, m.plan, lambda, beta)
 }
 
-// boostRisk bounds the risk. The mean excess over one part of t rows is at most
-// M = E/t + C√(2 ln|Q|/t); by Markov's inequality all of the parts exceed cM with
-// probability at most c^{-parts}. The choice and the misjudgement of the
-// candidates take a quarter of beta each.
+// boostRisk computes the bound of Risk. The mean excess risk of training on one part of t rows is at
+// most M = E/t + C√(2 ln|Q|/t), with E the mean excess of the base learner. By Markov's inequality
+// the excess risks of all k parts exceed c·M with probability at most c^{-k}; c is chosen so that
+// this is beta/2. The error of the selection and the error of the estimated losses have a failure
+// probability of beta/4 each.
 func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta float64) float64 {
 	t, v, k := float64(p.Train()), float64(p.sizes()[p.Parts]), float64(p.Parts)
 	if v == 0 {
@@ -38,9 +39,10 @@ func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta flo
 	return factor*mean + choice + misjudged
 }
 
-// PlanBoost returns the division of so many rows whose bound on the risk, at
-// confidence 1 - beta under replace-one, is least among those of up to ⌈2·ln(2/beta)⌉
-// parts and twenty shares for the choice, and that bound. It does not look at data.
+// PlanBoost returns the division of that number of rows with the least bound on the excess risk at
+// confidence 1 - beta under replace-one, and the bound. It tries up to ⌈2·ln(2/beta)⌉ training
+// parts, and the multiples of 5% of the rows for validation. It does not depend on the data. The
+// plan has no parts, and the bound is infinite, if no division has a finite bound.
 func PlanBoost[X, H any](base learn.Learner[X, H], rows int64, choice privacy.Decimal, beta float64) (best BoostPlan, risk float64) {
 	lambda, _ := learn.Rate(choice, privacy.ReplaceOne, base.Loss()).Float64()
 	risk = math.Inf(1)

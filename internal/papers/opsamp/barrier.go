@@ -8,43 +8,43 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A search looks for the minimum over the open face of the box of
+// A search minimises, over the interior of a face of the box,
 //
 //	F(w) = f(w) - μ·Σ_j [ln(bound - w_j) + ln(bound + w_j)],  μ = 2^-level,
 //
-// where f is the perturbed loss, smoothed with the same μ if it is the hinge loss. F is
-// smooth and strictly convex. Steps are Newton's, with curvatures in floating
-// point; weights, gradients and step lengths are in fixed point, so that a bad
-// direction costs time and nothing else.
+// where f is the perturbed loss. The hinge loss is smoothed with the same μ, so F is smooth and
+// strictly convex. The search takes Newton steps with curvatures in floating point. Weights,
+// gradients and step lengths are in fixed point, so that an inaccurate direction only costs time.
 type search struct {
 	face
 	bits  uint // weights and gradients are in steps of 2^-bits
 	level int
-	last  int  // of the levels
-	exact bool // slopes are exact, up to a step
+	last  int  // the last level
+	exact bool // derivatives are computed in fixed point, with errors of less than one step
 }
 
-// place is what is known at weights in the open box.
+// A place holds the derivatives at weights in the interior of the box.
 type place struct {
 	w      []*big.Int
 	slope  []*big.Int // g, the gradient of f
-	gap    *big.Int   // the sum of gaps of Fenchel and Young, in steps of 2^-(2·bits), if exact
+	gap    *big.Int   // if exact, the sum of the Fenchel-Young gaps, in steps of 2^-(2·bits)
 	uphill []*big.Int // the gradient of F
-	curve  []float64  // of each point's loss
+	curve  []float64  // the second derivative of the loss of each point
 }
 
-// levelStep is by how much levels rise along the central path.
+// levelStep is the increment of the level along the central path.
 const levelStep = 4
 
-// search returns a search of the given precision.
+// search returns a search of the given precision. If exact is false, derivatives are computed in
+// floating point.
 func (f face) search(bits uint, exact bool) search {
 	return search{face: f, bits: bits, last: f.lastLevel(), exact: exact}
 }
 
-// follow goes on from w, at the given level, to the last level, with at most so
-// many steps at each. With exact slopes it returns certified weights as soon as it stands
-// near them. In floating point it stops at the first level where it finds no
-// minimum, and returns where it came from.
+// follow follows the central path from w at the given level to the last level, with at most steps
+// steps at each level. An exact search returns weights as its third result as soon as they are
+// certified. A search in floating point stops at the first level at which it does not converge. The
+// first two results are the weights and the level from which another search can continue.
 func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*big.Int, int, []*big.Int) {
 	for s.level = level; ; s.level = min(s.level+levelStep, s.last) {
 		at := s.stand(w)
@@ -74,7 +74,7 @@ func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*
 	}
 }
 
-// stand looks at weights in the open box.
+// stand computes the derivatives at weights in the interior of the box.
 func (s search) stand(w []*big.Int) place {
 	at := place{w: w, gap: new(big.Int)}
 	if s.exact {
@@ -91,16 +91,16 @@ func (s search) stand(w []*big.Int) place {
 	return at
 }
 
-// room returns how far a weight is from the upper and the lower side.
+// room returns the distances of a weight from the upper and the lower side of the box.
 func (s search) room(w *big.Int) (up, down *big.Int) {
 	side := new(big.Int).Lsh(big.NewInt(s.bound), s.bits)
 	return new(big.Int).Sub(side, w), new(big.Int).Add(side, w)
 }
 
-// sharpness is c/(2μ).
+// sharpness returns c/(2μ) for a point of count c.
 func (s search) sharpness(count int64) float64 { return math.Ldexp(float64(count), s.level-1) }
 
-// look finds slopes in fixed point.
+// look computes the gradient, the gaps and the curvatures in fixed point.
 func (s search) look(at *place) {
 	for _, t := range s.term {
 		g := new(big.Int).Lsh(t, s.bits-termBits)
@@ -129,7 +129,7 @@ func (s search) look(at *place) {
 	}
 }
 
-// glance finds slopes in floating point.
+// glance computes the gradient and the curvatures in floating point.
 func (s search) glance(at *place) {
 	w, g := make([]float64, len(at.w)), make([]float64, len(at.w))
 	for j := range w {
@@ -155,14 +155,15 @@ func (s search) glance(at *place) {
 	at.slope = fix(g, s.bits)
 }
 
-// step returns a place of lower F, or false if F is near its minimum or the
-// precision does not tell where it is lower.
+// step returns a place with a lower value of F. It returns false if F is near its minimum, or if the
+// precision is too low to find a lower value.
 func (s search) step(at place) (place, bool) {
 	way := s.newton(at)
 	if !descends(at.uphill, way) {
 		way = s.steepest(at)
 	}
-	// A Newton step gains about half the fall, here little of μ.
+	// A Newton step reduces F by about half the directional derivative. Stop if that is a small
+	// fraction of μ.
 	enough := big.NewInt(1)
 	if s.level < s.last || !s.exact {
 		enough.Lsh(enough, uint(2*int(s.bits)-s.level-6))
@@ -173,8 +174,8 @@ func (s search) step(at place) (place, bool) {
 	return s.line(at, s.within(at, way))
 }
 
-// descends tells whether a way is surely one of descent, of a slope and length that
-// are not out of all proportion to the gradient.
+// descends reports whether way is a direction of descent whose directional derivative is at most
+// -2^-256 times the norm of the gradient times the larger of the two norms. A nil way does not.
 func descends(gradient, way []*big.Int) bool {
 	if way == nil {
 		return false
@@ -188,7 +189,8 @@ func descends(gradient, way []*big.Int) bool {
 	return fall.Cmp(g.Mul(g, v)) >= 0
 }
 
-// steepest returns the way against the gradient, as long as the box is wide.
+// steepest returns the direction opposite to the gradient, with the width of the box as its maximum
+// norm.
 func (s search) steepest(at place) []*big.Int {
 	length := norm(at.uphill)
 	if length.Sign() == 0 {
@@ -202,7 +204,8 @@ func (s search) steepest(at place) []*big.Int {
 	return way
 }
 
-// within shortens the way, if it must be, to end in the open box.
+// within shortens way if necessary, so that each weight moves by at most 19/20 of its distance to
+// the side of the box.
 func (s search) within(at place, way []*big.Int) []*big.Int {
 	part, whole := big.NewInt(1), big.NewInt(1)
 	for j, v := range way {
@@ -225,8 +228,9 @@ func (s search) within(at place, way []*big.Int) []*big.Int {
 	return short
 }
 
-// line goes a part of the way: to where the slope along it is not positive and at most half of
-// what it was, or all of it if the slope is still negative there.
+// line searches along way for a point at which the directional derivative is not positive and has at
+// most half of its initial absolute value. It returns the end of way if the derivative is not
+// positive there. It returns false if it finds no such point in bits trials.
 func (s search) line(at place, way []*big.Int) (place, bool) {
 	whole := new(big.Int).Lsh(big.NewInt(1), s.bits)
 	low, high, part := new(big.Int), whole, whole
@@ -249,8 +253,8 @@ func (s search) line(at place, way []*big.Int) (place, bool) {
 	return place{}, false
 }
 
-// between returns the middle, or a point nearly where a slope, negative at low and positive at
-// high, would vanish if it were linear.
+// between returns the midpoint of low and high, or if linear is true, a point slightly before the
+// zero of the linear interpolation of the directional derivatives atLow < 0 and atHigh > 0.
 func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	part := new(big.Int).Sub(high, low)
 	if linear {
@@ -263,7 +267,7 @@ func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	return part.Add(part, low)
 }
 
-// move returns w and a part of the way, in steps of 2^-bits, kept in the open box.
+// move returns w + part·way, where part is in steps of 2^-bits, clipped to the interior of the box.
 func (s search) move(w, way []*big.Int, part *big.Int) []*big.Int {
 	last := new(big.Int).Lsh(big.NewInt(s.bound), s.bits)
 	last.Sub(last, big.NewInt(1))

@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// perturbed is the problem to minimise, over weights in [-bound, bound]: the total
-// loss of the data less the linear term, which is in steps of 1/termGrid.
+// perturbed is an optimisation problem: minimise the total loss of the data minus a linear term,
+// over weights in [-bound, bound].
 type perturbed struct {
 	loss  phi
 	data  []convex.Point
 	bound int64
-	slack *big.Rat // at least 1/64, on which the proof that the search ends rests
-	term  []*big.Int
+	slack *big.Rat   // the allowed excess, at least 1/64, so that the search provably ends
+	term  []*big.Int // the coefficients of the linear term, in steps of 1/termGrid
 }
 
 const (
@@ -23,18 +23,18 @@ const (
 
 	// firstBits is the precision of the first exact steps.
 	firstBits = 96
-	// firstSteps is how many of them are made at most at a level.
+	// firstSteps is the maximum number of steps at a level of the first round.
 	firstSteps = 32
 )
 
-// minimize returns weights, in steps of 1/weightGrid, whose value is proved to
-// exceed the least by at most the slack. It always ends, by a proof in
-// docs/explanation/proofs/opsamp.md, or with the context's error.
+// minimize returns weights, in steps of 1/weightGrid, whose value exceeds the least by at most the
+// slack, with a proof by a duality gap. It always ends (docs/explanation/proofs/opsamp.md, section
+// 3b), unless the context is cancelled; then it returns the context's error.
 //
-// Weights that the term decides are set. For the others, floating point follows
-// the central path as far as it can. From there exact steps go on, with twice
-// the precision and twice the number of steps each time, until a duality gap
-// proves that some weights are good.
+// First it sets the weights that the linear term determines (face). For the others it follows the
+// central path in floating point as far as it can. From there it continues in exact arithmetic, and
+// doubles the precision and the number of steps in each round, until a duality gap certifies a
+// point.
 func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -56,17 +56,17 @@ func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
 	}
 }
 
-// A face is the problem on the box's face that has a minimum for sure. Where the term
-// is at least as steep as the loss can be, it decides the weight; the other
-// columns are the face's.
+// A face is the problem restricted to a face of the box that contains a minimiser. If the
+// coefficient of a column in the linear term is at least as large as the greatest derivative of the
+// loss in that column, the minimum lies at a side of the box, and the weight is decided.
 type face struct {
-	perturbed            // with the face's columns only
-	decided   []int64    // by original column, the weight, or 0
-	offset    []int64    // by point, the sum of decided weights in its row
-	steep     []*big.Int // by column, how steep the loss can be: G times its number of ones
+	perturbed            // the problem over the undecided columns
+	decided   []int64    // the decided weight of each original column, or 0
+	offset    []int64    // for each point, the sum of the decided weights in its row
+	steep     []*big.Int // for each undecided column, the greatest derivative of the loss: G times its number of ones
 }
 
-// face decides weights.
+// face decides the weights that it can and returns the problem over the other columns.
 func (p perturbed) face() face {
 	steep, most := make([]*big.Int, len(p.term)), int64(0)
 	for j := range steep {
@@ -106,7 +106,7 @@ func (p perturbed) face() face {
 	return f
 }
 
-// whole returns the weights of all columns.
+// whole returns the weights of all columns, given those of the undecided columns.
 func (f face) whole(u []*big.Int) []*big.Int {
 	w := make([]*big.Int, len(f.decided))
 	for j, v := range f.decided {
@@ -120,7 +120,7 @@ func (f face) whole(u []*big.Int) []*big.Int {
 	return w
 }
 
-// centre is that of the face.
+// centre returns the centre of the face, all weights 0.
 func (f face) centre() []*big.Int {
 	w := make([]*big.Int, len(f.term))
 	for j := range w {
@@ -129,7 +129,7 @@ func (f face) centre() []*big.Int {
 	return w
 }
 
-// firstLevel returns a level at which μ is about as much as a weight can gain.
+// firstLevel returns a level at which μ is about the greatest derivative of the loss.
 func (f face) firstLevel() int {
 	top := 0
 	for _, steep := range f.steep {
@@ -138,15 +138,15 @@ func (f face) firstLevel() int {
 	return -top
 }
 
-// lastLevel returns the least level ≥ 0 for which the smoothing and barrier of weight
-// μ = 2^-level cost at most an eighth of the slack.
+// lastLevel returns the least level ≥ 0 for which the smoothing and the barrier with μ = 2^-level
+// account for at most an eighth of the slack.
 func (f face) lastLevel() int {
 	parts := big.NewRat(8*int64(len(f.term)+len(f.data)), 1)
 	parts.Quo(parts, f.slack)
 	return new(big.Int).Quo(parts.Num(), parts.Denom()).BitLen()
 }
 
-// round returns the nearest points of the grid to weights in steps of 2^-bits.
+// round rounds weights in steps of 2^-bits to the nearest multiples of 2^-weightBits.
 func (f face) round(w []*big.Int, bits uint) []*big.Int {
 	u := make([]*big.Int, len(w))
 	shift := bits - weightBits
@@ -158,7 +158,7 @@ func (f face) round(w []*big.Int, bits uint) []*big.Int {
 	return u
 }
 
-// scale returns w in finer steps.
+// scale converts w from steps of 2^-from to finer steps of 2^-to.
 func scale(w []*big.Int, from, to uint) []*big.Int {
 	v := make([]*big.Int, len(w))
 	for j := range w {
@@ -167,16 +167,17 @@ func scale(w []*big.Int, from, to uint) []*big.Int {
 	return v
 }
 
-// certified tells whether a duality gap proves that u is within the slack of the
-// least value. With the slopes s found at the weights w near it, any v in the box
-// has at least the value Σ_i c_i·(s_i·m_i(v) - φ*(s_i)) - ⟨t, v⟩, so that
+// certified reports whether a duality gap proves that the value f(u) exceeds the least value over
+// the box by at most the slack. u is w, rounded to the grid of weights; c_i are the counts of the
+// points, t the linear term, and s_i the derivatives of the loss at w. Every v in the box has the
+// value f(v) ≥ Σ_i c_i·(s_i·m_i(v) - φ*(s_i)) - ⟨t, v⟩, so that
 //
 //	f(w) - f(v) ≤ Σ_i c_i·gap_i + Σ_j (g_j·w_j + |g_j|·bound),
 //
-// where g = Σ_i ±c_i·s_i·x_i - t. To that come what the errors of the slopes, each less than
-// a step, make of it, and f(u) - f(w), at most Σ_j (steep_j + |t_j|)·|u_j - w_j|.
-// Arithmetic is exact, so nothing here rests on floating point, nor on how w
-// was found (docs/explanation/proofs/opsamp.md).
+// where g = Σ_i ±c_i·s_i·x_i - t. The code adds the effect of errors in the derivatives, each less
+// than one step, and a bound on f(u) - f(w), Σ_j (steep_j + |t_j|)·|u_j - w_j|. Arithmetic is exact,
+// so the certificate does not depend on floating point or on how w was found
+// (docs/explanation/proofs/opsamp.md, section 3a).
 func (f face) certified(at place, u []*big.Int, bits uint) bool {
 	gap := new(big.Int).Set(at.gap)
 	side := new(big.Int).Lsh(big.NewInt(f.bound), bits)
@@ -184,7 +185,8 @@ func (f face) certified(at place, u []*big.Int, bits uint) bool {
 	for j, g := range at.slope {
 		gap.Add(gap, product.Mul(g, at.w[j]))
 		gap.Add(gap, product.Mul(product.Abs(g), side))
-		// An error of less than 1 a one, and G ≥ 1, times the box's width.
+		// The error of the derivative is less than one step for each one in the column, and the box
+		// is 2·side wide; G ≥ 1.
 		gap.Add(gap, product.Mul(f.steep[j], side).Lsh(product, 1))
 
 		moved.Lsh(u[j], bits-weightBits)

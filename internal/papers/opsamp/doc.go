@@ -1,9 +1,12 @@
-// Package opsamp holds OPSamp (Neel, Roth, Vietri and Wu 2019, Algorithm 2, with the theorem
-// corrected): it averages minimisers of randomly perturbed losses (logistic, hinge, squared) and
-// adds Laplace noise. (ε, δ). At the sizes of usual tables its noise drowns the answer.
+// Package opsamp implements OPSamp (Neel, Roth, Vietri and Wu 2019, Algorithm 2, with a corrected
+// theorem). It averages minimisers of randomly perturbed losses (logistic, hinge or squared loss)
+// and adds Laplace noise to the mean. Its guarantee is (ε, δ)-DP. For tables of usual sizes the
+// noise is larger than the weights.
 //
-// Letters, beside those of package convex:
+// Letters, in addition to those of package convex:
 //
-//	m, φ  the margin, z or for label 0 -z, and the loss of it
-//	G     the greatest absolute slope of φ at margins that the weights can have
+//	m  the margin of a row: its score z if the label is 1, and -z if it is 0
+//	φ  the loss as a function of the margin
+//	G  the greatest absolute derivative of φ at margins that weights in the box can have
+//	μ  the weight of the smoothing and of the barrier, 2^-level
 package opsamp

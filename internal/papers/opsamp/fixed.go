@@ -5,7 +5,8 @@ import (
 	"math/big"
 )
 
-// fix returns numbers in steps of 2^-bits; nil if they are not all finite.
+// fix converts numbers to fixed point, in steps of 2^-bits, rounding towards zero. It returns nil
+// if they are not all finite.
 func fix(x []float64, bits uint) []*big.Int {
 	v := make([]*big.Int, len(x))
 	for j := range x {
@@ -18,14 +19,14 @@ func fix(x []float64, bits uint) []*big.Int {
 	return v
 }
 
-// unfix returns the number in steps of 2^-bits.
+// unfix converts a fixed-point number in steps of 2^-bits to floating point.
 func unfix(v *big.Int, bits uint) float64 {
 	f := new(big.Float).SetPrec(64).SetInt(v)
 	x, _ := f.SetMantExp(f, -int(bits)).Float64()
 	return x
 }
 
-// inner returns the inner product.
+// inner returns the inner product of a and b.
 func inner(a, b []*big.Int) *big.Int {
 	sum, product := new(big.Int), new(big.Int)
 	for j := range a {
@@ -34,7 +35,7 @@ func inner(a, b []*big.Int) *big.Int {
 	return sum
 }
 
-// norm returns the greatest absolute value.
+// norm returns the maximum norm of v.
 func norm(v []*big.Int) *big.Int {
 	most := new(big.Int)
 	for j := range v {

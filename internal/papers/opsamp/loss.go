@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A phi is the function φ of a row's margin that a convex.Loss names.
+// A phi is the function φ of the margin that defines a convex.Loss.
 type phi convex.Loss
 
 const (
@@ -17,7 +17,7 @@ const (
 	squared  = phi(convex.SquaredLoss)
 )
 
-// lipschitz returns G, the greatest absolute slope at margins of at most reach.
+// lipschitz returns G, the greatest absolute derivative at margins in -reach..reach.
 func (l phi) lipschitz(reach int64) int64 {
 	if l == squared {
 		return 1 + reach
@@ -25,8 +25,8 @@ func (l phi) lipschitz(reach int64) int64 {
 	return 1
 }
 
-// spread returns by how much losses at margins of at most reach, which is at least 1,
-// differ.
+// spread returns the greatest difference of two losses at margins in -reach..reach, for a reach of
+// at least 1.
 func (l phi) spread(reach float64) float64 {
 	switch l {
 	case hinge:
@@ -37,14 +37,15 @@ func (l phi) spread(reach float64) float64 {
 	return reach
 }
 
-// The hinge loss of a point of count c is smoothed with weight μ: in place of c·max(0, 1-m)
+// The hinge loss c·max(0, 1-m) of a point of count c is replaced by the smooth function
 //
-//	min over ξ > max(0, 1-m) of cξ - μ·ln ξ - μ·ln(ξ - 1 + m),
+//	min over ξ > max(0, 1-m) of cξ - μ·ln ξ - μ·ln(ξ - 1 + m).
 //
-// which has the slope -c/(1 + q + √(1+q²)) for q = c(m-1)/(2μ) ≥ 0, and that at
-// q and -q add up to -c. So each search has a smooth function to minimise.
+// With q = c(m-1)/(2μ), its derivative is -c/(1 + q + √(1+q²)) for q ≥ 0, and the derivatives at q
+// and -q add up to -c.
 
-// slope returns φ′(m); of the hinge loss, smoothed with sharpness c/(2μ).
+// slope returns the derivative φ′(m). For the hinge loss it returns that of the smoothed loss
+// divided by the count c, where sharpness is c/(2μ).
 func (l phi) slope(m, sharpness float64) float64 {
 	switch l {
 	case hinge:
@@ -60,7 +61,7 @@ func (l phi) slope(m, sharpness float64) float64 {
 	return -convex.Sigmoid(-m)
 }
 
-// curvature returns φ″ where φ′ is slope.
+// curvature returns the second derivative φ″ at the margin where φ′ is slope.
 func (l phi) curvature(slope, sharpness float64) float64 {
 	up := 1 + slope
 	switch l {
@@ -73,10 +74,12 @@ func (l phi) curvature(slope, sharpness float64) float64 {
 	return -slope * up
 }
 
-// fixed returns 2^bits·φ′ at a margin in steps of 2^-bits, for a point of the given
-// count and the smoothing μ = 2^-level, up to an error of less than 1; and
-// 2^(2·bits) times the gap of Fenchel and Young, φ(m) + φ*(s) - s·m, at the slope s that it
-// returns, or for the logistic loss at the true slope, which is 0.
+// fixed returns the derivative s = φ′(m) as slope, in steps of 2^-bits and with an error of less
+// than one step, at a margin m in steps of 2^-bits. For the hinge loss φ is smoothed with
+// μ = 2^-level for a point of the given count. It also returns the Fenchel-Young gap
+// φ(m) + φ*(s) - s·m of the unsmoothed loss in steps of 2^(-2·bits), where φ* is the convex
+// conjugate. The gap is that of the returned slope; for the logistic loss it is that of the exact
+// derivative, which is 0.
 func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *big.Int) {
 	if l == logistic {
 		slope = logisticFixed(m, bits)
@@ -106,8 +109,8 @@ func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *b
 	return small.Neg(small), gap
 }
 
-// logisticFixed returns -2^bits/(1 + e^m) up to an error of less than 1, for m in
-// steps of 2^-bits.
+// logisticFixed returns -1/(1 + e^m) in steps of 2^-bits, with an error of less than one step, for m
+// in steps of 2^-bits.
 func logisticFixed(m *big.Int, bits uint) *big.Int {
 	one := big.NewInt(1)
 	size := new(big.Rat).SetFrac(new(big.Int).Abs(m), new(big.Int).Lsh(one, bits))

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// newton returns Newton's step; nil if it is not finite.
+// newton returns the Newton step, in steps of 2^-bits, or nil if it is not finite.
 func (s search) newton(at place) []*big.Int {
 	if s.exact {
 		return s.newtonExact(at)
@@ -30,16 +30,16 @@ func (s search) newton(at place) []*big.Int {
 	return fix(convex.Solve(hessian, gradient), s.bits)
 }
 
-// bend returns the second derivative of a weight's barrier; finite, and too
-// little within 2^-200 of a side.
+// bend returns the second derivative of the barrier of a weight. It is finite; for weights within
+// 2^-200 of a side of the box it is smaller than the true value.
 func (s search) bend(w *big.Int) float64 {
 	up, down := s.room(w)
 	a, b := max(unfix(up, s.bits), 0x1p-200), max(unfix(down, s.bits), 0x1p-200)
 	return math.Ldexp(1/(a*a)+1/(b*b), -s.level)
 }
 
-// newtonExact is newton with as many bits as the search has. The curvatures, up to a
-// factor near 1, are still those of floating point.
+// newtonExact is newton in arithmetic of the search's precision. The curvatures are still computed
+// in floating point, with a small relative error.
 func (s search) newtonExact(at place) []*big.Int {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(s.bits).SetFloat64(x) }
 	hessian := make([][]*big.Float, len(at.w))
@@ -67,9 +67,9 @@ func (s search) newtonExact(at place) []*big.Int {
 	return way
 }
 
-// solveBig returns x with ax = b for a positive definite a, of which it takes the lower
-// half. It overwrites both with its factors LDLᵀ and x, and leaves out rows whose
-// pivot is lost to rounding.
+// solveBig solves a·y = x for a positive definite matrix a and returns y. a holds the lower
+// triangle. The function overwrites a with its LDLᵀ factors and x with y. It sets y to 0 in rows
+// whose pivot is not positive because of rounding.
 func solveBig(a [][]*big.Float, x []*big.Float) []*big.Float {
 	product := new(big.Float).SetPrec(x[0].Prec())
 	ratio := make([]*big.Float, len(x))

@@ -12,53 +12,53 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Mechanism is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss
-// over a box: it adds a random linear term to the loss, minimises over the
-// box, does so many times, and releases the mean of the minimisers plus Laplace
-// noise, cut to the box.
+// Mechanism is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss over a box. It
+// repeats the following several times: it adds a random linear term to the total loss, and finds an
+// approximate minimiser over the box. It releases the mean of these minimisers plus Laplace noise,
+// clipped to the box.
 //
 // Guarantee: (ε, δ)-DP with the sensitivity of the corrected theorem
-// (docs/explanation/proofs/opsamp.md). It assumes nothing of the search for the minimisers:
-// what that returns is certified by a duality gap in exact arithmetic, and it is
-// proved to end.
+// (docs/explanation/proofs/opsamp.md). It does not rest on assumptions about the search for
+// minimisers: a duality gap in exact arithmetic certifies each one, and the search provably ends.
 //
-// It is here for what it shows, not for use: the noise is small beside the box
-// only for millions of rows, few columns and millions of minimisers.
+// The mechanism serves comparisons with the paper. Its noise is small relative to the box only with
+// millions of rows, few columns and millions of minimisers.
 type Mechanism struct {
 	features  *convex.Features
 	o         Perturbation
 	slack     *big.Rat
-	term      noise.Geometric // in steps of 1/termGrid
-	centre    int64           // of the term, in the same steps
-	final     noise.Laplace   // on the sum of the minimisers, in steps of 1/weightGrid
+	term      noise.Geometric // each coefficient of the linear term, in steps of 1/termGrid
+	centre    int64           // the constant subtracted from each coefficient, in the same steps
+	final     noise.Laplace   // the noise on the sum of the minimisers, in steps of 1/weightGrid
 	guarantee privacy.Approximate
 }
 
-// Perturbation are the public parameters of OPSamp.
+// Perturbation holds the public parameters of OPSamp.
 type Perturbation struct {
-	// Loss is what is minimised; the zero value is LogisticLoss.
+	// Loss is the loss of a row; the zero value is LogisticLoss.
 	Loss convex.Loss
-	// Bound is W: weights lie in [-W, W].
+	// Bound is W: weights lie in [-W, W]. W times the number of columns is at most 4096.
 	Bound int64
-	// Calls is how many minimisers are averaged, 1 to MostCalls.
+	// Calls is the number of minimisers that are averaged, 1 to MostCalls.
 	Calls int
-	// Rate is η: the random term of each column is exponential of mean 1/η, less
-	// that mean, in units of loss.
+	// Rate is η: the coefficient of each column in the random linear term is an exponential
+	// variable of mean 1/η minus its mean, in units of loss.
 	Rate privacy.Decimal
-	// Slack is by how much the total loss of what the search takes for a
-	// minimiser may exceed the least, at least 1/64.
+	// Slack bounds the excess of a minimiser: its total perturbed loss exceeds the least one by at
+	// most Slack. It is at least 1/64.
 	Slack privacy.Decimal
 }
 
 const (
-	// MostCalls is the greatest number of minimisers.
+	// MostCalls is the maximum number of minimisers.
 	MostCalls = 1 << 20
 
-	// mostBox bounds W times the number of columns.
+	// mostBox is the maximum of W times the number of columns.
 	mostBox = 1 << 12
 )
 
-// New returns the mechanism.
+// New returns the mechanism over the columns of f. The parameters are invalid if they are outside
+// the ranges of Perturbation, or if δ or ε is 0. It rejects relations of persons.
 func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*Mechanism, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
 	if err := learn.OfRows(r, "OPSamp"); err != nil {
@@ -69,13 +69,13 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 	}
 	switch {
 	case o.Bound < 1 || o.Bound > mostBox/int64(f.Columns()):
-		return nil, fmt.Errorf("opsamp: a box of ±%d on %d columns is outside 1..%d", o.Bound, f.Columns(), mostBox)
+		return nil, fmt.Errorf("opsamp: the bound %d must be 1..%d, so that its product with the %d columns is at most %d", o.Bound, mostBox/int64(f.Columns()), f.Columns(), mostBox)
 	case o.Calls < 1 || o.Calls > MostCalls:
-		return nil, fmt.Errorf("opsamp: %d calls are outside 1..%d", o.Calls, MostCalls)
+		return nil, fmt.Errorf("opsamp: the number of minimisers %d must be 1..%d", o.Calls, MostCalls)
 	case o.Slack.Rat().Cmp(big.NewRat(1, 64)) < 0:
-		return nil, fmt.Errorf("opsamp: a slack of %v is less than 1/64", o.Slack)
+		return nil, fmt.Errorf("opsamp: the slack %v must be at least 1/64", o.Slack)
 	case o.Rate.IsZero() || mean.Quo(mean, o.Rate.Rat()).Cmp(big.NewRat(1<<40, 1)) > 0:
-		return nil, fmt.Errorf("opsamp: a rate of %v is less than 2^-36", o.Rate)
+		return nil, fmt.Errorf("opsamp: the rate %v must be at least 2^-36", o.Rate)
 	case epsilon.IsZero():
 		return nil, fmt.Errorf("opsamp: ε must be positive")
 	}
@@ -92,22 +92,21 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 	return m, nil
 }
 
-// Guarantee returns (ε, δ)-DP.
+// Guarantee returns the (ε, δ) guarantee.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
 // Perturbation returns the public parameters.
 func (m *Mechanism) Perturbation() Perturbation { return m.o }
 
-// Sensitivity returns λ, rounded upward: the means of two neighbours, minimised
-// under the same random terms, differ by at most λ in the sum of absolute
-// differences of weights, except with probability δ. With D = 2Wd, the sum of
-// the box's widths, the slack A, and G, the greatest slope of the loss in the box,
+// Sensitivity returns λ, rounded upward. The mean minimisers of two neighbouring tables under the
+// same random terms differ by at most λ in ℓ1 norm, except with probability δ. With D = 2Wd, the sum
+// of the widths of the box, the slack A and the number M of minimisers,
 //
-//	λ = 8ηGdD + 3A/(2G) + D·√(ln(1/δ)/(2m)) under replace-one,
-//	λ = 4ηGdD + 3A/G + D·√(ln(1/δ)/(2m)) under add-remove,
+//	λ = min(D, 8ηGdD + 3A/(2G) + D·√(ln(1/δ)/(2M))) under replace-one,
+//	λ = min(D, 4ηGdD + 3A/G + D·√(ln(1/δ)/(2M))) under add-remove.
 //
-// and never more than D. It has at most 9 significant digits, so that the logarithm and
-// the root, found in floating point, come out alike everywhere.
+// λ is rounded up to 9 significant digits, so that the logarithm and the root, which are computed
+// in floating point, give the same λ on all machines.
 func (m *Mechanism) Sensitivity() *big.Rat {
 	d := int64(m.features.Columns())
 	width := new(big.Rat).SetInt64(2 * m.o.Bound * d)
@@ -129,22 +128,21 @@ func (m *Mechanism) Sensitivity() *big.Rat {
 	return up.Rat()
 }
 
-// Rate returns ε/λ, what the sum of absolute values of the final noise, in
-// weights, is multiplied by in its law: a public parameter.
+// Rate returns ε/λ, a public parameter: the mass of the final noise is ∝ e^{-Rate·norm}, with its
+// ℓ1 norm in units of weights.
 func (m *Mechanism) Rate() *big.Rat {
 	lambda := m.Sensitivity()
 	return lambda.Quo(m.guarantee.Epsilon().Rat(), lambda)
 }
 
-// steepness returns G: losses of a row differ by at most G times the sum of
-// absolute differences of weights.
+// steepness returns G, the Lipschitz constant of a row's loss in the ℓ1 norm of the weights.
 func (m *Mechanism) steepness() int64 { return phi(m.o.Loss).lipschitz(m.reach()) }
 
-// reach is the greatest absolute score.
+// reach returns the greatest absolute score of a row for weights in the box.
 func (m *Mechanism) reach() int64 { return m.o.Bound * int64(m.features.Most()) }
 
-// Excess bounds by how much the total loss of what is released exceeds the least
-// in the box, over a table of so many rows.
+// Excess bounds the total loss of the released weights minus the least total loss over the box, for
+// a table with that many rows.
 func (m *Mechanism) Excess(rows int64) learn.Excess {
 	d, ones, calls := float64(m.features.Columns()), float64(m.features.Most()), float64(m.o.Calls)
 	width := float64(2 * m.o.Bound)
@@ -153,8 +151,8 @@ func (m *Mechanism) Excess(rows int64) learn.Excess {
 	scale, _ := m.final.Scale.Float64()
 	scale /= calls * weightGrid
 	steep := float64(rows) * float64(m.steepness())
-	// The absolute values of the centred term and of the final noise have the
-	// means below, and variances of at most 1/η² and scale².
+	// term and scale bound the mean absolute values of a centred coefficient and of the final noise.
+	// The variances of these absolute values are at most 1/η² and scale².
 	term := 2/(math.E*eta) + 2.0/termGrid
 	mean := slack + width*d*term + steep*ones*scale
 	chebyshev := math.Sqrt(2 / (1 - learn.Confidence))
@@ -163,8 +161,8 @@ func (m *Mechanism) Excess(rows int64) learn.Excess {
 	return learn.Excess{Mean: min(mean, top), Most: min(most, top)}
 }
 
-// Release draws weights. It fails with the context's error, or with
-// learn.ErrRows before any draw.
+// Release samples weights. It returns learn.ErrRows, before it uses any randomness, if the table
+// has too many rows, or the context's error.
 func (m *Mechanism) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (convex.Linear, error) {
 	data, err := m.features.Points(d)
 	if err != nil {
@@ -193,7 +191,7 @@ func (m *Mechanism) Release(ctx context.Context, d []learn.Example[[]uint16], co
 	return w, nil
 }
 
-// draw returns the random linear term, in steps of 1/termGrid.
+// draw samples the coefficients of a random linear term, in steps of 1/termGrid.
 func (m *Mechanism) draw(coins noise.Coins) []*big.Int {
 	term := make([]*big.Int, m.features.Columns())
 	for j := range term {

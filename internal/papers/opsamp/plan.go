@@ -8,9 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Plan returns the parameters with the rate η, of the powers of 2 from
-// 2^-36 to 1, whose bound on the mean excess over a table of so many rows is
-// least. It does not look at data.
+// Plan returns o with the rate η, among the powers of 2 from 2^-36 to 1, for which the bound on the
+// mean excess over a table with that many rows is least. It does not depend on the data.
 func Plan(f *convex.Features, o Perturbation, rows int64, epsilon, delta privacy.Decimal, r privacy.Relation) (Perturbation, error) {
 	least, best := math.Inf(1), o
 	for k := range uint(37) {

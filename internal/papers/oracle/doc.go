@@ -1,4 +1,5 @@
-// Package oracle holds the contract of optimisation oracles and the two that
-// this module always has: exhaustive enumeration and search. Every oracle says
-// what it is, and passes the suite of package oracletest.
+// Package oracle defines optimisation oracles (Minimizer), which find a hypothesis of least cost in
+// a class, and implements two of them: by exhaustive enumeration and by branch-and-bound search.
+// Every oracle declares how reliable its answers are (Kind), and passes the test suite of package
+// oracletest.
 package oracle

@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Erase returns the same oracle with its type of hypotheses forgotten, as
-// class.Erase does for classes. It is Floating as o is.
+// Erase returns the same oracle with hypotheses of type any, as class.Erase does for classes. It
+// keeps the kind of o, and whether it is Floating.
 func Erase[X, H any](o Minimizer[X, H]) Minimizer[X, any] {
 	return erased[X, H]{o, class.Erase(o.Class())}
 }

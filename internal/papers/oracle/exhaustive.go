@@ -9,16 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// MostEnumerated is the size of the largest class that Exhaust takes.
+// MostEnumerated is the maximum size of a class for Exhaust.
 const MostEnumerated = 1 << 24
 
-// Exhaust returns the oracle that tries every hypothesis: slow, simple, and
-// what the others are compared with. It refuses a class of more than
-// MostEnumerated hypotheses.
+// Exhaust returns the oracle that computes the cost of every hypothesis. It is slow and simple, and
+// tests compare other oracles with it. It fails for a class of more than MostEnumerated hypotheses.
 func Exhaust[X, H any](c class.Enumerable[X, H]) (Minimizer[X, H], error) {
 	size := c.Size()
 	if size.Cmp(big.NewInt(MostEnumerated)) > 0 {
-		return nil, fmt.Errorf("oracle: the class has %v hypotheses, too many to try them all; the limit is %d", size, MostEnumerated)
+		return nil, fmt.Errorf("oracle: the class has %v hypotheses, and at most %d can be enumerated", size, MostEnumerated)
 	}
 	return &exhaustive[X, H]{c, size.Int64()}, nil
 }
@@ -32,8 +31,8 @@ func (e *exhaustive[X, H]) Class() class.Class[X, H] { return e.class }
 
 func (e *exhaustive[X, H]) Kind() Kind { return Exhaustive }
 
-// Minimize counts every hypothesis as a node, so that a budget below the size
-// of the class fails at once, whatever the points.
+// Minimize counts every hypothesis as a node. So it fails at once for every problem if the budget is
+// below the size of the class.
 func (e *exhaustive[X, H]) Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[H], error) {
 	spread, ok := p.Range()
 	if !ok {

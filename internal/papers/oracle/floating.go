@@ -1,13 +1,13 @@
 package oracle
 
-// A Floating oracle can say that its answers rest on a bound that was found in
-// floating point and that nothing checks. That is an assumption of every
-// guarantee built on it.
+// A Floating oracle reports whether its answers rely on a lower bound that was computed in floating
+// point and is not verified. A guarantee that uses such an oracle must state the assumption
+// privacy.FloatBound.
 type Floating interface {
 	FloatBound() bool
 }
 
-// FloatBound tells whether the answers of an oracle rest on such a bound.
+// FloatBound reports whether o is a Floating oracle whose answers rely on such a bound.
 func FloatBound(o any) bool {
 	f, ok := o.(Floating)
 	return ok && f.FloatBound()

@@ -7,26 +7,25 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// ErrFail reports that an oracle has no proven answer: its budget ran out, or
-// it is not sure. It never returns an unproved answer as proved.
+// ErrFail reports that an oracle found no proven minimiser, because its budget was exhausted or its
+// proof failed.
 var ErrFail = errors.New("oracle: no proven minimiser within the budget")
 
-// A Kind is what can be relied on.
+// A Kind describes how reliable the answers of an oracle are.
 type Kind uint8
 
 const (
-	// Exhaustive: without a budget it ends with a true minimiser on every
-	// input whose costs are within 62 bits, unless the context ends first.
+	// An Exhaustive oracle, called without a budget, returns a true minimiser for every problem
+	// whose costs fit 62 bits, unless the context ends.
 	Exhaustive Kind = iota
-	// Certifiable: it may fail, and then says so.
+	// A Certifiable oracle returns a minimiser or fails with ErrFail.
 	Certifiable
-	// Heuristic: it may return what is no minimiser.
+	// A Heuristic oracle may return a hypothesis that is not a minimiser.
 	Heuristic
 )
 
-// Within returns what can be relied on of an oracle of kind k that is called
-// with budget b: a limit on its nodes may make any oracle fail, and then an
-// Exhaustive one is no more than Certifiable.
+// Within returns the kind of an oracle of kind k that is called with budget b. A limit on nodes may
+// make any oracle fail, so it turns Exhaustive into Certifiable.
 func (k Kind) Within(b Budget) Kind {
 	if k == Exhaustive && b.Nodes > 0 {
 		return Certifiable
@@ -34,23 +33,24 @@ func (k Kind) Within(b Budget) Kind {
 	return k
 }
 
-// A Budget limits a call by nodes, never by time; 0 is no limit.
+// A Budget limits the number of search nodes of a call; 0 is no limit. There is no limit on time,
+// since the outcome would then depend on the machine.
 type Budget struct{ Nodes int64 }
 
-// A Solution is a minimiser and its exact cost.
+// A Solution is a hypothesis, usually a minimiser, with its exact cost.
 type Solution[H any] struct {
 	Hypothesis H
 	Cost       int64
 }
 
-// A Minimizer minimises cost over one class.
+// A Minimizer is an optimisation oracle: it minimises cost over one class.
 type Minimizer[X, H any] interface {
-	// Class returns the class it minimises over.
+	// Class returns the class of hypotheses.
 	Class() class.Class[X, H]
-	// Kind says what its answers are worth.
+	// Kind describes how reliable the answers are.
 	Kind() Kind
-	// Minimize returns a proven minimiser, ties broken in any way, or an error
-	// that wraps ErrFail, class.ErrRange for costs that leave 62 bits, or the
-	// context's error. A Heuristic's answer is not proved.
+	// Minimize returns a proven minimiser, with ties broken in any way. Its errors wrap ErrFail,
+	// class.ErrRange if costs exceed 62 bits, or the context's error. The answer of a Heuristic
+	// oracle is not proved.
 	Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[H], error)
 }

@@ -13,17 +13,18 @@ import (
 // A Dir is a directory for the files of one call of a solver.
 type Dir string
 
-// ErrAbandoned reports a directory or a file that was to be made after Abandon.
+// ErrAbandoned reports an attempt to create a directory or a file after Abandon.
 var ErrAbandoned = errors.New("solver: the program is ending")
 
-// inUse are the directories of this process. Nothing is made while it is locked.
+// inUse holds the directories of this process. Directories and files are created while its lock is
+// held.
 var inUse struct {
 	sync.Mutex
 	abandoned bool
 	paths     map[string]bool
 }
 
-// made calls create, unless all directories are abandoned.
+// made calls create with the lock of inUse held. It returns ErrAbandoned after Abandon.
 func made(create func() error) error {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -33,8 +34,8 @@ func made(create func() error) error {
 	return create()
 }
 
-// InDir calls use with a new directory that only its owner can enter, and
-// removes it with all that is in it, also when use panics.
+// InDir calls use with a new directory that only its owner can enter. It removes the directory with
+// its contents when use returns or panics.
 func InDir(use func(Dir) error) (err error) {
 	var path string
 	err = made(func() (err error) {
@@ -53,7 +54,7 @@ func InDir(use func(Dir) error) (err error) {
 	defer func() {
 		gone := os.RemoveAll(path)
 		if gone != nil {
-			err = errors.Join(err, fmt.Errorf("solver: private files may be left behind: %w", gone))
+			err = errors.Join(err, fmt.Errorf("solver: a temporary directory with private files could not be removed; remove it by hand: %w", gone))
 		}
 		inUse.Lock()
 		defer inUse.Unlock()
@@ -62,10 +63,9 @@ func InDir(use func(Dir) error) (err error) {
 	return use(Dir(path))
 }
 
-// Abandon removes the directories of all calls of InDir that have not ended. It is
-// for a program that is about to end without them: no directory and no file of one
-// can be made after it. Solvers that still run must have been stopped by their
-// contexts.
+// Abandon removes the directories of all calls of InDir that have not returned. A program calls it
+// before it exits during such calls. After it, InDir and Dir.Write fail with ErrAbandoned. The
+// contexts of running solvers must have been cancelled before.
 func Abandon() {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -75,10 +75,11 @@ func Abandon() {
 	}
 }
 
-// Path returns the path of a file of the directory.
+// Path returns the path of a file in the directory.
 func (d Dir) Path(name string) string { return filepath.Join(string(d), name) }
 
-// Write makes a file that only its owner can read, with what fill writes.
+// Write creates a file that only its owner can read, with the contents that fill writes. It fails if
+// the file exists.
 func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	var f *os.File
 	err = made(func() (err error) {
@@ -96,8 +97,7 @@ func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	return w.Flush()
 }
 
-// Read returns the contents of a file; more than most bytes fail with
-// ErrOutput.
+// Read returns the contents of a file. It fails with ErrOutput if the file has more than most bytes.
 func (d Dir) Read(name string, most int64) ([]byte, error) {
 	f, err := os.Open(d.Path(name))
 	if err != nil {
@@ -106,7 +106,7 @@ func (d Dir) Read(name string, most int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {
-		return nil, fmt.Errorf("%w: more than %d bytes in a file", ErrOutput, most)
+		return nil, fmt.Errorf("%w: an output file has more than %d bytes", ErrOutput, most)
 	}
 	return data, err
 }

@@ -4,5 +4,5 @@ package solver
 
 import "os"
 
-// killGroup kills p; there are no groups here.
+// killGroup kills p only, since this system has no process groups.
 func killGroup(p *os.Process) error { return p.Kill() }

@@ -5,15 +5,15 @@ import (
 	"syscall"
 )
 
-// attributes make the process the leader of its group, and let it die with the
-// thread that started it.
+// attributes makes the process the leader of a new group, and has the kernel kill it when the thread
+// that started it ends.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// limited returns the command line of a shell that sets the limits and then
-// becomes the program: no core dumps, which would hold private data, and the
-// limit on memory, which ulimit counts in KiB.
+// limited returns the command line of a shell that sets limits and then executes the program. It
+// disables core dumps, which would contain private data, and limits memory by ulimit, which counts
+// in KiB.
 func (p Program) limited(args []string) (path string, all []string, err error) {
 	memory := "unlimited"
 	if p.Memory > 0 {

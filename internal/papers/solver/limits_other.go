@@ -4,5 +4,5 @@ package solver
 
 import "syscall"
 
-// attributes are the system's own.
+// attributes returns the default attributes of the system.
 func attributes() *syscall.SysProcAttr { return nil }

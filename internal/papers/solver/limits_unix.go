@@ -4,5 +4,5 @@ package solver
 
 import "syscall"
 
-// attributes make the process the leader of its group.
+// attributes makes the process the leader of a new group.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -14,37 +14,31 @@ import (
 )
 
 var (
-	// ErrMissing reports an executable that is not there or does not start.
+	// ErrMissing reports an executable that does not exist or cannot be started.
 	ErrMissing = errors.New("solver: no such executable")
-	// ErrOutput reports that a solver printed more than was to be read; it was
-	// killed.
+	// ErrOutput reports that the output of a solver exceeded the limit; the solver was killed.
 	ErrOutput = errors.New("solver: too much output")
-	// ErrKilled reports that a solver ended by a signal, not of its own accord.
+	// ErrKilled reports that a signal ended the solver.
 	ErrKilled = errors.New("solver: killed by a signal")
 )
 
-// MostOutput is how much of a solver's output is read where a Program sets no
-// limit: 64 MiB.
+// MostOutput is the default limit on a solver's output: 64 MiB.
 const MostOutput = 64 << 20
 
 // A Program is an executable with its limits.
 type Program struct {
-	// Path is the executable.
+	// Path is the path of the executable.
 	Path string
-	// Args come before the arguments of every run; an interpreter's script,
-	// say.
+	// Args precede the arguments of every run, such as the script of an interpreter.
 	Args []string
-	// Memory limits the address space of each process in bytes; 0 is no
-	// limit. It works on Linux, with the shell's ulimit; elsewhere a limit is
-	// refused with errors.ErrUnsupported.
+	// Memory limits the address space of each process in bytes; 0 is no limit. It is supported on
+	// Linux only, by the shell's ulimit; on other systems Run then fails with errors.ErrUnsupported.
 	Memory int64
-	// Output limits what is read of the standard output, in bytes; 0 stands
-	// for MostOutput.
+	// Output limits the standard output in bytes; 0 means MostOutput.
 	Output int64
 }
 
-// Find returns the program of the given name: a path, or a name that is looked
-// for on PATH. It fails with ErrMissing.
+// Find returns the program with that path, or with that name on PATH. It fails with ErrMissing.
 func Find(name string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -53,16 +47,16 @@ func Find(name string) (Program, error) {
 	return Program{Path: path}, nil
 }
 
-// A Result is how a program ended and what it printed.
+// A Result is the outcome of a run.
 type Result struct {
-	Code   int // of the exit; solvers say many things by it
+	Code   int // the exit status; its meaning depends on the solver
 	Stdout []byte
 }
 
-// Run starts the program in the directory and waits for its end. Standard
-// input is empty, standard error is dropped, and temporary files go to the
-// directory. It fails with ErrMissing, ErrOutput, ErrKilled, or with the
-// context's error, and then the program has ended too.
+// Run starts the program in the directory and waits until it exits. Standard input is empty,
+// standard error is discarded, and TMPDIR is the directory. Run fails with ErrMissing, ErrOutput,
+// ErrKilled or the context's error; the program has ended then, too. An exit status other than 0 is
+// not an error.
 func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -88,7 +82,7 @@ func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, erro
 	defer r.Close()
 	cmd.Stdout = w
 
-	// The kernel ties the death signal to the thread that starts the process.
+	// The kernel kills the process when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err = cmd.Start()
@@ -98,10 +92,10 @@ func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, erro
 	}
 	out := capture(r, p.output(), stop)
 	waited := cmd.Wait()
-	killGroup(cmd.Process) // what the program may have left behind
+	killGroup(cmd.Process) // processes that the program started and left running
 	select {
 	case <-out.done:
-	case <-ctx.Done(): // a process outside the group may hold the pipe
+	case <-ctx.Done(): // a process outside the group may keep the pipe open
 		r.Close()
 	}
 	out.reading.Wait()
@@ -121,7 +115,7 @@ func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, erro
 	}
 }
 
-// output returns the limit on the output.
+// output returns the limit on the standard output in bytes.
 func (p Program) output() int64 {
 	if p.Output <= 0 {
 		return MostOutput
@@ -129,7 +123,7 @@ func (p Program) output() int64 {
 	return p.Output
 }
 
-// A captured is what was read of an output; its fields hold once reading has ended.
+// A captured holds the output that capture has read. Its fields are valid after reading.Wait.
 type captured struct {
 	reading  parallel.Group
 	buffer   bytes.Buffer
@@ -138,7 +132,8 @@ type captured struct {
 	done     chan struct{}
 }
 
-// capture reads r to its end; beyond most bytes, or over a panic, it calls stop and gives up.
+// capture starts reading r to its end. If there are more than most bytes, or if reading panics, it
+// calls stop and stops reading.
 func capture(r io.Reader, most int64, stop func()) *captured {
 	c := &captured{done: make(chan struct{})}
 	c.reading.Go(func() {

@@ -7,10 +7,11 @@ import (
 	"fmt"
 )
 
-// limited refuses a limit, which this system does not know how to set.
+// limited returns the command line of the program. It fails with errors.ErrUnsupported if there is
+// a limit on memory, which cannot be set on this system.
 func (p Program) limited(args []string) (path string, all []string, err error) {
 	if p.Memory > 0 {
-		return "", nil, fmt.Errorf("solver: a limit on memory: %w", errors.ErrUnsupported)
+		return "", nil, fmt.Errorf("solver: Memory must be 0 on this system, which cannot limit memory: %w", errors.ErrUnsupported)
 	}
 	return p.Path, args, nil
 }

@@ -1,5 +1,5 @@
-// Package oracletest holds the one suite that every oracle passes on every
-// class: its answers compared with the enumeration of the class.
+// Package oracletest is the test suite for optimisation oracles: it compares the answers of an
+// oracle with the enumeration of the class.
 package oracletest
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// New makes the oracle under test for a class.
+// New returns the oracle under test for a class.
 type New[X, H any] func(class.Enumerable[X, H]) (oracle.Minimizer[X, H], error)
 
-// Run tries the oracle for one class on every weird problem.
+// Run tests the oracle for one class on all problems of c.Weird, which are edge cases.
 func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	t.Helper()
 	for name, p := range c.Weird() {
@@ -24,8 +24,7 @@ func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	}
 }
 
-// Problem tries the oracle for one class on one problem, which is named in
-// failures.
+// Problem tests the oracle for one class on one problem; name identifies the problem in failures.
 func Problem[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X], newOracle New[X, H], name string) {
 	t.Helper()
 	o, err := newOracle(c.Class)
@@ -66,8 +65,9 @@ func (r *run[X, H]) failf(format string, args ...any) {
 	r.t.Fatalf("%v, problem %q: "+format, append([]any{r.c.Class, r.name}, args...)...)
 }
 
-// answered calls the oracle, which must answer, and be right where its kind
-// promises that.
+// answered calls the oracle with a budget. An answer must be of the class and have the stated cost,
+// and must be a minimiser unless the oracle is a heuristic. The oracle may fail only with
+// oracle.ErrFail, and only if its kind allows that.
 func (r *run[X, H]) answered(b oracle.Budget) {
 	r.t.Helper()
 	s, err := r.o.Minimize(context.Background(), r.p, b)
@@ -90,7 +90,7 @@ func (r *run[X, H]) answered(b oracle.Budget) {
 	}
 }
 
-// refused calls the oracle, which must fail with the given error.
+// refused checks that the oracle fails with the given error.
 func (r *run[X, H]) refused(ctx context.Context, b oracle.Budget, want error) {
 	r.t.Helper()
 	s, err := r.o.Minimize(ctx, r.p, b)
@@ -100,7 +100,7 @@ func (r *run[X, H]) refused(ctx context.Context, b oracle.Budget, want error) {
 	r.empty(s)
 }
 
-// empty checks that an answer that came with an error says nothing.
+// empty checks that the answer is the zero value after an error.
 func (r *run[X, H]) empty(s oracle.Solution[H]) {
 	r.t.Helper()
 	if !reflect.ValueOf(s).IsZero() {

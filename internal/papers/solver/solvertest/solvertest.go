@@ -1,4 +1,4 @@
-// Package solvertest has programs that are not there stand for external solvers.
+// Package solvertest replaces external solvers by shell scripts in tests.
 package solvertest
 
 import (
@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// Programs are the oracles that are programs of others.
+// Programs lists the names of all external solvers.
 var Programs = []string{"toulbar2", "clasp", "cbc", "highs"}
 
-// Pretend makes executables of all solvers, which run the script.
+// Pretend creates an executable for each of Programs that runs the shell script, and puts them
+// first on PATH.
 func Pretend(t *testing.T, script string) {
 	t.Helper()
 	directory := t.TempDir()

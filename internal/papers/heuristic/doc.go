@@ -1,5 +1,5 @@
-// Package heuristic has oracles that prove nothing: fast, deterministic, and of
-// the kind oracle.Heuristic. They are for comparison, and for players that need
-// good answers and no proofs. A mechanism on one assumes that its answers are
-// minimisers, which they need not be.
+// Package heuristic implements fast deterministic oracles of the kind oracle.Heuristic, whose
+// answers need not be minimisers. They serve comparisons, and data players of package game, which
+// need no proofs. The guarantee of a mechanism that uses such an oracle assumes that its answers are
+// minimisers.
 package heuristic

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// improve changes one attribute at a time, by a step up or down, as long as
-// that costs less.
+// improve runs a local search from s: it replaces the points of one attribute by one of its steps
+// while that reduces the cost.
 func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *oracle.Solution[scorecard.Card]) error {
 	attributes := l.class.Attributes()
 	for better := true; better; {
@@ -35,8 +35,9 @@ func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *ora
 	return nil
 }
 
-// steps returns the neighbours of a vector: those beside it in the list, or
-// those with one category's points changed by 1, and the vector of zeros.
+// steps returns the neighbours of a vector in the local search: the zero vector, and either the
+// previous and the next vector of the attribute's list, or the vectors in which the points of one
+// category differ by 1.
 func steps(a scorecard.Attribute, v []int) [][]int {
 	out := [][]int{make([]int, len(v))}
 	if list := a.List(); list != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Logistic returns the oracle for scorecards that fits a logistic regression
-// with a coefficient for each category, rounds it to the points of the class at
-// several scales, and improves the best card by single steps. The regression
-// knows nothing of terms and penalties; the rest does. Where no rounding is of
-// the class, it starts from the incumbent. A budget does not end it.
+// Logistic returns an oracle for scorecards. It fits a logistic regression with a coefficient for
+// each category, scales it by several factors, rounds it to scorecards of the class, and improves
+// the best of these by local search. The regression ignores terms and penalties. If no rounded
+// scorecard is in the class, the local search starts from the class's incumbent. The oracle ignores
+// the budget.
 func Logistic(c *scorecard.Class) oracle.Minimizer[[]uint16, scorecard.Card] { return logistic{c} }
 
 type logistic struct{ class *scorecard.Class }
@@ -51,25 +51,26 @@ func (l logistic) Minimize(ctx context.Context, p class.Problem[[]uint16], _ ora
 	return best, nil
 }
 
-// A regression is the log-odds of predicting 1: an intercept and a coefficient
-// for each category of each attribute.
+// A regression models the log-odds of label 1: an intercept and a coefficient for each category of
+// each attribute.
 type regression struct {
 	intercept    float64
 	coefficients [][]float64
 }
 
 const (
-	sweeps = 20 // over all attributes
-	// ridge is the penalty on squared coefficients, in units of the average
-	// weight of a point: it keeps them finite where data can be separated.
+	sweeps = 20 // the number of passes over all attributes
+	// ridge is the penalty on squared coefficients, in units of the average weight of a point. It
+	// keeps them finite if the data is separable.
 	ridge = 1
-	// mostStep bounds what a Newton step changes.
+	// mostStep bounds the change of a coefficient in one Newton step.
 	mostStep = 1
 )
 
-// fit weighs each point by what the wrong prediction costs more than the right
-// one. The categories of an attribute share no point, so that a Newton step on
-// all of them is one on each; it goes over the attributes in turn.
+// fit fits the regression by coordinate descent: it takes Newton steps on one attribute after the
+// other. The weight of a point is the absolute difference of its two costs, and its label is the
+// cheaper prediction. The Hessian of an attribute's coefficients is diagonal, since each point is in
+// one category.
 func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regression {
 	r := regression{coefficients: make([][]float64, len(attributes))}
 	for j, a := range attributes {
@@ -116,13 +117,13 @@ func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regre
 	return r
 }
 
-// scales are what coefficients are multiplied by, where the greatest would come
-// to the greatest points at 1.
+// scales are the factors for rounding. With factor 1, the largest coefficient is mapped to the
+// largest possible points.
 var scales = []float64{0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 15}
 
-// round returns the card nearest to the regression at a scale, attribute by
-// attribute. A record reaches the threshold where its log-odds are positive: the
-// intercept and the threshold, less a half, are shared out among the attributes.
+// round returns a scorecard close to the scaled regression, rounded attribute by attribute. The
+// intercept plus the threshold minus a half is divided equally among the attributes, so that without
+// rounding a record reaches the threshold if its log-odds are positive.
 func (l logistic) round(r regression, scale float64) scorecard.Card {
 	attributes := l.class.Attributes()
 	greatest, points := 0.0, 1.0
@@ -148,8 +149,8 @@ func (l logistic) round(r regression, scale float64) scorecard.Card {
 	return h
 }
 
-// nearest returns the vector of the attribute that is nearest to what is
-// wanted; of a one-hot attribute without regard to its order.
+// nearest returns the vector of the attribute with the least distance to wanted. For a one-hot
+// attribute it ignores the monotone order.
 func nearest(a scorecard.Attribute, wanted []float64) []int {
 	if list := a.List(); list != nil {
 		best, least := 0, math.Inf(1)

@@ -8,16 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// CBC returns the solver of COIN-OR that the program runs; its name is usually
-// cbc. It was tried with version 2.10.
+// CBC returns the solver that runs COIN-OR CBC, usually an executable called cbc. It was tested
+// with version 2.10.
 func CBC(p solver.Program) Solver { return cbc{p} }
 
 type cbc struct{ program solver.Program }
 
 func (cbc) String() string { return "CBC" }
 
-// cbcIncrement is what a better solution must gain. CBC reports no bound along
-// with an optimum: it states that no solution is better by the increment.
+// cbcIncrement is the improvement that CBC requires of a better solution. CBC reports no lower bound
+// with an optimum; it claims that no solution is better by at least the increment.
 const cbcIncrement = 0.5
 
 func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err error) {
@@ -50,8 +50,8 @@ func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err 
 	return a, err
 }
 
-// cbcOptimal tells whether CBC understood the model and its options and claims
-// an optimum, once.
+// cbcOptimal reports whether the log says that CBC read the model and its options without errors
+// and found exactly one optimum.
 func cbcOptimal(log string) bool {
 	read, found := 0, 0
 	for line := range strings.Lines(log) {
@@ -67,8 +67,8 @@ func cbcOptimal(log string) bool {
 	return read == 1 && found == 1
 }
 
-// parseCBC reads a solution file: the status with the objective, then for each
-// row and each variable its number, name, value, and cost.
+// parseCBC reads a solution file. Its first line holds the status and the objective; the others hold
+// the number, name, value and cost of each row and variable.
 func parseCBC(text string, p *program) (answer, error) {
 	status, rest, _ := strings.Cut(text, "\n")
 	objective, ok := strings.CutPrefix(status, "Optimal - objective value ")

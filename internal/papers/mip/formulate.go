@@ -8,18 +8,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// A formulation is a class and a problem as an integer program, whose cost is
-// that of the problem less a constant.
+// A formulation is an integer program for a problem over a class. The cost of a hypothesis is the
+// objective of its point plus constant.
 type formulation struct {
 	program
 	class    *numeric.Class
 	constant int64
 	weight   []int // the variable of each weight
-	step     []int // of each threshold but the least: whether θ is at least that
+	step     []int // the variables of the bits "θ is at least thresholds[i]", for i ≥ 1
 }
 
-// formulate writes the problem as a program; ok is false where its numbers are
-// too large for doubles. The problem's costs keep to the class's Spread.
+// formulate returns the integer program of a problem whose costs are within the class's Spread. ok
+// is false if a coefficient exceeds mostNumber.
 func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok bool) {
 	f = &formulation{class: c}
 	charge := c.Charge(p.Terms, c.Options().Penalty*p.PenaltyUnit())
@@ -43,14 +43,14 @@ func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok b
 	return f, f.moderate()
 }
 
-// A limit is a sum of functions of the weights that must not exceed something.
+// A limit is an upper bound on a sum of functions of single weights. The sum is linear in the
+// weights' unary bits.
 type limit struct {
 	constant int64
 	sum      []term
 }
 
-// add adds a function that has the given values where no bit is set, the first
-// bit is set, and so on.
+// add adds a function of one weight: values[i] is its value if the first i of the bits are set.
 func (l *limit) add(values []int64, bits []int) {
 	l.constant += values[0]
 	for i, b := range bits {
@@ -60,15 +60,15 @@ func (l *limit) add(values []int64, bits []int) {
 	}
 }
 
-// apply adds the limit to the program, if there is one.
+// apply adds the constraint that the sum is at most most. There is no constraint if most is 0.
 func (l *limit) apply(p *program, most int64) {
 	if most > 0 {
 		p.atLeast(l.sum, l.constant-most)
 	}
 }
 
-// addWeight adds the variable of weight j, and unary bits of it where something
-// depends on the weight that is not linear.
+// addWeight adds the variable of weight j. It also adds unary bits of the weight, unless its costs
+// are linear and nothing limits or charges weights by their norm or number.
 func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, used *limit) {
 	ws := col.Weights
 	w := variable{name: fmt.Sprintf("w%d", j), lo: ws[0], hi: ws[len(ws)-1]}
@@ -97,7 +97,8 @@ func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, 
 	used.add(uses, bits)
 }
 
-// addNorm adds unary bits of the squared norm, which the sum holds.
+// addNorm adds unary bits of the squared norm, with their costs, and the constraint that they equal
+// the sum of norm.
 func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	squares := f.class.Norms()
 	var charges []int64
@@ -112,8 +113,8 @@ func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	f.rows = append(f.rows, row{sum: sum, exact: true, least: norm.constant - squares[0]})
 }
 
-// line tells whether the costs of consecutive integers are a linear function of
-// them, and with which slope.
+// line reports whether the weights are consecutive integers whose costs are a linear function of
+// the weight, and returns its slope.
 func line(ws, costs []int64) (slope int64, ok bool) {
 	for i := 1; i < len(ws); i++ {
 		step := costs[i] - costs[i-1]
@@ -125,8 +126,8 @@ func line(ws, costs []int64) (slope int64, ok bool) {
 	return slope, true
 }
 
-// bits adds unary bits, each at most the one before it, that tell len(costs)
-// values apart; cost and objective differ by costs[0].
+// bits adds len(costs)-1 unary bits, each at most the one before it. If the first i bits are set,
+// they add costs[i] - costs[0] to the objective.
 func (f *formulation) bits(name string, costs []int64) []int {
 	var bits []int
 	for i := 1; i < len(costs); i++ {
@@ -139,9 +140,9 @@ func (f *formulation) bits(name string, costs []int64) []int {
 	return bits
 }
 
-// addRecord adds a variable that is 1 where the record gets the dearer of its
-// predictions; d is what predicting 1 costs more than predicting 0. Values and
-// thresholds are divided by the greatest common divisor of the values.
+// addRecord adds a variable that is 1 if the record x gets its more expensive prediction; d is the
+// cost of predicting 1 minus that of predicting 0. Values and thresholds are divided by the greatest
+// common divisor of the values.
 func (f *formulation) addRecord(name string, x []int64, d int64) {
 	divisor := int64(0)
 	for _, v := range x {
@@ -149,7 +150,7 @@ func (f *formulation) addRecord(name string, x []int64, d int64) {
 	}
 	divisor = max(divisor, 1)
 	var sum []term
-	low, high := int64(0), int64(0) // of the sum
+	low, high := int64(0), int64(0) // bounds on the sum
 	for j, col := range f.class.Columns() {
 		v := x[j] / divisor
 		if v == 0 {
@@ -168,8 +169,8 @@ func (f *formulation) addRecord(name string, x []int64, d int64) {
 		}
 	}
 	first, last := thresholds[0], thresholds[len(thresholds)-1]
-	// Now the record is predicted 1 iff the sum is at least first, which is
-	// wrong by at most big.
+	// The prediction is 1 if and only if the sum is at least first. Below, big is the most by which
+	// the sum can violate the constraint of the cheaper prediction.
 	wrong, right := low >= last, high < first
 	least, big := 1-first, high-first+1
 	if d > 0 {
@@ -207,8 +208,8 @@ func ceilDiv(a, b int64) int64 {
 	return q
 }
 
-// halfspace reads the halfspace at a point, which must be integral but for
-// mostFraction.
+// halfspace returns the halfspace at a point. ok is false if a variable differs from an integer by
+// more than mostFraction, or if the halfspace is not in the class.
 func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) {
 	h.Threshold = f.class.Thresholds()[0]
 	for _, v := range f.weight {
@@ -230,10 +231,10 @@ func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) 
 	return h, f.class.Contains(h)
 }
 
-// mostFraction is how far from an integer a solver's weight may be.
+// mostFraction is the maximum distance of a solver's value from an integer.
 const mostFraction = 1e-6
 
-// integer returns the integer that v stands for.
+// integer rounds v to an integer. ok is false if v is not close to one, or too large.
 func integer(v float64) (n int64, ok bool) {
 	near := math.Round(v)
 	return int64(near), math.Abs(near) <= mostNumber && math.Abs(v-near) <= mostFraction

@@ -9,7 +9,7 @@ import (
 func (p *program) writeMPS(w io.Writer) error {
 	e := &errWriter{w: w}
 	e.printf("NAME halfspace FREE\nROWS\n N cost\n")
-	columns := make([][]term, len(p.variables)) // of each variable, its rows
+	columns := make([][]term, len(p.variables)) // for each variable, its coefficients by row
 	for i, r := range p.rows {
 		kind := "G"
 		if r.exact {
@@ -41,7 +41,7 @@ func (p *program) writeMPS(w io.Writer) error {
 	return e.err
 }
 
-// An errWriter remembers the first error.
+// An errWriter keeps the first error and then ignores all writes.
 type errWriter struct {
 	w   io.Writer
 	err error

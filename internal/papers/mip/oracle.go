@@ -11,44 +11,41 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Slack is by how much the lower bound that a solver reports may exceed the
-// true one: costs are integers, so a bound less Slack is rounded up to the next
-// integer.
+// Slack is the allowed error of the lower bound that a solver reports. Costs are integers, so the
+// oracle subtracts Slack from the bound and rounds up to the next integer.
 const Slack = 0.25
 
-// Why an answer is not taken. What is wrong with it depends on private records,
-// so no number is told.
+// Reasons for failures. They do not contain numbers, which would depend on private records.
 var (
 	errLarge  = errors.New("the problem has numbers above 2^31")
-	errStatus = errors.New("no optimum is stated")
-	errFormat = errors.New("the answer cannot be read")
-	errPoint  = errors.New("the point is no halfspace of the class")
-	errBound  = errors.New("the bound is not the cost of the point")
+	errStatus = errors.New("the solver does not report an optimum")
+	errFormat = errors.New("the solver's output is malformed")
+	errPoint  = errors.New("the solver's point is not a halfspace of the class")
+	errBound  = errors.New("the solver's bound is not the cost of its point")
 )
 
 // A Solver solves integer programs: CBC or HiGHS.
 type Solver interface {
-	// String names the solver.
+	// String returns the name of the solver.
 	String() string
-	// solve returns an optimal point, or an error where the solver does not
-	// state that it has found one; nodes limits its search, 0 does not.
+	// solve returns the point that the solver reports as optimal, or an error if it reports none.
+	// nodes limits the nodes of its search; 0 is no limit.
 	solve(ctx context.Context, p *program, nodes int64) (answer, error)
 }
 
-// An answer is what a solver found.
+// An answer is the solution of a solver.
 type answer struct {
-	point []float64 // of each variable
-	bound float64   // on the objective, from below
+	point []float64 // the value of each variable
+	bound float64   // a lower bound on the objective
 }
 
-// New returns the oracle that asks the solver. It is Certifiable: it gives an
-// answer only where the exact cost of what the solver found is the bound that
-// the solver reports, rounded up after Slack is taken off. A budget's nodes are
-// the solver's.
+// New returns the oracle that uses the solver. It is Certifiable: it returns the solver's point only
+// if its exact cost equals the solver's lower bound minus Slack, rounded up to an integer. A budget
+// limits the nodes of the solver.
 //
-// That bound comes from floating-point arithmetic, which nothing checks; the
-// oracle is oracle.Floating. It also fails, with oracle.ErrFail, on numbers
-// above 2^31 in costs or weighted sums, which solvers cannot tell apart well.
+// The lower bound comes from floating-point arithmetic and is not verified, so the oracle is
+// oracle.Floating. It fails with oracle.ErrFail if costs or weighted sums exceed 2^31, since
+// solvers are unreliable for such numbers.
 func New(c *numeric.Class, s Solver) oracle.Minimizer[[]int64, numeric.Halfspace] {
 	return &minimizer{c, s}
 }
@@ -62,7 +59,7 @@ func (m *minimizer) Class() class.Class[[]int64, numeric.Halfspace] { return m.c
 
 func (m *minimizer) Kind() oracle.Kind { return oracle.Certifiable }
 
-// FloatBound says that answers rest on a bound found in floating point.
+// FloatBound returns true: answers rely on a bound in floating point.
 func (m *minimizer) FloatBound() bool { return true }
 
 func (m *minimizer) Minimize(ctx context.Context, p class.Problem[[]int64], b oracle.Budget) (oracle.Solution[numeric.Halfspace], error) {

@@ -2,16 +2,16 @@ package mip
 
 import "strconv"
 
-// What all solvers are told: how far from an integer a variable, and from
-// feasible a row, may be, and a number of nodes that fits 32 bits.
+// Parameters for all solvers: the tolerance of integrality and of constraints, and the maximum
+// limit on nodes, which must fit 32 bits.
 const (
 	tolerance = "1e-9"
 	mostNodes = 1<<31 - 1
 )
 
-// A point collects the values of variables by name.
+// A point collects the values of variables while a solution is read.
 type point struct {
-	number map[string]int // of the variables without a value
+	number map[string]int // the indices of the variables without a value, by name
 	value  []float64
 }
 
@@ -23,8 +23,8 @@ func newPoint(p *program) *point {
 	return pt
 }
 
-// set takes the value of a variable; it fails on what is no number, no
-// variable, or given twice.
+// set sets the value of a variable. It returns false if the value is not a number, or if the
+// variable is unknown or already has a value.
 func (p *point) set(name, value string) bool {
 	i, ok := p.number[name]
 	v, err := strconv.ParseFloat(value, 64)
@@ -36,7 +36,7 @@ func (p *point) set(name, value string) bool {
 	return true
 }
 
-// answer returns the point with a bound, if all variables have a value.
+// answer returns the point with that bound. It fails with errFormat if a variable has no value.
 func (p *point) answer(bound float64) (answer, error) {
 	if len(p.number) > 0 {
 		return answer{}, errFormat

@@ -1,26 +1,26 @@
 package mip
 
-// A program is an integer program: minimise the cost of the variables, all of
-// them integers, subject to the rows.
+// A program is an integer program: minimise the total cost of the variables, all of them integers,
+// subject to the rows.
 type program struct {
 	variables []variable
 	rows      []row
 }
 
-// A variable is an integer within lo..hi, at a cost for each unit.
+// A variable is an integer in lo..hi, with a cost per unit.
 type variable struct {
 	name         string
 	lo, hi, cost int64
 }
 
-// A row says that a sum of variables is at least, or exactly, a number.
+// A row is a constraint: the sum is at least least, or equal to it if exact is true.
 type row struct {
 	sum   []term
 	exact bool
 	least int64
 }
 
-// A term is a multiple of a variable.
+// A term is the variable with that number, multiplied by times.
 type term struct {
 	variable int
 	times    int64
@@ -37,11 +37,11 @@ func (p *program) atLeast(sum []term, least int64) {
 	p.rows = append(p.rows, row{sum: sum, least: least})
 }
 
-// mostNumber bounds the numbers of a program, and the range of its objective:
-// doubles hold them exactly, with room for a solver's tolerances.
+// mostNumber bounds the numbers of a program and the range of its objective. A float64 represents
+// them exactly and can still resolve a solver's tolerances.
 const mostNumber = 1 << 31
 
-// moderate tells whether all numbers keep to mostNumber.
+// moderate reports whether all numbers are within mostNumber.
 func (p *program) moderate() bool {
 	spread := int64(0)
 	small := func(v int64) bool { return -mostNumber <= v && v <= mostNumber }

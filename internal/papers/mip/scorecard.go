@@ -11,14 +11,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Scorecards returns the oracle that asks the solver for cards, written as
-// halfspaces over one column of 0 and 1 for each category of a one-hot
-// attribute, and over one column of numbers for an attribute whose vectors are
-// the multiples of one (scorecard.Numeric). It is worth what New's is.
+// Scorecards returns an oracle for scorecards, which are encoded as halfspaces. A one-hot attribute
+// becomes one 0/1 column for each category. An attribute whose vectors are the multiples of one
+// vector (scorecard.Numeric) becomes one numeric column. The reliability of its answers is that of
+// New.
 //
-// It refuses what is no halfspace: monotone points, vectors of another form, a
-// penalty or a limit for attributes of several columns, and a limit on the norm
-// where a column's is not that of its points.
+// It fails for classes that are not such halfspaces: with monotone points, with other lists of
+// vectors, with a penalty or a limit on used attributes if an attribute has several columns, and
+// with a limit on the norm if the norm of an attribute's points differs from that of its weight.
 func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
 	o := c.Options()
 	if o.Most >= len(c.Attributes()) {
@@ -32,11 +32,11 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 			return nil, fmt.Errorf("mip: attribute %d: %w", j+1, err)
 		}
 		if len(col) > 1 && (o.Penalty > 0 || o.Most > 0) {
-			return nil, fmt.Errorf("mip: attribute %d has %d weights, and halfspaces have penalties and limits for each weight only", j+1, len(col))
+			return nil, fmt.Errorf("mip: attribute %d has %d weights, but a halfspace can only penalise or limit single weights", j+1, len(col))
 		}
 		for _, w := range col {
 			if o.Norm > 0 && !w.unit() {
-				return nil, fmt.Errorf("mip: attribute %d has points whose norm is not that of their weight", j+1)
+				return nil, fmt.Errorf("mip: attribute %d has points whose norm differs from that of their weight, so the norm cannot be limited", j+1)
 			}
 		}
 		m.attributes = append(m.attributes, col)
@@ -52,14 +52,13 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 	return m, nil
 }
 
-// A column is a weight of an attribute, with its value on each category.
+// A column is a numeric column of a halfspace, with its value for each category of the attribute.
 type column struct {
 	numeric.Column
 	values []int
 }
 
-// unit tells whether the values have the norm 1, so that the column's weight has
-// the norm of its points.
+// unit reports whether the absolute value of the column's weight is always the norm of its points.
 func (c column) unit() bool {
 	norm := 0
 	for _, v := range c.values {
@@ -75,7 +74,7 @@ func newColumns(a scorecard.Attribute) ([]column, error) {
 		return []column{w}, err
 	}
 	if len(a.Order()) > 1 {
-		return nil, fmt.Errorf("halfspaces have no monotone points")
+		return nil, fmt.Errorf("monotone points are not supported for halfspaces")
 	}
 	columns := make([]column, a.Categories())
 	for c := range columns {
@@ -86,7 +85,7 @@ func newColumns(a scorecard.Attribute) ([]column, error) {
 	return columns, nil
 }
 
-// newColumn returns the column with those values and ascending weights.
+// newColumn returns the column with those values and possible weights, which must be ascending.
 func newColumn(values, weights []int) column {
 	w := column{numeric.Column{Lo: int64(slices.Min(values)), Hi: int64(slices.Max(values))}, values}
 	for _, v := range weights {
@@ -95,7 +94,8 @@ func newColumn(values, weights []int) column {
 	return w
 }
 
-// multiples returns the column whose products with its weights are the vectors.
+// multiples returns the column whose values, multiplied by each of its weights, are the vectors. It
+// fails if the vectors are not multiples of one vector.
 func multiples(vectors [][]int) (column, error) {
 	values := make([]int, len(vectors[0]))
 	divisor := 0
@@ -118,7 +118,7 @@ func multiples(vectors [][]int) (column, error) {
 		}
 		for c, x := range values {
 			if v[c] != w*x {
-				return column{}, fmt.Errorf("its vectors are not the multiples of one")
+				return column{}, fmt.Errorf("its vectors are not multiples of one vector")
 			}
 		}
 		weights = append(weights, w)
@@ -127,7 +127,7 @@ func multiples(vectors [][]int) (column, error) {
 	return newColumn(values, weights), nil
 }
 
-// divisorOf returns the greatest common divisor of the numbers, 0 where all are.
+// divisorOf returns the greatest common divisor of the numbers, or 0 if all are 0.
 func divisorOf(v []int) int {
 	d := int64(0)
 	for _, x := range v {
@@ -147,7 +147,7 @@ func (m *cards) Class() class.Class[[]uint16, scorecard.Card] { return m.class }
 
 func (m *cards) Kind() oracle.Kind { return m.halfspaces.Kind() }
 
-// FloatBound says that answers rest on a bound found in floating point.
+// FloatBound returns true: answers rely on a bound in floating point.
 func (m *cards) FloatBound() bool { return m.halfspaces.FloatBound() }
 
 func (m *cards) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracle.Budget) (oracle.Solution[scorecard.Card], error) {
@@ -162,12 +162,13 @@ func (m *cards) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracl
 	}
 	h := m.card(found.Hypothesis)
 	if cost := class.Cost(m.class, p, h); !m.class.Contains(h) || cost != found.Cost+offset {
-		return none, fmt.Errorf("%w: the card does not have the cost of its halfspace", oracle.ErrFail)
+		return none, fmt.Errorf("%w: the cost of the scorecard differs from that of its halfspace", oracle.ErrFail)
 	}
 	return oracle.Solution[scorecard.Card]{Hypothesis: h, Cost: found.Cost + offset}, nil
 }
 
-// problem returns the problem on halfspaces, whose costs are less by offset.
+// problem returns the problem for halfspaces. The cost of a scorecard is that of its halfspace plus
+// offset.
 func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], offset int64) {
 	q.Unit = p.Unit
 	for _, pt := range p.Points {
@@ -188,14 +189,15 @@ func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], of
 			steps := make([]int64, len(w.Weights)-1)
 			for _, v := range w.values {
 				if v == 0 {
-					continue // a bit of another column, or none
+					continue // the terms of this category belong to another column
 				}
 				for i := range steps {
 					if v > 0 {
 						steps[i] += terms[i]
 						continue
 					}
-					// The least weight reaches all levels, the greatest none.
+					// The points decrease in the weight: the least weight sets all bits of the
+					// category, the greatest none.
 					steps[len(steps)-1-i] -= terms[i]
 					offset += terms[i]
 				}
@@ -204,11 +206,11 @@ func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], of
 			q.Terms = append(q.Terms, steps...)
 		}
 	}
-	q.Terms = append(q.Terms, terms...) // of the norm
+	q.Terms = append(q.Terms, terms...) // the terms of the norm
 	return q, offset
 }
 
-// card returns the card of a halfspace.
+// card returns the scorecard that a halfspace encodes.
 func (m *cards) card(h numeric.Halfspace) (card scorecard.Card) {
 	weights := h.Weights
 	for _, columns := range m.attributes {

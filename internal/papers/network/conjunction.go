@@ -7,13 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 )
 
-// Conjunctions returns the encoding of a class of conjunctions or disjunctions,
-// with terms on a separator of any distance, penalties, and a limit on the
-// literals.
+// Conjunctions returns the encoding of a class of conjunctions or disjunctions, with terms on a
+// separator of any distance, penalties, and a limit on the number of literals.
 //
-// An attribute is a variable whose values are its options. A record is a soft
-// threshold on how many attributes settle its prediction: those whose literal
-// rejects it, for conjunctions, or accepts it, for disjunctions.
+// An attribute is a variable whose values are its possible literals and "no literal". A record is a
+// soft threshold: at least one attribute determines its prediction. These are the attributes whose
+// literal rejects the record, for conjunctions, or accepts it, for disjunctions.
 func Conjunctions(c *conjunction.Class) Encoding[[]uint16, conjunction.Formula] {
 	return conjunctions{c}
 }
@@ -34,7 +33,7 @@ func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 			costs[o] = class.Cost(s.class, class.Problem[[]uint16]{Unit: p.Unit, Terms: p.Terms}, h)
 			used.Values[o] = h.Literals()
 		}
-		if j > 0 { // what no literal costs is counted once
+		if j > 0 { // the cost of the formula without literals is counted once, with attribute 0
 			none := costs[0]
 			for o := range costs {
 				costs[o] -= none
@@ -71,7 +70,7 @@ func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 	return n
 }
 
-// options returns how many options attribute j has.
+// options returns the number of possible literals on attribute j, including "no literal".
 func (s conjunctions) options(j int) int { return 1 + s.class.Attribute(j).Tests() }
 
 // single returns the formula with option o of attribute j and no other literal.
@@ -81,8 +80,8 @@ func (s conjunctions) single(j, o int) conjunction.Formula {
 	return h
 }
 
-// settles returns the term that is 1 where the literal on attribute j settles
-// the prediction of x, whatever the others are.
+// settles returns the term that is 1 if the literal on attribute j determines the prediction of x
+// for any other literals.
 func (s conjunctions) settles(j int, x []uint16) Term {
 	t := Term{j, make([]int, s.options(j))}
 	for o := range t.Values {
@@ -93,7 +92,7 @@ func (s conjunctions) settles(j int, x []uint16) Term {
 	return t
 }
 
-// Decode reads the options.
+// Decode returns the formula with the options of the assignment.
 func (s conjunctions) Decode(assignment []int) conjunction.Formula {
 	return conjunction.Formula{Tests: assignment}
 }

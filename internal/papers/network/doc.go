@@ -1,12 +1,10 @@
-// Package network writes the costs of a class as a cost network: integer
-// variables with finite domains, and thresholds on sums of them that are
-// charged for or forbidden. Every encoding of a class and every solver of
-// networks goes together; package wcsp has one such solver, package pb another.
+// Package network encodes the costs of a class as a cost network: integer variables with finite
+// domains, and thresholds on sums of functions of them that have a cost or are forbidden. Every
+// encoding of a class works with every solver of networks; packages wcsp and pb implement solvers.
 //
-// An encoding is exact: the assignments that nothing forbids map onto the
-// hypotheses of the class, and the cost of a hypothesis is the least cost of the
-// assignments that map to it (docs/explanation/proofs/wcsp.md). The answer of a solver is
-// decoded and its cost computed afresh by class.Cost. That the answer is a
-// minimiser is the solver's word, which nothing checks: the oracles are
-// Certifiable.
+// An encoding is exact: it maps the allowed assignments onto the hypotheses of the class, and the
+// cost of a hypothesis is the least cost of the assignments that map to it
+// (docs/explanation/proofs/wcsp.md). The oracle decodes the solver's answer and computes its cost
+// again by class.Cost. It does not verify that the answer is a minimiser, so the oracles are
+// oracle.Certifiable.
 package network

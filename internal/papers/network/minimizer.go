@@ -8,29 +8,27 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// An Encoding writes problems of a class as networks.
+// An Encoding encodes problems of a class as networks.
 type Encoding[X, H any] interface {
 	// Class returns the class.
 	Class() class.Class[X, H]
-	// Encode returns the network of a problem that the class's Tree accepts.
+	// Encode returns the network of a problem; the class's Tree must accept the problem.
 	Encode(p class.Problem[X]) *Network
-	// Decode returns the hypothesis that a valid assignment of such a network
-	// stands for. It need not belong to the class if the assignment is not
-	// allowed.
+	// Decode returns the hypothesis that a valid assignment of such a network represents. If the
+	// assignment is forbidden, the hypothesis need not be in the class.
 	Decode(assignment []int) H
 }
 
 // A Solver minimises the cost of networks.
 type Solver interface {
-	// Solve returns an assignment and its cost, which the solver calls the
-	// least of all allowed ones. Some allowed assignment costs no more than
-	// incumbent. It fails with oracle.ErrFail or with the context's error.
+	// Solve returns an allowed assignment and its cost, which the solver claims to be the least.
+	// The cost of some allowed assignment is at most incumbent. Solve fails with oracle.ErrFail or
+	// with the context's error.
 	Solve(ctx context.Context, n *Network, incumbent int64, b oracle.Budget) (assignment []int, cost int64, err error)
 }
 
-// New returns the oracle that solves the networks of an encoding. It is
-// Certifiable: the cost of an answer is checked, that it is the least is the
-// solver's word.
+// New returns the oracle that solves the networks of an encoding. It is Certifiable: it verifies the
+// cost of an answer, but relies on the solver's claim that this cost is the least.
 func New[X, H any](e Encoding[X, H], s Solver) oracle.Minimizer[X, H] {
 	return &minimizer[X, H]{e, s}
 }
@@ -44,7 +42,7 @@ func (m *minimizer[X, H]) Class() class.Class[X, H] { return m.encoding.Class() 
 
 func (m *minimizer[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
 
-// Minimize takes its first bound from the class's incumbent.
+// Minimize passes the cost of the class's incumbent to the solver as an upper bound.
 func (m *minimizer[X, H]) Minimize(ctx context.Context, p class.Problem[X], b oracle.Budget) (oracle.Solution[H], error) {
 	var none oracle.Solution[H]
 	if err := ctx.Err(); err != nil {
@@ -61,14 +59,14 @@ func (m *minimizer[X, H]) Minimize(ctx context.Context, p class.Problem[X], b or
 		return none, err
 	}
 	if !n.Valid(assignment) {
-		return none, fmt.Errorf("%w: the solver's answer is no assignment", oracle.ErrFail)
+		return none, fmt.Errorf("%w: the solver's answer is not a valid assignment", oracle.ErrFail)
 	}
 	h := m.encoding.Decode(assignment)
 	if !m.Class().Contains(h) {
-		return none, fmt.Errorf("%w: the solver's answer is not of the class", oracle.ErrFail)
+		return none, fmt.Errorf("%w: the solver's answer is not in the class", oracle.ErrFail)
 	}
 	if cost := class.Cost(m.Class(), p, h); cost != claimed || cost > incumbent {
-		return none, fmt.Errorf("%w: the solver's answer does not have the cost that it claims", oracle.ErrFail)
+		return none, fmt.Errorf("%w: the cost of the solver's answer differs from the claimed cost", oracle.ErrFail)
 	}
 	return oracle.Solution[H]{Hypothesis: h, Cost: claimed}, nil
 }

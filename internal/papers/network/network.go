@@ -2,41 +2,41 @@ package network
 
 import "math"
 
-// A Network is a problem over variables that each take one of finitely many
-// values, numbered from 0. The cost of an assignment is
+// A Network is an optimisation problem over variables with finitely many values, numbered from 0.
+// The cost of an assignment a is
 //
-//	Base + Σ_v Costs[v][a_v] + Σ Cost of the soft thresholds that it breaks,
+//	Base + Σ_v Costs[v][a_v] + Σ Cost of the soft thresholds that it violates,
 //
-// and it is allowed if it breaks no hard one.
+// and the assignment is allowed if it violates no hard threshold.
 type Network struct {
 	Base  int64
-	Costs [][]int64 // of each variable and value, at least 0
+	Costs [][]int64 // for each variable and value, at least 0
 	Soft  []Soft
 	Hard  []Threshold
 }
 
-// A Term is what a variable adds to a sum: Values[a] for value a.
+// A Term is a function of one variable: it is Values[a] for value a.
 type Term struct {
 	Variable int
 	Values   []int
 }
 
-// A Threshold asks whether a sum of terms, on distinct variables, reaches
-// Least. As a hard one it is broken by a sum that does.
+// A Threshold is reached if the sum of its terms, which are on distinct variables, is at least Least.
+// A hard threshold is violated if it is reached.
 type Threshold struct {
 	Terms []Term
 	Least int
 }
 
-// A Soft threshold costs Cost, at least 1: for reaching it, or for missing it.
+// A Soft threshold adds Cost, at least 1, if it is reached, or if Missing is true, if it is not
+// reached.
 type Soft struct {
 	Threshold
-	Missing bool // charged where the sum stays below
+	Missing bool
 	Cost    int64
 }
 
-// Variable adds a variable with a cost on each of its values, of any sign, and
-// returns its number.
+// Variable adds a variable and returns its number. costs are the costs of its values, of any sign.
 func (n *Network) Variable(costs []int64) int {
 	least := int64(math.MaxInt64)
 	for _, c := range costs {
@@ -51,7 +51,7 @@ func (n *Network) Variable(costs []int64) int {
 	return len(n.Costs) - 1
 }
 
-// Charge adds a cost, of any sign, for reaching the threshold.
+// Charge adds a cost of any sign for assignments that reach the threshold.
 func (n *Network) Charge(t Threshold, cost int64) {
 	lo, hi := t.Extremes()
 	switch {
@@ -66,14 +66,14 @@ func (n *Network) Charge(t Threshold, cost int64) {
 	}
 }
 
-// Forbid forbids reaching the threshold.
+// Forbid forbids assignments that reach the threshold.
 func (n *Network) Forbid(t Threshold) {
 	if _, hi := t.Extremes(); hi >= t.Least {
 		n.Hard = append(n.Hard, t)
 	}
 }
 
-// Extremes returns the least and the greatest sum of the terms.
+// Extremes returns the least and the greatest possible sum of the terms.
 func (t Threshold) Extremes() (lo, hi int) {
 	for _, term := range t.Terms {
 		l, h := term.extremes()
@@ -90,7 +90,7 @@ func (t Term) extremes() (lo, hi int) {
 	return lo, hi
 }
 
-// Reached tells whether an assignment reaches the threshold.
+// Reached reports whether an assignment reaches the threshold.
 func (t Threshold) Reached(assignment []int) bool {
 	sum := 0
 	for _, term := range t.Terms {
@@ -99,7 +99,7 @@ func (t Threshold) Reached(assignment []int) bool {
 	return sum >= t.Least
 }
 
-// Valid tells whether there is a value of the domain for each variable.
+// Valid reports whether the assignment has a value of the domain for each variable.
 func (n *Network) Valid(assignment []int) bool {
 	if len(assignment) != len(n.Costs) {
 		return false
@@ -112,7 +112,8 @@ func (n *Network) Valid(assignment []int) bool {
 	return true
 }
 
-// Cost returns the cost of a valid assignment and whether it is allowed.
+// Cost returns the cost of a valid assignment and whether it is allowed. The cost of a forbidden
+// assignment is the sum of the other costs.
 func (n *Network) Cost(assignment []int) (cost int64, allowed bool) {
 	cost = n.Base
 	for v, a := range assignment {
@@ -131,8 +132,7 @@ func (n *Network) Cost(assignment []int) (cost int64, allowed bool) {
 	return cost, true
 }
 
-// Spread returns a bound on how much the cost of an assignment exceeds Base, at
-// most MaxInt64.
+// Spread returns an upper bound on the cost of an assignment minus Base, at most MaxInt64.
 func (n *Network) Spread() int64 {
 	sum := int64(0)
 	for _, costs := range n.Costs {
@@ -148,7 +148,7 @@ func (n *Network) Spread() int64 {
 	return sum
 }
 
-// saturated returns a + b, both at least 0, or MaxInt64 where that is less.
+// saturated returns a + b for a, b ≥ 0, or MaxInt64 if the sum overflows.
 func saturated(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

@@ -8,15 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 )
 
-// Scorecards returns the encoding of a class of scorecards, of every kind of
-// attribute, with terms, penalties, and a limit on the attributes used or on the norm.
+// Scorecards returns the encoding of a class of scorecards, with attributes of every kind, terms,
+// penalties, and a limit on the number of used attributes or on the norm.
 //
-// Each category of a one-hot attribute is a variable whose values are its
-// points; an attribute that is given by a list of vectors is one variable whose
-// values are the vectors. A record is a soft threshold, and so is a term on a bit
-// of the norm. Where it matters whether
-// a one-hot attribute is used, one variable more says so; it must be 1 where
-// some points are not 0, and may be 1 elsewhere, for nothing.
+// Each category of a one-hot attribute is a variable whose values are its possible points. An
+// attribute with a list of vectors is one variable whose values are the vectors. A record is a soft
+// threshold, and so is a term on a bit of the norm. If a penalty or a limit depends on which one-hot
+// attributes are used, each has an additional 0/1 variable, which must be 1 if some of its points
+// are not 0. It may be 1 otherwise, too, which never reduces the cost.
 func Scorecards(c *scorecard.Class) Encoding[[]uint16, scorecard.Card] {
 	return scorecards{c}
 }
@@ -25,11 +24,11 @@ type scorecards struct{ class *scorecard.Class }
 
 func (s scorecards) Class() class.Class[[]uint16, scorecard.Card] { return s.class }
 
-// Encode lays the variables out attribute by attribute, and those that say what
-// is used after all of them.
+// Encode adds the variables of the points, attribute by attribute, and then the variables for used
+// attributes.
 func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	n := &Network{}
-	var points [][]Term // what a category of an attribute adds to the total
+	var points [][]Term // for each attribute and category, its contribution to the total
 	terms := p.Terms
 	for _, a := range s.class.Attributes() {
 		var levels [][]int64
@@ -53,8 +52,8 @@ func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	return n
 }
 
-// termCosts returns what the problem's terms make each level of each category
-// of a cost, and the terms of the attributes after a.
+// termCosts returns the cost, by the problem's terms, of each level of each category of a, and the
+// terms of the attributes after a.
 func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []int64) {
 	for c := range a.Categories() {
 		own := make([]int64, len(a.Levels(c)))
@@ -67,7 +66,8 @@ func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []in
 	return costs, terms
 }
 
-// oneHot adds a variable for each category.
+// oneHot adds a variable for each category of a one-hot attribute, and forbids points that violate
+// its order.
 func oneHot(n *Network, a scorecard.Attribute, costs [][]int64) []Term {
 	var points []Term
 	for c := range a.Categories() {
@@ -89,7 +89,7 @@ func (t Term) negated() Term {
 	return Term{t.Variable, values}
 }
 
-// unequal returns the term that is 1 where t is not 0.
+// unequal returns the term that is 1 if t is not 0.
 func (t Term) unequal() Term {
 	values := make([]int, len(t.Values))
 	for i, v := range t.Values {
@@ -100,7 +100,7 @@ func (t Term) unequal() Term {
 	return Term{t.Variable, values}
 }
 
-// listed adds one variable for all categories.
+// listed adds one variable for an attribute with a list of vectors.
 func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, unit int64) []Term {
 	list := a.List()
 	own := make([]int64, len(list))
@@ -126,7 +126,7 @@ func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, u
 
 func used(v []int) bool { return slices.ContainsFunc(v, func(w int) bool { return w != 0 }) }
 
-// limit adds what the use of attributes costs, and what of it is forbidden.
+// limit adds the penalty and the limit on used attributes.
 func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	o := s.class.Options()
 	limited := o.Most > 0 && o.Most < len(points)
@@ -156,8 +156,8 @@ func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	}
 }
 
-// limitNorm adds what the terms that are left charge for the squared norm, and
-// forbids what is above the limit.
+// limitNorm forbids squared norms above the limit, and adds the costs of the remaining terms, which
+// are on the bits of the squared norm.
 func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	most := s.class.Options().Norm
 	if most == 0 {
@@ -165,7 +165,7 @@ func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	}
 	norm := Threshold{Least: most + 1}
 	for _, categories := range points {
-		own := map[int][]int{} // of each variable, the squares of its values
+		own := map[int][]int{} // for each variable, the sum of squared points of each value
 		for _, t := range categories {
 			if own[t.Variable] == nil {
 				own[t.Variable] = make([]int, len(t.Values))
@@ -185,7 +185,7 @@ func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	}
 }
 
-// Decode reads the variables back in the order in which Encode adds them.
+// Decode reads the points in the order in which Encode adds the variables.
 func (s scorecards) Decode(assignment []int) scorecard.Card {
 	var h scorecard.Card
 	for _, a := range s.class.Attributes() {

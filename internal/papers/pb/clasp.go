@@ -13,17 +13,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// Clasp returns the solver that runs clasp, version 3.3. A budget limits its
-// conflicts, and counts for 2^31-1 if it is larger. Networks with a cost beyond
-// 32 bits fail.
+// Clasp returns the solver that runs clasp, version 3.3. A budget limits the number of conflicts;
+// limits above 2^31-1 are reduced to that. It fails for networks with a cost beyond 32 bits.
 func Clasp(p solver.Program) network.Solver { return clasp{p} }
 
 type clasp struct{ program solver.Program }
 
 var (
-	errRange = fmt.Errorf("%w: a cost beyond 32 bits is too much for clasp", oracle.ErrFail)
-	// errOutput says no more than that: the output is private.
-	errOutput = fmt.Errorf("%w: clasp claims no optimum", oracle.ErrFail)
+	errRange = fmt.Errorf("%w: a cost exceeds 32 bits, which clasp does not support", oracle.ErrFail)
+	// errOutput has no details, since the output of clasp is private.
+	errOutput = fmt.Errorf("%w: clasp reports no optimum", oracle.ErrFail)
 )
 
 func (c clasp) Solve(ctx context.Context, n *network.Network, incumbent int64, b oracle.Budget) ([]int, int64, error) {
@@ -62,12 +61,11 @@ func (c clasp) Solve(ctx context.Context, n *network.Network, incumbent int64, b
 	}
 }
 
-// foundOptimum is the exit status of clasp after a search that it completed.
+// foundOptimum is the exit status of clasp after a completed search.
 const foundOptimum = 30
 
-// optimum returns the bits and the cost that the solver claims to be the least,
-// in the output of a run that went well: one line with the status, one with the
-// cost, and lines that name every bit once.
+// optimum returns the n bits and the cost that clasp reports as optimal. The output must have one
+// line with the status, one with the cost, and lines that name every bit once.
 func optimum(r solver.Result, n int) (bits []bool, cost int64, err error) {
 	costs, statuses := 0, 0
 	bits = make([]bool, n)
@@ -111,8 +109,8 @@ func optimum(r solver.Result, n int) (bits []bool, cost int64, err error) {
 	return bits, cost, nil
 }
 
-// assignment returns the values that bits stand for: as many of a variable's
-// bits as are set are its value, and they are the first ones.
+// assignment converts bits to the values of the network's variables. The value of a variable is the
+// number of its bits that are set. It fails if these are not its first bits.
 func (p *problem) assignment(n *network.Network, bits []bool) ([]int, error) {
 	out := make([]int, len(n.Costs))
 	for v, first := range p.first {

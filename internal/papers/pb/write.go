@@ -9,13 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// A problem is a network without its base, in bits. They are numbered from 0,
-// those of the network's variables first.
+// A problem is the pseudo-Boolean form of a network without its base cost. Bits are numbered from 0,
+// and the bits of the network's variables come first.
 type problem struct {
-	first       []int // bit of each variable
-	bits        int
+	first       []int // the first bit of each variable
+	bits        int   // the number of bits
 	objective   sum
-	constraints []sum // that must be at least 0
+	constraints []sum // sums that must be at least 0
 }
 
 // A sum is a linear function of bits.
@@ -51,7 +51,7 @@ func newProblem(n *network.Network) *problem {
 	for _, s := range n.Soft {
 		kept := p.kept(s.Threshold, s.Missing)
 		lo, hi := s.Extremes()
-		if s.Missing { // the bit makes up for what is missing at most
+		if s.Missing { // the bit, if set, satisfies the constraint for every assignment
 			kept.add(int64(s.Least-lo), p.bits)
 		} else {
 			kept.add(int64(hi-s.Least+1), p.bits)
@@ -63,13 +63,13 @@ func newProblem(n *network.Network) *problem {
 	for _, h := range n.Hard {
 		p.constraints = append(p.constraints, p.kept(h, false))
 	}
-	p.objective.add(1, p.bits) // a bit of no use: there is always an objective
+	p.objective.add(1, p.bits) // an unused bit, so that the objective is never empty
 	p.bits++
 	return p
 }
 
-// kept returns a sum that is at least 0 iff the threshold is reached, or iff it
-// is not.
+// kept returns a sum that is at least 0 if and only if the threshold is reached, or if reached is
+// false, if and only if it is not reached.
 func (p *problem) kept(t network.Threshold, reached bool) sum {
 	sign, s := int64(-1), sum{constant: int64(t.Least) - 1}
 	if reached {
@@ -84,7 +84,7 @@ func (p *problem) kept(t network.Threshold, reached bool) sum {
 	return s
 }
 
-// fits tells whether all coefficients fit 32 bits.
+// fits reports whether all coefficients fit 32 bits.
 func (p *problem) fits() bool {
 	return p.objective.fits() && !slices.ContainsFunc(p.constraints, func(c sum) bool { return !c.fits() })
 }
@@ -93,8 +93,7 @@ func (s sum) fits() bool {
 	return !slices.ContainsFunc(s.parts, func(own part) bool { return max(own.weight, -own.weight) > math.MaxInt32 })
 }
 
-// write writes the problem in the OPB format, the constant of the objective left
-// out.
+// write writes the problem in the OPB format, without the constant of the objective.
 func (p *problem) write(w io.Writer) error {
 	text := []byte("* #variable= ")
 	text = strconv.AppendInt(text, int64(p.bits), 10)
@@ -116,7 +115,7 @@ func (p *problem) write(w io.Writer) error {
 	return err
 }
 
-// text appends the parts.
+// text appends the parts of the sum in the OPB format.
 func (s sum) text(to []byte) []byte {
 	for _, own := range s.parts {
 		to = append(to, ' ')

@@ -1,10 +1,10 @@
-// Package wcsp solves cost networks with toulbar2, an exact solver of weighted
+// Package wcsp solves cost networks (package network) with toulbar2, an exact solver of weighted
 // constraint satisfaction problems over integers.
 //
-// A threshold on few terms becomes a table of costs. One on more keeps its two
-// terms that vary most between thresholds, and a variable for the sum of the
-// others, which is made of partial sums that thresholds share. A partial sum is
-// told only as far as it matters: sums that reach the threshold whatever comes
-// are one, and so are those that no longer can. Partial sums are functions of
-// the network's variables, on which alone the solver branches.
+// A threshold on at most three terms becomes a table of costs. A threshold on more terms keeps the
+// two terms that vary most among the thresholds, and replaces the others by an additional variable
+// for their sum. This sum is built from partial sums, which thresholds share. Values of a partial
+// sum that lead to the same outcome are merged: those with which the threshold is always reached,
+// and those with which it cannot be reached. Partial sums are functions of the network's variables,
+// and the solver branches on the latter only.
 package wcsp

@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// A term is a variable and what its values add to a sum, at least 0.
+// A term is a variable with the contribution of each of its values to a sum, at least 0.
 type term struct {
 	variable int
 	values   []int
 }
 
-// newTerm returns the term shifted so that its least value is 0, and that
-// value.
+// newTerm returns the term shifted so that its least contribution is 0, and the original least
+// contribution.
 func newTerm(t network.Term) (shifted term, least int) {
 	least = slices.Min(t.Values)
 	shifted = term{t.Variable, slices.Clone(t.Values)}
@@ -27,7 +27,7 @@ func newTerm(t network.Term) (shifted term, least int) {
 
 func (t term) most() int { return slices.Max(t.values) }
 
-// key names the term.
+// key returns a string that identifies the term.
 func (t term) key() string {
 	key := binary.AppendUvarint(nil, uint64(t.variable))
 	for _, v := range t.values {
@@ -36,8 +36,8 @@ func (t term) key() string {
 	return string(key)
 }
 
-// A row is a threshold: do the terms, on distinct variables, sum to at least
-// least, which is 1 or more?
+// A row is a threshold. It is reached if the sum of its terms, which are on distinct variables, is at
+// least least; least is at least 1.
 type row struct {
 	terms []term
 	least int
@@ -53,12 +53,11 @@ func newRow(t network.Threshold) row {
 	return r
 }
 
-// widest is how many terms the table of a threshold has at most.
+// widest is the maximum number of terms in the cost table of a threshold.
 const widest = 3
 
-// arrange sorts the terms of each row: those first in whose places the rows of
-// the same length differ most. It does so in one order for all of these, so that
-// they have sums of their last terms in common.
+// arrange reorders the terms of each row. All rows of the same length get the same order of
+// positions: those with the most distinct terms come first. So rows share sums of their last terms.
 func arrange(rows []row) {
 	distinct := map[int][]map[string]bool{}
 	for _, r := range rows {
@@ -86,25 +85,26 @@ func arrange(rows []row) {
 	}
 }
 
-// A sum is a partial sum: a variable that the network does not have.
+// A sum is a partial sum: an additional variable, result, with the sum of left and right, clipped to
+// lo..hi.
 type sum struct {
 	left, right, result term
-	lo, hi              int // what is less counts as lo, what is more as hi
+	lo, hi              int
 }
 
-// value returns what left and right give.
+// value returns the clipped sum for value number l of left and r of right.
 func (s sum) value(l, r int) int {
 	return min(max(s.left.values[l]+s.right.values[r], s.lo), s.hi)
 }
 
-// sums makes the partial sums that rows need, each once.
+// sums creates the partial sums of all rows, each once.
 type sums struct {
-	domains []int // of all variables, the network's first
+	domains []int // the number of values of each variable, the network's variables first
 	made    []sum
-	index   map[string]int
+	index   map[string]int // the index in made, by the sum's terms and limits
 }
 
-// shorten sums the last terms of a row up until at most widest are left.
+// shorten replaces the last terms of a row by partial sums until at most widest terms remain.
 func (s *sums) shorten(r row) row {
 	r.terms = slices.Clone(r.terms)
 	for len(r.terms) > widest {
@@ -113,14 +113,14 @@ func (s *sums) shorten(r row) row {
 		for _, t := range r.terms[:last] {
 			rest += t.most()
 		}
-		// From r.least on the row is reached; with r.least-1-rest it cannot be.
+		// With a partial sum of r.least the row is reached; with r.least-1-rest it cannot be.
 		made := s.add(r.terms[last], r.terms[last+1], max(r.least-1-rest, 0), r.least)
 		r.terms = append(r.terms[:last], made)
 	}
 	return r
 }
 
-// add returns the term that is the sum of two others.
+// add returns the term for the sum of two terms, clipped to lo..hi. It reuses an existing one.
 func (s *sums) add(left, right term, lo, hi int) term {
 	key := binary.AppendUvarint([]byte(left.key()+right.key()), uint64(lo))
 	key = binary.AppendUvarint(key, uint64(hi))

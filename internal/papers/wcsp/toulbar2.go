@@ -13,29 +13,29 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// Toulbar2 returns the solver that runs toulbar2, version 1.1.1 or a later one
-// that takes the same options. A budget limits its backtracks. Networks whose
-// cost may exceed its base by more than MostSpread fail.
+// Toulbar2 returns the solver that runs toulbar2, version 1.1.1 or a later version with the same
+// options. A budget limits the number of backtracks. It fails for networks whose Spread exceeds
+// MostSpread.
 //
-// The solver's costs are integers, and so are all of its bounds.
+// The solver's costs and bounds are integers.
 func Toulbar2(p solver.Program) network.Solver { return toulbar2{p} }
 
-// MostSpread is the greatest spread of a network's costs: far below 5·10¹⁷,
-// from which on toulbar2 takes costs for forbidden.
+// MostSpread is the maximum Spread of a network. It is far below 5·10¹⁷, the cost from which on
+// toulbar2 treats assignments as forbidden.
 const MostSpread = 1 << 52
 
 type toulbar2 struct{ program solver.Program }
 
-// solution is the file that the solver writes its best assignment to.
+// solution is the file to which the solver writes its best assignment.
 const solution = "solution"
 
-// errOutput says no more than that: the output is private.
-var errOutput = fmt.Errorf("%w: toulbar2 claims no optimum", oracle.ErrFail)
+// errOutput has no details, since the output of toulbar2 is private.
+var errOutput = fmt.Errorf("%w: toulbar2 reports no optimum", oracle.ErrFail)
 
 func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64, b oracle.Budget) ([]int, int64, error) {
 	spread := n.Spread()
 	if spread > MostSpread {
-		return nil, 0, fmt.Errorf("%w: costs beyond 2^52 are too much for toulbar2", oracle.ErrFail)
+		return nil, 0, fmt.Errorf("%w: costs exceed 2^52, which toulbar2 does not support", oracle.ErrFail)
 	}
 	top := min(incumbent-n.Base, spread) + 1
 	args := []string{"network.wcsp", "-w=" + solution, "-nopre", "-hbfs:", "-var=" + strconv.Itoa(len(n.Costs))}
@@ -74,9 +74,9 @@ func (t toulbar2) Solve(ctx context.Context, n *network.Network, incumbent int64
 	}
 }
 
-// optimum returns the cost that the solver claims to be the least: on exactly
-// one whole line that begins with "Optimum:", at the end of a run that went
-// well. It exits with 0 in any case.
+// optimum returns the cost that the solver reports as optimal. The output must have exactly one
+// complete line that begins with "Optimum:". The exit status must be 0, but does not show whether
+// an optimum was found.
 func optimum(r solver.Result) (int64, error) {
 	claims, cost := 0, int64(0)
 	for line := range bytes.Lines(r.Stdout) {
@@ -97,7 +97,7 @@ func optimum(r solver.Result) (int64, error) {
 	return cost, nil
 }
 
-// values reads the values of the first n variables.
+// values reads the values of the first n variables from a solution file.
 func values(text []byte, n int) ([]int, error) {
 	fields := bytes.Fields(text)
 	if len(fields) < n {

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// write writes the network without its base in the wcsp format, in which costs
-// of top or more are forbidden. The network's variables come first.
+// write writes the network without its base cost in the wcsp format, in which a cost of top or more
+// means forbidden. The network's variables come first.
 func write(w io.Writer, n *network.Network, top int64) error {
 	s := &sums{index: map[string]int{}}
 	for _, costs := range n.Costs {
@@ -53,12 +53,12 @@ func write(w io.Writer, n *network.Network, top int64) error {
 	return p.err
 }
 
-// A printer prints numbers, lines of them, and cost functions: the number of
-// variables, these, the cost of what is not listed, how many tuples are listed,
-// and those, each with its cost.
+// A printer prints numbers, lines of numbers, and cost functions. A cost function is the number of
+// its variables, the variables, the default cost, the number of listed tuples, and the tuples, each
+// with its cost.
 type printer struct {
 	w      io.Writer
-	err    error // the first one
+	err    error // the first error
 	buffer []byte
 }
 
@@ -81,7 +81,7 @@ func (p *printer) line(numbers ...int64) {
 	p.text("\n")
 }
 
-// sum prints a function that forbids what is not the partial sum.
+// sum prints a cost function that forbids tuples in which result is not the partial sum.
 func (p *printer) sum(s sum, top int64) {
 	tuples := len(s.left.values) * len(s.right.values)
 	p.line(3, int64(s.left.variable), int64(s.right.variable), int64(s.result.variable), top, int64(tuples))
@@ -93,8 +93,8 @@ func (p *printer) sum(s sum, top int64) {
 	}
 }
 
-// row prints a function that costs cost where the row is reached, or where it
-// is not.
+// row prints a function with the given cost if the row is reached, or if reached is false, if it is
+// not reached.
 func (p *printer) row(r row, reached bool, cost int64) {
 	var charged []int64
 	tuples := 0
@@ -119,7 +119,7 @@ func (p *printer) row(r row, reached bool, cost int64) {
 	}
 }
 
-// next moves to the next tuple of values, and tells whether there was one.
+// next advances at to the next tuple of values, and reports whether there is one.
 func (r row) next(at []int64) bool {
 	for i := range at {
 		if at[i]++; at[i] < int64(len(r.terms[i].values)) {

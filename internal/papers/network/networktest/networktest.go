@@ -1,4 +1,4 @@
-// Package networktest holds the suite that every solver of networks passes.
+// Package networktest is the test suite for solvers of networks.
 package networktest
 
 import (
@@ -43,9 +43,8 @@ func Conjunctions(s network.Solver) oracletest.New[record, conjunction.Formula] 
 	}
 }
 
-// Run tries the solver on small classes. It must give a proven answer, without a
-// budget or with a large one, where the costs of a problem do not exceed most in
-// all.
+// Run tests the solver on small classes. If the range of a problem's costs is at most most, the
+// solver must return a minimiser, without a budget and with a large one.
 func Run(t *testing.T, s network.Solver, most int64) {
 	t.Run("scorecards", func(t *testing.T) {
 		run(t, scorecardtest.Fixed(), scorecardtest.Random, Scorecards(s), most)
@@ -55,9 +54,9 @@ func Run(t *testing.T, s network.Solver, most int64) {
 	})
 }
 
-// run spares the calls of programs: the suite of all oracles is for one class
-// that has everything and for random problems. In the quick form each class has a
-// fourth of the weird problems, and another one than the class before.
+// run limits the number of solver calls, which are slow: it runs the complete suite of oracletest
+// only for the class "all kinds" and for random problems. In the short form it uses a fourth of the
+// edge cases for each other class, and different ones for consecutive classes.
 func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random func(classtest.Draw, int) classtest.Case[record, H], o oracletest.New[record, H], most int64) {
 	t.Run("suite", func(t *testing.T) { oracletest.Run(t, fixed["all kinds"], o) })
 	step := heavy.Pick(4, 1)
@@ -81,8 +80,7 @@ func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random
 	})
 }
 
-// answered calls the oracle, which must answer, and be right, where costs are
-// small.
+// answered checks that the oracle returns a minimiser, if the range of costs is at most most.
 func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[record], newOracle oracletest.New[record, H], most, nodes int64, name string) {
 	t.Helper()
 	if bound, ok := p.Range(); !ok || bound > most {
@@ -105,8 +103,7 @@ func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[
 	}
 }
 
-// Misbehaving tries a solver whose program misbehaves: it must fail, with an
-// error that is oracle.ErrFail or the context's.
+// Misbehaving checks that a solver whose program misbehaves fails with the error want.
 func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error) {
 	t.Helper()
 	c := scorecardtest.Fixed()["signs"]
@@ -126,7 +123,7 @@ func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error
 // A Starter returns the solver that runs a program.
 type Starter func(solver.Program) network.Solver
 
-// Script returns the solver that runs a shell script instead of its program.
+// Script returns the solver with a shell script in place of its program.
 func (start Starter) Script(t *testing.T, script string) network.Solver {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fake")
@@ -136,14 +133,15 @@ func (start Starter) Script(t *testing.T, script string) network.Solver {
 	return start(solver.Program{Path: path})
 }
 
-// Missing checks that a program that is not there is named as such.
+// Missing checks that a solver whose program does not exist fails with oracle.ErrFail and
+// solver.ErrMissing.
 func (start Starter) Missing(t *testing.T) {
 	s := start(solver.Program{Path: filepath.Join(t.TempDir(), "none")})
 	Misbehaving(t, context.Background(), s, oracle.ErrFail)
 	Misbehaving(t, context.Background(), s, solver.ErrMissing)
 }
 
-// Hangs checks that a run that hangs ends with the context.
+// Hangs checks that a program that does not end is stopped when the context is cancelled.
 func (start Starter) Hangs(t *testing.T) {
 	note := filepath.Join(t.TempDir(), "note")
 	s := start.Script(t, "echo started >"+note+"; exec sleep 1000")
@@ -162,7 +160,7 @@ func (start Starter) Hangs(t *testing.T) {
 	noticed.Wait()
 }
 
-// Next moves to the next assignment of a network, and tells whether there was one.
+// Next advances to the next assignment of a network, and reports whether there is one.
 func Next(n *network.Network, assignment []int) bool {
 	for v := range assignment {
 		if assignment[v]++; assignment[v] < len(n.Costs[v]) {

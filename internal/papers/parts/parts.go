@@ -1,6 +1,6 @@
-// Package parts releases models by prsma whose parts others solve where the rows lie, as
-// pipelines of Apache Beam do: the same hypotheses as a release of the same rows in memory with
-// the same coins.
+// Package parts releases models by PRSMA with the steps of the mechanism executed elsewhere, by
+// workers near the stored rows such as Apache Beam pipelines. With the same coins the released
+// hypothesis is the same as that of a release of the same rows in memory.
 package parts
 
 import (
@@ -17,24 +17,24 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Task is what they are told who take the steps of prsma where the rows lie: all that is
-// public of the release, and the keys of its coins, which are as private as the data. Whoever
-// takes a step again takes it with the same coins.
+// A Task is the input of the workers: the public description of the release, and the keys of its
+// random sources, which are as private as the data. A step that is repeated uses the same
+// randomness.
 type Task struct {
 	Description json.RawMessage
-	Division    noise.Key
-	Groups      []noise.Key // of each group of records
-	Parts       []noise.Key
+	Division    noise.Key   // for Divide
+	Groups      []noise.Key // for Deal, one for each group of records
+	Parts       []noise.Key // for Solve, one for each part
 }
 
-// Solved is what came of the steps, which is as private as the data.
+// Solved holds the results of the workers, which are as private as the data.
 type Solved struct {
-	Rows, Nulls int64                   // of the data
-	Tried       int                     // parts: all, or none where the rows are not as many as were stated
-	Passed      map[int]json.RawMessage // the answers of those parts that passed
+	Rows, Nulls int64                   // the numbers of rows and of null rows of the data
+	Tried       int                     // the number of parts that were tried: all, or 0 if the number of rows is not the stated one
+	Passed      map[int]json.RawMessage // the hypotheses of the parts that passed, by part
 }
 
-// newTask draws the keys, in the order of the steps.
+// newTask samples the keys, in the order of the steps.
 func newTask(description json.RawMessage, m *mechanisms.Partitioned, random noise.Coins) Task {
 	t := Task{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
 	for _, keys := range [][]noise.Key{t.Groups, t.Parts} {
@@ -45,10 +45,10 @@ func newTask(description json.RawMessage, m *mechanisms.Partitioned, random nois
 	return t
 }
 
-// read reads the answers of all parts.
+// read decodes the answers of all parts. It fails if not all parts were tried.
 func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	if p.Tried != parts {
-		return nil, fmt.Errorf("%d of %d parts were tried", p.Tried, parts)
+		return nil, fmt.Errorf("only %d of %d parts were tried", p.Tried, parts)
 	}
 	answers := make([]robust.Answer[any], parts)
 	for i, text := range p.Passed {
@@ -61,14 +61,15 @@ func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	return answers, nil
 }
 
-// A draw has the parts solved, and draws the hypothesis of their answers.
+// A draw lets solve execute the steps of the workers, and then samples the hypothesis from their
+// answers. It implements the interface of release.Prepared.ReleaseElsewhere.
 type draw struct {
 	of     *mechanisms.Partitioned
 	solve  func(context.Context, Task) (*Solved, error)
 	solved *Solved
 }
 
-// extent is that of the data.
+// extent is the release.Extent of the data.
 type extent struct{ *Solved }
 
 func (e extent) Weight() int64 { return 1 }
@@ -92,13 +93,14 @@ func (d *draw) Draw(s model.Space, coins noise.Coins) (any, error) {
 	return a.Hypothesis, nil
 }
 
-// Release releases a model by prsma whose parts others solve, by a Solver of the task: the one
-// that p.Release releases of the same rows with the same coins. Who solves them opens the data,
-// and returns a release.Refusal or an error that is told to the log alone.
+// Release releases a model by PRSMA. It calls solve, which opens the data and executes the steps of
+// the task by Task.Solver. An error of solve must be a release.Refusal, or it is written to the
+// private log only. With the same coins, the model is the one that p.Release releases for the same
+// rows. Release fails if the mechanism of p is not PRSMA.
 func Release(ctx context.Context, p *release.Prepared, t release.Terms, solve func(context.Context, Task) (*Solved, error)) (*model.Model, error) {
 	of := mechanisms.PartitionedOf(p.Learner())
 	if of == nil {
-		return nil, errors.New("only parts of --mechanism prsma can be solved where the rows lie")
+		return nil, errors.New("workers can release by prsma only; set --mechanism prsma")
 	}
 	return p.ReleaseElsewhere(ctx, t, &draw{of: of, solve: solve})
 }

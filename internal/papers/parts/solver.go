@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Solver takes the steps of prsma for a task. Each is a function of its arguments and of
-// the task's coins, however often it is taken.
+// A Solver executes the steps of PRSMA for a task. The result of a step depends only on its arguments
+// and the task, so repeating a step gives the same result.
 type Solver struct {
 	Schema *table.Schema
 
@@ -22,7 +22,8 @@ type Solver struct {
 	prsma *mechanisms.Partitioned
 }
 
-// Solver returns who takes the steps.
+// Solver returns the Solver of the task. It fails if the description is malformed or its mechanism
+// is not PRSMA.
 func (t Task) Solver() (*Solver, error) {
 	m, _, err := model.ReadDescription(t.Description)
 	if err != nil {
@@ -35,34 +36,36 @@ func (t Task) Solver() (*Solver, error) {
 	return &Solver{m.Schema, t, space, prsma}, nil
 }
 
-// Rows is how many rows the data must have.
+// Rows returns the number of rows that the data must have.
 func (s *Solver) Rows() int64 { return s.prsma.Plan().Rows }
 
-// Parts is how many parts there are.
+// Parts returns the number of parts.
 func (s *Solver) Parts() int { return s.prsma.Plan().Parts }
 
-// Groups is how many groups of records there are.
+// Groups returns the number of groups of records.
 func (s *Solver) Groups() int { return s.prsma.Grouping.Groups }
 
-// Group is that of a record with an outcome.
+// Group returns the group of a record with that label, 0..Groups-1.
 func (s *Solver) Group(r table.Record, outcome int) int {
 	return s.prsma.Grouping.Of(r, outcome == 1)
 }
 
-// Divide draws how many rows of each group fall into each part, and last are discarded, given
-// how many rows the records of each group have. It fails where these are more than Rows.
+// Divide samples how many rows of each group every part receives, and finally how many are
+// discarded, as robust.PRSMA.Divide does. totals holds the number of rows of each group. It fails if
+// their sum exceeds Rows.
 func (s *Solver) Divide(totals []int64) ([][]int64, error) {
 	return s.prsma.Divide(totals, noise.Keyed(s.task.Division))
 }
 
-// Deal draws which rows of a group, a table of its records, fall into each part, given how many.
-// What it returns last is discarded.
+// Deal samples which rows of a group each part receives, as robust.Deal does. of is the table of the
+// group's records, and sizes its row of the result of Divide. The last list holds the discarded
+// rows.
 func (s *Solver) Deal(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
 	return robust.Deal(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
 }
 
-// Solve returns the answer of a part, a table of the records that were dealt to it, and whether it
-// passed. Its error is the context's.
+// Solve runs the base mechanism on a part, the table of the records that Deal assigned to it. It
+// returns the answer as JSON if the part passed. Its only error is the context's.
 func (s *Solver) Solve(ctx context.Context, part int, of *table.Table) (answer json.RawMessage, passed bool, err error) {
 	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))
 	if err != nil || !a.OK {

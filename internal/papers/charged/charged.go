@@ -1,7 +1,7 @@
-// Package charged adds public points to a class: what they cost a hypothesis becomes a
-// part of its penalty, which is data-independent. A mechanism that picks from such a class
-// minimises over private and public records together, and neither its noise nor its parts
-// know of the public ones.
+// Package charged adds the costs of public points to the penalties of a class. A mechanism over such
+// a class minimises the cost over private and public records together. Penalties do not depend on
+// the private data, so the public points affect neither the noise of a mechanism nor its division of
+// the rows.
 package charged
 
 import (
@@ -12,18 +12,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostCharge is the greatest sum of what all points cost.
+// mostCharge is the maximum sum of the costs of all points.
 const mostCharge = 1 << 60
 
-// New returns c, whose penalties grow by what the points cost, in units of penalty. Costs
-// are at least 0, and those of all points, of either prediction, come to at most 2^60. It
-// is Coded and Partial as c is, and Enumerable if c is.
+// New returns the class c in which the penalty of a hypothesis also includes the costs of its
+// predictions on the points. Costs are in units of penalty and must be at least 0; the sum of both
+// costs over all points must be at most 2^60. The result is Coded and Partial as c is, and
+// Enumerable if c is.
 func New[X, H any](c class.Class[X, H], points []class.Point[X]) (class.Class[X, H], error) {
 	left := int64(mostCharge)
 	for i, pt := range points {
 		for _, cost := range pt.Cost {
 			if cost < 0 || cost > left {
-				return nil, fmt.Errorf("charged: point %d costs %d; the costs are to be 0 or more, and at most %d together", i+1, cost, int64(mostCharge))
+				return nil, fmt.Errorf("charged: a cost of point %d is %d; costs must be at least 0, and their sum at most %d", i+1, cost, int64(mostCharge))
 			}
 			left -= cost
 		}
@@ -35,6 +36,7 @@ func New[X, H any](c class.Class[X, H], points []class.Point[X]) (class.Class[X,
 	return charged, nil
 }
 
+// charged is the class of New.
 type charged[X, H any] struct {
 	class.Class[X, H]
 	points []class.Point[X]
@@ -52,12 +54,12 @@ func (c charged[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok 
 	return class.PredictPartial(c.Class, h, x, known)
 }
 
-// Penalty returns the penalty of c and what the points cost.
+// Penalty returns the penalty by c plus the costs of the points.
 func (c charged[X, H]) Penalty(h H) int64 {
 	return class.Cost(c.Class, class.Problem[X]{Points: c.points}, h)
 }
 
-// Layout is that of c for the public points too.
+// Layout bounds the size of c's tree for the records and the public points.
 func (c charged[X, H]) Layout(records int64) class.Layout {
 	return c.Class.Layout(class.Sum(records, int64(len(c.points))))
 }
@@ -78,8 +80,8 @@ func (c charged[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, e
 	return c.Class.Checker(all, plan)
 }
 
-// with returns the problem with the public points, which cost a unit of penalty as often
-// as they say.
+// with returns the problem p with the public points added. Their costs are multiplied by the
+// penalty unit of p.
 func (c charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	unit := p.PenaltyUnit()
 	points := make([]class.Point[X], len(p.Points), len(p.Points)+len(c.points))
@@ -98,6 +100,7 @@ func (c charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	return p, nil
 }
 
+// enumerable is charged over an Enumerable class.
 type enumerable[X, H any] struct {
 	charged[X, H]
 	list class.Enumerable[X, H]

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the tree of a plan. At every node it asks every point afresh
-// and adds up what all points cost by their definition.
+// A checker follows the tree of a plan. At every node it computes the bound from all points, by
+// their definition.
 type checker[H any] struct {
 	class *Class[H]
 	p     class.Problem[H]
@@ -17,42 +17,43 @@ type checker[H any] struct {
 	depth int
 	x     []uint16
 	known []bool
-	// labels are those of the points at each depth. What was known once stays
-	// known, even if the primal would not say so again.
+	// labels holds the labels of all points at each depth. A known label stays known, even if the
+	// primal class does not predict it again with more known attributes.
 	labels [][]knowledge
 }
 
-// knowledge is what is known of a label.
+// knowledge is a label that may be unknown.
 type knowledge struct{ label, known bool }
 
-// Checker refuses a plan that does not name every attribute once.
+// Checker returns an independent checker for the tree that decides the attributes in the order of
+// plan. It fails if the plan does not list every attribute once.
 func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange
 	}
 	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("dual: the problem has %d terms, the class %d bits", len(p.Terms), c.Separator())
+		return nil, fmt.Errorf("dual: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
 	}
 	d := len(c.sizes)
 	if len(plan) != d {
-		return nil, fmt.Errorf("dual: the plan names %d attributes of %d", len(plan), d)
+		return nil, fmt.Errorf("dual: the plan lists %d attributes, but there are %d", len(plan), d)
 	}
 	for at, j := range plan {
 		if j < 0 || j >= d {
-			return nil, fmt.Errorf("dual: the plan names attribute %d of %d", j, d)
+			return nil, fmt.Errorf("dual: the plan lists attribute %d, which must be 0..%d", j, d-1)
 		}
 		if slices.Contains(plan[:at], j) {
-			return nil, fmt.Errorf("dual: the plan names attribute %d twice", j)
+			return nil, fmt.Errorf("dual: the plan lists attribute %d twice", j)
 		}
 	}
 	k := &checker[H]{class: c, p: p, order: slices.Clone(plan), x: make([]uint16, d), known: make([]bool, d)}
 	k.labels = [][]knowledge{make([]knowledge, len(p.Points))}
-	k.ask(k.labels[0])
+	k.predict(k.labels[0])
 	return k, nil
 }
 
-// ask finds out the labels that are not known yet.
-func (k *checker[H]) ask(labels []knowledge) {
+// predict computes the labels that are unknown, if the known attributes determine them.
+func (k *checker[H]) predict(labels []knowledge) {
 	for i, pt := range k.p.Points {
 		switch {
 		case labels[i].known:
@@ -76,7 +77,7 @@ func (k *checker[H]) Down(i int) {
 	k.x[j], k.known[j] = uint16(i), true
 	labels := slices.Clone(k.labels[k.depth])
 	k.depth++
-	k.ask(labels)
+	k.predict(labels)
 	k.labels = append(k.labels[:k.depth], labels)
 }
 
@@ -86,9 +87,9 @@ func (k *checker[H]) Up() {
 	k.x[j], k.known[j] = 0, false
 }
 
-// Bound adds up the costs of known labels, the lesser cost where a label is
-// not known, the terms on known digits, and the least that those on the digits
-// of an unknown category come to.
+// Bound returns the sum of the costs of known labels, of the lesser costs of unknown labels, of the
+// terms of known categories, and for each attribute with an unknown category, of the least cost of a
+// category by the terms.
 func (k *checker[H]) Bound() int64 {
 	bound := int64(0)
 	for i, pt := range k.p.Points {

@@ -2,14 +2,13 @@ package dual
 
 import "math/rand/v2"
 
-// starts is how many records the descent starts from.
+// starts is the number of records from which descend starts.
 const starts = 8
 
-// descend looks for a good record, and returns it with its cost: it gives one
-// attribute after the other its best category, all others held fixed, until no
-// such change helps, and does so from several starts.
+// descend searches for a record of small cost by coordinate descent from several starts, and returns
+// the best with its cost.
 func (t *tree[H]) descend() (best []uint16, least int64) {
-	rng := rand.New(rand.NewPCG(2, 7)) // steers only: nothing private, nothing released
+	rng := rand.New(rand.NewPCG(2, 7)) // not used for privacy: it only affects the incumbent
 	for start := range starts {
 		x := make([]uint16, len(t.class.sizes))
 		if start > 0 {
@@ -24,7 +23,8 @@ func (t *tree[H]) descend() (best []uint16, least int64) {
 	return best, least
 }
 
-// improve changes x until no change helps, and returns its cost.
+// improve gives one attribute of x after the other its best category until no change reduces the
+// cost, and returns the cost.
 func (t *tree[H]) improve(x []uint16) int64 {
 	cost := t.costOf(x)
 	for j, idle := 0, 0; idle < len(x); j, idle = (j+1)%len(x), idle+1 {
@@ -39,7 +39,7 @@ func (t *tree[H]) improve(x []uint16) int64 {
 			}
 		}
 		if x[j] != now {
-			idle = 0 // its own best, given the others
+			idle = 0 // count j itself as visited after the loop's increment
 		}
 	}
 	return cost

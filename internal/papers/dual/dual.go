@@ -1,10 +1,14 @@
-// Package dual swaps the roles of hypotheses and records: the dual class of Q
-// has a hypothesis for each record of a public domain, and reads hypotheses of
-// Q as its records (Neel, Roth and Wu, 2018, Definition 10). The data player of
-// a query game minimises over it.
+// Package dual implements dual classes, which exchange the roles of hypotheses and records: the
+// hypotheses of the dual class of Q are the records of a public domain, and its records are
+// hypotheses of Q (Neel, Roth and Wu, 2018, Definition 10). The data player of package game
+// minimises over a dual class.
 //
-// Letters: d attributes, attribute j with n_j categories; x a record, here a
-// hypothesis; h a hypothesis of Q, here a record.
+// Letters:
+//
+//	Q    the primal class
+//	d    the number of attributes; n_j is the number of categories of attribute j
+//	x    a record, which is a hypothesis of the dual class
+//	h    a hypothesis of Q, which is a record of the dual class
 package dual
 
 import (
@@ -17,27 +21,25 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the dual of a class over the records with given categories. It
-// implements class.Enumerable[H, []uint16]. The zero value is no class; use
-// New.
+// A Class is the dual of a class over all records of a categorical domain. It implements
+// class.Enumerable[H, []uint16]. The zero value is invalid; use New.
 type Class[H any] struct {
 	primal class.Class[[]uint16, H]
 	sizes  []int
 }
 
-// mostCategories is the number of codes of a category.
+// mostCategories is the maximum number of categories of an attribute.
 const mostCategories = 1 << 16
 
-// New returns the dual of c over all records of attributes with so many
-// categories, which c must be able to read. Its tree is searched well if c is
-// class.Partial.
+// New returns the dual of c over all records whose attributes have these numbers of categories; c
+// must be able to predict on these records. Its bounds are tight only if c implements class.Partial.
 func New[H any](c class.Class[[]uint16, H], sizes []int) (*Class[H], error) {
 	if len(sizes) == 0 {
-		return nil, fmt.Errorf("dual: a record needs at least one attribute")
+		return nil, fmt.Errorf("dual: there must be at least one attribute")
 	}
 	for j, n := range sizes {
 		if n < 1 || n > mostCategories {
-			return nil, fmt.Errorf("dual: attribute %d has %d categories; give it 1..%d", j+1, n, mostCategories)
+			return nil, fmt.Errorf("dual: attribute %d has %d categories and must have 1..%d", j+1, n, mostCategories)
 		}
 	}
 	return &Class[H]{c, slices.Clone(sizes)}, nil
@@ -57,7 +59,7 @@ func (c *Class[H]) Size() *big.Int {
 	return size
 }
 
-// Contains tells whether x is a record of the domain.
+// Contains reports whether x is a record of the domain.
 func (c *Class[H]) Contains(x []uint16) bool {
 	if len(x) != len(c.sizes) {
 		return false
@@ -70,7 +72,7 @@ func (c *Class[H]) Contains(x []uint16) bool {
 	return true
 }
 
-// Predict returns what h predicts on x.
+// Predict returns the prediction of h on x.
 func (c *Class[H]) Predict(x []uint16, h H) bool { return c.primal.Predict(h, x) }
 
 // Penalty returns 0.
@@ -79,7 +81,7 @@ func (c *Class[H]) Penalty([]uint16) int64 { return 0 }
 // digits returns the number of binary digits of a category of attribute j.
 func (c *Class[H]) digits(j int) int { return bits.Len(uint(c.sizes[j] - 1)) }
 
-// Separator returns the number of binary digits of all categories.
+// Separator returns the total number of binary digits of a record's categories.
 func (c *Class[H]) Separator() int {
 	m := 0
 	for j := range c.sizes {
@@ -100,7 +102,7 @@ func (c *Class[H]) Separate(x []uint16) []bool {
 	return set
 }
 
-// All yields every record once, the last attribute fastest.
+// All yields every record once, in lexicographic order.
 func (c *Class[H]) All() iter.Seq[[]uint16] {
 	return func(yield func([]uint16) bool) {
 		x := make([]uint16, len(c.sizes))
@@ -120,8 +122,9 @@ func (c *Class[H]) All() iter.Seq[[]uint16] {
 	}
 }
 
-// Prices returns what the terms make every category cost beyond the cheapest one of its
-// attribute, prices[attribute][category], and the sum of the cheapest ones.
+// Prices returns the costs of categories by the terms. prices[j][category] is the cost of a category
+// of attribute j minus that of the cheapest one, and least is the sum of the cheapest costs over all
+// attributes.
 func (c *Class[H]) Prices(terms []int64) (prices [][]int64, least int64) {
 	prices = make([][]int64, len(c.sizes))
 	for j, n := range c.sizes {

@@ -2,13 +2,14 @@ package dual
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// mostAsked is how many points, the heaviest, the order is learned from.
+// mostAsked is the number of points, those of the greatest weight, from which arrange computes the
+// order.
 const mostAsked = 512
 
-// arrange returns an order of the attributes: next comes the one that settles
-// most along the incumbent, that is whose categories leave, on average, the
-// least weight of points whose label is not known. A good order settles early,
-// and changes nothing but how long a search takes.
+// arrange returns the order in which the tree decides the attributes. It adds one attribute after
+// the other, with the earlier ones set to the incumbent's categories: the next one maximises the
+// weight of the points whose label becomes known, averaged over its categories. The order affects
+// only the time of a search.
 func (t *tree[H]) arrange() []int {
 	x, known := make([]uint16, len(t.class.sizes)), make([]bool, len(t.class.sizes))
 	open := make([]int, min(len(t.points), mostAsked))

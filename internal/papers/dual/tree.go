@@ -8,25 +8,25 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree decides one attribute after the other.
+// A tree is the class.Tree of one problem: it decides one attribute after the other.
 type tree[H any] struct {
 	class     *Class[H]
 	points    []point[H]
-	order     []int // the attribute decided at each depth
-	prices    [][]int64
-	base      int64   // what all records cost at least, whatever the labels
-	bound     int64   // at the root
-	open      []int32 // the points whose label is not known at the root
-	ceiling   int64
-	leaves    []*big.Int    // below a node at each depth
-	shares    []class.Upper // of a child of a node at each depth
-	priced    []bool        // whether terms tell categories apart from that depth on
+	order     []int         // the attribute decided at each depth
+	prices    [][]int64     // of Class.Prices
+	base      int64         // the sum of the cheaper costs of all points and of the cheapest categories
+	bound     int64         // the bound of the root
+	open      []int32       // the points whose label is unknown at the root
+	ceiling   int64         // an upper bound on the cost of every record
+	leaves    []*big.Int    // the number of leaves below a node at each depth
+	shares    []class.Upper // the fraction of leaves below a child of a node at each depth
+	priced    []bool        // whether terms distinguish categories of an attribute decided at that depth or below
 	incumbent []uint16
-	cost      int64
+	cost      int64 // the cost of the incumbent
 }
 
-// A point is a hypothesis of the primal with what either prediction costs
-// beyond the cheaper one, one of which is 0 and the other not.
+// A point is a hypothesis of the primal class. over holds the cost of each prediction minus the
+// cheaper cost, so exactly one of them is 0.
 type point[H any] struct {
 	h    H
 	over [2]int64
@@ -34,9 +34,8 @@ type point[H any] struct {
 
 func (p *point[H]) weight() int64 { return max(p.over[0], p.over[1]) }
 
-// gather returns the points on which costs depend, the heaviest first, and
-// what all points cost at least. Hypotheses are not compared, so equal ones
-// stay apart.
+// gather returns the points whose two costs differ, by decreasing weight, and the sum of the cheaper
+// costs of all points. It does not merge equal hypotheses, since H need not be comparable.
 func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	for _, pt := range in {
 		cheaper := min(pt.Cost[0], pt.Cost[1])
@@ -49,8 +48,8 @@ func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	return points, least
 }
 
-// Tree lays the class out. Its time grows with the points times the categories
-// times the attributes, for a good order of the latter.
+// Tree returns the tree of the problem. Its time grows with the number of points times that of
+// categories times that of attributes, which arrange takes.
 func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange
@@ -72,7 +71,7 @@ func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	return t, nil
 }
 
-// enter prepares the root, and what all nodes at one depth have in common.
+// enter computes the bound of the root and the values that are the same for all nodes of a depth.
 func (t *tree[H]) enter() {
 	d := len(t.order)
 	t.leaves, t.shares, t.priced = make([]*big.Int, d+1), make([]class.Upper, d), make([]bool, d+1)
@@ -94,8 +93,8 @@ func (t *tree[H]) enter() {
 	}
 }
 
-// Layout bounds the points whose label a node leaves open, at each depth, and
-// what each category costs.
+// Layout bounds the memory for the points with unknown labels at each depth and for the costs of the
+// categories.
 func (c *Class[H]) Layout(records int64) class.Layout {
 	categories := int64(0)
 	for _, n := range c.sizes {
@@ -105,13 +104,13 @@ func (c *Class[H]) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Product(16, cells)}
 }
 
-// Plan returns the attributes in the order decided.
+// Plan returns the order in which the attributes are decided.
 func (t *tree[H]) Plan() []int { return t.order }
 
 // Incumbent returns the record that coordinate descent found.
 func (t *tree[H]) Incumbent() ([]uint16, int64) { return slices.Clone(t.incumbent), t.cost }
 
-// Ceiling returns what all points and terms cost at their worst.
+// Ceiling returns an upper bound on the cost of every record.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
 // Walker returns a walker at the root.
@@ -122,7 +121,7 @@ func (t *tree[H]) Walker() class.Walker[[]uint16] {
 	return w
 }
 
-// side returns the place of a prediction among costs.
+// side returns the index of a prediction in point.over.
 func side(label bool) int {
 	if label {
 		return 1
@@ -130,15 +129,15 @@ func side(label bool) int {
 	return 0
 }
 
-// A walker stands at a node: a record of which some attributes are known.
+// A walker is a class.Walker. Its node is a record of which some attributes are known.
 type walker[H any] struct {
 	class.NoMass[[]uint16]
 	t      *tree[H]
 	depth  int
 	x      []uint16
 	known  []bool
-	bounds []int64   // at each depth
-	open   [][]int32 // at each depth: the points whose label is not known
+	bounds []int64   // the bound at each depth
+	open   [][]int32 // at each depth, the points whose label is unknown
 }
 
 // Children returns the number of categories of the next attribute.
@@ -154,11 +153,10 @@ func (w *walker[H]) ChildLeaves(int) *big.Int { return w.t.leaves[w.depth+1] }
 func (w *walker[H]) Share(int) class.Upper    { return w.t.shares[w.depth] }
 func (w *walker[H]) Bound() int64             { return w.bounds[w.depth] }
 
-// Exact tells whether every label is known and no term is open.
+// Exact reports whether every label is known and the remaining attributes have no cost by terms.
 func (w *walker[H]) Exact() bool { return len(w.open[w.depth]) == 0 && !w.t.priced[w.depth] }
 
-// Down decides the next attribute and asks the points whose label is not known
-// yet, until the bound exceeds the limit.
+// Down decides the next attribute and predicts the unknown labels, until the bound exceeds the limit.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	j := w.t.order[w.depth]
 	bound := w.bounds[w.depth] + w.t.prices[j][i]
@@ -189,7 +187,7 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// Up forgets the last attribute.
+// Up returns to the parent.
 func (w *walker[H]) Up() {
 	w.depth--
 	j := w.t.order[w.depth]

@@ -10,41 +10,41 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class is a finite set of hypotheses, each named by its number in the list
-// that New was given. It implements class.Tabular[X, int],
-// class.Enumerable[X, int] and class.Coded. The zero value is no class.
+// A Class is a finite list of hypotheses. A hypothesis is represented by its index in the list that
+// New received. Class implements class.Tabular[X, int], class.Enumerable[X, int] and class.Coded.
+// The zero value is invalid; use New.
 type Class[X any] struct {
 	hypotheses []Hypothesis[X]
 	code       [][]bool // nil: the bits of the number
 	distance   int
-	most       int64 // the greatest penalty
+	most       int64 // the greatest penalty of a hypothesis
 	table      *tabulated.Class[X, int]
 }
 
-// Options are the public parameters that a class has beside its hypotheses.
+// Options holds the public parameters of a class other than its hypotheses.
 type Options struct {
-	// Code gives the separator: a codeword for every hypothesis, all distinct
-	// and of one length. New works out their least Hamming distance, comparing
-	// all pairs. Without a code the separator is the number of the hypothesis.
+	// Code, if not nil, defines the separator: one codeword for every hypothesis. The codewords must
+	// be distinct and of the same length. New computes their minimum Hamming distance by comparing
+	// all pairs. Without a code, the separator consists of the binary digits of the index.
 	Code [][]bool
 }
 
-// mostPenalty is the greatest penalty of a hypothesis.
+// mostPenalty is the maximum penalty of a hypothesis.
 const mostPenalty = 1 << 40
 
-// New returns the class of the given hypotheses, or an error that says in one
-// sentence what is wrong with them.
+// New returns the class of the given hypotheses. An error states in one sentence which hypothesis
+// or option is invalid.
 func New[X any](hypotheses []Hypothesis[X], o Options) (*Class[X], error) {
 	if len(hypotheses) == 0 {
-		return nil, fmt.Errorf("explicit: a class needs at least one hypothesis")
+		return nil, fmt.Errorf("explicit: the list of hypotheses must not be empty")
 	}
 	c := &Class[X]{hypotheses: slices.Clone(hypotheses), code: o.Code, distance: 1}
 	for i, h := range hypotheses {
 		if h.Predict == nil {
-			return nil, fmt.Errorf("explicit: hypothesis %d (%s) predicts nothing", i+1, h.Name)
+			return nil, fmt.Errorf("explicit: Predict of hypothesis %d (%s) is nil", i+1, h.Name)
 		}
 		if h.Penalty < 0 || h.Penalty > mostPenalty {
-			return nil, fmt.Errorf("explicit: the penalty %d of hypothesis %d (%s) is outside 0..%d", h.Penalty, i+1, h.Name, int64(mostPenalty))
+			return nil, fmt.Errorf("explicit: the penalty %d of hypothesis %d (%s) must be 0..%d", h.Penalty, i+1, h.Name, int64(mostPenalty))
 		}
 		c.most = max(c.most, h.Penalty)
 	}
@@ -73,7 +73,7 @@ func (c *Class[X]) String() string {
 // Size returns N.
 func (c *Class[X]) Size() *big.Int { return big.NewInt(int64(len(c.hypotheses))) }
 
-// Contains tells whether h is the number of a hypothesis.
+// Contains reports whether h is the index of a hypothesis.
 func (c *Class[X]) Contains(h int) bool { return 0 <= h && h < len(c.hypotheses) }
 
 // Name returns the name of hypothesis h.
@@ -85,10 +85,10 @@ func (c *Class[X]) Predict(h int, x X) bool { return c.hypotheses[h].Predict(x) 
 // Penalty returns the penalty of hypothesis h.
 func (c *Class[X]) Penalty(h int) int64 { return c.hypotheses[h].Penalty }
 
-// At returns i.
+// At returns i: a hypothesis is represented by its index.
 func (c *Class[X]) At(i int) int { return i }
 
-// All yields 0..N-1.
+// All yields the indices 0..N-1.
 func (c *Class[X]) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for h := range c.hypotheses {
@@ -99,8 +99,7 @@ func (c *Class[X]) All() iter.Seq[int] {
 	}
 }
 
-// Tabulate returns the cost of every hypothesis. It takes one prediction for
-// each hypothesis and point.
+// Tabulate returns the costs of all hypotheses, by one prediction for each hypothesis and point.
 func (c *Class[X]) Tabulate(p class.Problem[X]) ([]int64, error) {
 	if _, ok := p.Spread(c.most); !ok {
 		return nil, class.ErrRange

@@ -1,15 +1,14 @@
-// Package explicit is a finite class that is written out: hypotheses by name,
-// each given by a predicate on records of any type, or by its labels on a
-// finite public domain.
+// Package explicit implements finite classes given by a list of named hypotheses. A hypothesis is a
+// predicate on records of any type, or a list of labels for a finite public domain.
 //
-// A hypothesis may have a penalty. The exponential mechanism over such a class
-// is Algorithm 1 of Wang, Lei and Fienberg (2016), penalised empirical risk
-// minimisation, with the penalty in units of records.
+// A hypothesis may have a penalty. The exponential mechanism over such a class is Algorithm 1 of
+// Wang, Lei and Fienberg (2016), penalised empirical risk minimisation. The unit of the penalty is
+// the loss of one record.
 //
 // Letters:
 //
 //	N     the number of hypotheses
-//	q     a hypothesis, by its number 0..N-1
-//	m     the size of the separator: ⌈log₂ N⌉, or the length of the code
-//	h     the least Hamming distance of two codewords
+//	q     a hypothesis, represented by its number 0..N-1
+//	m     the number of bits of the separator: ⌈log₂ N⌉, or the length of the code
+//	h     the minimum Hamming distance of two codewords
 package explicit

@@ -15,8 +15,7 @@ func (c *Class[X]) Separator() int {
 	return class.NumberBits(len(c.hypotheses))
 }
 
-// Separate returns the codeword of h, or the bits of the number h, the lowest
-// first.
+// Separate returns the codeword of h, or without a code the binary digits of h, the lowest first.
 func (c *Class[X]) Separate(h int) []bool {
 	if c.code != nil {
 		return slices.Clone(c.code[h])
@@ -24,20 +23,20 @@ func (c *Class[X]) Separate(h int) []bool {
 	return class.Number(h, c.Separator())
 }
 
-// Distance returns the least Hamming distance of two codewords, as New found it
-// by comparing them all; 1 without a code, and for a single hypothesis.
+// Distance returns the minimum Hamming distance of two codewords, which New has computed. It is 1
+// without a code and for a single hypothesis.
 func (c *Class[X]) Distance() int { return c.distance }
 
-// distance checks a code for n hypotheses and returns its least distance.
+// distance validates a code for n hypotheses and returns its minimum distance.
 func distance(code [][]bool, n int) (int, error) {
 	if len(code) != n {
-		return 0, fmt.Errorf("explicit: there are %d codewords for %d hypotheses", len(code), n)
+		return 0, fmt.Errorf("explicit: Code has %d codewords, but there are %d hypotheses", len(code), n)
 	}
 	each := (len(code[0]) + 63) / 64
 	packed := make([]uint64, n*each)
 	for i, word := range code {
 		if len(word) != len(code[0]) {
-			return 0, fmt.Errorf("explicit: codeword %d has %d bits and the first has %d", i+1, len(word), len(code[0]))
+			return 0, fmt.Errorf("explicit: codeword %d has %d bits, but the first has %d", i+1, len(word), len(code[0]))
 		}
 		for b, set := range word {
 			if set {
@@ -53,7 +52,7 @@ func distance(code [][]bool, n int) (int, error) {
 		d = class.LeastDistance(packed, each)
 	}
 	if d == 0 {
-		return 0, fmt.Errorf("explicit: two of the codewords are equal")
+		return 0, fmt.Errorf("explicit: two codewords are equal")
 	}
 	return d, nil
 }

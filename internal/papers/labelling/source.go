@@ -6,22 +6,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Source is a set of candidate hypotheses, all public: a class, or any
-// stream of hypotheses that ends.
+// A Source is a finite set of public candidate hypotheses, such as a class.
 type Source[X, H any] struct {
-	// Name describes the candidates for people.
+	// Name describes the candidates to users.
 	Name string
-	// Candidates yields the hypotheses, in the same order at every call.
+	// Candidates yields the candidates, in the same order at every call.
 	Candidates iter.Seq[H]
 	// Predict returns q(x).
 	Predict func(q H, x X) bool
-	// Penalty returns the data-independent cost of q, at least 0; nil for none.
+	// Penalty returns the data-independent cost of q, at least 0. If it is nil, all penalties are 0.
 	Penalty func(q H) int64
-	// Key tells candidates apart: distinct ones have distinct keys. ok is false
-	// for a value that is none.
+	// Key returns a key that identifies a candidate. ok is false if q is not a candidate.
 	Key func(q H) (key string, ok bool)
-	// Partial predicts on records of which only some attributes are known, as
-	// class.Partial says; nil for predictions on whole records only.
+	// Partial predicts from a part of the attributes, as class.Partial does. It may be nil.
 	Partial func(q H, x []uint16, known []bool) (label, ok bool)
 }
 
@@ -45,8 +42,7 @@ func Of[X, H any](c class.Enumerable[X, H]) Source[X, H] {
 	return s
 }
 
-// pack returns the bits as a string, eight to a byte: bits of one length are
-// equal exactly if their strings are.
+// pack returns the bits as a string, eight to a byte. It is injective for lists of the same length.
 func pack(set []bool) string {
 	packed := make([]byte, (len(set)+7)/8)
 	for i, one := range set {

@@ -2,13 +2,13 @@ package labelling
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Layout is that of the table of all costs.
+// Layout bounds the size of the table of all costs.
 func (c *Class[X, H]) Layout(records int64) class.Layout { return c.table.Layout(records) }
 
-// Tree lays a tree over the table of all costs.
+// Tree computes the table of all costs and returns a tree over it.
 func (c *Class[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) { return c.table.Tree(p) }
 
-// Checker returns an independent walker of that tree.
+// Checker returns an independent checker for that tree.
 func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	return c.table.Checker(p, plan)
 }

@@ -10,20 +10,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the tree by its definition: it keeps the choices made, and
-// finds a bound by going through all distinct records and all columns anew.
+// A checker follows the definition of the tree: it stores the decisions on the path, and computes
+// each bound from all distinct records and all columns.
 type checker struct {
 	class     *Class
 	order     []int
-	threshold int     // the place of the threshold, -1 where it is open
-	decided   []int64 // weights, in the order of the plan
+	threshold int     // the index of the threshold, or -1 if it is undecided
+	decided   []int64 // the decided weights, in the order of the plan
 	cost      map[string]*[2]int64
 	record    map[string][]int64
-	terms     [][]int64 // of each column, then the thresholds, then the norms: what each choice costs
+	terms     [][]int64 // the cost of each choice: for each column, then for the thresholds, then for the norms
 }
 
-// Checker returns an independent walker of the tree whose plan is the order of
-// the columns.
+// Checker returns an independent checker for the tree that decides the columns in the order of plan.
 func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, error) {
 	if _, ok := c.Spread(p); !ok {
 		return nil, class.ErrRange
@@ -31,7 +30,7 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	sorted := slices.Clone(plan)
 	slices.Sort(sorted)
 	if !slices.Equal(sorted, c.inOrder()) {
-		return nil, fmt.Errorf("numeric: the plan is no order of the %d columns", len(c.columns))
+		return nil, fmt.Errorf("numeric: the plan must list each of the %d columns once", len(c.columns))
 	}
 	k := &checker{class: c, order: slices.Clone(plan), threshold: -1, cost: map[string]*[2]int64{}, record: map[string][]int64{}}
 	for _, pt := range p.Points {
@@ -69,7 +68,7 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// left returns how many more columns may be used, and the norm that is left.
+// left returns how many further weights may be different from 0, and the remaining squared norm.
 func (k *checker) left() (uses int, norm int64) {
 	uses, norm = k.class.most(), k.class.norm()
 	for _, w := range k.decided {
@@ -81,8 +80,8 @@ func (k *checker) left() (uses int, norm int64) {
 	return uses, norm
 }
 
-// allowed lists the weights that column j may take by itself, when so many
-// columns may be used and so much of the norm is left.
+// allowed returns the weights of column j that are within the limits, given how many further weights
+// may be different from 0 and the remaining squared norm. It ignores the columns after j.
 func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	var out []int64
 	for _, w := range k.class.columns[j].Weights {
@@ -93,9 +92,9 @@ func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	return out
 }
 
-// options lists the weights of the next column that some completion takes: the
-// columns after it can do with their gentlest weights, which use as little of
-// either limit as can be.
+// options returns the weights of the next column that have a completion: it is enough to check the
+// completion in which all later columns have their gentlest weights, which use the least of both
+// limits.
 func (k *checker) options() []int64 {
 	uses, norm := k.left()
 	at := len(k.decided)
@@ -145,7 +144,7 @@ func (k *checker) Bound() int64 {
 		first = k.class.thresholds[k.threshold]
 		last = first
 	}
-	var open [][]int64 // the weights that each undecided column may take
+	var open [][]int64 // the allowed weights of each undecided column
 	for i, j := range k.order {
 		if i < len(k.decided) {
 			bound += k.price(j, k.decided[i])
@@ -168,14 +167,14 @@ func (k *checker) Bound() int64 {
 	return bound
 }
 
-// price returns what weight w of column j costs by itself.
+// price returns the cost of weight w of column j by terms and penalties.
 func (k *checker) price(j int, w int64) int64 {
 	return k.terms[j][slices.Index(k.class.columns[j].Weights, w)]
 }
 
-// cheapest returns the least that completions cost by their weights and by the
-// norm: it extends all partial choices, keeping the cheapest of those that leave
-// the same. Limits that cannot be reached are left alone.
+// cheapest returns the least cost of a completion by terms and penalties on the undecided weights
+// and on the norm. It is a dynamic program over the columns that keeps the least cost for each pair
+// of remaining limits. Limits that cannot be exceeded are not tracked.
 func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	type left struct {
 		uses int
@@ -217,8 +216,8 @@ func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	return least
 }
 
-// totals bounds the total of a record from below and above, by what each open
-// column allows and by the inequality of Cauchy and Schwarz.
+// totals returns lower and upper bounds on the weighted sum of record x, from the allowed weights of
+// the undecided columns and from the Cauchy-Schwarz inequality.
 func (k *checker) totals(x []int64, open [][]int64, norm int64) (low, high *big.Int) {
 	decided, least, most, square := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i, j := range k.order {

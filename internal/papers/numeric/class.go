@@ -9,51 +9,46 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the set of all halfspaces with weights and thresholds from given
-// finite sets. It implements class.Enumerable[[]int64, Halfspace]. The zero
-// value is no class; use New.
+// A Class is the set of all halfspaces with weights and thresholds from given finite sets, within
+// the limits of Options. It implements class.Enumerable[[]int64, Halfspace]. The zero value is
+// invalid; use New.
 type Class struct {
 	columns    []Column
 	thresholds []int64
 	options    Options
 	size       *big.Int
-	norms      []int64 // the squared norms that weights of the class have, ascending
+	norms      []int64 // with NormBits, the squared norms that weights of the class have, ascending
 }
 
-// Options are the public parameters that a class has beside its columns and
-// thresholds.
+// Options holds the public parameters of a class other than its columns and thresholds.
 type Options struct {
-	// Norm is R, the greatest squared Euclidean norm of the weights, or 0 for
-	// no limit.
+	// Norm is R, the maximum squared Euclidean norm of the weights; 0 is no limit.
 	Norm int64
-	// Most is the greatest number of weights that are not 0, or 0 for no
-	// limit.
+	// Most is the maximum number of weights that are not 0; 0 is no limit.
 	Most int
 	// Penalty is the data-independent cost of every weight that is not 0.
 	Penalty int64
-	// NormBits adds to the separator one bit for each squared norm that weights
-	// of the class have but the least, so that terms can charge for the norm,
-	// and maps the class into a sphere (Embedding).
+	// NormBits adds bits of the squared norm to the separator: one for each squared norm of weights
+	// of the class except the least. Terms can then depend on the norm, and the class has an
+	// Embedding.
 	NormBits bool
 }
 
-// The greatest absolute total or threshold, penalty, number of columns, number
-// of thresholds, and number of choices that a tree keeps counts of.
+// Limits of a class.
 const (
-	mostTotal      = 1 << 60
+	mostTotal      = 1 << 60 // the greatest absolute value of a weighted sum or threshold
 	mostPenalty    = 1 << 40
 	mostColumns    = 1 << 10
 	mostThresholds = 1 << 16
-	mostChoices    = 1 << 22
+	mostChoices    = 1 << 22 // the number of choices for which a tree stores counts
 )
 
-// New returns the class of halfspaces over the columns, with one of the
-// thresholds, which are ascending. It fails with an error that says in one
-// sentence what is wrong with the parameters; totals that could overflow are
-// excluded here.
+// New returns the class of halfspaces over the columns with one of the thresholds, which must be
+// ascending. An error states in one sentence which parameter is invalid. Weighted sums of the class
+// cannot overflow.
 func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	if len(columns) == 0 || len(columns) > mostColumns {
-		return nil, fmt.Errorf("numeric: %d columns are outside 1..%d", len(columns), mostColumns)
+		return nil, fmt.Errorf("numeric: the number of columns is %d and must be 1..%d", len(columns), mostColumns)
 	}
 	total := new(big.Int)
 	for j, c := range columns {
@@ -64,35 +59,35 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 		total.Add(total, widest.Mul(widest, big.NewInt(max(-c.Weights[0], c.Weights[len(c.Weights)-1]))))
 	}
 	if total.Cmp(big.NewInt(mostTotal)) > 0 {
-		return nil, fmt.Errorf("numeric: weighted sums of up to %v leave 60 bits", total)
+		return nil, fmt.Errorf("numeric: weighted sums can reach %v, which exceeds 60 bits; use smaller values or weights", total)
 	}
 	if len(thresholds) == 0 || len(thresholds) > mostThresholds {
-		return nil, fmt.Errorf("numeric: %d thresholds are outside 1..%d", len(thresholds), mostThresholds)
+		return nil, fmt.Errorf("numeric: the number of thresholds is %d and must be 1..%d", len(thresholds), mostThresholds)
 	}
 	for i, t := range thresholds {
 		if t < -mostTotal || t > mostTotal {
-			return nil, fmt.Errorf("numeric: a threshold of %d leaves 60 bits", t)
+			return nil, fmt.Errorf("numeric: the threshold %d exceeds 60 bits", t)
 		}
 		if i > 0 && t <= thresholds[i-1] {
 			return nil, fmt.Errorf("numeric: the thresholds %d, %d are not ascending", thresholds[i-1], t)
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("numeric: a penalty of %d for each weight is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("numeric: Penalty is %d and must be 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("numeric: at most %d weights leaves no halfspace", o.Most)
+		return nil, fmt.Errorf("numeric: Most is %d and must not be negative", o.Most)
 	}
 	if o.Norm < 0 {
-		return nil, fmt.Errorf("numeric: a squared norm of at most %d leaves no halfspace", o.Norm)
+		return nil, fmt.Errorf("numeric: Norm is %d and must not be negative", o.Norm)
 	}
 	c := &Class{columns: columns, thresholds: thresholds, options: o}
 	if n, ok := c.choices(); !ok {
-		return nil, fmt.Errorf("numeric: counting takes %v steps, more than %d; a limit on the norm or on the number of weights is too large", n, mostChoices)
+		return nil, fmt.Errorf("numeric: counting halfspaces takes %v steps, more than %d; reduce the limit on the norm or on the number of weights", n, mostChoices)
 	}
 	root := newCounter(c, c.inOrder(), Charge{}).root()
 	if root == nil {
-		return nil, fmt.Errorf("numeric: no weights keep to a squared norm of %d and to %d columns used", o.Norm, o.Most)
+		return nil, fmt.Errorf("numeric: no weights have a squared norm of at most %d and at most %d weights that are not 0", c.norm(), c.most())
 	}
 	c.size = new(big.Int).Mul(root.leaves, big.NewInt(int64(len(thresholds))))
 	if o.NormBits {
@@ -101,7 +96,7 @@ func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	return c, nil
 }
 
-// inOrder returns the numbers of the columns.
+// inOrder returns the indices of the columns in ascending order.
 func (c *Class) inOrder() []int {
 	order := make([]int, len(c.columns))
 	for j := range order {
@@ -110,8 +105,8 @@ func (c *Class) inOrder() []int {
 	return order
 }
 
-// choices bounds the number of choices that a counter makes; ok is false where
-// these are too many.
+// choices bounds the number of choices in all states of a counter. ok reports whether it is at most
+// mostChoices.
 func (c *Class) choices() (n *big.Int, ok bool) {
 	n = new(big.Int)
 	for _, col := range c.columns {
@@ -126,7 +121,7 @@ func (c *Class) choices() (n *big.Int, ok bool) {
 	return n, n.Cmp(big.NewInt(mostChoices)) <= 0
 }
 
-// square returns the greatest squared norm without a limit.
+// square returns the greatest squared norm of weights without the limit Norm.
 func (c *Class) square() int64 {
 	square := int64(0)
 	for _, col := range c.columns {
@@ -135,7 +130,7 @@ func (c *Class) square() int64 {
 	return square
 }
 
-// norm returns the greatest squared norm.
+// norm returns the limit on the squared norm.
 func (c *Class) norm() int64 {
 	if c.options.Norm == 0 {
 		return c.square()
@@ -143,7 +138,7 @@ func (c *Class) norm() int64 {
 	return min(c.options.Norm, c.square())
 }
 
-// most returns the greatest number of weights that are not 0.
+// most returns the limit on the number of weights that are not 0.
 func (c *Class) most() int {
 	if c.options.Most == 0 {
 		return len(c.columns)
@@ -151,19 +146,17 @@ func (c *Class) most() int {
 	return min(c.options.Most, len(c.columns))
 }
 
-// Columns returns the columns, public parameters; the caller must not change
-// them.
+// Columns returns the columns, a public parameter. The caller must not modify them.
 func (c *Class) Columns() []Column { return c.columns }
 
-// Thresholds returns the thresholds, ascending; the caller must not change
-// them.
+// Thresholds returns the thresholds in ascending order. The caller must not modify them.
 func (c *Class) Thresholds() []int64 { return c.thresholds }
 
 // Options returns the other public parameters.
 func (c *Class) Options() Options { return c.options }
 
-// Norms returns the squared norms that weights of the class have, ascending, or
-// nil without NormBits; the caller must not change them.
+// Norms returns the squared norms of the weights of all halfspaces in the class in ascending order,
+// or nil without NormBits. The caller must not modify them.
 func (c *Class) Norms() []int64 { return c.norms }
 
 // String describes the class with its parameters.
@@ -188,7 +181,7 @@ func (c *Class) String() string {
 // Size returns the exact number of halfspaces.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
-// Contains tells whether h is of the class.
+// Contains reports whether h is in the class.
 func (c *Class) Contains(h Halfspace) bool {
 	if len(h.Weights) != len(c.columns) {
 		return false
@@ -202,14 +195,14 @@ func (c *Class) Contains(h Halfspace) bool {
 	return ok && h.Used() <= c.most() && h.Norm() <= c.norm()
 }
 
-// Predict tells whether the weighted sum of record x reaches the threshold.
+// Predict reports whether the weighted sum of record x is at least the threshold.
 func (c *Class) Predict(h Halfspace, x []int64) bool { return h.Total(x) >= h.Threshold }
 
-// Penalty returns the penalties of all weights that are not 0.
+// Penalty returns the total penalty of h.
 func (c *Class) Penalty(h Halfspace) int64 { return c.options.Penalty * int64(h.Used()) }
 
-// Spread bounds the absolute costs of points and terms; ok is false where
-// these, together with all penalties, leave 62 bits.
+// Spread bounds the absolute costs of points and terms. ok is false if these and all penalties
+// exceed 62 bits.
 func (c *Class) Spread(p class.Problem[[]int64]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }

@@ -7,38 +7,36 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A state is what the completions of some decided weights depend on: which
-// columns are left, how many of them may be used, and how much of the norm is
-// left.
+// A state describes all completions of some decided weights. It depends on the undecided columns, on
+// how many of their weights may be different from 0, and on the remaining squared norm.
 type state struct {
-	leaves  *big.Int // completions
+	leaves  *big.Int // the number of completions
 	choices []choice // the weights of the next column that have completions, ascending
-	idle    bool     // all further weights are 0
-	norm    int64    // what is left of the norm
-	tight   bool     // that is a limit
-	// The least and the greatest sum of what the weights left and, with
-	// NormBits, the whole norm are charged.
+	idle    bool     // whether all undecided weights must be 0
+	norm    int64    // the remaining squared norm
+	tight   bool     // whether the remaining norm may exclude completions
+	// The least and the greatest cost of a completion by Charge: of the undecided weights and, with
+	// NormBits, of the norm of all weights.
 	least, most int64
 }
 
 // A choice is a weight of the next column.
 type choice struct {
-	at    int // among the column's weights
+	at    int // the index of the weight in the column's list
 	next  *state
 	share class.Upper
 }
 
-// A counter counts completions when columns are decided in a given order, and
-// bounds what they are charged.
+// A counter computes the states for columns that are decided in a given order.
 type counter struct {
 	class  *Class
 	order  []int
-	charge Charge  // nothing where it is the zero value
-	square []int64 // of each level, the greatest squared norm of what is left
+	charge Charge  // the zero value for no costs
+	square []int64 // for each level, the greatest squared norm of the undecided weights
 	known  map[place]*state
 }
 
-// A place names a state.
+// A place identifies a state.
 type place struct {
 	level, uses int
 	norm        int64
@@ -52,12 +50,12 @@ func newCounter(c *Class, order []int, charge Charge) *counter {
 	return k
 }
 
-// root returns the state with nothing decided, nil if there is no completion.
+// root returns the state with all columns undecided, or nil if the class is empty.
 func (k *counter) root() *state { return k.state(0, k.class.most(), k.class.norm()) }
 
-// state returns the state at a level, nil if it has no completion. Limits that
-// limit nothing are made equal, so that few states differ; but where the norm
-// is charged, it is kept.
+// state returns the state at a level, or nil if it has no completion. To reduce the number of states,
+// limits that exclude no completion are replaced by the least such limit. With NormBits the exact
+// remaining norm is kept, since costs depend on it.
 func (k *counter) state(level, uses int, norm int64) *state {
 	at := place{level, min(uses, len(k.order)-level), norm}
 	if !k.class.options.NormBits {

@@ -7,19 +7,19 @@ import (
 	"sort"
 )
 
-// A descent looks for a good halfspace: it changes one weight at a time, along
-// with the threshold, as long as that helps, and starts again from the best
-// with a few weights changed at random. Its coins are always the same.
+// A descent is a local search for a halfspace of small cost. It changes one weight at a time, along
+// with the threshold, while that reduces the cost. Then it restarts from the best halfspace with a
+// few random changes. Its random source has a fixed seed.
 type descent struct {
 	class   *Class
 	charge  Charge
 	records []record
 
-	place  []int // of each column, the place of its weight
-	total  []int64
-	trial  []int64 // totals of a neighbour
-	bucket []int64 // of each number of thresholds reached, the d of the records that reach so many
-	effort int     // records still to be looked at
+	place  []int   // for each column, the index of its weight
+	total  []int64 // for each record, its weighted sum
+	trial  []int64 // for each record, its weighted sum after a change
+	bucket []int64 // for each k, the sum of d over the records that reach exactly k thresholds
+	effort int     // the remaining number of records to process
 }
 
 const (
@@ -27,7 +27,7 @@ const (
 	descentKicks  = 64
 )
 
-// newDescent starts at the gentlest weights, which belong to the class.
+// newDescent returns a descent that starts at the gentlest weights, which are within the limits.
 func newDescent(c *Class, charge Charge, records []record) *descent {
 	d := &descent{
 		class: c, charge: charge, records: records, effort: descentEffort,
@@ -41,7 +41,7 @@ func newDescent(c *Class, charge Charge, records []record) *descent {
 	return d
 }
 
-// best returns the best halfspace found.
+// best runs the search and returns the best halfspace.
 func (d *descent) best() Halfspace {
 	rng := rand.New(rand.NewPCG(1, 1))
 	best := slices.Clone(d.place)
@@ -69,7 +69,8 @@ func (d *descent) best() Halfspace {
 	return h
 }
 
-// descend changes weights one by one until none helps.
+// descend changes single weights until no change reduces the cost. It returns the index of the best
+// threshold, and the cost minus that of predicting 0 on all records.
 func (d *descent) descend() (threshold int, cost int64) {
 	threshold, cost = d.threshold(d.total, 0)
 	fixed := int64(0)
@@ -106,8 +107,8 @@ func (d *descent) descend() (threshold int, cost int64) {
 	return threshold, cost
 }
 
-// threshold returns the best threshold for some totals, and its cost beyond
-// that of predicting 0 everywhere.
+// threshold returns the index of the best threshold for the weighted sums total, and its cost: fixed,
+// plus the cost of the predictions minus that of predicting 0 on all records.
 func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	d.effort -= len(d.records) + 1
 	clear(d.bucket)
@@ -126,7 +127,7 @@ func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	return best, cost
 }
 
-// sum recomputes the totals.
+// sum recomputes the weighted sums.
 func (d *descent) sum() {
 	for i, r := range d.records {
 		d.total[i] = 0
@@ -146,7 +147,8 @@ func (d *descent) norm() int64 {
 	return norm
 }
 
-// allowed tells whether column j may take its weight number to.
+// allowed reports whether the weights are within the limits if column j gets its weight with index
+// to.
 func (d *descent) allowed(j, to int) bool {
 	h := Halfspace{Weights: make([]int64, len(d.place))}
 	for i, at := range d.place {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// All yields every halfspace of the class once. It tries every combination and
-// asks Contains, so it serves classes of some million halfspaces at most.
+// All yields every halfspace of the class once. It tests every combination of weights and thresholds
+// by Contains, so it is practical for up to some million combinations.
 func (c *Class) All() iter.Seq[Halfspace] {
 	return func(yield func(Halfspace) bool) {
 		at := make([]int, len(c.columns))

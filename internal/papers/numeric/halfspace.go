@@ -1,9 +1,8 @@
 package numeric
 
-// A Halfspace predicts 1 on the records whose weighted sum is at least the
-// threshold.
+// A Halfspace predicts 1 on the records whose weighted sum is at least the threshold.
 type Halfspace struct {
-	Weights   []int64 // of each column
+	Weights   []int64 // one for each column
 	Threshold int64
 }
 
@@ -16,7 +15,7 @@ func (h Halfspace) Total(x []int64) int64 {
 	return total
 }
 
-// Used counts the columns whose weight is not 0.
+// Used returns the number of weights that are not 0.
 func (h Halfspace) Used() int {
 	used := 0
 	for _, w := range h.Weights {

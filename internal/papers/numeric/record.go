@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A record is a distinct record with its cost.
+// A record is a distinct record with the difference of its costs.
 type record struct {
 	x []int64
-	d int64 // the cost of predicting 1 less that of predicting 0; not 0
+	d int64 // the cost of predicting 1 minus that of predicting 0; not 0
 }
 
-// collapse sums up the points: equal records become one, those that cost the
-// same either way go. base is the cost of predicting 0 everywhere. The dearest
-// records come first.
+// collapse merges points with equal records and omits those for which both predictions have the same
+// cost. base is the cost of predicting 0 on all points. Records are sorted by decreasing absolute
+// difference of costs.
 func collapse(points []class.Point[[]int64]) (records []record, base int64) {
 	for _, pt := range class.Distinct(points, slices.Compare) {
 		base += pt.Cost[0]

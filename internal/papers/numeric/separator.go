@@ -1,9 +1,8 @@
 package numeric
 
-// Separator returns the number of bits: "w_j is at least v" for each column and
-// each possible weight v but the least, then "θ is at least t" for each
-// threshold t but the least; with NormBits, then "‖w‖² is at least s" for each
-// squared norm s but the least.
+// Separator returns the number of bits: one "w_j ≥ v" for each column j and each possible weight v
+// except the least, one "θ ≥ t" for each threshold t except the least, and with NormBits one
+// "‖w‖² ≥ s" for each squared norm s except the least.
 func (c *Class) Separator() int {
 	m := len(c.thresholds) - 1 + max(0, len(c.norms)-1)
 	for _, col := range c.columns {
@@ -12,8 +11,8 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns those bits of h, column by column, v ascending. The bits of
-// a column say its weight, so distinct halfspaces have distinct bits.
+// Separate returns these bits of h in the same order, with v, t and s ascending. Distinct halfspaces
+// have distinct bits.
 func (c *Class) Separate(h Halfspace) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, col := range c.columns {
@@ -33,15 +32,15 @@ func (c *Class) Separate(h Halfspace) []bool {
 	return set
 }
 
-// A Charge is what a problem's terms and penalties cost, by what is chosen.
+// A Charge holds the costs by a problem's terms and penalties for each choice.
 type Charge struct {
-	Weight    [][]int64 // of each column, of each of its possible weights
-	Threshold []int64   // of each threshold
-	// Norm is what the squared norms cost, with NormBits.
+	Weight    [][]int64 // for each column and each of its possible weights
+	Threshold []int64   // for each threshold
+	// Norm holds the cost of each squared norm, with NormBits.
 	Norm map[int64]int64
 }
 
-// weight returns what column j's weight number i costs.
+// weight returns the cost of the weight with index i of column j.
 func (ch Charge) weight(j, i int) int64 {
 	if ch.Weight == nil {
 		return 0
@@ -49,11 +48,11 @@ func (ch Charge) weight(j, i int) int64 {
 	return ch.Weight[j][i]
 }
 
-// norm returns what a squared norm costs.
+// norm returns the cost of a squared norm.
 func (ch Charge) norm(square int64) int64 { return ch.Norm[square] }
 
-// Charge spreads terms, one for each bit of the separator or nil for none, and
-// a penalty for each weight that is not 0 over the choices.
+// Charge converts terms on the separator's bits, and a penalty for each weight that is not 0, to
+// costs of the choices. Nil terms are 0.
 func (c *Class) Charge(terms []int64, penalty int64) Charge {
 	next := func(n int) []int64 {
 		costs := make([]int64, n)

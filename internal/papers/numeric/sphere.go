@@ -6,18 +6,17 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A sphere is the embedding of a class with bits of the norm: the weights, the
-// squares that complete their squared norm to R, and a sign for each threshold
-// but the least.
+// A sphere is the embedding of a class with NormBits. Its coordinates are the weights, integers whose
+// squares complete the squared norm to R, and a sign for each threshold except the least.
 type sphere struct {
 	class *Class
 	norms class.Completion
 }
 
-// Embedding returns the map (w, a(‖w‖²), signs of θ) into a sphere, in which
-// Neel, Roth, Vietri and Wu's last coordinate √(R - ‖w‖²) is replaced by as few
-// integers as have the same sum of squares, at most four; R is the greatest
-// squared norm of weights of the class. Without NormBits it is nil.
+// Embedding returns the map ψ(w, θ) = (w, a(‖w‖²), signs of θ) into a sphere, or nil without NormBits.
+// The embedding of Neel, Roth, Vietri and Wu has the last coordinate √(R - ‖w‖²), where R is the
+// greatest squared norm of weights of the class. Here integers a(‖w‖²), at most four, with the sum
+// of squares R - ‖w‖² take its place.
 func (c *Class) Embedding() class.Embedding[Halfspace] {
 	if !c.options.NormBits {
 		return nil
@@ -25,8 +24,8 @@ func (c *Class) Embedding() class.Embedding[Halfspace] {
 	return &sphere{c, class.Complete(c.norms)}
 }
 
-// Sphere returns d + squares + |Θ| - 1 dimensions and R + |Θ| - 1; inner
-// products are integers, so the gap is 1.
+// Sphere returns the dimension d + (number of integers a) + |Θ| - 1 and the squared norm R + |Θ| - 1,
+// where |Θ| is the number of thresholds. The gap is 1, since inner products are integers.
 func (s *sphere) Sphere() class.Sphere {
 	signs := len(s.class.thresholds) - 1
 	return class.Sphere{Dim: len(s.class.columns) + s.norms.Squares() + signs, Square: s.norms.Norm() + int64(signs), Gap: 1}
@@ -45,8 +44,7 @@ func (s *sphere) Embed(h Halfspace) []int64 {
 	return out
 }
 
-// Linear spreads ⟨k, ψ(h)⟩ over the unary bits: of each weight, of the
-// threshold, and of the norm.
+// Linear returns terms on the separator's bits whose sum is ⟨k, ψ(h)⟩ up to a constant.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	c := s.class
 	var terms []*big.Int

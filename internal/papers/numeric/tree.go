@@ -10,33 +10,32 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the class laid out over one problem. The threshold is decided at
-// the root, then one weight at each level, in an order that is the plan.
+// A tree is the class.Tree of one problem. The threshold is decided at the root, and then one weight
+// at each level, in the order of the plan.
 type tree struct {
 	class  *Class
 	order  []int
-	root   *state // with the threshold decided
+	root   *state // the state after the threshold is decided
 	charge Charge
-	levels []level     // before each weight, and after the last
-	d      []int64     // of each record
-	floor  int64       // every record at the cheaper of its predictions
-	share  class.Upper // of each threshold
+	levels []level     // the level before each weight, and after the last
+	d      []int64     // for each record, the cost of predicting 1 minus that of predicting 0
+	floor  int64       // the sum of the cheaper costs of all points
+	share  class.Upper // the fraction of leaves for each threshold
 
 	ceiling       int64
 	incumbent     Halfspace
 	incumbentCost int64
 }
 
-// A level holds what is known where some columns, the rest, are undecided.
+// A level describes the records with respect to the undecided columns.
 type level struct {
-	value     []int64  // of each record, in the first column of the rest
-	low, high []int64  // of each record, the least and greatest total of the rest
-	square    []uint64 // of each record, the squared norm of the rest's values; MaxUint64 where that is too large; nil where no norm limits
+	value     []int64  // for each record, its value in the next column
+	low, high []int64  // for each record, the least and the greatest weighted sum of the undecided columns
+	square    []uint64 // for each record, the squared norm of its values in the undecided columns, or MaxUint64 if it overflows; nil without a limit on the norm
 }
 
-// Tree lays the class out for search over the problem, in memory and time that
-// grow with the distinct records times the columns, and some time more to find
-// a good incumbent.
+// Tree returns the tree of the problem. Its memory, and its time without that for the incumbent, grow
+// with the number of distinct records times the number of columns.
 func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	if _, ok := c.Spread(p); !ok {
 		return nil, class.ErrRange
@@ -64,8 +63,8 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	return t, nil
 }
 
-// ordered returns the columns, those first whose weights move the totals of
-// dear records most.
+// ordered returns the columns in the order in which they are decided: columns whose weights change
+// the weighted sums of expensive records the most come first.
 func (c *Class) ordered(records []record) []int {
 	moves := make([]float64, len(c.columns))
 	for _, r := range records {
@@ -79,7 +78,7 @@ func (c *Class) ordered(records []record) []int {
 	return order
 }
 
-// last returns the level with nothing undecided.
+// last returns the level without undecided columns.
 func (t *tree) last() level {
 	n := len(t.d)
 	l := level{low: make([]int64, n), high: make([]int64, n)}
@@ -89,7 +88,7 @@ func (t *tree) last() level {
 	return l
 }
 
-// before returns the level whose rest is that of the next one and column j.
+// before returns the level whose undecided columns are those of next and column j.
 func (t *tree) before(next *level, j int, records []record) level {
 	col := t.class.columns[j]
 	var l level
@@ -105,7 +104,7 @@ func (t *tree) before(next *level, j int, records []record) level {
 	return l
 }
 
-// addSquare adds x² to a sum of squares, unless that is too large.
+// addSquare adds x² to a sum of squares. It returns MaxUint64 if the sum overflows.
 func addSquare(sum uint64, x int64) uint64 {
 	hi, lo := bits.Mul64(uint64(max(x, -x)), uint64(max(x, -x)))
 	total, carry := bits.Add64(sum, lo, 0)
@@ -115,21 +114,20 @@ func addSquare(sum uint64, x int64) uint64 {
 	return total
 }
 
-// Layout bounds, for every record, the sums that the weights left at each level
-// come to, and the states of counting.
+// Layout bounds the memory for the levels of all records and for the states of the counter.
 func (c *Class) Layout(records int64) class.Layout {
 	choices, _ := c.choices()
 	cells := class.Sum(class.Product(records, int64(len(c.columns)+1)), choices.Int64())
 	return class.Layout{Cells: cells, Bytes: class.Product(200, cells)}
 }
 
-// Plan returns the order in which the weights are decided.
+// Plan returns the order in which the columns are decided.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 
-// Incumbent returns the halfspace that local search found.
+// Incumbent returns the halfspace that the local search found, and its cost.
 func (t *tree) Incumbent() (Halfspace, int64) {
 	return Halfspace{slices.Clone(t.incumbent.Weights), t.incumbent.Threshold}, t.incumbentCost
 }
 
-// Ceiling returns what all points cost at their worst, and so the choices.
+// Ceiling returns an upper bound on the cost of every halfspace.
 func (t *tree) Ceiling() int64 { return t.ceiling }

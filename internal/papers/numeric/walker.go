@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker stands at a node of a tree.
+// A walker is a class.Walker of a tree.
 type walker struct {
 	class.NoMass[Halfspace]
 	t      *tree
@@ -18,16 +18,16 @@ type walker struct {
 	theta  int64
 }
 
-// A frame is a node on the walker's path: the root at 0, the node with the
-// threshold and k weights decided at k+1.
+// A frame is a node on the walker's path. Frame 0 is the root; in frame k+1 the threshold and k
+// weights are decided.
 type frame struct {
 	state  *state
 	bound  int64
-	fixed  int64 // of the bound: the choices made
-	regret int64 // of the bound: decided records, beyond their cheaper prediction
-	open   []int32
-	total  []int64 // of each open record, by the decided weights
-	at     int     // of the choice that led here
+	fixed  int64   // the part of the bound by terms and penalties of the decisions
+	regret int64   // the part of the bound by records whose prediction is decided and not the cheaper one
+	open   []int32 // the records whose prediction is not decided
+	total  []int64 // for each open record, its weighted sum over the decided columns
+	at     int     // the index of the last decision
 }
 
 // Walker returns a walker at the root.
@@ -55,7 +55,7 @@ func (w *walker) Children() int {
 	return len(w.frames[w.depth].state.choices)
 }
 
-// Leaves counts the halfspaces below.
+// Leaves returns the number of halfspaces below the node.
 func (w *walker) Leaves() *big.Int {
 	if w.depth == 0 {
 		return w.t.class.size
@@ -63,7 +63,7 @@ func (w *walker) Leaves() *big.Int {
 	return w.frames[w.depth].state.leaves
 }
 
-// ChildLeaves counts the halfspaces below child i.
+// ChildLeaves returns the number of halfspaces below child i.
 func (w *walker) ChildLeaves(i int) *big.Int {
 	if w.depth == 0 {
 		return w.t.root.leaves
@@ -71,7 +71,7 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 	return w.frames[w.depth].state.choices[i].next.leaves
 }
 
-// Share bounds the share of child i in the halfspaces below.
+// Share bounds the fraction of the node's halfspaces that are below child i.
 func (w *walker) Share(i int) class.Upper {
 	if w.depth == 0 {
 		return w.t.share
@@ -82,7 +82,7 @@ func (w *walker) Share(i int) class.Upper {
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
 
-// Exact tells whether no record and no cost is open.
+// Exact reports whether all halfspaces below the node have the same cost, equal to the bound.
 func (w *walker) Exact() bool {
 	f := &w.frames[w.depth]
 	return w.depth > 0 && len(f.open) == 0 && f.state.least == f.state.most
@@ -98,7 +98,7 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 		f.state, f.at = t.root, i
 		f.fixed = t.charge.Threshold[i]
 		theta = t.class.thresholds[i]
-		value = t.d // of no matter, with a weight of 0
+		value = t.d // any values, since the weight is 0
 	} else {
 		c := &from.state.choices[i]
 		j := t.order[w.depth-1]
@@ -132,9 +132,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// label returns the prediction on record r, if that is the same for all
-// weights of the rest; margin is what is decided of its total, less the
-// threshold.
+// label returns the prediction on record r if it is the same for all weights of the undecided
+// columns. margin is the weighted sum of the decided columns minus the threshold.
 func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 	switch {
 	case s.idle:
@@ -146,7 +145,8 @@ func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 	case !s.tight || l.square[r] == math.MaxUint64:
 		return false, false
 	}
-	// By Cauchy and Schwarz, the square of the rest's total is at most this.
+	// By the Cauchy-Schwarz inequality, the square of the weighted sum of the undecided columns is at
+	// most this product.
 	mostHi, mostLo := bits.Mul64(uint64(s.norm), l.square[r])
 	hi, lo := bits.Mul64(uint64(max(margin, -margin)), uint64(max(margin, -margin)))
 	switch {

@@ -1,4 +1,4 @@
-// Package explicittest makes small explicit classes for tests.
+// Package explicittest generates small explicit classes for tests.
 package explicittest
 
 import (
@@ -8,10 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/explicit"
 )
 
-// A Case is a small explicit class over records of some categories.
+// A Case is a small explicit class over records of category codes.
 type Case = classtest.Case[[]uint16, int]
 
-// Fixed returns some classes by name.
+// Fixed returns test cases by name.
 func Fixed() map[string]Case {
 	draw := classtest.FromSeed(1)
 	return map[string]Case{
@@ -27,7 +27,7 @@ func Fixed() map[string]Case {
 	}
 }
 
-// Random draws a class of at most most hypotheses.
+// Random returns a random class with at most the given number of hypotheses.
 func Random(draw classtest.Draw, most int) Case {
 	n := draw(1, most)
 	var o explicit.Options
@@ -37,8 +37,8 @@ func Random(draw classtest.Draw, most int) Case {
 	return must(draw, n, draw(1, 12), draw(0, 3), o)
 }
 
-// simplex returns the 2^k words of the simplex code of length 2^k-1, which are
-// 2^(k-1) apart: bit x-1 of word i is the parity of the bits of x&i.
+// simplex returns the 2^k words of the simplex code of length 2^k-1 and distance 2^(k-1): bit x-1 of
+// word i is the parity of the bits of x&i.
 func simplex(k int) [][]bool {
 	code := make([][]bool, 1<<k)
 	for i := range code {
@@ -52,8 +52,8 @@ func simplex(k int) [][]bool {
 	return code
 }
 
-// must returns a class of n random labellings of a domain of so many records,
-// with random penalties.
+// must returns a class of n random labellings of a domain with that number of records, with random
+// penalties up to penalty. It panics if New fails.
 func must(draw classtest.Draw, n, records, penalty int, o explicit.Options) Case {
 	domain := make([][]uint16, records)
 	for r := range domain {

@@ -1,4 +1,4 @@
-// Package labellingtest makes small classes of labellings for tests.
+// Package labellingtest generates small classes of labellings for tests.
 package labellingtest
 
 import (
@@ -10,7 +10,7 @@ import (
 // A Case is a small class of scorecards, one for each labelling of a sample.
 type Case = scorecardtest.Case
 
-// Fixed returns some classes by name.
+// Fixed returns test cases by name.
 func Fixed() map[string]Case {
 	out := map[string]Case{}
 	for name, c := range scorecardtest.Fixed() {
@@ -21,7 +21,7 @@ func Fixed() map[string]Case {
 	return out
 }
 
-// Random draws a class of at most as many labellings as its scorecards, most.
+// Random returns the labellings of a random sample by a random class of at most most scorecards.
 func Random(draw classtest.Draw, most int) Case {
 	c := scorecardtest.Random(draw, most)
 	var sample [][]uint16
@@ -31,7 +31,7 @@ func Random(draw classtest.Draw, most int) Case {
 	return Labelled(c, sample)
 }
 
-// Labelled returns the class of the labellings of a sample by scorecards.
+// Labelled returns the class of the labellings of a sample by the scorecards of a case.
 func Labelled(c Case, sample [][]uint16) Case {
 	l, err := labelling.New(labelling.Of(c.Class), sample)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package numerictest makes small classes of halfspaces for tests.
+// Package numerictest generates small classes of halfspaces for tests.
 package numerictest
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// A Case is a small class of halfspaces with some records it can read.
+// A Case is a small class of halfspaces with some records of its columns.
 type Case = classtest.Case[[]int64, numeric.Halfspace]
 
-// Random draws a class of one to four columns with at most the given number of
-// halfspaces, 256 or more, and up to a dozen records.
+// Random returns a random class of one to four columns with at most most halfspaces, and up to a
+// dozen records; most must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := numeric.Options{}
 	if draw(0, 2) == 0 {
@@ -34,7 +34,7 @@ func Random(draw classtest.Draw, most int) Case {
 	for range draw(1, 4) {
 		columns = append(columns, column(draw))
 		c, err := numeric.New(columns, thresholds, o)
-		if err != nil { // too many weights cannot be 0
+		if err != nil { // the limits exclude all halfspaces, if weights cannot be 0
 			o.Norm, o.Most = 0, 0
 			c, err = numeric.New(columns, thresholds, o)
 		}
@@ -49,23 +49,23 @@ func Random(draw classtest.Draw, most int) Case {
 	return Case{Class: best, Domain: records(draw, best.Columns())}
 }
 
-// column draws a column with up to five weights.
+// column returns a random column with up to five weights.
 func column(draw classtest.Draw) numeric.Column {
 	lo := int64(draw(-9, 4))
 	c := numeric.Bounded(lo, lo+int64(draw(0, 9)), int64(draw(0, 2)))
 	switch draw(0, 4) {
-	case 0: // any weights
+	case 0: // arbitrary weights
 		c.Weights = []int64{int64(draw(-4, 2))}
 		for range draw(0, 3) {
 			c.Weights = append(c.Weights, c.Weights[len(c.Weights)-1]+int64(draw(1, 3)))
 		}
-	case 1: // of which 0 is none
+	case 1: // weights without 0
 		c.Weights = []int64{-1, 2}
 	}
 	return c
 }
 
-// records draws records within the columns' bounds.
+// records returns random records within the columns' bounds.
 func records(draw classtest.Draw, columns []numeric.Column) [][]int64 {
 	var out [][]int64
 	for range draw(1, 12) {
@@ -78,7 +78,7 @@ func records(draw classtest.Draw, columns []numeric.Column) [][]int64 {
 	return out
 }
 
-// Fixed returns some classes by name that show everything a class can have.
+// Fixed returns test cases by name that cover all options of a class.
 func Fixed() map[string]Case {
 	make := func(o numeric.Options, thresholds []int64, columns ...numeric.Column) Case {
 		c, err := numeric.New(columns, thresholds, o)

@@ -27,7 +27,7 @@ func TestBenchOracle(t *testing.T) {
 	if err := json.Unmarshal(stdout.Bytes(), &found); err != nil || len(found) != 12 {
 		t.Errorf("%d findings, %v", len(found), err)
 	}
-	if text := stderr.String(); !strings.Contains(text, "clasp is left out: ") || strings.Count(text, "\n") != len(found)+4 {
+	if text := stderr.String(); !strings.Contains(text, "clasp is skipped: ") || strings.Count(text, "\n") != len(found)+4 {
 		t.Error(text)
 	}
 	file, err := os.Open(out)

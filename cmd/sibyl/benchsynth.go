@@ -105,5 +105,5 @@ func (f *benchSynthFlags) read(cmd *cobra.Command) (err error) {
 			return fmt.Errorf("--delta %s: the noise of these engines needs a δ above 0 and below 1", b.Delta)
 		}
 	}
-	return f.settle(experiment.UsualSynthetic(f.directory != ""), experiment.CheckSynthetic)
+	return f.settle(experiment.DefaultSynthetic(f.directory != ""), experiment.CheckSynthetic)
 }

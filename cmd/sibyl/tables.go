@@ -28,7 +28,7 @@ of the process. These numbers are NOT private: the command is for public data.
 
 A table is one of ` + strings.Join(experiment.PublicSamples(), ", ") + `,
 whose files are below DIR, or generated: LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, such
-as tree:14x6:20000:1, where LABEL is one of ` + strings.Join(experiment.Follows(), ", ") + `.
+as tree:14x6:20000:1, where LABEL is one of ` + strings.Join(experiment.LabelRules(), ", ") + `.
 Use --data and --schema for a table of your own. A method is "chosen", which learn chooses
 without a class, or a class with parameters, such as "tree --depth 3".`,
 		Args: noArgs,
@@ -75,7 +75,7 @@ func (f *tablesFlags) read(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--delta %s is not below 1", b.Delta)
 	}
 	if len(b.Methods) == 0 {
-		b.Methods = experiment.UsualMethods()
+		b.Methods = experiment.DefaultMethods()
 	}
 	for _, m := range b.Methods {
 		if m != experiment.Chosen {
@@ -84,5 +84,5 @@ func (f *tablesFlags) read(cmd *cobra.Command) (err error) {
 			}
 		}
 	}
-	return f.settle(experiment.UsualSamples(f.directory != ""), experiment.CheckSample)
+	return f.settle(experiment.DefaultSamples(f.directory != ""), experiment.CheckSample)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// features are a column for each category, or for each binary digit.
+// features returns the columns of linear models: one for each category, or if Digits is true, one
+// for each attribute.
 func (in *Instance) features() (*convex.Features, error) {
 	if in.Digits {
 		return convex.NewFeatures(convex.Binary, in.Sizes)
@@ -19,12 +20,12 @@ func (in *Instance) features() (*convex.Features, error) {
 	return convex.NewFeatures(convex.OneHot, in.Sizes)
 }
 
-// linear predicts by weights.
+// linear returns the predictor that compares the score with 0.
 func linear(f *convex.Features, l convex.Linear) Predictor {
 	return func(r []uint16) bool { return l.Score(f.Row(nil, r)) > 0 }
 }
 
-// Logistic is logistic regression without privacy.
+// Logistic returns logistic regression without privacy.
 func Logistic(name string) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		f, err := in.features()
@@ -38,15 +39,15 @@ func Logistic(name string) Method {
 	}}
 }
 
-// A tuning is what gradient descent takes at an ε.
+// A tuning holds the parameters of private gradient descent for an ε.
 type tuning struct {
 	epsilon, clip, share string
 	steps                int
 	rate                 float64
 }
 
-// tuned are the best descents of a grid on the balanced census, for the relation
-// named, chosen on the same data without paying for it, as the paper does.
+// tuned holds, for each relation, the best parameters of a grid on the balanced census. They were
+// chosen on the same data without charging the budget, as in the paper.
 var tuned = map[privacy.Relation][]tuning{
 	privacy.AddRemove: {
 		{"0.05", "0.5", "1", 30, 16}, {"0.1", "0.5", "1", 100, 16}, {"0.2", "1", "0.0326", 500, 8},
@@ -58,20 +59,20 @@ var tuned = map[privacy.Relation][]tuning{
 	},
 }
 
-// tuningFor returns the tuning at the ε that is nearest in proportion.
+// tuningFor returns the tuning whose ε is nearest on a logarithmic scale.
 func tuningFor(r privacy.Relation, epsilon privacy.Decimal) tuning {
 	var best tuning
 	least := math.Inf(1)
 	for _, t := range tuned[r] {
-		if d := math.Abs(math.Log(number(known(t.epsilon)) / number(epsilon))); d < least {
+		if d := math.Abs(math.Log(float(decimal(t.epsilon)) / float(epsilon))); d < least {
 			best, least = t, d
 		}
 	}
 	return best
 }
 
-// known returns a decimal that is known to be one.
-func known(text string) privacy.Decimal {
+// decimal parses a decimal. It panics if text is not one.
+func decimal(text string) privacy.Decimal {
 	d, err := privacy.ParseDecimal(text)
 	if err != nil {
 		panic(err)
@@ -79,14 +80,14 @@ func known(text string) privacy.Decimal {
 	return d
 }
 
-// number returns a decimal in floating point.
-func number(d privacy.Decimal) float64 {
+// float converts a decimal to floating point.
+func float(d privacy.Decimal) float64 {
 	v, _ := d.Rat().Float64()
 	return v
 }
 
-// Descent is logistic regression by private gradient descent at δ = 1/n², with
-// the tuning not paid for.
+// Descent returns logistic regression by private gradient descent at δ = 1/n². The guarantee does
+// not include the choice of the tuning.
 func Descent(name string, r privacy.Relation) Method {
 	return Method{Name: name, Promise: "δ = 1/n², tuning not charged", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		f, err := in.features()
@@ -98,9 +99,9 @@ func Descent(name string, r privacy.Relation) Method {
 			return nil, err
 		}
 		t := tuningFor(r, epsilon)
-		share := known(t.share)
+		share := decimal(t.share)
 		m, err := convex.NewDPSGD(f, convex.Descent{
-			Share: share, Steps: t.steps, Clip: known(t.clip), Rate: t.rate, Batch: number(share) * float64(in.Rows),
+			Share: share, Steps: t.steps, Clip: decimal(t.clip), Rate: t.rate, Batch: float(share) * float64(in.Rows),
 		}, epsilon, delta, r)
 		if err != nil {
 			return nil, err
@@ -112,7 +113,7 @@ func Descent(name string, r privacy.Relation) Method {
 	}}
 }
 
-// NaiveBayes learns from noisy counts.
+// NaiveBayes returns naive Bayes on noisy counts (learn.NaiveBayes) under replace-one.
 func NaiveBayes(name string) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		budget, err := privacy.NewPure(privacy.ReplaceOne, epsilon)

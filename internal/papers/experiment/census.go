@@ -19,9 +19,9 @@ func censusFiles(directory string) (groups, data string) {
 	return filepath.Join(directory, "adult-7.toml"), filepath.Join(directory, "adult-balanced.data")
 }
 
-// Census returns the instances of the figure, from the files of a directory: the census
-// with seven grouped attributes as columns, and with the seven attributes that the papers
-// chose as binary digits.
+// Census reads the instances of Figure 1 from the files of a directory. The first is the census with
+// seven grouped attributes and a column for each category; the second has the seven attributes of
+// the papers and a column for each binary digit.
 func Census(ctx context.Context, directory string) ([]*Instance, error) {
 	groupsFile, data := censusFiles(directory)
 	groups, err := release.ReadSchema(groupsFile)

@@ -20,23 +20,24 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Contest has every oracle minimise over every class that it knows, on public data sets
-// and on made-up records with the noise of RSPM at ε = 1. Of problems that grow, the
-// larger ones are left out for an oracle that found nothing on a smaller one.
+// A Contest runs every oracle over every class that it supports, on public data sets and on
+// generated records with the noise of RSPM at ε = 1. In a series of growing problems, it skips the
+// larger ones for an oracle that found no hypothesis on a smaller one.
 type Contest struct {
-	// Directory has the data sets: adult/adult-balanced.data with adult-7.toml and
-	// adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data;
-	// empty for made-up records alone.
+	// Directory contains the data sets: adult/adult-balanced.data with adult-7.toml and
+	// adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data. If it is
+	// empty, only generated records are used.
 	Directory string
 
-	// Limit ends each call; it must be positive.
+	// Limit is the maximum time of a call; it must be positive.
 	Limit time.Duration
 
-	// Only selects what has one of these texts in its name, INSTANCE/CLASS/ORACLE; none
-	// selects all.
+	// Only, if not empty, selects the calls whose name INSTANCE/CLASS/ORACLE contains one of these
+	// texts.
 	Only []string
 
-	// Tell, if set, is told a line of what is left out, and of each call when it ended.
+	// Tell, if set, receives a line for each call that has ended, and for each skipped item with the
+	// reason.
 	Tell func(line string)
 }
 
@@ -54,9 +55,9 @@ func (c *Contest) Files() []string {
 	return paths
 }
 
-// Run calls the oracles one after the other. Solvers that are missing are left out.
+// Run calls the oracles one after the other. It skips solvers that are not installed.
 func (c *Contest) Run(ctx context.Context) (Findings, error) {
-	r := &contestRun{Contest: c, leftOut: map[string]bool{}, gaveUp: map[string]bool{}}
+	r := &contestRun{Contest: c, skipped: map[string]bool{}, failed: map[string]bool{}}
 	for _, d := range datasets {
 		if err := r.on(ctx, d); err != nil {
 			return nil, err
@@ -65,31 +66,32 @@ func (c *Contest) Run(ctx context.Context) (Findings, error) {
 	return r.findings, nil
 }
 
-// A contestRun is a run in progress.
+// A contestRun is the state of Run.
 type contestRun struct {
 	*Contest
 	findings Findings
-	leftOut  map[string]bool // solvers, data sets and pairs
-	gaveUp   map[string]bool // what found nothing, as "series/class/oracle"
+	skipped  map[string]bool // the skipped solvers, data sets and calls
+	failed   map[string]bool // the oracles that found no hypothesis, as "series/class/oracle"
 }
 
-// selects tells whether Only leaves a name in.
+// selects reports whether Only selects a name.
 func (c *Contest) selects(name string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(text string) bool { return strings.Contains(name, text) })
 }
 
+// tell passes a formatted line to Tell.
 func (c *Contest) tell(format string, args ...any) {
 	if c.Tell != nil {
 		c.Tell(fmt.Sprintf(format, args...))
 	}
 }
 
-// leaveOut says once why something is not measured.
-func (r *contestRun) leaveOut(what string, why error) {
-	if !r.leftOut[what] {
-		r.tell("%s is left out: %v", what, why)
+// skip reports, once for each item, why it is not measured.
+func (r *contestRun) skip(item string, reason error) {
+	if !r.skipped[item] {
+		r.tell("%s is skipped: %v", item, reason)
 	}
-	r.leftOut[what] = true
+	r.skipped[item] = true
 }
 
 // on measures all oracles on all classes over a data set.
@@ -100,13 +102,13 @@ func (r *contestRun) on(ctx context.Context, d dataset) error {
 		for _, name := range contestants() {
 			f := Finding{Instance: d.name, Class: form.Name(), Oracle: name}
 			series := d.series + "/" + f.Class + "/" + name
-			if !r.selects(f.name()) || r.gaveUp[series] {
+			if !r.selects(f.name()) || r.failed[series] {
 				continue
 			}
 			var err error
 			if l == nil {
 				if l, err = d.load(ctx, r.Directory); errors.Is(err, errNoDirectory) {
-					r.leaveOut(d.name, err)
+					r.skip(d.name, err)
 					return nil
 				} else if err != nil {
 					return err
@@ -114,7 +116,7 @@ func (r *contestRun) on(ctx context.Context, d dataset) error {
 			}
 			if space == nil {
 				if space, err = model.Over(form, l.schema); err != nil {
-					r.leaveOut(f.problem(), err)
+					r.skip(f.problem(), err)
 					break
 				}
 			}
@@ -125,7 +127,7 @@ func (r *contestRun) on(ctx context.Context, d dataset) error {
 			if !measured {
 				continue
 			}
-			r.gaveUp[series] = d.series != "" && f.Cost == nil
+			r.failed[series] = d.series != "" && f.Cost == nil
 			r.tell("%s: %s, %s", f.name(), f.Outcome, f.time())
 			r.findings = append(r.findings, f)
 		}
@@ -133,22 +135,22 @@ func (r *contestRun) on(ctx context.Context, d dataset) error {
 	return nil
 }
 
-// mostTried is how many predictions the enumeration of a class may take.
+// mostTried is the maximum number of predictions for the oracle "exhaustive".
 const mostTried = 1 << 28
 
-var errTried = errors.New("to try all hypotheses on all records takes too long")
+var errTried = fmt.Errorf("enumerating all hypotheses takes more than %d predictions", mostTried)
 
-// pair measures the finding's oracle on a class, if there is one.
+// pair measures the finding's oracle on a class. measured is false if it is skipped.
 func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Space) (measured bool, err error) {
 	o, err := contestant(f.Oracle, s)
 	switch {
 	case errors.Is(err, mechanisms.ErrUnfit):
 		return false, nil
 	case errors.Is(err, solver.ErrMissing):
-		r.leaveOut(f.Oracle, err)
+		r.skip(f.Oracle, err)
 		return false, nil
-	case err != nil: // too large a class
-		r.leaveOut(f.name(), err)
+	case err != nil: // the class is too large
+		r.skip(f.name(), err)
 		return false, nil
 	}
 	p, err := l.problem(o.Class())
@@ -157,7 +159,7 @@ func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Sp
 	}
 	size := o.Class().Size()
 	if f.Oracle == "exhaustive" && new(big.Int).Mul(size, big.NewInt(int64(len(p.Points)))).Cmp(big.NewInt(mostTried)) > 0 {
-		r.leaveOut(f.name(), errTried)
+		r.skip(f.name(), errTried)
 		return false, nil
 	}
 	f.Size, f.Certifies, f.Unit = short(size), certifies(o), p.PenaltyUnit()
@@ -167,7 +169,7 @@ func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Sp
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		f.Outcome = Endless
+		f.Outcome = TimedOut
 	case errors.Is(err, oracle.ErrFail):
 		f.Outcome = Failed
 		r.tell("%s: %v", f.name(), err)
@@ -182,16 +184,17 @@ func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Sp
 	return true, nil
 }
 
-// The heuristics that take part beside the oracles of mechanisms.
+// The heuristics of a Contest, in addition to the oracles of mechanisms.
 const (
 	incumbentName = "incumbent"
 	logisticName  = "logistic"
 )
 
-// contestants lists all who take part.
+// contestants returns the names of all oracles of a Contest.
 func contestants() []string { return append(mechanisms.Oracles(), incumbentName, logisticName) }
 
-// contestant returns one over the class of a space, or an error as release.NewOracle does.
+// contestant returns the oracle with that name over the class of a space. It fails as
+// mechanisms.NewOracle does.
 func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	switch name {
 	case incumbentName:
@@ -205,7 +208,7 @@ func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	return mechanisms.NewOracle(name, s)
 }
 
-// certifies says what an answer of the oracle is worth.
+// certifies describes whether the oracle proves its answers, for the column "certifies".
 func certifies(o mechanisms.Minimizer) string {
 	switch {
 	case o.Kind() == oracle.Exhaustive:
@@ -218,8 +221,8 @@ func certifies(o mechanisms.Minimizer) string {
 	return "or fails"
 }
 
-// measure calls the oracle with a limit on its time and returns its answer, and
-// how long that took: the median of three calls where the first is short.
+// measure calls the oracle with a limit on its time. It returns the answer and the time of the call:
+// the median of three calls if each takes less than a second.
 func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (s oracle.Solution[any], took time.Duration, err error) {
 	const brief, repeats = time.Second, 3
 	var times []time.Duration
@@ -234,6 +237,7 @@ func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.
 	return s, times[repeats/2], nil
 }
 
+// call calls the oracle once and measures the time.
 func call(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (oracle.Solution[any], time.Duration, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -242,7 +246,7 @@ func call(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Rec
 	return s, time.Since(start), err
 }
 
-// short writes a large number in three digits.
+// short formats a number; large ones with three significant digits.
 func short(n *big.Int) string {
 	if n.BitLen() < 20 {
 		return n.String()

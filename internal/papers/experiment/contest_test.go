@@ -60,7 +60,7 @@ func TestContest(t *testing.T) {
 		t.Errorf("also %v", outcomes)
 	}
 	for _, name := range []string{"toulbar2", "clasp", "cbc", "highs", "adult-7", "adult-12"} {
-		if n := count(told, name+" is left out: "); n != 1 {
+		if n := count(told, name+" is skipped: "); n != 1 {
 			t.Errorf("%s is said to be left out %d times: %q", name, n, told)
 		}
 	}
@@ -86,7 +86,7 @@ func count(lines []string, prefix string) (n int) {
 func TestContestLimit(t *testing.T) {
 	c := &Contest{Limit: time.Nanosecond, Only: []string{"random 4 with noise/scorecard/search", "random 5 with noise/scorecard/search"}}
 	all, err := c.Run(t.Context())
-	if err != nil || len(all) != 1 || all[0].Outcome != Endless || all[0].Cost != nil || !strings.HasPrefix(all[0].Instance, "random 4 ") {
+	if err != nil || len(all) != 1 || all[0].Outcome != TimedOut || all[0].Cost != nil || !strings.HasPrefix(all[0].Instance, "random 4 ") {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -154,7 +154,7 @@ func TestDisagreement(t *testing.T) {
 	row := func(cost int64, o Outcome) Finding {
 		return Finding{Instance: "i", Class: "c", Oracle: string(o), Outcome: o, Cost: &cost}
 	}
-	none := Finding{Instance: "i", Class: "c", Outcome: Endless}
+	none := Finding{Instance: "i", Class: "c", Outcome: TimedOut}
 	other := row(3, Proved)
 	other.Class = "d"
 	for name, c := range map[string]struct {
@@ -177,7 +177,7 @@ func TestFindings(t *testing.T) {
 	all := Findings{
 		{"i", "c", "27", "search", "always", Proved, &cost, 1, 0.0123456},
 		{"i", "c", "27", "search", "always", Proved, &cost, 2, 3.14159},
-		{"i", "c", "1e+06", "cbc", "or fails; in floats", Endless, nil, 1, 20},
+		{"i", "c", "1e+06", "cbc", "or fails; in floats", TimedOut, nil, 1, 20},
 	}
 	var text strings.Builder
 	if err := all.WriteCSV(&text); err != nil {

@@ -20,12 +20,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A dataset is a table of a Contest with the classes that are searched over it.
+// A dataset is a table of a Contest with the classes over it.
 type dataset struct {
 	name   string
-	series string // of data sets that grow, empty for none
+	series string // the series of growing data sets that it belongs to, or ""
 	forms  []model.Form
-	files  []string // of the directory
+	files  []string // its files, relative to the directory
 	load   func(ctx context.Context, directory string) (*loaded, error)
 }
 
@@ -33,11 +33,11 @@ type dataset struct {
 type loaded struct {
 	schema   *table.Schema
 	examples []learn.Example[table.Record]
-	noisy    bool // with RSPM's noise at ε = 1
+	noisy    bool // whether problems have the noise of RSPM at ε = 1
 }
 
-// errNoDirectory reports files without a directory, which the command's flag names.
-var errNoDirectory = errors.New("--data-dir does not say where it is")
+// errNoDirectory reports that a data set needs a directory. It names the flag of the command.
+var errNoDirectory = errors.New("set --data-dir to the directory that contains it")
 
 var (
 	signs     = model.Points{Least: -1, Most: 1}
@@ -50,7 +50,7 @@ var (
 	nand      = model.ReadOnce{NAND: true}
 )
 
-// datasets are those of every Contest.
+// datasets lists the data sets of every Contest.
 var datasets = append([]dataset{
 	fromFile("tic-tac-toe", "tic-tac-toe/tic-tac-toe.data", "", signCards, model.Conjunction{Literals: model.Literals{Negated: true}}, disjoined, rules, model.Parity{}, majority, nand),
 	fromFile("mushroom", "mushroom/agaricus-lepiota.data", "", signCards, conjoined, disjoined, rules, model.Parity{Digits: true, Most: 3}, majority),
@@ -59,7 +59,8 @@ var datasets = append([]dataset{
 	fromFile("adult-12", "adult/adult-balanced.data", "adult/adult-12.toml", signCards, signHalf, conjoined, disjoined, rules, model.Parity{Most: 3}, majority),
 }, growing(3, 4, 5, 6, 8, 10, 12, 14)...)
 
-// fromFile is a file of the directory with a schema of it, or with ownSchema.
+// fromFile returns the data set of a file in the directory. Its schema is another file there, or the
+// embedded one with its name if schema is "".
 func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	files := []string{data}
 	if schema != "" {
@@ -82,7 +83,7 @@ func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	return dataset{name: name, forms: forms, files: files, load: load}
 }
 
-// schemaIn returns the schema of a file of the directory, or else the own one.
+// schemaIn reads a schema file of the directory, or if file is "", the embedded schema called own.
 func schemaIn(directory, file, own string) (*table.Schema, error) {
 	if file == "" {
 		return ownSchema(own)
@@ -90,7 +91,7 @@ func schemaIn(directory, file, own string) (*table.Schema, error) {
 	return release.ReadSchema(filepath.Join(directory, file))
 }
 
-// noisy is the data set with RSPM's noise.
+// noisy returns the data set with the noise of RSPM.
 func noisy(d dataset) dataset {
 	load := d.load
 	d.name += " with noise"
@@ -104,7 +105,7 @@ func noisy(d dataset) dataset {
 	return d
 }
 
-// growing are made-up records in so many attributes.
+// growing returns a series of generated data sets with these numbers of attributes.
 func growing(attributes ...int) []dataset {
 	var out []dataset
 	for _, n := range attributes {
@@ -116,11 +117,11 @@ func growing(attributes ...int) []dataset {
 	return out
 }
 
-// randomRows is how many records are made up.
+// randomRows is the number of records of a generated data set.
 const randomRows = 1000
 
-// random draws records of d attributes with three categories each, always the
-// same for the same d. Their label is that of a hidden card, one in ten wrong.
+// random generates records of d attributes with three categories each, with a fixed seed. The label
+// is the prediction of a random scorecard, flipped with probability 1/10.
 func random(d int) (*loaded, error) {
 	var text strings.Builder
 	text.WriteString("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n")
@@ -137,7 +138,7 @@ func random(d int) (*loaded, error) {
 		hidden[j] = [3]int{rng.IntN(3) - 1, rng.IntN(3) - 1, rng.IntN(3) - 1}
 	}
 	l := &loaded{schema: s}
-	places := map[string]int{}
+	index := map[string]int{}
 	for range randomRows {
 		x := make(table.Record, d)
 		total := 0
@@ -147,10 +148,10 @@ func random(d int) (*loaded, error) {
 		}
 		label := (total >= 1) != (rng.IntN(10) == 0)
 		key := fmt.Sprint(x, label)
-		at, known := places[key]
-		if !known {
+		at, ok := index[key]
+		if !ok {
 			at = len(l.examples)
-			places[key] = at
+			index[key] = at
 			l.examples = append(l.examples, learn.Example[table.Record]{X: x, Label: label})
 		}
 		l.examples[at].Count++
@@ -158,12 +159,13 @@ func random(d int) (*loaded, error) {
 	return l, nil
 }
 
-// problem returns what hypotheses of the class are charged for, always the same.
+// problem returns the problem for a class: misclassifications and, if noisy is true, terms with the
+// noise of RSPM, sampled with a fixed seed.
 func (l *loaded) problem(c model.Class) (class.Problem[table.Record], error) {
 	if !l.noisy {
 		return learn.Problem(learn.ZeroOne, l.examples, 1)
 	}
-	epsilon := known("1")
+	epsilon := decimal("1")
 	m, distance := class.SeparatorBits(c), class.Distance(c)
 	grid := perturb.DefaultGrid(m, distance, epsilon)
 	p, err := learn.Problem(learn.ZeroOne, l.examples, grid)

@@ -1,11 +1,11 @@
-// Package experiment measures the parts of this module on public and made-up data.
+// Package experiment implements the experiments of sibyl bench and of the module bench/figure1, on
+// public and generated data. Their results are exact statistics of this data, without privacy.
 //
-// A Plan repeats the experiment of Neel, Roth, Vietri and Wu (2019, Figure 1) on the
-// balanced census data, with the mechanisms of this module beside the papers' own:
-// accuracy against ε, and running times. Its numbers are exact accuracies on the training
-// data, as in the paper.
-//
-// A Contest has all oracles minimise over the same classes on the same data.
-//
-// Nothing that this package finds is private.
+//	Plan        repeats the experiment of Neel, Roth, Vietri and Wu (2019, Figure 1) on the balanced
+//	            census data, with more mechanisms: accuracy on the training data against ε, and
+//	            running times.
+//	Contest     compares all oracles on the same problems.
+//	Games       plays OracleQuery with several query players and data players.
+//	Tables      compares methods on tables, by their accuracy and AUC on held-out rows.
+//	Synthetics  compares synthesizers, by the distance of their rows from the real ones.
 package experiment

@@ -10,29 +10,32 @@ import (
 )
 
 // DualQuery (Gaboardi, Gallego Arias, Hsu, Roth and Wu, Dual Query: practical private query release
-// for high dimensional data, 2014) over the cells of pairs of columns and their
-// complements: in each round draw some queries, the likelier the more the table exceeds the
-// rows made so far, and add the row that satisfies most of them, which no privacy rests on.
-// It differs from the paper in its composition, by bounded range, in that n is measured,
-// and in that the best row is sought by changing a column at a time in place of an integer program.
+// for high dimensional data, 2014) over the cells of two-way marginals and their complements. Each
+// round samples some queries by the exponential mechanism, which favours queries whose count in the
+// table exceeds that in the rows so far, and adds a row that satisfies many of them. The search for
+// this row does not affect the guarantee. The implementation differs from the paper in its
+// composition, by bounded range, in measuring n, and in finding the row by local search instead of
+// an integer program.
 const (
 	dualRounds  = 200
-	dualSamples = 10
-	dualStarts  = 3
-	dualQueries = 40_000 // at most; drawing takes as many proposals
+	dualSamples = 10     // queries per round
+	dualStarts  = 3      // starts of the search for a row
+	dualQueries = 40_000 // maximum number of queries
 )
 
-// A cellQuery is a cell of two columns, or all others.
+// A cellQuery is 1 on the rows in a cell of a two-way marginal, or if not is true, on all others.
 type cellQuery struct {
 	pair   [2]int
 	values [2]uint16
 	not    bool
 }
 
+// holds reports whether a row satisfies the query.
 func (q cellQuery) holds(r []uint16) bool {
 	return (r[q.pair[0]] == q.values[0] && r[q.pair[1]] == q.values[1]) != q.not
 }
 
+// dualQuery is the synthesizer DualQuery.
 func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	total := max(b.measure([]int64{d.rows()}, b.share(1, 20))[0], 1)
 	n := int64(math.Round(total))
@@ -41,7 +44,7 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	for _, p := range d.pairs() {
 		cells := d.marginal(p[0], p[1])
 		if 2*len(cells)+len(queries) > dualQueries {
-			return nil, fmt.Errorf("DualQuery has more than %d queries", dualQueries)
+			return nil, fmt.Errorf("DualQuery is limited to %d queries, and the two-way marginals have more cells", dualQueries)
 		}
 		for c, of := range cells {
 			values := [2]uint16{uint16(c / d.sizes[p[1]]), uint16(c % d.sizes[p[1]])}
@@ -50,11 +53,11 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 		}
 	}
 	if len(queries) == 0 {
-		return nil, fmt.Errorf("DualQuery needs two columns")
+		return nil, fmt.Errorf("DualQuery requires at least two columns")
 	}
-	// In round t a query's cost is n times the rows made that satisfy it, less t times its
-	// count: the ratio of two queries' chances moves by e^{tλ·moves}, and each draw costs
-	// (tλ·moves)²/8.
+	// In round t the cost of a query is n times the number of rows so far that satisfy it, minus t
+	// times its count. So the bounded range of a sample at rate λ is tλ·moves, which costs
+	// ρ = (tλ·moves)²/8.
 	squares := int64(0)
 	for t := int64(1); t < dualRounds; t++ {
 		squares += t * t
@@ -87,7 +90,7 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return rows, nil
 }
 
-// satisfying returns a row that satisfies many of the queries.
+// satisfying returns a row that satisfies many of the queries, by local search.
 func satisfying(queries []cellQuery, sizes []int, b budget) (best []uint16) {
 	most := -1
 	satisfied := func(r []uint16) (n int) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Finding is what one oracle found on one problem.
+// A Finding is the result of one oracle on one problem.
 type Finding struct {
 	Instance  string  `json:"instance"`
 	Class     string  `json:"class"`
@@ -16,29 +16,29 @@ type Finding struct {
 	Oracle    string  `json:"oracle"`
 	Certifies string  `json:"certifies"`
 	Outcome   Outcome `json:"outcome"`
-	Cost      *int64  `json:"cost"` // null where nothing was found
-	Unit      int64   `json:"unit"` // the cost of one error
+	Cost      *int64  `json:"cost"` // null if the oracle found no hypothesis
+	Unit      int64   `json:"unit"` // the cost of one misclassification
 	Seconds   float64 `json:"seconds"`
 }
 
-// An Outcome is how a call ended.
+// An Outcome describes how a call ended.
 type Outcome string
 
-// The outcomes.
+// The outcomes of calls.
 const (
-	Proved   Outcome = "proved"
-	Unproved Outcome = "not proved" // by a heuristic
-	Endless  Outcome = "no proof"   // within the limit
-	Failed   Outcome = "failed"     // by itself
+	Proved   Outcome = "proved"     // the oracle found a proven minimiser
+	Unproved Outcome = "not proved" // a heuristic found a hypothesis
+	TimedOut Outcome = "no proof"   // the call exceeded the time limit
+	Failed   Outcome = "failed"     // the oracle failed before the time limit
 )
 
-// name is what Contest.Only selects by.
+// name returns the name of the call that Contest.Only refers to.
 func (f Finding) name() string { return f.problem() + "/" + f.Oracle }
 
-// problem is what the answers of all oracles must agree on.
+// problem returns the name of the problem. All proofs for a problem must agree.
 func (f Finding) problem() string { return f.Instance + "/" + f.Class }
 
-// time returns the time for people.
+// time formats the time with about three digits.
 func (f Finding) time() string {
 	d := time.Duration(f.Seconds * float64(time.Second))
 	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
@@ -49,7 +49,7 @@ func (f Finding) time() string {
 	return d.String()
 }
 
-// cost returns the cost for people, in errors.
+// cost formats the cost in misclassifications.
 func (f Finding) cost() string {
 	if f.Cost == nil {
 		return "–"
@@ -60,10 +60,10 @@ func (f Finding) cost() string {
 	return strconv.FormatFloat(float64(*f.Cost)/float64(f.Unit), 'f', 1, 64)
 }
 
-// Findings are those of a Contest.
+// Findings holds the results of a Contest.
 type Findings []Finding
 
-// Table lays them out for people, under a heading.
+// Table returns the findings as text, one row each, with a header row.
 func (all Findings) Table() [][]string {
 	rows := [][]string{{"instance", "class", "hypotheses", "oracle", "certifies", "errors", "time", "outcome"}}
 	for _, f := range all {
@@ -72,7 +72,7 @@ func (all Findings) Table() [][]string {
 	return rows
 }
 
-// WriteCSV writes them, costs in units and times in seconds.
+// WriteCSV writes the findings as CSV, with costs in units and times in seconds.
 func (all Findings) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{"instance", "class", "class_size", "oracle", "certifies", "outcome", "cost", "unit", "seconds"}}
@@ -89,15 +89,15 @@ func (all Findings) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// Disagreement reports answers that contradict each other: different proofs, or
-// one below what is proved.
+// Disagreement returns an error if findings contradict each other: if two proofs of a problem have
+// different costs, or if a cost is below a proven one.
 func (all Findings) Disagreement() error {
 	least := map[string]Finding{}
 	for _, f := range all {
 		if f.Outcome == Proved {
 			key := f.problem()
 			if other, ok := least[key]; ok && *other.Cost != *f.Cost {
-				return fmt.Errorf("on %s %s and %s prove different costs, %d and %d", key, other.Oracle, f.Oracle, *other.Cost, *f.Cost)
+				return fmt.Errorf("%s: %s and %s prove different least costs, %d and %d", key, other.Oracle, f.Oracle, *other.Cost, *f.Cost)
 			}
 			least[key] = f
 		}
@@ -105,7 +105,7 @@ func (all Findings) Disagreement() error {
 	for _, f := range all {
 		key := f.problem()
 		if other, ok := least[key]; ok && f.Cost != nil && *f.Cost < *other.Cost {
-			return fmt.Errorf("on %s %s finds a cost of %d, below what %s proves, %d", key, f.Oracle, *f.Cost, other.Oracle, *other.Cost)
+			return fmt.Errorf("%s: %s finds the cost %d, below the least cost %d that %s proves", key, f.Oracle, *f.Cost, *other.Cost, other.Oracle)
 		}
 	}
 	return nil

@@ -19,59 +19,60 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Games plays OracleQuery for the monotone conjunctions on made-up tables of binary
-// attributes (Neel, Roth and Wu 2018, sections 4.3 and 4.4), under replace-one, once with each
-// response: the three of the paper's corollaries, and this module's own choice.
+// Games plays OracleQuery for the class of monotone conjunctions on generated tables of binary
+// attributes (Neel, Roth and Wu 2018, sections 4.3 and 4.4), under replace-one. It plays one game for
+// each of gameKinds, table size and number of attributes.
 type Games struct {
-	Attributes     []int
-	Rows           []int
+	Attributes     []int // numbers of attributes
+	Rows           []int // numbers of rows
 	Epsilon, Delta privacy.Decimal
-	Most           int // rounds; fewer are planned where that is better
+	Most           int // the maximum number of rounds; fewer are played if their bound is better
 	Seed           uint64
 
-	// Tell is told of every game when it is over.
+	// Tell receives every game when it has ended.
 	Tell func(Game)
 }
 
-// A Game is what was found. Errors are shares of rows.
+// A Game is the result of one game. Errors and bounds are fractions of the rows.
 type Game struct {
 	Attributes int     `json:"attributes"`
 	Rows       int     `json:"rows"`
-	Response   string  `json:"response"`
+	Response   string  `json:"response"` // the query player
 	Player     string  `json:"player,omitempty"`
 	Rounds     int     `json:"rounds,omitempty"`
-	Answered   int     `json:"answered,omitempty"`
-	Epsilon    string  `json:"epsilon"` // of an answer
-	Error      float64 `json:"error"`   // the worst of all queries, NOT private
-	Known      float64 `json:"bound_after"`
-	Bound      float64 `json:"bound_before"`
-	Printed    float64 `json:"printed"`        // the corollary's bound, its constants taken as 1
-	PrintedT   float64 `json:"printed_rounds"` // and its rounds
-	Processor  float64 `json:"seconds_processor"`
-	Left       string  `json:"left_out,omitempty"`
+	Answered   int     `json:"answered,omitempty"` // the number of rounds with an answer other than ⊥
+	Epsilon    string  `json:"epsilon"`            // the ε of one answer
+	Error      float64 `json:"error"`              // the maximum error over all queries, NOT private
+	Known      float64 `json:"bound_after"`        // the bound on the error with the realised regret
+	Bound      float64 `json:"bound_before"`       // the bound before the game
+	Printed    float64 `json:"printed"`            // the bound of the paper's corollary with all constants 1
+	PrintedT   float64 `json:"printed_rounds"`     // the number of rounds of the corollary
+	Processor  float64 `json:"seconds_processor"`  // processor time
+	Left       string  `json:"left_out,omitempty"` // the reason if no game was played
 }
 
-// The parameters of games that no flag changes.
+// Parameters of games that no flag changes.
 const (
-	gameDraws   = 1000
-	gameBeta    = 0.05
-	gameRefusal = 0.05
-	gameCalls   = 20_000 // of the oracle, for an answer of PRSMA
+	gameDraws   = 1000   // samples of a play
+	gameBeta    = 0.05   // the failure probability in the corollaries
+	gameRefusal = 0.05   // the probability of ⊥ in a plan of PRSMA
+	gameCalls   = 20_000 // the maximum number of oracle calls for an answer of PRSMA
 )
 
 type monotone = conjunction.Formula
 
-// A contest of games is the table, its queries, and the budget.
+// A board holds the table of a game, its class of queries and its privacy budget.
 type board struct {
 	*Games
 	class *conjunction.Class
 	sizes []int
 	table []game.Record
 	rows  int
-	limit privacy.Amount // ρ, and the δ of answers that may fail
+	limit privacy.Amount // the budget in ρ, and the δ for answers of PRSMA
 }
 
-// gameKinds are the responses with the corollary of each, and whether the data player is the paper's.
+// gameKinds lists the query players, each with the corresponding corollary of the paper, and whether
+// the data player is Hedge instead of Context-FTPL.
 var gameKinds = []struct {
 	name      string
 	corollary game.Corollary
@@ -123,7 +124,7 @@ func (g *Games) Run(ctx context.Context) error {
 	return nil
 }
 
-// play plays one game with the number of rounds that has the least bound.
+// play plays one game, with the number of rounds for which the bound is least.
 func (b *board) play(ctx context.Context, kind int) error {
 	k := gameKinds[kind]
 	found := Game{Attributes: len(b.sizes), Rows: b.rows, Response: k.name}
@@ -156,7 +157,7 @@ func (b *board) play(ctx context.Context, kind int) error {
 		return m, err
 	})
 	if err != nil {
-		found.Left = "no number of rounds has a plan"
+		found.Left = "no number of rounds is possible"
 		b.Tell(found)
 		return ctx.Err()
 	}
@@ -177,7 +178,7 @@ func (b *board) play(ctx context.Context, kind int) error {
 	return err
 }
 
-// facts are the public numbers of the paper's formulas.
+// facts returns the public numbers for the paper's formulas.
 func (b *board) facts() game.Facts {
 	epsilon, _ := b.Epsilon.Rat().Float64()
 	delta, _ := b.Delta.Rat().Float64()
@@ -198,8 +199,8 @@ func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[monotone], p
 	return game.RSPM(game.Search[monotone], kind, e, privacy.ReplaceOne), e, err
 }
 
-// prsma plans for a share of ρ and of the δ of failures. Below an ε of a half plans have
-// hundreds of parts, and more calls than are made here.
+// prsma plans PRSMA for an equal share of ρ and δ in each round. It fails if the ε of an answer is
+// below 1/2, since such plans have hundreds of parts and need more calls than gameCalls.
 func (b *board) prsma(rounds int) (r game.Response[monotone], e privacy.Decimal, err error) {
 	if e, err = game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false); err != nil {
 		return r, e, err
@@ -219,8 +220,8 @@ func (b *board) prsma(rounds int) (r game.Response[monotone], e privacy.Decimal,
 	return game.PRSMA(game.Search[monotone], plan, oracle.Budget{}), e, nil
 }
 
-// worstQuery returns the greatest difference of the shares of two tables over all queries,
-// proved by search.
+// worstQuery returns the maximum over all queries of the difference between the fractions of rows of
+// two tables that satisfy the query, by exact search.
 func worstQuery(ctx context.Context, c class.Class[[]uint16, monotone], real, other []game.Record) (float64, error) {
 	rows := func(s []game.Record) (n int64) {
 		for _, r := range s {
@@ -240,12 +241,12 @@ func worstQuery(ctx context.Context, c class.Class[[]uint16, monotone], real, ot
 	return 1 - float64(s.Cost)/float64(n)/float64(m), err
 }
 
-// GameColumns heads lines of games.
+// GameColumns returns the header of the rows of Game.Line.
 func GameColumns() []string {
 	return []string{"attributes", "rows", "response", "data player", "rounds", "ε each", "error", "bound after", "bound before", "printed bound", "printed rounds", "processor", "left out"}
 }
 
-// Line lays a game out as a row under GameColumns.
+// Line returns the game as a row of text, with the columns of GameColumns.
 func (g Game) Line() []string {
 	line := []string{fmt.Sprint(g.Attributes), fmt.Sprint(g.Rows), g.Response, g.Player}
 	if g.Left != "" {

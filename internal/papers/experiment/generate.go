@@ -13,23 +13,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Tables made up by a public generator, each by its name: what the label follows, the
-// attributes and the categories of each, the rows, and a seed: "tree:14x6:20000:1".
+// The name of a generated table states its label rule, its numbers of attributes and of categories,
+// its number of rows and a seed: "tree:14x6:20000:1".
 
-// A rule tells how likely a positive label is, by the categories of a row.
+// A rule returns the probability of a positive label, given the categories of a row.
 type rule func(x table.Record) float64
 
-// A maker makes a rule over attributes of those sizes.
-type maker func(rng *rand.Rand, sizes []int) rule
+// A ruleMaker returns a random rule over attributes with these numbers of categories.
+type ruleMaker func(rng *rand.Rand, sizes []int) rule
 
-// follows are what labels may follow.
-var follows = []struct {
+// labelRules lists the rules by name.
+var labelRules = []struct {
 	name string
-	rule maker
+	rule ruleMaker
 }{
 	{"tree", treeRule},
-	{"card", cardRule(0.5)},  // points of a third of the attributes
-	{"rare", cardRule(0.02)}, // and few positive labels
+	{"card", cardRule(0.5)},
+	{"rare", cardRule(0.02)},
 	{"pairs", pairsRule},
 	{"list", listRule},
 	{"xor", xorRule},
@@ -38,46 +38,47 @@ var follows = []struct {
 	{copies, cardRule(0.5)},
 }
 
-// copies also has attributes that are nearly always equal to the first.
+// copies is a rule for tables whose attributes are nearly always equal to the first one.
 const copies = "copies"
 
-// Follows names what the labels of made-up tables follow.
-func Follows() (names []string) {
-	for _, f := range follows {
+// LabelRules returns the names of the label rules of generated tables.
+func LabelRules() (names []string) {
+	for _, f := range labelRules {
 		names = append(names, f.name)
 	}
 	return names
 }
 
-// The limits of made-up tables.
+// Limits of generated tables.
 const (
-	mostMadeAttributes = 200
-	mostMadeRows       = 5_000_000
+	mostGeneratedAttributes = 200
+	mostGeneratedRows       = 5_000_000
 )
 
-var madeName = regexp.MustCompile(`^([a-z]+):([0-9]+)x([0-9]+):([0-9]+)(?::([0-9]+))?$`)
+var generatedName = regexp.MustCompile(`^([a-z]+):([0-9]+)x([0-9]+):([0-9]+)(?::([0-9]+))?$`)
 
-// A madeTable is what the name of a made-up table says.
-type madeTable struct {
-	follows    maker
+// A generator holds the parameters in the name of a generated table.
+type generator struct {
+	rule       ruleMaker
 	attributes int
-	categories int // of the first attribute; the others have at most four of more than mostEven
+	categories int // of each attribute, but see mostEven
 	rows, seed int
-	copies     bool // of the first attribute are the others
+	copies     bool // whether the other attributes are copies of the first
 }
 
-// mostEven is how many categories all attributes may have.
+// mostEven is the maximum number of categories of all attributes. If there are more, the first
+// attribute has that number of categories and the others have four.
 const mostEven = 64
 
-// parseMade reads the name of a made-up table.
-func parseMade(name string) (*madeTable, error) {
-	wrong := fmt.Errorf("%s is no table; it is one of %s, or LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED such as tree:14x6:20000:1, of 2 to %d attributes, 2 to %d categories, at most %d rows, and a label that follows one of %s",
-		quote.Word(name), strings.Join(PublicSamples(), ", "), mostMadeAttributes, table.MaxCategories, mostMadeRows, strings.Join(Follows(), ", "))
-	parts := madeName.FindStringSubmatch(name)
+// parseName parses the name of a generated table.
+func parseName(name string) (*generator, error) {
+	wrong := fmt.Errorf("%s is not a known table; use one of %s, or LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED such as tree:14x6:20000:1, with 2 to %d attributes, 2 to %d categories, at most %d rows, and one of the label rules %s",
+		quote.Word(name), strings.Join(PublicSamples(), ", "), mostGeneratedAttributes, table.MaxCategories, mostGeneratedRows, strings.Join(LabelRules(), ", "))
+	parts := generatedName.FindStringSubmatch(name)
 	if parts == nil {
 		return nil, wrong
 	}
-	at := slices.Index(Follows(), parts[1])
+	at := slices.Index(LabelRules(), parts[1])
 	var numbers [4]int
 	for i, text := range parts[2:] {
 		var err error
@@ -85,38 +86,38 @@ func parseMade(name string) (*madeTable, error) {
 			return nil, wrong
 		}
 	}
-	m := &madeTable{attributes: numbers[0], categories: numbers[1], rows: numbers[2], seed: numbers[3]}
-	if at < 0 || m.attributes < 2 || m.attributes > mostMadeAttributes || m.categories < 2 || m.categories > table.MaxCategories || m.rows > mostMadeRows {
+	g := &generator{attributes: numbers[0], categories: numbers[1], rows: numbers[2], seed: numbers[3]}
+	if at < 0 || g.attributes < 2 || g.attributes > mostGeneratedAttributes || g.categories < 2 || g.categories > table.MaxCategories || g.rows > mostGeneratedRows {
 		return nil, wrong
 	}
-	m.follows, m.copies = follows[at].rule, follows[at].name == copies
-	return m, nil
+	g.rule, g.copies = labelRules[at].rule, labelRules[at].name == copies
+	return g, nil
 }
 
-// Generate makes a table by its name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, always the same.
-// The seed may be left out. Of more than 64 categories only the first attribute has so many,
-// and the others have four.
+// Generate returns the table with that name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED; the seed is
+// optional. It is deterministic. If CATEGORIES exceeds 64, only the first attribute has that number
+// of categories, and the others have four.
 func Generate(name string) (*Sample, error) {
-	m, err := parseMade(name)
+	g, err := parseName(name)
 	if err != nil {
 		return nil, err
 	}
-	sizes := slices.Repeat([]int{m.categories}, m.attributes)
-	if m.categories > mostEven {
-		sizes = slices.Repeat([]int{4}, m.attributes)
-		sizes[0] = m.categories
+	sizes := slices.Repeat([]int{g.categories}, g.attributes)
+	if g.categories > mostEven {
+		sizes = slices.Repeat([]int{4}, g.attributes)
+		sizes[0] = g.categories
 	}
-	s, err := madeSchema(name, sizes)
+	s, err := generateSchema(name, sizes)
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(uint64(m.seed), uint64(m.attributes*m.categories)))
-	return &Sample{name, s, madeRows(rng, sizes, m.rows, m.copies, m.follows(rng, sizes))}, nil
+	rng := rand.New(rand.NewPCG(uint64(g.seed), uint64(g.attributes*g.categories)))
+	return &Sample{name, s, generateRows(rng, sizes, g.rows, g.copies, g.rule(rng, sizes))}, nil
 }
 
-// madeSchema is a schema of numbers: every second attribute of at most 64 categories has
-// cuts.
-func madeSchema(name string, sizes []int) (*table.Schema, error) {
+// generateSchema returns a schema whose values are numbers. Every second attribute with more than two
+// categories is numeric with cuts; the others are categorical.
+func generateSchema(name string, sizes []int) (*table.Schema, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "name = %q\n[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n", name)
 	for j, n := range sizes {
@@ -136,10 +137,10 @@ func madeSchema(name string, sizes []int) (*table.Schema, error) {
 	return table.ParseSchema(name, strings.NewReader(text.String()))
 }
 
-// madeRows draws rows of three kinds of people, each with its own shares of categories.
-func madeRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive rule) *table.Table {
+// generateRows samples rows from a mixture of three product distributions with random marginals.
+func generateRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive rule) *table.Table {
 	const kinds = 3
-	sums := make([][kinds][]float64, len(sizes)) // of shares, growing to 1
+	sums := make([][kinds][]float64, len(sizes)) // cumulative distributions of the categories
 	for j, n := range sizes {
 		for k := range kinds {
 			of := make([]float64, n)
@@ -161,57 +162,59 @@ func madeRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive rule)
 		for j, n := range sizes {
 			c, _ := slices.BinarySearch(sums[j][k], rng.Float64())
 			x[j] = uint16(min(c, n-1))
-			if copies && rng.Float64() < equal {
+			if copies && rng.Float64() < copyProbability {
 				x[j] = uint16(min(int(x[0]), n-1))
 			}
 		}
 		if err := b.Add(x, rng.Float64() < positive(x), 1); err != nil {
-			panic(err) // a code outside its attribute
+			panic(err) // impossible: all codes are valid
 		}
 	}
 	return b.Table()
 }
 
-// equal is how often an attribute is a copy of the first, where they are.
-const equal = 0.98
+// copyProbability is the probability that a category is copied from the first attribute.
+const copyProbability = 0.98
 
-// sure is how likely a label is where it follows a rule.
-const sure = 0.9
+// ruleProbability is the probability that a label agrees with a deterministic rule.
+const ruleProbability = 0.9
 
-// sameRule has that chance for all rows.
-func sameRule(share float64) maker {
+// sameRule returns the rule with the same probability for all rows.
+func sameRule(share float64) ruleMaker {
 	return func(*rand.Rand, []int) rule { return func(table.Record) float64 { return share } }
 }
 
-// treeRule is a tree of four questions to a row.
+// treeRule returns a random decision tree of depth 4.
 func treeRule(rng *rand.Rand, sizes []int) rule { return branch(rng, sizes, 4) }
 
+// branch returns a random decision tree of that depth.
 func branch(rng *rand.Rand, sizes []int, depth int) rule {
 	if depth == 0 {
-		share := sure
+		share := ruleProbability
 		if rng.IntN(2) == 0 {
-			share = 1 - sure
+			share = 1 - ruleProbability
 		}
 		return func(table.Record) float64 { return share }
 	}
-	asked, yes, no := question(rng, sizes), branch(rng, sizes, depth-1), branch(rng, sizes, depth-1)
+	condition, yes, no := threshold(rng, sizes), branch(rng, sizes, depth-1), branch(rng, sizes, depth-1)
 	return func(x table.Record) float64 {
-		if asked(x) {
+		if condition(x) {
 			return yes(x)
 		}
 		return no(x)
 	}
 }
 
-// question asks whether an attribute is below one of its middle categories.
-func question(rng *rand.Rand, sizes []int) func(table.Record) bool {
+// threshold returns the condition that a random attribute is below a random category.
+func threshold(rng *rand.Rand, sizes []int) func(table.Record) bool {
 	j := rng.IntN(len(sizes))
 	below := uint16(1 + rng.IntN(sizes[j]-1))
 	return func(x table.Record) bool { return x[j] < below }
 }
 
-// cardRule has about that share of positive labels.
-func cardRule(share float64) maker {
+// cardRule returns a logistic model with random points on a third of the attributes, and about that
+// fraction of positive labels.
+func cardRule(share float64) ruleMaker {
 	return func(rng *rand.Rand, sizes []int) rule {
 		used := rng.Perm(len(sizes))[:max(2, len(sizes)/3)]
 		points := make([][]float64, len(used))
@@ -231,17 +234,18 @@ func cardRule(share float64) maker {
 	}
 }
 
-// pairsRule has points for pairs of answers that are alike.
+// pairsRule returns a logistic model on random pairs of conditions: it adds random points if both
+// conditions have the same value, and subtracts them otherwise.
 func pairsRule(rng *rand.Rand, sizes []int) rule {
-	var asked [12][2]func(table.Record) bool
+	var conditions [12][2]func(table.Record) bool
 	var points [12]float64
-	for i := range asked {
-		asked[i] = [2]func(table.Record) bool{question(rng, sizes), question(rng, sizes)}
+	for i := range conditions {
+		conditions[i] = [2]func(table.Record) bool{threshold(rng, sizes), threshold(rng, sizes)}
 		points[i] = 2 * rng.NormFloat64()
 	}
 	return func(x table.Record) float64 {
 		total := 0.0
-		for i, of := range asked {
+		for i, of := range conditions {
 			if of[0](x) == of[1](x) {
 				total += points[i]
 			} else {
@@ -252,30 +256,31 @@ func pairsRule(rng *rand.Rand, sizes []int) rule {
 	}
 }
 
-// listRule has rules of two conditions, of which the first that applies decides.
+// listRule returns a decision list of six random rules with two conditions each.
 func listRule(rng *rand.Rand, sizes []int) rule {
-	var asked [6][2]func(table.Record) bool
-	for i := range asked {
-		asked[i] = [2]func(table.Record) bool{question(rng, sizes), question(rng, sizes)}
+	var conditions [6][2]func(table.Record) bool
+	for i := range conditions {
+		conditions[i] = [2]func(table.Record) bool{threshold(rng, sizes), threshold(rng, sizes)}
 	}
 	return func(x table.Record) float64 {
-		for i, of := range asked {
+		for i, of := range conditions {
 			if of[0](x) && of[1](x) {
-				return []float64{sure, 1 - sure}[i%2]
+				return []float64{ruleProbability, 1 - ruleProbability}[i%2]
 			}
 		}
-		return sure
+		return ruleProbability
 	}
 }
 
-// xorRule asks whether just one of two attributes is in its upper half.
+// xorRule returns the rule that exactly one of two random attributes is in the upper half of its
+// categories.
 func xorRule(rng *rand.Rand, sizes []int) rule {
 	two := rng.Perm(len(sizes))[:2]
 	upper := func(x table.Record, j int) bool { return int(x[j]) >= sizes[j]/2 }
 	return func(x table.Record) float64 {
 		if upper(x, two[0]) != upper(x, two[1]) {
-			return sure
+			return ruleProbability
 		}
-		return 1 - sure
+		return 1 - ruleProbability
 	}
 }

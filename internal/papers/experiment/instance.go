@@ -10,17 +10,18 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Instance is what methods learn from.
+// An Instance is a table for the methods of a Plan.
 type Instance struct {
 	Name     string
-	Sizes    []int // of the attributes, in categories
+	Sizes    []int // the number of categories of each attribute
 	Examples []learn.Example[[]uint16]
 	Rows     int64
-	// Digits says that all attributes are bits, of which only a 1 has points.
+	// Digits reports whether all attributes are bits, and models have one weight for each bit.
 	Digits bool
 }
 
-// OneHot is the table as it is, a column for each category, named with their number.
+// OneHot returns the instance of a table with a column for each category. It adds the number of
+// columns to the name.
 func OneHot(name string, t *table.Table) *Instance {
 	columns := 0
 	for _, n := range t.Sizes() {
@@ -30,8 +31,8 @@ func OneHot(name string, t *table.Table) *Instance {
 	return &Instance{Name: name, Sizes: t.Sizes(), Examples: learn.Examples(t), Rows: t.Rows()}
 }
 
-// BinaryDigits is the table with a column for each binary digit of the number of
-// a category, as label encoders number them, named with how many there are.
+// BinaryDigits returns the instance of a table with a column for each binary digit of the category
+// codes, like a label encoder. It adds the number of digits to the name.
 func BinaryDigits(name string, t *table.Table) *Instance {
 	in := &Instance{Name: name, Rows: t.Rows(), Digits: true}
 	var widths []int
@@ -56,13 +57,13 @@ func BinaryDigits(name string, t *table.Table) *Instance {
 	return in
 }
 
-// delta is 1/n², cut down to four digits.
+// delta returns 1/n², rounded down to four significant digits.
 func (in *Instance) delta() (privacy.Decimal, error) {
 	n := new(big.Int).Exp(big.NewInt(in.Rows), big.NewInt(2), nil)
 	return privacy.RoundDown(new(big.Rat).SetFrac(big.NewInt(1), n), 4)
 }
 
-// errors counts the rows that are predicted wrongly.
+// errors returns the number of misclassified rows.
 func (in *Instance) errors(predict Predictor) int64 {
 	wrong := int64(0)
 	for _, e := range in.Examples {

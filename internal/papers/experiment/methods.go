@@ -19,8 +19,7 @@ import (
 
 type cards = class.Class[[]uint16, scorecard.Card]
 
-// cardsOf returns the scorecards over an instance with points from least to
-// most.
+// cardsOf returns the class of scorecards over an instance with points least..most.
 func cardsOf(in *Instance, least, most int) (cards, error) {
 	return scorecard.New(attributesOf(in, least, most), scorecard.Options{Threshold: 1})
 }
@@ -32,8 +31,7 @@ func attributesOf(in *Instance, least, most int) []scorecard.Attribute {
 	return slices.Repeat([]scorecard.Attribute{scorecard.Numeric([]int{0, 1}, least, most)}, len(in.Sizes))
 }
 
-// ExponentialMethod is the exponential mechanism over scorecards with points from
-// least to most, private under the relation.
+// ExponentialMethod returns the exponential mechanism over scorecards with points least..most.
 func ExponentialMethod(name string, least, most int, r privacy.Relation) Method {
 	return exponential(name, r, func(in *Instance, _ privacy.Decimal) (cards, error) { return cardsOf(in, least, most) })
 }
@@ -52,8 +50,8 @@ func exponential[H any](name string, r privacy.Relation, of func(*Instance, priv
 	}}
 }
 
-// RSPM is report separator-perturbed min over scorecards with points -1 to 1, by
-// search, with a separator at distance h, or the plain one for 0.
+// RSPM returns perturb.RSPM over scorecards with points -1..1, with the oracle search. The separator
+// is a code of distance h, or the class's own if h is 0.
 func RSPM(name string, kind perturb.Noise, h int) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
@@ -71,8 +69,8 @@ func RSPM(name string, kind perturb.Noise, h int) Method {
 	}}
 }
 
-// ballOf returns the class that the paper has for OPDisc: over d columns, integer
-// weights of an absolute value and a Euclidean norm of at most √d.
+// ballOf returns the class that the paper uses for OPDisc: integer weights on d columns whose
+// absolute values and Euclidean norm are at most √d.
 func ballOf(in *Instance) (cards, error) {
 	d := 0
 	for _, n := range in.Sizes {
@@ -85,13 +83,13 @@ func ballOf(in *Instance) (cards, error) {
 	return scorecard.New(attributesOf(in, -most, most), scorecard.Options{Threshold: 1, Norm: d})
 }
 
-// OPDisc is objective perturbation over scorecards with points -1 to 1, by
-// search: pure, or with Gaussian noise at δ = 1/n².
+// OPDisc returns perturb.OPDisc over scorecards with points -1..1, with the oracle search: with a
+// pure guarantee, or with Gaussian noise at δ = 1/n².
 func OPDisc(name string, pure bool) Method {
 	return opdisc(name, pure, func(in *Instance) (cards, error) { return cardsOf(in, -1, 1) })
 }
 
-// OPDiscInBall is the same over the paper's class.
+// OPDiscInBall returns perturb.OPDisc over the paper's class (ballOf).
 func OPDiscInBall(name string, pure bool) Method { return opdisc(name, pure, ballOf) }
 
 func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
@@ -118,9 +116,8 @@ func opdisc(name string, pure bool, of func(*Instance) (cards, error)) Method {
 	}}
 }
 
-// Balanced is the exponential mechanism over scorecards with points -1..1 and
-// -1..2 at once: it chooses the points too, with penalties that make up for the
-// sizes of the two classes.
+// Balanced returns the exponential mechanism over the union of the scorecards with points -1..1 and
+// -1..2, with penalties that compensate for the different sizes of the two classes.
 func Balanced(name string) Method {
 	const r = privacy.ReplaceOne
 	return exponential(name, r, func(in *Instance, epsilon privacy.Decimal) (class.Class[[]uint16, union.Choice[scorecard.Card]], error) {
@@ -140,7 +137,7 @@ func Balanced(name string) Method {
 	})
 }
 
-// releasing returns the trial that releases a hypothesis of the class.
+// releasing returns the trial that releases a hypothesis by the mechanism m.
 func releasing[H any](in *Instance, c class.Class[[]uint16, H], m privacy.Mechanism[[]learn.Example[[]uint16], H]) Trial {
 	return func(ctx context.Context) (Predictor, error) {
 		h, err := m.Release(ctx, in.Examples, noise.Crypto())
@@ -148,7 +145,7 @@ func releasing[H any](in *Instance, c class.Class[[]uint16, H], m privacy.Mechan
 	}
 }
 
-// Optimum is the best scorecard with points from least to most, without privacy.
+// Optimum returns the method that finds the best scorecard with points least..most, without privacy.
 func Optimum(name string, least, most int) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Constant: true, Learn: func(in *Instance, _ privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, least, most)

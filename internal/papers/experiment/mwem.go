@@ -9,29 +9,30 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially
-// private data release, 2012), whose queries are the cells of pairs of columns, a pair at a
-// time: draw a badly fitted pair by the exponential mechanism, measure it, and reweight by
-// multiplicative weights with all that was measured so far. It differs from the paper in
-// its composition (zCDP, Gaussian noise), in that n is measured, and in that the weights start from the product of
-// noisy columns; where the domain has more than mwemCells cells they are of so many
-// records drawn from that product, and can give chances to no others.
+// MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially private data
+// release, 2012) with two-way marginals as queries. Each round selects a badly fitted marginal by the
+// exponential mechanism, measures it with noise, and updates the weights of records by multiplicative
+// weights with all measurements so far. The implementation differs from the paper in its composition
+// (zCDP, Gaussian noise), in measuring n, and in starting from the product of the noisy one-way
+// marginals. If the domain has more than mwemCells records, only mwemCells records, sampled from that
+// product, have weights.
 const (
 	mwemCells  = 1 << 16
-	mwemPasses = 10 // over all that was measured, after each round
+	mwemPasses = 10 // passes over all measurements after each round
 )
 
+// mwem is the synthesizer MWEM.
 func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	shares, total := b.columns(d, b.share(1, 5))
 	support, weights := mwemSupport(d, shares, b)
 	pairs := d.pairs()
 	rounds := min(2*len(d.sizes), len(pairs))
-	// Half of a round's ρ is for the draw, which is ε²/8.
+	// Half of a round's ρ is for the selection, whose bounded range ε costs ε²/8.
 	each := b.share(4, 10*int64(rounds))
 	epsilon := rootDown(new(big.Rat).Mul(each, big.NewRat(8, 1)))
 	rate := epsilon.Quo(epsilon, big.NewRat(2*b.moves(), 1))
 	type measured struct {
-		cells []int32 // of each record of the support
+		cells []int32 // the cell of each record of the support
 		noisy []float64
 	}
 	var all []measured
@@ -74,7 +75,7 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return rows, nil
 }
 
-// mwemSupport returns the records that have weights: all of the domain, or some.
+// mwemSupport returns the records with weights and their initial weights.
 func mwemSupport(d *flat, shares [][]float64, b budget) (support [][]uint16, weights []float64) {
 	cells := 1
 	for _, n := range d.sizes {
@@ -98,7 +99,7 @@ func mwemSupport(d *flat, shares [][]float64, b budget) (support [][]uint16, wei
 	return support, weights
 }
 
-// cellsOf is the cell of each record in a pair of columns.
+// cellsOf returns the cell of each record in the two-way marginal of a pair of columns.
 func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
 	cells := make([]int32, len(records))
 	for i, r := range records {
@@ -107,7 +108,7 @@ func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
 	return cells
 }
 
-// sums adds up the weights in each cell.
+// sums returns the total weight of each cell.
 func sums(weights []float64, cells []int32, size int) []float64 {
 	out := make([]float64, size)
 	for i, c := range cells {
@@ -116,8 +117,8 @@ func sums(weights []float64, cells []int32, size int) []float64 {
 	return out
 }
 
-// distance is Σ |count - expectation|, with public expectations that are rounded, so that it
-// moves by at most as many as cells do.
+// distance returns Σ |count - expectation| over the cells. The public expectations are rounded to
+// integers, so that the sensitivity is the number of cells that a row changes.
 func distance(counts []int64, shares []float64, total float64) (sum int64) {
 	for c, n := range counts {
 		e := n - int64(math.Round(shares[c]*total))
@@ -126,7 +127,7 @@ func distance(counts []int64, shares []float64, total float64) (sum int64) {
 	return sum
 }
 
-// rootDown returns a square root, rounded down.
+// rootDown returns the square root of x, rounded down to a multiple of 2^-40.
 func rootDown(x *big.Rat) *big.Rat {
 	const grid = 1 << 40
 	n := new(big.Int).Mul(x.Num(), new(big.Int).Lsh(big.NewInt(1), 80))

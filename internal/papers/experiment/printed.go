@@ -12,14 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// printedGrid is the grid of the noise of OPDiscPrinted.
+// printedGrid is the grid of the noise of OPDiscPrinted: noise is a multiple of 1/printedGrid.
 const printedGrid = 16
 
-// OPDiscPrinted is objective perturbation with the σ that Theorem 2 of the paper
-// prints, 7√(ln 1/δ)·GD²/(τε), which does not give what it claims
-// (docs/explanation/proofs/opdisc.md). The weights are the m signs 2φ-1 of the separator:
-// D = √m, τ = 2, and G = 1/2 for the number of errors. The paper's
-// perturbation is ⟨η, w⟩/D.
+// OPDiscPrinted returns objective perturbation with the σ that Theorem 2 of the paper prints,
+// 7√(ln 1/δ)·GD²/(τε). This σ is too small for (ε, δ)-DP (docs/explanation/proofs/opdisc.md, section
+// 5). The weights w of the paper are the m signs 2φ-1 of the separator, so D = √m, τ = 2, and
+// G = 1/2 for misclassifications. The paper's perturbation is ⟨η, w⟩/D.
 func OPDiscPrinted(name string) Method {
 	return Method{Name: name, Promise: "NOT PRIVATE", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
@@ -35,7 +34,7 @@ func OPDiscPrinted(name string) Method {
 			return nil, err
 		}
 		m := float64(class.SeparatorBits(c))
-		sigma := 7 * math.Sqrt(-math.Log(number(delta))) * m / 4 / number(epsilon) / math.Sqrt(m) * printedGrid
+		sigma := 7 * math.Sqrt(-math.Log(float(delta))) * m / 4 / float(epsilon) / math.Sqrt(m) * printedGrid
 		law := noise.Gaussian{Sigma2: new(big.Rat).SetFloat64(math.Round(sigma * sigma))}
 		o := oracle.Search(c)
 		return func(ctx context.Context) (Predictor, error) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns what the process has taken of all processors.
+// processorTime returns the processor time of this process so far, over all processors.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

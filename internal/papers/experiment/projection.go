@@ -10,18 +10,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The Gaussian mechanism on all pairs of columns, with projections: the counts of package
-// pairs, then the nearest that relaxed rows have, each a distribution for every column
-// (Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva, Differentially private query release
-// through adaptive projection, 2021, with one round), by gradient steps (Adam), and rows by
-// rounding: each is drawn from a relaxed one.
+// Relaxed projection (Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva, Differentially private
+// query release through adaptive projection, 2021, with one round). It measures all two-way marginals
+// by the Gaussian mechanism of package pairs. A relaxed row is a probability distribution for each
+// column. Gradient descent (Adam) fits relaxed rows to the noisy marginals, and the synthetic rows are
+// sampled from these.
 const (
 	relaxedRows  = 500
 	relaxedSteps = 300
 	relaxedRate  = 0.1
-	relaxedCells = 1000 // values of all columns, at most
+	relaxedCells = 1000 // the maximum total number of values of all columns
 )
 
+// projected is the synthesizer by relaxed projection.
 func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	g, err := privacy.NewZCDP(b.relation, b.rho)
 	if err != nil {
@@ -52,15 +53,16 @@ func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return r.rows(int(math.Round(answers.Rows)), b), nil
 }
 
-// relaxed are distributions by row and column, and the shares that their pairs should have.
+// relaxed holds relaxed rows and the marginals to which they are fitted.
 type relaxed struct {
 	sizes, first []int
-	logits       *mat.Dense // rows by values of all columns
-	shares       *mat.Dense // of each row and column, adding up to 1
-	target       *mat.Dense // values by values, of pairs of different columns
-	mean, square *mat.Dense // of gradients
+	logits       *mat.Dense // relaxed rows by values of all columns
+	shares       *mat.Dense // the softmax of the logits in each row and column
+	target       *mat.Dense // the noisy frequencies of pairs of values of different columns
+	mean, square *mat.Dense // running means of the gradient and of its square, for Adam
 }
 
+// newRelaxed returns random relaxed rows close to the one-way marginals.
 func newRelaxed(sizes []int, a *pairs.Answers, b budget) (*relaxed, error) {
 	r := &relaxed{sizes: sizes}
 	n := 0
@@ -97,7 +99,7 @@ func newRelaxed(sizes []int, a *pairs.Answers, b budget) (*relaxed, error) {
 	return r, nil
 }
 
-// soften sets the shares by the logits.
+// soften computes the shares from the logits.
 func (r *relaxed) soften() {
 	for i := range relaxedRows {
 		from, to := r.logits.RawRowView(i), r.shares.RawRowView(i)
@@ -117,14 +119,15 @@ func (r *relaxed) soften() {
 	}
 }
 
-// step moves the logits against the gradient of the squared distance of pairs.
+// step takes step number number of Adam on the squared distance between the two-way marginals of the
+// relaxed rows and the target.
 func (r *relaxed) step(number int) {
 	r.soften()
 	var now, gradient mat.Dense
 	now.Mul(r.shares.T(), r.shares)
 	now.Scale(1.0/relaxedRows, &now)
 	now.Sub(&now, r.target)
-	for j, k := range r.sizes { // of a column with itself nothing is asked
+	for j, k := range r.sizes { // ignore pairs of values of the same column
 		now.Slice(r.first[j], r.first[j]+k, r.first[j], r.first[j]+k).(*mat.Dense).Zero()
 	}
 	gradient.Mul(r.shares, &now)
@@ -148,7 +151,7 @@ func (r *relaxed) step(number int) {
 	}
 }
 
-// rows rounds: so many rows, each drawn from a relaxed one, of which each has as many.
+// rows samples n rows. Each relaxed row is used for about the same number of them.
 func (r *relaxed) rows(n int, b budget) [][]uint16 {
 	r.soften()
 	rows := make([][]uint16, n)

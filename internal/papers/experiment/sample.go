@@ -12,16 +12,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sample is a public table that methods are tried on. What was measured on it is not
-// private.
+// A Sample is a public table for experiments. Results on it are not private.
 type Sample struct {
 	Name   string
 	Schema *table.Schema
 	Rows   *table.Table
 }
 
-// files of a directory that make a Sample: the data, and a schema; "" for ownSchema of its
-// name.
+// files names the files of a Sample, relative to a directory. If schema is "", the embedded schema
+// with the same name is used.
 type files struct{ name, data, schema string }
 
 var public = []files{
@@ -33,7 +32,7 @@ var public = []files{
 	{"credit-23", "credit-default/credit.csv", "credit-default/credit-23.toml"},
 }
 
-// PublicSamples names the public tables.
+// PublicSamples returns the names of the public tables.
 func PublicSamples() (names []string) {
 	for _, f := range public {
 		names = append(names, f.name)
@@ -41,28 +40,29 @@ func PublicSamples() (names []string) {
 	return names
 }
 
-// made are tables that are made up for a comparison where none are named: narrow and wide
-// ones, few and many rows, and what is hard for a search.
-var made = []string{
+// defaultGenerated lists the generated tables of DefaultSamples: narrow and wide ones, with few and many
+// rows, and some that are hard for a search.
+var defaultGenerated = []string{
 	"tree:10x4:1000:1", "card:10x4:1000:1", "tree:14x6:20000:1", "card:14x6:20000:1",
 	"rare:14x6:20000:1", "xor:36x2:3000:1", "noise:20x3:10000:1", "constant:14x6:20000:1",
 	"card:100x3:5000:1", "card:10x65535:20000:1", "card:12x4:1000000:1", "noise:14x6:0:1",
 }
 
-// UsualSamples names the tables that are taken where none are named: the public ones, where
-// there is a directory of them, and some that are made up.
-func UsualSamples(directory bool) []string {
+// DefaultSamples returns the names of the tables that sibyl bench tables uses by default: some
+// generated ones and, if there is a directory of public tables, these.
+func DefaultSamples(directory bool) []string {
 	if !directory {
-		return made
+		return defaultGenerated
 	}
-	return append(PublicSamples(), made...)
+	return append(PublicSamples(), defaultGenerated...)
 }
 
-// CheckSample reports a name of no table, or of a public one without a directory.
+// CheckSample returns an error if the name is unknown, or if it is a public table and directory is
+// "".
 func CheckSample(name, directory string) error {
 	switch {
 	case !slices.Contains(PublicSamples(), name):
-		_, err := parseMade(name)
+		_, err := parseName(name)
 		return err
 	case directory == "":
 		return fmt.Errorf("%s: %w", name, errNoDirectory)
@@ -70,8 +70,7 @@ func CheckSample(name, directory string) error {
 	return nil
 }
 
-// FindSample returns the public table of that name from files below the directory, or the
-// one that Generate makes for it.
+// FindSample reads the public table with that name from the directory, or generates it by Generate.
 func FindSample(ctx context.Context, name, directory string) (*Sample, error) {
 	if err := CheckSample(name, directory); err != nil {
 		return nil, err
@@ -89,7 +88,7 @@ func FindSample(ctx context.Context, name, directory string) (*Sample, error) {
 	return Generate(name)
 }
 
-// SampleFiles returns the paths of the files that FindSample reads for those names.
+// SampleFiles returns the paths of the files that FindSample reads for these names.
 func SampleFiles(names []string, directory string) (paths []string) {
 	if directory == "" {
 		return nil
@@ -108,17 +107,18 @@ func SampleFiles(names []string, directory string) (paths []string) {
 	return paths
 }
 
-// ReadSample returns the table of a file.
+// ReadSample reads a table from a data file and a schema file. The label must have two classes, and
+// the schema must not have persons.
 func ReadSample(ctx context.Context, data, schema string) (*Sample, error) {
 	s, err := release.ReadSchema(schema)
 	if err != nil {
 		return nil, err
 	}
 	if n := s.Outcomes(); n > 2 {
-		return nil, fmt.Errorf("%s: the label has %d outcomes, and tables are compared with two", source.FileName(schema), n)
+		return nil, fmt.Errorf("%s: the label has %d classes, but bench tables requires two", source.FileName(schema), n)
 	}
 	if s.Person != nil {
-		return nil, fmt.Errorf("%s: the schema has a [person], and tables are split by rows to be compared; leave it out", source.FileName(schema))
+		return nil, fmt.Errorf("%s: [person] is not supported, since bench tables splits tables by rows; remove it from the schema", source.FileName(schema))
 	}
 	return read(ctx, filepath.Base(data), data, s)
 }
@@ -128,9 +128,9 @@ func read(ctx context.Context, name, data string, s *table.Schema) (*Sample, err
 	return &Sample{name, s, t}, err
 }
 
-// UsualMethods are every class with its usual mechanism, as release.Request.Name takes them,
-// after Chosen.
-func UsualMethods() []string {
+// DefaultMethods returns the names of the default methods of Tables: Chosen, and every class with its
+// default mechanism, in the notation of release.Request.Name.
+func DefaultMethods() []string {
 	names := []string{Chosen}
 	for _, k := range model.Kinds() {
 		names = append(names, k.Name)

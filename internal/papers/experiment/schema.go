@@ -6,12 +6,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Public data sets come without a schema, or with another than the papers'.
+// schemas holds the schemas of public data sets that have none in the data directory.
 //
 //go:embed *.toml
 var schemas embed.FS
 
-// ownSchema returns the schema of this package for a data set.
+// ownSchema returns the embedded schema with that name.
 func ownSchema(name string) (*table.Schema, error) {
 	name += ".toml"
 	file, err := schemas.Open(name)

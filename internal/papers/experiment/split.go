@@ -10,13 +10,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// heldOut is the share of the rows that is kept to test on.
+// heldOut is the fraction of the rows that are held out for testing.
 const heldOut = 0.3
 
-// split divides the well-formed rows of a table by a public seed.
+// split divides the well-formed rows of a table at random into training and test rows, by a seed.
 func split(s *Sample, seed uint64) (train, test *table.Table) {
 	examples := learn.Examples(s.Rows)
-	var rows []int32 // the examples, each as often as it counts
+	var rows []int32 // the index of each row's example
 	for i, e := range examples {
 		rows = append(rows, slices.Repeat([]int32{int32(i)}, int(e.Count))...)
 	}
@@ -26,21 +26,22 @@ func split(s *Sample, seed uint64) (train, test *table.Table) {
 	return collapse(s, examples, rows[held:]), collapse(s, examples, rows[:held])
 }
 
+// collapse returns the table of rows that are given by the indices of their examples.
 func collapse(s *Sample, examples []learn.Example[table.Record], rows []int32) *table.Table {
 	b := table.NewBuilder(s.Schema.Sizes())
 	for _, i := range rows {
 		if err := b.Add(examples[i].X, examples[i].Label, 1); err != nil {
-			panic(err) // a record of the same table
+			panic(err) // impossible: the records are from a valid table
 		}
 	}
 	return b.Table()
 }
 
-// A score is how good a model is on a table: its share of right predictions, and the area
-// under its characteristic, ties counted half, ½ where a label is missing.
+// A score holds the accuracy of a model on a table and the area under its ROC curve, with ties
+// counted half. The area is ½ if all labels are equal.
 type score struct{ accuracy, area float64 }
 
-// tested returns the score of a model on a table that is not empty.
+// tested returns the score of a model on a table with at least one row.
 func tested(m *model.Model, t *table.Table) (score, error) {
 	outcome, err := m.Outcome()
 	if err != nil {
@@ -67,7 +68,7 @@ func tested(m *model.Model, t *table.Table) (score, error) {
 		groups = append(groups, g)
 	}
 	slices.SortFunc(groups, func(a, b group) int { return cmp.Compare(a.rank, b.rank) })
-	var below, positive, area float64 // negatives below, all positives, pairs in order
+	var below, positive, area float64 // numbers of negatives with a lower rank, of positives, and of correctly ordered pairs
 	for len(groups) > 0 {
 		n := 1
 		for n < len(groups) && groups[n].rank == groups[0].rank {
@@ -88,8 +89,8 @@ func tested(m *model.Model, t *table.Table) (score, error) {
 	return out, nil
 }
 
-// ranking tells how high a model ranks a record: by its total, else by its risk, else by the
-// prediction.
+// ranking returns the function by which a model ranks records: its total, or if it has none its risk,
+// or otherwise its prediction.
 func ranking(m *model.Model, predict func(table.Record) bool) func(table.Record) float64 {
 	if name, grade := m.Grader(); name == "total" {
 		return func(x table.Record) float64 { return float64(grade(x)) }

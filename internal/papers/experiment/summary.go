@@ -10,15 +10,16 @@ import (
 	"time"
 )
 
-// A Summary is what the trials of a method at an ε have in common.
+// A Summary summarises the trials of a method on an instance at an ε.
 type Summary struct {
 	Instance, Method, Promise, Epsilon string
 	Trials                             int
-	Mean, Deviation                    float64 // of the accuracy
-	Median, Longest                    time.Duration
+	Mean, Deviation                    float64       // mean and standard deviation of the accuracy
+	Median, Longest                    time.Duration // of the times
 }
 
-// Summarise takes results in the order of Plan.Run.
+// Summarise summarises consecutive results of the same instance, method and ε, as Plan.Run returns
+// them.
 func Summarise(results []Result) (out []Summary) {
 	same := func(a, b Result) bool {
 		return a.Instance == b.Instance && a.Method == b.Method && a.Epsilon == b.Epsilon
@@ -53,7 +54,7 @@ func summarise(trials []Result) Summary {
 	return s
 }
 
-// WriteCSV writes the summaries, times in seconds.
+// WriteCSV writes the summaries as CSV, with times in seconds.
 func WriteCSV(w io.Writer, all []Summary) error {
 	c := csv.NewWriter(w)
 	records := [][]string{{"instance", "method", "promise", "epsilon", "trials", "accuracy", "deviation", "seconds_median", "seconds_most"}}
@@ -67,11 +68,10 @@ func WriteCSV(w io.Writer, all []Summary) error {
 	return c.WriteAll(records)
 }
 
-// trialColumns head the file of WriteTrials.
+// trialColumns is the header of the file of WriteTrials.
 var trialColumns = []string{"instance", "method", "promise", "epsilon", "accuracy", "seconds"}
 
-// WriteTrials writes all results as CSV, in their order, so that they can be
-// looked at without learning again.
+// WriteTrials writes all results as CSV, in their order. ReadTrials reads them.
 func WriteTrials(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(trialColumns); err != nil {
@@ -90,7 +90,7 @@ func WriteTrials(w io.Writer, results []Result) error {
 	return c.Error()
 }
 
-// ReadTrials reads what WriteTrials wrote.
+// ReadTrials reads a file of WriteTrials.
 func ReadTrials(r io.Reader) ([]Result, error) {
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = len(trialColumns)
@@ -99,17 +99,17 @@ func ReadTrials(r io.Reader) ([]Result, error) {
 		return nil, err
 	}
 	if len(records) == 0 || !slices.Equal(records[0], trialColumns) {
-		return nil, fmt.Errorf("the first line does not name the columns %q", trialColumns)
+		return nil, fmt.Errorf("the first line must contain the column names %q", trialColumns)
 	}
 	var results []Result
 	for i, record := range records[1:] {
 		accuracy, err := strconv.ParseFloat(record[4], 64)
 		if err != nil {
-			return nil, fmt.Errorf("trial %d: the accuracy is no number", i+1)
+			return nil, fmt.Errorf("trial %d: accuracy must be a number", i+1)
 		}
 		took, err := time.ParseDuration(record[5] + "s")
 		if err != nil {
-			return nil, fmt.Errorf("trial %d: the seconds are no number", i+1)
+			return nil, fmt.Errorf("trial %d: seconds must be a number", i+1)
 		}
 		results = append(results, Result{
 			Instance: record[0], Method: record[1], Promise: record[2], Epsilon: record[3],
@@ -119,7 +119,7 @@ func ReadTrials(r io.Reader) ([]Result, error) {
 	return results, nil
 }
 
-// ByMethod returns the summaries on an instance, those of one method together.
+// ByMethod returns the summaries on an instance, grouped by method.
 func ByMethod(instance string, all []Summary) (methods [][]Summary) {
 	for _, s := range all {
 		switch last := len(methods) - 1; {
@@ -133,8 +133,8 @@ func ByMethod(instance string, all []Summary) (methods [][]Summary) {
 	return methods
 }
 
-// Table lays the accuracies on an instance out: a row for each method, a column
-// for each ε; a method that heeds none has the same in all.
+// Table returns the mean accuracies on an instance as text, with a row for each method and a column
+// for each ε. A method that does not depend on ε has the same value in all columns.
 func Table(instance string, epsilons []string, all []Summary) [][]string {
 	rows := [][]string{append([]string{"method", "promise"}, epsilons...)}
 	for _, method := range ByMethod(instance, all) {

@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ours is what sibyl synth does, without a target or rules.
-func ours(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
+// sibylSynth is the synthesizer of sibyl synth, without a target or rules.
+func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	var domain synth.Domain
 	for j := range d.schema.Attributes {
 		a := &d.schema.Attributes[j]
 		domain.Columns = append(domain.Columns, synth.Column{Size: a.Len(), Ordered: a.IsOrdered()})
 	}
-	const exact = 100 // digits, the most that a decimal has
+	const exact = 100 // the maximum number of digits of a decimal
 	rho, err := privacy.RoundDown(b.rho, exact)
 	if err != nil {
 		return nil, err

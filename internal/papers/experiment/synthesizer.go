@@ -14,15 +14,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A flat table has its label as the last column, by column, without null rows.
+// A flat table stores distinct records by column, with the label as the last column and without null
+// rows.
 type flat struct {
-	schema  *table.Schema // without a label
+	schema  *table.Schema // the schema with the label as an attribute
 	sizes   []int
-	columns [][]uint16 // of the distinct records
-	counts  []int64
+	columns [][]uint16 // for each column, its codes in the distinct records
+	counts  []int64    // the number of rows equal to each distinct record
 	table   *table.Table
 }
 
+// flatten converts a Sample.
 func flatten(s *Sample) (*flat, error) {
 	schema, err := s.Schema.Flat()
 	if err != nil {
@@ -48,7 +50,7 @@ func flatten(s *Sample) (*flat, error) {
 	return f, nil
 }
 
-// of makes a table of rows.
+// of returns the table of the given rows.
 func (f *flat) of(rows [][]uint16) (*table.Table, error) {
 	b := f.schema.Builder()
 	for _, r := range rows {
@@ -59,7 +61,7 @@ func (f *flat) of(rows [][]uint16) (*table.Table, error) {
 	return b.Table(), nil
 }
 
-// rows is how many there are, which is private under add-remove.
+// rows returns the number of rows, which is private under add-remove.
 func (f *flat) rows() (n int64) {
 	for _, c := range f.counts {
 		n += c
@@ -67,7 +69,7 @@ func (f *flat) rows() (n int64) {
 	return n
 }
 
-// marginal counts the cells of some columns, the last fastest.
+// marginal returns the counts of the cells of some columns, in lexicographic order.
 func (f *flat) marginal(columns ...int) []int64 {
 	cells := make([]int64, f.cells(columns))
 	for i, n := range f.counts {
@@ -80,6 +82,7 @@ func (f *flat) marginal(columns ...int) []int64 {
 	return cells
 }
 
+// cells returns the number of cells of some columns.
 func (f *flat) cells(columns []int) int {
 	n := 1
 	for _, j := range columns {
@@ -98,21 +101,21 @@ func (f *flat) pairs() (all [][2]int) {
 	return all
 }
 
-// A budget is what a synthesizer may spend, in ρ, with its coins. Baselines have exact noise,
-// as all that is released has, and are zCDP under the relation.
+// A budget is the privacy budget of a synthesizer with its random sources. All synthesizers but
+// bootstrap are ρ-zCDP under the relation, with exact noise.
 type budget struct {
 	relation privacy.Relation
 	rho      *big.Rat
 	coins    noise.Coins
-	random   *rand.Rand // for what is done to released numbers
+	random   *rand.Rand // for post-processing
 }
 
-// share is so many parts of all of the budget.
+// share returns the fraction parts/of of the budget.
 func (b budget) share(parts, of int64) *big.Rat {
 	return new(big.Rat).Mul(b.rho, big.NewRat(parts, of))
 }
 
-// moves is how many cells of a partition a row moves by one.
+// moves returns the number of cells of a marginal whose counts change by one between neighbours.
 func (b budget) moves() int64 {
 	if b.relation.Replaces() {
 		return 2
@@ -120,8 +123,8 @@ func (b budget) moves() int64 {
 	return 1
 }
 
-// measure adds noise to the counts of a partition, for that ρ: σ² = moves/(2ρ), since the
-// squared ℓ2 norm of the change is the number of cells that a row moves.
+// measure adds Gaussian noise to the counts of a marginal, at a cost of ρ. It uses σ² = moves/(2ρ),
+// since the squared ℓ2 sensitivity is the number of cells that change.
 func (b budget) measure(counts []int64, rho *big.Rat) []float64 {
 	sigma2 := new(big.Rat).Quo(big.NewRat(b.moves(), 2), rho)
 	law := noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}
@@ -133,13 +136,14 @@ func (b budget) measure(counts []int64, rho *big.Rat) []float64 {
 	return noisy
 }
 
+// ceil returns ⌈x⌉ for x ≥ 0.
 func ceil(x *big.Rat) *big.Int {
 	up := new(big.Int).Sub(x.Denom(), big.NewInt(1))
 	return up.Add(up, x.Num()).Quo(up, x.Denom())
 }
 
-// columns measures every column for an equal part of that ρ, and returns their shares of a
-// total, at least 1, that their sums give together.
+// columns measures every one-way marginal with an equal part of ρ. It returns the estimated
+// distributions, and an estimate of the number of rows, at least 1, from the sums of all marginals.
 func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float64) {
 	rho = new(big.Rat).Quo(rho, big.NewRat(int64(len(d.sizes)), 1))
 	weights := 0.0
@@ -161,12 +165,13 @@ func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float6
 	return shares, total
 }
 
-// errTooWide reports a domain that a synthesizer has no room for.
+// errTooWide reports a domain that is too large for a synthesizer.
 var errTooWide = errors.New("its columns have too many values")
 
-// A picker draws an index by its share.
-type picker []float64 // sums, growing to 1
+// A picker samples an index from a discrete distribution, given by its cumulative sums.
+type picker []float64
 
+// newPicker returns the picker with probabilities proportional to shares.
 func newPicker(shares []float64) picker {
 	p := make(picker, len(shares))
 	sum := 0.0
@@ -185,17 +190,17 @@ func (p picker) draw(r *rand.Rand) int {
 	return min(at, len(p)-1)
 }
 
-// A synthesizer makes rows that are like those of a table.
+// A synthesizer generates synthetic rows for a table.
 type synthesizer struct {
 	name string
-	// make fails with the context's error, or where the table is none for it.
+	// make returns the rows. It fails with the context's error, or if it does not support the table.
 	make func(context.Context, *flat, budget) ([][]uint16, error)
 }
 
-// synthesizers are those that are compared, each with its source in its own file.
+// synthesizers lists all synthesizers.
 func synthesizers() []synthesizer {
 	return []synthesizer{
-		{"synth", ours},
+		{"synth", sibylSynth},
 		{"independent", independent},
 		{"mwem", mwem},
 		{"dualquery", dualQuery},
@@ -204,7 +209,7 @@ func synthesizers() []synthesizer {
 	}
 }
 
-// Synthesizers names what makes rows.
+// Synthesizers returns the names of all synthesizers.
 func Synthesizers() (names []string) {
 	for _, s := range synthesizers() {
 		names = append(names, s.name)
@@ -212,13 +217,13 @@ func Synthesizers() (names []string) {
 	return names
 }
 
-// independent draws each column by its noisy counts alone.
+// independent samples each column independently from its noisy one-way marginal.
 func independent(_ context.Context, d *flat, b budget) ([][]uint16, error) {
 	shares, total := b.columns(d, b.rho)
 	return product(shares, int(math.Round(total)), b.random), nil
 }
 
-// product draws rows whose columns are independent.
+// product samples n rows with independent columns.
 func product(shares [][]float64, n int, random *rand.Rand) [][]uint16 {
 	rows := make([][]uint16, n)
 	pickers := make([]picker, len(shares))
@@ -234,7 +239,8 @@ func product(shares [][]float64, n int, random *rand.Rand) [][]uint16 {
 	return rows
 }
 
-// bootstrap draws from the table's own rows. It is NOT PRIVATE: what sampling alone errs.
+// bootstrap samples rows of the table with replacement. It is NOT PRIVATE; it shows the error of
+// sampling alone.
 func bootstrap(_ context.Context, d *flat, b budget) ([][]uint16, error) {
 	n := d.rows()
 	if n == 0 {

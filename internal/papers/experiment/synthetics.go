@@ -16,21 +16,21 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Synthetics has synthesizers make rows of tables, and compares these with the real ones.
-// It is for public data, and nothing that it tells is private.
+// Synthetics compares the rows of synthesizers with the real rows of public tables. Its results are
+// not private.
 type Synthetics struct {
 	Runs
-	Engines []string // of Synthesizers
-	Steps   int64    // that the search for the worst conjunction may take, 0 for any
+	Engines []string // names of Synthesizers
+	Steps   int64    // the maximum number of steps of the search for the worst conjunction; 0 is no limit
 
-	// Tell is told of each engine on each table at each ε when it is done.
+	// Tell receives the result of each engine on each table at each ε.
 	Tell func(Synthesized)
 }
 
-// triples is how many marginals of three columns are looked at, where there are more.
+// triples is the maximum number of three-way marginals that are compared.
 const triples = 200
 
-// Synthesized are the draws of an engine on a table at an ε, in means.
+// Synthesized holds the results of an engine on a table at an ε, as means over the draws.
 type Synthesized struct {
 	Table    string `json:"table"`
 	Rows     int64  `json:"rows"`
@@ -40,22 +40,22 @@ type Synthesized struct {
 	Relation string `json:"relation"`
 
 	Draws      int      `json:"draws"`
-	Worst      *float64 `json:"worst,omitempty"` // conjunction of any order: the difference of shares
-	WorstError *float64 `json:"worst_error,omitempty"`
-	Certified  bool     `json:"certified"` // each of them is the worst there is
-	Pairs      *float64 `json:"pairs,omitempty"`
-	Triples    *float64 `json:"triples,omitempty"` // mean L1 distances of marginals
-	Area       *float64 `json:"auc,omitempty"`     // of a regression trained on the rows, on the real ones
-	Accuracy   *float64 `json:"accuracy,omitempty"`
+	Worst      *float64 `json:"worst,omitempty"`       // the largest difference of frequencies over all conjunctions
+	WorstError *float64 `json:"worst_error,omitempty"` // the standard error of Worst
+	Certified  bool     `json:"certified"`             // whether the search proved the worst conjunction in every draw
+	Pairs      *float64 `json:"pairs,omitempty"`       // the mean L1 distance of two-way marginals
+	Triples    *float64 `json:"triples,omitempty"`     // the mean L1 distance of three-way marginals
+	Area       *float64 `json:"auc,omitempty"`         // the AUC, on the real rows, of a regression trained on the synthetic ones
+	Accuracy   *float64 `json:"accuracy,omitempty"`    // the accuracy of the same regression
 
-	Seconds   float64 `json:"seconds"`                     // of a draw, mean
-	Processor float64 `json:"seconds_processor,omitempty"` // of all processors, the most; 0 where that is not known
-	Bytes     uint64  `json:"bytes"`                       // that the process held at most, as sampled
+	Seconds   float64 `json:"seconds"`                     // the mean time of a draw
+	Processor float64 `json:"seconds_processor,omitempty"` // the maximum processor time of a draw; 0 if unknown
+	Bytes     uint64  `json:"bytes"`                       // the maximum memory of the process, sampled periodically
 
-	Left string `json:"left_out,omitempty"` // why there are no more draws
+	Left string `json:"left_out,omitempty"` // the reason if there are fewer draws than requested
 }
 
-// On has all engines make rows of a table.
+// On runs all engines on a table.
 func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 	real, err := flatten(s)
 	if err != nil {
@@ -80,7 +80,7 @@ func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try has one engine make rows, as often as is asked for.
+// try runs one engine Draws times at an ε, whose budget is rho.
 func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthesizer, epsilon privacy.Decimal, rho *big.Rat) (*Synthesized, error) {
 	out := &Synthesized{Table: name, Rows: real.rows(), Engine: e.name, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String(), Certified: true}
 	var worst, twos, threes, areas, accuracies []float64
@@ -131,13 +131,14 @@ func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthes
 	return out, nil
 }
 
-// A difference is how far a synthetic table is from the real one.
+// A difference holds distances between a synthetic table and the real one.
 type difference struct {
 	worst          compare.Worst
 	pairs, triples float64
-	learned        *compare.Test // nil where there is nothing to learn
+	learned        *compare.Test // nil if the last column is not a binary label
 }
 
+// differ compares a synthetic table with the real one.
 func (p *Synthetics) differ(ctx context.Context, real *flat, synthetic *table.Table) (d difference, err error) {
 	both, err := compare.New(real.schema, real.table, synthetic)
 	if err != nil {
@@ -169,7 +170,7 @@ func (p *Synthetics) differ(ctx context.Context, real *flat, synthetic *table.Ta
 	return d, err
 }
 
-// Line lays the draws out as a row under SynthesizedColumns.
+// Line returns the results as a row of text, with the columns of SynthesizedColumns.
 func (s Synthesized) Line() []string {
 	number := func(x *float64) string {
 		if x == nil {
@@ -190,14 +191,14 @@ func (s Synthesized) Line() []string {
 	}
 }
 
-// SynthesizedColumns heads lines of draws.
+// SynthesizedColumns returns the header of the rows of Synthesized.Line.
 func SynthesizedColumns() []string {
 	return []string{"table", "ε", "engine", "worst", "pairs", "triples", "AUC", "accuracy", "seconds", "processor", "MiB", "left out"}
 }
 
-// Published are the numbers of others on adult-discrete at δ = 1e-9 under add-remove, measured apart from
-// this harness on their own output: AIM (with models of 10 to 80 MB), MST, and MWEM with
-// graphical models.
+// Published returns rows with published results of other programs on adult-discrete at δ = 1e-9 under
+// add-remove, for an ε: AIM (with models of 10 to 80 MB), MST, and MWEM with graphical models
+// (MWEM+PGM). They were measured on the output of these programs, not by this package.
 func Published(epsilon string) (lines [][]string) {
 	for _, p := range []struct{ epsilon, engine, worst, pairs, triples, area, accuracy string }{
 		{"0.3", "AIM", "0.037", "0.134", "0.251", "", ""},

@@ -192,7 +192,7 @@ func TestPicking(t *testing.T) {
 
 // On a table of one's own without a label, and on those with too much for an engine.
 func TestSyntheticsOn(t *testing.T) {
-	one, delta := known("1"), known("1e-9")
+	one, delta := decimal("1"), decimal("1e-9")
 	var all []Synthesized
 	p := Synthetics{Runs: Runs{[]privacy.Decimal{one}, delta, privacy.AddRemove, 2, time.Minute}, Engines: Synthesizers(), Tell: func(s Synthesized) { all = append(all, s) }}
 	rows := heavy.Pick[int64](600, 2000)
@@ -254,7 +254,7 @@ func TestAdultDiscrete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rho, err := privacy.RhoWithin(known("1"), known("1e-9"))
+	rho, err := privacy.RhoWithin(decimal("1"), decimal("1e-9"))
 	if err != nil {
 		t.Fatal(err)
 	}

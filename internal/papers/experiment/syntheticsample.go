@@ -10,18 +10,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// AdultDiscrete is UCI Adult with whole numbers for values, as others that make synthetic data
-// are compared on it.
+// AdultDiscrete is the name of UCI Adult with integers as values, a common benchmark for synthetic
+// data.
 const AdultDiscrete = "adult-discrete"
 
-// discrete are public tables without a label.
+// discrete lists the public tables without a label.
 var discrete = []files{
 	{AdultDiscrete, "adult-discrete/adult.csv", "adult-discrete/full.toml"},
 	{AdultDiscrete + "-binned", "adult-discrete/adult.csv", "adult-discrete/binned.toml"},
 }
 
-// UsualSynthetic names the tables of which rows are made where none are named.
-func UsualSynthetic(directory bool) (names []string) {
+// DefaultSynthetic returns the names of the tables that sibyl bench synth uses by default: generated
+// ones and, if there is a directory of public tables, some of these.
+func DefaultSynthetic(directory bool) (names []string) {
 	if directory {
 		for _, f := range discrete {
 			names = append(names, f.name)
@@ -31,7 +32,7 @@ func UsualSynthetic(directory bool) (names []string) {
 	return append(names, "tree:14x6:20000:1", "noise:20x3:10000:1", "card:100x2:100000:1", "copies:10x4:20000:1", "constant:14x6:20000:1", "noise:14x6:0:1")
 }
 
-// PublicSynthetic names the public tables.
+// PublicSynthetic returns the names of the public tables, with and without a label.
 func PublicSynthetic() (names []string) {
 	for _, f := range discrete {
 		names = append(names, f.name)
@@ -39,7 +40,7 @@ func PublicSynthetic() (names []string) {
 	return append(names, PublicSamples()...)
 }
 
-// discreteFiles are those of a name, nil where it has none.
+// discreteFiles returns the files of a table without a label, or nil if the name is not one.
 func discreteFiles(name string) *files {
 	at := slices.IndexFunc(discrete, func(f files) bool { return f.name == name })
 	if at < 0 {
@@ -48,7 +49,7 @@ func discreteFiles(name string) *files {
 	return &discrete[at]
 }
 
-// CheckSynthetic is CheckSample, which also knows tables without a label.
+// CheckSynthetic is CheckSample for tables with or without a label.
 func CheckSynthetic(name, directory string) error {
 	switch {
 	case discreteFiles(name) == nil:
@@ -59,7 +60,7 @@ func CheckSynthetic(name, directory string) error {
 	return nil
 }
 
-// FindSynthetic is FindSample, which also knows tables without a label.
+// FindSynthetic is FindSample for tables with or without a label.
 func FindSynthetic(ctx context.Context, name, directory string) (*Sample, error) {
 	if err := CheckSynthetic(name, directory); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func FindSynthetic(ctx context.Context, name, directory string) (*Sample, error)
 	return readSynthetic(ctx, name, filepath.Join(directory, f.data), filepath.Join(directory, f.schema))
 }
 
-// SyntheticFiles are the paths of the files that FindSynthetic reads for those names.
+// SyntheticFiles returns the paths of the files that FindSynthetic reads for these names.
 func SyntheticFiles(names []string, directory string) []string {
 	paths := SampleFiles(names, directory)
 	for _, name := range names {
@@ -82,7 +83,8 @@ func SyntheticFiles(names []string, directory string) []string {
 	return paths
 }
 
-// ReadSynthetic returns the table of a file.
+// ReadSynthetic reads a table, with or without a label, from a data file and a schema file. The schema
+// must not have persons.
 func ReadSynthetic(ctx context.Context, data, schema string) (*Sample, error) {
 	return readSynthetic(ctx, filepath.Base(data), data, schema)
 }
@@ -93,7 +95,7 @@ func readSynthetic(ctx context.Context, name, data, schema string) (*Sample, err
 		return nil, err
 	}
 	if s.Person != nil {
-		return nil, fmt.Errorf("%s: the schema has a [person], and rows are compared; leave it out", source.FileName(schema))
+		return nil, fmt.Errorf("%s: [person] is not supported, since bench synth compares rows; remove it from the schema", source.FileName(schema))
 	}
 	return read(ctx, name, data, s)
 }

@@ -15,48 +15,48 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Tables tries methods on tables: each is learned on seven rows of ten, as the command would,
-// and tested on the others. It is for public data, and nothing that it tells is private.
+// Tables compares methods on public tables. It learns on 70% of the rows, as sibyl learn does, and
+// tests on the others. Its results are not private.
 type Tables struct {
 	Runs
-	Methods  []string // Chosen, or what release.Request.Name takes; those that need a δ are left out where it is 0
-	Unstated bool     // does not tell methods the number of rows
-	Seed     uint64   // of the split
+	Methods  []string // Chosen, or names in the notation of release.Request.Name; methods that need a δ are skipped if Delta is 0
+	Unstated bool     // whether to withhold the number of rows from the methods
+	Seed     uint64   // the seed of the split
 
-	// Tell is told of each method on each table at each ε when it is done.
+	// Tell receives the result of each method on each table at each ε.
 	Tell func(Trials)
 }
 
-// Chosen is the method that takes what release.Request.Choose does.
+// Chosen is the method that learns the class and the mechanism that release.Request.Choose returns.
 const Chosen = "chosen"
 
-// Trials are the draws of a method on a table at an ε.
+// Trials holds the results of a method on a table at an ε.
 type Trials struct {
 	Table    string `json:"table"`
-	Rows     int64  `json:"rows"` // learned from
+	Rows     int64  `json:"rows"` // the number of training rows
 	Method   string `json:"method"`
-	Class    string `json:"class,omitempty"` // of Chosen
+	Class    string `json:"class,omitempty"` // for Chosen, the chosen class
 	Epsilon  string `json:"epsilon"`
 	Delta    string `json:"delta"`
 	Relation string `json:"relation"`
 
 	Draws         int      `json:"draws"`
-	Accuracy      *float64 `json:"accuracy,omitempty"` // mean; nil where no rows are held out
-	AccuracyError *float64 `json:"accuracy_error,omitempty"`
-	Area          *float64 `json:"auc,omitempty"`
-	AreaError     *float64 `json:"auc_error,omitempty"`
-	Seconds       float64  `json:"seconds"`                     // of a draw, mean
-	Slowest       float64  `json:"seconds_slowest"`             // of the draws
-	Processor     float64  `json:"seconds_processor,omitempty"` // of all processors, of the draws, the most; 0 where that is not known
-	Bytes         uint64   `json:"bytes"`                       // that the process held at most, as sampled
+	Accuracy      *float64 `json:"accuracy,omitempty"`          // the mean over the draws; nil if no rows are held out
+	AccuracyError *float64 `json:"accuracy_error,omitempty"`    // the standard error of Accuracy
+	Area          *float64 `json:"auc,omitempty"`               // the mean area under the ROC curve
+	AreaError     *float64 `json:"auc_error,omitempty"`         // the standard error of Area
+	Seconds       float64  `json:"seconds"`                     // the mean time of a draw
+	Slowest       float64  `json:"seconds_slowest"`             // the maximum time of a draw
+	Processor     float64  `json:"seconds_processor,omitempty"` // the maximum processor time of a draw; 0 if unknown
+	Bytes         uint64   `json:"bytes"`                       // the maximum memory of the process, sampled periodically
 
-	Left string `json:"left_out,omitempty"` // why there are no more draws
+	Left string `json:"left_out,omitempty"` // the reason if there are fewer draws than requested
 }
 
-// errLimit ends a draw.
+// errLimit reports that a draw exceeded Runs.Limit.
 var errLimit = errors.New("a draw took longer than the limit")
 
-// On tries all methods on a table.
+// On tests all methods on a table.
 func (p *Tables) On(ctx context.Context, s *Sample) error {
 	train, test := split(s, p.Seed)
 	for _, epsilon := range p.Epsilons {
@@ -71,7 +71,8 @@ func (p *Tables) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try draws by one method. What cannot be prepared is left out.
+// try runs one method Draws times. If the method does not support the table or the guarantee, the
+// result states the reason in Left.
 func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, method string, epsilon privacy.Decimal) (*Trials, error) {
 	t := &Trials{Table: s.Name, Rows: train.Rows(), Method: method, Epsilon: epsilon.String(), Delta: "0", Relation: p.Relation.String()}
 	r := release.Request{Schema: s.Schema, Epsilon: epsilon, Relation: p.Relation, Rows: train.Rows()}
@@ -110,6 +111,7 @@ func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, m
 	return t, nil
 }
 
+// prepare prepares the release of a method, and sets Class for Chosen.
 func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error) {
 	if t.Method != Chosen {
 		if err := r.Name(t.Method); err != nil {
@@ -125,14 +127,14 @@ func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error
 	return r.Prepare()
 }
 
-// A drawn model is its score, and what it took.
+// A drawn holds the score of a released model and the resources of the release.
 type drawn struct {
 	score
 	seconds, processor float64
-	held               uint64 // bytes
+	held               uint64 // the maximum memory in bytes
 }
 
-// draw releases a model once, and tests it.
+// draw releases a model once and tests it.
 func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, test *table.Table) (d drawn, err error) {
 	limited, end := context.WithTimeoutCause(ctx, p.Limit, errLimit)
 	defer end()
@@ -152,8 +154,8 @@ func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, te
 	return d, err
 }
 
-// watchMemory looks every few milliseconds how much memory the process holds, until it is
-// stopped.
+// watchMemory samples the memory of the process every 5 milliseconds until stop is called, and sets
+// most to the maximum in bytes.
 func watchMemory(most *uint64) (stop func()) {
 	done := make(chan struct{})
 	var group parallel.Group
@@ -174,7 +176,8 @@ func watchMemory(most *uint64) (stop func()) {
 	return func() { close(done); group.Wait() }
 }
 
-// meanOf returns the mean with its standard error, nil where there is none.
+// meanOf returns the mean and its standard error. The mean is nil without values, and the standard
+// error with fewer than two.
 func meanOf(values []float64) (mean, err *float64) {
 	if len(values) == 0 {
 		return nil, nil
@@ -194,7 +197,7 @@ func meanOf(values []float64) (mean, err *float64) {
 	return &m, &e
 }
 
-// Line lays the trials out as a row under TrialColumns.
+// Line returns the results as a row of text, with the columns of TrialColumns.
 func (t Trials) Line() []string {
 	method := t.Method
 	if t.Class != "" {
@@ -215,7 +218,7 @@ func (t Trials) Line() []string {
 	}
 }
 
-// TrialColumns heads lines of trials.
+// TrialColumns returns the header of the rows of Trials.Line.
 func TrialColumns() []string {
 	return []string{"table", "ε", "method", "accuracy", "AUC", "seconds", "slowest", "processor", "MiB", "left out"}
 }

@@ -18,8 +18,8 @@ import (
 // Made-up tables are the same each time, have the shape of their name, and labels that
 // follow what it says.
 func TestGenerate(t *testing.T) {
-	for _, follows := range Follows() {
-		name := follows + ":12x4:2000:7"
+	for _, rule := range LabelRules() {
+		name := rule + ":12x4:2000:7"
 		s := generated(t, name)
 		if again, err := Generate(name); err != nil || fmt.Sprint(learn.Examples(again.Rows)) != fmt.Sprint(learn.Examples(s.Rows)) {
 			t.Errorf("%s differs from itself, %v", name, err)
@@ -34,7 +34,7 @@ func TestGenerate(t *testing.T) {
 			}
 		}
 		least, most := int64(200), int64(1800)
-		switch follows {
+		switch rule {
 		case "constant":
 			least, most = 2000, 2000
 		case "rare":
@@ -124,7 +124,7 @@ func generated(t *testing.T, name string) *Sample {
 func TestTables(t *testing.T) {
 	var all []Trials
 	p := &Tables{
-		Runs:    Runs{Epsilons: []privacy.Decimal{known("1"), known("3")}, Relation: privacy.AddRemove, Draws: 3, Limit: time.Minute},
+		Runs:    Runs{Epsilons: []privacy.Decimal{decimal("1"), decimal("3")}, Relation: privacy.AddRemove, Draws: 3, Limit: time.Minute},
 		Methods: []string{Chosen, "tree --depth 2", "logistic"}, Tell: func(t Trials) { all = append(all, t) },
 	}
 	for _, name := range []string{"xor:12x2:400:1", "tree:3x2:0:1"} {
@@ -162,7 +162,7 @@ func TestTables(t *testing.T) {
 func TestTablesLimit(t *testing.T) {
 	var all []Trials
 	p := &Tables{
-		Runs:    Runs{Epsilons: []privacy.Decimal{known("1")}, Relation: privacy.ReplaceOne, Draws: 2, Limit: time.Nanosecond},
+		Runs:    Runs{Epsilons: []privacy.Decimal{decimal("1")}, Relation: privacy.ReplaceOne, Draws: 2, Limit: time.Nanosecond},
 		Methods: []string{"scorecard", "naive-bayes"}, Tell: func(t Trials) { all = append(all, t) },
 	}
 	if err := p.On(t.Context(), generated(t, "xor:40x2:400:1")); err != nil {

@@ -11,52 +11,54 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Predictor tells the label of a record of an instance.
+// A Predictor returns the predicted label of a record.
 type Predictor func([]uint16) bool
 
 // A Method learns from an instance at an ε.
 type Method struct {
 	Name string
-	// Promise says in a few words what is guaranteed, such as "pure", or that
-	// nothing is.
+	// Promise describes the guarantee in a few words, such as "pure" or "NOT PRIVATE".
 	Promise string
-	// Constant methods heed no ε and use no chance: one trial is enough.
+	// Constant reports whether the result does not depend on ε or randomness, so that one trial is
+	// enough.
 	Constant bool
-	// Skips tells whether an instance is left out.
+	// Skips, if set, reports whether to skip an instance.
 	Skips func(*Instance) bool
-	// Learn prepares for an ε and returns what one trial does.
+	// Learn returns the trial for an instance and an ε.
 	Learn func(in *Instance, epsilon privacy.Decimal) (Trial, error)
 }
 
-// OneHotOnly leaves instances of binary digits out: they take too long.
+// OneHotOnly returns the method m restricted to instances without binary digits, on which it would
+// take too long.
 func OneHotOnly(m Method) Method {
 	m.Skips = func(in *Instance) bool { return in.Digits }
 	return m
 }
 
-// A Trial learns once.
+// A Trial learns once and returns the predictor.
 type Trial func(ctx context.Context) (Predictor, error)
 
-// A Result is one trial's.
+// A Result is the result of one trial. Accuracy is the fraction of correctly predicted rows.
 type Result struct {
 	Instance, Method, Promise, Epsilon string
 	Accuracy                           float64
 	Time                               time.Duration
 }
 
-// A Plan is all trials of an experiment.
+// A Plan describes the trials of an experiment: Repetitions trials for each instance, method and ε.
 type Plan struct {
 	Instances   []*Instance
 	Methods     []Method
 	Epsilons    []string
 	Repetitions int
 	Workers     int
-	// Progress, if set, is told after each trial how many are done, of how
-	// many.
+	// Progress, if set, is called after each trial with the number of finished trials and of all
+	// trials.
 	Progress func(done, of int)
 }
 
-// Run runs all trials, those of one method, instance and ε one after the other.
+// Run runs all trials with Workers goroutines. Trials of the same method, instance and ε run one after
+// the other.
 func (p *Plan) Run(ctx context.Context) ([]Result, error) {
 	type cell struct {
 		in      *Instance
@@ -110,6 +112,7 @@ func (p *Plan) Run(ctx context.Context) ([]Result, error) {
 	return slices.Concat(results...), context.Cause(ctx)
 }
 
+// run runs repeat trials of the method and passes each result to tell.
 func (m *Method) run(ctx context.Context, in *Instance, epsilon string, repeat int, tell func(Result)) error {
 	var e privacy.Decimal
 	if !m.Constant {

@@ -9,7 +9,8 @@
 //	Context      the data player of the paper, Context-FTPL, which uses an oracle for the dual class
 //	Hedge        a data player that samples records by multiplicative weights; its regret is smaller,
 //	             so it is recommended
-//	ExponentialResponse, RSPM, PRSMA  query players, by the mechanisms of packages learn, perturb and robust
+//	ExponentialResponse, RSPM, PRSMA
+//	             query players, by the mechanisms of packages learn, perturb and robust
 //
 // Letters, after the paper:
 //

@@ -21,7 +21,7 @@ import (
 // with another best response and other constants).
 //
 // Guarantee: the adaptive composition of T answers and, under add-remove, of the noisy number of
-// rows. The answers are ρ-zCDP with ρ = T·ε²/8 for Exponential and T·ε²/2 for RSPM. All other
+// rows. The answers are ρ-zCDP with ρ = T·ε²/8 for ExponentialResponse and T·ε²/2 for RSPM. All other
 // outputs are functions of the answers and of independent randomness
 // (docs/explanation/proofs/game.md, section 2).
 //

@@ -11,7 +11,7 @@ import (
 
 // ShareEpsilon returns the ε of each answer for which all rounds together are ρ-zCDP, rounded down
 // to nine significant digits: √(8ρ/T) if ranged is true, for mechanisms of bounded range
-// (Exponential), and √(2ρ/T) otherwise (RSPM). It fails if ρ is not positive or too small.
+// (ExponentialResponse), and √(2ρ/T) otherwise (RSPM). It fails if ρ is not positive or too small.
 func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error) {
 	square := int64(2)
 	if ranged {

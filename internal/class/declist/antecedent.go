@@ -6,32 +6,31 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Literal is true of the records that have one of some categories at one
-// attribute.
+// A Literal is true of a record if the record's category of Attribute is in Accepts.
 type Literal struct {
 	Attribute int
-	Accepts   []uint16 // ascending
+	Accepts   []uint16 // in ascending order
 }
 
-// Equal tells whether the literals are the same.
+// Equal reports whether the literals are equal.
 func (l Literal) Equal(to Literal) bool {
 	return l.Attribute == to.Attribute && slices.Equal(l.Accepts, to.Accepts)
 }
 
-// holds tells whether the literal is true of category c of its attribute.
+// holds reports whether the literal is true of category c of its attribute.
 func (l Literal) holds(c uint16) bool {
 	_, found := slices.BinarySearch(l.Accepts, c)
 	return found
 }
 
-// none stands for the second literal of an antecedent that has one.
+// none replaces the second literal of an antecedent with one literal.
 const none = -1
 
-// An antecedent is a conjunction of a literal and another, or none, of a later
-// attribute; both are numbers.
+// An antecedent holds the indices of its literals. The second literal is on a later attribute, or
+// none.
 type antecedent [2]int
 
-// literals lists the literals, attribute by attribute.
+// literals returns all literals, ordered by attribute.
 func literals(attributes []literal.Attribute) []Literal {
 	var out []Literal
 	for j, a := range attributes {
@@ -42,10 +41,10 @@ func literals(attributes []literal.Attribute) []Literal {
 	return out
 }
 
-// conjunctions numbers the antecedents: the literals alone; then, if pairs are
-// wanted, those of two attributes, attributes before literals. As functions
-// they all differ, since no literal is constant.
-func conjunctions(ls []Literal, attributes int, pairs bool) []antecedent {
+// listAntecedents returns the antecedents in the order of their numbers: the single literals and
+// then, if pairs is set, the pairs of literals on two attributes, ordered by attributes first. They
+// are distinct functions, since no literal is constant.
+func listAntecedents(ls []Literal, attributes int, pairs bool) []antecedent {
 	byAttribute := make([][]int, attributes)
 	var out []antecedent
 	for i, l := range ls {
@@ -67,8 +66,8 @@ func conjunctions(ls []Literal, attributes int, pairs bool) []antecedent {
 	return out
 }
 
-// number counts the antecedents without listing them.
-func number(ls []Literal, attributes int, pairs bool) int {
+// countAntecedents returns the number of antecedents without listing them.
+func countAntecedents(ls []Literal, attributes int, pairs bool) int {
 	if !pairs {
 		return len(ls)
 	}
@@ -83,7 +82,7 @@ func number(ls []Literal, attributes int, pairs bool) int {
 	return len(ls) + n/2
 }
 
-// satisfies tells whether a record satisfies antecedent a.
+// satisfies reports whether record x satisfies antecedent a.
 func (c *Class) satisfies(a int, x []uint16) bool {
 	for _, l := range c.antecedents[a] {
 		if l != none && !c.literals[l].holds(x[c.literals[l].Attribute]) {

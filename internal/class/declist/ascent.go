@@ -2,9 +2,8 @@ package declist
 
 import "slices"
 
-// An ascent looks for a good list by local search: it inserts, replaces and
-// deletes rules as long as the cost falls. One pass over the records finds the
-// best rule for a position.
+// An ascent searches for a good list by local search: it inserts, replaces and deletes single rules
+// as long as the cost decreases. One pass over the records finds the best rule for a position.
 type ascent struct {
 	t           *tree
 	cells, sums []sum
@@ -15,8 +14,8 @@ func newAscent(t *tree) *ascent {
 	return &ascent{t: t, cells: make([]sum, t.layout.cells), sums: make([]sum, len(t.class.antecedents)), row: make([]sum, t.widest())}
 }
 
-// best returns the best list found: from the given one, and then from what is
-// left of it without each of its rules.
+// best returns the best list found by local search from the given list, and from each list that
+// results by deleting one rule of the best list so far.
 func (s *ascent) best(from List) List {
 	h := s.climb(from)
 	for again := true; again; {
@@ -31,18 +30,18 @@ func (s *ascent) best(from List) List {
 	return h
 }
 
-// climb improves the list as long as it can.
+// climb makes the best change of one rule until no change lowers the cost.
 func (s *ascent) climb(h List) List {
 	for cost := s.cost(h); ; {
 		next := h
 		for i := range len(h.Rules) + 1 {
 			var others []List
 			if len(h.Rules) < s.t.rules {
-				others = append(others, s.with(h.Rules[:i], h.Rules[i:])...)
+				others = append(others, s.withBestRule(h.Rules[:i], h.Rules[i:])...)
 			}
 			if i < len(h.Rules) {
 				others = append(others, s.without(h, i))
-				others = append(others, s.with(h.Rules[:i], h.Rules[i+1:])...)
+				others = append(others, s.withBestRule(h.Rules[:i], h.Rules[i+1:])...)
 			}
 			for _, other := range others {
 				if c := s.cost(other); c < cost {
@@ -57,13 +56,13 @@ func (s *ascent) climb(h List) List {
 	}
 }
 
-// without returns the list without rule i.
+// without returns the list without rule i, in canonical form.
 func (s *ascent) without(h List, i int) List {
 	return canonical(slices.Delete(slices.Clone(h.Rules), i, i+1))
 }
 
-// with returns the lists with the best rule of either label in between.
-func (s *ascent) with(before, behind []Rule) []List {
+// withBestRule returns, for each label, the list of before, the best rule of that label, and after.
+func (s *ascent) withBestRule(before, after []Rule) []List {
 	var out []List
 	for y := range 2 {
 		clear(s.cells)
@@ -72,11 +71,11 @@ func (s *ascent) with(before, behind []Rule) []List {
 				continue
 			}
 			z := 1 - y
-			if n := len(behind); n > 0 {
-				z = 1 - bit(behind[n-1].Label)
+			if n := len(after); n > 0 {
+				z = 1 - bit(after[n-1].Label)
 			}
-			if at := s.first(behind, i); at >= 0 {
-				z = bit(behind[at].Label)
+			if at := s.first(after, i); at >= 0 {
+				z = bit(after[at].Label)
 			}
 			s.t.add(s.cells, r.x, sum{r.excess[y] - r.excess[z]})
 		}
@@ -85,7 +84,7 @@ func (s *ascent) with(before, behind []Rule) []List {
 		var least int64
 		for a := range sums {
 			used := func(r Rule) bool { return r.Antecedent == a }
-			if slices.ContainsFunc(before, used) || slices.ContainsFunc(behind, used) {
+			if slices.ContainsFunc(before, used) || slices.ContainsFunc(after, used) {
 				continue
 			}
 			if v := sums[a][0] + s.t.charges.of(len(before), a, y); best < 0 || v < least {
@@ -93,13 +92,13 @@ func (s *ascent) with(before, behind []Rule) []List {
 			}
 		}
 		if best >= 0 {
-			out = append(out, canonical(slices.Concat(before, []Rule{{best, y == 1}}, behind)))
+			out = append(out, canonical(slices.Concat(before, []Rule{{best, y == 1}}, after)))
 		}
 	}
 	return out
 }
 
-// first returns the first of the rules that captures record i, or -1.
+// first returns the index of the first rule whose antecedent record i satisfies, or -1.
 func (s *ascent) first(rules []Rule, i int) int {
 	for at, r := range rules {
 		p, q := s.t.class.antecedents[r.Antecedent][0], s.t.class.antecedents[r.Antecedent][1]
@@ -110,7 +109,7 @@ func (s *ascent) first(rules []Rule, i int) int {
 	return -1
 }
 
-// cost returns what the list costs beyond base.
+// cost returns the cost of the list minus the tree's base.
 func (s *ascent) cost(h List) int64 {
 	cost := int64(0)
 	if len(h.Rules) == 0 {
@@ -129,8 +128,8 @@ func (s *ascent) cost(h List) int64 {
 	return cost
 }
 
-// canonical returns rules in their one way of writing, as a list; none are the
-// list of default 0.
+// canonical returns the list of the rules in canonical form. No rules give the empty list with
+// default 0.
 func canonical(rules []Rule) List {
 	if len(rules) == 0 {
 		return List{}
@@ -141,7 +140,7 @@ func canonical(rules []Rule) List {
 		}
 		slices.SortFunc(rules[from:to], func(p, q Rule) int { return p.Antecedent - q.Antecedent })
 	}
-	return ended(rules)
+	return withDefault(rules)
 }
 
 func bit(y bool) int {

@@ -32,10 +32,10 @@ func TestClimbEndsAtTheTop(t *testing.T) {
 			for i := range len(h.Rules) + 1 {
 				var others []List
 				if len(h.Rules) < 3 {
-					others = s.with(h.Rules[:i], h.Rules[i:])
+					others = s.withBestRule(h.Rules[:i], h.Rules[i:])
 				}
 				if i < len(h.Rules) {
-					others = append(append(others, s.without(h, i)), s.with(h.Rules[:i], h.Rules[i+1:])...)
+					others = append(append(others, s.without(h, i)), s.withBestRule(h.Rules[:i], h.Rules[i+1:])...)
 				}
 				for _, other := range others {
 					if s.cost(other) < cost {

@@ -5,20 +5,19 @@ import (
 	"slices"
 )
 
-// A candidate is a prefix that a beam follows, and what the list costs that
-// ends there.
+// A candidate is a prefix in the beam, with the cost of the list that consists of this prefix.
 type candidate struct {
-	path  []int // from the root
+	path  []int // child indices from the root
 	rules []Rule
 	cost  int64
 	left  sum
 }
 
-// beamWidth is how many prefixes of each length are followed.
+// beamWidth is the number of prefixes of each length that the beam keeps.
 const beamWidth = 100
 
-// beam goes down the tree with the best few prefixes of every length, until one
-// length brings nothing better, and returns the best list met.
+// beam searches for a good list by beam search over prefixes of increasing length. It stops at the
+// first length that does not improve the cost, and returns the best list found.
 func (t *tree) beam() List {
 	w := t.Walker().(*walker)
 	best, least := List{}, t.total[0]+t.charges.empty(0)
@@ -35,15 +34,15 @@ func (t *tree) beam() List {
 			break
 		}
 		if cost := longer[0].cost - t.base; cost < least {
-			best, least = ended(longer[0].rules), cost
+			best, least = withDefault(longer[0].rules), cost
 		}
 		at = longer
 	}
 	return best
 }
 
-// extensions merges the prefixes of one rule more into the best known, the
-// cheapest first. Of those that leave equal costs one is kept: they mostly
+// extensions merges the prefixes that extend c by one rule into best, which is sorted by cost and
+// holds at most beamWidth prefixes. Of prefixes with equal costs it keeps one, since they mostly
 // capture the same records.
 func (w *walker) extensions(c candidate, best []candidate) []candidate {
 	for _, i := range c.path {
@@ -55,7 +54,7 @@ func (w *walker) extensions(c candidate, best []candidate) []candidate {
 	for i := range w.Children() {
 		a, y := w.rule(i)
 		w.extend(w.at(), &child, a, y)
-		n := candidate{cost: child.paid + child.left[1-y], left: child.left}
+		n := candidate{cost: child.settled + child.left[1-y], left: child.left}
 		if len(best) == beamWidth && n.cost >= best[beamWidth-1].cost {
 			continue
 		}

@@ -7,26 +7,26 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// charges are what rules cost beside records: penalties, and terms on the
-// separator's bits. They add up over the positions of a list.
+// charges are the costs of rules that do not depend on records: penalties, and terms on the
+// separator's bits. The cost of a list is the sum over its positions.
 type charges struct {
 	penalty    int64
-	antecedent [][]int64 // [position][antecedent], nil without terms
-	label      []int64   // [position]: of label 1
-	even       bool      // every rule is charged the penalty only
-	free       bool      // nothing at all
+	antecedent [][]int64 // [position][antecedent]; nil without terms
+	label      []int64   // [position]: the cost of label 1
+	uniform    bool      // all terms are 0, so every rule costs the penalty
+	zero       bool      // all terms and the penalty are 0
 
-	least []int64 // [n]: of the rules at the first n positions, each on its own, at the least
-	from  []int64 // [n]: the least of least[n:]
-	most  int64   // of any list, at most
+	leastFirst []int64 // [n]: a lower bound on the cost of n rules at the first n positions
+	leastFrom  []int64 // [n]: the minimum of leastFirst[n:]
+	most       int64   // an upper bound on the cost of any list
 }
 
-// newCharges sums up the terms of each code of an antecedent.
+// newCharges computes the charges of every antecedent at every position.
 func newCharges(c *Class, p class.Problem[[]uint16]) *charges {
 	k := c.rules()
-	t := &charges{penalty: c.options.Penalty * p.PenaltyUnit(), label: make([]int64, k), least: make([]int64, k+1), from: make([]int64, k+1)}
-	t.even = !slices.ContainsFunc(p.Terms, func(v int64) bool { return v != 0 })
-	t.free = t.even && t.penalty == 0
+	t := &charges{penalty: c.options.Penalty * p.PenaltyUnit(), label: make([]int64, k), leastFirst: make([]int64, k+1), leastFrom: make([]int64, k+1)}
+	t.uniform = !slices.ContainsFunc(p.Terms, func(v int64) bool { return v != 0 })
+	t.zero = t.uniform && t.penalty == 0
 	for i := range k {
 		lo, hi := int64(0), int64(0)
 		if p.Terms != nil {
@@ -43,18 +43,18 @@ func newCharges(c *Class, p class.Problem[[]uint16]) *charges {
 			t.label[i] = terms[c.width()]
 			lo, hi = slices.Min(costs), slices.Max(costs)
 		}
-		t.least[i+1] = t.least[i] + t.penalty + lo + min(0, t.label[i])
+		t.leastFirst[i+1] = t.leastFirst[i] + t.penalty + lo + min(0, t.label[i])
 		t.most += t.penalty + max(0, hi) + max(0, t.label[i])
 	}
 	least := int64(math.MaxInt64)
 	for n := k; n >= 0; n-- {
-		least = min(least, t.least[n])
-		t.from[n] = least
+		least = min(least, t.leastFirst[n])
+		t.leastFrom[n] = least
 	}
 	return t
 }
 
-// of returns the charge of a rule at a position.
+// of returns the cost of the rule (a, y) at a position.
 func (t *charges) of(position, a, y int) int64 {
 	cost := t.penalty + int64(y)*t.label[position]
 	if t.antecedent != nil {
@@ -63,5 +63,5 @@ func (t *charges) of(position, a, y int) int64 {
 	return cost
 }
 
-// empty returns the charge of the empty list with default z.
+// empty returns the cost of the empty list with default z.
 func (t *charges) empty(z int) int64 { return int64(z) * t.label[0] }

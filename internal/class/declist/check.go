@@ -9,102 +9,102 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the tree with bounds from the literals that records satisfy,
-// summed up afresh at every node "more", slowly and simply.
+// A checker walks the tree. It computes its bounds from the literals that records satisfy, with
+// simple code that sums afresh at every node "more".
 type checker struct {
-	class    *Class
-	index    index
-	charge   func(position int, r Rule) int64
-	cheapest []int64 // [n]: the least that rules at the first n positions are charged
-	empty    [2]int64
-	path     []*station
+	class        *Class
+	index        index
+	charge       func(position int, r Rule) int64
+	leastCharges []int64  // [n]: a lower bound on the charges of rules at the first n positions
+	empty        [2]int64 // [z]: the terms of the empty list with default z
+	path         []*checkNode
 }
 
-// A witness stands for all points that satisfy the same literals.
-type witness struct {
+// A group represents all points that satisfy the same literals.
+type group struct {
 	x        []uint16
-	literals []int
+	literals []int    // the cost of each label minus the cost of the cheaper one
 	excess   [2]int64 // of either label over the cheaper one
 }
 
-// A station is a node on the checker's path.
-type station struct {
+// A checkNode is one node of the checker's path.
+type checkNode struct {
 	kind    kind
-	goal    int   // rules of the lists below, 0 for any number
-	rules   int   // of the prefix
-	last    Rule  // of these
-	empty   int   // the default, at the end of an empty list
-	paid    int64 // by the rules, with what nothing can avoid
+	goal    int   // the number of rules of the lists below, or 0 for any number
+	rules   int   // number of rules of the prefix
+	last    Rule  // the last rule of the prefix
+	empty   int   // the default, at an empty list
+	settled int64 // the cost decided by the prefix
 	left    [2]int64
-	above   *station // the parent
-	witness []*witness
-	table   *table // of "more"
+	parent  *checkNode // nil at the root
+	groups  []*group
+	table   *table // of a node "more"
 	known   bool
 	bound   int64
 }
 
-// A table says what the children of "more" save.
+// A table holds the sums from which the bounds of the children of "more" are computed.
 type table struct {
-	sums    [][2]int64 // of each antecedent
-	falling [2][]int   // [z]: antecedents in falling order of sums[·][z], as many as count
-	last    [2][]int   // [z]: antecedents that can be best as the last rule of default z
-	rules   []Rule     // of the children
+	sums       [][2]int64 // for each antecedent, over the groups that no rule captures
+	descending [2][]int   // [z]: the antecedents with the largest sums[·][z], in descending order
+	lastRules  [2][]int   // [z]: the antecedents that may be optimal as last rule with default z
+	rules      []Rule     // the rules that the children add
 }
 
-// Checker returns an independent walker of the tree. The class alone shapes
-// the tree, so there is one plan, the empty one.
+// Checker returns a checker of the tree. The tree depends on the class only, so the plan must be
+// empty.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("declist: the plan has %d entries; there is nothing to plan", len(plan))
+		return nil, fmt.Errorf("declist: the plan has %d entries, but must be empty", len(plan))
 	}
 	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("declist: there are %d terms for %d bits", len(p.Terms), c.Separator())
+		return nil, fmt.Errorf("declist: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
 	}
 	for _, pt := range p.Points {
 		if err := c.validateRecord(pt.X); err != nil {
 			return nil, err
 		}
 	}
-	if !c.spread(p) {
+	if !c.inRange(p) {
 		return nil, class.ErrRange
 	}
 	k := &checker{class: c, index: newIndex(c), charge: c.chargeByBits(p)}
-	k.cheapest = make([]int64, c.rules()+1)
+	k.leastCharges = make([]int64, c.rules()+1)
 	for i := range c.rules() {
 		least := int64(math.MaxInt64)
 		for a := range c.antecedents {
 			least = min(least, k.charge(i, Rule{a, false}), k.charge(i, Rule{a, true}))
 		}
-		k.cheapest[i+1] = k.cheapest[i] + least
+		k.leastCharges[i+1] = k.leastCharges[i] + least
 	}
 	if p.Terms != nil {
 		k.empty[1] = p.Terms[slices.Index(c.Separate(List{Default: true}), true)]
 	}
-	root := &station{}
-	root.witness, root.paid = c.witnesses(p.Points)
-	for _, w := range root.witness {
+	root := &checkNode{}
+	root.groups, root.settled = c.groups(p.Points)
+	for _, w := range root.groups {
 		root.left[0] += w.excess[0]
 		root.left[1] += w.excess[1]
 	}
-	k.path = []*station{root}
+	k.path = []*checkNode{root}
 	return k, nil
 }
 
-// validateRecord reports a record that the class cannot read.
+// validateRecord returns an error if the class cannot evaluate record x.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.attributes) {
-		return fmt.Errorf("declist: a record has %d attributes, the class %d", len(x), len(c.attributes))
+		return fmt.Errorf("declist: a record has %d attributes, but the class has %d", len(x), len(c.attributes))
 	}
 	for j, v := range x {
 		if int(v) >= c.attributes[j].Categories() {
-			return fmt.Errorf("declist: a record has category %d of %d at attribute %d", v, c.attributes[j].Categories(), j+1)
+			return fmt.Errorf("declist: attribute %d of a record has category %d, outside 0..%d", j+1, v, c.attributes[j].Categories()-1)
 		}
 	}
 	return nil
 }
 
-// chargeByBits returns what a rule at a position adds to penalties and terms,
-// by the bits of a list that has it there.
+// chargeByBits returns a function that computes the penalty and terms of a rule at a position from
+// the separator of a list with that rule.
 func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	penalty := p.PenaltyUnit() * c.options.Penalty
 	return func(position int, r Rule) int64 {
@@ -123,10 +123,10 @@ func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	}
 }
 
-// witnesses sums up points that satisfy the same literals, and what all lists
-// pay for them.
-func (c *Class) witnesses(points []class.Point[[]uint16]) (all []*witness, paid int64) {
-	byLiterals := map[string]*witness{}
+// groups merges the points that satisfy the same literals. settled is the cost that every list
+// incurs for them.
+func (c *Class) groups(points []class.Point[[]uint16]) (all []*group, settled int64) {
+	byLiterals := map[string]*group{}
 	for _, pt := range points {
 		var satisfied []int
 		for i, l := range c.literals {
@@ -137,7 +137,7 @@ func (c *Class) witnesses(points []class.Point[[]uint16]) (all []*witness, paid 
 		key := fmt.Sprint(satisfied)
 		w := byLiterals[key]
 		if w == nil {
-			w = &witness{x: pt.X, literals: satisfied}
+			w = &group{x: pt.X, literals: satisfied}
 			byLiterals[key] = w
 			all = append(all, w)
 		}
@@ -146,19 +146,19 @@ func (c *Class) witnesses(points []class.Point[[]uint16]) (all []*witness, paid 
 	}
 	for _, w := range all {
 		least := min(w.excess[0], w.excess[1])
-		paid += least
+		settled += least
 		w.excess[0] -= least
 		w.excess[1] -= least
 	}
-	return all, paid
+	return all, settled
 }
 
-// An index finds the number of an antecedent by its literals.
+// An index computes the number of an antecedent from its literals.
 type index struct {
 	literals []Literal
 	first    []int   // the first literal of each attribute
-	count    []int   // the literals of each attribute
-	start    [][]int // the first antecedent over two attributes
+	count    []int   // the number of literals of each attribute
+	start    [][]int // [j][k]: the first antecedent on attributes j and k
 }
 
 func newIndex(c *Class) index {
@@ -181,14 +181,14 @@ func newIndex(c *Class) index {
 	return ix
 }
 
-// pair returns the number of the conjunction of literals p and q of different
-// attributes, p before q.
+// pair returns the number of the conjunction of literals p and q, where p is on an earlier
+// attribute than q.
 func (ix *index) pair(p, q int) int {
 	j, k := ix.literals[p].Attribute, ix.literals[q].Attribute
 	return ix.start[j][k] + (p-ix.first[j])*ix.count[k] + q - ix.first[k]
 }
 
-func (k *checker) at() *station { return k.path[len(k.path)-1] }
+func (k *checker) at() *checkNode { return k.path[len(k.path)-1] }
 
 // Children returns how many children the node has.
 func (k *checker) Children() int { return k.children(k.at()) }
@@ -199,12 +199,12 @@ func (k *checker) Down(i int) {
 	k.path = append(k.path, &child)
 }
 
-func (k *checker) children(s *station) int {
+func (k *checker) children(s *checkNode) int {
 	switch {
 	case s.kind == atEnd || s.kind == atPrefix && k.full(s):
 		return 0
 	case s.kind == atMore:
-		return len(k.open(s).rules)
+		return len(k.openTable(s).rules)
 	case s.rules == 0 && k.class.counts.goals != nil:
 		return 2 + k.class.rules()
 	case s.rules == 0:
@@ -216,20 +216,20 @@ func (k *checker) children(s *station) int {
 	}
 }
 
-// full tells whether no list has more rules than the prefix.
-func (k *checker) full(s *station) bool {
+// full reports whether the lists below the node have no further rules.
+func (k *checker) full(s *checkNode) bool {
 	return s.rules == k.class.rules() || s.rules > 0 && s.rules == s.goal
 }
 
-func (k *checker) child(s *station, i int) station {
-	child := station{kind: atEnd, goal: s.goal, rules: s.rules, last: s.last, paid: s.paid, left: s.left, above: s}
+func (k *checker) child(s *checkNode, i int) checkNode {
+	child := checkNode{kind: atEnd, goal: s.goal, rules: s.rules, last: s.last, settled: s.settled, left: s.left, parent: s}
 	switch last := k.children(s) - 1; {
 	case s.kind == atMore:
-		r := k.open(s).rules[i]
+		r := k.openTable(s).rules[i]
 		gone := s.table.sums[r.Antecedent]
 		child.kind = atPrefix
 		child.rules, child.last = s.rules+1, r
-		child.paid += gone[bit(r.Label)] + k.charge(s.rules, r)
+		child.settled += gone[bit(r.Label)] + k.charge(s.rules, r)
 		child.left[0] -= gone[0]
 		child.left[1] -= gone[1]
 	case s.rules == 0 && i < 2:
@@ -246,54 +246,54 @@ func (k *checker) child(s *station, i int) station {
 // Up returns to the parent.
 func (k *checker) Up() { k.path = k.path[:len(k.path)-1] }
 
-// Bound returns a lower bound on the cost of every list below the node, the
-// parent's or a higher one.
+// Bound returns a lower bound on the cost of every list below the node, at least the parent's
+// bound.
 func (k *checker) Bound() int64 { return k.bound(k.at()) }
 
-func (k *checker) bound(s *station) int64 {
+func (k *checker) bound(s *checkNode) int64 {
 	if s.known {
 		return s.bound
 	}
 	switch {
 	case s.kind == atEnd:
-		s.bound = k.ending(s)
+		s.bound = k.endingCost(s)
 	case s.kind == atPrefix:
-		s.bound = k.beginning(s)
+		s.bound = k.boundPrefix(s)
 	default:
-		s.bound = k.ahead(s)
+		s.bound = k.boundMore(s)
 	}
-	if s.above != nil {
-		s.bound = max(s.bound, k.bound(s.above))
+	if s.parent != nil {
+		s.bound = max(s.bound, k.bound(s.parent))
 	}
 	s.known = true
 	return s.bound
 }
 
-// ahead returns the bound at "more", from its prefix and from its children.
-func (k *checker) ahead(s *station) int64 {
+// boundMore returns the bound of a node "more", from its prefix and from its children.
+func (k *checker) boundMore(s *checkNode) int64 {
 	least := int64(math.MaxInt64)
 	for i := range k.children(s) {
 		child := k.child(s, i)
-		least = min(least, k.beginning(&child))
+		least = min(least, k.boundPrefix(&child))
 	}
-	return max(least, k.longer(s.above, s.goal))
+	return max(least, k.boundLonger(s.parent, s.goal))
 }
 
-// beginning returns a lower bound on the lists that begin with the prefix.
-func (k *checker) beginning(s *station) int64 {
+// boundPrefix returns a lower bound on the lists that begin with the prefix.
+func (k *checker) boundPrefix(s *checkNode) int64 {
 	if s.goal > s.rules {
-		return k.longer(s, s.goal)
+		return k.boundLonger(s, s.goal)
 	}
-	return min(k.ending(s), k.longer(s, 0))
+	return min(k.endingCost(s), k.boundLonger(s, 0))
 }
 
-// ending returns what the list costs that ends at the prefix, or the cheaper
-// of the empty ones.
-func (k *checker) ending(s *station) int64 {
+// endingCost returns the cost of the list without further rules. At the root it returns the lower
+// cost of the two empty lists.
+func (k *checker) endingCost(s *checkNode) int64 {
 	if s.rules > 0 {
-		return s.paid + s.left[bit(!s.last.Label)]
+		return s.settled + s.left[bit(!s.last.Label)]
 	}
-	zero, one := s.paid+s.left[0]+k.empty[0], s.paid+s.left[1]+k.empty[1]
+	zero, one := s.settled+s.left[0]+k.empty[0], s.settled+s.left[1]+k.empty[1]
 	switch {
 	case s.kind == atPrefix:
 		return min(zero, one)
@@ -304,10 +304,10 @@ func (k *checker) ending(s *station) int64 {
 	}
 }
 
-// longer returns a lower bound on lists that are longer than the prefix, of as
-// many rules as the goal if there is one: with n more, of default z, what is
-// left of z but for the n largest sums of other antecedents.
-func (k *checker) longer(s *station, goal int) int64 {
+// boundLonger returns a lower bound on the lists that are longer than the prefix, and that have as
+// many rules as the goal if there is one. With n further rules and default z, such a list costs at
+// least the default's cost on the remaining records minus the n largest sums of other antecedents.
+func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	least := int64(math.MaxInt64)
 	if k.full(s) {
 		return least
@@ -319,24 +319,24 @@ func (k *checker) longer(s *station, goal int) int64 {
 	for n := from; n <= to; n++ {
 		for z := range 2 {
 			left := int64(0)
-			if s.above != nil {
+			if s.parent != nil {
 				a := s.last.Antecedent
-				save := s.above.table.saved(a, z, n)
+				save := s.parent.table.largestSums(a, z, n)
 				if s.rules+1 == k.class.rules() {
-					save = s.above.table.gained(a, z)
+					save = s.parent.table.maxGain(a, z)
 				}
 				left = max(0, s.left[z]-save)
 			}
-			least = min(least, s.paid+k.cheapest[s.rules+n]-k.cheapest[s.rules]+left)
+			least = min(least, s.settled+k.leastCharges[s.rules+n]-k.leastCharges[s.rules]+left)
 		}
 	}
 	return least
 }
 
-// saved returns the sum of the n largest sums[·][z] of antecedents other than a.
-func (t *table) saved(a, z, n int) int64 {
+// largestSums returns the sum of the n largest sums[·][z] of antecedents other than a.
+func (t *table) largestSums(a, z, n int) int64 {
 	total := int64(0)
-	for _, other := range t.falling[z] {
+	for _, other := range t.descending[z] {
 		if other != a && n > 0 {
 			total += t.sums[other][z]
 			n--
@@ -345,12 +345,12 @@ func (t *table) saved(a, z, n int) int64 {
 	return total
 }
 
-// gained returns the most by which one last rule, behind one with antecedent a,
-// can better default z: it is charged for all it captures of the other label
-// but for what a has captured, or may have.
-func (t *table) gained(a, z int) int64 {
+// maxGain returns an upper bound on the cost that a single last rule saves for default z after a
+// rule with antecedent a. The last rule costs sums[·][1-z], reduced by at most the sum that a
+// captures.
+func (t *table) maxGain(a, z int) int64 {
 	best := int64(math.MinInt64)
-	for _, b := range t.last[z] {
+	for _, b := range t.lastRules[z] {
 		if b != a {
 			best = max(best, t.sums[b][z]-max(0, t.sums[b][1-z]-t.sums[a][1-z]))
 		}
@@ -358,8 +358,8 @@ func (t *table) gained(a, z int) int64 {
 	return best
 }
 
-// undominated returns those of the antecedents, given in falling order of
-// sums[·][z], before which fewer than two have sums[·][1-z] as low.
+// undominated returns the antecedents, given in descending order of sums[·][z], for which fewer
+// than two earlier ones have sums[·][1-z] at most as large.
 func (t *table) undominated(order []int, z int) []int {
 	var out []int
 	for _, b := range order {
@@ -376,33 +376,33 @@ func (t *table) undominated(order []int, z int) []int {
 	return out
 }
 
-// open makes the table of "more": the prefix's above, less what its last rule
-// captures.
-func (k *checker) open(s *station) *table {
+// openTable computes the table of a node "more" from that of the previous prefix, by subtracting
+// the groups that the last rule captures.
+func (k *checker) openTable(s *checkNode) *table {
 	if s.table != nil {
 		return s.table
 	}
 	t := &table{sums: make([][2]int64, len(k.class.antecedents))}
-	if before := s.above.above; before == nil {
-		s.witness = s.above.witness
-		for _, w := range s.witness {
-			k.tally(t, w, 1)
+	if before := s.parent.parent; before == nil {
+		s.groups = s.parent.groups
+		for _, w := range s.groups {
+			k.addGroup(t, w, 1)
 		}
 	} else {
 		copy(t.sums, before.table.sums)
-		for _, w := range before.witness {
+		for _, w := range before.groups {
 			if k.class.satisfies(s.last.Antecedent, w.x) {
-				k.tally(t, w, -1)
+				k.addGroup(t, w, -1)
 			} else {
-				s.witness = append(s.witness, w)
+				s.groups = append(s.groups, w)
 			}
 		}
 	}
-	if s.rules+1 < k.class.rules() { // or the children are single lists
+	if s.rules+1 < k.class.rules() { // otherwise the children are single lists
 		k.rank(t)
 	}
 	used := make([]bool, len(t.sums))
-	for at := s; at.rules > 0; at = at.above {
+	for at := s; at.rules > 0; at = at.parent {
 		used[at.last.Antecedent] = true
 	}
 	for _, y := range []bool{s.last.Label, !s.last.Label} {
@@ -417,8 +417,8 @@ func (k *checker) open(s *station) *table {
 	return t
 }
 
-// tally counts a witness for every antecedent that it satisfies.
-func (k *checker) tally(t *table, w *witness, sign int64) {
+// addGroup adds the costs of a group, multiplied by sign, to every antecedent that it satisfies.
+func (k *checker) addGroup(t *table, w *group, sign int64) {
 	add := func(a int) {
 		t.sums[a][0] += sign * w.excess[0]
 		t.sums[a][1] += sign * w.excess[1]
@@ -436,7 +436,7 @@ func (k *checker) tally(t *table, w *witness, sign int64) {
 	}
 }
 
-// rank orders the antecedents for either default.
+// rank sorts the antecedents for each default.
 func (k *checker) rank(t *table) {
 	for z := range 2 {
 		order := make([]int, len(t.sums))
@@ -446,7 +446,7 @@ func (k *checker) rank(t *table) {
 		slices.SortFunc(order, func(a, b int) int {
 			return cmp.Or(cmp.Compare(t.sums[b][z], t.sums[a][z]), cmp.Compare(a, b))
 		})
-		t.falling[z] = slices.Clone(order[:min(len(order), k.class.rules()+1)])
-		t.last[z] = t.undominated(order, z)
+		t.descending[z] = slices.Clone(order[:min(len(order), k.class.rules()+1)])
+		t.lastRules[z] = t.undominated(order, z)
 	}
 }

@@ -11,31 +11,29 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Class is the set of all decision lists over given antecedents with at most
-// so many rules. It implements class.Enumerable[[]uint16, List] and
-// class.Partial[List]. The zero value is no class; use New.
+// A Class is the set of all decision lists over given antecedents with at most a given number of
+// rules. It implements class.Enumerable[[]uint16, List] and class.Partial[List]. The zero value is
+// invalid; use New.
 type Class struct {
 	attributes  []literal.Attribute
 	literals    []Literal
 	antecedents []antecedent
 	options     Options
 	counts      *counts
-	layout      func() layout // made when first asked for
+	layout      func() layout // computed at its first call
 }
 
-// Options are the public parameters that a class has beside its attributes.
+// Options are the public parameters of a class besides its attributes.
 type Options struct {
-	// Rules is the greatest number of rules, or 0 for no limit but the number
-	// of antecedents.
+	// Rules is the maximum number of rules, or 0 for the number of antecedents.
 	Rules int
-	// Literals is the greatest number of literals of an antecedent, 1 or 2; 0
-	// is 1.
+	// Literals is the maximum number of literals of an antecedent, 1 or 2; 0 means 1.
 	Literals int
-	// Penalty is the data-independent cost of every rule; at least 0.
+	// Penalty is the data-independent cost of each rule, at least 0.
 	Penalty int64
 }
 
-// Limits that keep penalties far within int64, and counts and tables in memory.
+// Limits that keep penalties far below the range of int64, and counts and tables in memory.
 const (
 	mostPenalty     = 1 << 40
 	mostAttributes  = 1 << 10
@@ -43,11 +41,10 @@ const (
 	mostCounts      = 1 << 26
 )
 
-// New returns the class, or an error that says in one sentence what is wrong
-// with its parameters.
+// New returns the class. It fails if a parameter is out of range or the class is too large.
 func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	if len(attributes) > mostAttributes {
-		return nil, fmt.Errorf("declist: %d attributes are more than %d", len(attributes), mostAttributes)
+		return nil, fmt.Errorf("declist: %d attributes exceed the limit of %d", len(attributes), mostAttributes)
 	}
 	for j, a := range attributes {
 		if err := a.Validate(); err != nil {
@@ -55,34 +52,34 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 		}
 	}
 	if o.Rules < 0 {
-		return nil, fmt.Errorf("declist: a list cannot have at most %d rules", o.Rules)
+		return nil, fmt.Errorf("declist: maximum number of rules %d must not be negative", o.Rules)
 	}
 	if o.Literals < 0 || o.Literals > 2 {
-		return nil, fmt.Errorf("declist: antecedents of at most %d literals are not offered; give 1 or 2", o.Literals)
+		return nil, fmt.Errorf("declist: maximum number of literals per antecedent %d is not supported; use 1 or 2", o.Literals)
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("declist: a penalty of %d for each rule is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("declist: penalty per rule %d is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	c := &Class{attributes: attributes, literals: literals(attributes), options: o}
-	n := number(c.literals, len(attributes), o.Literals == 2)
+	n := countAntecedents(c.literals, len(attributes), o.Literals == 2)
 	if n == 0 {
-		return nil, fmt.Errorf("declist: there is no antecedent, since no literal is true of some records and false of others")
+		return nil, fmt.Errorf("declist: there is no antecedent: every literal has the same value on all records")
 	}
 	if n > mostAntecedents {
-		return nil, fmt.Errorf("declist: %d antecedents are more than %d; make groups of categories, or take one literal for each rule", n, mostAntecedents)
+		return nil, fmt.Errorf("declist: %d antecedents exceed the limit of %d; group categories, or allow one literal per rule", n, mostAntecedents)
 	}
 	rules := c.limit(n)
 	work := int64(rules) * int64(n) * int64(rules+16)
 	if work > mostCounts {
-		return nil, fmt.Errorf("declist: lists of %d rules over %d antecedents are too many to count; limit the rules", rules, n)
+		return nil, fmt.Errorf("declist: the class of lists of up to %d rules over %d antecedents is too large to count; reduce the maximum number of rules", rules, n)
 	}
-	c.antecedents = conjunctions(c.literals, len(attributes), o.Literals == 2)
+	c.antecedents = listAntecedents(c.literals, len(attributes), o.Literals == 2)
 	c.counts = newCounts(n, rules, o.Penalty > 0 && work*int64(rules) <= mostCounts)
 	c.layout = sync.OnceValue(func() layout { return newLayout(c) })
 	return c, nil
 }
 
-// limit returns the greatest number of rules over n antecedents.
+// limit returns the maximum number of rules of a list over n antecedents.
 func (c *Class) limit(n int) int {
 	if c.options.Rules == 0 {
 		return n
@@ -90,7 +87,7 @@ func (c *Class) limit(n int) int {
 	return min(c.options.Rules, n)
 }
 
-// rules returns K, the greatest number of rules of a list.
+// rules returns K, the maximum number of rules of a list.
 func (c *Class) rules() int { return c.limit(len(c.antecedents)) }
 
 // Options returns the public parameters.
@@ -99,8 +96,7 @@ func (c *Class) Options() Options { return c.options }
 // Antecedents returns A, the number of antecedents.
 func (c *Class) Antecedents() int { return len(c.antecedents) }
 
-// Antecedent returns antecedent a as its literals, one or two. The caller must
-// not change them.
+// Antecedent returns the one or two literals of antecedent a. The caller must not change them.
 func (c *Class) Antecedent(a int) []Literal {
 	var out []Literal
 	for _, l := range c.antecedents[a] {
@@ -111,7 +107,7 @@ func (c *Class) Antecedent(a int) []Literal {
 	return out
 }
 
-// String describes the class with its parameters.
+// String describes the class and its parameters.
 func (c *Class) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "decision lists of at most %d rules over %d attributes, %d antecedents", c.rules(), len(c.attributes), len(c.antecedents))
@@ -127,7 +123,7 @@ func (c *Class) String() string {
 // Size returns the exact number of lists.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.counts.root.n) }
 
-// Contains tells whether h is a list of the class, in its one way of writing.
+// Contains reports whether h is a list of the class in canonical form.
 func (c *Class) Contains(h List) bool {
 	n := len(h.Rules)
 	if n > c.rules() || n > 0 && h.Default == h.Rules[n-1].Label {
@@ -152,18 +148,16 @@ func (c *Class) Predict(h List, x []uint16) bool {
 	return h.Default
 }
 
-// Decides returns the number of the first rule whose antecedent x satisfies,
-// from 0, or -1 if there is none.
+// Decides returns the index of the first rule whose antecedent x satisfies, or -1 if there is none.
 func (c *Class) Decides(h List, x []uint16) int {
 	return slices.IndexFunc(h.Rules, func(r Rule) bool { return c.satisfies(r.Antecedent, x) })
 }
 
-// Penalty returns the penalty of all rules of h.
+// Penalty returns the sum of the penalties of the rules of h.
 func (c *Class) Penalty(h List) int64 { return c.options.Penalty * int64(len(h.Rules)) }
 
-// spread tells whether costs of points and terms, together with all penalties,
-// stay within 62 bits.
-func (c *Class) spread(p class.Problem[[]uint16]) bool {
+// inRange reports whether the absolute costs of points, terms and penalties sum to at most 2^61.
+func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	_, ok := p.Spread(c.options.Penalty * int64(c.rules()))
 	return ok
 }

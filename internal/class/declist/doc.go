@@ -1,22 +1,24 @@
-// Package declist is the class of decision lists
+// Package declist implements the class of decision lists
 //
 //	if a_1 then y_1 else if a_2 then y_2 ... else default
 //
-// over records of category codes (Rivest 1987; Neel, Roth and Wu 2018, Appendix
-// A.2.3). An antecedent a is a literal, that is a set of accepted categories of
-// one attribute, or a conjunction of two literals of different attributes.
+// over records of category codes (Rivest 1987; Neel, Roth and Wu 2018, Appendix A.2.3). An
+// antecedent a is a literal, which is the set of accepted categories of one attribute, or a
+// conjunction of two literals on different attributes.
 //
-// Every list is written in one way only: its default is the opposite of its
-// last label, no antecedent is there twice, and along rules of one label, which
-// commute, antecedents ascend. An empty list has either default. Some lists
-// still agree as functions.
+// Every list has one canonical form: its default is the opposite of its last label, no antecedent
+// occurs twice, and antecedents ascend within each run of consecutive rules with the same label,
+// since such rules commute. An empty list may have either default. Distinct canonical lists may
+// still predict the same function.
 //
-// Letters, after docs/explanation/proofs/declist.md:
+// Letters, as in docs/explanation/proofs/declist.md:
 //
 //	A     the number of antecedents
-//	K     the greatest number of rules
+//	K     the maximum number of rules
 //	a, y  the antecedent and the label of a rule
 //	d     the number of rules of a prefix
 //	U     the records that no rule of a prefix captures
 //	z     the default
+//
+// A rule captures a record if it is the first rule whose antecedent the record satisfies.
 package declist

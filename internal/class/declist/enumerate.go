@@ -2,9 +2,8 @@ package declist
 
 import "iter"
 
-// All yields every list of the class once, shorter ones before what extends
-// them. It tries every rule at every position and asks Contains, so it serves
-// classes of some million lists at most.
+// All yields every list of the class once, each list before its extensions. It tries every rule at
+// every position, so it is practical for classes of at most some million lists.
 func (c *Class) All() iter.Seq[List] {
 	return func(yield func(List) bool) {
 		if yield(List{}) && yield(List{Default: true}) {
@@ -13,15 +12,15 @@ func (c *Class) All() iter.Seq[List] {
 	}
 }
 
-// extensions yields the lists that begin with the rules and are longer; it
-// returns false when yield did.
+// extensions yields the lists that extend the given rules. It returns false if yield returned
+// false.
 func (c *Class) extensions(rules []Rule, yield func(List) bool) bool {
 	if len(rules) == c.rules() {
 		return true
 	}
 	for a := range c.antecedents {
 		for _, y := range []bool{false, true} {
-			h := ended(append(rules[:len(rules):len(rules)], Rule{a, y}))
+			h := withDefault(append(rules[:len(rules):len(rules)], Rule{a, y}))
 			if c.Contains(h) && (!yield(h.clone()) || !c.extensions(h.Rules, yield)) {
 				return false
 			}

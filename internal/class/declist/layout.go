@@ -2,37 +2,37 @@ package declist
 
 import "encoding/binary"
 
-// A layout says where sums over records stand. Categories that no literal tells
-// apart share a code. A cell is a pair of codes of two attributes, and every
-// record falls into one cell of each block. Sums over antecedents are made of
-// sums over cells, since a record may satisfy many antecedents of a block.
+// A layout determines the positions of sums over records. Categories that no literal distinguishes
+// share a code. A cell is a pair of codes of two attributes, and every record falls into one cell
+// of each block. Sums over antecedents are computed from sums over cells, since a record may
+// satisfy many antecedents of a block.
 type layout struct {
-	columns []column
-	blocks  []block
-	cells   int
-	plain   bool // every antecedent is one cell, in the same order
+	columns  []column
+	blocks   []block
+	cells    int
+	identity bool // antecedent a accepts exactly cell a, for all a
 }
 
-// A column is an attribute. The last column stands for no attribute: it has one
-// code and one literal, which is always true.
+// A column is an attribute. The last column represents no attribute: it has one code and one
+// literal, which is always true.
 type column struct {
-	code     []uint16 // of each category
-	codes    int
-	literals [][]int   // the codes that each literal accepts
-	holding  [][]int32 // of each code: the literals that accept it
+	code      []uint16 // the code of each category
+	codes     int
+	literals  [][]int   // the codes that each literal accepts
+	accepting [][]int32 // for each code, the literals that accept it
 }
 
-// A block holds the antecedents over two columns.
+// A block holds the antecedents on two columns.
 type block struct {
 	first, second int
-	width         int // codes of the second
-	cell          int // where its cells begin, the first column's code before the second's
-	antecedent    int // where its antecedents begin, the first column's literal before the second's
+	width         int // number of codes of the second column
+	cell          int // its first cell; cells are ordered by the first column's code, then by the second's
+	antecedent    int // its first antecedent; ordered by the first column's literal, then by the second's
 }
 
-// newLayout lays the antecedents of a class out in the order of their numbers.
+// newLayout returns the layout of a class, with antecedents in the order of their numbers.
 func newLayout(c *Class) layout {
-	l := layout{plain: true}
+	l := layout{identity: true}
 	byColumn := make([][]Literal, len(c.attributes))
 	for _, literal := range c.literals {
 		byColumn[literal.Attribute] = append(byColumn[literal.Attribute], literal)
@@ -43,7 +43,7 @@ func newLayout(c *Class) layout {
 	always := len(l.columns)
 	l.columns = append(l.columns, column{codes: 1, literals: [][]int{{0}}})
 	for _, col := range l.columns {
-		l.plain = l.plain && col.plain()
+		l.identity = l.identity && col.identity()
 	}
 	antecedents := 0
 	add := func(first, second int) {
@@ -68,8 +68,8 @@ func newLayout(c *Class) layout {
 	return l
 }
 
-// newColumn gives codes to categories in order, a new one to each that the
-// literals tell from those before.
+// newColumn assigns codes to categories in ascending order. Categories share a code if the same
+// literals accept them.
 func newColumn(categories int, ls []Literal) column {
 	col := column{code: make([]uint16, categories), literals: make([][]int, len(ls))}
 	holding := make([][]int32, categories)
@@ -90,7 +90,7 @@ func newColumn(categories int, ls []Literal) column {
 			n = col.codes
 			numbers[string(key)] = n
 			col.codes++
-			col.holding = append(col.holding, own)
+			col.accepting = append(col.accepting, own)
 			for _, i := range own {
 				col.literals[i] = append(col.literals[i], n)
 			}
@@ -100,8 +100,9 @@ func newColumn(categories int, ls []Literal) column {
 	return col
 }
 
-// plain tells whether literal i of the column is code i, or there is none.
-func (c column) plain() bool {
+// identity reports whether literal i of the column accepts exactly code i for all codes, or the
+// column has no literal.
+func (c column) identity() bool {
 	if len(c.literals) > 0 && len(c.literals) != c.codes {
 		return false
 	}
@@ -113,10 +114,10 @@ func (c column) plain() bool {
 	return true
 }
 
-// A sum holds a sum of costs for either label.
+// A sum holds a sum of costs for each label.
 type sum [2]int64
 
-// add adds the costs of a record, given by its codes, to its cells.
+// add adds the costs of a record, given by its codes, to its cell of each block.
 func (l *layout) add(cells []sum, x []uint16, cost sum) {
 	for i := range l.blocks {
 		b := &l.blocks[i]
@@ -126,10 +127,10 @@ func (l *layout) add(cells []sum, x []uint16, cost sum) {
 	}
 }
 
-// fold returns the sums over antecedents that those over cells make up. Where
-// the layout is plain they are the same; otherwise they are written to sums.
+// fold returns the sums over antecedents, given those over cells. If the layout is the identity it
+// returns cells; otherwise it writes to sums, with row as scratch memory.
 func (l *layout) fold(cells, sums, row []sum) []sum {
-	if l.plain {
+	if l.identity {
 		return cells
 	}
 	at := 0
@@ -157,7 +158,7 @@ func (l *layout) fold(cells, sums, row []sum) []sum {
 	return sums
 }
 
-// widest returns how long a row is that fold needs.
+// widest returns the length of row that fold needs.
 func (l *layout) widest() int {
 	n := 0
 	for _, col := range l.columns {

@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// A level holds sums over the records U that a prefix of d rules leaves
-// uncaptured: what all children of the node "more" below it need.
+// A level holds sums over U, the records that a prefix of d rules does not capture. All children of
+// its node "more" need them.
 type level struct {
-	records bitset
-	cells   []sum
-	sums    []sum      // of each antecedent, over the records of U that satisfy it
-	row     []sum      // for fold
-	kth     [2][]int64 // [z][n]: the n-th largest sums[·][z], n ≥ 1, falling
-	tops    [2][]int64 // [z][n]: the sum of the n largest
-	fronts  [2][]rival // [z]: with two rules to go, what the second may be
+	records   bitset
+	cells     []sum
+	sums      []sum         // for each antecedent, the sum over the records of U that satisfy it
+	row       []sum         // scratch memory of fold
+	kth       [2][]int64    // [z][n]: the n-th largest sums[·][z], n ≥ 1
+	topSums   [2][]int64    // [z][n]: the sum of the n largest sums[·][z]
+	lastRules [2][]lastRule // [z]: if two rules may follow, the candidates for the second
 }
 
 // newLevel returns a level for prefixes of d rules.
@@ -23,28 +23,28 @@ func (t *tree) newLevel(d int) *level {
 		records: newBitset(len(t.records)),
 		cells:   make([]sum, t.layout.cells),
 	}
-	if !t.plain {
+	if !t.identity {
 		lv.sums = make([]sum, len(t.class.antecedents))
 		lv.row = make([]sum, t.widest())
 	}
-	// Behind a child there are K-d-1 more rules at most; one of the largest sums
-	// may be the child's own.
+	// After a child at most K-d-1 rules follow. One of the largest sums may be the child's own, so
+	// one more is kept.
 	for z := range 2 {
 		lv.kth[z] = make([]int64, t.rules-d+1)
-		lv.tops[z] = make([]int64, t.rules-d+1)
+		lv.topSums[z] = make([]int64, t.rules-d+1)
 	}
 	return lv
 }
 
-// fill sums up the records of U.
+// fill computes all sums over the records of U.
 func (lv *level) fill(t *tree) {
 	clear(lv.cells)
-	lv.sweep(t, lv.records, 1)
-	lv.finish(t)
+	lv.addRecords(t, lv.records, 1)
+	lv.update(t)
 }
 
-// sweep adds the records of a set, or takes them away.
-func (lv *level) sweep(t *tree, set bitset, sign int64) {
+// addRecords adds the costs of the records of a set, multiplied by sign, to the cells.
+func (lv *level) addRecords(t *tree, set bitset, sign int64) {
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {
 			r := &t.records[i*64+bits.TrailingZeros64(word)]
@@ -53,41 +53,41 @@ func (lv *level) sweep(t *tree, set bitset, sign int64) {
 	}
 }
 
-// leave makes the level that of the prefix above with one more rule, which
-// captures the records that are gone. It sums up what stays or takes away what
-// goes, whichever is less.
-func (lv *level) leave(t *tree, above *level, gone bitset) {
+// shrink sets the level to that of the prefix of above with one more rule, which captures the
+// records in captured. It adds up the remaining records or subtracts the captured ones, whichever
+// are fewer.
+func (lv *level) shrink(t *tree, above *level, captured bitset) {
 	staying, going := 0, 0
 	for i, u := range above.records {
-		lv.records[i] = u &^ gone[i]
+		lv.records[i] = u &^ captured[i]
 		staying += bits.OnesCount64(lv.records[i])
-		going += bits.OnesCount64(gone[i])
+		going += bits.OnesCount64(captured[i])
 	}
 	if staying < going {
 		lv.fill(t)
 		return
 	}
 	copy(lv.cells, above.cells)
-	lv.sweep(t, gone, -1)
-	lv.finish(t)
+	lv.addRecords(t, captured, -1)
+	lv.update(t)
 }
 
-// finish makes the sums over antecedents and the largest of them.
-func (lv *level) finish(t *tree) {
+// update computes the sums over antecedents and the largest of them from the cells.
+func (lv *level) update(t *tree) {
 	lv.sums = t.fold(lv.cells, lv.sums, lv.row)
 	for z := range 2 {
 		largest(lv.sums, z, lv.kth[z])
-		for n := 1; n < len(lv.tops[z]); n++ {
-			lv.tops[z][n] = lv.tops[z][n-1] + lv.kth[z][n]
+		for n := 1; n < len(lv.topSums[z]); n++ {
+			lv.topSums[z][n] = lv.topSums[z][n-1] + lv.kth[z][n]
 		}
 		if len(lv.kth[z]) == 3 {
-			lv.face(z)
+			lv.findLastRules(z)
 		}
 	}
 }
 
-// largest writes the largest sums[·][z] to kth[1:], in falling order; there may
-// be fewer than asked for, and then 0.
+// largest writes the largest sums[·][z] to kth[1:] in descending order, followed by zeros if there
+// are too few positive ones.
 func largest(sums []sum, z int, kth []int64) {
 	clear(kth)
 	kth[0] = math.MaxInt64
@@ -105,17 +105,17 @@ func largest(sums []sum, z int, kth []int64) {
 	}
 }
 
-// behind returns a bound on what n ≥ 1 more rules leave of the cost left of
-// default z, if none of them has antecedent a: each of those labelled other
-// than z saves its own sum at most. A single one pays for those that label z
-// would be right for, too.
-func (lv *level) behind(a, z int, left int64, n int) int64 {
-	if lv.fronts[z] != nil {
-		return max(0, left-lv.saving(a, z))
+// leftAfter returns a lower bound on the cost of default z on the records that remain after n ≥ 1
+// further rules, none of which has antecedent a. left is the cost of default z on all remaining
+// records. A rule labelled 1-z saves at most its own sum. For a single rule, the cost of the
+// records that it mislabels is counted too.
+func (lv *level) leftAfter(a, z int, left int64, n int) int64 {
+	if lv.lastRules[z] != nil {
+		return max(0, left-lv.lastSaving(a, z))
 	}
-	v, top := lv.sums[a][z], lv.tops[z][n]
+	v, top := lv.sums[a][z], lv.topSums[z][n]
 	if v >= lv.kth[z][n] {
-		top = lv.tops[z][n+1] - v
+		top = lv.topSums[z][n+1] - v
 	}
 	return max(0, left-top)
 }

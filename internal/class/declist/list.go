@@ -2,28 +2,28 @@ package declist
 
 import "slices"
 
-// A Rule gives the records that satisfy its antecedent a label.
+// A Rule assigns a label to the records that satisfy its antecedent.
 type Rule struct {
-	Antecedent int // its number in the class
+	Antecedent int // its index in the class
 	Label      bool
 }
 
-// A List is a decision list: the first rule whose antecedent a record satisfies
-// labels it, and Default if there is none.
+// A List is a decision list. The first rule whose antecedent a record satisfies labels it; Default
+// labels the records that satisfy none.
 type List struct {
 	Rules   []Rule
 	Default bool
 }
 
-// clone returns a list of its own.
+// clone returns a copy.
 func (h List) clone() List { return List{slices.Clone(h.Rules), h.Default} }
 
-// ended returns the rules as a list, whose default is the opposite of the last
-// label; there must be a rule.
-func ended(rules []Rule) List { return List{rules, !rules[len(rules)-1].Label} }
+// withDefault returns the list of the rules, whose default is the opposite of the last label. There
+// must be at least one rule.
+func withDefault(rules []Rule) List { return List{rules, !rules[len(rules)-1].Label} }
 
-// mayFollow tells whether a rule may stand directly behind another: along rules
-// of one label antecedents ascend.
+// mayFollow reports whether canonical form allows a rule directly after another: antecedents ascend
+// among rules of the same label.
 func (r Rule) mayFollow(before Rule) bool {
 	return r.Label != before.Label || r.Antecedent > before.Antecedent
 }

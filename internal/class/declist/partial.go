@@ -1,8 +1,8 @@
 package declist
 
-// PredictPartial tells what h predicts when only some attributes of x are
-// known. It says so if every rule that may be the one that labels the record,
-// each antecedent taken for itself, gives the same label.
+// PredictPartial returns the prediction of h on all records that agree with x on the known
+// attributes, if it can determine that they are the same: if every rule that may capture such a
+// record, judging each antecedent by itself, has the same label.
 func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool) {
 	found := false
 	outcome := func(y bool) bool {
@@ -27,8 +27,8 @@ func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool
 	return label, true
 }
 
-// partial tells whether antecedent a may be true of the records that agree with
-// x on the attributes that are known, and whether it must be.
+// partial reports whether some record that agrees with x on the known attributes may satisfy
+// antecedent a, and whether all of them must.
 func (c *Class) partial(a int, x []uint16, known []bool) (may, must bool) {
 	must = true
 	for _, l := range c.antecedents[a] {

@@ -6,14 +6,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A record stands for all points that no antecedent tells apart, by its codes.
+// A record represents all points that no antecedent distinguishes, by their codes.
 type record struct {
 	x      []uint16
-	excess sum // what either label costs beyond the cheaper one, which has 0
+	excess sum // the cost of each label minus the cost of the cheaper one
 }
 
-// collapse sums up equivalent points. base is what they cost at the least: no
-// hypothesis tells them apart. Records that cost the same either way go.
+// collapse merges equivalent points. base is the sum of the costs of the cheaper label of each
+// record, which every list incurs. Records for which both labels cost the same are left out.
 func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	coded := make([]class.Point[[]uint16], len(points))
 	for i, pt := range points {
@@ -33,8 +33,7 @@ func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, bas
 	return records, base
 }
 
-// masks returns for every literal of the class the set of records that satisfy
-// it.
+// masks returns, for each literal of the class, the set of records that satisfy it.
 func (l *layout) masks(records []record) []bitset {
 	var out []bitset
 	for j, col := range l.columns[:len(l.columns)-1] {
@@ -43,7 +42,7 @@ func (l *layout) masks(records []record) []bitset {
 			sets[i] = newBitset(len(records))
 		}
 		for i, r := range records {
-			for _, holds := range col.holding[r.x[j]] {
+			for _, holds := range col.accepting[r.x[j]] {
 				sets[holds].add(i)
 			}
 		}
@@ -52,10 +51,10 @@ func (l *layout) masks(records []record) []bitset {
 	return out
 }
 
-// A bitset is a set of records, by number.
+// A bitset is a set of record indices.
 type bitset []uint64
 
-// newBitset returns an empty set of n numbers.
+// newBitset returns an empty set for indices below n.
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
 func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }

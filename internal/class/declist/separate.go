@@ -2,17 +2,16 @@ package declist
 
 import "math/bits"
 
-// width returns the number of bits of a position's antecedent in the separator.
+// width returns the number of bits that encode the antecedent of one position of the separator.
 func (c *Class) width() int { return bits.Len(uint(len(c.antecedents))) }
 
-// Separator returns m = K(⌈log₂(A+1)⌉ + 1). Without a limit of rules it is
-// large, and so is noise on it.
+// Separator returns m = K(⌈log₂(A+1)⌉ + 1). Without a limit on the number of rules m is large, and
+// so is the noise on its bits.
 func (c *Class) Separator() int { return c.rules() * (c.width() + 1) }
 
-// Separate returns for each position the binary code of its antecedent, 1 for
-// the first and 0 for none, and its label; for the empty list the label bit of
-// the first position is the default. The rules can be read off the bits, so
-// distinct lists have distinct bits.
+// Separate returns for each position the number of its antecedent in binary (1 for the first
+// antecedent, 0 for none) and its label. For the empty list the label bit of the first position is
+// the default. The bits determine the rules, so distinct lists have distinct bits.
 func (c *Class) Separate(h List) []bool {
 	set := make([]bool, c.Separator())
 	if len(h.Rules) == 0 {

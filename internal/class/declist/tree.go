@@ -2,40 +2,40 @@ package declist
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// A tree is the class laid out over one problem. Its nodes are of three kinds:
+// A tree is the search tree of the class for one problem. It has three kinds of nodes:
 //
-//   - a prefix of d rules: all lists that begin with it. Its children are the
-//     list that ends there (at the root two, with either default) and "more".
-//     With d = K it is a single list.
-//   - "more": the longer ones among these. Its children are the prefixes of one
-//     rule more: those with the label of the last rule first, antecedents
-//     ascending, then those with the other label. At the root label 0 is first.
-//   - the list that ends there.
+//   - a prefix of d rules: all lists that begin with it. Its children are the list
+//     that ends there (at the root two, one for each default) and "more". A prefix
+//     with d = K is a single list.
+//   - "more": the longer lists among these. Its children are the prefixes with one
+//     rule more: first those with the label of the last rule, in ascending order of
+//     antecedents, then those with the other label. At the root, label 0 is first.
+//   - the list that ends at a prefix.
 //
-// Where rules have a penalty, the root has one "more" for each number of rules,
-// the *goal* of all nodes below: a prefix of fewer rules has the child "more"
-// only, and one with as many is a single list. So hypotheses of one node
-// differ little in their penalty, or a few rules would weigh in a draw as many
-// would if these cost no more.
+// If rules have a penalty, the root has one "more" for each number of rules, which is the goal of
+// all nodes below it. A prefix with fewer rules than the goal has the single child "more", and a
+// prefix with as many is a single list. So the hypotheses of a node have similar penalties.
+// Otherwise the sampler's weights of nodes would count the many long lists as if they cost as
+// little as short ones.
 type tree struct {
 	class *Class
 	layout
 	records []record
-	masks   []bitset // of each literal
+	masks   []bitset // for each literal, the records that satisfy it
 	rules   int      // K
-	base    int64    // what no list can avoid
+	base    int64    // the cost that every list incurs
 	charges *charges
-	total   sum    // what either constant costs beyond base
-	root    *level // of the empty prefix; read only
+	total   sum    // the cost of each constant prediction minus base
+	root    *level // the level of the empty prefix; read-only
 
 	incumbent     List
 	incumbentCost int64
 }
 
-// Tree lays the class out for search over the problem. It takes a time that
-// grows with the records times the pairs of attributes.
+// Tree builds the search tree of the problem in time proportional to the number of records times
+// the number of pairs of attributes, plus the time of a local search for the incumbent.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
-	if !c.spread(p) {
+	if !c.inRange(p) {
 		return nil, class.ErrRange
 	}
 	t := &tree{class: c, layout: c.layout(), rules: c.rules(), charges: newCharges(c, p)}
@@ -53,9 +53,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 	return t, nil
 }
 
-// Layout bounds the sums that every number of rules has, over cells and over
-// antecedents, the counts of lists, and the set of records of each literal, 64 to
-// a cell.
+// Layout bounds the sums over cells and antecedents for each number of rules, the counts of lists,
+// and the sets of records of all literals, 64 records to a cell.
 func (c *Class) Layout(records int64) class.Layout {
 	sums := int64(c.layout().cells + len(c.antecedents))
 	sets := class.Product(int64(len(c.literals)), records/64+1)
@@ -64,27 +63,27 @@ func (c *Class) Layout(records int64) class.Layout {
 	return class.Layout{Cells: cells, Bytes: class.Sum(class.Product(64, cells), class.Product(100, records))}
 }
 
-// Plan returns nothing: the class alone shapes the tree.
+// Plan returns nil: the tree depends on the class only.
 func (t *tree) Plan() []int { return nil }
 
-// Incumbent returns the list that local search found.
+// Incumbent returns the list found by local search, and its cost.
 func (t *tree) Incumbent() (List, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns what all records, penalties and terms cost at their worst.
+// Ceiling returns the sum of the maximum costs of all records, penalties and terms.
 func (t *tree) Ceiling() int64 { return t.base + t.total[0] + t.total[1] + t.charges.most }
 
 // Walker returns a walker at the root.
 func (t *tree) Walker() class.Walker[List] {
 	w := &walker{
 		t: t, frames: make([]frame, 2*t.rules+2), levels: make([]*level, t.rules),
-		gone: newBitset(len(t.records)),
+		captured: newBitset(len(t.records)),
 	}
 	w.levels[0] = t.root
 	root := &w.frames[0]
 	*root = frame{
-		antecedent: -1, above: len(t.class.antecedents),
-		paid: t.base, left: t.total, more: t.base + t.charges.from[1],
+		antecedent: -1, unusedAbove: len(t.class.antecedents),
+		settled: t.base, left: t.total, longer: t.base + t.charges.leastFrom[1],
 	}
-	root.bound = min(root.more, t.base+t.total[0]+t.charges.empty(0), t.base+t.total[1]+t.charges.empty(1))
+	root.bound = min(root.longer, t.base+t.total[0]+t.charges.empty(0), t.base+t.total[1]+t.charges.empty(1))
 	return w
 }

@@ -8,29 +8,29 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker stands at a node of a tree.
+// A walker is a position in a tree.
 type walker struct {
 	class.NoMass[List]
-	t      *tree
-	frames []frame
-	depth  int
-	levels []*level // of "more" at each number of rules; made when first needed
-	used   []int    // antecedents of the prefix, ascending
-	gone   bitset   // scratch
+	t        *tree
+	frames   []frame
+	depth    int
+	levels   []*level // the levels of "more" for each number of rules; allocated when first needed
+	used     []int    // the antecedents of the prefix, in ascending order
+	captured bitset   // scratch memory
 }
 
-// A frame is a node on the walker's path.
+// A frame is one node of the walker's path.
 type frame struct {
-	kind       kind
-	goal       int // how many rules the lists below have, 0 for any number
-	rules      int // d
-	antecedent int // of the last rule, -1 for none
-	label      int // of the last rule; of the list that ends at the root the opposite of its default
-	above      int // unused antecedents above the last
-	bound      int64
-	paid       int64 // what the prefix costs: base, captured records, charges
-	left       sum   // what either default costs on the records left
-	more       int64 // of a prefix: a bound on the lists that are longer
+	kind        kind
+	goal        int // the number of rules of the lists below, or 0 for any number
+	rules       int // d
+	antecedent  int // the antecedent of the last rule, or -1 without rules
+	label       int // the label of the last rule; for an empty list, the opposite of its default
+	unusedAbove int // number of unused antecedents greater than that of the last rule
+	bound       int64
+	settled     int64 // the cost decided by the prefix: base, captured records, charges
+	left        sum   // left[z] is the cost of default z on the records of U
+	longer      int64 // for a prefix: a lower bound on the longer lists
 }
 
 type kind uint8
@@ -46,19 +46,19 @@ func (w *walker) at() *frame { return &w.frames[w.depth] }
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.at().bound }
 
-// Exact tells whether all lists below cost the same.
+// Exact reports whether all lists below the node are known to have the same cost.
 func (w *walker) Exact() bool {
 	f := w.at()
 	c := w.t.charges
-	return w.single(f) || f.left == sum{} && (c.free || c.even && f.goal > 0)
+	return w.single(f) || f.left == sum{} && (c.zero || c.uniform && f.goal > 0)
 }
 
-// single tells whether the node is a single list.
+// single reports whether the node is a single list.
 func (w *walker) single(f *frame) bool {
 	return f.kind == atEnd || f.kind == atPrefix && f.rules == w.longest(f)
 }
 
-// longest returns how many rules the lists below have at most.
+// longest returns the maximum number of rules of the lists below the node.
 func (w *walker) longest(f *frame) int {
 	if f.goal > 0 {
 		return f.goal
@@ -66,15 +66,15 @@ func (w *walker) longest(f *frame) int {
 	return w.t.rules
 }
 
-// ways counts what begins with a prefix that has a goal, or with 0 none.
-func (w *walker) ways(goal int) *ways {
+// prefixCounts returns the counts of lists with the given goal; 0 means no goal.
+func (w *walker) prefixCounts(goal int) *prefixCounts {
 	if goal > 0 {
 		return &w.t.class.counts.goals[goal]
 	}
-	return &w.t.class.counts.ways
+	return &w.t.class.counts.prefixCounts
 }
 
-// goalOf returns the goal of a child "more".
+// goalOf returns the goal of child i of a prefix, a node "more".
 func (w *walker) goalOf(f *frame, i int) int {
 	if f.rules == 0 && w.t.class.counts.goals != nil {
 		return i - f.ends() + 1
@@ -82,7 +82,8 @@ func (w *walker) goalOf(f *frame, i int) int {
 	return f.goal
 }
 
-// ends returns how many lists end at a prefix that others begin with.
+// ends returns the number of lists below a prefix that have no further rules, for a prefix that is
+// not a single list.
 func (f *frame) ends() int {
 	switch {
 	case f.rules == 0:
@@ -101,7 +102,7 @@ func (w *walker) Children() int {
 	case w.single(f):
 		return 0
 	case f.kind == atMore:
-		return f.above + w.unused()
+		return f.unusedAbove + w.unused()
 	case f.rules == 0 && w.t.class.counts.goals != nil:
 		return f.ends() + w.t.rules
 	default:
@@ -112,7 +113,7 @@ func (w *walker) Children() int {
 // unused returns r, the number of unused antecedents.
 func (w *walker) unused() int { return len(w.t.class.antecedents) - len(w.used) }
 
-// uses tells whether the prefix has antecedent a.
+// uses reports whether a rule of the prefix has antecedent a.
 func (w *walker) uses(a int) bool {
 	_, used := slices.BinarySearch(w.used, a)
 	return used
@@ -121,16 +122,16 @@ func (w *walker) uses(a int) bool {
 // count returns the number of lists below the node.
 func (w *walker) count() *count {
 	f := w.at()
-	c := w.ways(f.goal)
+	c := w.prefixCounts(f.goal)
 	switch {
 	case w.single(f):
 		return &one
 	case f.kind == atMore:
-		return &c.more[f.rules][f.above]
+		return &c.longer[f.rules][f.unusedAbove]
 	case f.rules == 0:
 		return &w.t.class.counts.root
 	default:
-		return &c.whole[f.rules][f.above]
+		return &c.all[f.rules][f.unusedAbove]
 	}
 }
 
@@ -139,41 +140,40 @@ func (w *walker) childCount(i int) *count {
 	f := w.at()
 	switch {
 	case f.kind == atMore:
-		return &w.ways(f.goal).whole[f.rules+1][w.aboveBehind(i)]
+		return &w.prefixCounts(f.goal).all[f.rules+1][w.unusedAboveChild(i)]
 	case i < f.ends():
 		return &one
 	default:
-		return &w.ways(w.goalOf(f, i)).more[f.rules][f.above]
+		return &w.prefixCounts(w.goalOf(f, i)).longer[f.rules][f.unusedAbove]
 	}
 }
 
-// Leaves counts the lists below.
+// Leaves returns the number of lists below the node.
 func (w *walker) Leaves() *big.Int { return w.count().n }
 
-// ChildLeaves counts the lists below child i.
+// ChildLeaves returns the number of lists below child i.
 func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 
-// Share bounds the share of child i in the lists below.
+// Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *walker) Share(i int) class.Upper { return w.childCount(i).upper.Over(w.count().upper) }
 
-// aboveBehind returns how many unused antecedents are above that of child i of
-// "more".
-func (w *walker) aboveBehind(i int) int {
-	above := w.at().above
+// unusedAboveChild returns the number of unused antecedents greater than that of child i of "more".
+func (w *walker) unusedAboveChild(i int) int {
+	above := w.at().unusedAbove
 	if i < above {
 		return above - 1 - i
 	}
 	return w.unused() - 1 - (i - above)
 }
 
-// rule returns the rule that child i of "more" adds.
+// rule returns the rule that child i of "more" adds to the prefix.
 func (w *walker) rule(i int) (a, y int) {
 	f := w.at()
 	first := f.antecedent + 1
 	a, y = first+i, f.label
-	if i >= f.above {
+	if i >= f.unusedAbove {
 		first = 0
-		a, y = i-f.above, 1-f.label
+		a, y = i-f.unusedAbove, 1-f.label
 	}
 	for _, u := range w.used {
 		if first <= u && u <= a {
@@ -193,7 +193,7 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 			return bound, false
 		}
 		child.bound = max(f.bound, child.bound)
-		child.above = w.aboveBehind(i)
+		child.unusedAbove = w.unusedAboveChild(i)
 		at, _ := slices.BinarySearch(w.used, a)
 		w.used = slices.Insert(w.used, at, a)
 	case i < f.ends():
@@ -201,22 +201,22 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 		child.kind = atEnd
 		if f.rules == 0 {
 			child.label = 1 - i
-			child.paid += w.t.charges.empty(i)
+			child.settled += w.t.charges.empty(i)
 		}
-		child.bound = child.paid + child.left[1-child.label]
+		child.bound = child.settled + child.left[1-child.label]
 	default:
 		*child = *f
 		child.kind = atMore
 		child.goal = w.goalOf(f, i)
-		child.bound = max(f.bound, f.more)
+		child.bound = max(f.bound, f.longer)
 		if child.goal > f.goal {
-			child.bound = max(f.bound, f.paid+w.t.charges.least[child.goal])
+			child.bound = max(f.bound, f.settled+w.t.charges.leastFirst[child.goal])
 		}
 		if child.bound > limit {
 			return child.bound, false
 		}
 		if f.rules > 0 && f.rules+1 == w.longest(child) {
-			if bound := w.glance(child, limit); bound > limit {
+			if bound := w.quickBound(child, limit); bound > limit {
 				return bound, false
 			}
 		}
@@ -229,55 +229,55 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// extend makes the frame of the prefix with rule (a, y) more, and returns its
-// bound without regard to the parent's.
+// extend sets child to the frame of the prefix f with the further rule (a, y). It returns the bound
+// of that prefix, without regard to the bound of its parent.
 func (w *walker) extend(f, child *frame, a, y int) int64 {
 	t, lv := w.t, w.levels[f.rules]
 	d := f.rules + 1
 	s := lv.sums[a]
 	child.kind, child.goal, child.rules, child.antecedent, child.label = atPrefix, f.goal, d, a, y
-	child.paid = f.paid + s[y] + t.charges.of(f.rules, a, y)
+	child.settled = f.settled + s[y] + t.charges.of(f.rules, a, y)
 	child.left = sum{f.left[0] - s[0], f.left[1] - s[1]}
-	child.more = math.MaxInt64
-	child.bound = child.paid + child.left[1-y]
+	child.longer = math.MaxInt64
+	child.bound = child.settled + child.left[1-y]
 	if d < w.longest(child) {
-		child.more = child.paid + w.leastBehind(lv, child)
-		child.bound = min(child.bound, child.more)
+		child.longer = child.settled + w.leastAfter(lv, child)
+		child.bound = min(child.bound, child.longer)
 		if child.goal > 0 {
-			child.bound = child.more
+			child.bound = child.longer
 		}
 	}
 	return child.bound
 }
 
-// leastBehind returns a lower bound on what one more rule or several add to
-// what the prefix has paid.
-func (w *walker) leastBehind(lv *level, f *frame) int64 {
+// leastAfter returns a lower bound on the cost that one or more further rules add to what the
+// prefix has settled.
+func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	k, c := w.longest(f)-f.rules, w.t.charges
 	best, n := int64(math.MaxInt64), 1
-	if c.free || f.goal > 0 {
-		n = k // the more rules the less is left
+	if c.zero || f.goal > 0 {
+		n = k // every further rule can only lower the cost left
 	}
 	for ; n <= k; n++ {
-		left := min(lv.behind(f.antecedent, 0, f.left[0], n), lv.behind(f.antecedent, 1, f.left[1], n))
+		left := min(lv.leftAfter(f.antecedent, 0, f.left[0], n), lv.leftAfter(f.antecedent, 1, f.left[1], n))
 		if left == 0 && f.goal == 0 {
-			return min(best, c.from[f.rules+n]-c.least[f.rules])
+			return min(best, c.leastFrom[f.rules+n]-c.leastFirst[f.rules])
 		}
-		best = min(best, c.least[f.rules+n]-c.least[f.rules]+left)
+		best = min(best, c.leastFirst[f.rules+n]-c.leastFirst[f.rules]+left)
 	}
 	return best
 }
 
-// open sums up the records that are left at "more", and raises its bound to the
-// least of its children's.
+// open computes the level of a node "more", and raises the node's bound to the least bound of its
+// children.
 func (w *walker) open(f *frame) {
 	d := f.rules
 	if w.levels[d] == nil {
 		w.levels[d] = w.t.newLevel(d)
 	}
 	if d > 0 {
-		w.capture(w.levels[d-1].records, f.antecedent)
-		w.levels[d].leave(w.t, w.levels[d-1], w.gone)
+		w.findCaptured(w.levels[d-1].records, f.antecedent)
+		w.levels[d].shrink(w.t, w.levels[d-1], w.captured)
 	}
 	var child frame
 	least := int64(math.MaxInt64)

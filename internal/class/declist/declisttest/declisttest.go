@@ -1,4 +1,4 @@
-// Package declisttest makes small classes of decision lists for tests.
+// Package declisttest provides small classes of decision lists for tests.
 package declisttest
 
 import (
@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Case is a small class of decision lists with all records it can read.
+// A Case is a small class of decision lists with all records in its domain.
 type Case = classtest.Case[[]uint16, declist.List]
 
-// Random draws a class over one to three attributes of every kind, with at most
-// the given number of lists, 256 or more.
+// Random returns a random class over one to three attributes of all kinds. The class has at most
+// the given number of lists, which must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := declist.Options{Rules: draw(0, 4), Literals: draw(0, 2)}
 	if draw(0, 2) == 0 {
@@ -41,7 +41,7 @@ func Random(draw classtest.Draw, most int) Case {
 	return Case{Class: best, Domain: domain}
 }
 
-// attribute draws an attribute with n categories.
+// attribute returns a random attribute with n categories.
 func attribute(draw classtest.Draw, n int) literal.Attribute {
 	switch draw(0, 4) {
 	case 0:
@@ -65,7 +65,7 @@ func attribute(draw classtest.Draw, n int) literal.Attribute {
 	}
 }
 
-// Fixed returns some classes by name that show everything a class can have.
+// Fixed returns classes by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o declist.Options, categories []int, attributes ...literal.Attribute) Case {
 		c, err := declist.New(attributes, o)

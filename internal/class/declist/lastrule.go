@@ -1,0 +1,78 @@
+package declist
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A lastRule is an antecedent considered as the last rule of a list with default z. It has label
+// 1-z.
+type lastRule struct {
+	antecedent int
+	saves      int64 // sums[antecedent][z]: the cost of label z on the records that satisfy it
+	costs      int64 // sums[antecedent][1-z]: the cost of label 1-z on them
+}
+
+// dominates reports whether r is at least as good as other, whichever records an earlier rule
+// captures.
+func (r lastRule) dominates(other lastRule) bool {
+	return r.saves >= other.saves && r.costs <= other.costs
+}
+
+// findLastRules sets lastRules[z] to the last rules that fewer than two others dominate, and
+// possibly some more, in descending order of saves.
+func (lv *level) findLastRules(z int) {
+	front := lv.lastRules[z][:0]
+	for a, s := range lv.sums {
+		r := lastRule{a, s[z], s[1-z]}
+		if !dominatedTwice(r, front) {
+			front = append(front, r)
+		}
+	}
+	slices.SortFunc(front, func(p, q lastRule) int { return cmp.Or(cmp.Compare(q.saves, p.saves), cmp.Compare(p.costs, q.costs)) })
+	kept := front[:0]
+	first, second := int64(math.MaxInt64), int64(math.MaxInt64) // the two least costs so far
+	for _, r := range front {
+		if r.costs >= second {
+			continue
+		}
+		kept = append(kept, r)
+		first, second = min(first, r.costs), max(first, r.costs)
+	}
+	lv.lastRules[z] = kept
+}
+
+// dominatedTwice reports whether two of the last rules by dominate r. It moves the second one
+// towards the front, where later calls find it sooner.
+func dominatedTwice(r lastRule, by []lastRule) bool {
+	once := false
+	for i, other := range by {
+		if !other.dominates(r) {
+			continue
+		}
+		if once {
+			by[i], by[i/2] = by[i/2], by[i]
+			return true
+		}
+		once = true
+	}
+	return false
+}
+
+// lastSaving returns an upper bound on the cost that one last rule saves for default z after a rule
+// with antecedent a. It assumes that the earlier rule captures as many as possible of the records
+// that the last rule would mislabel.
+func (lv *level) lastSaving(a, z int) int64 {
+	captured := lv.sums[a][1-z]
+	best := int64(math.MinInt64)
+	for _, r := range lv.lastRules[z] {
+		if r.saves <= best {
+			break
+		}
+		if r.antecedent != a {
+			best = max(best, r.saves-max(0, r.costs-captured))
+		}
+	}
+	return best
+}

@@ -1,0 +1,76 @@
+package declist
+
+import (
+	"math"
+	"math/bits"
+)
+
+// quickBound bounds the lists that extend the prefix f by one rule, the last one that its limit
+// allows. It returns either a number at most limit, or a lower bound greater than limit on the
+// costs of all these lists. It avoids summing over the records that remain: most antecedents b are
+// excluded by their sums before the last rule of f, with antecedent a, and the sums of the others
+// are corrected by the records that satisfy both a and b.
+func (w *walker) quickBound(f *frame, limit int64) int64 {
+	t, above := w.t, w.levels[f.rules-1]
+	a := f.antecedent
+	w.findCaptured(above.records, a)
+	least := int64(math.MaxInt64)
+	for z := range 2 {
+		y := 1 - z
+		first := 0
+		if y == f.label {
+			first = a + 1
+		}
+		charge := t.charges.leastFirst[f.rules+1] - t.charges.leastFirst[f.rules]
+		floor := f.settled + charge + f.left[z] // the cost if the new rule saves nothing
+		capturedSum := above.sums[a][y]
+		for b := first; b < len(above.sums); b++ {
+			s := above.sums[b]
+			cost := floor - s[z] + max(0, s[y]-capturedSum)
+			if cost > limit && cost >= least || w.uses(b) {
+				continue
+			}
+			if cost <= limit {
+				both := w.capturedByBoth(b)
+				cost = f.settled + t.charges.of(f.rules, b, y) + f.left[z] - (s[z] - both[z]) + s[y] - both[y]
+				if cost <= limit {
+					return cost
+				}
+			}
+			least = min(least, cost)
+		}
+	}
+	return least
+}
+
+// findCaptured sets w.captured to the given records that satisfy antecedent a.
+func (w *walker) findCaptured(records bitset, a int) {
+	p, q := w.t.class.antecedents[a][0], w.t.class.antecedents[a][1]
+	for i, u := range records {
+		u &= w.t.masks[p][i]
+		if q != none {
+			u &= w.t.masks[q][i]
+		}
+		w.captured[i] = u
+	}
+}
+
+// capturedByBoth returns the sums over the records of w.captured that satisfy antecedent b.
+func (w *walker) capturedByBoth(b int) (s sum) {
+	p, q := w.t.class.antecedents[b][0], w.t.class.antecedents[b][1]
+	for i, u := range w.captured {
+		if u == 0 {
+			continue
+		}
+		u &= w.t.masks[p][i]
+		if q != none {
+			u &= w.t.masks[q][i]
+		}
+		for ; u != 0; u &= u - 1 {
+			e := &w.t.records[i*64+bits.TrailingZeros64(u)].excess
+			s[0] += e[0]
+			s[1] += e[1]
+		}
+	}
+	return s
+}

@@ -5,23 +5,22 @@ import (
 	"slices"
 )
 
-// An Attribute is the set of contribution vectors that one attribute of the
-// schema may have: one integer for each of its categories. Make it with
-// OneHot, Numeric, Binary or Vectors.
+// An Attribute is the set of vectors of points that one attribute of the schema may have: one
+// integer, the contribution, for each category. Make it with OneHot, Numeric, Binary or Vectors.
 type Attribute struct {
 	categories int
-	lo, hi     int     // one-hot: the range of every category's points
-	ordered    []int   // one-hot: categories whose points must not fall in this order
+	lo, hi     int     // one-hot: the range of the points of every category
+	ordered    []int   // one-hot: categories whose points must not decrease in this order
 	vectors    [][]int // otherwise: the vectors, distinct and sorted
 }
 
-// OneHot gives every one of the categories its own points in lo..hi.
+// OneHot returns the attribute in which every category has its own points in lo..hi.
 func OneHot(categories, lo, hi int) Attribute {
 	return Attribute{categories: categories, lo: lo, hi: hi}
 }
 
-// Uniform gives every category of every attribute its own points in lo..hi: an
-// attribute for each number of categories.
+// Uniform returns one-hot attributes with points in lo..hi, one for each number of categories in
+// sizes.
 func Uniform(sizes []int, lo, hi int) []Attribute {
 	attributes := make([]Attribute, len(sizes))
 	for j, n := range sizes {
@@ -30,17 +29,17 @@ func Uniform(sizes []int, lo, hi int) []Attribute {
 	return attributes
 }
 
-// Monotone returns the one-hot attribute with its points constrained not to
-// fall along the given categories; those not named stay free. Reverse the
-// order for points that must not rise.
+// Monotone returns the one-hot attribute with the constraint that points do not decrease along the
+// given categories. Other categories stay unconstrained. For points that must not increase, reverse
+// the order.
 func (a Attribute) Monotone(order []int) Attribute {
 	a.ordered = slices.Clone(order)
 	return a
 }
 
-// Numeric gives category c the contribution w·values[c], for one weight w in
-// lo..hi: an integer column with few values in a discrete halfspace. It counts
-// weights with equal contributions once.
+// Numeric returns the attribute in which category c contributes w·values[c], for one weight w in
+// lo..hi: an integer column with few values in a discrete halfspace. Weights with equal
+// contributions count once.
 func Numeric(values []int, lo, hi int) Attribute {
 	var vectors [][]int
 	for w := lo; w <= hi; w++ {
@@ -53,9 +52,9 @@ func Numeric(values []int, lo, hi int) Attribute {
 	return Vectors(vectors)
 }
 
-// Binary codes category c in the given number of bits, each with a weight of
-// its own in lo..hi: a label-encoded column in a discrete halfspace. Weights
-// with equal contributions on the existing categories count once.
+// Binary returns the attribute that encodes category c in the given number of bits, each with its
+// own weight in lo..hi: a label-encoded column in a discrete halfspace. Weights with equal
+// contributions on all categories count once.
 func Binary(categories, bits, lo, hi int) Attribute {
 	weights := make([]int, bits)
 	for b := range weights {
@@ -83,8 +82,8 @@ func Binary(categories, bits, lo, hi int) Attribute {
 	}
 }
 
-// Vectors allows exactly the given contribution vectors, all of one length;
-// equal ones count once.
+// Vectors returns the attribute that allows exactly the given vectors of points, which must have
+// the same length. Equal vectors count once.
 func Vectors(vectors [][]int) Attribute {
 	sorted := make([][]int, len(vectors))
 	for i, v := range vectors {
@@ -99,16 +98,15 @@ func Vectors(vectors [][]int) Attribute {
 	return a
 }
 
-// Categories returns how many categories the attribute has.
+// Categories returns the number of categories.
 func (a Attribute) Categories() int { return a.categories }
 
-// Order returns the categories whose points must not fall in this order, of a
-// one-hot attribute; at most one of them is no order.
+// Order returns the categories whose points must not decrease in this order. An order of at most
+// one category is no constraint.
 func (a Attribute) Order() []int { return slices.Clone(a.ordered) }
 
-// List returns all contribution vectors of an attribute that is given by
-// them, and nil for a one-hot attribute, whose categories take their levels
-// freely but for its order.
+// List returns the allowed vectors of an attribute that is defined by a list, and nil for a one-hot
+// attribute.
 func (a Attribute) List() [][]int {
 	if a.oneHot() {
 		return nil
@@ -120,10 +118,10 @@ func (a Attribute) List() [][]int {
 	return list
 }
 
-// oneHot tells whether every category has points of its own.
+// oneHot reports whether every category has its own points.
 func (a Attribute) oneHot() bool { return a.vectors == nil }
 
-// bounds returns the least and the greatest contribution of category c.
+// bounds returns the minimum and maximum contribution of category c.
 func (a Attribute) bounds(c int) (lo, hi int) {
 	if a.oneHot() {
 		return a.lo, a.hi
@@ -135,9 +133,9 @@ func (a Attribute) bounds(c int) (lo, hi int) {
 	return lo, hi
 }
 
-// Levels returns the distinct contributions that category c may have,
-// ascending. The bits of the separator for category c say which of them, but
-// the least, it reaches.
+// Levels returns the distinct contributions that category c may have, in ascending order. The
+// separator has one bit for each level but the least, which is set if the contribution is at least
+// that level.
 func (a Attribute) Levels(c int) []int {
 	var out []int
 	if a.oneHot() {
@@ -158,7 +156,7 @@ func levels(attributes []Attribute) [][][]int {
 	out := make([][][]int, len(attributes))
 	for j, a := range attributes {
 		for cat := range a.categories {
-			if cat > 0 && a.oneHot() { // all have the same
+			if cat > 0 && a.oneHot() { // all categories have the same levels
 				out[j] = append(out[j], out[j][0])
 			} else {
 				out[j] = append(out[j], a.Levels(cat))
@@ -168,7 +166,7 @@ func levels(attributes []Attribute) [][][]int {
 	return out
 }
 
-// contains tells whether the attribute may have vector v.
+// contains reports whether the attribute allows vector v.
 func (a Attribute) contains(v []int) bool {
 	if len(v) != a.categories {
 		return false
@@ -190,46 +188,47 @@ func (a Attribute) contains(v []int) bool {
 	return true
 }
 
-// mostContribution bounds a contribution, so that totals and tables stay small.
+// mostContribution bounds the absolute value of a contribution, so that totals and tables stay
+// small.
 const mostContribution = 1 << 12
 
-// mostCategories leaves one 16-bit code to mark decided categories.
+// mostCategories leaves one 16-bit code free, which marks decided categories.
 const mostCategories = 1<<16 - 1
 
-// validate reports in one sentence what is wrong with the attribute.
+// validate returns an error if the attribute is invalid.
 func (a Attribute) validate() error {
 	if a.categories == 0 {
-		return fmt.Errorf("it has no category")
+		return fmt.Errorf("it has no categories")
 	}
 	if a.categories > mostCategories {
-		return fmt.Errorf("it has %d categories, more than %d", a.categories, mostCategories)
+		return fmt.Errorf("it has %d categories; the limit is %d", a.categories, mostCategories)
 	}
 	if !a.oneHot() {
 		for _, v := range a.vectors {
 			if len(v) != a.categories {
-				return fmt.Errorf("its contribution vectors have %d and %d entries; give all the same length", a.categories, len(v))
+				return fmt.Errorf("contribution vectors have %d and %d entries, but must have the same length", a.categories, len(v))
 			}
 			for _, p := range v {
 				if p < -mostContribution || p > mostContribution {
-					return fmt.Errorf("a contribution of %d is outside -%d..%d", p, mostContribution, mostContribution)
+					return fmt.Errorf("contribution %d is outside -%d..%d", p, mostContribution, mostContribution)
 				}
 			}
 		}
 		return nil
 	}
 	if a.lo > a.hi {
-		return fmt.Errorf("its points %d..%d are an empty range", a.lo, a.hi)
+		return fmt.Errorf("points: range %d..%d is empty: the minimum must not exceed the maximum", a.lo, a.hi)
 	}
 	if a.lo < -mostContribution || a.hi > mostContribution {
-		return fmt.Errorf("its points %d..%d leave -%d..%d", a.lo, a.hi, mostContribution, mostContribution)
+		return fmt.Errorf("points: range %d..%d is not within -%d..%d", a.lo, a.hi, mostContribution, mostContribution)
 	}
 	seen := make([]bool, a.categories)
 	for _, c := range a.ordered {
 		if c < 0 || c >= a.categories {
-			return fmt.Errorf("its order names category %d of %d", c, a.categories)
+			return fmt.Errorf("order: category %d is outside 0..%d", c, a.categories-1)
 		}
 		if seen[c] {
-			return fmt.Errorf("its order names category %d twice", c)
+			return fmt.Errorf("order: category %d occurs twice", c)
 		}
 		seen[c] = true
 	}

@@ -8,56 +8,52 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An axis is how one attribute is decided in a tree: category by category, in
-// one of two ways.
+// An axis describes how a tree decides one attribute, category by category.
 //
-// On the gauge, values are differences δ_c = w_c - v to the points v of a
-// reference category, which stays open as the attribute's offset: a constant
-// moved from one attribute to another changes no total, so only the sum of all
-// offsets matters in the end. Otherwise values are the contributions
-// themselves, and the offset is 0.
+// On the gauge, values are the differences δ_c = w_c - v of the points w_c of a category from the
+// points v of a reference category, which remain open as the attribute's offset. Off the gauge,
+// values are the points, and the offset is 0.
 type axis struct {
 	attr  Attribute
 	gauge bool
-	ref   int // the reference category on the gauge, -1 otherwise
-	norm  int // the greatest squared norm of all attributes, or 0 for no limit
+	ref   int // the reference category on the gauge, otherwise -1
+	norm  int // the maximum squared norm of all attributes, or 0 for no limit
 
-	rank  map[int]int // of a category whose points are ordered: its place in the order
-	maybe bool        // the zero vector is one of the attribute's
+	rank        map[int]int // the position in the order, of each category with ordered points
+	zeroAllowed bool        // the attribute allows the zero vector
 }
 
-// newAxis returns the axis of an attribute, on the gauge with a reference
-// category if that is not -1.
+// newAxis returns the axis of an attribute. It is on the gauge with reference category ref, or off
+// the gauge if ref is -1.
 func newAxis(attr Attribute, ref, norm int) axis {
 	a := axis{attr: attr, gauge: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
 	for i, c := range attr.ordered {
 		a.rank[c] = i
 	}
-	a.maybe = attr.contains(make([]int, attr.categories))
+	a.zeroAllowed = attr.contains(make([]int, attr.categories))
 	return a
 }
 
-// free tells whether a category takes its points whatever the others take, but
-// for the offset: then a state needs not say which categories are decided, nor
-// how many.
-func (a *axis) free() bool { return a.attr.oneHot() && len(a.attr.ordered) == 0 && a.norm == 0 }
+// independent reports whether the values of a category do not constrain those of others, apart from
+// the offset. Then a state need not record which categories are decided, or how many.
+func (a *axis) independent() bool { return a.attr.oneHot() && len(a.attr.ordered) == 0 && a.norm == 0 }
 
-// A partial is the decided part of one axis: a set of vectors. It holds what
-// bears on the undecided part, so that it stays small on many categories.
+// A partial is the set of vectors that agree with the decided values of one axis. It keeps only
+// what constrains the undecided categories, so that it stays small if there are many categories.
 type partial struct {
-	lo, hi int            // the least and greatest of the decided values and 0
+	lo, hi int            // the minimum and maximum of the decided values and 0
 	used   bool           // a decided value is not 0
-	order  []orderedValue // of each category in order
-	agree  []int          // of a list: the vectors that agree
+	order  []orderedValue // for each category of the attribute's order
+	agree  []int          // for a list of vectors: the indices of those that agree
 }
 
-// An orderedValue is that of a category whose points are ordered.
+// An orderedValue is the value of a category with ordered points, if it is decided.
 type orderedValue struct {
 	decided bool
 	value   int
 }
 
-// start returns the partial with nothing decided but the reference.
+// start returns the partial in which only the reference category is decided.
 func (a *axis) start() partial {
 	p := partial{order: make([]orderedValue, len(a.attr.ordered))}
 	if i, ordered := a.rank[a.ref]; ordered {
@@ -69,8 +65,8 @@ func (a *axis) start() partial {
 	return p
 }
 
-// with returns p with category c decided at value v.
-func (a *axis) with(p partial, c, v int) partial {
+// decide returns p with value v for category c.
+func (a *axis) decide(p partial, c, v int) partial {
 	q := partial{lo: min(p.lo, v), hi: max(p.hi, v), used: p.used || v != 0, order: p.order}
 	if i, ordered := a.rank[c]; ordered {
 		q.order = slices.Clone(p.order)
@@ -84,8 +80,8 @@ func (a *axis) with(p partial, c, v int) partial {
 	return q
 }
 
-// values returns the values that category c may still have, ascending: those
-// below which at least one vector remains.
+// values returns the values that category c may still have, in ascending order: those for which at
+// least one vector remains.
 func (a *axis) values(p partial, c int) []int {
 	var out []int
 	if !a.attr.oneHot() {
@@ -117,7 +113,7 @@ func (a *axis) values(p partial, c int) []int {
 	return out
 }
 
-// offsets returns the range of the offset that the decided values leave.
+// offsets returns the range of the offset that the decided values allow.
 func (a *axis) offsets(p partial) (lo, hi int) {
 	if !a.gauge {
 		return 0, 0
@@ -125,16 +121,16 @@ func (a *axis) offsets(p partial) (lo, hi int) {
 	return a.attr.lo - p.lo, a.attr.hi - p.hi
 }
 
-// zero tells whether the zero vector agrees with p.
-func (a *axis) zero(p partial) bool { return a.maybe && !p.used }
+// zero reports whether the zero vector agrees with p.
+func (a *axis) zero(p partial) bool { return a.zeroAllowed && !p.used }
 
-// key names all that the further course of the axis depends on, but how many
-// categories are left.
-func (a *axis) key(p partial) string {
+// futureKey returns a key of everything that the undecided categories depend on, except their
+// number.
+func (a *axis) futureKey(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
 	if !a.attr.oneHot() {
-		put(p.agree[0]) // after given decisions, those that agree are disjoint
+		put(p.agree[0]) // after given decisions, the lists of agreeing vectors are equal or disjoint
 		return string(key)
 	}
 	if a.gauge {
@@ -146,7 +142,7 @@ func (a *axis) key(p partial) string {
 	} else {
 		put(0)
 	}
-	// Of the decided ones in order, only those next to an undecided one bound it.
+	// A decided value of the order constrains others only if it is next to an undecided one.
 	for i, o := range p.order {
 		if o.decided && (i > 0 && !p.order[i-1].decided || i+1 < len(p.order) && !p.order[i+1].decided) {
 			put(o.value)
@@ -155,87 +151,85 @@ func (a *axis) key(p partial) string {
 	return string(key)
 }
 
-// A filling is a state of an axis whose categories are decided in a fixed
-// order: all partial vectors that leave the same future. On a free axis it
-// leaves out how many categories that is: its counts are without the factor that
-// each of them has, and its choices hold as long as a category is left.
-type filling struct {
+// An axisState is a state of an axis whose categories are decided in a fixed order. It represents
+// all partials with the same futureKey. On an independent axis the state does not include the
+// number of undecided categories: its counts lack one factor for each of these, and its choices
+// apply as long as a category is undecided.
+type axisState struct {
 	choices []choice
-	factor  *powers // of a free axis: what each category left multiplies counts by
-	// total counts the vectors below; zero tells whether the zero vector is
-	// one of them.
+	factor  *powers // for an independent axis: powers of the number of values of a category
+	// total is the number of vectors below; zero reports whether the zero vector is one of them.
 	total *big.Int
 	zero  bool
-	// offLo is the least possible offset; byOffset[i] counts the vectors below
-	// with offset offLo+i, and offShare[i] is their share of total.
+	// offLo is the least possible offset; byOffset[i] is the number of vectors below with offset
+	// offLo+i, and offShare[i] an upper bound on its fraction of total.
 	offLo    int
 	byOffset []*big.Int
 	offShare []class.Upper
-	// With a limit on the norm, byNorm[s] counts the vectors below in which what
-	// is undecided here has the squared norm s, up to the limit; the last is
-	// positive, the first such is least.
+	// With a limit on the norm, byNorm[s] is the number of vectors below whose categories undecided
+	// here have the squared norm s, up to the limit. Its last entry is positive; least is the index
+	// of the first positive entry.
 	byNorm []*big.Int
 	least  int
 }
 
-// A choice is a value for the next category and the filling it leads to.
+// A choice is a value of the next category and the state that follows.
 type choice struct {
 	value int
 	next  int32
-	share class.Upper // of the filling's total
-	// shareAt[i] is the share among the vectors with offset offLo+i, 0 for none.
+	share class.Upper // an upper bound on the fraction of the state's total
+	// shareAt[i] bounds the fraction of the vectors with offset offLo+i, 0 if there is none.
 	shareAt []class.Upper
 }
 
-// offHi returns the greatest possible offset.
-func (f *filling) offHi() int { return f.offLo + len(f.byOffset) - 1 }
+// offHi returns the maximum offset.
+func (f *axisState) offHi() int { return f.offLo + len(f.byOffset) - 1 }
 
-// at counts the vectors below with offset v.
-func (f *filling) at(v int) *big.Int {
+// countAt returns the number of vectors below with offset v.
+func (f *axisState) countAt(v int) *big.Int {
 	if v < f.offLo || v > f.offHi() {
-		return nothing
+		return zeroCount
 	}
 	return f.byOffset[v-f.offLo]
 }
 
 var (
-	nothing = new(big.Int)
-	one     = big.NewInt(1)
+	zeroCount = new(big.Int)
+	one       = big.NewInt(1)
 )
 
-// fillings returns the states of the axis when its categories are decided in
-// the given order; the first is the start.
-func (a *axis) fillings(order []int) []filling {
-	f := &filler{axis: a, order: order, ids: map[string]int32{}, factor: big.NewInt(1)}
-	if a.free() {
+// states returns the states of the axis if its categories are decided in the given order. The first
+// is the initial state.
+func (a *axis) states(order []int) []axisState {
+	f := &stateBuilder{axis: a, order: order, ids: map[string]int32{}, factor: big.NewInt(1)}
+	if a.independent() {
 		f.factor.SetInt64(int64(a.attr.hi - a.attr.lo + 1))
 		f.powers = newPowers(f.factor)
 	}
 	f.visit(a.start(), 0)
 	for i := range f.states {
-		f.share(&f.states[i])
+		f.setShares(&f.states[i])
 	}
 	return f.states
 }
 
-type filler struct {
+type stateBuilder struct {
 	axis   *axis
 	order  []int
 	ids    map[string]int32
-	states []filling
-	factor *big.Int // what a category multiplies the counts by that states have
-	powers *powers  // of it, on a free axis
+	states []axisState
+	factor *big.Int // the number of values of a category by which counts are multiplied on an independent axis, otherwise 1
+	powers *powers  // powers of factor, on an independent axis
 }
 
-// visit returns the number of the state that p is in after the given number of
-// decisions.
-func (f *filler) visit(p partial, decided int) int32 {
+// visit returns the index of the state of p after the given number of decisions.
+func (f *stateBuilder) visit(p partial, decided int) int32 {
 	key := ""
-	if !f.axis.free() {
+	if !f.axis.independent() {
 		key = string(binary.AppendUvarint(nil, uint64(decided)))
 	}
 	if f.axis.norm == 0 || decided < len(f.order) {
-		key += f.axis.key(p)
+		key += f.axis.futureKey(p)
 	}
 	if id, ok := f.ids[key]; ok {
 		return id
@@ -243,14 +237,14 @@ func (f *filler) visit(p partial, decided int) int32 {
 	id := int32(len(f.states))
 	f.ids[key] = id
 	lo, hi := f.axis.offsets(p)
-	st := filling{zero: f.axis.zero(p), offLo: lo, total: new(big.Int), factor: f.powers}
+	st := axisState{zero: f.axis.zero(p), offLo: lo, total: new(big.Int), factor: f.powers}
 	for range hi - lo + 1 {
 		st.byOffset = append(st.byOffset, new(big.Int))
 	}
 	f.states = append(f.states, st)
 	if c, ok := f.category(decided); ok {
 		for _, v := range f.axis.values(p, c) {
-			st.choices = append(st.choices, choice{value: v, next: f.visit(f.axis.with(p, c, v), decided+1)})
+			st.choices = append(st.choices, choice{value: v, next: f.visit(f.axis.decide(p, c, v), decided+1)})
 		}
 	}
 	f.count(&st, decided)
@@ -258,12 +252,11 @@ func (f *filler) visit(p partial, decided int) int32 {
 	return id
 }
 
-// category returns the one that is decided after the given number of others. On
-// a free axis any does, even behind the last: states are the same wherever they
-// are reached.
-func (f *filler) category(decided int) (c int, ok bool) {
+// category returns the category that is decided after the given number of others. On an independent
+// axis it is always 0, even after the last decision, since all categories have the same states.
+func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	switch {
-	case f.axis.free():
+	case f.axis.independent():
 		return 0, true
 	case decided < len(f.order):
 		return f.order[decided], true
@@ -271,25 +264,25 @@ func (f *filler) category(decided int) (c int, ok bool) {
 	return 0, false
 }
 
-// count counts the vectors below a state whose choices are known.
-func (f *filler) count(st *filling, decided int) {
+// count computes the number of vectors below a state, given its choices.
+func (f *stateBuilder) count(st *axisState, decided int) {
 	if f.axis.norm > 0 {
 		f.countNorms(st)
 	}
 	for i, n := range st.byOffset {
-		if f.axis.free() || decided == len(f.order) {
+		if f.axis.independent() || decided == len(f.order) {
 			n.SetInt64(1)
 		} else {
 			for _, ch := range st.choices {
-				n.Add(n, f.states[ch.next].at(st.offLo+i))
+				n.Add(n, f.states[ch.next].countAt(st.offLo+i))
 			}
 		}
 		st.total.Add(st.total, n)
 	}
 }
 
-// share works out the shares of a state, all counts being known.
-func (f *filler) share(st *filling) {
+// setShares computes the shares of a state, given all counts.
+func (f *stateBuilder) setShares(st *axisState) {
 	for _, n := range st.byOffset {
 		st.offShare = append(st.offShare, class.Ratio(n, st.total))
 	}
@@ -299,14 +292,13 @@ func (f *filler) share(st *filling) {
 		next := &f.states[ch.next]
 		ch.share = class.Ratio(next.total, whole.Mul(st.total, f.factor))
 		for o, n := range st.byOffset {
-			ch.shareAt = append(ch.shareAt, class.Ratio(next.at(st.offLo+o), whole.Mul(n, f.factor)))
+			ch.shareAt = append(ch.shareAt, class.Ratio(next.countAt(st.offLo+o), whole.Mul(n, f.factor)))
 		}
 	}
 }
 
-// countNorms fills in the counts by squared norm of a state whose choices are
-// known.
-func (f *filler) countNorms(st *filling) {
+// countNorms computes the counts by squared norm of a state, given its choices.
+func (f *stateBuilder) countNorms(st *axisState) {
 	if len(st.choices) == 0 {
 		st.byNorm = []*big.Int{one}
 		return
@@ -327,7 +319,7 @@ func (f *filler) countNorms(st *filling) {
 		byNorm = byNorm[:len(byNorm)-1]
 	}
 	st.byNorm = byNorm
-	st.least = f.axis.norm + 1 // of none
+	st.least = f.axis.norm + 1 // if there is none
 	if least := slices.IndexFunc(byNorm, positive); least >= 0 {
 		st.least = least
 	}

@@ -8,30 +8,31 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// decided marks, in a pattern, an attribute whose category has been decided.
+// decided replaces, in a pattern, the category of an attribute that is decided.
 const decided = ^uint16(0)
 
-// A slot holds the records that agree on every undecided category, whatever
-// their decided ones, as a table: entry i is what they cost, beyond predicting
-// 0, when their undecided contributions and the offsets come to i more than the
-// least they can come to.
+// A slot holds the table of the records that agree on every undecided category. Entry i is the cost
+// of these records minus the cost of predicting 0, if their undecided contributions and the offsets
+// sum to i plus the least possible sum.
 type slot struct {
-	at, n int32 // position of entry 0 in the arena; entries
+	at, n int32 // at is the index of entry 0 in the arena, n the number of entries
 }
 
-// A reach is what the undecided contributions and the offsets can come to, and
-// how many undecided categories may contribute anything but 0.
-type reach struct{ lo, hi, open int }
+// A totalRange is the range lo..hi of the sum of the undecided contributions and the offsets. open
+// is the number of undecided categories that may contribute something other than 0.
+type totalRange struct{ lo, hi, open int }
 
-// and returns the reach with a category more.
-func (r reach) and(lo, hi int) reach { return reach{r.lo + lo, r.hi + hi, r.open + varying(lo, hi)} }
-
-// without returns the reach with a category less.
-func (r reach) without(lo, hi int) reach {
-	return reach{r.lo - lo, r.hi - hi, r.open - varying(lo, hi)}
+// plus returns the range with a further undecided category, which contributes lo..hi.
+func (r totalRange) plus(lo, hi int) totalRange {
+	return totalRange{r.lo + lo, r.hi + hi, r.open + varying(lo, hi)}
 }
 
-// varying counts a category that may contribute anything but 0.
+// minus returns the range without an undecided category that contributes lo..hi.
+func (r totalRange) minus(lo, hi int) totalRange {
+	return totalRange{r.lo - lo, r.hi - hi, r.open - varying(lo, hi)}
+}
+
+// varying returns 1 if a category that contributes lo..hi may contribute something other than 0.
 func varying(lo, hi int) int {
 	if lo == 0 && hi == 0 {
 		return 0
@@ -39,24 +40,23 @@ func varying(lo, hi int) int {
 	return 1
 }
 
-// A builder lays out the static program of a tree: which slots merge at which
-// step. Slots are numbered once, whatever the values decided, so that walking
-// allocates nothing.
+// A builder creates the static program of a tree: the merges of slots at each step. The slots do
+// not depend on the decided values, so a walker allocates nothing.
 type builder[T cell] struct {
-	axes     []axis
-	patterns *patterns
-	holders  []int32 // of each pattern: the slot that holds its records, or -1
-	slots    []slot
-	held     []int32 // of each slot: its pattern
-	weights  []int64 // of each slot: the absolute costs gathered in it
-	mins     []T
-	arena    []T
-	live     []int32 // the slots that hold records
-	reaches  []reach // of each slot
-	norm     int     // the greatest squared norm, or 0 for no limit
-	span     int     // the furthest that a merge shifts a table beyond an end, at least 1
-	zeros    map[int32]int32
-	masks    map[window][]T
+	axes      []axis
+	patterns  *patterns
+	slotOf    []int32 // the slot of each pattern, or -1
+	slots     []slot
+	patternOf []int32 // the pattern of each slot
+	weights   []int64 // the sum of the absolute d of the records of each slot
+	mins      []T
+	arena     []T
+	live      []int32      // the slots that currently hold records
+	ranges    []totalRange // the totalRange of each slot
+	norm      int          // the maximum squared norm, or 0 for no limit
+	span      int          // the maximum number of entries by which a merge reads before the start or after the end of a table, at least 1
+	zeros     map[int32]int32
+	masks     map[window][]T
 }
 
 func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *builder[T] {
@@ -75,10 +75,10 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 			}
 		}
 	}
-	// Off the gauge, too, a table read from a shift on, in whole lanes, goes
-	// beyond its end.
+	// Off the gauge, a kernel that reads whole lanes of a shifted table may also read beyond its
+	// end.
 	b.span = max(b.span, 1)
-	b.arena = make([]T, room(b.span))
+	b.arena = make([]T, paddedSize(b.span))
 	pattern := make([]uint16, len(axes))
 	for _, r := range records {
 		for j, c := range r.x {
@@ -92,28 +92,28 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 	return b
 }
 
-// fork returns a builder that goes on from the same state on its own.
-func (b *builder[T]) fork() *builder[T] {
+// clone returns an independent copy of the builder.
+func (b *builder[T]) clone() *builder[T] {
 	f := *b
-	f.holders, f.slots, f.held = slices.Clone(b.holders), slices.Clone(b.slots), slices.Clone(b.held)
+	f.slotOf, f.slots, f.patternOf = slices.Clone(b.slotOf), slices.Clone(b.slots), slices.Clone(b.patternOf)
 	f.weights, f.mins, f.live = slices.Clone(b.weights), slices.Clone(b.mins), slices.Clone(b.live)
-	f.reaches = slices.Clone(b.reaches)
+	f.ranges = slices.Clone(b.ranges)
 	f.zeros = maps.Clone(b.zeros)
-	f.arena = append(make([]T, 0, 2*len(b.arena)+room(b.span)), b.arena...)
+	f.arena = append(make([]T, 0, 2*len(b.arena)+paddedSize(b.span)), b.arena...)
 	return &f
 }
 
-// room returns the cells that a table of n entries takes.
-func room(n int) int { return (n + lanes - 1) / lanes * lanes }
+// paddedSize returns the number of cells allocated for a table of n entries.
+func paddedSize(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// reach returns what the undecided part of a pattern can come to.
-func (b *builder[T]) reach(pattern []uint16) reach {
-	var r reach
+// rangeOf returns the totalRange of a pattern.
+func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
+	var r totalRange
 	for j, c := range pattern {
 		a := &b.axes[j]
 		switch {
 		case c != decided:
-			r = r.and(a.attr.bounds(int(c)))
+			r = r.plus(a.attr.bounds(int(c)))
 		case a.gauge:
 			r.lo, r.hi = r.lo+a.attr.lo, r.hi+a.attr.hi
 		}
@@ -121,10 +121,10 @@ func (b *builder[T]) reach(pattern []uint16) reach {
 	return r
 }
 
-// totals returns the least total that a table has an entry for, and how many
-// from there on: by the inequality of Cauchy and Schwarz, k contributions of a
-// squared norm R come to √(kR) at most.
-func (b *builder[T]) totals(r reach) (lo int, n int32) {
+// totals returns the least total for which a table has an entry, and the number of entries. With a
+// limit R on the squared norm, k contributions sum to at most √(kR) in absolute value (Cauchy and
+// Schwarz).
+func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	if b.norm > 0 {
 		most := root(r.open * b.norm)
 		r.lo, r.hi = max(r.lo, -most), min(r.hi, most)
@@ -132,43 +132,42 @@ func (b *builder[T]) totals(r reach) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add makes a new slot of n entries for a pattern with that reach, or for none
-// if it is -1. Its table is all 0, and readable as far as a shift goes beyond
-// it.
-func (b *builder[T]) add(pattern, n int32, r reach) int32 {
+// add returns a new slot of n entries for a pattern with range r, or for no pattern if it is -1.
+// Its table is 0, followed by cells that a shifted read may touch.
+func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.slots))
 	at := len(b.arena)
 	if at > class.MostCells {
-		panic("scorecard: the tables of the tree have more cells than class.MostCells: its Layout was not asked for")
+		panic("scorecard: the tables of the tree have more cells than class.MostCells: check Layout before building a tree")
 	}
-	b.arena = slices.Grow(b.arena, room(int(n))+room(b.span))[:at+room(int(n))]
+	b.arena = slices.Grow(b.arena, paddedSize(int(n))+paddedSize(b.span))[:at+paddedSize(int(n))]
 	clear(b.arena[at:])
 	b.slots = append(b.slots, slot{at: int32(at), n: n})
-	b.held = append(b.held, pattern)
-	b.reaches = append(b.reaches, r)
+	b.patternOf = append(b.patternOf, pattern)
+	b.ranges = append(b.ranges, r)
 	b.mins = append(b.mins, 0)
 	b.weights = append(b.weights, 0)
 	if pattern >= 0 {
 		b.live = append(b.live, id)
-		b.hold(pattern, id)
+		b.setSlot(pattern, id)
 	}
 	return id
 }
 
-// hold notes that slot id holds the records of the pattern.
-func (b *builder[T]) hold(pattern, id int32) {
-	for len(b.holders) <= int(pattern) {
-		b.holders = append(b.holders, -1)
+// setSlot records that slot id holds the records of the pattern.
+func (b *builder[T]) setSlot(pattern, id int32) {
+	for len(b.slotOf) <= int(pattern) {
+		b.slotOf = append(b.slotOf, -1)
 	}
-	b.holders[pattern] = id
+	b.slotOf[pattern] = id
 }
 
-// holder returns the slot that holds the records of the pattern, or -1.
-func (b *builder[T]) holder(pattern int32) int32 {
-	if int(pattern) >= len(b.holders) {
+// slotFor returns the slot that holds the records of the pattern, or -1.
+func (b *builder[T]) slotFor(pattern int32) int32 {
+	if int(pattern) >= len(b.slotOf) {
 		return -1
 	}
-	return b.holders[pattern]
+	return b.slotOf[pattern]
 }
 
 // table returns the table of slot id.
@@ -177,22 +176,22 @@ func (b *builder[T]) table(id int32) []T {
 	return b.arena[s.at : s.at+s.n]
 }
 
-// zero returns a slot whose table is all 0, with n entries; any first total.
+// zero returns a slot with n entries that are all 0.
 func (b *builder[T]) zero(n int32) int32 {
 	id, ok := b.zeros[n]
 	if !ok {
-		id = b.add(-1, n, reach{})
+		id = b.add(-1, n, totalRange{})
 		b.zeros[n] = id
 	}
 	return id
 }
 
-// record puts a record of the table in its slot at the start.
+// record adds a record to the slot of its pattern, before the first step.
 func (b *builder[T]) record(pattern []uint16, rec record, threshold int) {
 	p := b.patterns.number(pattern)
-	r := b.reach(pattern)
+	r := b.rangeOf(pattern)
 	lo, n := b.totals(r)
-	id := b.holder(p)
+	id := b.slotFor(p)
 	if id < 0 {
 		id = b.add(p, n, r)
 	}
@@ -214,7 +213,7 @@ type candidate[T cell] struct {
 	score               float64
 }
 
-// empty tells whether no slot is left with the category.
+// empty reports whether no slot has this category undecided.
 func (c *candidate[T]) empty() bool {
 	for i := range c.batches {
 		if len(c.batches[i].merges) > 0 {
@@ -224,9 +223,9 @@ func (c *candidate[T]) empty() bool {
 	return true
 }
 
-// collect fills in the merges of deciding each undecided category of the live
-// slots, candidates[j][c], with results that go to the slot scratch.
-func (b *builder[T]) collect(candidates [][]candidate[T], scratch int32) {
+// collectMerges computes the merges for each candidate: those of deciding category c of attribute j
+// in all live slots, for candidates[j][c]. Their results go to the slot scratch.
+func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	for j := range candidates {
 		for c := range candidates[j] {
 			batches := candidates[j][c].batches
@@ -238,12 +237,12 @@ func (b *builder[T]) collect(candidates [][]candidate[T], scratch int32) {
 	out := b.slots[scratch].at
 	for _, u := range b.live {
 		su := b.slots[u]
-		for j, c := range b.patterns.at(b.held[u]) {
+		for j, c := range b.patterns.at(b.patternOf[u]) {
 			if c == decided {
 				continue
 			}
 			w := b.window(u, j, int(c))
-			z := b.holder(b.patterns.decide(b.held[u], j))
+			z := b.slotFor(b.patterns.decide(b.patternOf[u], j))
 			if z < 0 {
 				z = b.zero(w.n)
 			}
@@ -256,72 +255,71 @@ func (b *builder[T]) collect(candidates [][]candidate[T], scratch int32) {
 	}
 }
 
-// A window says how the table of a merge is read from that of the slot that has
-// the category: n entries from the place from on, further by the value, of a
-// table of so many. Values are within lo..hi. With a limit on the norm, entries
-// are of totals from first on, of so many open categories.
+// A window describes how a merge reads the table of the slot with the category: n entries starting
+// at index from plus the value, of a table of tableSize entries. Values lie within lo..hi. With a
+// limit on the norm, the entries belong to the totals from first on, and open is the number of open
+// categories.
 type window struct {
-	n, from, of int32
-	lo, hi      int
-	first, open int
+	n, from, tableSize int32
+	lo, hi             int
+	first, open        int
 }
 
-// window returns that of deciding category c of attribute j in slot u.
+// window returns the window for deciding category c of attribute j in slot u.
 func (b *builder[T]) window(u int32, j, c int) window {
 	of := b.slots[u].n
 	a := &b.axes[j]
 	if a.gauge {
-		return window{n: of, of: of, lo: -b.span, hi: b.span}
+		return window{n: of, tableSize: of, lo: -b.span, hi: b.span}
 	}
 	l, h := a.attr.bounds(c)
 	if b.norm == 0 {
-		return window{n: of - int32(h-l), from: int32(-l), of: of, lo: l, hi: h}
+		return window{n: of - int32(h-l), from: int32(-l), tableSize: of, lo: l, hi: h}
 	}
-	before := b.reaches[u]
-	after := before.without(l, h)
+	before := b.ranges[u]
+	after := before.minus(l, h)
 	first, _ := b.totals(before)
 	lo, n := b.totals(after)
-	return window{n: n, from: int32(lo - first), of: of, lo: l, hi: h, first: lo, open: after.open}
+	return window{n: n, from: int32(lo - first), tableSize: of, lo: l, hi: h, first: lo, open: after.open}
 }
 
-// within tells whether a table has all entries that the window asks for.
-func (w window) within() bool {
-	return int(w.from)+w.lo >= 0 && int(w.from)+w.hi+int(w.n) <= int(w.of)
+// inTable reports whether all reads of the window lie within the table.
+func (w window) inTable() bool {
+	return int(w.from)+w.lo >= 0 && int(w.from)+w.hi+int(w.n) <= int(w.tableSize)
 }
 
-// batch returns the candidate's batch for tables seen through the window.
+// batch returns the candidate's batch for the window.
 func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	for i := range c.batches {
-		// Without a limit on the norm, all windows of a candidate that have so many
-		// entries ask for the same.
+		// Without a limit on the norm, all windows of a candidate with the same number of entries
+		// read the same range.
 		if bt := &c.batches[i]; bt.n == w.n && (b.norm == 0 || bt.window == w) {
 			return bt
 		}
 	}
-	if b.norm == 0 && w.within() {
-		w = window{n: w.n, of: w.n} // shares its masks with all that ask for none beyond
+	if b.norm == 0 && w.inTable() {
+		w = window{n: w.n, tableSize: w.n} // such windows share their masks
 	}
-	bt := batch[T]{window: w, cells: room(int(w.n)), masks: b.mask(w), narrow: b.narrow(w)}
+	bt := batch[T]{window: w, cells: paddedSize(int(w.n)), masks: b.mask(w), maskOffsets: b.maskOffsets(w)}
 	if w.lo != w.hi {
-		bt.each = bt.cells
+		bt.maskStride = bt.cells
 	}
 	c.batches = append(c.batches, bt)
 	return &c.batches[len(c.batches)-1]
 }
 
-// mask returns the masks of the values of a window, one after the other; with a
-// limit on the norm, those of all values for each greatest absolute total that
-// some norm left allows, from 0 on.
+// mask returns the masks of all values of a window, concatenated. With a limit on the norm, it
+// returns these for each maximum absolute total that a remaining norm allows, from 0 on.
 func (b *builder[T]) mask(w window) []T {
 	masks, ok := b.masks[w]
 	if !ok {
 		widest := root(w.open * b.norm)
 		for most := range widest + 1 {
 			for v := w.lo; v <= w.hi; v++ {
-				for k := range room(int(w.n)) {
+				for k := range paddedSize(int(w.n)) {
 					bound := pad[T]()
 					at, total := int(w.from)+v+k, w.first+k
-					if k < int(w.n) && at >= 0 && at < int(w.of) && (b.norm == 0 || max(total, -total) <= most) {
+					if k < int(w.n) && at >= 0 && at < int(w.tableSize) && (b.norm == 0 || max(total, -total) <= most) {
 						bound = never[T]()
 					}
 					masks = append(masks, bound)
@@ -333,30 +331,29 @@ func (b *builder[T]) mask(w window) []T {
 	return masks
 }
 
-// narrow returns where the masks of each norm that is left begin, nil without a
-// limit.
-func (b *builder[T]) narrow(w window) []int32 {
+// maskOffsets returns the index of the first mask for each remaining norm, or nil without a limit.
+func (b *builder[T]) maskOffsets(w window) []int32 {
 	if b.norm == 0 {
 		return nil
 	}
 	at := make([]int32, b.norm+1)
 	for left := range at {
-		at[left] = int32(root(w.open*left) * (w.hi - w.lo + 1) * room(int(w.n)))
+		at[left] = int32(root(w.open*left) * (w.hi - w.lo + 1) * paddedSize(int(w.n)))
 	}
 	return at
 }
 
-// after returns the reach of slot u once the candidate is decided.
-func (b *builder[T]) after(u int32, c *candidate[T]) reach {
+// rangeAfter returns the totalRange of slot u after the candidate is decided.
+func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	if b.axes[c.attribute].gauge {
-		return b.reaches[u]
+		return b.ranges[u]
 	}
-	return b.reaches[u].without(b.axes[c.attribute].attr.bounds(c.category))
+	return b.ranges[u].minus(b.axes[c.attribute].attr.bounds(c.category))
 }
 
-// commit makes slots for the results of the candidate's merges, which take the
-// places of those merged, and returns the batches for good. It sorts the
-// merges, heaviest first, so that a search with a limit stops early.
+// commit allocates slots for the results of the candidate's merges, which replace the merged slots,
+// and returns the final batches. Merges are sorted by descending weight, so that a kernel with a
+// limit stops early.
 func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
 	var batches []batch[T]
 	for _, bt := range c.batches {
@@ -369,13 +366,13 @@ func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
 		})
 		for i := range bt.merges {
 			m := &bt.merges[i]
-			b.hold(b.held[m.uMin], -1)
-			m.outMin = b.add(b.patterns.decide(b.held[m.uMin], c.attribute), bt.n, b.after(m.uMin, c))
+			b.setSlot(b.patternOf[m.uMin], -1)
+			m.outMin = b.add(b.patterns.decide(b.patternOf[m.uMin], c.attribute), bt.n, b.rangeAfter(m.uMin, c))
 			m.out = b.slots[m.outMin].at
 			b.weights[m.outMin] = b.weights[m.uMin] + b.weights[m.zMin]
 		}
 		batches = append(batches, bt)
 	}
-	b.live = slices.DeleteFunc(b.live, func(id int32) bool { return b.holder(b.held[id]) != id })
+	b.live = slices.DeleteFunc(b.live, func(id int32) bool { return b.slotFor(b.patternOf[id]) != id })
 	return batches
 }

@@ -34,7 +34,7 @@ func TestMergesStayInTheArena(t *testing.T) {
 			records = append(records, r)
 		}
 		b := newBuilder[int32](axes, records, 1, norm)
-		scratch := b.add(-1, 1, reach{})
+		scratch := b.add(-1, 1, totalRange{})
 		candidates := make([][]candidate[int32], len(axes))
 		var open []*candidate[int32]
 		for j, a := range axes {
@@ -49,7 +49,7 @@ func TestMergesStayInTheArena(t *testing.T) {
 		}
 		rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		for _, next := range open {
-			b.collect(candidates, scratch)
+			b.collectMerges(candidates, scratch)
 			for _, c := range open {
 				checkReads(t, seed, b, c)
 			}
@@ -63,7 +63,7 @@ func TestMergesStayInTheArena(t *testing.T) {
 // checkReads checks what the candidate's merges read at all values.
 func checkReads(t *testing.T, seed uint64, b *builder[int32], c *candidate[int32]) {
 	t.Helper()
-	readable := len(b.arena) + room(b.span)
+	readable := len(b.arena) + paddedSize(b.span)
 	if cap(b.arena) < readable {
 		t.Fatalf("seed %d: %d cells are readable of %d", seed, cap(b.arena), readable)
 	}
@@ -83,18 +83,18 @@ func checkReads(t *testing.T, seed uint64, b *builder[int32], c *candidate[int32
 // in the room behind its own: a bound would be lower by what happens to lie there.
 func TestMasksEndWithTheirTables(t *testing.T) {
 	for _, w := range []window{
-		{n: 5, of: 5, lo: -2, hi: 2},
-		{n: 3, from: 1, of: 5, lo: -1, hi: 1},
-		{n: 3, from: 2, of: 4, lo: -3, hi: 3},
-		{n: lanes, of: lanes, lo: -1, hi: 1},
+		{n: 5, tableSize: 5, lo: -2, hi: 2},
+		{n: 3, from: 1, tableSize: 5, lo: -1, hi: 1},
+		{n: 3, from: 2, tableSize: 4, lo: -3, hi: 3},
+		{n: lanes, tableSize: lanes, lo: -1, hi: 1},
 	} {
 		b := &builder[int32]{masks: map[window][]int32{}}
 		mask := b.mask(w)
 		for v := w.lo; v <= w.hi; v++ {
-			for k := range room(int(w.n)) {
+			for k := range paddedSize(int(w.n)) {
 				at := int(w.from) + v + k
-				has := k < int(w.n) && 0 <= at && at < int(w.of)
-				if got := mask[(v-w.lo)*room(int(w.n))+k]; has != (got == never[int32]()) || !has && got != pad[int32]() {
+				has := k < int(w.n) && 0 <= at && at < int(w.tableSize)
+				if got := mask[(v-w.lo)*paddedSize(int(w.n))+k]; has != (got == never[int32]()) || !has && got != pad[int32]() {
 					t.Errorf("%+v, value %d, entry %d: %d", w, v, k, got)
 				}
 			}

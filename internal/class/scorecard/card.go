@@ -2,14 +2,14 @@ package scorecard
 
 import "slices"
 
-// A Card is a scorecard: Points[j][c] is what category c of attribute j
-// contributes to the total. It predicts 1 iff the total of a record's
-// contributions reaches the threshold of its class.
+// A Card is a scorecard: Points[j][c] is the contribution of category c of attribute j. The card
+// predicts 1 if and only if the sum of a record's contributions reaches the threshold of its class.
 type Card struct {
 	Points [][]int
 }
 
-// Total returns the total of record x, one category code for each attribute.
+// Total returns the sum of the contributions of record x, which has one category code for each
+// attribute.
 func (h Card) Total(x []uint16) int {
 	total := 0
 	for j, c := range x {
@@ -18,7 +18,7 @@ func (h Card) Total(x []uint16) int {
 	return total
 }
 
-// Used tells whether attribute j contributes anything but 0 to any record.
+// Used reports whether attribute j has a contribution other than 0.
 func (h Card) Used(j int) bool {
 	for _, v := range h.Points[j] {
 		if v != 0 {
@@ -28,9 +28,9 @@ func (h Card) Used(j int) bool {
 	return false
 }
 
-// Offset returns what is in every total: the points of the attributes that give all
-// their categories the same. Without them, and with a threshold lower by as much, a card
-// predicts the same.
+// Offset returns the sum of the points of the attributes that give the same points to all their
+// categories. Every total contains it: without these points, and with the threshold lowered by the
+// offset, the card predicts the same.
 func (h Card) Offset() int {
 	offset := 0
 	for _, points := range h.Points {
@@ -41,7 +41,7 @@ func (h Card) Offset() int {
 	return offset
 }
 
-// clone returns a copy that shares nothing with h.
+// clone returns a deep copy.
 func (h Card) clone() Card {
 	points := make([][]int, len(h.Points))
 	for j := range points {

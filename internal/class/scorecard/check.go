@@ -10,82 +10,81 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the tree of a plan and computes every bound from the
-// problem's points. It has no code in common with the walker beyond the
-// definitions of the class: it keeps what is known of every attribute, and the
-// curves of the groups of records that the plan leaves at each level.
+// A checker walks the tree of a plan and computes every bound from the problem's points. Beyond the
+// definition of the class it shares no code with the walker. It keeps the decided part of every
+// attribute and the curves of the groups of records.
 //
-// Its children partition the class whatever the plan says: the plan only
-// chooses which category is asked for next.
+// The children of a node partition its hypotheses for any plan: the plan only determines which
+// category is decided next.
 type checker struct {
-	posed
-	plan    blueprint
-	others  []int // the attributes but the last
-	levels  []question
-	penalty int64
-	least   [][]int64 // of each category: the least of its terms
-	attrs   []known
-	groups  *grouping
-	nodes   []checkNode // by depth, the root first
-	depth   int
+	checkedProblem
+	plan      parsedPlan
+	others    []int // the attributes other than the last
+	decisions []decision
+	penalty   int64
+	least     [][]int64 // for each category, the minimum of its terms
+	attrs     []attributeState
+	groups    *grouping
+	nodes     []checkNode // by depth
+	depth     int
 }
 
-// A posed is a problem as a checker reads it.
-type posed struct {
+// A checkedProblem is a problem in the form that a checker uses.
+type checkedProblem struct {
 	class *Class
-	base  int64             // the cost of predicting 0 everywhere
-	terms [][]map[int]int64 // of each category: what each contribution costs; nil without terms
+	base  int64             // the cost of predicting 0 for all records
+	terms [][]map[int]int64 // [attribute][category][contribution]; nil without terms
 }
 
-// A question is what the children of a node decide.
-type question struct {
-	ask       ask
+// A decision is what the children of a node decide.
+type decision struct {
+	kind      decisionKind
 	attribute int
 	category  int
-	other     int // the place of the attribute among those but the last
+	other     int // the index of the attribute among those other than the last
 }
 
-type ask uint8
+type decisionKind uint8
 
 const (
-	askStep   ask = iota // the difference of a category, by a step
-	askSum               // the sum of the offsets of all attributes but the last, and how many of these are used
-	askLast              // the last attribute's offset
-	askTail              // the difference of a category of the last attribute
-	askOffset            // the offset of another attribute, and whether it is used
-	askFree              // the difference of a category that matters to no record
-	askNothing
+	decideStep   decisionKind = iota // the difference of a category, by a step
+	decideSum                        // the sum of the offsets of all attributes but the last, and how many of these are used
+	decideLast                       // the last attribute's offset
+	decideTail                       // the difference of a category of the last attribute
+	decideOffset                     // the offset of another attribute, and whether it is used
+	decideFree                       // the difference of a category that no record has
+	decideNothing
 )
 
-// An answer leads to a child: a value, and how many attributes it uses where
-// the question asks for that too.
-type answer struct{ value, used int }
+// A checkOption leads to a child: a value, and the number of used attributes if the decision
+// includes it.
+type checkOption struct{ value, used int }
 
-// A checkNode is a node on the path.
+// A checkNode is one node of the path.
 type checkNode struct {
-	before  known  // the attribute that was decided to get here, as it was
-	value   int    // what a step decided
-	certain int    // attributes that are surely used
-	fixed   int64  // of the bound: the base, certain penalties and terms
-	apart   int64  // of the bound: the groups, each by itself
-	joined  bool   // the groups have their curves, and apart is known
-	total   answer // what was answered to askSum
-	left    answer // what of it the other attributes have still to give
-	answers []answer
-	listed  bool // of the answers
+	before        attributeState // the attribute decided by the parent, in its previous state
+	value         int            // the value decided by a step
+	certain       int            // number of attributes that are certainly used
+	fixed         int64          // part of the bound: the base, certain penalties and terms
+	groupSum      int64          // part of the bound: the sum of the least costs of the groups
+	hasCurves     bool           // the curves of the groups and groupSum are computed
+	total         checkOption    // the option chosen for decideSum
+	remaining     checkOption    // the part of total that the attributes not yet decided must provide
+	options       []checkOption
+	optionsListed bool // options is computed
 }
 
-// Checker returns a walker of the tree that the plan describes. It takes time
-// in proportion to the points times the decisions, and Down and Bound to the
-// groups that a decision changes. It refuses a plan that does not decide every category
-// exactly once, or that leaves a category undecided by steps which records or
-// terms depend on and which is not of the last attribute.
+// Checker returns a checker of the tree that the plan describes. It takes time proportional to the
+// number of points times the number of decisions; Down and Bound take time proportional to the
+// groups that a decision changes. It fails unless the plan decides every category exactly once and
+// its steps decide every category that records or terms depend on, except those of the last
+// attribute.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
 	}
 	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("scorecard: the problem has %d terms, the class %d bits", len(p.Terms), c.Separator())
+		return nil, fmt.Errorf("scorecard: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
 	}
 	if c.options.Norm > 0 {
 		return c.normChecker(p, plan)
@@ -94,9 +93,9 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	if err != nil {
 		return nil, err
 	}
-	k := &checker{posed: posed{class: c}, plan: b, penalty: c.options.Penalty * p.PenaltyUnit()}
+	k := &checker{checkedProblem: checkedProblem{class: c}, plan: b, penalty: c.options.Penalty * p.PenaltyUnit()}
 	for j := range c.attributes {
-		k.attrs = append(k.attrs, unknown(&c.attributes[j], b.refs[j]))
+		k.attrs = append(k.attrs, newAttributeState(&c.attributes[j], b.refs[j]))
 		if j != b.last {
 			k.others = append(k.others, j)
 		}
@@ -105,7 +104,7 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	if err != nil {
 		return nil, err
 	}
-	root := checkNode{fixed: k.base, joined: true}
+	root := checkNode{fixed: k.base, hasCurves: true}
 	if p.Terms != nil {
 		k.terms = c.termsOf(p.Terms)
 		for j := range k.terms {
@@ -123,24 +122,24 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 		}
 	}
 	k.groups = newGrouping(k.attrs, d, c.options.Threshold)
-	root.apart = k.groups.apart()
-	if err := k.covered(); err != nil {
+	root.groupSum = k.groups.sumOfLeast()
+	if err := k.checkCoverage(); err != nil {
 		return nil, err
 	}
 	for _, s := range b.steps {
 		k.groups.decide(s.attribute, s.category)
 	}
 	k.groups.end(b.last)
-	k.ask()
-	k.nodes = make([]checkNode, len(k.levels))
+	k.listDecisions()
+	k.nodes = make([]checkNode, len(k.decisions))
 	k.nodes[0] = root
 	if len(b.steps) == 0 {
-		k.freeTail(&k.nodes[0])
+		k.dropTailTerms(&k.nodes[0])
 	}
 	return k, nil
 }
 
-// termsOf returns what the terms make each contribution of each category cost.
+// termsOf returns the cost that the terms assign to each contribution of each category.
 func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	out := make([][]map[int]int64, len(c.attributes))
 	for j, of := range c.levels {
@@ -159,9 +158,9 @@ func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	return out
 }
 
-// differences returns, by pattern of nothing decided, what predicting 1 costs more
-// than predicting 0, and adds what predicting 0 costs to the base.
-func (k *posed) differences(points []class.Point[[]uint16]) (map[string]int64, error) {
+// differences returns the cost of predicting 1 minus that of predicting 0 for each pattern of
+// undecided categories, and adds the cost of predicting 0 to the base.
+func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string]int64, error) {
 	d := map[string]int64{}
 	var pattern []byte
 	for _, pt := range points {
@@ -179,110 +178,110 @@ func (k *posed) differences(points []class.Point[[]uint16]) (map[string]int64, e
 	return d, nil
 }
 
-// covered tells whether the steps decide all that matters but the last
-// attribute.
-func (k *checker) covered() error {
+// checkCoverage returns an error if a category of an attribute other than the last matters but is
+// decided by no step.
+func (k *checker) checkCoverage() error {
 	for _, j := range k.others {
 		for _, cat := range k.plan.free[j] {
-			matters := k.groups.have(j, cat)
+			matters := k.groups.contains(j, cat)
 			if k.terms != nil {
 				for _, cost := range k.terms[j][cat] {
 					matters = matters || cost != 0
 				}
 			}
 			if matters {
-				return fmt.Errorf("scorecard: no step of the plan decides category %d of attribute %d, which matters", cat, j+1)
+				return fmt.Errorf("scorecard: the plan must decide category %d of attribute %d by a step, because records or terms depend on it", cat, j+1)
 			}
 		}
 	}
 	return nil
 }
 
-// ask lists the questions, from the root on.
-func (k *checker) ask() {
+// listDecisions fills decisions, from the root on.
+func (k *checker) listDecisions() {
 	for _, s := range k.plan.steps {
-		k.levels = append(k.levels, question{ask: askStep, attribute: s.attribute, category: s.category})
+		k.decisions = append(k.decisions, decision{kind: decideStep, attribute: s.attribute, category: s.category})
 	}
-	k.levels = append(k.levels, question{ask: askSum}, question{ask: askLast, attribute: k.plan.last})
+	k.decisions = append(k.decisions, decision{kind: decideSum}, decision{kind: decideLast, attribute: k.plan.last})
 	for _, cat := range k.plan.free[k.plan.last] {
-		k.levels = append(k.levels, question{ask: askTail, attribute: k.plan.last, category: cat})
+		k.decisions = append(k.decisions, decision{kind: decideTail, attribute: k.plan.last, category: cat})
 	}
 	for i, j := range k.others {
-		k.levels = append(k.levels, question{ask: askOffset, attribute: j, other: i})
+		k.decisions = append(k.decisions, decision{kind: decideOffset, attribute: j, other: i})
 		for _, cat := range k.plan.free[j] {
-			k.levels = append(k.levels, question{ask: askFree, attribute: j, category: cat, other: i})
+			k.decisions = append(k.decisions, decision{kind: decideFree, attribute: j, category: cat, other: i})
 		}
 	}
-	k.levels = append(k.levels, question{ask: askNothing})
+	k.decisions = append(k.decisions, decision{kind: decideNothing})
 }
 
 func (k *checker) node() *checkNode { return &k.nodes[k.depth] }
 
-func (k *checker) question() question { return k.levels[k.depth] }
+func (k *checker) decision() decision { return k.decisions[k.depth] }
 
-// Children returns how many children the node has.
-func (k *checker) Children() int { return len(k.answers()) }
+// Children returns the number of children.
+func (k *checker) Children() int { return len(k.options()) }
 
 // Up returns to the parent.
 func (k *checker) Up() {
 	n := k.node()
 	k.depth--
-	switch q := k.question(); q.ask {
-	case askStep, askTail, askFree:
+	switch q := k.decision(); q.kind {
+	case decideStep, decideTail, decideFree:
 		k.attrs[q.attribute] = n.before
-		k.attrs[q.attribute].forget(q.category)
-	case askLast, askOffset:
+		k.attrs[q.attribute].undecide(q.category)
+	case decideLast, decideOffset:
 		k.attrs[q.attribute] = n.before
 	}
 }
 
 // Down enters child i.
 func (k *checker) Down(i int) {
-	k.join(math.MaxInt64)
-	q, a, parent := k.question(), k.answers()[i], k.node()
+	k.computeCurves(math.MaxInt64)
+	q, a, parent := k.decision(), k.options()[i], k.node()
 	attr := &k.attrs[q.attribute]
 	k.depth++
 	n := k.node()
 	*n = checkNode{
-		before: *attr, value: a.value, certain: parent.certain, fixed: parent.fixed, apart: parent.apart, joined: true,
-		total: parent.total, left: parent.left, answers: n.answers,
+		before: *attr, value: a.value, certain: parent.certain, fixed: parent.fixed, groupSum: parent.groupSum, hasCurves: true,
+		total: parent.total, remaining: parent.remaining, options: n.options,
 	}
 	zero := attr.mayBeZero()
-	switch q.ask {
-	case askStep, askTail, askFree:
+	switch q.kind {
+	case decideStep, decideTail, decideFree:
 		attr.assign(q.category, a.value)
-		n.joined = q.ask != askStep
-		if k.terms != nil && q.ask != askTail {
+		n.hasCurves = q.kind != decideStep
+		if k.terms != nil && q.kind != decideTail {
 			n.fixed += k.terms[q.attribute][q.category][a.value] - k.least[q.attribute][q.category]
 		}
-	case askSum:
-		n.total, n.left = a, a
-		if k.class.tracked() {
+	case decideSum:
+		n.total, n.remaining = a, a
+		if k.class.countsUsed() {
 			n.certain = a.used
 			if !k.attrs[k.plan.last].mayBeZero() {
 				n.certain++
 			}
 		}
-	case askLast:
-		*attr = attr.place(a.value)
-	case askOffset:
-		*attr = attr.place(a.value)
+	case decideLast:
+		*attr = attr.setOffset(a.value)
+	case decideOffset:
+		*attr = attr.setOffset(a.value)
 		attr.uses = a.used
-		n.left.value -= a.value
-		n.left.used -= a.used
+		n.remaining.value -= a.value
+		n.remaining.used -= a.used
 	}
-	if zero && !attr.mayBeZero() && (q.ask == askStep || q.ask == askLast || q.ask == askTail) {
+	if zero && !attr.mayBeZero() && (q.kind == decideStep || q.kind == decideLast || q.kind == decideTail) {
 		n.certain++
 	}
 	n.fixed += int64(n.certain-parent.certain) * k.penalty
-	if q.ask == askStep && k.question().ask == askSum {
-		k.freeTail(n)
+	if q.kind == decideStep && k.decision().kind == decideSum {
+		k.dropTailTerms(n)
 	}
 }
 
-// freeTail takes the least terms of the categories that the steps leave of the last
-// attribute out of what is fixed: together looks at them.
-func (k *checker) freeTail(n *checkNode) {
+// dropTailTerms subtracts the least terms of the tail from fixed, since jointBound includes the
+// terms of the tail.
+func (k *checker) dropTailTerms(n *checkNode) {
 	for _, cat := range k.plan.free[k.plan.last] {
 		if k.terms != nil {
 			n.fixed -= k.least[k.plan.last][cat]
@@ -290,25 +289,25 @@ func (k *checker) freeTail(n *checkNode) {
 	}
 }
 
-// answers lists the children of the node.
-func (k *checker) answers() []answer {
-	q, n := k.question(), k.node()
-	if n.listed {
-		return n.answers
+// options returns the children of the node.
+func (k *checker) options() []checkOption {
+	q, n := k.decision(), k.node()
+	if n.optionsListed {
+		return n.options
 	}
-	n.answers, n.listed = n.answers[:0], true
-	add := func(value, used int) { n.answers = append(n.answers, answer{value, used}) }
+	n.options, n.optionsListed = n.options[:0], true
+	add := func(value, used int) { n.options = append(n.options, checkOption{value, used}) }
 	attr := &k.attrs[q.attribute]
-	switch q.ask {
-	case askStep:
-		if k.class.tracked() && n.certain == k.class.most() && attr.mayBeZero() {
+	switch q.kind {
+	case decideStep:
+		if k.class.countsUsed() && n.certain == k.class.most() && attr.mayBeZero() {
 			add(0, 0)
 			break
 		}
 		for _, v := range attr.differences(q.category) {
 			add(v, 0)
 		}
-	case askSum:
+	case decideSum:
 		sums := k.sums(0)
 		for u, at := range sums.reached {
 			for i, reached := range at {
@@ -317,52 +316,51 @@ func (k *checker) answers() []answer {
 				}
 			}
 		}
-	case askLast:
+	case decideLast:
 		lo, hi := attr.offsets()
 		for v := lo; v <= hi; v++ {
-			if k.lastFits(attr.place(v), n.total.used) {
+			if k.lastFits(attr.setOffset(v), n.total.used) {
 				add(v, 0)
 			}
 		}
-	case askTail:
+	case decideTail:
 		for _, v := range attr.differences(q.category) {
 			if k.lastFits(attr.decide(q.category, v), n.total.used) {
 				add(v, 0)
 			}
 		}
-	case askOffset:
+	case decideOffset:
 		after := k.sums(q.other + 1)
 		lo, hi := attr.offsets()
 		for u := range k.uses() {
 			for v := lo; v <= hi; v++ {
-				if k.fits(attr.place(v), u) && after.has(n.left.value-v, n.left.used-u) {
+				if k.fits(attr.setOffset(v), u) && after.has(n.remaining.value-v, n.remaining.used-u) {
 					add(v, u)
 				}
 			}
 		}
-	case askFree:
+	case decideFree:
 		for _, v := range attr.differences(q.category) {
 			if k.fits(attr.decide(q.category, v), attr.uses) {
 				add(v, 0)
 			}
 		}
 	}
-	return n.answers
+	return n.options
 }
 
-// uses returns how many answers there are to how many attributes one attribute
-// uses: only 0 where it does not matter.
+// uses returns the number of values of an attribute's use: 2, or 1 if use does not matter.
 func (k *checker) uses() int {
-	if k.class.tracked() {
+	if k.class.countsUsed() {
 		return 2
 	}
 	return 1
 }
 
-// fits tells whether an attribute other than the last may use u attributes.
-func (k *checker) fits(attr known, u int) bool {
+// fits reports whether an attribute other than the last can use u attributes, 0 or 1.
+func (k *checker) fits(attr attributeState, u int) bool {
 	switch {
-	case !k.class.tracked():
+	case !k.class.countsUsed():
 		return true
 	case u == 0:
 		return attr.mayBeZero()
@@ -371,15 +369,15 @@ func (k *checker) fits(attr known, u int) bool {
 	}
 }
 
-// lastFits tells whether the last attribute has a vector left when u of the
-// attributes before it are used.
-func (k *checker) lastFits(attr known, u int) bool {
+// lastFits reports whether the last attribute has a valid vector if u of the other attributes are
+// used.
+func (k *checker) lastFits(attr attributeState, u int) bool {
 	most := k.class.most()
-	return !k.class.tracked() || u < most || u == most && attr.mayBeZero()
+	return !k.class.countsUsed() || u < most || u == most && attr.mayBeZero()
 }
 
-// A sumSet says which sums of offsets, with how many attributes used, some
-// attributes can give: reached[u][i] is that of the sum lo+i.
+// A sumSet holds the possible sums of offsets of some attributes, by the number of these that are
+// used: reached[u][i] reports whether the sum lo+i is possible.
 type sumSet struct {
 	lo      int
 	reached [][]bool
@@ -390,8 +388,7 @@ func (s sumSet) has(sum, used int) bool {
 	return used >= 0 && used < len(s.reached) && i >= 0 && i < len(s.reached[used]) && s.reached[used][i]
 }
 
-// sums returns what the attributes but the last can give, from the i-th of these
-// on.
+// sums returns the possible sums of the attributes other than the last, from the i-th of these on.
 func (k *checker) sums(i int) sumSet {
 	out := sumSet{0, [][]bool{{true}}}
 	for _, j := range k.others[i:] {
@@ -403,7 +400,7 @@ func (k *checker) sums(i int) sumSet {
 		}
 		for v := lo; v <= hi; v++ {
 			for u := range k.uses() {
-				if !k.fits(attr.place(v), u) {
+				if !k.fits(attr.setOffset(v), u) {
 					continue
 				}
 				for before, at := range out.reached {

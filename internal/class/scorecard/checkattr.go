@@ -2,29 +2,29 @@ package scorecard
 
 import "slices"
 
-// A known is what a checker's node says about the vector of one attribute.
-// On the gauge, the vector is an offset plus differences; off it, the offset
-// is 0 and the differences are the vector.
-type known struct {
-	attr    *Attribute
-	gauge   bool
-	set     []bool
-	diff    []int
-	vectors [][]int // of a list: those that agree
-	placed  bool    // the offset is decided
-	offset  int
-	uses    int  // decided with the offset: 1 where not all is 0, if that matters
-	lo, hi  int  // the least and the greatest decided difference, and 0
-	used    bool // a decided difference is not 0
-	maybe   bool // the attribute may be all 0
+// An attributeState holds the decided part of the vector of one attribute at a node of the checker.
+// On the gauge, the vector is an offset plus differences; off the gauge, the offset is 0 and the
+// differences are the vector.
+type attributeState struct {
+	attr        *Attribute
+	gauge       bool
+	set         []bool
+	diff        []int
+	vectors     [][]int // for a list of vectors: those that agree with the decided values
+	offsetSet   bool    // the offset is decided
+	offset      int
+	uses        int  // whether the vector is used (1 or 0), decided with the offset if it matters
+	lo, hi      int  // the minimum and maximum of the decided differences and 0
+	used        bool // a decided difference is not 0
+	zeroAllowed bool // the attribute allows the zero vector
 }
 
-// unknown returns an attribute with nothing decided but its reference.
-func unknown(a *Attribute, ref int) known {
-	k := known{
-		attr: a, gauge: ref >= 0, placed: ref < 0, vectors: a.vectors,
+// newAttributeState returns the state in which only the reference category is decided.
+func newAttributeState(a *Attribute, ref int) attributeState {
+	k := attributeState{
+		attr: a, gauge: ref >= 0, offsetSet: ref < 0, vectors: a.vectors,
 		set: make([]bool, a.categories), diff: make([]int, a.categories),
-		maybe: a.contains(make([]int, a.categories)),
+		zeroAllowed: a.contains(make([]int, a.categories)),
 	}
 	if k.gauge {
 		k.set[ref] = true
@@ -33,15 +33,15 @@ func unknown(a *Attribute, ref int) known {
 }
 
 // decide returns k with the difference of category c decided.
-func (k known) decide(c, v int) known {
+func (k attributeState) decide(c, v int) attributeState {
 	k.set, k.diff = slices.Clone(k.set), slices.Clone(k.diff)
 	k.assign(c, v)
 	return k
 }
 
-// assign decides the difference of category c. What is known before can be had
-// back by a copy made before, and forget.
-func (k *known) assign(c, v int) {
+// assign decides the difference of category c in place. To revert it, restore a copy made before
+// and call undecide.
+func (k *attributeState) assign(c, v int) {
 	k.set[c], k.diff[c] = true, v
 	k.lo, k.hi, k.used = min(k.lo, v), max(k.hi, v), k.used || v != 0
 	var agree [][]int
@@ -53,26 +53,26 @@ func (k *known) assign(c, v int) {
 	k.vectors = agree
 }
 
-// forget marks category c as undecided.
-func (k *known) forget(c int) { k.set[c] = false }
+// undecide marks category c as undecided.
+func (k *attributeState) undecide(c int) { k.set[c] = false }
 
-// place returns k with its offset decided.
-func (k known) place(offset int) known {
-	k.placed, k.offset = true, offset
+// setOffset returns k with its offset decided.
+func (k attributeState) setOffset(offset int) attributeState {
+	k.offsetSet, k.offset = true, offset
 	return k
 }
 
-// offsets returns the range of the offset: every decided category must end up
-// within the attribute's points.
-func (k known) offsets() (lo, hi int) {
-	if k.placed {
+// offsets returns the range of the offset for which the points of every decided category lie within
+// the attribute's range.
+func (k attributeState) offsets() (lo, hi int) {
+	if k.offsetSet {
 		return k.offset, k.offset
 	}
 	return k.attr.lo - k.lo, k.attr.hi - k.hi
 }
 
-// differences lists, ascending, what is left for category c.
-func (k known) differences(c int) []int {
+// differences returns the differences that category c may still have, in ascending order.
+func (k attributeState) differences(c int) []int {
 	if !k.attr.oneHot() {
 		var out []int
 		for _, vector := range k.vectors {
@@ -82,8 +82,8 @@ func (k known) differences(c int) []int {
 		return slices.Compact(out)
 	}
 	from, to := k.attr.lo-k.offset, k.attr.hi-k.offset
-	if !k.placed {
-		// An offset must remain that suits this category and all decided ones.
+	if !k.offsetSet {
+		// Some offset must remain valid for this category and all decided ones.
 		width := k.attr.hi - k.attr.lo
 		from, to = k.hi-width, k.lo+width
 	}
@@ -104,11 +104,11 @@ func (k known) differences(c int) []int {
 	return out
 }
 
-// contributions lists, ascending, all that the undecided category c may
-// contribute.
-func (k known) contributions(c int) []int {
+// contributions returns the points that the undecided category c may still have, in ascending
+// order.
+func (k attributeState) contributions(c int) []int {
 	var out []int
-	if !k.placed {
+	if !k.offsetSet {
 		for v := k.attr.lo; v <= k.attr.hi; v++ {
 			out = append(out, v)
 		}
@@ -120,16 +120,17 @@ func (k known) contributions(c int) []int {
 	return out
 }
 
-// mayBeZero tells whether the vector may still be all 0.
-func (k known) mayBeZero() bool {
-	if k.placed && k.offset != 0 {
+// mayBeZero reports whether the vector may still be the zero vector.
+func (k attributeState) mayBeZero() bool {
+	if k.offsetSet && k.offset != 0 {
 		return false
 	}
-	return k.maybe && !k.used
+	return k.zeroAllowed && !k.used
 }
 
-// mayBeUsed tells whether the vector, whose offset is decided, may still be other than all 0.
-func (k known) mayBeUsed() bool {
+// mayBeUsed reports whether the vector may still have an entry other than 0. Its offset must be
+// decided.
+func (k attributeState) mayBeUsed() bool {
 	if !k.mayBeZero() {
 		return true
 	}

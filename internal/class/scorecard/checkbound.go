@@ -2,49 +2,50 @@ package scorecard
 
 import "math"
 
-// Bound returns a lower bound on the cost of every card below the node: the
-// penalties and terms that are certain, and the cost of the groups. After the
-// last of levels 1 to 4 of the tree it is the exact cost.
+// Bound returns a lower bound on the cost of every card below the node: the penalties and terms
+// that are certain, and lower bounds on the cost of the groups. From the end of level 4 of the tree
+// on it is the exact cost.
 func (k *checker) Bound() int64 {
-	k.join(math.MaxInt64)
+	k.computeCurves(math.MaxInt64)
 	n := k.node()
-	if k.question().ask == askStep {
-		return n.fixed + n.apart
+	if k.decision().kind == decideStep {
+		return n.fixed + n.groupSum
 	}
-	return n.fixed + k.together()
+	return n.fixed + k.jointBound()
 }
 
-// Reaches tells whether Bound is at least cost. It may know that before the curves
-// of all groups are made.
+// Reaches reports whether Bound is at least cost. It may stop before the curves of all groups are
+// computed.
 func (k *checker) Reaches(cost int64) bool {
-	return k.question().ask == askStep && k.join(cost) || k.Bound() >= cost
+	return k.decision().kind == decideStep && k.computeCurves(cost) || k.Bound() >= cost
 }
 
-// join makes the curves of the groups that the step before the node changes, unless
-// the bound reaches a cost before, which it reports.
-func (k *checker) join(cost int64) (reached bool) {
+// computeCurves computes the curves of the groups that the step to this node changes. It stops
+// early and returns true if the bound reaches cost before all curves are computed.
+func (k *checker) computeCurves(cost int64) (reached bool) {
 	n := k.node()
-	if n.joined {
+	if n.hasCurves {
 		return false
 	}
-	apart := k.nodes[k.depth-1].apart
-	for _, j := range k.groups.joins[k.depth-1] {
-		if apart += k.groups.join(j, n.value); n.fixed+apart >= cost {
+	apart := k.nodes[k.depth-1].groupSum
+	for _, j := range k.groups.merges[k.depth-1] {
+		if apart += k.groups.computeCurve(j, n.value); n.fixed+apart >= cost {
 			return true
 		}
 	}
-	n.apart, n.joined = apart, true
+	n.groupSum, n.hasCurves = apart, true
 	return false
 }
 
-// together bounds the cost of the groups when the steps are done: the sum of
-// the offsets of all attributes but the last is the same for all. Given that sum,
-// the records with every category decided ask for the last attribute's offset,
-// and those of each of its other categories for that category's points.
-func (k *checker) together() int64 {
+// jointBound bounds the cost of the groups after the steps. The sum of the offsets of all
+// attributes but the last is the same for all groups. Given this sum, the cost of the records with
+// every category decided depends on the last attribute's offset, and the cost of the records of
+// each other category of the last attribute on that category's points; jointBound minimizes these
+// independently.
+func (k *checker) jointBound() int64 {
 	last := &k.attrs[k.plan.last]
 	from, to := last.offsets()
-	lo, hi := k.total()
+	lo, hi := k.sumRange()
 	costs := make([]int64, hi-lo+1)
 	for i := range costs {
 		costs[i] = math.MaxInt64
@@ -76,9 +77,9 @@ func (k *checker) together() int64 {
 	return least
 }
 
-// total returns the range of the sum of the offsets of all attributes but the last.
-func (k *checker) total() (lo, hi int) {
-	if n := k.node(); k.question().ask > askSum {
+// sumRange returns the range of the sum of the offsets of all attributes but the last.
+func (k *checker) sumRange() (lo, hi int) {
+	if n := k.node(); k.decision().kind > decideSum {
 		return n.total.value, n.total.value
 	}
 	for _, j := range k.others {

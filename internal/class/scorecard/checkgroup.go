@@ -8,40 +8,41 @@ import (
 	"slices"
 )
 
-// A grouping is how the records fall into groups at each level of a checker: those
-// that agree on every undecided category, all of which get the same further points,
-// whatever these will be. That follows from the plan alone, so it is laid out once.
+// A grouping describes the groups of records at each level of a checker. A group consists of the
+// records that agree on every undecided category, so that all of them receive the same further
+// points. The groups depend on the plan only and are computed once.
 //
-// Groups are numbered over all levels. A group that a decision changes has another
-// number from there on, so that the curves of a level are those of all below it.
+// Groups are numbered over all levels. A group that a decision changes gets a new number, so that
+// the curves of a level remain valid at all levels below it.
 type grouping struct {
-	attrs  []known // with nothing decided
+	attrs  []attributeState // the initial states
 	groups []curveGroup
 	curves []int64
-	live   map[string]int // by pattern: two bytes for each attribute, the category or blank
-	joins  [][]joining    // of each step, those of most records first
-	closed int            // after the steps: the group with everything decided
-	open   []int          // after the steps: that of each category of the last attribute
+	live   map[string]int // group number by pattern: two bytes for each attribute, the category or blank
+	merges [][]groupMerge // the merges of each step, those of the heaviest groups first
+	closed int            // after the steps: the group with everything decided, or noGroup
+	open   []int          // after the steps: the group of each category of the last attribute, or noGroup
 }
 
-// A curveGroup is a group, and what the values decided at the node at hand make of it.
+// A curveGroup is a group with its curve, which is its cost as a function of the further points of
+// its records, for the values decided at the current node.
 type curveGroup struct {
-	weight   int64 // the absolute costs of its records
-	at       int   // the place in the curves that total 0 has, or would have
-	lo, hi   int   // what its records' further points come to
-	from, to int   // the totals of these that a card at the node can give
-	least    int64 // on the curve, over these
+	weight   int64 // the sum of the absolute d of its records
+	at       int   // the index in curves of 0 further points, which may lie outside the curve
+	lo, hi   int   // the range of the further points of its records
+	from, to int   // the further points that some card at the node gives
+	least    int64 // the least cost over from..to
 }
 
-// noGroup is the number of no group.
+// noGroup is the number of an empty group.
 const noGroup = -1
 
-// A joining says which groups become one as a category is decided: that of the
-// records that have the category, and that of those which do not, or none.
-type joining struct{ have, others, out int }
+// A groupMerge describes two groups that become one when a category is decided: the records with
+// the category (have), and those without it (others, or noGroup). out is the resulting group.
+type groupMerge struct{ have, others, out int }
 
-// newGrouping returns the groups at the root.
-func newGrouping(attrs []known, d map[string]int64, threshold int) *grouping {
+// newGrouping returns the groups of the root, given the d of each pattern.
+func newGrouping(attrs []attributeState, d map[string]int64, threshold int) *grouping {
 	g := &grouping{attrs: slices.Clone(attrs), live: map[string]int{}}
 	for _, x := range slices.Sorted(maps.Keys(d)) {
 		pattern := []byte(x)
@@ -64,7 +65,7 @@ func newGrouping(attrs []known, d map[string]int64, threshold int) *grouping {
 	return g
 }
 
-// add makes a group for a pattern, which has no other from now on.
+// add creates a group and makes it the current one of the pattern.
 func (g *grouping) add(pattern string, weight int64) (id int) {
 	group := curveGroup{weight: weight}
 	for j, a := range g.attrs {
@@ -87,8 +88,8 @@ func (g *grouping) add(pattern string, weight int64) (id int) {
 // undecidedIn returns the category of attribute j in a pattern, or blank.
 func undecidedIn(pattern string, j int) int { return int(pattern[2*j])<<8 | int(pattern[2*j+1]) }
 
-// have tells whether a group has an undecided category.
-func (g *grouping) have(j, cat int) bool {
+// contains reports whether some group has the undecided category cat of attribute j.
+func (g *grouping) contains(j, cat int) bool {
 	for pattern := range g.live {
 		if undecidedIn(pattern, j) == cat {
 			return true
@@ -97,24 +98,24 @@ func (g *grouping) have(j, cat int) bool {
 	return false
 }
 
-// apart returns the least costs of the groups, added up, each by itself.
-func (g *grouping) apart() (sum int64) {
+// sumOfLeast returns the sum of the least costs of the groups.
+func (g *grouping) sumOfLeast() (sum int64) {
 	for _, id := range g.live {
 		sum += g.groups[id].least
 	}
 	return sum
 }
 
-// decide lays out the step that decides category c of attribute j.
+// decide computes the merges of the step that decides category c of attribute j.
 func (g *grouping) decide(j, c int) {
-	var joins []joining
+	var joins []groupMerge
 	for _, pattern := range slices.Sorted(maps.Keys(g.live)) {
 		if undecidedIn(pattern, j) != c {
 			continue
 		}
 		erased := []byte(pattern)
 		binary.BigEndian.PutUint16(erased[2*j:], blank)
-		joined := joining{have: g.live[pattern], others: noGroup}
+		joined := groupMerge{have: g.live[pattern], others: noGroup}
 		weight := g.groups[joined.have].weight
 		if others, ok := g.live[string(erased)]; ok {
 			joined.others = others
@@ -124,17 +125,17 @@ func (g *grouping) decide(j, c int) {
 		joined.out = g.add(string(erased), weight)
 		joins = append(joins, joined)
 	}
-	smaller := func(j joining) int64 {
+	smaller := func(j groupMerge) int64 {
 		if j.others == noGroup {
 			return 0
 		}
 		return min(g.groups[j.have].weight, g.groups[j.others].weight)
 	}
-	slices.SortStableFunc(joins, func(a, b joining) int { return cmp.Compare(smaller(b), smaller(a)) })
-	g.joins = append(g.joins, joins)
+	slices.SortStableFunc(joins, func(a, b groupMerge) int { return cmp.Compare(smaller(b), smaller(a)) })
+	g.merges = append(g.merges, joins)
 }
 
-// end finds the groups that the steps leave, all others being decided.
+// end determines the groups that remain after the steps.
 func (g *grouping) end(last int) {
 	g.closed, g.open = noGroup, nil
 	for range g.attrs[last].set {
@@ -149,10 +150,10 @@ func (g *grouping) end(last int) {
 	}
 }
 
-// join makes the curve of a group when the difference decided is v, and returns by
-// how much that raises the least costs of the groups. At t further points the records
-// that have the category are where they were at t+v.
-func (g *grouping) join(j joining, v int) int64 {
+// computeCurve computes the curve of a merged group for the decided difference v. It returns the
+// increase of the sum of the least costs. With t further points after the decision, the records
+// with the category had t+v before it.
+func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	have, out := &g.groups[j.have], &g.groups[j.out]
 	out.from, out.to = max(out.lo, have.from-v), min(out.hi, have.to-v)
 	before := have.least
@@ -182,7 +183,7 @@ func (g *grouping) join(j joining, v int) int64 {
 	return least - before
 }
 
-// at returns the cost of a group, or of none, when its records get t further points.
+// at returns the cost of a group if its records receive t further points, or 0 for noGroup.
 func (g *grouping) at(id, t int) int64 {
 	if id == noGroup {
 		return 0

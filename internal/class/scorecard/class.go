@@ -9,58 +9,55 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the set of all scorecards whose attributes take their
-// contributions from given finite sets. It implements
-// class.Enumerable[[]uint16, Card]. The zero value is no class; use New.
+// A Class is the set of all scorecards whose attributes have given finite sets of points. It
+// implements class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
 type Class struct {
 	attributes []Attribute
-	levels     [][][]int // by attribute and category: its Levels
+	levels     [][][]int // [attribute][category]: its Levels
 	options    Options
 	size       *big.Int
-	norms      []int64 // with a limit on the norm: the squared norms that cards have, ascending
+	norms      []int64 // with a limit on the norm: the squared norms of the cards, in ascending order
 }
 
-// Options are the public parameters that a class has beside its attributes.
+// Options are the public parameters of a class besides its attributes.
 type Options struct {
-	// Threshold is the total from which a card predicts 1.
+	// Threshold is the least total for which a card predicts 1.
 	Threshold int
-	// Penalty is the data-independent cost of every attribute that is used,
-	// that is whose contributions are not all 0; at least 0.
+	// Penalty is the data-independent cost of every attribute that a card uses, that is, whose
+	// points are not all 0. It is at least 0.
 	Penalty int64
-	// Most is the greatest number of attributes that may be used, or 0 for no
-	// limit.
+	// Most is the maximum number of attributes that a card may use, or 0 for no limit.
 	Most int
-	// Norm is R, the greatest squared Euclidean norm of all points, or 0 for no
-	// limit. With it, the separator has bits of the norm, and the class has an
-	// Embedding. It goes with neither Penalty nor Most.
+	// Norm is R, the maximum squared Euclidean norm of all points, or 0 for no limit. With a limit,
+	// the separator also has bits for the norm, and the class has an Embedding. A limit cannot be
+	// combined with Penalty or Most.
 	Norm int
 }
 
-// mostPenalty is the greatest penalty of an attribute, and mostAttributes the
-// greatest number of attributes: their product stays far within int64.
+// Limits of the penalty of an attribute and of the number of attributes. Their product is far below
+// the range of int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
 )
 
-// mostNorm is the greatest limit on the squared norm, and mostChoices that on the
-// number of points that categories may have, times the norm that is left: a tree
-// has a table of them. mostPlaces is that of the points alone: for each category a
-// tree looks at those of every other one.
+// mostNorm limits Norm. mostChoices limits the total number of levels of all categories multiplied
+// by Norm+1, the size of a table of the tree. mostPlaces limits the total number of levels, since a
+// tree compares each category with every other one.
 const (
 	mostNorm    = 1 << 10
 	mostChoices = 1 << 22
 	mostPlaces  = 1 << 13
 )
 
-// New returns the class, or an error that says in one sentence what is wrong
-// with its parameters.
+// New returns the class. It fails if a parameter is out of range, or if no card satisfies the
+// limits.
 func New(attributes []Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
-		return nil, fmt.Errorf("scorecard: a scorecard needs at least one attribute")
+		return nil, fmt.Errorf("scorecard: at least one attribute is required")
 	}
 	if len(attributes) > mostAttributes {
-		return nil, fmt.Errorf("scorecard: %d attributes are more than %d", len(attributes), mostAttributes)
+		return nil, fmt.Errorf("scorecard: %d attributes exceed the limit of %d", len(attributes), mostAttributes)
 	}
 	for j, a := range attributes {
 		if err := a.validate(); err != nil {
@@ -68,34 +65,35 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		}
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("scorecard: a penalty of %d for each attribute is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("scorecard: penalty per attribute %d is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("scorecard: at most %d attributes leaves no scorecard", o.Most)
+		return nil, fmt.Errorf("scorecard: maximum number of attributes used %d must not be negative", o.Most)
 	}
 	if o.Threshold < -1<<20 || o.Threshold > 1<<20 {
-		return nil, fmt.Errorf("scorecard: a threshold of %d is outside -2^20..2^20", o.Threshold)
+		return nil, fmt.Errorf("scorecard: threshold %d is outside -2^20..2^20", o.Threshold)
 	}
 	c := &Class{attributes: attributes, options: o, levels: levels(attributes)}
 	if o.Norm != 0 {
-		return c, c.limit()
+		return c, c.setNorms()
 	}
-	c.size = count(c.empty(), c.most())
+	c.size = count(c.undecided(), c.most())
 	if c.size.Sign() == 0 {
-		return nil, fmt.Errorf("scorecard: no card uses at most %d attributes, since more of them cannot be all 0", o.Most)
+		return nil, fmt.Errorf("scorecard: no card uses at most %d attributes, because more of them must have points other than 0", o.Most)
 	}
 	return c, nil
 }
 
-// limit sets the size and the norms of a class with a limit on the norm, or
-// returns what is wrong with that.
-func (c *Class) limit() error {
+// setNorms sets the size and the norms of a class with a limit on the norm. It fails if the limit
+// is out of range, incompatible with other options, too large for the points, or satisfied by no
+// card.
+func (c *Class) setNorms() error {
 	o := c.options
 	if o.Norm < 0 || o.Norm > mostNorm {
-		return fmt.Errorf("scorecard: a limit of %d on the squared norm is outside 0..%d", o.Norm, mostNorm)
+		return fmt.Errorf("scorecard: limit %d on the squared norm is outside 0..%d", o.Norm, mostNorm)
 	}
 	if o.Penalty > 0 || o.Most > 0 {
-		return fmt.Errorf("scorecard: a limit on the norm goes with no penalty and no limit on the attributes used")
+		return fmt.Errorf("scorecard: a limit on the squared norm cannot be combined with a penalty or a limit on the attributes used")
 	}
 	choices := 0
 	for _, of := range c.levels {
@@ -104,38 +102,38 @@ func (c *Class) limit() error {
 		}
 	}
 	if most := min(mostChoices/(o.Norm+1), mostPlaces); choices > most {
-		return fmt.Errorf("scorecard: with a limit of %d on the squared norm there may be %d points of categories to choose from, and these are %d; make groups of categories, or take fewer points", o.Norm, most, choices)
+		return fmt.Errorf("scorecard: with limit %d on the squared norm, all categories together may have at most %d possible points, but have %d; group categories, or allow fewer points", o.Norm, most, choices)
 	}
 	c.size = new(big.Int)
-	for s, n := range countNorms(c.empty(), o.Norm) {
+	for s, n := range countNorms(c.undecided(), o.Norm) {
 		if n.Sign() > 0 {
 			c.norms = append(c.norms, int64(s))
 			c.size.Add(c.size, n)
 		}
 	}
 	if len(c.norms) == 0 {
-		return fmt.Errorf("scorecard: no card has a squared norm of at most %d", o.Norm)
+		return fmt.Errorf("scorecard: no card has a squared norm of at most %d; raise the limit", o.Norm)
 	}
 	return nil
 }
 
-// empty returns the prospect of every attribute with nothing decided.
-func (c *Class) empty() []prospect {
-	var ps []prospect
+// undecided returns the initial state of every attribute.
+func (c *Class) undecided() []openState {
+	var ps []openState
 	for _, a := range c.attributes {
 		ax := newAxis(a, -1, c.options.Norm)
 		order := make([]int, a.categories)
 		for i := range order {
 			order[i] = i
 		}
-		ps = append(ps, prospect{&ax.fillings(order)[0], a.categories})
+		ps = append(ps, openState{&ax.states(order)[0], a.categories})
 	}
 	return ps
 }
 
-// count returns the number of ways to complete all the prospects with at most
-// the given number of attributes used.
-func count(ps []prospect, most int) *big.Int {
+// count returns the number of completions of all the states that use at most the given number of
+// attributes.
+func count(ps []openState, most int) *big.Int {
 	total := new(big.Int)
 	if most >= len(ps) {
 		total.Set(one)
@@ -150,30 +148,30 @@ func count(ps []prospect, most int) *big.Int {
 	return total
 }
 
-// usedCounts returns, for each u ≤ most, how many completions of the prospects
-// use exactly u attributes.
-func usedCounts(ps []prospect, most int) []*big.Int {
-	ways := make([]*big.Int, min(most, len(ps))+1)
-	for u := range ways {
-		ways[u] = new(big.Int)
+// usedCounts returns, for each u ≤ most, the number of completions of the states that use exactly u
+// attributes.
+func usedCounts(ps []openState, most int) []*big.Int {
+	counts := make([]*big.Int, min(most, len(ps))+1)
+	for u := range counts {
+		counts[u] = new(big.Int)
 	}
-	ways[0].SetInt64(1)
+	counts[0].SetInt64(1)
 	var t big.Int
 	for _, p := range ps {
 		used := p.used()
-		for u := len(ways) - 1; u >= 0; u-- {
+		for u := len(counts) - 1; u >= 0; u-- {
 			if !p.zero {
-				ways[u].SetInt64(0)
+				counts[u].SetInt64(0)
 			}
 			if u > 0 {
-				ways[u].Add(ways[u], t.Mul(ways[u-1], used))
+				counts[u].Add(counts[u], t.Mul(counts[u-1], used))
 			}
 		}
 	}
-	return ways
+	return counts
 }
 
-// most returns the greatest number of attributes that may be used.
+// most returns the maximum number of attributes that a card may use.
 func (c *Class) most() int {
 	if c.options.Most == 0 {
 		return len(c.attributes)
@@ -181,8 +179,8 @@ func (c *Class) most() int {
 	return min(c.options.Most, len(c.attributes))
 }
 
-// tracked tells whether it matters how many attributes a card uses.
-func (c *Class) tracked() bool { return c.options.Penalty > 0 || c.most() < len(c.attributes) }
+// countsUsed reports whether the number of attributes that a card uses matters.
+func (c *Class) countsUsed() bool { return c.options.Penalty > 0 || c.most() < len(c.attributes) }
 
 // Attributes returns the attributes, in order.
 func (c *Class) Attributes() []Attribute { return slices.Clone(c.attributes) }
@@ -190,7 +188,7 @@ func (c *Class) Attributes() []Attribute { return slices.Clone(c.attributes) }
 // Options returns the public parameters.
 func (c *Class) Options() Options { return c.options }
 
-// String describes the class with its parameters.
+// String describes the class and its parameters.
 func (c *Class) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "scorecards over %d attributes, threshold %d", len(c.attributes), c.options.Threshold)
@@ -209,7 +207,7 @@ func (c *Class) String() string {
 // Size returns the exact number of cards.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
-// Contains tells whether h is a card of the class.
+// Contains reports whether h is a card of the class.
 func (c *Class) Contains(h Card) bool {
 	if len(h.Points) != len(c.attributes) {
 		return false
@@ -226,15 +224,16 @@ func (c *Class) Contains(h Card) bool {
 	return used <= c.most() && (c.options.Norm == 0 || h.Norm() <= c.options.Norm)
 }
 
-// Predict tells whether the total of record x reaches the threshold.
+// Predict reports whether the total of record x reaches the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
 
-// spread is the problem's Spread over the penalties of the class.
+// spread returns a bound on the absolute costs of points and terms; ok reports whether these costs
+// and the penalties of the class fit 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }
 
-// Penalty returns the penalty of all attributes that h uses.
+// Penalty returns the sum of the penalties of the attributes that h uses.
 func (c *Class) Penalty(h Card) int64 {
 	cost := int64(0)
 	for j := range h.Points {
@@ -245,10 +244,9 @@ func (c *Class) Penalty(h Card) int64 {
 	return cost
 }
 
-// Separator returns the number of bits "the contribution of category c of
-// attribute j is at least v", v over all its possible contributions but the
-// least; with a limit on the norm, then "the squared norm is at least s", s over
-// all that cards have but the least.
+// Separator returns the number of bits "the contribution of category c of attribute j is at least
+// v", for every level v but the least, and with a limit on the norm also of the bits "the squared
+// norm is at least s", for every squared norm s of a card but the least.
 func (c *Class) Separator() int {
 	m := max(0, len(c.norms)-1)
 	for _, of := range c.levels {
@@ -259,9 +257,8 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns those bits of h, attribute by attribute, category by
-// category, v ascending. The bits of a category say its contribution, so
-// distinct cards have distinct bits.
+// Separate returns these bits for h, ordered by attribute, category and v, followed by those of the
+// norm. The bits of a category determine its contribution, so distinct cards have distinct bits.
 func (c *Class) Separate(h Card) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, of := range c.levels {
@@ -280,10 +277,10 @@ func (c *Class) Separate(h Card) []bool {
 	return set
 }
 
-// Blocks returns, for every attribute and category in the order of Separate,
-// how many contributions it may have: one more than it has bits, which are the
-// ranks that its contribution reaches; with a limit on the norm, the squared
-// norms come last. Not every combination need be a card.
+// Blocks returns the number of levels of every category, in the order of Separate, followed by the
+// number of squared norms if there is a limit on the norm. Each such block has one bit less in the
+// separator; its bits are set up to the rank of the contribution. Some combinations may not be
+// cards.
 func (c *Class) Blocks() []int {
 	var options []int
 	for _, of := range c.levels {
@@ -297,9 +294,8 @@ func (c *Class) Blocks() []int {
 	return options
 }
 
-// termCosts returns, for every attribute and category, the cost that the
-// problem's terms put on each contribution from the least possible one up;
-// nil without terms.
+// termCosts returns the cost that the problem's terms assign to each contribution of each category,
+// indexed from its least contribution, or nil without terms.
 func (c *Class) termCosts(terms []int64) [][][]int64 {
 	if terms == nil {
 		return nil

@@ -43,7 +43,7 @@ func TestRate(t *testing.T) {
 		for range 2000 {
 			k := rng.Int64N(1 << rng.IntN(12))
 			want := math.Exp(-per * float64(k))
-			if got := float64(r.fixed(k, powersOfHalf())) / unit; got < want*(1-1e-12) || got > want*(1+3e-5)+2./unit {
+			if got := float64(r.decay(k, powersOfHalf())) / unit; got < want*(1-1e-12) || got > want*(1+3e-5)+2./unit {
 				t.Errorf("e^-%v·%d is taken as %g, not %g", lambda, k, got, want)
 			}
 		}

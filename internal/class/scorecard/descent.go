@@ -7,21 +7,21 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A descent looks for a good card: it gives one attribute after the other its
-// best contributions, all others held fixed, until no such change helps; then
-// it shakes one attribute and descends again, from the best card so far.
+// A descent searches for a good card by block coordinate descent: it optimizes one attribute after
+// another with the others fixed, until no such change lowers the cost. Then it changes one
+// attribute at random and descends again from the best card so far.
 type descent struct {
-	class   *Class
-	codes   [][]uint16 // of each attribute: its category in each record
-	d       []int64    // of each record
-	penalty int64      // of one attribute used
-	terms   [][][]int64
-	totals  []int32 // of each record under the current card
-	base    int64
-	lo, hi  int // the range of totals
-	byTotal []int64
-	norm    []int64 // what each squared norm is charged, at least none for no card's; nil without a limit
-	price   int64   // of a unit of the squared norm, which it then has no limit; 0 for the limit
+	class      *Class
+	codes      [][]uint16 // [attribute][record]: the record's category
+	d          []int64    // for each record
+	penalty    int64      // for each used attribute
+	terms      [][][]int64
+	totals     []int32 // the total of each record for the current card
+	base       int64
+	lo, hi     int // the range of totals
+	byTotal    []int64
+	norm       []int64 // the charge of each squared norm, at least none if no card has it; nil without a limit
+	multiplier int64   // the multiplier of the squared norm if it replaces the limit, or 0 for the limit
 }
 
 func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int64) *descent {
@@ -52,23 +52,23 @@ func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int6
 	return d
 }
 
-// shakes returns how often to shake the card: the more the harder the search
-// will be, which grows with the number of cards, but on very many categories so
-// often that each is looked at a bounded number of times.
-func (d *descent) shakes() int {
+// perturbations returns the number of random changes to try. It grows with the number of cards,
+// which indicates how hard the search will be. If there are very many categories it is bounded, so
+// that the total work remains bounded.
+func (d *descent) perturbations() int {
 	points := 0
 	for _, a := range d.class.attributes {
 		lo, hi := a.bounds(0)
 		points += a.categories * (hi - lo + 1)
 	}
-	return min(8<<min(max(0, (d.class.size.BitLen()-32)/8), 8), 8+mostShaken/points)
+	return min(8<<min(max(0, (d.class.size.BitLen()-32)/8), 8), 8+mostPerturbed/points)
 }
 
-// mostShaken bounds the points of categories that all shakes look at.
-const mostShaken = 1 << 24
+// mostPerturbed bounds the total number of points of categories that all perturbations examine.
+const mostPerturbed = 1 << 24
 
-// floor returns a cost that no card is below, without terms.
-func (d *descent) floor() int64 {
+// lowerBound returns a lower bound on the cost of every card, without terms.
+func (d *descent) lowerBound() int64 {
 	floor := d.base
 	for _, w := range d.d {
 		floor += min(w, 0)
@@ -76,14 +76,14 @@ func (d *descent) floor() int64 {
 	return floor
 }
 
-// slackShare is the share of all costs by which a card may be worse than the
-// one that was shaken and still take its place: on census data, with none the
-// descent gets stuck more often, and with a multiple it strays.
+// slackShare: a card replaces the one from which it was derived unless its cost is higher by more
+// than the sum of all absolute d divided by slackShare. On census data, the search is stuck more
+// often without such slack, and finds worse cards with several times as much.
 const slackShare = 1000
 
 // best returns the best card found.
 func (d *descent) best() Card {
-	rng := rand.New(rand.NewPCG(3, 5)) // steers only: nothing private, nothing released
+	rng := rand.New(rand.NewPCG(3, 5)) // affects only the search; neither private nor released
 	slack := int64(0)
 	for _, w := range d.d {
 		slack += max(w, -w)
@@ -93,16 +93,16 @@ func (d *descent) best() Card {
 	}
 	slack /= slackShare
 	h := d.start(rng)
-	cost := d.improve(h, d.enter(h))
+	cost := d.improve(h, d.setCurrent(h))
 	best, bestCost := h, cost
 	var before []int32
-	for range d.shakes() {
-		if d.terms == nil && bestCost == d.floor() {
+	for range d.perturbations() {
+		if d.terms == nil && bestCost == d.lowerBound() {
 			break
 		}
 		g := h.clone()
 		before = append(before[:0], d.totals...)
-		c := d.improve(g, d.shake(g, rng))
+		c := d.improve(g, d.perturb(g, rng))
 		if c > cost+slack {
 			copy(d.totals, before)
 			continue
@@ -115,8 +115,8 @@ func (d *descent) best() Card {
 	return best
 }
 
-// start returns the card of the class that uses the fewest attributes, or with a
-// limit on the norm one of the least norm.
+// start returns the card of the class that uses the fewest attributes, or with a limit on the norm
+// the card of least norm.
 func (d *descent) start(rng *rand.Rand) Card {
 	h := Card{make([][]int, len(d.class.attributes))}
 	for j := range d.class.attributes {
@@ -125,7 +125,7 @@ func (d *descent) start(rng *rand.Rand) Card {
 		switch {
 		case a.contains(h.Points[j]):
 		case d.norm != nil:
-			h.Points[j] = a.gentlest()
+			h.Points[j] = a.leastNormVector()
 		default:
 			h.Points[j] = a.random(rng)
 		}
@@ -133,11 +133,10 @@ func (d *descent) start(rng *rand.Rand) Card {
 	return h
 }
 
-// charge returns what a squared norm is charged: more than any cost where no card
-// may have it.
+// charge returns the charge of a squared norm, or none if no card may have it.
 func (d *descent) charge(norm int) int64 {
 	switch {
-	case d.norm == nil || d.price > 0:
+	case d.norm == nil || d.multiplier > 0:
 		return 0
 	case norm >= len(d.norm):
 		return none
@@ -146,8 +145,8 @@ func (d *descent) charge(norm int) int64 {
 	}
 }
 
-// shake gives one attribute random contributions, and returns the cost.
-func (d *descent) shake(h Card, rng *rand.Rand) int64 {
+// perturb gives one attribute random points, and returns the cost.
+func (d *descent) perturb(h Card, rng *rand.Rand) int64 {
 	used := 0
 	for j := range h.Points {
 		if h.Used(j) {
@@ -163,7 +162,7 @@ func (d *descent) shake(h Card, rng *rand.Rand) int64 {
 	return d.cost(h)
 }
 
-// set gives attribute j the contributions v.
+// set replaces the points of attribute j by v.
 func (d *descent) set(h Card, j int, v []int) {
 	change := make([]int32, len(v))
 	for c := range v {
@@ -175,7 +174,7 @@ func (d *descent) set(h Card, j int, v []int) {
 	h.Points[j] = v
 }
 
-// random returns some vector of the attribute.
+// random returns a random vector of the attribute.
 func (a Attribute) random(rng *rand.Rand) []int {
 	if !a.oneHot() {
 		return slices.Clone(a.vectors[rng.IntN(len(a.vectors))])
@@ -195,8 +194,8 @@ func (a Attribute) random(rng *rand.Rand) []int {
 	return v
 }
 
-// enter makes h the current card, and returns its cost.
-func (d *descent) enter(h Card) int64 {
+// setCurrent makes h the current card, and returns its cost.
+func (d *descent) setCurrent(h Card) int64 {
 	clear(d.totals)
 	for j, codes := range d.codes {
 		for i, c := range codes {
@@ -206,20 +205,20 @@ func (d *descent) enter(h Card) int64 {
 	return d.cost(h)
 }
 
-// improve changes h, the current card, attribute by attribute, until no change
-// helps, and returns its cost.
+// improve optimizes the attributes of the current card h one by one until no change lowers the
+// cost, and returns the cost.
 func (d *descent) improve(h Card, cost int64) int64 {
 	for j, idle := 0, 0; idle < len(h.Points); j = (j + 1) % len(h.Points) {
 		before := cost
 		cost = d.improveAttribute(h, j, cost)
 		if idle++; cost < before {
-			idle = 1 // its own best, given the rest of the card
+			idle = 1 // the attribute is optimal given the others
 		}
 	}
 	return cost
 }
 
-// cost returns the cost of h, whose totals are current.
+// cost returns the cost of h, whose totals must be current.
 func (d *descent) cost(h Card) int64 {
 	cost := d.base + d.charge(h.Norm())
 	for j := range h.Points {
@@ -245,7 +244,7 @@ func (d *descent) cost(h Card) int64 {
 func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	a := &d.class.attributes[j]
 	options := d.vectorCosts(h, j)
-	norm := h.Norm() - square(h.Points[j]) // of all points but these
+	norm := h.Norm() - square(h.Points[j]) // the squared norm of all other attributes
 	price := func(v []int) int64 {
 		sum := d.charge(norm + square(v))
 		used := false
@@ -275,7 +274,7 @@ func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 		try(zero)
 	}
 	if others < d.class.most() {
-		if a.oneHot() && d.norm != nil && d.price == 0 {
+		if a.oneHot() && d.norm != nil && d.multiplier == 0 {
 			for _, v := range a.cheapestOfNorm(options, d.class.options.Norm-norm) {
 				try(v)
 			}
@@ -294,14 +293,14 @@ func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	return cost + bestPrice - now
 }
 
-// A categoryCost is what the contributions of a category cost, from lo up.
+// A categoryCost holds the cost of each contribution of a category, from lo on.
 type categoryCost struct {
 	lo   int
 	cost []int64
 }
 
-// vectorCosts returns the costs of attribute j's contributions while all
-// others stay: records and terms.
+// vectorCosts returns the costs of attribute j's contributions with all other attributes fixed:
+// records, terms and the multiplier of the norm.
 func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	a := &d.class.attributes[j]
 	width := d.hi - d.lo + 1
@@ -309,7 +308,7 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 		d.byTotal = make([]int64, need)
 	}
 	clear(d.byTotal[:width*a.categories])
-	place := make([]int32, a.categories) // of total 0 under a category's present points
+	place := make([]int32, a.categories) // the index in byTotal of total 0, given a category's current points
 	for c, v := range h.Points[j] {
 		place[c] = int32(c*width - v - d.lo)
 	}
@@ -324,7 +323,7 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 		lo, hi := a.bounds(c)
 		out[c] = categoryCost{lo, make([]int64, hi-lo+1)}
 		sums := d.byTotal[c*width : (c+1)*width]
-		// Σ of d where the total without v is at least threshold - v, for v from hi down
+		// cost[v-lo] is Σ d over the totals without v of at least threshold - v.
 		sum, at := int64(0), width
 		for v := lo; v <= hi; v++ {
 			from := max(d.class.options.Threshold-v-d.lo, 0)
@@ -336,7 +335,7 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 			if d.terms != nil {
 				out[c].cost[v-lo] += d.terms[j][c][v-lo]
 			}
-			out[c].cost[v-lo] += d.price * int64(v*v)
+			out[c].cost[v-lo] += d.multiplier * int64(v*v)
 		}
 	}
 	return out
@@ -351,8 +350,8 @@ func (a *Attribute) cheapest(options []categoryCost) []int {
 	if len(a.ordered) == 0 {
 		return v
 	}
-	// Along the ordered categories: least[i][p] is the cheapest way to end
-	// category i at p or below.
+	// Along the ordered categories, least[i][p] is the least cost of the categories up to i if
+	// category i has at most p points.
 	width := a.hi - a.lo + 1
 	least := make([][]int64, len(a.ordered))
 	for i, c := range a.ordered {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// All yields every card of the class once, in the order of its attributes'
-// vectors, the last attribute first. It tries every combination that its first
-// attributes allow, so it serves classes of some million cards at most.
+// All yields every card of the class once, in lexicographic order of its attributes' vectors. It
+// extends every feasible choice of the first attributes, so it is practical for classes of at most
+// some million cards.
 func (c *Class) All() iter.Seq[Card] {
 	return func(yield func(Card) bool) {
 		vectors := make([][][]int, len(c.attributes))
@@ -39,7 +39,7 @@ func (c *Class) All() iter.Seq[Card] {
 	}
 }
 
-// all lists the attribute's vectors.
+// all returns the attribute's vectors.
 func (a Attribute) all() [][]int {
 	if !a.oneHot() {
 		return a.vectors

@@ -8,46 +8,45 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An estimator estimates how many nodes a search of a tree will visit. It goes
-// down level by level with a random sample of the nodes that the incumbent does
-// not rule out, each standing for as many as were dropped. Floating point and
-// chance steer the choice of a tree only.
+// An estimator estimates the number of nodes that a search of a tree visits. It descends level by
+// level with a random sample of the nodes that the incumbent does not prune; each sampled node is
+// weighted by the number of nodes that it represents. The estimate only affects the choice of a
+// tree, so floating point and randomness are harmless.
 type estimator struct {
 	w    class.Walker[Card]
-	path []int // of the walker
+	path []int // the walker's current path
 }
 
-// trialNodes is how many nodes a search visits in the time of a trial, that is
-// of learning an order and estimating its tree, with some to spare.
+// trialNodes is the number of nodes that a search visits in the time that learning an order and
+// estimating its tree take, with a margin.
 const trialNodes = 400_000
 
-// easyBits is how many bits number the cards of a class that is searched
-// faster than a tree is estimated.
+// easyBits is the bit length of the size below which searching a class is faster than estimating
+// its tree.
 const easyBits = 48
 
-// try learns orders of the steps at one scale after the other, for as long as
-// the search that they promise is long enough to pay for more, and returns the
-// best tree.
-func (t *tree[T]) try(b *builder[T], finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
+// bestOrder learns an order of the steps for one scale after another, as long as the estimated
+// search time exceeds that of another trial. It returns the tree with the least estimate.
+func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	if t.class.size.BitLen() < easyBits {
-		return finish(t.ordered(b, shares[0]))
+		return finish(t.withOrder(b, scaleShares[0]))
 	}
 	var best class.Tree[Card]
 	nodes := math.Inf(1)
-	for i := 0; i < len(shares) && nodes > float64(i*trialNodes); i++ {
-		trial := finish(t.ordered(b.fork(), shares[i]))
-		if n := estimate(trial, nodes); best == nil || n < nodes { // +Inf where a float overflows
+	for i := 0; i < len(scaleShares) && nodes > float64(i*trialNodes); i++ {
+		trial := finish(t.withOrder(b.clone(), scaleShares[i]))
+		if n := estimate(trial, nodes); best == nil || n < nodes { // +Inf if the estimate overflows
 			best, nodes = trial, n
 		}
 	}
 	return best
 }
 
-// sampleWidth is how many nodes of a level an estimator keeps.
+// sampleWidth is the maximum number of sampled nodes of a level.
 const sampleWidth = 64
 
-// estimate returns about how many nodes a search of the tree visits, or some
-// number above most once that is exceeded.
+// estimate returns an estimate of the number of nodes that a search of the tree visits. If it
+// exceeds most, estimate stops early.
 func estimate(t class.Tree[Card], most float64) float64 {
 	_, cost := t.Incumbent()
 	limit := cost - 1
@@ -56,13 +55,13 @@ func estimate(t class.Tree[Card], most float64) float64 {
 		return 0
 	}
 	rng := rand.New(rand.NewPCG(7, 11))
-	sample, each, nodes := [][]int{nil}, 1.0, 0.0
+	sample, weight, nodes := [][]int{nil}, 1.0, 0.0
 	for len(sample) > 0 && nodes <= most {
 		var next [][]int
 		for _, path := range sample {
 			e.move(path)
 			children := e.w.Children()
-			nodes += each * float64(children)
+			nodes += weight * float64(children)
 			for i := range children {
 				if _, entered := e.w.Down(i, limit); entered {
 					if !e.w.Exact() {
@@ -74,15 +73,14 @@ func estimate(t class.Tree[Card], most float64) float64 {
 		}
 		sample = next
 		if len(next) > sampleWidth {
-			each *= float64(len(next)) / sampleWidth
-			sample = spread(next, rng)
+			weight *= float64(len(next)) / sampleWidth
+			sample = stratified(next, rng)
 		}
 	}
 	return nodes
 }
 
-// move brings the walker to the node of a path, which the limit does not rule
-// out.
+// move moves the walker to the node of a path, which the incumbent does not prune.
 func (e *estimator) move(path []int) {
 	common := 0
 	for common < len(path) && common < len(e.path) && path[common] == e.path[common] {
@@ -97,9 +95,8 @@ func (e *estimator) move(path []int) {
 	e.path = path
 }
 
-// spread picks sampleWidth of the paths, one at random in each of as many even
-// stretches.
-func spread(paths [][]int, rng *rand.Rand) [][]int {
+// stratified returns sampleWidth of the paths, a random one of each of sampleWidth equal ranges.
+func stratified(paths [][]int, rng *rand.Rand) [][]int {
 	out := make([][]int, sampleWidth)
 	for i := range out {
 		from, to := i*len(paths)/sampleWidth, (i+1)*len(paths)/sampleWidth

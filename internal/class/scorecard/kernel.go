@@ -1,15 +1,15 @@
 package scorecard
 
-// A cell is an entry of a slot's table: int32 where the absolute costs of all
-// records together stay below 2^28, int64 otherwise.
+// A cell is an entry of a table: int32 if the absolute costs of all records sum to less than 2^28,
+// otherwise int64.
 type cell interface{ int32 | int64 }
 
-// lanes is how many cells a vector kernel takes at a time. The room of a table
-// is rounded up to a multiple of it.
+// lanes is the number of cells that a vector kernel processes at a time. The allocated size of a
+// table is a multiple of it.
 const lanes = 16
 
-// pad is what a table holds where no total is reachable. It exceeds every sum
-// of real entries, and twice pad does not overflow.
+// pad is the entry of a table for a total that cannot occur. It exceeds every sum of valid entries,
+// and 2·pad does not overflow.
 func pad[T cell]() T {
 	var z T
 	if _, ok := any(z).(int32); ok {
@@ -19,48 +19,47 @@ func pad[T cell]() T {
 	return T(big)
 }
 
-// never is below every sum of two cells.
+// never returns a value below every sum of two cells.
 func never[T cell]() T { return -2*pad[T]() - 2 }
 
-// A merge adds the table of slot u, shifted, to that of slot z and puts the
-// sum in the table of slot out. Positions are in the arena, that of u with the
-// shift for value 0; minima are kept by slot number. Assembly knows this
-// layout.
+// A merge adds the shifted table of slot u to the table of slot z and stores the sums in the table
+// of slot out. u, z and out are indices in the arena, u including the shift for value 0. uMin, zMin
+// and outMin are slot numbers, which index the minima of the tables. The assembly kernels rely on
+// this layout.
 type merge struct {
 	u, z, out          int32
 	uMin, zMin, outMin int32
 }
 
-// A batch is the merges of one step between tables of one size.
+// A batch holds the merges of one step between tables of one size.
 type batch[T cell] struct {
 	merges []merge
 	window
-	masks []T // of each value from lo on, or one for all if each is 0
-	each  int
-	cells int // room for the entries of a table
-	// With a limit on the norm, narrow[r] is where the masks begin that keep to
-	// the totals which r, what is left of it, allows.
-	narrow []int32
+	masks      []T // the masks of all values from lo on; a single mask if lo = hi
+	maskStride int // the distance between the masks of consecutive values
+	cells      int // the allocated size of a table
+	// With a limit on the norm, maskOffsets[r] is the index of the first mask for a remaining norm
+	// r; nil without a limit.
+	maskOffsets []int32
 }
 
-// mask returns what bounds the sums of the merges at a value from below: pad
-// where the shifted table has no entry, and no bound where it has one. It also
-// keeps the cells behind a table's end, which hold anything, out of the minima.
+// mask returns the lower bounds that a kernel applies to the sums of a merge: pad if the shifted
+// table has no entry, and no bound if it has one. left is the remaining norm. The bounds also
+// exclude the cells after the end of a table from the minima.
 func (b *batch[T]) mask(value, left int) []T {
-	at := (value - b.lo) * b.each
-	if b.narrow != nil {
-		at += int(b.narrow[left])
+	at := (value - b.lo) * b.maskStride
+	if b.maskOffsets != nil {
+		at += int(b.maskOffsets[left])
 	}
 	return b.masks[at:][:b.cells]
 }
 
-// A kernel does merges at a value and returns by how much the sum of the
-// slots' minima grows. It stops early once the growth exceeds room, and then
-// returns the growth so far: every merge's growth is at least 0. The mask has
-// as many entries as the tables.
+// A kernel performs merges for a value and returns the increase of the sum of the slots' minima. It
+// stops early if the increase exceeds room, and then returns the increase so far; every merge
+// increases the sum by at least 0. The mask has as many entries as the tables.
 type kernel[T cell] func(merges []merge, arena, mins, mask []T, value int, room int64) int64
 
-// portable is the kernel that all others must equal.
+// portable is the reference kernel. All other kernels must return the same results.
 func portable[T cell](merges []merge, arena, mins, mask []T, value int, room int64) int64 {
 	grown := int64(0)
 	most := pad[T]()
@@ -85,7 +84,7 @@ func portable[T cell](merges []merge, arena, mins, mask []T, value int, room int
 	return grown
 }
 
-// fastest returns the fastest kernel that the machine has.
+// fastest returns the fastest kernel that the processor supports.
 func fastest[T cell]() kernel[T] {
 	k := kernel[T](portable[T])
 	switch k := any(&k).(type) {
@@ -101,8 +100,8 @@ func fastest[T cell]() kernel[T] {
 	return k
 }
 
-// run does all merges of a step, as a kernel does those of a batch, with so much
-// of the norm left where that is limited.
+// run performs all merges of a step, as a kernel does for one batch. left is the remaining norm, if
+// it is limited.
 func (k kernel[T]) run(batches []batch[T], arena, mins []T, value, left int, room int64) int64 {
 	grown := int64(0)
 	for i := range batches {

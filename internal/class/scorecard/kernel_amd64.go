@@ -4,8 +4,8 @@ package scorecard
 
 import "golang.org/x/sys/cpu"
 
-// The vector kernels do what portable does. They trust the positions in the
-// merges, which a builder has laid out.
+// The vector kernels compute the same as portable. They do not check the indices of the merges,
+// which come from a builder.
 
 //go:noescape
 func mergeAVX2(merges []merge, arena, mins, mask []int32, value int, room int64) int64

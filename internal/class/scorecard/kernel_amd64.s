@@ -2,19 +2,19 @@
 
 #include "textflag.h"
 
-// All kernels keep
+// Registers of all kernels:
 //
-//	SI, CX  the merge at hand and the end of the merges
+//	SI, CX  the current merge and the end of the merges
 //	DI, DX  arena and mins
 //	R8, R9  the mask and its size in bytes
 //	R10     the value in bytes
 //	R11     room
-//	AX      the growth
-//	BX      the position in the tables at hand, in bytes
+//	AX      the increase so far
+//	BX      the current position in the tables, in bytes
 //	R12-R14 the tables u, z and out
 //	vector 1 is pad, vector 0 the least sums
 //
-// and differ in the width of cells and vectors only.
+// The kernels differ only in the width of cells and vectors.
 
 #define BEGIN(SHIFT) \
 	MOVQ  merges_base+0(FP), SI  \
@@ -32,7 +32,7 @@
 	MOVQ  room+104(FP), R11      \
 	XORL  AX, AX
 
-// TABLES loads the tables of the merge at hand; R10 points at cell value.
+// TABLES loads the tables of the current merge; R10 points at cell value.
 #define TABLES(SIZE) \
 	MOVLQSX (SI), R12         \
 	MOVLQSX 4(SI), R13        \
@@ -42,7 +42,7 @@
 	LEAQ    (DI)(R14*SIZE), R14  \
 	XORL    BX, BX
 
-// GROW enters the least sum, which is in R12, and sets flags for growth > room.
+// GROW adds the increase for the least sum in R12, and sets flags for increase > room.
 #define GROW(SIZE, STORE, LOAD) \
 	MOVLQSX 20(SI), R14         \
 	STORE   R12, (DX)(R14*SIZE) \

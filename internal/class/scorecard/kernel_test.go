@@ -33,14 +33,14 @@ func FuzzKernels(f *testing.F) {
 func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64, entries int, limit, size int64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
-	cells := room(entries)
+	cells := paddedSize(entries)
 	span := rng.IntN(2*lanes + 1)
 	b := &builder[T]{span: span, masks: map[window][]T{}}
-	shifted := window{n: int32(entries), of: int32(entries), lo: -span, hi: span}
-	bt := batch[T]{window: shifted, cells: cells, masks: b.mask(shifted), each: cells}
+	shifted := window{n: int32(entries), tableSize: int32(entries), lo: -span, hi: span}
+	bt := batch[T]{window: shifted, cells: cells, masks: b.mask(shifted), maskStride: cells}
 
 	tables, merges := 40, rng.IntN(30)
-	arena := make([]T, 2*room(span)+(tables+merges)*cells)
+	arena := make([]T, 2*paddedSize(span)+(tables+merges)*cells)
 	for i := range arena {
 		arena[i] = T(rng.Int64N(2*size) - size)
 		if rng.IntN(4) == 0 {
@@ -48,7 +48,7 @@ func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64,
 		}
 	}
 	mins := make([]T, tables+merges)
-	at := func(slot int) int32 { return int32(room(span) + slot*cells) }
+	at := func(slot int) int32 { return int32(paddedSize(span) + slot*cells) }
 	for i := range tables {
 		mins[i] = slices.Min(arena[at(i):][:entries])
 	}
@@ -99,7 +99,7 @@ func benchmarkKernel[T cell](b *testing.B, k kernel[T]) {
 	const tables, cells = 300, 32
 	arena, mins := make([]T, (tables+2)*cells), make([]T, tables)
 	bld := &builder[T]{masks: map[window][]T{}}
-	mask := bld.mask(window{n: cells - 3, of: cells - 3, lo: -2, hi: 2})[:cells]
+	mask := bld.mask(window{n: cells - 3, tableSize: cells - 3, lo: -2, hi: 2})[:cells]
 	var merges []merge
 	for i := range int32(100) {
 		u, z, out := i*7%200, i*13%200, 200+i

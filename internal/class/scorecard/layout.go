@@ -2,13 +2,12 @@ package scorecard
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Layout bounds the tables of a tree. There is one for each distinct record at
-// the start, of one entry for each total that its undecided contributions may
-// come to; and one more for each attribute of a record that is decided, as every
-// merge takes the place of a table that has one more undecided. (A tree has at
-// most half of these where records merge, which depends on the records.) Beside
-// them there are tables of zeros, one for each number of entries, one for trials,
-// and room at both ends as far as a shift goes.
+// Layout bounds the tables of a tree. Initially there is one table for each distinct record, with
+// an entry for each total of its undecided contributions. Each decided attribute of a record adds
+// at most one table, since every merge replaces a table with one more undecided attribute.
+// (Depending on the records, a tree has about half of these tables or fewer.) Further tables are
+// those of zeros, one for each number of entries, a scratch table, and cells at both ends that a
+// shifted read may touch.
 func (c *Class) Layout(records int64) class.Layout {
 	k, categories, entries := int64(len(c.attributes)), int64(0), 1
 	for _, a := range c.attributes {
@@ -17,23 +16,23 @@ func (c *Class) Layout(records int64) class.Layout {
 		entries += hi - lo
 	}
 	slots := class.Product(records, k+1)
-	cells := class.Product(class.Sum(slots, int64(entries), 1), int64(room(entries)))
-	cells = class.Sum(cells, 2*int64(room(max(lanes+mostContribution, entries))))
+	cells := class.Product(class.Sum(slots, int64(entries), 1), int64(paddedSize(entries)))
+	cells = class.Sum(cells, 2*int64(paddedSize(max(lanes+mostContribution, entries))))
 	patterns := class.Product(slots, k)
 	return class.Layout{
 		Cells: cells,
-		// Cells of eight bytes, twice while an order is tried, and once more in a
-		// walker; a merge and what is known of a slot; patterns and their index.
+		// Cells of eight bytes exist twice while an order is tried, and once more in each walker. A
+		// slot has a merge and its metadata. Patterns have an index.
 		Bytes: class.Sum(class.Product(32, cells), class.Product(100, slots), class.Product(6*k+30, patterns), class.Product(600, categories)),
 	}
 }
 
-// extremes returns the least and the greatest contribution of any category.
+// extremes returns the minimum and maximum contribution of any category, and 0.
 func (a Attribute) extremes() (lo, hi int) {
 	for c := range a.categories {
 		l, h := a.bounds(c)
 		lo, hi = min(lo, l), max(hi, h)
-		if a.oneHot() {
+		if a.oneHot() { // all categories have the same bounds
 			break // all alike
 		}
 	}

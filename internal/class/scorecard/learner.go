@@ -4,23 +4,23 @@ import (
 	"math"
 )
 
-// A learner finds the order of the steps: it follows the incumbent's path, and
-// at each step takes the category whose decision promises the smallest tree.
-// Floating point steers the order only; it has no part in any bound or law.
+// A learner determines the order of the steps. It follows the path of the incumbent, and at each
+// step greedily chooses the category whose decision is estimated to give the smallest tree.
+// Floating point affects only the order, not the bounds or the distribution of samples.
 type learner[T cell] struct {
-	tree  *tree[T]
-	b     *builder[T]
-	known []partial // of each attribute: what is decided
-	set   [][]bool  // the categories decided, the references among them
-	scale float64   // the growth of a bound that makes a child e times less likely to matter
+	tree     *tree[T]
+	b        *builder[T]
+	partials []partial // the decided part of each attribute
+	set      [][]bool  // the decided categories, including the references
+	scale    float64   // the increase of a bound that makes a child e times less likely to be visited
 
 	last  int
 	order [][]int
 
-	left int // with a limit on the norm: what the decided points leave
+	normLeft int // with a limit on the norm: the limit minus the squared norm of the decided points
 }
 
-// newLearner returns a learner with a scale of the given share of all costs.
+// newLearner returns a learner whose scale is the sum of all absolute d divided by share.
 func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	l := &learner[T]{tree: t, b: b, order: make([][]int, len(t.axes))}
 	total := int64(0)
@@ -29,11 +29,11 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	}
 	l.scale = max(1, float64(total)/float64(share))
 	if t.limit != nil {
-		l.left = t.limit.norm
+		l.normLeft = t.limit.norm
 	}
 	for j := range t.axes {
 		a := &t.axes[j]
-		l.known = append(l.known, a.start())
+		l.partials = append(l.partials, a.start())
 		l.set = append(l.set, make([]bool, a.attr.categories))
 		if a.gauge {
 			l.set[j][a.ref] = true
@@ -42,26 +42,25 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	return l
 }
 
-// shares are the shares of all costs that make a learner's scale. Which is
-// best differs from problem to problem, several times over in nodes, and cannot
-// be told but by trying.
-var shares = []int64{130, 60, 200, 30, 250, 90}
+// scaleShares are the divisors from which learners derive their scale. The best one differs between
+// problems, changes the number of nodes several times over, and is only found by trying.
+var scaleShares = []int64{130, 60, 200, 30, 250, 90}
 
-// learn decides all steps, and leaves the builder as it is after the last.
+// learn decides all steps. Afterwards the builder is in the state after the last step.
 func (l *learner[T]) learn() {
 	widest := int32(1)
 	for _, id := range l.b.live {
 		widest = max(widest, l.b.slots[id].n)
 	}
-	scratch := l.b.add(-1, widest, reach{})
-	candidates := make([][]candidate[T], len(l.known))
+	scratch := l.b.add(-1, widest, totalRange{})
+	candidates := make([][]candidate[T], len(l.partials))
 	for j := range candidates {
 		for c := range l.set[j] {
 			candidates[j] = append(candidates[j], candidate[T]{attribute: j, category: c})
 		}
 	}
 	for {
-		l.b.collect(candidates, scratch)
+		l.b.collectMerges(candidates, scratch)
 		best := l.choose(candidates)
 		if best == nil {
 			break
@@ -69,9 +68,9 @@ func (l *learner[T]) learn() {
 		j, c := best.attribute, best.category
 		batches := l.b.commit(best)
 		v := l.value(j, c)
-		l.left -= v * v
-		l.tree.kernel.run(batches, l.b.arena, l.b.mins, v, l.left, math.MaxInt64)
-		l.known[j] = l.tree.axes[j].with(l.known[j], c, v)
+		l.normLeft -= v * v
+		l.tree.kernel.run(batches, l.b.arena, l.b.mins, v, l.normLeft, math.MaxInt64)
+		l.partials[j] = l.tree.axes[j].decide(l.partials[j], c, v)
 		l.set[j][c] = true
 		l.order[j] = append(l.order[j], c)
 		l.tree.steps = append(l.tree.steps, step[T]{j, c, batches})
@@ -85,8 +84,8 @@ func (l *learner[T]) learn() {
 	}
 }
 
-// choose returns the candidate of least score, or nil when only one attribute
-// is left, which it notes as the last.
+// choose returns the candidate with the least score, or nil if at most one attribute has undecided
+// categories that matter; that attribute becomes the last.
 func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	var best *candidate[T]
 	open := 0
@@ -113,7 +112,7 @@ func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	return best
 }
 
-// hasTerms tells whether terms tell the contributions of a category apart.
+// hasTerms reports whether the terms of a category depend on its contribution.
 func (l *learner[T]) hasTerms(j, c int) bool {
 	if l.tree.terms == nil {
 		return false
@@ -135,18 +134,18 @@ func (l *learner[T]) value(j, c int) int {
 	return v
 }
 
-// score estimates how many children of a decision will matter. It stops at
-// what exceeds the best score so far.
+// score estimates the number of children of a decision that a search visits. It stops once the
+// score exceeds the best one so far.
 func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	c.score = 0
-	room := int64(20 * l.scale)
+	limit := int64(20 * l.scale)
 	charge := l.charge(c)
-	for _, v := range l.tree.axes[c.attribute].values(l.known[c.attribute], c.category) {
+	for _, v := range l.tree.axes[c.attribute].values(l.partials[c.attribute], c.category) {
 		charged := charge(v)
-		if charged >= room {
+		if charged >= limit {
 			continue
 		}
-		grown := charged + l.tree.kernel.run(c.batches, l.b.arena, l.b.mins, v, l.left-v*v, room-charged)
+		grown := charged + l.tree.kernel.run(c.batches, l.b.arena, l.b.mins, v, l.normLeft-v*v, limit-charged)
 		c.score += math.Exp(-float64(grown) / l.scale)
 		if best != nil && c.score >= best.score {
 			return
@@ -154,12 +153,12 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	}
 }
 
-// charge returns by how much a decision for a value raises the charges of a
-// bound.
+// charge returns a function that computes how much a value of the category increases the charges in
+// a bound.
 func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
 	switch {
 	case l.tree.limit != nil:
-		return l.tree.limit.raised(place{c.attribute, c.category}, l.left, func(d place) bool { return l.set[d.attribute][d.category] })
+		return l.tree.limit.increase(coordinate{c.attribute, c.category}, l.normLeft, func(d coordinate) bool { return l.set[d.attribute][d.category] })
 	case l.tree.terms != nil:
 		lo, _ := l.tree.axes[c.attribute].attr.bounds(c.category)
 		return func(v int) int64 { return l.tree.terms[c.attribute][c.category][v-lo] }

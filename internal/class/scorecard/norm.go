@@ -35,13 +35,13 @@ func root(n int) int {
 	return r
 }
 
-// Norms returns the squared norms that cards of the class have, ascending, or
-// nil without a limit; the caller must not change them.
+// Norms returns the squared norms of the cards of the class in ascending order, or nil without a
+// limit. The caller must not change them.
 func (c *Class) Norms() []int64 { return c.norms }
 
-// countNorms returns how many completions of the prospects have each squared
-// norm of what is left to decide, up to most.
-func countNorms(ps []prospect, most int) []*big.Int {
+// countNorms returns, for each squared norm up to most, the number of completions of the states
+// whose undecided categories have that squared norm.
+func countNorms(ps []openState, most int) []*big.Int {
 	ways := []*big.Int{one}
 	var t big.Int
 	for _, p := range ps {
@@ -64,8 +64,8 @@ func countNorms(ps []prospect, most int) []*big.Int {
 	return ways
 }
 
-// normCosts returns what the problem's terms make each squared norm up to the
-// limit cost: math.MaxInt64 where no card has it.
+// normCosts returns the cost that the problem's terms assign to each squared norm up to the limit,
+// or math.MaxInt64 for norms that no card has.
 func (c *Class) normCosts(terms []int64) []int64 {
 	costs := make([]int64, c.options.Norm+1)
 	if terms == nil {

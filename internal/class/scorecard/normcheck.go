@@ -8,45 +8,45 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normChecker is the checker of a class with a limit on the norm. As a
-// checker does, it keeps what is known of every attribute and the groups that
-// this leaves, and finds what the limit allows by trying choices out.
+// A normChecker is the checker of a class with a limit on the norm. Like checker it keeps the
+// decided part of every attribute and the resulting groups of records. It applies the limit by
+// enumerating choices.
 type normChecker struct {
-	posed
-	order []place
-	norms map[int]int64   // what each squared norm of a card is charged
-	path  []normCheckNode // the root first
+	checkedProblem
+	order []coordinate
+	norms map[int]int64   // the charge of each squared norm of a card
+	path  []normCheckNode // from the root
 }
 
-// A normCheckNode is a node on the path.
+// A normCheckNode is one node of the path.
 type normCheckNode struct {
-	attrs  []known
-	groups []group
-	left   int // of the norm
+	attrs    []attributeState
+	groups   []group
+	normLeft int // the limit minus the squared norm of the decided points
 }
 
-// normChecker returns a walker of the tree whose plan lists all categories, each
-// as its attribute and itself, in the order decided, and then the multipliers
-// of the distinct records, which may be any that are not too large.
+// normChecker returns a checker of the tree. The plan lists attribute and category of all decisions
+// in order, followed by the multipliers of the distinct records. Any multipliers are valid unless
+// they are too large.
 func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
-	k := &normChecker{posed: posed{class: c}, norms: map[int]int64{}}
-	var all []place
-	root := normCheckNode{left: c.options.Norm}
+	k := &normChecker{checkedProblem: checkedProblem{class: c}, norms: map[int]int64{}}
+	var all []coordinate
+	root := normCheckNode{normLeft: c.options.Norm}
 	for j := range c.attributes {
-		root.attrs = append(root.attrs, unknown(&c.attributes[j], -1))
+		root.attrs = append(root.attrs, newAttributeState(&c.attributes[j], -1))
 		for cat := range c.attributes[j].categories {
-			all = append(all, place{j, cat})
+			all = append(all, coordinate{j, cat})
 		}
 	}
 	if len(plan) < 2*len(all) {
-		return nil, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, two for each", len(plan), len(all))
+		return nil, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, but needs two for each", len(plan), len(all))
 	}
 	for at := range all {
-		k.order = append(k.order, place{plan[2*at], plan[2*at+1]})
+		k.order = append(k.order, coordinate{plan[2*at], plan[2*at+1]})
 	}
 	for _, d := range all {
 		if !slices.Contains(k.order, d) {
-			return nil, fmt.Errorf("scorecard: the plan does not decide category %d of attribute %d", d.category, d.attribute+1)
+			return nil, fmt.Errorf("scorecard: the plan must decide category %d of attribute %d", d.category, d.attribute+1)
 		}
 	}
 	if p.Terms != nil {
@@ -64,29 +64,29 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 		return nil, err
 	}
 	for _, pattern := range slices.Sorted(maps.Keys(d)) {
-		root.groups = append(root.groups, group{pattern: pattern, steps: []stair{{0, d[pattern]}}})
+		root.groups = append(root.groups, group{pattern: pattern, steps: []sumStep{{0, d[pattern]}}})
 	}
-	if err := k.multiply(root.groups, plan[2*len(all):], p.Terms != nil); err != nil {
+	if err := k.setMultipliers(root.groups, plan[2*len(all):], p.Terms != nil); err != nil {
 		return nil, err
 	}
 	k.path = []normCheckNode{root}
 	return k, nil
 }
 
-// multiply gives the groups at the root multipliers, and takes what these cost a
-// card off what its points are charged.
-func (k *normChecker) multiply(groups []group, multipliers []int, terms bool) error {
+// setMultipliers assigns multipliers to the groups at the root, and subtracts their effect from the
+// charges of contributions.
+func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
-		return fmt.Errorf("scorecard: the plan has %d multipliers for %d records", len(multipliers), len(groups))
+		return fmt.Errorf("scorecard: the plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))
 	}
 	sum := int64(0)
 	for _, v := range multipliers {
 		m := int64(v)
 		if m < -mostMultiplier || m > mostMultiplier {
-			return fmt.Errorf("scorecard: a multiplier of the plan is outside -%d..%[1]d", int64(mostMultiplier))
+			return fmt.Errorf("scorecard: multiplier %d of the plan is outside -%d..%[2]d", m, int64(mostMultiplier))
 		}
 		if sum += max(m, -m); sum > mostMultiplier {
-			return fmt.Errorf("scorecard: the multipliers of the plan come to more than %d", int64(mostMultiplier))
+			return fmt.Errorf("scorecard: the absolute multipliers of the plan sum to more than %d", int64(mostMultiplier))
 		}
 	}
 	if !terms {
@@ -104,12 +104,12 @@ func (k *normChecker) multiply(groups []group, multipliers []int, terms bool) er
 	return nil
 }
 
-func (k *normChecker) here() *normCheckNode { return &k.path[len(k.path)-1] }
+func (k *normChecker) node() *normCheckNode { return &k.path[len(k.path)-1] }
 
-// gentlest returns the least squared norm that the undecided categories of an
-// attribute can have: all of those of a one-hot attribute can be as near to 0
-// as the decided ones let them at once, in order too.
-func (a known) gentlest() int {
+// leastNorm returns the least squared norm that the undecided categories of an attribute can have.
+// For a one-hot attribute, all of them can have their least absolute values at the same time, even
+// if they are ordered.
+func (a attributeState) leastNorm() int {
 	if !a.attr.oneHot() {
 		least := -1
 		for _, v := range a.vectors {
@@ -143,52 +143,52 @@ func nearest(values []int) int {
 	return least
 }
 
-// answers lists the contributions of the category at hand that leave a card.
-func (k *normChecker) answers() []int {
+// options returns the contributions of the next category for which a card remains.
+func (k *normChecker) options() []int {
 	if len(k.path) > len(k.order) {
 		return nil
 	}
-	s, at := k.here(), k.order[len(k.path)-1]
+	s, at := k.node(), k.order[len(k.path)-1]
 	others := 0
 	for j, a := range s.attrs {
 		if j != at.attribute {
-			others += a.gentlest()
+			others += a.leastNorm()
 		}
 	}
 	var out []int
 	for _, v := range s.attrs[at.attribute].differences(at.category) {
-		if v*v+others+s.attrs[at.attribute].decide(at.category, v).gentlest() <= s.left {
+		if v*v+others+s.attrs[at.attribute].decide(at.category, v).leastNorm() <= s.normLeft {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-// Children returns how many children the node has.
-func (k *normChecker) Children() int { return len(k.answers()) }
+// Children returns the number of children.
+func (k *normChecker) Children() int { return len(k.options()) }
 
 // Up returns to the parent.
 func (k *normChecker) Up() { k.path = k.path[:len(k.path)-1] }
 
 // Down enters child i.
 func (k *normChecker) Down(i int) {
-	at, v := k.order[len(k.path)-1], k.answers()[i]
-	n := *k.here()
+	at, v := k.order[len(k.path)-1], k.options()[i]
+	n := *k.node()
 	n.attrs = slices.Clone(n.attrs)
 	n.attrs[at.attribute] = n.attrs[at.attribute].decide(at.category, v)
 	n.groups = decide(pairs(n.groups, at.attribute, at.category), v)
-	n.left -= v * v
+	n.normLeft -= v * v
 	k.path = append(k.path, n)
 }
 
-// Bound returns a lower bound on the cost of every card below the node: what is
-// decided, and the least that the rest can cost within the norm that is left.
-// Where no two undecided categories meet in a record, it is the least cost of
-// points that keep to that norm and to what each category by itself may have.
+// Bound returns a lower bound on the cost of every card below the node: the decided cost, plus a
+// lower bound on the cost of the undecided categories within the remaining norm. If every record
+// has at most one undecided category, this is the least cost of points that satisfy the limit on
+// the norm and, separately for each category, its attribute's constraints.
 func (k *normChecker) Bound() int64 {
-	s := k.here()
+	s := k.node()
 	bound := k.base
-	costs := make([][]map[int]int64, len(s.attrs)) // of each undecided category's contributions
+	costs := make([][]map[int]int64, len(s.attrs)) // [attribute][category][contribution], for undecided categories
 	for j, a := range s.attrs {
 		costs[j] = make([]map[int]int64, len(a.set))
 		for cat, set := range a.set {
@@ -198,7 +198,7 @@ func (k *normChecker) Bound() int64 {
 			}
 			costs[j][cat] = map[int]int64{}
 			for _, v := range a.differences(cat) {
-				if v*v <= s.left {
+				if v*v <= s.normLeft {
 					costs[j][cat][v] = k.term(j, cat, v)
 				}
 			}
@@ -208,7 +208,7 @@ func (k *normChecker) Bound() int64 {
 	for _, g := range s.groups {
 		open := k.open(g)
 		if !alone || len(open) == 0 {
-			bound += k.apart(g, open)
+			bound += k.groupBound(g, open)
 			continue
 		}
 		for v := range costs[open[0].attribute][open[0].category] {
@@ -218,7 +218,7 @@ func (k *normChecker) Bound() int64 {
 	return bound + k.cheapest(costs)
 }
 
-// term returns what terms charge a contribution.
+// term returns the cost that the terms assign to a contribution.
 func (k *normChecker) term(j, cat, v int) int64 {
 	if k.terms == nil {
 		return 0
@@ -226,26 +226,26 @@ func (k *normChecker) term(j, cat, v int) int64 {
 	return k.terms[j][cat][v]
 }
 
-// open lists the undecided categories of a group's records.
-func (k *normChecker) open(g group) (open []place) {
+// open returns the undecided categories of a group's records.
+func (k *normChecker) open(g group) (open []coordinate) {
 	for j := range k.class.attributes {
 		if cat := g.undecided(j); cat != blank {
-			open = append(open, place{j, cat})
+			open = append(open, coordinate{j, cat})
 		}
 	}
 	return open
 }
 
-// apart returns the least cost of a group by itself: its further points are sums
-// of what each category may contribute that keep to the norm which is left.
-func (k *normChecker) apart(g group, open []place) int64 {
-	s := k.here()
-	least := map[int]int{0: 0} // of each sum: the least squared norm
+// groupBound returns the least cost of a group considered by itself. Its further points are sums of
+// possible contributions of its undecided categories within the remaining norm.
+func (k *normChecker) groupBound(g group, open []coordinate) int64 {
+	s := k.node()
+	least := map[int]int{0: 0} // the least squared norm for each sum
 	for _, at := range open {
 		longer := map[int]int{}
 		for sum, norm := range least {
 			for _, v := range s.attrs[at.attribute].differences(at.category) {
-				if n, ok := longer[sum+v]; norm+v*v <= s.left && (!ok || norm+v*v < n) {
+				if n, ok := longer[sum+v]; norm+v*v <= s.normLeft && (!ok || norm+v*v < n) {
 					longer[sum+v] = norm + v*v
 				}
 			}
@@ -262,11 +262,10 @@ func (k *normChecker) apart(g group, open []place) int64 {
 	return best
 }
 
-// cheapest returns the least cost of contributions of all undecided categories,
-// and of the norm that they make: it extends all partial choices, keeping the
-// cheapest of those that leave the same.
+// cheapest returns the least cost of contributions of all undecided categories and of the resulting
+// norm, by dynamic programming over the norm.
 func (k *normChecker) cheapest(costs [][]map[int]int64) int64 {
-	sums := map[int]int64{k.class.options.Norm - k.here().left: 0} // by norm
+	sums := map[int]int64{k.class.options.Norm - k.node().normLeft: 0} // by squared norm
 	for _, categories := range costs {
 		for _, own := range categories {
 			if own == nil {

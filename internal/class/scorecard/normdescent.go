@@ -5,49 +5,49 @@ import (
 	"slices"
 )
 
-// bestWithin returns the best card found within the limit on the norm. A change
-// of one attribute cannot use what another has of the norm, so the limit is
-// first replaced by a price of the norm, which falls from the given one until
-// the card reaches the limit.
+// bestWithin returns the best card found within the limit on the norm. A change of one attribute
+// cannot use norm that another attribute releases. Therefore the limit is first replaced by a
+// multiplier of the norm in the cost, which decreases from the given value until the card exceeds
+// the limit.
 func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	best := d.start(rng)
-	bestCost := d.improve(best, d.enter(best))
+	bestCost := d.improve(best, d.setCurrent(best))
 	try := func(h Card) {
-		d.price = 0
+		d.multiplier = 0
 		if h.Norm() > d.class.options.Norm {
 			return
 		}
-		if cost := d.improve(h, d.enter(h)); cost < bestCost {
+		if cost := d.improve(h, d.setCurrent(h)); cost < bestCost {
 			best, bestCost = h, cost
 		}
 	}
-	most := d.mostPrice()
+	most := d.mostMultiplierOfNorm()
 	h := d.start(rng)
 	for price = min(max(1, price), most); ; price = price * 3 / 4 {
-		d.price = max(1, price)
-		d.improve(h, d.enter(h))
+		d.multiplier = max(1, price)
+		d.improve(h, d.setCurrent(h))
 		if h.Norm() > d.class.options.Norm || price == 0 {
 			break
 		}
 		try(h.clone())
 	}
-	for range 4 * d.shakes() {
+	for range 4 * d.perturbations() {
 		h := best.clone()
-		d.price = min(1+price/2+rng.Int64N(price+1), most)
-		d.enter(h)
-		d.shake(h, rng)
-		d.shake(h, rng)
-		for d.improve(h, d.cost(h)); h.Norm() > d.class.options.Norm && d.price < most; d.improve(h, d.cost(h)) {
-			d.price = min(d.price+d.price/4+1, most)
+		d.multiplier = min(1+price/2+rng.Int64N(price+1), most)
+		d.setCurrent(h)
+		d.perturb(h, rng)
+		d.perturb(h, rng)
+		for d.improve(h, d.cost(h)); h.Norm() > d.class.options.Norm && d.multiplier < most; d.improve(h, d.cost(h)) {
+			d.multiplier = min(d.multiplier+d.multiplier/4+1, most)
 		}
 		try(h)
 	}
 	return best
 }
 
-// mostPrice returns a price at which all points of an attribute come to less
-// than 2^62.
-func (d *descent) mostPrice() int64 {
+// mostMultiplierOfNorm returns a multiplier for which the charge of all points of any attribute is
+// below 2^62.
+func (d *descent) mostMultiplierOfNorm() int64 {
 	widest := 1
 	for _, a := range d.class.attributes {
 		norm := 0
@@ -60,23 +60,23 @@ func (d *descent) mostPrice() int64 {
 	return 1 << 61 / int64(widest)
 }
 
-// gentlest returns the vector of least norm.
-func (a *Attribute) gentlest() []int {
+// leastNormVector returns a vector of least norm.
+func (a *Attribute) leastNormVector() []int {
 	if !a.oneHot() {
 		return slices.MinFunc(a.vectors, func(v, w []int) int { return square(v) - square(w) })
 	}
 	return slices.Repeat([]int{min(max(0, a.lo), a.hi)}, a.categories)
 }
 
-// A way is the cheapest to give some categories points: those of the last of
-// them, and the place of the way for those before it.
-type way struct {
+// A partialChoice is a cheapest choice of points for the first categories: its cost, the points of
+// the last of these categories, and the index of the choice for the others.
+type partialChoice struct {
 	cost           int64
 	points, before int
 }
 
-// cheapestOfNorm returns one-hot vectors with a squared norm of at most so much,
-// the cheapest of each norm among them.
+// cheapestOfNorm returns one-hot vectors with squared norm at most most, including for each squared
+// norm one of least cost.
 func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 	order := slices.Clone(a.ordered)
 	for c := range a.categories {
@@ -84,11 +84,11 @@ func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 			order = append(order, c)
 		}
 	}
-	// A way's place is its norm, times the points that the last ordered category
-	// may have, plus its points, as far as these bind the next.
+	// A choice is indexed by its squared norm times width, plus the points of the last ordered
+	// category while these constrain the next one.
 	width := a.hi - a.lo + 1
-	impossible := slices.Repeat([]way{{cost: none}}, (most+1)*width)
-	ways := [][]way{slices.Clone(impossible)}
+	impossible := slices.Repeat([]partialChoice{{cost: none}}, (most+1)*width)
+	ways := [][]partialChoice{slices.Clone(impossible)}
 	ways[0][0].cost = 0
 	for i, c := range order {
 		next := slices.Clone(impossible)
@@ -107,7 +107,7 @@ func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 					to += p
 				}
 				if cost := w.cost + options[c].cost[points-options[c].lo]; cost < next[to].cost {
-					next[to] = way{cost, points, at}
+					next[to] = partialChoice{cost, points, at}
 				}
 			}
 		}

@@ -2,25 +2,24 @@ package scorecard
 
 import "encoding/binary"
 
-// A group holds the records that agree on every undecided category: all of
-// them get the same further points, whatever these will be.
+// A group holds the records that agree on every undecided category. All of them receive the same
+// further points.
 type group struct {
 	pattern string // two bytes for each attribute: the category, or blank
-	steps   []stair
+	steps   []sumStep
 	line    line
 }
 
-// A line is what the multipliers of a group's records cost: at t further points,
-// base + slope·t.
+// A line is the cost of the multipliers of a group's records: base + slope·t for t further points.
 type line struct{ base, slope int64 }
 
-// blank marks, in a group's pattern, that the category has been decided.
+// blank replaces the category of a decided attribute in a pattern.
 const blank = 1<<16 - 1
 
-// A stair is the records of a group whose decided differences come to the same
-// sum, and what predicting 1 on them costs more than predicting 0. Stairs are
-// in descending order of their sums, which are distinct.
-type stair struct {
+// A sumStep represents the records of a group whose decided points have the same sum, with the cost
+// d of predicting 1 minus that of predicting 0. The steps of a group are in descending order of
+// their sums, which are distinct.
+type sumStep struct {
 	sum int
 	d   int64
 }
@@ -35,24 +34,22 @@ func (g group) erased(j int) string {
 	return string(p)
 }
 
-// A pair is the records that have the same pattern once a category is decided:
-// those that have the category, which get its difference, and those that have
-// not. One of the two may be none.
-type pair struct {
+// A groupPair consists of two groups with the same pattern after a category is decided: the records
+// with the category (have), and those without it (others). One of them may be empty.
+type groupPair struct {
 	pattern      string
 	have, others group
 }
 
-// pairs returns what becomes of the groups when category c of attribute j is
-// decided, whatever its difference.
-func pairs(groups []group, j, c int) []pair {
-	out := make([]pair, 0, len(groups))
+// pairs returns the pairs of groups for deciding category c of attribute j.
+func pairs(groups []group, j, c int) []groupPair {
+	out := make([]groupPair, 0, len(groups))
 	at := map[string]int{}
 	for _, g := range groups {
 		if g.undecided(j) == c {
 			pattern := g.erased(j)
 			at[pattern] = len(out)
-			out = append(out, pair{pattern: pattern, have: g})
+			out = append(out, groupPair{pattern: pattern, have: g})
 		}
 	}
 	for _, g := range groups {
@@ -62,19 +59,19 @@ func pairs(groups []group, j, c int) []pair {
 		if i, ok := at[g.pattern]; ok {
 			out[i].others = g
 		} else {
-			out = append(out, pair{pattern: g.pattern, others: g})
+			out = append(out, groupPair{pattern: g.pattern, others: g})
 		}
 	}
 	return out
 }
 
-// decide returns the groups when the difference of the category is v.
-func decide(pairs []pair, v int) []group {
+// decide returns the groups after the category is decided with difference v.
+func decide(pairs []groupPair, v int) []group {
 	out := make([]group, len(pairs))
 	for i, p := range pairs {
 		out[i] = group{p.pattern, p.others.steps, p.others.line}
 		if len(p.have.steps) > 0 {
-			out[i].steps = mergeStairs(p.have.steps, v, p.others.steps)
+			out[i].steps = mergeSteps(p.have.steps, v, p.others.steps)
 		}
 		out[i].line.base += p.have.line.base + p.have.line.slope*int64(v)
 		out[i].line.slope += p.have.line.slope
@@ -82,25 +79,25 @@ func decide(pairs []pair, v int) []group {
 	return out
 }
 
-// mergeStairs merges the stairs a, shifted by v, and b.
-func mergeStairs(a []stair, v int, b []stair) []stair {
-	out := make([]stair, 0, len(a)+len(b))
+// mergeSteps merges the steps a, shifted by v, and the steps b.
+func mergeSteps(a []sumStep, v int, b []sumStep) []sumStep {
+	out := make([]sumStep, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0].sum+v > b[0].sum:
-			out, a = append(out, stair{a[0].sum + v, a[0].d}), a[1:]
+			out, a = append(out, sumStep{a[0].sum + v, a[0].d}), a[1:]
 		case len(a) == 0 || a[0].sum+v < b[0].sum:
 			out, b = append(out, b[0]), b[1:]
 		default:
-			out = append(out, stair{b[0].sum, a[0].d + b[0].d})
+			out = append(out, sumStep{b[0].sum, a[0].d + b[0].d})
 			a, b = a[1:], b[1:]
 		}
 	}
 	return out
 }
 
-// costs appends to out what the group costs, beyond predicting 0, when its
-// records get lo, lo+1, …, hi further points.
+// costs appends to out the cost of the group minus that of predicting 0, for lo, lo+1, …, hi
+// further points.
 func (g group) costs(out []int64, lo, hi, threshold int) []int64 {
 	cost, i := int64(0), 0
 	for t := lo; t <= hi; t++ {

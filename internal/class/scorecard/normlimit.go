@@ -7,35 +7,35 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normLimit is a limit on the squared norm of cards, with what terms and
-// multipliers charge points and norms. From these it knows, for each norm that is
-// left, what the undecided categories and the norm are charged at least.
+// A normLimit is a limit on the squared norm of cards, with the charges that terms and multipliers
+// assign to points and norms. It computes, for each remaining norm, the least charge of the
+// undecided categories and of the norm.
 type normLimit struct {
-	norm  int         // R
-	plain bool        // no terms
-	costs [][][]int64 // of each category: what terms charge each contribution, nil without
-	least []int64     // of each squared norm: what it is charged
-	lists [][][]int   // of each category, its possible contributions
-	order []place     // the decisions
-	// cheapest[i][r] is the least charge of the decisions from i on, and of the
-	// norm, when r of the norm is left: none where no contributions have it.
+	norm    int          // R
+	noTerms bool         // the problem has no terms
+	costs   [][][]int64  // [attribute][category]: the charge of each contribution; nil if all are 0
+	least   []int64      // the charge of each squared norm
+	lists   [][][]int    // [attribute][category]: the possible contributions
+	order   []coordinate // the decisions in order
+	// cheapest[i][r] is the least charge of the decisions from i on, and of the norm, with
+	// remaining norm r, or none if no contributions satisfy it.
 	cheapest [][]int64
 }
 
-// none is a charge of what cannot be: above all costs, and twice it with a cost
-// is in range.
+// none is the charge of an impossible choice. It exceeds all costs, and adding a cost to it does
+// not overflow.
 const none = 1 << 62
 
 func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normLimit {
-	l := &normLimit{norm: c.options.Norm, plain: p.Terms == nil, costs: costs, least: c.normCosts(p.Terms), lists: c.levels}
+	l := &normLimit{norm: c.options.Norm, noTerms: p.Terms == nil, costs: costs, least: c.normCosts(p.Terms), lists: c.levels}
 	for s, cost := range l.least {
 		l.least[s] = min(cost, none)
 	}
 	return l
 }
 
-// move takes what the multipliers of the records add off the charges.
-func (l *normLimit) move(records []record) {
+// subtractMultipliers subtracts from the charges what the multipliers add to the costs of records.
+func (l *normLimit) subtractMultipliers(records []record) {
 	if l.costs == nil {
 		for _, levels := range l.lists {
 			var costs [][]int64
@@ -55,7 +55,7 @@ func (l *normLimit) move(records []record) {
 	}
 }
 
-// most returns the greatest charge of a norm.
+// most returns the maximum charge of a norm that some card has.
 func (l *normLimit) most() int64 {
 	most := int64(math.MinInt64)
 	for _, cost := range l.least {
@@ -66,30 +66,30 @@ func (l *normLimit) most() int64 {
 	return most
 }
 
-// charge returns what the i-th contribution of a category is charged.
-func (l *normLimit) charge(d place, v int) int64 {
+// charge returns the charge of contribution v of a category.
+func (l *normLimit) charge(d coordinate, v int) int64 {
 	if l.costs == nil {
 		return 0
 	}
 	return l.costs[d.attribute][d.category][v-l.lists[d.attribute][d.category][0]]
 }
 
-// along returns the limit for an order of the decisions.
-func (l normLimit) along(order []place) *normLimit {
+// withOrder returns the limit for the given order of decisions.
+func (l normLimit) withOrder(order []coordinate) *normLimit {
 	l.order = order
 	l.cheapest = make([][]int64, len(order)+1)
 	last := slices.Clone(l.least)
 	slices.Reverse(last)
 	l.cheapest[len(order)] = last
 	for i := len(order) - 1; i >= 0; i-- {
-		l.cheapest[i] = l.before(make([]int64, l.norm+1), l.cheapest[i+1], order[i], func(v int) int64 { return l.charge(order[i], v) })
+		l.cheapest[i] = l.prepend(make([]int64, l.norm+1), l.cheapest[i+1], order[i], func(v int) int64 { return l.charge(order[i], v) })
 	}
 	return &l
 }
 
-// before fills in and returns the least charges with one decision more, at the
-// given costs, for as much norm left as those after it are known for.
-func (l *normLimit) before(out, after []int64, d place, cost func(v int) int64) []int64 {
+// prepend computes in out, and returns, the least charges with one more decision d whose
+// contributions have the given costs, from the least charges after that decision.
+func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) int64) []int64 {
 	out = out[:len(after)]
 	for r := range out {
 		out[r] = none
@@ -108,17 +108,17 @@ func (l *normLimit) before(out, after []int64, d place, cost func(v int) int64) 
 	return out
 }
 
-// raised returns by how much a decision for a contribution raises the least
-// charge of what is undecided, when so much of the norm is left.
-func (l *normLimit) raised(at place, left int, decided func(place) bool) func(v int) int64 {
+// increase returns a function that computes how much deciding a category raises the least charge of
+// what is undecided, with remaining norm left.
+func (l *normLimit) increase(at coordinate, left int, decided func(coordinate) bool) func(v int) int64 {
 	rest := slices.Clone(l.least)
 	slices.Reverse(rest)
 	rest = rest[:left+1]
 	spare := make([]int64, left+1)
 	for j, levels := range l.lists {
 		for cat := range levels {
-			if d := (place{j, cat}); d != at && !decided(d) {
-				spare, rest = rest, l.before(spare, rest, d, func(v int) int64 { return l.charge(d, v) })
+			if d := (coordinate{j, cat}); d != at && !decided(d) {
+				spare, rest = rest, l.prepend(spare, rest, d, func(v int) int64 { return l.charge(d, v) })
 			}
 		}
 	}

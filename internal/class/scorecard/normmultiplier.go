@@ -2,17 +2,16 @@ package scorecard
 
 import "math"
 
-// A multiplier λ of a record moves λ times its total from what the contributions
-// of its categories are charged to what the record costs. That changes the cost
-// of no card, but the bounds: those of a record and of its categories, each the
-// best by itself, then agree better on what the total should be. Which
-// multipliers are good is found in floating point, by the subgradient method on
-// the bound at the root (Lagrangian decomposition); any are right.
+// The multiplier λ of a record adds λ·total to the record's cost and subtracts λ·points from the
+// charge of each of its categories. No card's cost changes. The bounds improve, because the
+// minimizers for a record and for its categories, which are found independently, agree better on
+// the total. Good multipliers are found in floating point, by the subgradient method on the bound
+// at the root (Lagrangian decomposition). Any multipliers are valid.
 
-// multipliers looks for multipliers that make the bound at the root as high as
-// it gets; target is the cost of some card, base that of predicting 0
-// everywhere, and of charges taken off.
-func (l *normLimit) multipliers(records []record, reaches []reach, threshold int, base, target int64) []int64 {
+// multipliers searches for multipliers that maximize the bound at the root. target is the cost of
+// some card; base is the cost of predicting 0 for all records plus the charges subtracted
+// elsewhere.
+func (l *normLimit) multipliers(records []record, reaches []totalRange, threshold int, base, target int64) []int64 {
 	d := newDual(l, records, reaches, threshold)
 	best, bestValue := make([]float64, len(records)), math.Inf(-1)
 	share, idle := 1.0, 0
@@ -37,15 +36,15 @@ func (l *normLimit) multipliers(records []record, reaches []reach, threshold int
 	}
 	out := make([]int64, len(records))
 	for i, m := range best {
-		if math.Abs(m) < mostMultiplier { // as is no NaN
+		if math.Abs(m) < mostMultiplier { // false for NaN
 			out[i] = int64(math.Round(m))
 		}
 	}
 	return out
 }
 
-// dualRounds is how many steps the subgradient method takes; after dualPatience
-// without a better bound it takes half as long ones.
+// dualRounds is the number of steps of the subgradient method. After dualPatience steps without
+// improvement, the step size is halved.
 const (
 	dualRounds   = 300
 	dualPatience = 12
@@ -53,34 +52,34 @@ const (
 
 // A dual is the bound at the root as a function of the multipliers.
 type dual struct {
-	limit      *normLimit
-	records    []record
-	reaches    []reach // of each record, within the limit on the norm
-	threshold  int
-	places     []place
-	number     [][]int // of each category, its place
-	multiplier []float64
-	slope      []float64   // of the bound, in each multiplier
-	moved      []float64   // of each place: the multipliers of its records
-	cheapest   [][]float64 // as of a normLimit
-	pick       [][]int
-	points     []int // of each place, at the bound
+	limit          *normLimit
+	records        []record
+	ranges         []totalRange // of each record, within the limit on the norm
+	threshold      int
+	coordinates    []coordinate
+	number         [][]int // [attribute][category]: its index in coordinates
+	multiplier     []float64
+	slope          []float64   // the subgradient of the bound
+	multiplierSums []float64   // [coordinate]: the sum of the multipliers of its records
+	cheapest       [][]float64 // as in normLimit
+	pick           [][]int
+	points         []int // [coordinate]: the minimizing points
 }
 
-func newDual(l *normLimit, records []record, reaches []reach, threshold int) *dual {
+func newDual(l *normLimit, records []record, reaches []totalRange, threshold int) *dual {
 	d := &dual{
-		limit: l, records: records, reaches: reaches, threshold: threshold,
+		limit: l, records: records, ranges: reaches, threshold: threshold,
 		multiplier: make([]float64, len(records)), slope: make([]float64, len(records)),
 	}
 	for j, levels := range l.lists {
 		d.number = append(d.number, nil)
 		for cat := range levels {
-			d.number[j] = append(d.number[j], len(d.places))
-			d.places = append(d.places, place{j, cat})
+			d.number[j] = append(d.number[j], len(d.coordinates))
+			d.coordinates = append(d.coordinates, coordinate{j, cat})
 		}
 	}
-	n := len(d.places)
-	d.moved, d.points = make([]float64, n), make([]int, n)
+	n := len(d.coordinates)
+	d.multiplierSums, d.points = make([]float64, n), make([]int, n)
 	for range n + 1 {
 		d.cheapest = append(d.cheapest, make([]float64, l.norm+1))
 		d.pick = append(d.pick, make([]int, l.norm+1))
@@ -94,19 +93,20 @@ func newDual(l *normLimit, records []record, reaches []reach, threshold int) *du
 	return d
 }
 
-// step returns the bound, and the squared length of its slope.
+// step evaluates the bound and its subgradient, and returns the bound and the squared length of the
+// subgradient.
 func (d *dual) step() (value, square float64) {
-	clear(d.moved)
+	clear(d.multiplierSums)
 	for i, r := range d.records {
 		for j, cat := range r.x {
-			d.moved[d.number[j][cat]] += d.multiplier[i]
+			d.multiplierSums[d.number[j][cat]] += d.multiplier[i]
 		}
 	}
-	value = d.card()
+	value = d.minimizeCard()
 	for i, r := range d.records {
 		m := d.multiplier[i]
 		least, at := math.Inf(1), 0
-		reach := d.reaches[i]
+		reach := d.ranges[i]
 		for _, t := range [4]int{reach.lo, d.threshold - 1, d.threshold, reach.hi} {
 			t = max(reach.lo, min(t, reach.hi))
 			cost := m * float64(t)
@@ -127,17 +127,17 @@ func (d *dual) step() (value, square float64) {
 	return value, square
 }
 
-// card finds the points that are charged least, and returns their charge.
-func (d *dual) card() float64 {
+// minimizeCard computes the points with the least charge, and returns that charge.
+func (d *dual) minimizeCard() float64 {
 	norm := d.limit.norm
-	for i := len(d.places) - 1; i >= 0; i-- {
+	for i := len(d.coordinates) - 1; i >= 0; i-- {
 		now, after, pick := d.cheapest[i], d.cheapest[i+1], d.pick[i]
 		for r := range now {
 			now[r] = math.Inf(1)
 		}
-		at := d.places[i]
+		at := d.coordinates[i]
 		for _, v := range d.limit.lists[at.attribute][at.category] {
-			own := float64(d.limit.charge(at, v)) - d.moved[i]*float64(v)
+			own := float64(d.limit.charge(at, v)) - d.multiplierSums[i]*float64(v)
 			for r := v * v; r <= norm; r++ {
 				if cost := own + after[r-v*v]; cost < now[r] {
 					now[r], pick[r] = cost, v
@@ -146,7 +146,7 @@ func (d *dual) card() float64 {
 		}
 	}
 	r := norm
-	for i := range d.places {
+	for i := range d.coordinates {
 		d.points[i] = d.pick[i][r]
 		r -= d.points[i] * d.points[i]
 	}

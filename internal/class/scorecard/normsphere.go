@@ -6,20 +6,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A sphere is the embedding of a class with a limit on the norm: the points of
-// the categories that have a choice, and the integers that complete the norm.
+// A sphere is the embedding of a class with a limit on the norm. Its coordinates are the points of
+// the categories with more than one level, and the integers that complete the norm.
 type sphere struct {
-	class *Class
-	norms class.Completion
-	free  [][]bool // of each attribute: the categories that have a choice
-	dim   int
-	fixed int64 // the squared norm of the categories without a choice
+	class   *Class
+	norms   class.Completion
+	varying [][]bool // [attribute][category]: the category has more than one level
+	dim     int
+	fixed   int64 // the squared norm of the categories with one level
 }
 
-// Embedding returns the map (q, a(‖q‖²)) into a sphere, in which Neel, Roth,
-// Vietri and Wu's last coordinate √(R - ‖q‖²) is replaced by as few integers as
-// have the same sum of squares, at most four; R is the greatest squared norm of
-// a card. Without a limit on the norm it is nil.
+// Embedding returns the map (q, a(‖q‖²)) into a sphere. It replaces the last coordinate √(R - ‖q‖²)
+// of Neel, Roth, Vietri and Wu by at most four integers with the same sum of squares, as few as
+// possible. R is the maximum squared norm of a card. Without a limit on the norm it returns nil.
 func (c *Class) Embedding() class.Embedding[Card] {
 	if c.options.Norm == 0 {
 		return nil
@@ -36,12 +35,12 @@ func (c *Class) Embedding() class.Embedding[Card] {
 				s.fixed += int64(lo) * int64(lo)
 			}
 		}
-		s.free = append(s.free, free)
+		s.varying = append(s.varying, free)
 	}
 	return s
 }
 
-// Sphere returns the sphere; inner products are integers, so the gap is 1.
+// Sphere returns the sphere. Inner products are integers, so the gap is at least 1.
 func (s *sphere) Sphere() class.Sphere {
 	return class.Sphere{Dim: s.dim, Square: s.norms.Norm() - s.fixed, Gap: 1}
 }
@@ -51,7 +50,7 @@ func (s *sphere) Embed(h Card) []int64 {
 	var out []int64
 	for j, v := range h.Points {
 		for cat, p := range v {
-			if s.free[j][cat] {
+			if s.varying[j][cat] {
 				out = append(out, int64(p))
 			}
 		}
@@ -59,11 +58,12 @@ func (s *sphere) Embed(h Card) []int64 {
 	return append(out, s.norms.Of(int64(h.Norm()))...)
 }
 
-// Linear spreads ⟨k, ψ(h)⟩ over the bits of each category and of the norm.
+// Linear expresses ⟨k, ψ(h)⟩, up to a constant, as terms on the separator's bits of each category
+// and of the norm.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for j, of := range s.class.levels {
-		for cat, free := range s.free[j] {
+		for cat, free := range s.varying[j] {
 			if !free {
 				continue
 			}

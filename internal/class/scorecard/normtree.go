@@ -6,25 +6,24 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normTree is the tree of a class with a limit on the norm. It has the program
-// of merges of any other, which leaves out the totals that the norm rules out, and
-// for all that is undecided the charges of its normLimit.
+// A normTree is the tree of a class with a limit on the norm. It uses the same program of merges as
+// tree, without the totals that the limit excludes, and the charges of its normLimit for everything
+// undecided.
 //
 // The levels of the tree, from the root:
 //
 //  1. one for each step: the value of one category of one attribute;
-//  2. one for each category of the last attribute that no step decided: from here
-//     on the cost of the best completion of a node is known;
+//  2. one for each category of the last attribute that no step decides; from here
+//     on the cost of a node's best completion is known;
 //  3. one for each other category.
 type normTree[T cell] struct {
 	*tree[T]
-	multipliers []int // of each record
+	multipliers []int // [record]
 }
 
-// normTree lays out the tree of a class with a limit on the norm; normChecker
-// checks it.
+// normTree returns the tree of a class with a limit on the norm.
 func (c *Class) normTree(p class.Problem[[]uint16], records []record, base int64, incumbent Card, spread int64) class.Tree[Card] {
-	if spread < narrowCosts/4 { // with room for multipliers
+	if spread < narrowCosts/4 { // leaves a margin for multipliers
 		return newNormTree[int32](c, p, records, base, incumbent, spread)
 	}
 	return newNormTree[int64](c, p, records, base, incumbent, spread)
@@ -34,32 +33,33 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 	t := newTree[T](c, p, records, base, incumbent)
 	t.limit = newNormLimit(c, p, t.terms)
 	t.ceiling += t.limit.most()
-	multipliers := t.tilt(records, spread)
-	return t.layOut(records, func(t *tree[T]) class.Tree[Card] {
-		t.limit = t.limit.along(t.decisions())
+	multipliers := t.setMultipliers(records, spread)
+	return t.build(records, func(t *tree[T]) class.Tree[Card] {
+		t.limit = t.limit.withOrder(t.decisions())
 		return &normTree[T]{t, multipliers}
 	})
 }
 
-// mostMultiplier is the greatest sum of absolute multipliers: times 2^12 points
-// and some attributes, it leaves room for all costs. A plan holds them as ints.
+// mostMultiplier bounds the sum of absolute multipliers. Multiplied by 2^12 points and some
+// attributes it does not overflow together with all costs. It fits an int, since a plan is a list
+// of ints.
 const mostMultiplier = min(1<<44, math.MaxInt)
 
-// tilt gives the records multipliers, which it returns, and takes what these add
-// off the charges; all 0 where they would not fit the cells along with costs of
-// that spread. Those best at the root are worse below it, where less of the norm is
-// left, so they are made for half of it.
-func (t *tree[T]) tilt(records []record, spread int64) (multipliers []int) {
+// setMultipliers assigns multipliers to the records, subtracts their effect from the charges, and
+// returns them. They are all 0 if they would not fit the cells together with costs of that spread.
+// It optimizes them for half the limit on the norm: multipliers that are optimal at the root are
+// worse below it, where less norm remains.
+func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []int) {
 	root := &builder[T]{axes: t.axes, norm: t.limit.norm}
 	deep := &builder[T]{axes: t.axes, norm: max(1, t.limit.norm/2)}
-	var reaches []reach
+	var reaches []totalRange
 	widest := 0
 	for _, r := range records {
-		all := root.reach(r.x)
+		all := root.rangeOf(r.x)
 		lo, n := root.totals(all)
 		widest = max(widest, -lo, lo+int(n)-1)
 		lo, n = deep.totals(all)
-		reaches = append(reaches, reach{lo, lo + int(n) - 1, all.open})
+		reaches = append(reaches, totalRange{lo, lo + int(n) - 1, all.open})
 	}
 	found := t.limit.multipliers(records, reaches, t.class.options.Threshold, t.rootSum, t.incumbentCost)
 	room := min((int64(pad[T]()/4)-spread)/int64(max(widest, 1)), mostMultiplier)
@@ -73,25 +73,25 @@ func (t *tree[T]) tilt(records []record, spread int64) (multipliers []int) {
 		records[i].multiplier = m
 		multipliers = append(multipliers, int(m))
 	}
-	t.limit.move(records)
+	t.limit.subtractMultipliers(records)
 	if t.terms == nil {
 		t.terms = t.limit.costs
 	}
 	return multipliers
 }
 
-// decisions lists the categories in the order decided: by the steps, those left
-// of the last attribute, those left of the attributes before it.
-func (t *tree[T]) decisions() []place {
-	var order []place
+// decisions returns the categories in the order in which they are decided: by the steps, those
+// remaining of the last attribute, and those remaining of the others.
+func (t *tree[T]) decisions() []coordinate {
+	var order []coordinate
 	taken := make([]int, len(t.axes))
 	for _, s := range t.steps {
-		order = append(order, place{s.attribute, s.category})
+		order = append(order, coordinate{s.attribute, s.category})
 		taken[s.attribute]++
 	}
 	rest := func(j int) {
 		for _, cat := range t.order[j][taken[j]:] {
-			order = append(order, place{j, cat})
+			order = append(order, coordinate{j, cat})
 		}
 	}
 	rest(t.last)
@@ -101,8 +101,8 @@ func (t *tree[T]) decisions() []place {
 	return order
 }
 
-// Plan returns, in one list, the pairs of attribute and category of all decisions,
-// in order, and then the multiplier of each record.
+// Plan returns in one list the pairs of attribute and category of all decisions, in order, followed
+// by the multiplier of each record.
 func (t *normTree[T]) Plan() []int {
 	var plan []int
 	for _, d := range t.limit.order {

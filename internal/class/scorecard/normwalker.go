@@ -9,36 +9,36 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normWalker stands at a node of the tree of a class with a limit on the norm.
+// A normWalker is a position in the tree of a class with a limit on the norm.
 type normWalker[T cell] struct {
 	class.NoMass[Card]
-	t           *normTree[T]
-	arena, mins []T
-	frames      []normFrame // one for each decision made, the root first
-	depth       int
-	state       []int32 // of each attribute: its filling
-	values      [][]int // of each attribute: its decided values, by category
-	end         int     // how many decisions leave no record undecided
-	exact       int     // how many leave no cost open
+	t              *normTree[T]
+	arena, mins    []T
+	frames         []normFrame // one for each decision made, from the root
+	depth          int
+	state          []int32 // [attribute]: the current state of its axis
+	values         [][]int // [attribute][category]: the decided values
+	recordsDecided int     // the number of decisions after which no record is undecided
+	exact          int     // the number of decisions after which the cost is known
 
-	best  [][]int64 // from the end of the steps on, as normLimit.cheapest, with the records
-	known map[string]*big.Int
+	best    [][]int64 // after the steps: as normLimit.cheapest, including the costs of records
+	counted map[string]*big.Int
 }
 
-// A normFrame is a node on the path.
+// A normFrame is one node of the path.
 type normFrame struct {
-	bound    int64
-	fixed    int64 // of the bound: the decided records and terms
-	slots    int64 // of the bound, at the steps: the slots' minima
-	left     int   // of the norm
-	least    int   // of the norm: what the undecided categories take at least
-	before   int32 // the state of the attribute that led here, as it was
-	choices  []int32
-	feasible bool // choices are known: those that leave a completion
+	bound      int64
+	fixed      int64 // part of the bound: decided records and terms
+	slots      int64 // part of the bound, at the steps: the minima of the slots
+	normLeft   int   // the limit minus the squared norm of the decided points
+	normNeeded int   // the least squared norm of the undecided categories
+	before     int32 // the previous state of the attribute that the parent decided
+	choices    []int32
+	feasible   bool // choices is computed: those for which a completion exists
 }
 
-// mostKnown is how many counts a walker remembers.
-const mostKnown = 1 << 16
+// mostCounted is the maximum number of counts that a walker caches.
+const mostCounted = 1 << 16
 
 // Walker returns a walker at the root.
 func (t *normTree[T]) Walker() class.Walker[Card] {
@@ -46,45 +46,45 @@ func (t *normTree[T]) Walker() class.Walker[Card] {
 	w := &normWalker[T]{
 		t: t, arena: slices.Clone(t.arena), mins: slices.Clone(t.mins),
 		frames: make([]normFrame, n+1), state: make([]int32, len(t.axes)),
-		end: len(t.steps) + len(t.open.byCat), exact: n, known: map[string]*big.Int{},
+		recordsDecided: len(t.steps) + len(t.tables.byCat), exact: n, counted: map[string]*big.Int{},
 	}
-	if t.limit.plain {
-		w.exact = w.end
+	if t.limit.noTerms {
+		w.exact = w.recordsDecided
 	}
 	root := &w.frames[0]
-	root.fixed, root.left = t.rootSum, t.limit.norm
+	root.fixed, root.normLeft = t.rootSum, t.limit.norm
 	for j, a := range t.axes {
 		w.values = append(w.values, make([]int, a.attr.categories))
-		root.least += t.fills[j][0].least
+		root.normNeeded += t.states[j][0].least
 	}
-	for range t.open.byCat {
+	for range t.tables.byCat {
 		w.best = append(w.best, make([]int64, t.limit.norm+1))
 	}
 	w.best = append(w.best, nil)
 	for _, id := range t.live {
 		root.slots += int64(t.mins[id])
 	}
-	root.bound = root.fixed + root.slots + t.limit.cheapest[0][root.left]
+	root.bound = root.fixed + root.slots + t.limit.cheapest[0][root.normLeft]
 	if len(t.steps) == 0 {
-		w.close(root)
+		w.minimizeTail(root)
 	}
 	return w
 }
 
-// filling returns the state of attribute j.
-func (w *normWalker[T]) filling(j int) *filling { return &w.t.fills[j][w.state[j]] }
+// axisState returns the current state of attribute j.
+func (w *normWalker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[j]] }
 
 // Bound returns the lower bound of the node.
 func (w *normWalker[T]) Bound() int64 { return w.frames[w.depth].bound }
 
-// Exact tells whether all cards below cost the same.
+// Exact reports whether all cards below the node are known to have the same cost.
 func (w *normWalker[T]) Exact() bool { return w.depth >= w.exact }
 
 // Children returns the number of children.
 func (w *normWalker[T]) Children() int { return len(w.choices()) }
 
-// choices lists the choices of the category at hand below which there is a card:
-// those for which the norm suffices.
+// choices returns the choices of the next category below which there is a card: those for which the
+// remaining norm suffices.
 func (w *normWalker[T]) choices() []int32 {
 	f := &w.frames[w.depth]
 	if f.feasible || w.depth == len(w.t.limit.order) {
@@ -92,92 +92,92 @@ func (w *normWalker[T]) choices() []int32 {
 	}
 	f.feasible, f.choices = true, f.choices[:0]
 	j := w.t.limit.order[w.depth].attribute
-	now := w.filling(j)
+	now := w.axisState(j)
 	for i, c := range now.choices {
-		if c.value*c.value+w.t.fills[j][c.next].least+f.least-now.least <= f.left {
+		if c.value*c.value+w.t.states[j][c.next].least+f.normNeeded-now.least <= f.normLeft {
 			f.choices = append(f.choices, int32(i))
 		}
 	}
 	return f.choices
 }
 
-// Share bounds the share of child i in the leaves below.
+// Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *normWalker[T]) Share(i int) class.Upper { return class.Ratio(w.ChildLeaves(i), w.Leaves()) }
 
-// Leaves counts the cards below.
-func (w *normWalker[T]) Leaves() *big.Int { return w.count(w.depth, w.frames[w.depth].left) }
+// Leaves returns the number of cards below the node.
+func (w *normWalker[T]) Leaves() *big.Int { return w.count(w.depth, w.frames[w.depth].normLeft) }
 
-// ChildLeaves counts the cards below child i.
+// ChildLeaves returns the number of cards below child i.
 func (w *normWalker[T]) ChildLeaves(i int) *big.Int {
 	j := w.t.limit.order[w.depth].attribute
-	c := w.filling(j).choices[w.choices()[i]]
+	c := w.axisState(j).choices[w.choices()[i]]
 	now := w.state[j]
 	w.state[j] = c.next
-	n := w.count(w.depth+1, w.frames[w.depth].left-c.value*c.value)
+	n := w.count(w.depth+1, w.frames[w.depth].normLeft-c.value*c.value)
 	w.state[j] = now
 	return n
 }
 
-// count returns how many completions of a squared norm of at most left the
-// states of the attributes have after so many decisions.
+// count returns the number of completions with squared norm at most left of the current states of
+// the attributes after depth decisions.
 func (w *normWalker[T]) count(depth, left int) *big.Int {
 	key := binary.AppendUvarint(nil, uint64(depth))
 	key = binary.AppendUvarint(key, uint64(left))
 	for _, s := range w.state {
 		key = binary.AppendUvarint(key, uint64(s))
 	}
-	if n, ok := w.known[string(key)]; ok {
+	if n, ok := w.counted[string(key)]; ok {
 		return n
 	}
-	var ps []prospect
+	var ps []openState
 	for j := range w.state {
-		ps = append(ps, prospect{filling: w.filling(j)}) // of no free axis
+		ps = append(ps, openState{axisState: w.axisState(j)}) // no axis is independent if the norm is limited
 	}
 	total := new(big.Int)
 	for _, n := range countNorms(ps, left) {
 		total.Add(total, n)
 	}
-	if len(w.known) == mostKnown {
-		clear(w.known)
+	if len(w.counted) == mostCounted {
+		clear(w.counted)
 	}
-	w.known[string(key)] = total
+	w.counted[string(key)] = total
 	return total
 }
 
 // Down enters child i if its bound is at most limit.
 func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	at := w.t.limit.order[w.depth]
-	now := w.filling(at.attribute)
+	now := w.axisState(at.attribute)
 	c := &now.choices[w.choices()[i]]
-	next := &w.t.fills[at.attribute][c.next]
+	next := &w.t.states[at.attribute][c.next]
 	from, f := &w.frames[w.depth], &w.frames[w.depth+1]
 	f.bound, f.fixed, f.slots = from.bound, from.fixed, from.slots
-	f.left = from.left - c.value*c.value
-	f.least = from.least - now.least + next.least
+	f.normLeft = from.normLeft - c.value*c.value
+	f.normNeeded = from.normNeeded - now.least + next.least
 	f.feasible = false
 	tail := w.depth - len(w.t.steps)
 	switch {
 	case tail < 0:
 		f.fixed += w.t.limit.charge(at, c.value)
-		w.raise(f, f.fixed+f.slots+w.t.limit.cheapest[w.depth+1][f.left])
+		w.raise(f, f.fixed+f.slots+w.t.limit.cheapest[w.depth+1][f.normLeft])
 		if f.bound > limit {
 			return f.bound, false
 		}
 		room := limit - f.bound
-		if room < 0 { // beyond 64 bits
+		if room < 0 { // the difference overflowed
 			room = math.MaxInt64
 		}
-		f.slots += w.t.kernel.run(w.t.steps[w.depth].batches, w.arena, w.mins, c.value, f.left, room)
-		w.raise(f, f.fixed+f.slots+w.t.limit.cheapest[w.depth+1][f.left])
+		f.slots += w.t.kernel.run(w.t.steps[w.depth].batches, w.arena, w.mins, c.value, f.normLeft, room)
+		w.raise(f, f.fixed+f.slots+w.t.limit.cheapest[w.depth+1][f.normLeft])
 		if tail == -1 && f.bound <= limit {
-			w.close(f)
+			w.minimizeTail(f)
 		}
-	case w.depth < w.end:
+	case w.depth < w.recordsDecided:
 		f.fixed += w.cost(tail, c.value)
-		w.raise(f, f.fixed+w.best[tail+1][f.left])
+		w.raise(f, f.fixed+w.best[tail+1][f.normLeft])
 	default:
 		f.fixed += w.t.limit.charge(at, c.value)
-		w.raise(f, f.fixed+w.t.limit.cheapest[w.depth+1][f.left])
+		w.raise(f, f.fixed+w.t.limit.cheapest[w.depth+1][f.normLeft])
 	}
 	if f.bound > limit {
 		return f.bound, false
@@ -189,27 +189,27 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// raise raises the bound of a frame to one more that is valid.
+// raise raises the bound of a frame to bound if that is greater.
 func (w *normWalker[T]) raise(f *normFrame, bound int64) { f.bound = max(f.bound, bound) }
 
-// close works out, at the end of the steps, the least cost of what is left: the
-// records with everything decided, and those of each category of the last
-// attribute, whose points are held together by the norm only.
-func (w *normWalker[T]) close(f *normFrame) {
-	closed := &w.t.open.closed
+// minimizeTail computes, after the last step, the least cost of the remaining decisions: the cost
+// of the records with everything decided, and the costs of the categories of the tail, which are
+// coupled by the norm only.
+func (w *normWalker[T]) minimizeTail(f *normFrame) {
+	closed := &w.t.tables.closed
 	f.fixed += int64(w.arena[int(closed.at)-closed.lo])
-	tail := len(w.t.open.byCat)
-	w.best[tail] = w.t.limit.cheapest[w.end][:f.left+1]
+	tail := len(w.t.tables.byCat)
+	w.best[tail] = w.t.limit.cheapest[w.recordsDecided][:f.normLeft+1]
 	for k := tail - 1; k >= 0; k-- {
-		w.best[k] = w.t.limit.before(w.best[k], w.best[k+1], w.t.limit.order[len(w.t.steps)+k], func(v int) int64 { return w.cost(k, v) })
+		w.best[k] = w.t.limit.prepend(w.best[k], w.best[k+1], w.t.limit.order[len(w.t.steps)+k], func(v int) int64 { return w.cost(k, v) })
 	}
-	w.raise(f, f.fixed+w.best[0][f.left])
+	w.raise(f, f.fixed+w.best[0][f.normLeft])
 }
 
-// cost returns the cost of the records of the k-th category of the tail, and of
-// its terms, when it contributes v.
+// cost returns the cost of the records of the k-th category of the tail, and of its terms, if it
+// contributes v.
 func (w *normWalker[T]) cost(k, v int) int64 {
-	c := &w.t.open.byCat[k]
+	c := &w.t.tables.byCat[k]
 	return int64(w.arena[int(c.at)+v-c.lo]) + w.t.limit.charge(w.t.limit.order[len(w.t.steps)+k], v)
 }
 

@@ -7,39 +7,37 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// OffsetSums are what a walker knows at the end of the steps, by the sum of the
-// offsets of all attributes but the last: that and the last attribute are what is
-// left to decide on which costs depend.
+// offsetSums holds what a walker computes after the last step for each sum of the offsets of all
+// attributes but the last. Costs depend only on this sum and on the last attribute.
 type offsetSums struct {
 	lo   int     // the least sum
-	best []int64 // for each sum from lo on: the least cost, without the fixed part
-	// ways[i][u][s] counts the vectors of all attributes but the last, from the
-	// i-th of these on, with u of them used and offsets that sum to waysLo[i]+s;
-	// nil until asked for. Where use is not tracked, u is 0.
-	ways   [][][]*big.Int
-	waysLo []int
-	shares []class.Upper // of the sums; nil until asked for
+	best []int64 // [i]: the least cost with the sum lo+i, without the fixed part of the bound
+	// counts[i][u][s] is the number of vectors of the attributes but the last, from the i-th of
+	// these on, with u of them used and offsets that sum to countsLo[i]+s. It is nil until needed.
+	// If use does not matter, u is 0.
+	counts   [][][]*big.Int
+	countsLo []int
+	shares   []class.Upper // bounds on the fractions of the sums; nil until needed
 }
 
-// An option is a child behind the steps.
+// An option is a child after the steps.
 type option struct {
 	value  int // a sum, an offset, or a value
-	used   int // how many attributes but the last, or whether this one is
+	used   int // the number of used attributes other than the last, or whether this one is used
 	next   int32
 	leaves *big.Int
 }
 
-// close works out the sums at the end of the steps, and returns its least
-// cost: a minimum over the sum of the offsets of minima that, the sum given,
-// are independent. Where the last attribute's vectors are all those within
-// bounds, it is exact.
-func (w *walker[T]) close() int64 {
+// minimizeOffsets computes sums after the last step and returns its least cost. For each sum of
+// offsets, it adds minima over the last attribute that are independent given the sum. The result is
+// exact if every combination of points within the bounds is a vector of the last attribute.
+func (w *walker[T]) minimizeOffsets() int64 {
 	r := &w.sums
-	r.ways, r.shares = nil, nil
+	r.counts, r.shares = nil, nil
 	r.lo = 0
 	n := 1
 	for _, j := range w.t.others {
-		f := w.filling(j)
+		f := w.axisState(j)
 		r.lo += f.offLo
 		n += len(f.byOffset) - 1
 	}
@@ -47,7 +45,7 @@ func (w *walker[T]) close() int64 {
 		r.best = make([]int64, n)
 	}
 	r.best = r.best[:n]
-	f := w.filling(w.t.last)
+	f := w.axisState(w.t.last)
 	least := int64(math.MaxInt64)
 	for i := range r.best {
 		sum := r.lo + i
@@ -55,7 +53,7 @@ func (w *walker[T]) close() int64 {
 		for v := f.offLo + 1; v <= f.offHi(); v++ {
 			cost = min(cost, w.closedAt(sum+v))
 		}
-		for k := range w.t.open.byCat {
+		for k := range w.t.tables.byCat {
 			cost += w.leastAt(k, sum)
 		}
 		r.best[i] = cost
@@ -64,17 +62,16 @@ func (w *walker[T]) close() int64 {
 	return least
 }
 
-// closedAt returns the cost of the records with every category decided, when
-// all offsets sum to total.
+// closedAt returns the cost of the records with every category decided if all offsets sum to total.
 func (w *walker[T]) closedAt(total int) int64 {
-	c := &w.t.open.closed
+	c := &w.t.tables.closed
 	return int64(w.arena[int(c.at)+total-c.lo])
 }
 
-// costAt returns the cost of the records of the k-th category of the tail when
-// it contributes v and the offsets of the attributes but the last come to sum.
+// costAt returns the cost of the records of the k-th category of the tail, and of its terms, if it
+// contributes v and the offsets of the other attributes sum to sum.
 func (w *walker[T]) costAt(k, sum, v int) int64 {
-	c := &w.t.open.byCat[k]
+	c := &w.t.tables.byCat[k]
 	cost := int64(w.arena[int(c.at)+sum+v-c.lo])
 	if w.t.terms != nil {
 		cost += c.terms[v-c.least]
@@ -82,9 +79,9 @@ func (w *walker[T]) costAt(k, sum, v int) int64 {
 	return cost
 }
 
-// leastAt returns the least such cost over all contributions.
+// leastAt returns the minimum of costAt over all contributions.
 func (w *walker[T]) leastAt(k, sum int) int64 {
-	c := &w.t.open.byCat[k]
+	c := &w.t.tables.byCat[k]
 	cost := w.costAt(k, sum, c.least)
 	for v := c.least + 1; v <= c.most; v++ {
 		cost = min(cost, w.costAt(k, sum, v))
@@ -92,11 +89,11 @@ func (w *walker[T]) leastAt(k, sum int) int64 {
 	return cost
 }
 
-// split counts the vectors of a prospect with offset v: all of them where use
-// is not tracked, and otherwise those that are used, or not.
-func (w *walker[T]) split(f prospect, v, used int) *big.Int {
+// countUse returns the number of vectors of an open state with offset v. If use matters, it counts
+// only those that are used (used = 1) or unused (used = 0).
+func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	n := f.withOffset(v)
-	if !w.tracked {
+	if !w.countsUsed {
 		return n
 	}
 	zero := f.zero && v == 0
@@ -104,7 +101,7 @@ func (w *walker[T]) split(f prospect, v, used int) *big.Int {
 	case used == 0 && zero:
 		return one
 	case used == 0:
-		return nothing
+		return zeroCount
 	case zero:
 		return new(big.Int).Sub(n, one)
 	default:
@@ -112,29 +109,28 @@ func (w *walker[T]) split(f prospect, v, used int) *big.Int {
 	}
 }
 
-// uses returns how many values an attribute's use has: 1 where it does not
-// matter.
+// uses returns the number of values of an attribute's use: 2, or 1 if use does not matter.
 func (w *walker[T]) uses() int {
-	if w.tracked {
+	if w.countsUsed {
 		return 2
 	}
 	return 1
 }
 
-// countWays fills sums.ways.
-func (w *walker[T]) countWays() {
+// countVectors fills sums.counts.
+func (w *walker[T]) countVectors() {
 	r := &w.sums
-	if r.ways != nil {
+	if r.counts != nil {
 		return
 	}
 	k := len(w.t.others)
-	r.ways, r.waysLo = make([][][]*big.Int, k+1), make([]int, k+1)
-	r.ways[k] = [][]*big.Int{{one}}
+	r.counts, r.countsLo = make([][][]*big.Int, k+1), make([]int, k+1)
+	r.counts[k] = [][]*big.Int{{one}}
 	var t big.Int
 	for i := k - 1; i >= 0; i-- {
-		f := w.prospect(w.t.others[i])
-		after := r.ways[i+1]
-		r.waysLo[i] = r.waysLo[i+1] + f.offLo
+		f := w.openState(w.t.others[i])
+		after := r.counts[i+1]
+		r.countsLo[i] = r.countsLo[i+1] + f.offLo
 		now := make([][]*big.Int, len(after)+w.uses()-1)
 		for u := range now {
 			now[u] = make([]*big.Int, len(after[0])+len(f.byOffset)-1)
@@ -150,28 +146,28 @@ func (w *walker[T]) countWays() {
 				for v := range f.byOffset {
 					for used := range w.uses() {
 						to := now[u+used][s+v]
-						to.Add(to, t.Mul(n, w.split(f, f.offLo+v, used)))
+						to.Add(to, t.Mul(n, w.countUse(f, f.offLo+v, used)))
 					}
 				}
 			}
 		}
-		r.ways[i] = now
+		r.counts[i] = now
 	}
 }
 
-// waysAt counts the vectors of the attributes but the last, from the i-th of these
-// on, with u of them used and offsets that come to sum.
-func (w *walker[T]) waysAt(i, u, sum int) *big.Int {
-	w.countWays()
+// countAt returns the number of vectors of the attributes but the last, from the i-th of these on,
+// with u of them used and offsets that sum to sum.
+func (w *walker[T]) countAt(i, u, sum int) *big.Int {
+	w.countVectors()
 	r := &w.sums
-	s := sum - r.waysLo[i]
-	if u < 0 || u >= len(r.ways[i]) || s < 0 || s >= len(r.ways[i][u]) {
-		return nothing
+	s := sum - r.countsLo[i]
+	if u < 0 || u >= len(r.counts[i]) || s < 0 || s >= len(r.counts[i][u]) {
+		return zeroCount
 	}
-	return r.ways[i][u][s]
+	return r.counts[i][u][s]
 }
 
-// list lists the children of a node behind the steps, with their leaves.
+// list returns the children of a node after the steps, with their leaves.
 func (w *walker[T]) list() []option {
 	if w.listed {
 		return w.options
@@ -187,11 +183,11 @@ func (w *walker[T]) list() []option {
 			w.options = append(w.options, o)
 		}
 	}
-	last := func(g prospect, offset int) *big.Int { // completions of the last attribute
-		n := nothing
+	last := func(g openState, offset int) *big.Int { // number of completions of the last attribute
+		n := zeroCount
 		for used := range w.uses() {
-			if !w.tracked || f.used+used <= w.most {
-				n = new(big.Int).Add(n, w.split(g, offset, used))
+			if !w.countsUsed || f.used+used <= w.most {
+				n = new(big.Int).Add(n, w.countUse(g, offset, used))
 			}
 		}
 		return n
@@ -199,33 +195,33 @@ func (w *walker[T]) list() []option {
 	j := lv.attribute
 	switch lv.kind {
 	case levelSum:
-		w.countWays()
-		for u := range w.sums.ways[0] {
+		w.countVectors()
+		for u := range w.sums.counts[0] {
 			f.used = u
-			for s := range w.sums.ways[0][u] {
-				g := w.prospect(w.t.last)
-				n := nothing
+			for s := range w.sums.counts[0][u] {
+				g := w.openState(w.t.last)
+				n := zeroCount
 				for v := g.offLo; v <= g.offHi(); v++ {
 					n = new(big.Int).Add(n, last(g, v))
 				}
-				add(option{value: w.sums.lo + s, used: u}, w.sums.ways[0][u][s], n)
+				add(option{value: w.sums.lo + s, used: u}, w.sums.counts[0][u][s], n)
 			}
 		}
 		f.used = 0
 	case levelLastOffset:
-		g := w.prospect(j)
+		g := w.openState(j)
 		for v := g.offLo; v <= g.offHi(); v++ {
-			add(option{value: v}, last(g, v), w.waysAt(0, f.used, f.sum))
+			add(option{value: v}, last(g, v), w.countAt(0, f.used, f.sum))
 		}
 	case levelTail:
-		for _, c := range w.filling(j).choices {
-			add(option{value: c.value, next: c.next}, last(w.behind(j, c.next), w.offset[j]), w.waysAt(0, f.used, f.sum))
+		for _, c := range w.axisState(j).choices {
+			add(option{value: c.value, next: c.next}, last(w.openStateAfter(j, c.next), w.offset[j]), w.countAt(0, f.used, f.sum))
 		}
 	case levelOffset:
-		g := w.prospect(j)
+		g := w.openState(j)
 		for used := range w.uses() {
 			for v := g.offLo; v <= g.offHi(); v++ {
-				add(option{value: v, used: used}, w.split(g, v, used), w.waysAt(lv.other+1, f.used-used, f.sum-v))
+				add(option{value: v, used: used}, w.countUse(g, v, used), w.countAt(lv.other+1, f.used-used, f.sum-v))
 			}
 		}
 	case levelFree:
@@ -233,24 +229,23 @@ func (w *walker[T]) list() []option {
 		if f.isUsed {
 			used = 1
 		}
-		for _, c := range w.filling(j).choices {
-			add(option{value: c.value, next: c.next}, w.split(w.behind(j, c.next), w.offset[j], used), w.waysAt(lv.other+1, f.used, f.sum))
+		for _, c := range w.axisState(j).choices {
+			add(option{value: c.value, next: c.next}, w.countUse(w.openStateAfter(j, c.next), w.offset[j], used), w.countAt(lv.other+1, f.used, f.sum))
 		}
 	}
 	w.listed = true
 	return w.options
 }
 
-// sumShare bounds the share of the i-th sum in the leaves below, where use is
-// not tracked: a convolution of each attribute's shares by offset, each step
-// rounded up.
+// sumShare returns an upper bound on the fraction of leaves with the i-th sum, if use does not
+// matter. It is a convolution of the attributes' shares by offset, with every operation rounded up.
 func (w *walker[T]) sumShare(i int) class.Upper {
 	r := &w.sums
 	if r.shares == nil {
 		r.shares = make([]class.Upper, 1, len(r.best))
 		r.shares[0] = class.One
 		for _, j := range w.t.others {
-			f := w.filling(j)
+			f := w.axisState(j)
 			next := make([]class.Upper, len(r.shares)+len(f.byOffset)-1)
 			for s, p := range r.shares {
 				for v, q := range f.offShare {

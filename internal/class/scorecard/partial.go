@@ -6,11 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// PredictPartial returns the prediction of h on all records that agree with x
-// on the known attributes, if it is the same on all of them: the total then
-// lies between the sum of the least points of the unknown attributes and that
-// of their greatest, and both occur. It takes time in proportion to the
-// categories.
+// PredictPartial returns the prediction of h on all records that agree with x on the known
+// attributes, if it is the same for all of them. The totals of these records range from the sum
+// with the least points of the unknown attributes to the sum with the greatest, and both occur.
+// PredictPartial takes time proportional to the number of categories.
 func (c *Class) PredictPartial(h Card, x []uint16, known []bool) (label, ok bool) {
 	least, most := 0, 0
 	for j, points := range h.Points {

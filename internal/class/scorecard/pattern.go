@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// patterns numbers the patterns of undecided categories that a builder meets,
-// and remembers which pattern becomes which when an attribute is decided: that
-// is asked at every step of the learning.
+// patterns numbers the patterns of undecided categories that occur in a builder, and caches the
+// pattern that results from deciding an attribute, which is needed at every step of the learner.
 type patterns struct {
 	k       int
-	digits  []uint16 // k for each pattern
+	digits  []uint16 // k entries for each pattern
 	hashes  []uint64
-	decides []int32 // k for each pattern: the number it becomes, -1 if not known
-	index   []int32 // open addressing by hash, number + 1
+	decides []int32 // k entries for each pattern: the pattern with that attribute decided, or -1 if not computed
+	index   []int32 // hash table with open addressing; entries are pattern number + 1
 	zobrist [][]uint64
 	buffer  []uint16
 }
 
 func newPatterns(axes []axis, records int) *patterns {
 	p := &patterns{k: len(axes), buffer: make([]uint16, len(axes))}
-	rng := rand.New(rand.NewPCG(1, 2)) // hash seeds: collisions are checked
+	rng := rand.New(rand.NewPCG(1, 2)) // hash seeds; equality is checked separately
 	for _, a := range axes {
 		z := make([]uint64, a.attr.categories+1)
 		for c := range z {
@@ -39,7 +38,7 @@ func newPatterns(axes []axis, records int) *patterns {
 	return p
 }
 
-// hash returns the part of a hash that attribute j has in state c.
+// hash returns the contribution of category c of attribute j to a hash.
 func (p *patterns) hash(j int, c uint16) uint64 {
 	if c == decided {
 		return p.zobrist[j][0]
@@ -47,12 +46,12 @@ func (p *patterns) hash(j int, c uint16) uint64 {
 	return p.zobrist[j][int(c)+1]
 }
 
-// at returns the pattern of a number.
+// at returns pattern id.
 func (p *patterns) at(id int32) []uint16 {
 	return p.digits[int(id)*p.k:][:p.k]
 }
 
-// number returns the number of a pattern.
+// number returns the number of a pattern, adding it if it is new.
 func (p *patterns) number(pattern []uint16) int32 {
 	hash := uint64(0)
 	for j, c := range pattern {
@@ -73,7 +72,7 @@ func (p *patterns) decide(id int32, j int) int32 {
 	return p.decides[at]
 }
 
-// find returns the number of a pattern, a new one if it has none.
+// find returns the number of a pattern with the given hash, adding it if it is new.
 func (p *patterns) find(pattern []uint16, hash uint64) int32 {
 	mask := len(p.index) - 1
 	place := int(hash>>20) & mask
@@ -96,7 +95,7 @@ func (p *patterns) find(pattern []uint16, hash uint64) int32 {
 	return id
 }
 
-// grow doubles the index.
+// grow doubles the size of the hash table.
 func (p *patterns) grow() {
 	p.index = make([]int32, 2*len(p.index))
 	mask := len(p.index) - 1

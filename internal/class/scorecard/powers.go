@@ -5,39 +5,39 @@ import (
 	"sync"
 )
 
-// Powers are those of a number, one after the other in a walk, each of which may
-// be as long as a class has categories: so many that all of them at once would
-// take the square of that. It may be used by several goroutines.
+// powers computes powers of a number and caches the latest. Consecutive calls usually need
+// neighbouring exponents. A power may have as many digits as a class has categories, so storing all
+// of them would take quadratic memory. It is safe for concurrent use.
 type powers struct {
 	base *big.Int
 	mu   sync.Mutex
-	last map[int]*big.Int
+	kept map[int]*big.Int
 }
 
-// mostPowers is how many powers are kept.
+// mostPowers is the maximum number of cached powers.
 const mostPowers = 64
 
-func newPowers(base *big.Int) *powers { return &powers{base: base, last: map[int]*big.Int{}} }
+func newPowers(base *big.Int) *powers { return &powers{base: base, kept: map[int]*big.Int{}} }
 
-// of returns the n-th power, n ≥ 0, which the caller must not change. It takes
-// time in proportion to its length where the one before or behind is kept.
+// of returns the n-th power, n ≥ 0. The caller must not change it. If a power with a neighbouring
+// exponent is cached, it takes time proportional to the length of the result.
 func (p *powers) of(n int) *big.Int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if v, ok := p.last[n]; ok {
+	if v, ok := p.kept[n]; ok {
 		return v
 	}
 	v := new(big.Int)
-	if above, ok := p.last[n+1]; ok {
+	if above, ok := p.kept[n+1]; ok {
 		v.Quo(above, p.base)
-	} else if below, ok := p.last[n-1]; ok {
+	} else if below, ok := p.kept[n-1]; ok {
 		v.Mul(below, p.base)
 	} else {
 		v.Exp(p.base, big.NewInt(int64(n)), nil)
 	}
-	if len(p.last) == mostPowers {
-		clear(p.last)
+	if len(p.kept) == mostPowers {
+		clear(p.kept)
 	}
-	p.last[n] = v
+	p.kept[n] = v
 	return v
 }

@@ -2,38 +2,37 @@ package scorecard
 
 import "math/big"
 
-// A prospect is a state of an axis with what is left to decide: a filling, and
-// how many categories come after it. It has the counts that a filling of a free
-// axis has but for a factor.
-type prospect struct {
-	*filling
-	left int
+// An openState is a state of an axis with the number of categories that are still undecided. On an
+// independent axis, the counts of the state lack a factor for each of these; openState provides the
+// full counts.
+type openState struct {
+	*axisState
+	undecided int
 }
 
-// whole returns a count of the filling with the factor of what is left; the
-// caller must not change it.
-func (p prospect) whole(n *big.Int) *big.Int {
+// withFactor multiplies a count of the state by the factors of the undecided categories. The caller
+// must not change the result.
+func (p openState) withFactor(n *big.Int) *big.Int {
 	if p.factor == nil || n.Sign() == 0 {
 		return n
 	}
-	power := p.factor.of(p.left)
+	power := p.factor.of(p.undecided)
 	if n.Cmp(one) == 0 {
 		return power
 	}
 	return new(big.Int).Mul(n, power)
 }
 
-// all counts the vectors below; the caller must not change the count.
-func (p prospect) all() *big.Int { return p.whole(p.total) }
+// all returns the number of vectors below. The caller must not change it.
+func (p openState) all() *big.Int { return p.withFactor(p.total) }
 
-// used counts the vectors below other than the zero vector.
-func (p prospect) used() *big.Int {
+// used returns the number of vectors below other than the zero vector.
+func (p openState) used() *big.Int {
 	if p.zero {
 		return new(big.Int).Sub(p.all(), one)
 	}
 	return p.all()
 }
 
-// withOffset counts the vectors below with offset v; the caller must not change
-// the count.
-func (p prospect) withOffset(v int) *big.Int { return p.whole(p.at(v)) }
+// withOffset returns the number of vectors below with offset v. The caller must not change it.
+func (p openState) withOffset(v int) *big.Int { return p.withFactor(p.countAt(v)) }

@@ -8,28 +8,28 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the class laid out over one problem: a static program of merges,
-// and what is left when it has run.
+// A tree is the search tree of the class for one problem: a static program of merges, and the
+// tables that remain after it.
 //
 // The levels of the tree, from the root:
 //
 //  1. one for each step: the value of one category of one attribute;
-//  2. the sum O of the offsets of all attributes but the last, with the number
-//     U of these that are used where that matters;
+//  2. the sum O of the offsets of all attributes but the last, with the number U
+//     of these that are used if that matters;
 //  3. the offset of the last attribute;
-//  4. one for each category of the last attribute that no step decided; at the
-//     end of these levels the cost is exact;
+//  4. one for each category of the last attribute that no step decides; after
+//     these levels the cost is exact;
 //  5. for each of the other attributes its offset, and then its categories
-//     that no record has and no step decided.
+//     that no step decides, which no record has.
 type tree[T cell] struct {
 	class   *Class
 	axes    []axis
-	fills   [][]filling // of each attribute, its categories in the order decided
-	order   [][]int     // that order
+	states  [][]axisState // [attribute]: the states of its axis
+	order   [][]int       // [attribute]: its categories in the order in which they are decided
 	steps   []step[T]
 	last    int   // the last attribute
-	others  []int // the attributes but the last
-	rootSum int64 // the bound at the root without the slots' minima
+	others  []int // the attributes other than the last
+	rootSum int64 // the bound at the root without the minima of the slots
 	ceiling int64
 	terms   [][][]int64
 	penalty int64
@@ -37,13 +37,13 @@ type tree[T cell] struct {
 	kernel      kernel[T]
 	arena, mins []T
 	live        []int32    // the slots at the root
-	open        tail       // the tables left after the steps
-	limit       *normLimit // on the norm; nil for none
+	tables      tail       // the tables that remain after the steps
+	limit       *normLimit // the limit on the norm, or nil
 	records     []record
-	clusters    []cluster       // by depth, nil where nodes are not weighed
-	places      []int32         // of each slot in the arena, where they are
-	lowest      int             // the total of the entry there
-	free        [][]class.Upper // of each attribute: how many ways so many free categories have
+	clusters    []cluster       // by depth; nil if nodes have no Mass
+	slotStarts  []int32         // the index in the arena of each slot
+	leastTotal  int             // the total of entry 0 of every slot
+	freeCounts  [][]class.Upper // freeCounts[j][n] is the number of choices for n unconstrained categories of attribute j
 
 	incumbent     Card
 	incumbentCost int64
@@ -55,16 +55,15 @@ type step[T cell] struct {
 	batches             []batch[T]
 }
 
-// A tail holds the tables that remain when all steps are done: that of the
-// records with every category decided, and those of the records with one
-// category of the last attribute still undecided.
+// A tail holds the tables that remain after all steps: the table of the records with every category
+// decided, and a table for each category of the last attribute that is undecided.
 type tail struct {
 	closed table
-	byCat  []table // in the order these categories are decided
+	byCat  []table // in the order in which these categories are decided
 }
 
-// A table is a slot with the total its entry 0 belongs to; for a category of
-// the last attribute, also its contributions and the costs of their terms.
+// A table is a slot with the total of its entry 0. For a category of the last attribute it also has
+// the range of its contributions and the costs of their terms.
 type table struct {
 	slot
 	lo          int
@@ -72,15 +71,15 @@ type table struct {
 	terms       []int64
 }
 
-// record is a distinct record with its costs.
+// A record is a distinct record with its costs.
 type record struct {
 	x          []uint16
-	d          int64 // the cost of predicting 1 less that of predicting 0
-	multiplier int64 // what a unit of the total costs beyond that
+	d          int64 // the cost of predicting 1 minus that of predicting 0
+	multiplier int64 // its Lagrange multiplier: a further cost for each unit of the total
 }
 
-// collapse sums up the points: equal records become one, those that cost the
-// same either way go. base is the cost of predicting 0 everywhere.
+// collapse merges equal points and leaves out those for which both predictions cost the same. base
+// is the cost of predicting 0 for all points.
 func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	for _, pt := range class.Distinct(points, slices.Compare) {
 		base += pt.Cost[0]
@@ -91,11 +90,10 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	return records, base
 }
 
-// Tree lays the class out for search over the problem. It takes a time that
-// grows with the distinct records times the categories that they have, some
-// milliseconds for some thousands of records, more where the search will take
-// longer still. It panics where the tables have more than class.MostCells cells,
-// which Layout tells before.
+// Tree builds the search tree of the problem. Its time grows with the number of distinct records
+// times their categories: some milliseconds for some thousands of records, and more if the search
+// is estimated to take longer. It panics if the tables have more than class.MostCells cells, which
+// Layout shows in advance.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	spread, ok := c.spread(p)
 	if !ok {
@@ -113,16 +111,16 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 }
 
-// narrowCosts is what all costs together stay below where tables have cells of 32 bits.
+// narrowCosts bounds the sum of all absolute costs for which tables have cells of 32 bits.
 const narrowCosts = 1 << 28
 
 // plainTree returns the tree of a class without a limit on the norm.
 func plainTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) class.Tree[Card] {
-	return newTree[T](c, p, records, base, incumbent).layOut(records, func(t *tree[T]) class.Tree[Card] { return t })
+	return newTree[T](c, p, records, base, incumbent).build(records, func(t *tree[T]) class.Tree[Card] { return t })
 }
 
-// references chooses each attribute's reference category on the gauge: the
-// one that most of the cost falls on. Without a gauge it is -1.
+// references chooses each attribute's reference category: the category with the greatest weight
+// Σ|d| on the gauge, or -1 off the gauge.
 func (c *Class) references(records []record, gauge bool) []int {
 	refs := make([]int, len(c.attributes))
 	for j, a := range c.attributes {
@@ -139,7 +137,7 @@ func (c *Class) references(records []record, gauge bool) []int {
 	return refs
 }
 
-// newTree returns the tree with its charges, before its steps are laid out.
+// newTree returns the tree with its charges, but without steps.
 func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) *tree[T] {
 	t := &tree[T]{
 		class: c, penalty: c.options.Penalty * p.PenaltyUnit(),
@@ -148,7 +146,7 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 		incumbent: incumbent, incumbentCost: class.Cost(c, p, incumbent),
 		records: records,
 	}
-	// A constant moved from one attribute to another changes the norm, and terms.
+	// Moving a constant from one attribute to another would change the norm and the costs of terms.
 	for j, ref := range c.references(records, p.Terms == nil && c.options.Norm == 0) {
 		t.axes = append(t.axes, newAxis(c.attributes[j], ref, c.options.Norm))
 	}
@@ -173,44 +171,44 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	return t
 }
 
-// layOut lays out the program for the records, in the best order of the steps that
-// is tried. Finish makes the class's tree of one whose order is known.
-func (t *tree[T]) layOut(records []record, finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
+// build creates the program of merges for the records, in the best order of the steps that is
+// tried. finish converts a tree whose order is known to the tree of the class.
+func (t *tree[T]) build(records []record, finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	b := newBuilder[T](t.axes, records, t.class.options.Threshold, t.class.options.Norm)
 	t.live = slices.Clone(b.live)
-	return t.try(b, finish)
+	return t.bestOrder(b, finish)
 }
 
-// ordered returns the tree with the order of the steps that a learner finds.
-func (t tree[T]) ordered(b *builder[T], share int64) *tree[T] {
+// withOrder returns the tree with the order of the steps that a learner determines.
+func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	learner := newLearner(&t, b, share)
 	learner.learn()
 	t.order = learner.order
 	t.last = learner.last
 	for j := range t.axes {
-		t.fills = append(t.fills, t.axes[j].fillings(t.order[j]))
+		t.states = append(t.states, t.axes[j].states(t.order[j]))
 		if j != t.last {
 			t.others = append(t.others, j)
 		}
 	}
-	t.open = openTail(&t, b)
-	t.cluster(b)
-	// Learning has filled the program's tables along one path. No walker
-	// relies on that, but for the slots at the root and zeros.
-	b.arena = b.arena[:len(b.arena)+room(b.span)]
+	t.tables = openTail(&t, b)
+	t.findClusters(b)
+	// Learning has filled the tables along one path. Walkers rely only on the slots at the root and
+	// on the tables of zeros.
+	b.arena = b.arena[:len(b.arena)+paddedSize(b.span)]
 	t.arena, t.mins = b.arena, b.mins
 	return &t
 }
 
-// openTail finds the tables that remain in the builder after the steps.
+// openTail returns the tables that remain in the builder after the steps.
 func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	pattern := make([]uint16, len(t.axes))
 	for j := range pattern {
 		pattern[j] = decided
 	}
 	find := func() table {
-		lo, n := b.totals(b.reach(pattern))
-		id := b.holder(b.patterns.number(pattern))
+		lo, n := b.totals(b.rangeOf(pattern))
+		id := b.slotFor(b.patterns.number(pattern))
 		if id < 0 {
 			id = b.zero(n)
 		}
@@ -229,7 +227,7 @@ func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	return open
 }
 
-// stepsOf counts the steps that decide categories of attribute j.
+// stepsOf returns the number of steps that decide categories of attribute j.
 func (t *tree[T]) stepsOf(j int) int {
 	n := 0
 	for _, s := range t.steps {
@@ -243,9 +241,9 @@ func (t *tree[T]) stepsOf(j int) int {
 // tailOrder returns the categories of the last attribute that no step decides.
 func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):] }
 
-// Plan returns, in one list, the reference category of each attribute (-1 off
-// the gauge), the last attribute, the number of steps, and then pairs of
-// attribute and category: the steps, and what is left in the order decided.
+// Plan returns in one list: the reference category of each attribute (-1 off the gauge), the last
+// attribute, the number of steps, and pairs of attribute and category. The first pairs are the
+// steps; the others are the remaining categories in the order in which they are decided.
 func (t *tree[T]) Plan() []int {
 	var plan []int
 	for _, a := range t.axes {
@@ -265,14 +263,14 @@ func (t *tree[T]) Plan() []int {
 	return plan
 }
 
-// Incumbent returns the card that coordinate descent found.
+// Incumbent returns the card found by local search, and its cost.
 func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns what all points, terms and penalties cost at their worst.
+// Ceiling returns the sum of the maximum costs of all points, terms and penalties.
 func (t *tree[T]) Ceiling() int64 { return t.ceiling }
 
-// WalkerBytes counts the tables. A limit on the norm leaves it at one walker, which remembers
-// what it has counted.
+// WalkerBytes returns the size of a walker's copy of the tables. With a limit on the norm there
+// should be one walker, because it caches its counts.
 func (t *tree[T]) WalkerBytes() int64 {
 	if t.limit != nil {
 		return math.MaxInt64
@@ -280,14 +278,14 @@ func (t *tree[T]) WalkerBytes() int64 {
 	return 8 * int64(len(t.arena)+len(t.mins))
 }
 
-// validateRecord reports a record that the class cannot read.
+// validateRecord returns an error if the class cannot evaluate record x.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.attributes) {
-		return fmt.Errorf("scorecard: a record has %d attributes, the class %d", len(x), len(c.attributes))
+		return fmt.Errorf("scorecard: a record has %d attributes, but the class has %d", len(x), len(c.attributes))
 	}
 	for j, cat := range x {
 		if int(cat) >= c.attributes[j].categories {
-			return fmt.Errorf("scorecard: a record has category %d of %d in attribute %d", cat, c.attributes[j].categories, j+1)
+			return fmt.Errorf("scorecard: attribute %d of a record has category %d, outside 0..%d", j+1, cat, c.attributes[j].categories-1)
 		}
 	}
 	return nil

@@ -8,26 +8,26 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A walker stands at a node of a tree.
+// A walker is a position in a tree.
 type walker[T cell] struct {
 	t           *tree[T]
 	arena, mins []T
 	levels      []level
 	frames      []frame
 	depth       int
-	state       []int32 // of each attribute: its filling
-	left        []int   // of each attribute: how many categories are to be decided
-	values      [][]int // of each attribute: its decided values, by category
-	offset      []int   // of each attribute
-	tracked     bool
+	state       []int32 // [attribute]: the current state of its axis
+	undecided   []int   // [attribute]: the number of undecided categories
+	values      [][]int // [attribute][category]: the decided values
+	offset      []int   // [attribute]: the offset
+	countsUsed  bool
 	most        int
 
-	sums    offsetSums // of the node at the end of the steps
-	options []option   // of the node at hand, if listed
+	sums    offsetSums // of the node after the last step
+	options []option   // the children of the current node, if listed
 	listed  bool
 
 	weigher weigher
-	mass    mass[T] // of the node at hand, if weighed
+	mass    mass[T] // of the current node, if Mass was called
 }
 
 // A level is what the children of a node decide.
@@ -35,8 +35,8 @@ type level struct {
 	kind      levelKind
 	attribute int
 	category  int // -1 for none
-	tail      int // levelTail: the place of the category in the tail
-	other     int // levelOffset and levelFree: the place of the attribute among those but the last
+	tail      int // levelTail: the index of the category in the tail
+	other     int // levelOffset and levelFree: the index of the attribute among those other than the last
 }
 
 type levelKind uint8
@@ -46,20 +46,20 @@ const (
 	levelSum                         // the sum of the offsets of all attributes but the last, and how many of these are used
 	levelLastOffset                  // the last attribute's offset
 	levelTail                        // a category of the last attribute
-	levelOffset                      // the offset of another attribute, the cost being known
-	levelFree                        // a category without records
+	levelOffset                      // the offset of another attribute; the cost is known
+	levelFree                        // a category that no record has
 	levelLeaf
 )
 
-// A frame is a node on the walker's path.
+// A frame is one node of the walker's path.
 type frame struct {
 	bound   int64
-	fixed   int64 // of the bound: terms and penalties
-	before  int32 // the state of the attribute that led here, as it was
-	certain int   // attributes that are surely used, where that is tracked
-	sum     int   // of offsets: what the attributes but the last have still to come to
-	used    int   // how many used ones are still to come among them
-	isUsed  bool  // the other attribute at hand
+	fixed   int64 // part of the bound: terms and penalties
+	before  int32 // the previous state of the attribute that the parent decided
+	certain int   // number of attributes that are certainly used, if countsUsed
+	sum     int   // the sum of the offsets of the attributes other than the last that are not yet decided
+	used    int   // the number of used attributes among them
+	isUsed  bool  // whether the current other attribute is used
 }
 
 // Walker returns a walker at the root.
@@ -67,15 +67,15 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 	w := &walker[T]{
 		t: t, arena: slices.Clone(t.arena), mins: slices.Clone(t.mins), levels: t.levels(),
 		state: make([]int32, len(t.axes)), offset: make([]int, len(t.axes)),
-		tracked: t.class.tracked(), most: t.class.most(),
+		countsUsed: t.class.countsUsed(), most: t.class.most(),
 	}
 	w.frames = make([]frame, len(w.levels))
 	root := &w.frames[0]
 	root.fixed = t.rootSum
 	for j, a := range t.axes {
 		w.values = append(w.values, make([]int, a.attr.categories))
-		w.left = append(w.left, len(t.order[j]))
-		if !t.fills[j][0].zero {
+		w.undecided = append(w.undecided, len(t.order[j]))
+		if !t.states[j][0].zero {
 			w.charge(root, root.certain+1)
 		}
 	}
@@ -84,12 +84,12 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 		root.bound += int64(t.mins[id])
 	}
 	if len(t.steps) == 0 {
-		root.bound = max(root.bound, root.fixed+w.close())
+		root.bound = max(root.bound, root.fixed+w.minimizeOffsets())
 	}
 	return w
 }
 
-// levels lists what is decided at each depth.
+// levels returns what is decided at each depth.
 func (t *tree[T]) levels() []level {
 	var levels []level
 	taken := make([]int, len(t.axes))
@@ -110,18 +110,19 @@ func (t *tree[T]) levels() []level {
 	return append(levels, level{kind: levelLeaf, category: -1})
 }
 
-// filling returns the state of attribute j.
-func (w *walker[T]) filling(j int) *filling { return &w.t.fills[j][w.state[j]] }
+// axisState returns the current state of attribute j.
+func (w *walker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[j]] }
 
-// prospect returns the state of attribute j and what is left of it.
-func (w *walker[T]) prospect(j int) prospect { return prospect{w.filling(j), w.left[j]} }
+// openState returns the current state of attribute j with its number of undecided categories.
+func (w *walker[T]) openState(j int) openState { return openState{w.axisState(j), w.undecided[j]} }
 
-// behind returns what attribute j would come to with a category more decided.
-func (w *walker[T]) behind(j int, next int32) prospect {
-	return prospect{&w.t.fills[j][next], w.left[j] - 1}
+// openStateAfter returns the openState of attribute j after one more decision, which leads to the
+// state next.
+func (w *walker[T]) openStateAfter(j int, next int32) openState {
+	return openState{&w.t.states[j][next], w.undecided[j] - 1}
 }
 
-// charge sets the number of surely used attributes and their penalties.
+// charge sets the number of certainly used attributes and adds their penalties.
 func (w *walker[T]) charge(f *frame, certain int) {
 	f.fixed += int64(certain-f.certain) * w.t.penalty
 	f.certain = certain
@@ -130,7 +131,7 @@ func (w *walker[T]) charge(f *frame, certain int) {
 // Bound returns the lower bound of the node.
 func (w *walker[T]) Bound() int64 { return w.frames[w.depth].bound }
 
-// Exact tells whether all cards below cost the same.
+// Exact reports whether all cards below the node are known to have the same cost.
 func (w *walker[T]) Exact() bool { return w.levels[w.depth].kind >= levelOffset }
 
 // Children returns the number of children.
@@ -142,39 +143,39 @@ func (w *walker[T]) Children() int {
 	case lv.kind == levelStep && w.mustBeZero(lv.attribute):
 		return 1
 	case lv.kind == levelStep:
-		return len(w.filling(lv.attribute).choices)
-	case w.tracked || lv.kind >= levelOffset:
+		return len(w.axisState(lv.attribute).choices)
+	case w.countsUsed || lv.kind >= levelOffset:
 		return len(w.list())
 	case lv.kind == levelSum:
 		return len(w.sums.best)
 	case lv.kind == levelLastOffset:
-		return len(w.filling(lv.attribute).byOffset)
+		return len(w.axisState(lv.attribute).byOffset)
 	default:
 		_, n := w.tailChoices()
 		return n
 	}
 }
 
-// mustBeZero tells whether attribute j must stay unused because all that may
-// be used surely are.
+// mustBeZero reports whether attribute j must stay unused because the maximum number of attributes
+// are certainly used.
 func (w *walker[T]) mustBeZero(j int) bool {
-	return w.tracked && w.frames[w.depth].certain == w.most && w.filling(j).zero
+	return w.countsUsed && w.frames[w.depth].certain == w.most && w.axisState(j).zero
 }
 
-// stepChoice returns the choice that child i of a step takes.
+// stepChoice returns the choice of child i of a step.
 func (w *walker[T]) stepChoice(i int) *choice {
 	j := w.levels[w.depth].attribute
-	f := w.filling(j)
+	f := w.axisState(j)
 	if w.mustBeZero(j) {
-		i = slices.IndexFunc(f.choices, func(c choice) bool { return w.t.fills[j][c.next].zero })
+		i = slices.IndexFunc(f.choices, func(c choice) bool { return w.t.states[j][c.next].zero })
 	}
 	return &f.choices[i]
 }
 
-// tailChoices returns the first choice for a category of the last attribute
-// that its offset allows, and how many there are.
+// tailChoices returns the index of the first choice for a category of the last attribute that its
+// offset allows, and the number of such choices.
 func (w *walker[T]) tailChoices() (first, n int) {
-	f := w.filling(w.t.last)
+	f := w.axisState(w.t.last)
 	o := w.offset[w.t.last] - f.offLo
 	for i := len(f.choices) - 1; i >= 0; i-- {
 		if f.choices[i].shareAt[o].Head > 0 {
@@ -185,19 +186,19 @@ func (w *walker[T]) tailChoices() (first, n int) {
 	return first, n
 }
 
-// Share bounds the share of child i in the leaves below.
+// Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *walker[T]) Share(i int) class.Upper {
 	lv := &w.levels[w.depth]
-	if !w.tracked {
+	if !w.countsUsed {
 		switch lv.kind {
 		case levelStep:
-			return w.filling(lv.attribute).choices[i].share
+			return w.axisState(lv.attribute).choices[i].share
 		case levelSum:
 			return w.sumShare(i)
 		case levelLastOffset:
-			return w.filling(lv.attribute).offShare[i]
+			return w.axisState(lv.attribute).offShare[i]
 		case levelTail:
-			f := w.filling(lv.attribute)
+			f := w.axisState(lv.attribute)
 			first, _ := w.tailChoices()
 			return f.choices[first+i].shareAt[w.offset[lv.attribute]-f.offLo]
 		}
@@ -205,13 +206,13 @@ func (w *walker[T]) Share(i int) class.Upper {
 	return class.Ratio(w.ChildLeaves(i), w.Leaves())
 }
 
-// Leaves counts the cards below.
+// Leaves returns the number of cards below the node.
 func (w *walker[T]) Leaves() *big.Int {
 	switch w.levels[w.depth].kind {
 	case levelLeaf:
 		return one
 	case levelStep, levelSum:
-		return count(w.prospects(), w.most)
+		return count(w.openStates(), w.most)
 	}
 	total := new(big.Int)
 	for _, o := range w.list() {
@@ -220,23 +221,23 @@ func (w *walker[T]) Leaves() *big.Int {
 	return total
 }
 
-// prospects returns that of every attribute.
-func (w *walker[T]) prospects() []prospect {
-	ps := make([]prospect, len(w.state))
+// openStates returns the openState of every attribute.
+func (w *walker[T]) openStates() []openState {
+	ps := make([]openState, len(w.state))
 	for j := range ps {
-		ps[j] = w.prospect(j)
+		ps[j] = w.openState(j)
 	}
 	return ps
 }
 
-// ChildLeaves counts the cards below child i.
+// ChildLeaves returns the number of cards below child i.
 func (w *walker[T]) ChildLeaves(i int) *big.Int {
 	lv := &w.levels[w.depth]
 	if lv.kind != levelStep {
 		return w.list()[i].leaves
 	}
-	ps := w.prospects()
-	ps[lv.attribute] = w.behind(lv.attribute, w.stepChoice(i).next)
+	ps := w.openStates()
+	ps[lv.attribute] = w.openStateAfter(lv.attribute, w.stepChoice(i).next)
 	return count(ps, w.most)
 }
 
@@ -247,30 +248,30 @@ func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	switch {
 	case lv.kind == levelStep:
 		return w.downStep(i, limit)
-	case w.tracked || lv.kind >= levelOffset:
+	case w.countsUsed || lv.kind >= levelOffset:
 		return w.downOption(w.list()[i], limit)
 	case lv.kind == levelSum:
 		return w.downOption(option{value: w.sums.lo + i}, limit)
 	case lv.kind == levelLastOffset:
-		return w.downOption(option{value: w.filling(lv.attribute).offLo + i}, limit)
+		return w.downOption(option{value: w.axisState(lv.attribute).offLo + i}, limit)
 	default:
 		first, _ := w.tailChoices()
-		c := &w.filling(lv.attribute).choices[first+i]
+		c := &w.axisState(lv.attribute).choices[first+i]
 		return w.downOption(option{value: c.value, next: c.next}, limit)
 	}
 }
 
-// downStep decides a category by the step of this depth.
+// downStep is Down at a step.
 func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	s, f := &w.t.steps[w.depth], &w.frames[w.depth+1]
-	fills := w.t.fills[s.attribute]
+	fills := w.t.states[s.attribute]
 	c := w.stepChoice(i)
 	before := f.fixed
 	if w.t.terms != nil {
 		lo, _ := w.t.axes[s.attribute].attr.bounds(s.category)
 		f.fixed += w.t.terms[s.attribute][s.category][c.value-lo]
 	}
-	if w.filling(s.attribute).zero && !fills[c.next].zero {
+	if w.axisState(s.attribute).zero && !fills[c.next].zero {
 		w.charge(f, f.certain+1)
 	}
 	f.bound += f.fixed - before
@@ -278,7 +279,7 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 		return f.bound, false
 	}
 	room := limit - f.bound
-	if room < 0 { // beyond 64 bits
+	if room < 0 { // the difference overflowed
 		room = math.MaxInt64
 	}
 	f.bound += w.t.kernel.run(s.batches, w.arena, w.mins, c.value, 0, room)
@@ -288,44 +289,44 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	f.before = w.state[s.attribute]
 	w.state[s.attribute] = c.next
 	if w.depth+1 == len(w.t.steps) {
-		f.bound = max(f.bound, f.fixed+w.close())
+		f.bound = max(f.bound, f.fixed+w.minimizeOffsets())
 		if f.bound > limit {
 			w.state[s.attribute] = f.before
 			return f.bound, false
 		}
 	}
 	w.values[s.attribute][s.category] = c.value
-	w.left[s.attribute]--
+	w.undecided[s.attribute]--
 	w.depth++
 	w.listed = false
 	return f.bound, true
 }
 
-// downOption enters a child behind the steps.
+// downOption is Down after the steps.
 func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 	lv, f := &w.levels[w.depth], &w.frames[w.depth+1]
 	j := lv.attribute
 	switch lv.kind {
 	case levelSum:
 		f.sum, f.used = o.value, o.used
-		if w.tracked {
+		if w.countsUsed {
 			certain := o.used
-			if !w.filling(w.t.last).zero {
+			if !w.axisState(w.t.last).zero {
 				certain++
 			}
 			w.charge(f, certain)
 		}
 		f.bound = f.fixed + w.sums.best[o.value-w.sums.lo]
 	case levelLastOffset:
-		if w.filling(j).zero && o.value != 0 {
+		if w.axisState(j).zero && o.value != 0 {
 			w.charge(f, f.certain+1)
 		}
 		f.bound = f.fixed + w.closedAt(f.sum+o.value)
-		for k := range w.t.open.byCat {
+		for k := range w.t.tables.byCat {
 			f.bound += w.leastAt(k, f.sum)
 		}
 	case levelTail:
-		if w.filling(j).zero && w.offset[j] == 0 && !w.t.fills[j][o.next].zero {
+		if w.axisState(j).zero && w.offset[j] == 0 && !w.t.states[j][o.next].zero {
 			before := f.fixed
 			w.charge(f, f.certain+1)
 			f.bound += f.fixed - before
@@ -345,7 +346,7 @@ func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 		w.offset[j] = o.value
 	case levelTail, levelFree:
 		w.state[j] = o.next
-		w.left[j]--
+		w.undecided[j]--
 		w.values[j][lv.category] = o.value
 	}
 	w.depth++
@@ -362,7 +363,7 @@ func (w *walker[T]) Up() {
 		w.state[lv.attribute] = f.before
 	}
 	if lv.category >= 0 {
-		w.left[lv.attribute]++
+		w.undecided[lv.attribute]++
 	}
 	w.listed = false
 }

@@ -10,52 +10,50 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Most of the cards below a node cost more than its bound. Those records of which at
-// most one category is undecided cost what that category and the offsets make them
-// cost, whatever the rest: so the sum of e^{-λ·cost} over all cards, with these records
-// at their cost and the others at their least, is a product of sums by category for
-// each choice of the offsets. It is far below leaves times e^{-λ·bound}, and of the
-// same kind: what is decided later can only raise the costs in it.
+// Most cards below a node cost more than its bound. A record with at most one undecided category
+// has a cost that depends only on that category and on the sum of the offsets. If the other records
+// are counted at their least cost, Σ e^{-λ·cost} over all cards below is a sum over the offsets of
+// products of sums by category. This is usually far below leaves · e^{-λ·bound}, and it is an upper
+// bound that later decisions can only lower.
 
-// A cluster is the slots of a depth of the tree that have at most one category
-// undecided.
+// A cluster holds the slots of one depth of the tree with at most one undecided category.
 type cluster struct {
-	closed  int32    // with none, or -1
-	singles []single // by attribute
-	from    []int    // of each attribute, where its singles begin, and where the last end
+	closed int32      // the slot without undecided categories, or -1
+	open   []openSlot // the slots with one undecided category, by attribute
+	from   []int      // open[from[j]:from[j+1]] are the slots of attribute j
 }
 
-// A single is a slot with one category undecided.
-type single struct {
+// An openSlot is a slot with one undecided category.
+type openSlot struct {
 	attribute, category int
 	id                  int32
 }
 
-// cluster finds the clusters by depth: none where an attribute's categories do not
-// take their points freely on the gauge, or where terms or attributes used are charged,
-// or cells or points are wide.
-func (t *tree[T]) cluster(b *builder[T]) {
-	if t.limit != nil || t.terms != nil || t.class.tracked() || pad[T]() > 1<<30 {
+// findClusters computes the clusters of all depths. It leaves them nil, so that nodes have no Mass,
+// if some attribute is not an unconstrained one-hot attribute on the gauge, if terms or used
+// attributes are charged, if cells have 64 bits, or if ranges of points are wide.
+func (t *tree[T]) findClusters(b *builder[T]) {
+	if t.limit != nil || t.terms != nil || t.class.countsUsed() || pad[T]() > 1<<30 {
 		return
 	}
 	for j := range t.axes {
 		a := &t.axes[j]
-		if !a.gauge || !a.free() || a.attr.hi-a.attr.lo >= mostLevels {
+		if !a.gauge || !a.independent() || a.attr.hi-a.attr.lo >= mostLevels {
 			return
 		}
-		t.lowest += a.attr.lo
+		t.leastTotal += a.attr.lo
 	}
 	for _, s := range b.slots {
-		t.places = append(t.places, s.at)
+		t.slotStarts = append(t.slotStarts, s.at)
 	}
-	born, dies := make([]int, len(b.slots)), make([]int, len(b.slots))
-	for id := range dies {
-		dies[id] = len(t.steps)
+	from, until := make([]int, len(b.slots)), make([]int, len(b.slots))
+	for id := range until {
+		until[id] = len(t.steps)
 	}
 	for depth, s := range t.steps {
 		for _, bt := range s.batches {
 			for _, m := range bt.merges {
-				dies[m.uMin], dies[m.zMin], born[m.outMin] = depth, depth, depth+1
+				until[m.uMin], until[m.zMin], from[m.outMin] = depth, depth, depth+1
 			}
 		}
 	}
@@ -63,11 +61,11 @@ func (t *tree[T]) cluster(b *builder[T]) {
 	for depth := range out {
 		out[depth].closed = -1
 	}
-	for id, pattern := range b.held {
+	for id, pattern := range b.patternOf {
 		if pattern < 0 {
 			continue
 		}
-		open := single{id: int32(id)}
+		open := openSlot{id: int32(id)}
 		n := 0
 		for j, c := range b.patterns.at(pattern) {
 			if c != decided {
@@ -75,93 +73,93 @@ func (t *tree[T]) cluster(b *builder[T]) {
 				n++
 			}
 		}
-		for depth := born[id]; n <= 1 && depth <= dies[id]; depth++ {
+		for depth := from[id]; n <= 1 && depth <= until[id]; depth++ {
 			if n == 0 {
 				out[depth].closed = int32(id)
 			} else {
-				out[depth].singles = append(out[depth].singles, open)
+				out[depth].open = append(out[depth].open, open)
 			}
 		}
 	}
 	for depth := range out {
 		c := &out[depth]
-		slices.SortFunc(c.singles, func(a, b single) int {
+		slices.SortFunc(c.open, func(a, b openSlot) int {
 			return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.category, b.category))
 		})
 		for j := range len(t.axes) + 1 {
-			from, _ := slices.BinarySearchFunc(c.singles, j, func(s single, j int) int { return cmp.Compare(s.attribute, j) })
+			from, _ := slices.BinarySearchFunc(c.open, j, func(s openSlot, j int) int { return cmp.Compare(s.attribute, j) })
 			c.from = append(c.from, from)
 		}
 	}
 	for j, a := range t.axes {
 		levels := class.UpperOf(big.NewInt(int64(a.attr.hi - a.attr.lo + 1)))
-		t.free = append(t.free, []class.Upper{class.One})
+		t.freeCounts = append(t.freeCounts, []class.Upper{class.One})
 		for range t.order[j] {
-			t.free[j] = append(t.free[j], t.free[j][len(t.free[j])-1].Times(levels))
+			t.freeCounts[j] = append(t.freeCounts[j], t.freeCounts[j][len(t.freeCounts[j])-1].Times(levels))
 		}
 	}
 	t.clusters = out
 }
 
-// mostLevels is the greatest number of points of a category, and mostSums that of
-// sums of all offsets, with which sums of products stay within 63 bits.
+// mostLevels and mostSums limit the number of levels of a category and the number of sums of all
+// offsets, so that sums of products fit 63 bits.
 const (
 	mostLevels = 1 << 6
 	mostSums   = 1 << 6
 )
 
-// tightPlaces is how far below 1 the sum of a tight node lies at most, in powers of 2,
-// and each product in it: roundings, each by a unit, are few in a thousand of it then.
+// tightPlaces limits how far, in powers of 2, the sum of a tight node and the products in it lie
+// below 1. Then rounding errors are at most a few thousandths of the sum.
 const tightPlaces = 8
 
-// A weigher is a walker's room for weighing the node at hand. Its numbers are in fixed
-// point, positive, rounded up, and at most 1 and a unit where nothing else is said.
+// A weigher holds the numbers for Mass at the current node. They are in fixed point, positive,
+// rounded up, and at most 1 plus a unit unless stated otherwise.
 type weigher struct {
 	rate   rate
-	lo, hi int    // of the sum of all offsets
-	parts  []part // of each attribute, those with singles first
+	lo, hi int        // the range of the sum of all offsets
+	parts  []massPart // one for each attribute, those with open slots first
 	wide   []uint64
 	sums   []uint64 // by the sum of all offsets
-	// rounded tells that a product was so small that roundings may be much of it.
-	rounded bool
+	// imprecise reports that a product was so small that rounding errors may dominate it.
+	imprecise bool
 }
 
-// A part is an attribute as a weigher sees it.
-type part struct {
-	attribute int
-	lo, hi    int      // its offsets
-	singles   []single // of its undecided categories
-	first     int      // the sum of the other offsets that each[0] is of
-	each      []uint64 // by that sum, what the singles of all its categories come to
-	restLo    int      // the least sum of this offset and those of the parts behind
-	restHi    int
-	from      int      // the sum that rest[0] is of
-	rest      []uint64 // by that sum, given that of all: this part and those behind
+// A massPart is an attribute in a weigher.
+type massPart struct {
+	attribute    int
+	lo, hi       int        // the range of its offset
+	slots        []openSlot // the open slots of its undecided categories
+	productsFrom int        // the sum of the other attributes' offsets for products[0]
+	products     []uint64   // by that sum, the product over its categories with open slots
+	restLo       int        // the range of the sum of the offsets of this part and those after it
+	restHi       int
+	restFrom     int      // the sum of offsets for rest[0]
+	rest         []uint64 // by the sum of the offsets of this part and those after it: their combined sum of products, given the sum of all offsets
 }
 
-// Mass bounds the sum of e^{-λ·cost} over all cards below the node. It is tight
-// at the end of the steps, where no record has more than one category undecided, unless
-// what the slots cost at least cannot nearly be had together.
+// Mass returns an upper bound on Σ e^{-λ·cost} over all cards below the node. It is tight after the
+// last step, where no record has more than one undecided category, unless the least costs of the
+// slots are far from attainable together.
 func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
 		return nil, false
 	}
-	cost, doublings := w.gather(), 0
+	cost, doublings := w.collectParts(), 0
 	if g.hi-g.lo >= mostSums {
 		return nil, false
 	}
 	t := powersOfHalf()
-	g.rounded = false
+	g.imprecise = false
 	for i := range g.parts {
-		more, by := w.each(&g.parts[i], t)
+		more, by := w.computeProducts(&g.parts[i], t)
 		cost, doublings = cost+more, doublings+by
 	}
 	for i := len(g.parts) - 1; i >= 0; i-- {
-		if len(g.parts[i].singles) == 0 {
-			doublings += g.behind(i, 0)
+		if len(g.parts[i].slots) == 0 {
+			doublings += g.computeRest(i, 0)
 		} else {
-			doublings += g.scale(i)
+			doublings += g.restShift(i)
 		}
 	}
 	total := uint64(0)
@@ -171,13 +169,13 @@ func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	sum := class.Quotient(total, 1).Scaled(int64(doublings) - 2*places)
 	for i := range g.parts {
 		p := &g.parts[i]
-		sum = sum.Times(w.t.free[p.attribute][w.left[p.attribute]-len(p.singles)])
+		sum = sum.Times(w.t.freeCounts[p.attribute][w.undecided[p.attribute]-len(p.slots)])
 	}
 	w.mass = mass[T]{w, sum, cost}
-	return &w.mass, w.depth == len(w.t.steps) && !g.rounded && total >= 1<<(2*places-tightPlaces)
+	return &w.mass, w.depth == len(w.t.steps) && !g.imprecise && total >= 1<<(2*places-tightPlaces)
 }
 
-// A mass is what Mass makes of the node at hand.
+// A mass is the result of Mass at the current node.
 type mass[T cell] struct {
 	w     *walker[T]
 	sum   class.Upper
@@ -186,24 +184,24 @@ type mass[T cell] struct {
 
 func (m *mass[T]) Bound() (f class.Upper, least int64) { return m.sum, m.least }
 
-// gather finds the parts, and returns what all cards below cost at least but for what
-// the slots of the cluster cost beyond their least.
-func (w *walker[T]) gather() int64 {
+// collectParts computes the parts. It returns a lower bound on the cost of all cards below,
+// counting the slots of the cluster at their least cost.
+func (w *walker[T]) collectParts() int64 {
 	g, c := &w.weigher, &w.t.clusters[w.depth]
 	if g.parts == nil {
-		g.parts = make([]part, len(w.t.axes))
+		g.parts = make([]massPart, len(w.t.axes))
 	}
 	g.lo, g.hi = 0, 0
 	n := 0
 	for _, open := range []bool{true, false} {
 		for j := range w.t.axes {
-			singles := c.singles[c.from[j]:c.from[j+1]]
+			singles := c.open[c.from[j]:c.from[j+1]]
 			if len(singles) > 0 != open {
 				continue
 			}
-			f, p := w.filling(j), &g.parts[n]
+			f, p := w.axisState(j), &g.parts[n]
 			n++
-			*p = part{attribute: j, lo: f.offLo, hi: f.offHi(), singles: singles, each: p.each[:0], rest: p.rest[:0]}
+			*p = massPart{attribute: j, lo: f.offLo, hi: f.offHi(), slots: singles, products: p.products[:0], rest: p.rest[:0]}
 			g.lo, g.hi = g.lo+p.lo, g.hi+p.hi
 		}
 	}
@@ -217,7 +215,7 @@ func (w *walker[T]) gather() int64 {
 		return w.frames[w.depth].bound
 	}
 	cost := w.frames[w.depth].fixed
-	for _, s := range c.singles {
+	for _, s := range c.open {
 		cost += int64(w.mins[s.id])
 	}
 	if c.closed >= 0 {
@@ -226,45 +224,46 @@ func (w *walker[T]) gather() int64 {
 	return cost
 }
 
-// each fills in the products over the categories of a part, in units of some power
-// of 2 that it returns, and of what the categories cost at least beyond their slots.
-func (w *walker[T]) each(p *part, t *halves) (cost int64, doublings int) {
+// computeProducts computes the products over the categories of a part, in units of a power of 2. It
+// returns the exponent of this unit, and the least cost of the categories beyond the minima of
+// their slots.
+func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, doublings int) {
 	g := &w.weigher
-	p.first = g.lo - p.lo
-	n := g.hi - p.hi - p.first + 1
-	if len(p.singles) == 0 {
+	p.productsFrom = g.lo - p.lo
+	n := g.hi - p.hi - p.productsFrom + 1
+	if len(p.slots) == 0 {
 		return 0, 0
 	}
 	for range n {
-		p.each = append(p.each, unit)
+		p.products = append(p.products, unit)
 	}
 	a := &w.t.axes[p.attribute].attr
 	levels := a.hi - a.lo + 1
 	shift := places + bits.Len(uint(levels-1))
-	for _, s := range p.singles {
-		decays, least := w.decays(s, p.first, n, t)
+	for _, s := range p.slots {
+		decays, least := w.decays(s, p.productsFrom, n, t)
 		cost += least - int64(w.mins[s.id])
 		doublings += shift - places
-		sum := uint64(0) // of those of all points but the last
+		sum := uint64(0) // over all points but the greatest
 		for _, d := range decays[:levels-1] {
 			sum += d
 		}
 		last := decays[levels-1:][:n]
-		for i, e := range p.each {
+		for i, e := range p.products {
 			sum += last[i]
-			p.each[i] = e*sum>>shift + 1
+			p.products[i] = e*sum>>shift + 1
 			sum -= decays[i]
 		}
-		by := double(p.each)
+		by := rescale(p.products)
 		doublings -= by
-		g.rounded = g.rounded || by > shift-places+tightPlaces
+		g.imprecise = g.imprecise || by > shift-places+tightPlaces
 	}
 	return cost, doublings
 }
 
-// double multiplies the numbers by a power of 2, which it returns, as great as leaves
-// all of them at most 1.
-func double(numbers []uint64) int {
+// rescale multiplies the numbers by the greatest power of 2 for which all of them are at most 1,
+// and returns its exponent.
+func rescale(numbers []uint64) int {
 	by := places - bits.Len64(slices.Max(numbers)-1)
 	if by <= 0 {
 		return 0
@@ -275,30 +274,31 @@ func double(numbers []uint64) int {
 	return by
 }
 
-// decays returns what the records of a single weigh, relative to their least cost,
-// which it returns too, by their total: for the sums from, … of n of all other offsets,
-// with all points of the category.
-func (w *walker[T]) decays(s single, from, n int, t *halves) (decays []uint64, least int64) {
+// decays returns the weights e^{-λ·(cost-least)} of the records of an open slot, and their least
+// cost. They are indexed by total: for the sums from, from+1, … (n sums) of all other offsets, plus
+// the points of the category.
+func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr
 	costs := w.arena[w.t.entry(s.id, from+a.lo):][:n+a.hi-a.lo]
 	lowest := slices.Min(costs)
 	g.wide = slices.Grow(g.wide[:0], len(costs))[:len(costs)]
 	for i, cost := range costs {
-		g.wide[i] = g.rate.fixed(int64(cost)-int64(lowest), t)
+		g.wide[i] = g.rate.decay(int64(cost)-int64(lowest), t)
 	}
 	return g.wide, int64(lowest)
 }
 
-// littlePlaces is by how many places what is left out of a sum lies below it.
+// littlePlaces is the number of binary places by which a term must lie below the greatest for its
+// coarse bound to be used.
 const littlePlaces = 14
 
-// bySum returns for each sum of all offsets what sumOf does, or, where that is little beside
-// the others, a bound on it, which is sooner known: then the offsets of all parts are free,
-// as if they did not come to the sum.
-func (w *walker[T]) bySum(t *halves) []uint64 {
+// bySum returns, for each sum of all offsets, the value of sumOf, or a coarser bound if that is
+// negligible beside the greatest value. The coarser bound lets the offsets of all parts vary
+// independently, without the constraint on their sum.
+func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	g := &w.weigher
-	g.most()
+	g.boundSums()
 	best := 0
 	for i := range g.sums {
 		g.sums[i] *= w.decided(g.lo+i, t)
@@ -316,11 +316,11 @@ func (w *walker[T]) bySum(t *halves) []uint64 {
 	return g.sums
 }
 
-// most sets the sums to bounds on what the first part's rest comes to.
-func (g *weigher) most() {
+// boundSums sets sums to upper bounds on the rest of the first part.
+func (g *weigher) boundSums() {
 	most := uint64(unit)
 	i := len(g.parts) - 1
-	for i >= 0 && len(g.parts[i].singles) == 0 {
+	for i >= 0 && len(g.parts[i].slots) == 0 {
 		i--
 	}
 	if i < len(g.parts)-1 {
@@ -332,60 +332,59 @@ func (g *weigher) most() {
 	}
 	for ; i >= 0; i-- {
 		p := &g.parts[i]
-		shift, offsets := places+g.scale(i), p.hi-p.lo+1
-		sum := uint64(0) // over the offsets that the others leave
+		shift, offsets := places+g.restShift(i), p.hi-p.lo+1
+		sum := uint64(0) // over the offsets that are possible given the others
 		for k := range g.sums {
-			if k < len(p.each) {
-				sum += p.each[k]
+			if k < len(p.products) {
+				sum += p.products[k]
 			}
 			if k >= offsets {
-				sum -= p.each[k-offsets]
+				sum -= p.products[k-offsets]
 			}
 			g.sums[k] = sum*g.sums[k]>>shift + 1
 		}
 	}
 }
 
-// decided returns what the records without an undecided category weigh where all offsets
-// come to o.
-func (w *walker[T]) decided(o int, t *halves) uint64 {
+// decided returns the weight of the records without an undecided category if all offsets sum to o.
+func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	id := w.t.clusters[w.depth].closed
 	if id < 0 {
 		return unit
 	}
-	return w.weigher.rate.fixed(int64(w.arena[w.t.entry(id, o)])-int64(w.mins[id]), t)
+	return w.weigher.rate.decay(int64(w.arena[w.t.entry(id, o)])-int64(w.mins[id]), t)
 }
 
-// sumOf returns the product for the sum o of all offsets, with twice as many places.
-func (w *walker[T]) sumOf(o int, t *halves) uint64 {
+// sumOf returns the product for the sum o of all offsets, with 2·places binary places.
+func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	g := &w.weigher
 	for i := len(g.parts) - 1; i >= 0; i-- {
-		if len(g.parts[i].singles) > 0 {
-			g.behind(i, o)
+		if len(g.parts[i].slots) > 0 {
+			g.computeRest(i, o)
 		}
 	}
-	return w.decided(o, t) * g.parts[0].rest[o-g.parts[0].from]
+	return w.decided(o, t) * g.parts[0].rest[o-g.parts[0].restFrom]
 }
 
-// scale returns by how many places the rest of part i is shifted.
-func (g *weigher) scale(i int) int {
+// restShift returns the number of places by which the rest of part i is shifted right.
+func (g *weigher) restShift(i int) int {
 	return bits.Len(uint(g.parts[i].hi - g.parts[i].lo))
 }
 
-// behind fills in the rest of part i, those behind being known, for the sum o of all
-// offsets, on which it depends if the part has singles.
-func (g *weigher) behind(i, o int) (doublings int) {
+// computeRest computes the rest of part i from that of the next part, for the sum o of all offsets.
+// The rest depends on o if the part has open slots.
+func (g *weigher) computeRest(i, o int) (doublings int) {
 	p := &g.parts[i]
-	p.from = p.restLo
+	p.restFrom = p.restLo
 	to := p.restHi
-	if len(p.singles) > 0 {
-		// The parts before give o less what is left.
-		p.from = max(p.from, o-(g.hi-p.restHi))
+	if len(p.slots) > 0 {
+		// The parts before i contribute o minus this sum.
+		p.restFrom = max(p.restFrom, o-(g.hi-p.restHi))
 		to = min(to, o-(g.lo-p.restLo))
 	}
-	doublings = g.scale(i)
+	doublings = g.restShift(i)
 	p.rest = p.rest[:0]
-	for x := p.from; x <= to; x++ {
+	for x := p.restFrom; x <= to; x++ {
 		lo, hi := g.offsets(i, x)
 		each, rest := g.factors(i, o, x, lo, hi)
 		sum := uint64(0)
@@ -397,8 +396,8 @@ func (g *weigher) behind(i, o int) (doublings int) {
 	return doublings
 }
 
-// offsets returns the range of the offset of part i, if it comes to x together with
-// those behind.
+// offsets returns the range of the offset of part i if the offsets of this part and those after it
+// sum to x.
 func (g *weigher) offsets(i, x int) (lo, hi int) {
 	if i == len(g.parts)-1 {
 		return x, x
@@ -407,64 +406,63 @@ func (g *weigher) offsets(i, x int) (lo, hi int) {
 	return max(p.lo, x-after.restHi), min(p.hi, x-after.restLo)
 }
 
-// factors returns the two factors of what the offsets hi, …, lo of part i give, if it
-// comes to x together with those behind, and all come to o.
+// factors returns the two factors of the terms for the offsets hi, …, lo of part i, if the offsets
+// from part i on sum to x and all offsets to o.
 func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	each, rest = units, units
-	if p := &g.parts[i]; len(p.singles) > 0 {
-		each = p.each[o-hi-p.first:]
+	if p := &g.parts[i]; len(p.slots) > 0 {
+		each = p.products[o-hi-p.productsFrom:]
 	}
 	if i < len(g.parts)-1 {
 		after := &g.parts[i+1]
-		rest = after.rest[x-hi-after.from:]
+		rest = after.rest[x-hi-after.restFrom:]
 	}
 	return each[:hi-lo+1], rest[:hi-lo+1]
 }
 
-// units are as many 1s as an attribute may have offsets.
+// units holds as many 1s as an attribute can have offsets.
 var units = slices.Repeat([]uint64{unit}, mostLevels)
 
-// entry returns the place in the arena of a slot's entry for a total: with all
-// attributes on the gauge all slots have the same totals.
+// entry returns the index in the arena of a slot's entry for a total. All slots have the same
+// totals, since all attributes are on the gauge.
 func (t *tree[T]) entry(id int32, total int) int {
-	return int(t.places[id]) + total - t.lowest
+	return int(t.slotStarts[id]) + total - t.leastTotal
 }
 
 func (m *mass[T]) Descend() class.Descent[Card] {
 	w := m.w
-	d := &weighed[T]{w: w, points: make([][]int, len(w.t.axes)), offsets: make([]int, len(w.t.axes))}
+	d := &massDescent[T]{w: w, points: make([][]int, len(w.t.axes)), offsets: make([]int, len(w.t.axes))}
 	for j := range d.points {
 		d.points[j] = make([]int, len(w.values[j]))
 	}
 	for i := range w.weigher.parts {
 		p := &w.weigher.parts[i]
-		d.open = append(d.open, p.singles...)
+		d.open = append(d.open, p.slots...)
 		j := p.attribute
-		for _, c := range w.t.order[j][len(w.t.order[j])-w.left[j]:] {
-			if !slices.ContainsFunc(p.singles, func(s single) bool { return s.category == c }) {
-				d.open = append(d.open, single{j, c, -1})
+		for _, c := range w.t.order[j][len(w.t.order[j])-w.undecided[j]:] {
+			if !slices.ContainsFunc(p.slots, func(s openSlot) bool { return s.category == c }) {
+				d.open = append(d.open, openSlot{j, c, -1})
 			}
 		}
 	}
 	return d
 }
 
-// A weighed is a descent through what Mass has summed up: it chooses the sum of all
-// offsets, then the offset of one part after the other, then the points of one undecided
-// category after the other.
-type weighed[T cell] struct {
+// A massDescent is a descent through the sums of Mass. It chooses the sum of all offsets, then the
+// offset of each part, then the points of each undecided category.
+type massDescent[T cell] struct {
 	w       *walker[T]
 	taken   int
-	sum     int // of all offsets
-	left    int // of it, for the parts to come
-	first   int // the value of the first option
+	sum     int // the sum of all offsets
+	left    int // the sum of the offsets of the remaining parts
+	first   int // the value of option 0
 	offsets []int
-	open    []single // the undecided categories, with the id -1 where there is no slot
-	points  [][]int  // of these
+	open    []openSlot // the undecided categories; id is -1 if there is no slot
+	points  [][]int    // [attribute][category]
 }
 
-// Weights returns the weights of the options, summed up.
-func (d *weighed[T]) Weights(context.Context) ([]uint64, error) {
+// Weights returns the cumulative weights of the options.
+func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	w := d.w
 	g, t := &w.weigher, powersOfHalf()
 	var sums []uint64
@@ -497,8 +495,8 @@ func (d *weighed[T]) Weights(context.Context) ([]uint64, error) {
 			break
 		}
 		p := g.partOf(s.attribute)
-		decays, _ := w.decays(s, p.first, g.hi-p.hi-p.first+1, t)
-		for _, weight := range decays[d.sum-d.offsets[s.attribute]-p.first:][:a.hi-a.lo+1] {
+		decays, _ := w.decays(s, p.productsFrom, g.hi-p.hi-p.productsFrom+1, t)
+		for _, weight := range decays[d.sum-d.offsets[s.attribute]-p.productsFrom:][:a.hi-a.lo+1] {
 			add(weight)
 		}
 	}
@@ -506,12 +504,12 @@ func (d *weighed[T]) Weights(context.Context) ([]uint64, error) {
 }
 
 // partOf returns the part of attribute j.
-func (g *weigher) partOf(j int) *part {
-	return &g.parts[slices.IndexFunc(g.parts, func(p part) bool { return p.attribute == j })]
+func (g *weigher) partOf(j int) *massPart {
+	return &g.parts[slices.IndexFunc(g.parts, func(p massPart) bool { return p.attribute == j })]
 }
 
 // Take takes option i.
-func (d *weighed[T]) Take(option int) {
+func (d *massDescent[T]) Take(option int) {
 	w, value := d.w, d.first+option
 	g := &w.weigher
 	switch i := d.taken - 1; {
@@ -528,13 +526,13 @@ func (d *weighed[T]) Take(option int) {
 	d.taken++
 }
 
-// Hypothesis returns the card, and its cost by the records. All cards have the prior 1.
-func (d *weighed[T]) Hypothesis() (h Card, prior *big.Rat, cost int64) {
+// Hypothesis returns the card, its prior 1, and its cost computed from the records.
+func (d *massDescent[T]) Hypothesis() (h Card, prior *big.Rat, cost int64) {
 	w := d.w
 	h = Card{d.points}
 	for j, offset := range d.offsets {
 		h.Points[j][w.t.axes[j].ref] = offset
-		for _, c := range w.t.order[j][:len(w.t.order[j])-w.left[j]] {
+		for _, c := range w.t.order[j][:len(w.t.order[j])-w.undecided[j]] {
 			h.Points[j][c] = w.values[j][c] + offset
 		}
 	}

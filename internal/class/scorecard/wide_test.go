@@ -60,7 +60,7 @@ func TestPowers(t *testing.T) {
 	for n := 3000; n > 2800; n-- {
 		p.of(n)
 	}
-	if len(p.last) > mostPowers {
-		t.Errorf("%d powers are kept", len(p.last))
+	if len(p.kept) > mostPowers {
+		t.Errorf("%d powers are kept", len(p.kept))
 	}
 }

@@ -1,4 +1,4 @@
-// Package scorecardtest makes small scorecard classes for tests.
+// Package scorecardtest provides small classes of scorecards for tests.
 package scorecardtest
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 )
 
-// A Case is a small class of scorecards with all records it can read.
+// A Case is a small class of scorecards with all records in its domain.
 type Case = classtest.Case[[]uint16, scorecard.Card]
 
-// Random draws a class of one to four attributes of every kind, with at most
-// the given number of cards, 256 or more.
+// Random returns a random class of one to four attributes of all kinds. The class has at most the
+// given number of cards, which must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := scorecard.Options{Threshold: draw(-2, 3)}
 	if draw(0, 2) == 0 {
@@ -48,7 +48,7 @@ func Random(draw classtest.Draw, most int) Case {
 	return Case{Class: best, Domain: classtest.Records(categories)}
 }
 
-// attribute draws an attribute with n categories.
+// attribute returns a random attribute with n categories.
 func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 	lo := draw(-2, 1)
 	hi := lo + draw(0, 2)
@@ -83,7 +83,7 @@ func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 	}
 }
 
-// Fixed returns some classes by name that show everything a class can have.
+// Fixed returns classes by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o scorecard.Options, categories []int, attributes ...scorecard.Attribute) Case {
 		c, err := scorecard.New(attributes, o)

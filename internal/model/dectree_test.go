@@ -154,8 +154,8 @@ func TestMalformedTree(t *testing.T) {
 		refused(t, f.text, with(t, text, "hypothesis", f.text), f.says)
 	}
 	for _, f := range []fault{
-		{`{"name": "tree"}`, "invalid class: the depth 0 is outside 1..6"},
-		{`{"name": "tree", "depth": 7}`, "invalid class: the depth 7 is outside 1..6"},
+		{`{"name": "tree"}`, "invalid class: depth 0 is outside 1..6"},
+		{`{"name": "tree", "depth": 7}`, "invalid class: depth 7 is outside 1..6"},
 		{`{"name": "tree", "depth": "2"}`, "the class is malformed"},
 		{`{"name": "tree", "depth": 2, "penalty": 0}`, `the class is malformed: unknown key "penalty"`},
 	} {

@@ -2,18 +2,19 @@ package dectree
 
 import "fmt"
 
-// An Attribute has Categories, coded from 0. The first Ordered of them stand in
-// order; 0 for none.
+// An Attribute has Categories categories, coded from 0. The first Ordered of them are ordered;
+// Ordered is 0 for none.
 type Attribute struct{ Categories, Ordered int }
 
-// A Test asks whether attribute number Attribute is Category, or below it.
+// A Test is true of a record if its category of Attribute equals Category, or is less than Category
+// if Below is set.
 type Test struct {
 	Attribute int
 	Below     bool
 	Category  int
 }
 
-// Accepts tells whether the test is true of a category of its attribute.
+// Accepts reports whether the test is true of a category of its attribute.
 func (t Test) Accepts(c uint16) bool {
 	if t.Below {
 		return int(c) < t.Category
@@ -23,29 +24,29 @@ func (t Test) Accepts(c uint16) bool {
 
 const mostCategories = 1<<16 - 1
 
-// validate says in one sentence what is wrong with the attribute.
+// validate returns an error if the attribute is invalid.
 func (a Attribute) validate() error {
 	if a.Categories < 1 || a.Categories > mostCategories {
-		return fmt.Errorf("%d categories are not 1..%d", a.Categories, mostCategories)
+		return fmt.Errorf("number of categories %d is outside 1..%d", a.Categories, mostCategories)
 	}
 	if a.Ordered < 0 || a.Ordered > a.Categories {
-		return fmt.Errorf("%d of %d categories cannot be ordered", a.Ordered, a.Categories)
+		return fmt.Errorf("number of ordered categories %d is outside 0..%d", a.Ordered, a.Categories)
 	}
 	return nil
 }
 
-// equal returns how many tests "is c" the attribute has. Of two categories one
-// test tells all, and of one there is nothing to tell.
-func (a Attribute) equal() int {
+// equalTests returns the number of tests "= c" of the attribute: one for two categories, none for
+// one category.
+func (a Attribute) equalTests() int {
 	if a.Categories <= 2 {
 		return a.Categories - 1
 	}
 	return a.Categories
 }
 
-// below returns how many tests "is below c" the attribute has, from c = 2 on:
-// those that divide the categories as no test "is c" does.
-func (a Attribute) below() int {
+// belowTests returns the number of tests "< c" of the attribute, from c = 2 on. It excludes those
+// that divide the categories like a test "= c".
+func (a Attribute) belowTests() int {
 	last := a.Categories - 2
 	if a.Ordered < a.Categories {
 		last = a.Ordered - 1
@@ -53,16 +54,16 @@ func (a Attribute) below() int {
 	return max(0, last-1)
 }
 
-// tests appends the tests of attribute j: first all "is c", then all "is below c".
+// tests appends the tests of attribute j: first all "= c", then all "< c".
 func (a Attribute) tests(list []Test, j int) []Test {
-	for i := range a.equal() {
+	for i := range a.equalTests() {
 		c := i
 		if a.Categories == 2 {
 			c = 1
 		}
 		list = append(list, Test{Attribute: j, Category: c})
 	}
-	for i := range a.below() {
+	for i := range a.belowTests() {
 		list = append(list, Test{Attribute: j, Below: true, Category: i + 2})
 	}
 	return list

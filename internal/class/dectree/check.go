@@ -11,27 +11,27 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A checker finds the least cost anew: it puts every record to every sequence of tests but the
-// last two, and for these adds up its own costs by value of one attribute and value of
-// another, without the tables of pairs, differences and masses of the search. There is no
-// shorter certificate: what a bound on trees below a node may rest on is a sum over all
-// pairs of tests there.
+// A checker computes the least cost independently of the search. It applies every sequence of tests
+// but the last two to the records. For the last two it adds up the costs of records by the values
+// of one and of two attributes, without the search's tables of pairs, differences and masses. There
+// is no shorter certificate, because a bound on the trees below a node depends on a sum for every
+// pair of tests.
 type checker struct {
-	ctx      context.Context
-	tests    []Test
-	outcomes int
-	first    []int // of each attribute, the cell of its category 0 and outcome 0 among those of all attributes
-	cells    int
-	records  []class.Charged[[]uint16] // distinct
-	least    []int64                   // of each, the least cost of a prediction
+	ctx       context.Context
+	tests     []Test
+	outcomes  int
+	firstCell []int                     // for each attribute, the cell of its category 0 and outcome 0
+	cells     int                       // number of cells of all attributes
+	records   []class.Charged[[]uint16] // distinct
+	least     []int64                   // for each record, the least cost of a prediction
 }
 
-// Verify proves that the least cost is that of h, which must be a tree of the class, or
-// fails with class.ErrNotLeast or the context's error. It tells progress, which may be nil, how
-// many of how many parts of the work are done.
+// Verify proves that h is a tree of the class with the given cost and that no tree costs less.
+// Otherwise it fails with class.ErrNotLeast, or with the context's error. It calls progress, unless
+// that is nil, with the number of finished parts of the work and the number of all parts.
 func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *Tree, cost int64, progress func(done, total int64)) error {
 	if !c.Contains(h) {
-		return fmt.Errorf("%w: it is no tree of the class", class.ErrNotLeast)
+		return fmt.Errorf("%w: the tree is not in the class", class.ErrNotLeast)
 	}
 	own, x, costs := int64(0), []uint16(nil), []int64(nil)
 	for i := range records.Len() {
@@ -39,21 +39,21 @@ func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *
 		own += costs[c.Predict(h, x)]
 	}
 	if own != cost {
-		return fmt.Errorf("%w: it costs %d, not %d", class.ErrNotLeast, own, cost)
+		return fmt.Errorf("%w: the tree costs %d, not %d", class.ErrNotLeast, own, cost)
 	}
-	least, err := newChecker(ctx, c, records).whole(c.depth, progress)
+	least, err := newChecker(ctx, c, records).leastCost(c.depth, progress)
 	if err != nil {
 		return err
 	}
 	if least != cost {
-		return fmt.Errorf("%w: a tree costs %d, not %d", class.ErrNotLeast, least, cost)
+		return fmt.Errorf("%w: the least cost is %d, not %d", class.ErrNotLeast, least, cost)
 	}
 	return nil
 }
 
-// VerifyWork bounds how many steps of some 10 ns Verify takes: each record is put to
-// each sequence of tests but the last two, and counted for each pair of its values; then each
-// test adds up the cells of its categories.
+// VerifyWork returns an upper bound on the number of steps of about 10 ns that Verify takes: each
+// record is evaluated on each sequence of tests but the last two, and counted for each pair of its
+// values; then each test adds up the cells of its categories.
 func (c *Class) VerifyWork(records int64) int64 {
 	attributes, cells := int64(len(c.attributes)), int64(0)
 	for _, a := range c.attributes {
@@ -66,11 +66,11 @@ func (c *Class) VerifyWork(records int64) int64 {
 	return work
 }
 
-// newChecker adds up the costs of equal records.
+// newChecker returns a checker of the records, with equal records merged.
 func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) *checker {
 	k := &checker{ctx: ctx, tests: c.tests, outcomes: c.outcomes}
 	for _, a := range c.attributes {
-		k.first = append(k.first, k.cells)
+		k.firstCell = append(k.firstCell, k.cells)
 		k.cells += a.Categories * c.outcomes
 	}
 	places := map[string]int{}
@@ -95,9 +95,9 @@ func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) 
 	return k
 }
 
-// whole returns the least cost of a tree of at most a depth on all records: of its first tests,
-// each is a part of the work, on a thread of several.
-func (k *checker) whole(depth int, progress func(done, total int64)) (int64, error) {
+// leastCost returns the least cost of a tree of at most the given depth on all records. It
+// distributes the possible tests of the root over threads.
+func (k *checker) leastCost(depth int, progress func(done, total int64)) (int64, error) {
 	all := make([]int, len(k.records))
 	for i := range all {
 		all[i] = i
@@ -127,9 +127,9 @@ func (k *checker) whole(depth int, progress func(done, total int64)) (int64, err
 	return best, err
 }
 
-// best returns the least cost of a tree of at most a depth on some records. A test that is
-// true of all of them or of none makes no tree better. No tree costs less than predicting
-// what is best for each record by itself; where that is reached, nothing is left to try.
+// best returns the least cost of a tree of at most the given depth on some records. A test that is
+// true of all of these records or of none improves no tree. No tree costs less than the sum of each
+// record's best prediction; best stops when this is reached.
 func (k *checker) best(some []int, depth int) int64 {
 	costs, floor := make([]int64, k.outcomes), int64(0)
 	for _, i := range some {
@@ -154,8 +154,8 @@ func (k *checker) best(some []int, depth int) int64 {
 	return best
 }
 
-// split returns the least cost of a tree of at most a depth on some records that begins with a
-// test.
+// split returns the least cost of a tree of at most the given depth on some records whose root has
+// the test t.
 func (k *checker) split(some []int, t Test, depth int) int64 {
 	var yes, no []int
 	for _, i := range some {
@@ -171,9 +171,10 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 	return k.best(yes, depth-1) + k.best(no, depth-1)
 }
 
-// last returns the least cost of a tree of one test or of two below each other on some records.
-// The costs of the records with each category of an attribute are added up for each category of
-// every attribute and each outcome; those of a test's records are the sum over what it accepts.
+// last returns the least cost of a tree of depth 1 or 2 with a test at the root, on some records.
+// For each category of an attribute it adds up the costs of the records with that category, by
+// category of every attribute and by outcome. The costs of the records for which a test is true are
+// the sum over the categories that it accepts.
 func (k *checker) last(some []int, depth int) int64 {
 	best := int64(math.MaxInt64)
 	all := make([]int64, k.cells)
@@ -183,7 +184,7 @@ func (k *checker) last(some []int, depth int) int64 {
 	if depth == 1 || len(k.tests) == 0 {
 		return k.stump(all)
 	}
-	var of []int64 // the cells of each category of the attribute
+	var of []int64 // the cells of each category of the current test's attribute
 	yes, no := make([]int64, k.cells), make([]int64, k.cells)
 	for n, t := range k.tests {
 		if n == 0 || t.Attribute != k.tests[n-1].Attribute {
@@ -211,13 +212,13 @@ func (k *checker) last(some []int, depth int) int64 {
 	return best
 }
 
-// categories is how many an attribute has.
+// categories returns the number of categories of an attribute.
 func (k *checker) categories(attribute int) int {
 	end := k.cells
-	if attribute+1 < len(k.first) {
-		end = k.first[attribute+1]
+	if attribute+1 < len(k.firstCell) {
+		end = k.firstCell[attribute+1]
 	}
-	return (end - k.first[attribute]) / k.outcomes
+	return (end - k.firstCell[attribute]) / k.outcomes
 }
 
 // count adds the costs of a record to the cells of its categories.
@@ -228,19 +229,19 @@ func (k *checker) count(cells []int64, record int) {
 			continue
 		}
 		for a, category := range r.X {
-			cells[k.first[a]+int(category)*k.outcomes+o] += cost
+			cells[k.firstCell[a]+int(category)*k.outcomes+o] += cost
 		}
 	}
 }
 
-// stump returns the least cost of a leaf, or of one test, on records of which the cells are.
+// stump returns the least cost of a tree of depth at most 1 on the records with the given cells.
 func (k *checker) stump(cells []int64) int64 {
 	sum := make([]int64, 3*k.outcomes)
 	all, yes, no := sum[:k.outcomes], sum[k.outcomes:2*k.outcomes], sum[2*k.outcomes:]
 	best := int64(math.MaxInt64)
 	for n, t := range k.tests {
-		if n == 0 { // the records are those of all categories of an attribute
-			for at, cost := range cells[k.first[t.Attribute]:][:k.categories(t.Attribute)*k.outcomes] {
+		if n == 0 { // the categories of one attribute contain all records
+			for at, cost := range cells[k.firstCell[t.Attribute]:][:k.categories(t.Attribute)*k.outcomes] {
 				all[at%k.outcomes] += cost
 			}
 			best = leastOf(all)
@@ -248,7 +249,7 @@ func (k *checker) stump(cells []int64) int64 {
 		clear(yes)
 		for category := range k.categories(t.Attribute) {
 			if t.Accepts(uint16(category)) {
-				for o, cost := range cells[k.first[t.Attribute]+category*k.outcomes:][:k.outcomes] {
+				for o, cost := range cells[k.firstCell[t.Attribute]+category*k.outcomes:][:k.outcomes] {
 					yes[o] += cost
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Limits, of which docs/explanation/proofs/dectree.md makes use.
+// Limits on which docs/explanation/proofs/dectree.md relies.
 const (
 	MostTests    = 1 << 10
 	MostDepth    = 6
@@ -19,8 +19,8 @@ const (
 	mostPlaces = 757 // binary places of the least prior
 )
 
-// Class is the class of all trees of at most a depth. It implements
-// class.Summed over records of categories.
+// A Class is the class of all trees up to a given depth. It implements class.Summed over records of
+// categories.
 type Class struct {
 	attributes []Attribute
 	tests      []Test
@@ -28,30 +28,30 @@ type Class struct {
 	outcomes   int
 }
 
-// New returns the class of trees of the depth over the attributes that predict one of
-// so many outcomes, or says in one sentence why there is none.
+// New returns the class of trees of at most the given depth over the attributes, which predict one
+// of the given number of outcomes. It fails if a parameter is out of range.
 func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
 	c := &Class{attributes: attributes, depth: depth, outcomes: outcomes}
 	if depth < 1 || depth > MostDepth {
-		return nil, fmt.Errorf("dectree: the depth %d is outside 1..%d", depth, MostDepth)
+		return nil, fmt.Errorf("dectree: depth %d is outside 1..%d", depth, MostDepth)
 	}
 	if outcomes < 2 || outcomes > MostOutcomes {
-		return nil, fmt.Errorf("dectree: %d outcomes are outside 2..%d", outcomes, MostOutcomes)
+		return nil, fmt.Errorf("dectree: number of outcomes %d is outside 2..%d", outcomes, MostOutcomes)
 	}
 	for j, a := range attributes {
 		if err := a.validate(); err != nil {
 			return nil, fmt.Errorf("dectree: attribute %d: %w", j+1, err)
 		}
-		if len(c.tests)+a.equal()+a.below() > MostTests {
-			return nil, fmt.Errorf("dectree: the attributes have more than %d tests; make groups of categories", MostTests)
+		if len(c.tests)+a.equalTests()+a.belowTests() > MostTests {
+			return nil, fmt.Errorf("dectree: the attributes have more than %d tests; group categories", MostTests)
 		}
 		c.tests = a.tests(c.tests, j)
 	}
 	if len(c.tests) == 0 {
-		return nil, errors.New("dectree: no attribute has two categories, so there is nothing to test")
+		return nil, errors.New("dectree: there is nothing to test: every attribute has one category")
 	}
 	if c.LeastPrior().Denom().BitLen()-1 > mostPlaces {
-		return nil, fmt.Errorf("dectree: %v are too many; take a smaller depth, or make groups of categories", c)
+		return nil, fmt.Errorf("dectree: the class of %v is too large; use a smaller depth, or group categories", c)
 	}
 	return c, nil
 }
@@ -65,17 +65,16 @@ func (c *Class) String() string {
 	return s
 }
 
-// Telling returns the class of trees over the same tests, of the same depth, that predict one
-// of so many outcomes, or says in one sentence why there is none.
+// Telling returns the class with the same tests and depth for another number of outcomes.
 func (c *Class) Telling(outcomes int) (*Class, error) { return New(c.attributes, c.depth, outcomes) }
 
-// Outcomes returns how many outcomes a tree may predict.
+// Outcomes returns the number of outcomes.
 func (c *Class) Outcomes() int { return c.outcomes }
 
-// Depth returns the greatest number of tests that a record is put to.
+// Depth returns the maximum depth of a tree.
 func (c *Class) Depth() int { return c.depth }
 
-// Tests lists the tests, by attribute.
+// Tests returns the tests, ordered by attribute.
 func (c *Class) Tests() []Test { return c.tests }
 
 // Size returns the number of trees: N_0 = k, N_d = k + T·N_{d-1}².
@@ -88,7 +87,7 @@ func (c *Class) Size() *big.Int {
 	return n
 }
 
-// Contains tells whether h is a tree of the class.
+// Contains reports whether h is a tree of the class.
 func (c *Class) Contains(h *Tree) bool { return c.contains(h, c.depth) }
 
 func (c *Class) contains(h *Tree, depth int) bool {
@@ -102,7 +101,7 @@ func (c *Class) contains(h *Tree, depth int) bool {
 		c.contains(h.Yes, depth-1) && c.contains(h.No, depth-1)
 }
 
-// Predict returns the outcome of the leaf at which x ends.
+// Predict returns the outcome of the leaf that x reaches.
 func (c *Class) Predict(h *Tree, x []uint16) int {
 	for !h.Leaf() {
 		t := c.tests[h.Test]
@@ -115,8 +114,8 @@ func (c *Class) Predict(h *Tree, x []uint16) int {
 	return h.Outcome
 }
 
-// Prior returns the probability of h: ½ to be a leaf or to ask, where the depth
-// leaves a choice, 1/T for the test, 1/k for an outcome.
+// Prior returns the prior probability of h: a product of ½ for each node where the depth allows a
+// test, 1/T for each test and 1/k for each leaf.
 func (c *Class) Prior(h *Tree) *big.Rat { return c.prior(h, c.depth) }
 
 func (c *Class) prior(h *Tree, depth int) *big.Rat {
@@ -130,7 +129,7 @@ func (c *Class) prior(h *Tree, depth int) *big.Rat {
 	return p.Mul(p, c.prior(h.Yes, depth-1)).Mul(p, c.prior(h.No, depth-1))
 }
 
-// LeastPrior returns the least Prior of a hypothesis: that of a complete tree.
+// LeastPrior returns the least Prior of a tree, which complete trees have.
 func (c *Class) LeastPrior() *big.Rat {
 	h := &Tree{}
 	for range c.depth {
@@ -139,8 +138,7 @@ func (c *Class) LeastPrior() *big.Rat {
 	return c.Prior(h)
 }
 
-// All yields every tree of the class once: the leaves, then the trees of each
-// test.
+// All yields every tree of the class once: the leaves, then the trees with each test at the root.
 func (c *Class) All() iter.Seq[*Tree] { return c.all(c.depth) }
 
 func (c *Class) all(depth int) iter.Seq[*Tree] {
@@ -165,9 +163,9 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 	}
 }
 
-// Mass bounds the sum of prior·e^{-λ·cost} over all trees for what the records are
-// charged, by upper bounds on e^{-λk} for k ≥ 0. It fails with the context's error, or
-// with class.ErrRange.
+// Mass returns upper bounds on the sum of prior·e^{-λ·cost} over all trees, given upper bounds
+// decay(k) on e^{-λk} for k ≥ 0. It fails with the context's error, or with class.ErrRange if costs
+// are too large.
 func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
 	if class.InRange(records, mostNarrow) {
 		return massOf(ctx, newMass(c, records, decay, narrow()))
@@ -178,11 +176,10 @@ func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay
 	return massOf(ctx, newMass(c, records, decay, portable[int64]()))
 }
 
-// Least returns a tree of the least cost, and that cost. It fails as Mass does.
+// Least returns a tree of least cost, and that cost. It fails if Mass fails.
 //
-// The least costs are those of a mass, which carries them whatever the rate: here that of
-// an infinite one. A leaf is taken where it costs no more than a test, and the first of
-// tests that cost the same.
+// The recursion of a mass computes the least costs for any rate; Least uses an infinite one. Among
+// options of equal cost, a leaf precedes tests and tests are in order.
 func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tree, int64, error) {
 	m, err := c.Mass(ctx, records, func(k int64) class.Upper {
 		if k == 0 {
@@ -193,7 +190,7 @@ func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tr
 	if err != nil {
 		return nil, 0, err
 	}
-	for d := m.Descend().(descends); ; {
+	for d := m.Descend().(leastDescent); ; {
 		option, err := d.least(ctx)
 		if err != nil {
 			return nil, 0, err
@@ -206,7 +203,7 @@ func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tr
 	}
 }
 
-// mostNarrow bounds the sum of all costs where differences of differences fit 32 bits.
+// mostNarrow bounds the sum of all absolute costs for which differences of differences fit 32 bits.
 const mostNarrow = 1 << 29
 
 func massOf[T cell](ctx context.Context, m *mass[T]) (class.Mass[*Tree], error) {

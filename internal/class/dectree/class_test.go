@@ -30,8 +30,8 @@ func TestTests(t *testing.T) {
 				return text
 			}
 			tests := a.tests(nil, 7)
-			if len(tests) != a.equal()+a.below() {
-				t.Fatalf("%+v has %d tests, and says %d", a, len(tests), a.equal()+a.below())
+			if len(tests) != a.equalTests()+a.belowTests() {
+				t.Fatalf("%+v has %d tests, and says %d", a, len(tests), a.equalTests()+a.belowTests())
 			}
 			for _, test := range tests {
 				text := side(test, false)
@@ -113,17 +113,17 @@ func TestNewRefuses(t *testing.T) {
 		attributes      []Attribute
 		depth, outcomes int
 	}{
-		"the depth 0":             {[]Attribute{{2, 0}}, 0, 2},
-		"the depth 7":             {[]Attribute{{2, 0}}, 7, 2},
-		"1 outcomes":              {[]Attribute{{2, 0}}, 1, 1},
-		"65 outcomes":             {[]Attribute{{2, 0}}, 1, 65},
-		"nothing to test":         {[]Attribute{{1, 0}, {1, 1}}, 2, 2},
-		"0 categories":            {[]Attribute{{2, 0}, {0, 0}}, 2, 2},
-		"70000 categories":        {[]Attribute{{70000, 0}}, 2, 2},
-		"3 of 2 categories":       {[]Attribute{{2, 3}}, 2, 2},
-		"more than 1024 tests":    {[]Attribute{{1000, 0}, {25, 0}}, 2, 2},
-		"attribute 2: -1 of 2 ":   {[]Attribute{{2, 0}, {2, -1}}, 2, 2},
-		"for 3 outcomes are too ": {[]Attribute{{1000, 0}}, 6, 3},
+		"depth 0 is outside":                           {[]Attribute{{2, 0}}, 0, 2},
+		"depth 7 is outside":                           {[]Attribute{{2, 0}}, 7, 2},
+		"number of outcomes 1":                         {[]Attribute{{2, 0}}, 1, 1},
+		"number of outcomes 65":                        {[]Attribute{{2, 0}}, 1, 65},
+		"nothing to test":                              {[]Attribute{{1, 0}, {1, 1}}, 2, 2},
+		"categories 0":                                 {[]Attribute{{2, 0}, {0, 0}}, 2, 2},
+		"categories 70000":                             {[]Attribute{{70000, 0}}, 2, 2},
+		"ordered categories 3":                         {[]Attribute{{2, 3}}, 2, 2},
+		"more than 1024 tests":                         {[]Attribute{{1000, 0}, {25, 0}}, 2, 2},
+		"attribute 2: number of ordered categories -1": {[]Attribute{{2, 0}, {2, -1}}, 2, 2},
+		"for 3 outcomes is too large":                  {[]Attribute{{1000, 0}}, 6, 3},
 	} {
 		if _, err := New(c.attributes, c.depth, c.outcomes); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, depth %d, %d outcomes: %v", c.attributes, c.depth, c.outcomes, err)

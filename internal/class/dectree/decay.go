@@ -7,51 +7,52 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// decays holds e: at returns e(c) ≥ e^{-λc} for differences of cost c ≥ 0, and e(0) is 1.
+// decays holds the function e: at(c) returns e(c) ≥ e^{-λc} for cost differences c ≥ 0, with e(0) =
+// 1.
 //
-// It is the product of two entries, one for the low bits of c and one for the others, and
-// tight but for bits that are dropped. That happens at very small rates only. Differences
-// beyond all entries have what the last of them have.
+// e(c) is the product of two table entries, one for the low bits of c and one for the others. It is
+// tight except for dropped bits, which exist only at very small rates. Differences beyond the
+// tables have the value of the last entry.
 type decays struct {
-	drop, low uint // bits that are dropped, and then those that choose from lo
+	drop, low uint // the number of dropped bits, and of the bits above them that index lo
 	last      int64
 	hi, lo    []float64
-	near      []float64 // e(0), e(1) and so on, down to the first below nearest; nil where these are too many
+	small     []float64 // e(0), e(1), … down to the first value below leastSmall; nil if these are more than mostSmall
 
 	unit float64 // of slack
 }
 
-// negligible is how many binary places a term lies below the least mass that a sum may
-// have before it is rounded up to that.
+// negligible is the number of binary places by which a term lies below the least possible mass when
+// it is rounded up to that size.
 const negligible = 74
 
-// nearest is what e of a single number may be raised to in a sum that has e(0) in it.
-const nearest = 0x1p-64
+// leastSmall is the value to which smaller e(c) may be rounded up in a sum that contains e(0).
+const leastSmall = 0x1p-64
 
-// mostBits is the logarithm of the greatest number of entries of a table of e, and
-// mostNear the greatest number of those near e(0).
+// mostBits is the binary logarithm of the maximum size of a table of e, and mostSmall the maximum
+// size of decays.small.
 const (
-	mostBits = 16
-	mostNear = 1 << 18
+	mostBits  = 16
+	mostSmall = 1 << 18
 )
 
-// newDecays lays out the tables of e, down to what is negligible beside the least
-// prior of a hypothesis.
+// newDecays computes the tables of e, down to values that are negligible beside the least prior of
+// a hypothesis.
 func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	places := leastPrior.Denom().BitLen() + negligible
 	small := func(c int64) bool { return above(decay(c)) < math.Ldexp(1, -places) }
-	reach := uint(0) // a logarithm
-	for reach < 62 && !small(1<<reach) {
-		reach++
+	bits := uint(0) // the number of bits of c for which e is tabulated
+	for bits < 62 && !small(1<<bits) {
+		bits++
 	}
 	d := &decays{unit: 0x1p-40}
-	if reach > mostBits {
-		d.low = min(reach-mostBits, mostBits)
-		if d.drop = reach - mostBits - d.low; d.drop > 0 {
+	if bits > mostBits {
+		d.low = min(bits-mostBits, mostBits)
+		if d.drop = bits - mostBits - d.low; d.drop > 0 {
 			d.unit = math.Ldexp(float64(places), 5-2*mostBits)
 		}
 	}
-	for c := int64(0); len(d.hi) == 0 || c <= 1<<reach && !small(c-1<<(d.low+d.drop)); c += 1 << (d.low + d.drop) {
+	for c := int64(0); len(d.hi) == 0 || c <= 1<<bits && !small(c-1<<(d.low+d.drop)); c += 1 << (d.low + d.drop) {
 		d.hi = append(d.hi, min(1, above(decay(c))))
 	}
 	for c := range int64(1) << d.low {
@@ -59,16 +60,16 @@ func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	}
 	d.lo[0] = 1
 	d.last = int64(len(d.hi)-1) << d.low
-	if d.at(mostNear-1) < nearest {
-		for e, c := 1.0, int64(0); e > nearest; c++ {
+	if d.at(mostSmall-1) < leastSmall {
+		for e, c := 1.0, int64(0); e > leastSmall; c++ {
 			e = d.at(c)
-			d.near = append(d.near, e)
+			d.small = append(d.small, e)
 		}
 	}
 	return d
 }
 
-// above returns a float that is neither below u nor below 2^-1000.
+// above returns a float that is at least u and at least 2^-1000.
 func above(u class.Upper) float64 {
 	if u.Head == 0 || u.Exponent < -1063 {
 		return 0x1p-1000
@@ -80,12 +81,12 @@ func above(u class.Upper) float64 {
 	return math.Ldexp(float64(head), int(u.Exponent)+11)
 }
 
-// at returns e(c). It has no branch, which would take longer where it depends on records.
+// at returns e(c). It has no branches, so its time does not depend on records.
 func (d *decays) at(c int64) float64 {
 	c = min(c>>(d.drop&63), d.last)
 	return d.hi[c>>(d.low&63)] * d.lo[c&(1<<(d.low&63)-1)]
 }
 
-// slack is by how much a mass for depth d ≥ 1 is raised, relative to what was
-// computed: more than all rounding below it (docs/explanation/proofs/dectree.md).
+// slack returns the factor by which a mass for depth ≥ 1 is increased. It exceeds all rounding
+// errors below it (docs/explanation/proofs/dectree.md).
 func (d *decays) slack(depth int) float64 { return 1 + math.Ldexp(d.unit, 3*depth) }

@@ -7,33 +7,33 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostThreads is the greatest number of threads, each of which has tables of its own.
+// mostThreads is the maximum number of threads; each has its own tables.
 const mostThreads = 4
 
 func threads() int { return min(runtime.GOMAXPROCS(0), mostThreads) }
 
-// Layout bounds what a mass takes, for as many threads as there may be.
+// Layout bounds the memory of a mass with the maximum number of threads.
 func (c *Class) Layout(records int64) class.Layout {
 	p := newPlan(c)
-	tests, cols, size := int64(len(c.tests)), int64(p.more*p.cols), int64(p.side*p.width())
+	tests, cols, size := int64(len(c.tests)), int64(p.otherOutcomes*p.tableSize), int64(p.matrixSide*p.width())
 	tables, options := mostThreads*(3*cols+4*size), tests
 	if c.depth >= 4 {
-		tables = class.Sum(tables, tests*size, mostThreads*(int64(2*p.inner()+2)*cols+4*size))
+		tables = class.Sum(tables, tests*size, mostThreads*(int64(2*p.mostInnerCategories()+2)*cols+4*size))
 		options = 2 * tests * tests
 	}
-	// A record has its row, its differences, its number among all and among those of a node, the
-	// number of that, and its place in each room. One more costs nothing.
-	row, rooms := int64(newLayout(p).stride), int64(c.rooms())
+	// A record has its row, its differences, its index among all records and among those of a node,
+	// the number of its node, and an entry in each buffer. One further record costs nothing.
+	row, rooms := int64(newLayout(p).stride), int64(c.recordBuffers())
 	records = class.Sum(records, 1)
 	return class.Layout{
-		Cells: class.Sum(class.Product(records, row+int64(p.more)+3+rooms), tables, options),
-		Bytes: class.Sum(class.Product(records, row+8*int64(p.more)+4+4+1+4*rooms), 8*tables, 32*options, 8*(mostNear+4<<mostBits)),
+		Cells: class.Sum(class.Product(records, row+int64(p.otherOutcomes)+3+rooms), tables, options),
+		Bytes: class.Sum(class.Product(records, row+8*int64(p.otherOutcomes)+4+4+1+4*rooms), 8*tables, 32*options, 8*(mostSmall+4<<mostBits)),
 	}
 }
 
-// rooms returns how many rooms for all records, of 32 bits each, there are at once while options
-// are computed.
-func (c *Class) rooms() int {
+// recordBuffers returns the number of buffers with an int32 for each record that exist at the same
+// time while options are computed.
+func (c *Class) recordBuffers() int {
 	switch {
 	case c.depth == 3:
 		return mostThreads
@@ -43,13 +43,12 @@ func (c *Class) rooms() int {
 	return 0
 }
 
-// Work returns about how many steps of 10 ns on one thread a mass takes over so many
-// distinct records, with the fastest kernel: twice or three times as many with the
-// portable one.
+// Work returns about how many steps of 10 ns a mass takes on one thread for the given number of
+// distinct records with the fastest kernel. The portable kernel takes two or three times as many.
 func (c *Class) Work(records int64) int64 {
 	tests, groups := float64(len(c.tests)), float64(len(newPlan(c).groups))
-	// A row takes a time of its own and one for each test, and a record one for each
-	// pair of its columns, once for each of the pairs of attributes of the levels above.
+	// A row takes a constant time plus a time for each test. A record takes a time for each pair of
+	// its columns, once for each pair of attributes of the levels above.
 	row, count, attributes := 6+0.1*tests, 0.075*groups*groups*float64(records), float64(len(c.attributes))
 	if k := float64(c.outcomes); c.outcomes > 2 {
 		row, count = (6+1.5*tests)*k, count*(k-1)

@@ -37,7 +37,7 @@ func TestLayoutOfRecords(t *testing.T) {
 				all[i] = class.Charged[[]uint16]{X: make([]uint16, 4), Costs: make([]int64, outcomes)}
 			}
 			m, n := newMass(c, all, decayOf(1), portable[int64]()), int64(len(all))
-			kept := int64(len(m.rows)+len(m.differences)) + (3+int64(c.rooms()))*n
+			kept := int64(len(m.rows)+len(m.differences)) + (3+int64(c.recordBuffers()))*n
 			if each := c.Layout(2*n).Cells - c.Layout(n).Cells; kept > c.Layout(n).Cells || each > kept {
 				t.Errorf("depth %d, %d outcomes: %d records keep %d entries, and more would have %d in the layout", depth, outcomes, n, kept, each)
 			}
@@ -45,11 +45,11 @@ func TestLayoutOfRecords(t *testing.T) {
 	}
 	// A node of depth 3 takes a room on each thread, one of depth 4 as many as a worker has, and
 	// each depth above it one.
-	for depth, want := range []int{1: 0, 2: 0, 3: mostThreads, 4: mostThreads * len(worker[int64]{}.rooms), 5: mostThreads*len(worker[int64]{}.rooms) + 1, 6: mostThreads*len(worker[int64]{}.rooms) + 2} {
+	for depth, want := range []int{1: 0, 2: 0, 3: mostThreads, 4: mostThreads * len(worker[int64]{}.buffers), 5: mostThreads*len(worker[int64]{}.buffers) + 1, 6: mostThreads*len(worker[int64]{}.buffers) + 2} {
 		if depth == 0 || depth > MostDepth {
 			continue
 		}
-		if got := mustNew(t, []Attribute{{2, 0}}, depth, 2).rooms(); got != want {
+		if got := mustNew(t, []Attribute{{2, 0}}, depth, 2).recordBuffers(); got != want {
 			t.Errorf("depth %d: %d rooms, not %d", depth, got, want)
 		}
 	}

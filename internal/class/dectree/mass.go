@@ -8,18 +8,18 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A mass is the class over one problem: the distinct records, and the options of all of them.
+// A mass is the class for one problem: the distinct records, and the options of all of them.
 type mass[T cell] struct {
 	class       *Class
 	plan        *plan
 	layout      *layout
 	decays      *decays
 	kernel      kernel[T]
-	rows        []byte  // of the records, as the layout has them, and of one that costs nothing and stands for any that is not there
-	differences []T     // of record i from i times the number of outcomes but one on
-	zero        int64   // the cost of predicting 0 for all records
-	all         []int32 // the numbers of all records
-	whole       []T     // the differences of all records
+	rows        []byte  // the records in the format of layout, followed by a record that costs nothing
+	differences []T     // those of record i start at index i·otherOutcomes
+	zeroCost    int64   // the cost of predicting 0 for all records
+	all         []int32 // the indices of all records
+	total       []T     // the differences of all records
 	root        []option
 }
 
@@ -28,47 +28,47 @@ func newMass[T cell](c *Class, records class.Records[[]uint16], decay func(int64
 	m := &mass[T]{class: c, plan: p, layout: newLayout(p), decays: newDecays(decay, c.LeastPrior()), kernel: k}
 	n := records.Len()
 	m.rows, m.all = make([]byte, (n+1)*m.layout.stride), make([]int32, n)
-	m.differences, m.whole = make([]T, (n+1)*p.more), make([]T, p.more)
+	m.differences, m.total = make([]T, (n+1)*p.otherOutcomes), make([]T, p.otherOutcomes)
 	x, costs := make([]uint16, len(c.attributes)), make([]int64, c.outcomes)
-	m.enter(n, x)
+	m.setRecord(n, x)
 	for i := range n {
 		m.all[i] = int32(i)
-		m.enter(i, records.Record(i, x))
+		m.setRecord(i, records.Record(i, x))
 		of := records.Costs(i, costs)
-		m.zero += of[0]
+		m.zeroCost += of[0]
 		own := m.costs(int32(i))
 		for o, cost := range of[1:] {
 			own[o] = T(cost - of[0])
 		}
-		add(m.whole, own)
+		add(m.total, own)
 	}
 	return m
 }
 
-// enter writes a record's categories.
-func (m *mass[T]) enter(record int, x []uint16) {
+// setRecord stores the categories of a record.
+func (m *mass[T]) setRecord(record int, x []uint16) {
 	row := m.row(int32(record))
 	for i, g := range m.plan.groups {
 		m.layout.set(row, i, m.plan.category(g, x))
 	}
 }
 
-func (m *mass[T]) valuer() *valuer[T] { return newValuer(m) }
+func (m *mass[T]) evaluator() *evaluator[T] { return newEvaluator(m) }
 
-// row returns that of a record.
+// row returns the row of a record.
 func (m *mass[T]) row(record int32) []byte {
 	return m.rows[int(record)*m.layout.stride:][:m.layout.stride]
 }
 
-// column returns that of attribute j.
-func (m *mass[T]) column(j int) column { return column{m.layout.of[j], m.rows, m.layout.stride} }
+// column returns the column of attribute j.
+func (m *mass[T]) column(j int) column { return column{m.layout.positions[j], m.rows, m.layout.stride} }
 
 // costs returns the differences of a record.
 func (m *mass[T]) costs(record int32) []T {
-	return m.differences[int(record)*m.plan.more:][:m.plan.more]
+	return m.differences[int(record)*m.plan.otherOutcomes:][:m.plan.otherOutcomes]
 }
 
-// count makes the table by columns of the records, with room for the columns of one.
+// count computes the table by columns of the records. columns is scratch memory for one record.
 func (m *mass[T]) count(table []T, records, columns []int32) {
 	clear(table)
 	for _, r := range records {
@@ -77,24 +77,24 @@ func (m *mass[T]) count(table []T, records, columns []int32) {
 	}
 }
 
-// matrix returns that of the records.
+// matrix returns the matrix of the records.
 func (m *mass[T]) matrix(records []int32) matrix[T] {
 	table, out := newTable[T](m.plan), newMatrix[T](m.plan)
 	m.count(table, records, make([]int32, len(m.plan.groups)))
-	byTests(m.plan, out, table, make([]T, len(m.plan.row)))
+	fillMatrix(m.plan, out, table, make([]T, len(m.plan.pairStart)))
 	return out
 }
 
-// differencesOf returns those of the records.
+// differencesOf returns the sum of the differences of the records.
 func (m *mass[T]) differencesOf(records []int32) []T {
-	sum := make([]T, m.plan.more)
+	sum := make([]T, m.plan.otherOutcomes)
 	for _, r := range records {
 		add(sum, m.costs(r))
 	}
 	return sum
 }
 
-// divide returns the records of which test t is true, and the others, in that room.
+// divide divides the records into those for which test t is true and the others, using buffer room.
 func (m *mass[T]) divide(records []int32, t int, room []int32) (yes, no []int32) {
 	test := m.plan.tests[t]
 	column := m.column(test.Attribute)
@@ -111,7 +111,7 @@ func (m *mass[T]) divide(records []int32, t int, room []int32) (yes, no []int32)
 	return room[:first], room[last:len(records)]
 }
 
-// byCategory returns the records of each category of attribute j, in that room.
+// byCategory divides the records by their category of attribute j, using buffer room.
 func (m *mass[T]) byCategory(records []int32, j int, room []int32) [][]int32 {
 	parts := make([][]int32, m.plan.attributes[j].Categories)
 	counts := make([]int32, len(parts)+1)
@@ -129,84 +129,84 @@ func (m *mass[T]) byCategory(records []int32, j int, room []int32) [][]int32 {
 	return parts
 }
 
-// Bound returns the value of all records for the depth of the class.
+// Bound returns f and M of all records for the depth of the class.
 func (m *mass[T]) Bound() (f class.Upper, least int64) {
-	v := m.valuer()
-	top := v.combine(v.leaf(m.whole), m.root, m.class.depth)
-	return class.UpperOfFloat(top.mass), m.zero + top.least
+	v := m.evaluator()
+	top := v.combine(v.leaf(m.total), m.root, m.class.depth)
+	return class.UpperOfFloat(top.mass), m.zeroCost + top.least
 }
 
-// Descend begins at the root.
+// Descend returns a descent at the root.
 func (m *mass[T]) Descend() class.Descent[*Tree] {
-	d := &descent[T]{mass: m, tree: &Tree{}, cost: m.zero, options: m.root, at: make([]uint8, len(m.all)), in: -1}
-	d.open = []place{{node: d.tree, depth: m.class.depth}}
+	d := &descent[T]{mass: m, tree: &Tree{}, cost: m.zeroCost, options: m.root, nodeOf: make([]uint8, len(m.all)), buffered: -1}
+	d.undecided = []openNode{{node: d.tree, depth: m.class.depth}}
 	return d
 }
 
-// A descent makes a tree from the root down, yes before no.
+// A descent builds a tree from the root down, in depth-first order, the subtree for "true" first.
 type descent[T cell] struct {
 	*mass[T]
 	tree *Tree
 	cost int64
 
-	open    []place  // nodes to be decided, the next one last
-	options []option // of the next one; nil: not yet computed
-	asked   uint8    // nodes that ask, each of which gave its number to No and the next to Yes
-	at      []uint8  // of each record, the number of its node
-	room    []int32  // the records of a node, made when one asks
-	in      int      // its number; -1 for none
+	undecided []openNode // the nodes that are not decided yet; the next one is last
+	options   []option   // of the next node; nil if not computed
+	splits    uint8      // the number of inner nodes; each passed its number to its subtree No, and the new value of splits to Yes
+	nodeOf    []uint8    // for each record, the number of its node
+	buffer    []int32    // the records of a node, allocated at the first split
+	buffered  int        // the number of the node whose records are in buffer; -1 for none
 }
 
-// A place is a node to be decided.
-type place struct {
+// An openNode is a node that is not decided yet.
+type openNode struct {
 	node   *Tree
 	number uint8
-	depth  int // that is left
+	depth  int // the remaining depth
 }
 
-// recordsAt returns the records of a node, with the record that costs nothing in place of
-// all others: whatever the tests, what is done with those of any node takes as long as with all.
-func (d *descent[T]) recordsAt(p place) []int32 {
+// recordsAt returns the records of a node, with all other records replaced by the record that costs
+// nothing. So the time of processing a node does not depend on the number of its records.
+func (d *descent[T]) recordsAt(p openNode) []int32 {
 	switch {
-	case d.asked == 0:
+	case d.splits == 0:
 		return d.all
-	case d.in == int(p.number):
-		return d.room
-	case d.room == nil:
-		d.room = make([]int32, len(d.all))
+	case d.buffered == int(p.number):
+		return d.buffer
+	case d.buffer == nil:
+		d.buffer = make([]int32, len(d.all))
 	}
-	d.in = int(p.number)
-	for i, n := range d.at {
+	d.buffered = int(p.number)
+	for i, n := range d.nodeOf {
 		record := int32(len(d.all))
 		if n == p.number {
 			record = int32(i)
 		}
-		d.room[i] = record
+		d.buffer[i] = record
 	}
-	return d.room
+	return d.buffer
 }
 
-// next makes the options of the next node.
-func (d *descent[T]) next(ctx context.Context) (at place, err error) {
-	at = d.open[len(d.open)-1]
+// nextNode returns the next node and computes its options.
+func (d *descent[T]) nextNode(ctx context.Context) (at openNode, err error) {
+	at = d.undecided[len(d.undecided)-1]
 	if d.options == nil && at.depth > 0 {
 		d.options, err = d.mass.options(ctx, d.recordsAt(at), at.depth)
 	}
 	return at, err
 }
 
-// descends is a descent that can also be made to what costs least.
-type descends interface {
+// A leastDescent is a descent that can also find an option of least cost.
+type leastDescent interface {
 	class.Descent[*Tree]
 	least(context.Context) (option int, err error)
 }
 
-// least returns the first option of the next node that costs least, -1 at a tree.
+// least returns the first option of least cost of the next node, or -1 if the tree is complete.
 func (d *descent[T]) least(ctx context.Context) (option int, err error) {
-	if len(d.open) == 0 {
+	if len(d.undecided) == 0 {
 		return -1, ctx.Err()
 	}
-	at, err := d.next(ctx)
+	at, err := d.nextNode(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -224,49 +224,48 @@ func (d *descent[T]) least(ctx context.Context) (option int, err error) {
 	return option, nil
 }
 
-// Weights returns those of all outcomes and then of all tests.
+// Weights returns the cumulative weights of all outcomes, followed by all tests.
 func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
-	if len(d.open) == 0 {
+	if len(d.undecided) == 0 {
 		return nil, ctx.Err()
 	}
-	at, err := d.next(ctx)
+	at, err := d.nextNode(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return d.valuer().weights(d.differencesOf(d.recordsAt(at)), d.options, at.depth), nil
+	return d.evaluator().weights(d.differencesOf(d.recordsAt(at)), d.options, at.depth), nil
 }
 
-// weights returns the partial sums of whole weights of the options of a set of
-// records: multiples of a power of two that makes them as large as 60 bits allow,
-// rounded up.
-func (v *valuer[T]) weights(differences []T, options []option, d int) []uint64 {
+// weights returns the cumulative integer weights of the options of a set of records. A weight is
+// rounded up to a multiple of a power of two, which is chosen so that the sum uses about 60 bits.
+func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint64 {
 	leaf := v.leaf(differences)
-	top, each := leaf, v.each
+	top, each := leaf, v.outcomePrior
 	if d > 0 {
 		top = v.combine(leaf, options, d)
 		each *= v.at(leaf.least-top.least) / 2
 	}
 	_, exponent := math.Frexp(top.mass)
 	sum, sums := uint64(0), make([]uint64, 0, 1+len(differences)+len(options))
-	take := func(w float64) {
+	add := func(w float64) {
 		sum += max(1, uint64(math.Ceil(math.Ldexp(w*(1+0x1p-49), 60-exponent))))
 		sums = append(sums, sum)
 	}
-	take(each * v.at(-leaf.least))
+	add(each * v.at(-leaf.least))
 	for _, c := range differences {
-		take(each * v.at(int64(c)-leaf.least))
+		add(each * v.at(int64(c)-leaf.least))
 	}
 	for _, o := range options {
-		take(o.yes.mass * o.no.mass * v.at(o.yes.least+o.no.least-top.least) * v.half)
+		add(o.yes.mass * o.no.mass * v.at(o.yes.least+o.no.least-top.least) * v.testPrior)
 	}
 	return sums
 }
 
-// Take decides the next node.
+// Take decides the next node by option i.
 func (d *descent[T]) Take(i int) {
-	last := len(d.open) - 1
-	at := d.open[last]
-	d.open, d.options = d.open[:last], nil
+	last := len(d.undecided) - 1
+	at := d.undecided[last]
+	d.undecided, d.options = d.undecided[:last], nil
 	if outcomes := d.class.outcomes; i >= outcomes {
 		i -= outcomes
 	} else {
@@ -276,23 +275,24 @@ func (d *descent[T]) Take(i int) {
 		return
 	}
 	at.node.Test, at.node.Yes, at.node.No = i, &Tree{}, &Tree{}
-	d.asked++
-	d.part(at.number, d.plan.tests[i])
-	d.open = append(d.open, place{at.node.No, at.number, at.depth - 1}, place{at.node.Yes, d.asked, at.depth - 1})
+	d.splits++
+	d.moveRecords(at.number, d.plan.tests[i])
+	d.undecided = append(d.undecided, openNode{at.node.No, at.number, at.depth - 1}, openNode{at.node.Yes, d.splits, at.depth - 1})
 }
 
-// part has the records of a node of which a test is true lie at the node numbered last.
-func (d *descent[T]) part(number uint8, test Test) {
-	d.in = -1
+// moveRecords moves the records of node number for which the test is true to the node numbered
+// splits.
+func (d *descent[T]) moveRecords(number uint8, test Test) {
+	d.buffered = -1
 	column := d.column(test.Attribute)
-	for i, n := range d.at {
+	for i, n := range d.nodeOf {
 		if yes := test.Accepts(column.at(int32(i))); yes && n == number {
-			d.at[i] = d.asked
+			d.nodeOf[i] = d.splits
 		}
 	}
 }
 
-// Hypothesis returns the tree that was made.
+// Hypothesis returns the tree, its prior and its cost.
 func (d *descent[T]) Hypothesis() (h *Tree, prior *big.Rat, cost int64) {
 	return d.tree, d.class.Prior(d.tree), d.cost
 }

@@ -239,7 +239,7 @@ func TestWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, differences := m.valuer(), m.differencesOf(m.all)
+		v, differences := m.evaluator(), m.differencesOf(m.all)
 		leaf := v.leaf(differences)
 		top := v.combine(leaf, options, w.depth)
 		half := big.NewRat(1, 2*int64(w.outcomes))
@@ -311,10 +311,10 @@ func TestDecays(t *testing.T) {
 		if d.drop > 0 != (lambda < 3e-8) || 8*loose > d.unit+1e-12 {
 			t.Errorf("λ = %g: %d bits are dropped, of slack %g", lambda, d.drop, d.unit)
 		}
-		if last := len(d.near) - 1; (last < 0) != (lambda < 2e-4) || last > 0 && (d.near[last] > nearest || d.near[last-1] <= nearest) {
+		if last := len(d.small) - 1; (last < 0) != (lambda < 2e-4) || last > 0 && (d.small[last] > leastSmall || d.small[last-1] <= leastSmall) {
 			t.Errorf("λ = %g: %d entries are near", lambda, last+1)
 		}
-		for c, e := range d.near {
+		for c, e := range d.small {
 			if e != d.at(int64(c)) {
 				t.Fatalf("λ = %g: e(%d) is %g, and nearby %g", lambda, c, d.at(int64(c)), e)
 			}

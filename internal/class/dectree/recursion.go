@@ -8,20 +8,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// options returns the options of a set of records for a depth of at least 1, with
-// values for a depth less. The two or three lowest levels below are computed from
-// counts of pairs of tests, for sets of records that their own pairs give; what is
-// above them divides the records.
+// options returns the options of a set of records for a depth d ≥ 1, with values for depth d-1. The
+// lowest two or three levels are computed from the differences of pairs of tests, and the levels
+// above by dividing the records.
 func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option, error) {
 	switch d {
 	case 1:
-		return m.one(records), nil
+		return m.optionsOfDepthOne(records), nil
 	case 2:
-		return m.two(records), nil
+		return m.optionsOfDepthTwo(records), nil
 	case 3:
-		return m.three(ctx, records)
+		return m.optionsOfDepthThree(ctx, records)
 	case 4:
-		return m.four(ctx, records)
+		return m.optionsOfDepthFour(ctx, records)
 	}
 	options, room := make([]option, len(m.plan.tests)), make([]int32, len(records))
 	for t := range options {
@@ -43,63 +42,63 @@ func (m *mass[T]) value(ctx context.Context, records []int32, d int) (value, err
 	if err != nil {
 		return value{}, err
 	}
-	v := m.valuer()
+	v := m.evaluator()
 	return v.combine(v.leaf(m.differencesOf(records)), options, d), nil
 }
 
-func (m *mass[T]) one(records []int32) []option {
+func (m *mass[T]) optionsOfDepthOne(records []int32) []option {
 	options := make([]option, len(m.plan.tests))
-	m.valuer().stumps(options, m.matrix(records).row(0))
+	m.evaluator().stumps(options, m.matrix(records).row(0))
 	return options
 }
 
-func (m *mass[T]) two(records []int32) []option {
+func (m *mass[T]) optionsOfDepthTwo(records []int32) []option {
 	options := make([]option, len(m.plan.tests))
-	m.valuer().pairs(options, m.matrix(records))
+	m.evaluator().pairs(options, m.matrix(records))
 	return options
 }
 
-// three takes the matrix of each test's records from counts, and that of the others
-// by subtraction.
-func (m *mass[T]) three(ctx context.Context, records []int32) ([]option, error) {
+// optionsOfDepthThree counts the matrix of the records of each test, and subtracts it from the
+// matrix of all records for the others.
+func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]option, error) {
 	all, options := m.matrix(records), make([]option, len(m.plan.tests))
-	err := m.each(ctx, records, func() func(t int, own matrix[T]) {
-		v, rest := m.valuer(), newMatrix[T](m.plan)
+	err := m.forEachTest(ctx, records, func() func(t int, own matrix[T]) {
+		v, rest := m.evaluator(), newMatrix[T](m.plan)
 		return func(t int, own matrix[T]) {
 			m.kernel.subtract(rest.entries, all.entries, own.entries)
-			options[t] = option{v.two(own), v.two(rest)}
+			options[t] = option{v.depthTwo(own), v.depthTwo(rest)}
 		}
 	})
 	return options, err
 }
 
-// each calls, on each thread what thread returns, with every test, and the matrix of those
-// records that it is true of, which is gone afterwards. It divides the attributes among
-// threads.
-func (m *mass[T]) each(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
+// forEachTest calls, for every test, a function that thread created for the calling thread, with
+// the test's index and the matrix of the records for which the test is true. The matrix is
+// overwritten after the call. The attributes are distributed over threads.
+func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
 	return parallel.Do(ctx, threads(), len(m.plan.attributes), func() func(j int) {
 		call := thread()
 		columns, below := newTable[T](m.plan), newTable[T](m.plan)
-		own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.row))
+		own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.pairStart))
 		room, ofRecord := make([]int32, len(records)), make([]int32, len(m.plan.groups))
 		return func(j int) {
-			first, tests := m.plan.first[j], m.plan.tests[m.plan.first[j]:m.plan.first[j+1]]
+			first, tests := m.plan.firstTest[j], m.plan.tests[m.plan.firstTest[j]:m.plan.firstTest[j+1]]
 			clear(below)
 			for c, part := range m.byCategory(records, j, room) {
 				m.count(columns, part, ofRecord)
 				for i, t := range tests {
 					if t == (Test{j, false, c}) {
-						byTests(m.plan, own, columns, sums)
+						fillMatrix(m.plan, own, columns, sums)
 						call(first+i, own)
 					}
 				}
-				if m.plan.attributes[j].below() == 0 {
+				if m.plan.attributes[j].belowTests() == 0 {
 					continue
 				}
 				add(below, columns)
 				for i, t := range tests {
 					if t == (Test{j, true, c + 1}) {
-						byTests(m.plan, own, below, sums)
+						fillMatrix(m.plan, own, below, sums)
 						call(first+i, own)
 					}
 				}
@@ -108,16 +107,16 @@ func (m *mass[T]) each(ctx context.Context, records []int32, thread func() func(
 	})
 }
 
-// four takes the matrix of the records that two tests are both true of from counts,
-// and the matrices of the three other combinations of their answers by subtraction. It
-// divides the pairs of attributes among threads.
-func (m *mass[T]) four(ctx context.Context, records []int32) ([]option, error) {
+// optionsOfDepthFour counts the matrix of the records for which two tests are both true, and
+// computes the matrices of the three other combinations of their results by subtraction. The pairs
+// of attributes are distributed over threads.
+func (m *mass[T]) optionsOfDepthFour(ctx context.Context, records []int32) ([]option, error) {
 	n := len(m.plan.tests)
-	f := &fours[T]{
+	f := &pairTables[T]{
 		mass: m, all: m.matrix(records), single: make([]matrix[T], n),
 		yes: make([][]option, n), no: make([][]option, n), records: records,
 	}
-	err := m.each(ctx, records, func() func(int, matrix[T]) {
+	err := m.forEachTest(ctx, records, func() func(int, matrix[T]) {
 		return func(t int, own matrix[T]) {
 			f.single[t] = matrix[T]{slices.Clone(own.entries), own.width}
 			f.yes[t], f.no[t] = make([]option, n), make([]option, n)
@@ -129,24 +128,25 @@ func (m *mass[T]) four(ctx context.Context, records []int32) ([]option, error) {
 	pairs := f.plan.attributePairs()
 	err = parallel.Do(ctx, threads(), len(pairs), func() func(int) {
 		w := f.worker()
-		return func(i int) { w.pair(pairs[i][0], pairs[i][1]) }
+		return func(i int) { w.attributePair(pairs[i][0], pairs[i][1]) }
 	})
 	if err != nil {
 		return nil, err
 	}
-	v, options, rest := m.valuer(), make([]option, n), newMatrix[T](m.plan)
+	v, options, rest := m.evaluator(), make([]option, n), newMatrix[T](m.plan)
 	for t, own := range f.single {
 		m.kernel.subtract(rest.row(0), f.all.row(0), own.row(0))
 		options[t] = option{
-			v.combine(v.leaf(v.of(own.row(0), 0)), f.yes[t], 3), v.combine(v.leaf(v.of(rest.row(0), 0)), f.no[t], 3),
+			v.combine(v.leaf(v.column(own.row(0), 0)), f.yes[t], 3), v.combine(v.leaf(v.column(rest.row(0), 0)), f.no[t], 3),
 		}
 	}
 	return options, nil
 }
 
-// fours holds, for a set of records, the matrix of all and of those that each test is
-// true of, and then for each test the options of these and of the others, for depth 3.
-type fours[T cell] struct {
+// pairTables holds, for a set of records, the matrix of all records and those of the records for
+// which each test is true. It also holds the options for depth 3 of the records for which each test
+// is true (yes) and of the others (no).
+type pairTables[T cell] struct {
 	*mass[T]
 	records []int32
 	all     matrix[T]
@@ -154,11 +154,11 @@ type fours[T cell] struct {
 	yes, no [][]option
 }
 
-// attributePairs lists the unordered pairs of attributes that have tests, of the two
-// the one with more categories first, those that take long first.
+// attributePairs returns the unordered pairs of attributes that have tests. In each pair the
+// attribute with more categories is first; the pairs that take longest come first.
 func (p *plan) attributePairs() [][2]int {
 	var pairs [][2]int
-	tests := func(j int) int { return p.first[j+1] - p.first[j] }
+	tests := func(j int) int { return p.firstTest[j+1] - p.firstTest[j] }
 	for j := range p.attributes {
 		for i := range j + 1 {
 			if tests(i) > 0 && tests(j) > 0 {
@@ -176,9 +176,8 @@ func (p *plan) attributePairs() [][2]int {
 	return pairs
 }
 
-// inner returns the greatest number of categories of an attribute that is the second
-// of a pair.
-func (p *plan) inner() int {
+// mostInnerCategories returns the maximum number of categories of the second attribute of a pair.
+func (p *plan) mostInnerCategories() int {
 	most := 0
 	for _, pair := range p.attributePairs() {
 		if pair[0] != pair[1] {
@@ -188,29 +187,29 @@ func (p *plan) inner() int {
 	return most
 }
 
-// A worker has the tables of one thread.
+// A worker holds the tables of one thread.
 type worker[T cell] struct {
-	*fours[T]
-	v *valuer[T]
+	*pairTables[T]
+	v *evaluator[T]
 
-	parts, below [][]T // by columns, for the categories of the second attribute
-	sum          []T   // by columns
+	parts, below [][]T // tables by columns, for each category of the second attribute
+	sum          []T   // a table by columns
 	sums         []T
-	columns      []int32      // of a record
-	rooms        [2][]int32   // for the records of categories of the first attribute, and of both
-	matrices     [4]matrix[T] // both true, the first, the second, none
+	columns      []int32      // of one record
+	buffers      [2][]int32   // the records of the categories of the first attribute, and of both
+	matrices     [4]matrix[T] // of the records for which both tests, only the first, only the second, and none are true
 }
 
-func (f *fours[T]) worker() *worker[T] {
+func (f *pairTables[T]) worker() *worker[T] {
 	w := &worker[T]{
-		fours: f, v: f.valuer(), sum: newTable[T](f.plan), sums: make([]T, len(f.plan.row)), columns: make([]int32, len(f.plan.groups)),
+		pairTables: f, v: f.evaluator(), sum: newTable[T](f.plan), sums: make([]T, len(f.plan.pairStart)), columns: make([]int32, len(f.plan.groups)),
 	}
-	for range f.plan.inner() {
+	for range f.plan.mostInnerCategories() {
 		w.parts = append(w.parts, newTable[T](f.plan))
 		w.below = append(w.below, newTable[T](f.plan))
 	}
-	for i := range w.rooms {
-		w.rooms[i] = make([]int32, len(f.records))
+	for i := range w.buffers {
+		w.buffers[i] = make([]int32, len(f.records))
 	}
 	for i := range w.matrices {
 		w.matrices[i] = newMatrix[T](f.plan)
@@ -218,43 +217,43 @@ func (f *fours[T]) worker() *worker[T] {
 	return w
 }
 
-// pair computes the values of all pairs of tests of attributes i and j.
-func (w *worker[T]) pair(i, j int) {
+// attributePair computes the values of all pairs of tests of attributes i and j.
+func (w *worker[T]) attributePair(i, j int) {
 	if i == j {
-		w.own(j)
+		w.sameAttribute(j)
 		return
 	}
 	outer, inner := w.plan.attributes[i], w.plan.attributes[j]
-	first, tests := w.plan.first[i], w.plan.tests[w.plan.first[i]:w.plan.first[i+1]]
+	first, tests := w.plan.firstTest[i], w.plan.tests[w.plan.firstTest[i]:w.plan.firstTest[i+1]]
 	parts, below := w.parts[:inner.Categories], w.below[:inner.Categories]
 	for _, table := range below {
 		clear(table)
 	}
-	for c, records := range w.byCategory(w.records, i, w.rooms[0]) {
-		for b, both := range w.byCategory(records, j, w.rooms[1]) {
+	for c, records := range w.byCategory(w.records, i, w.buffers[0]) {
+		for b, both := range w.byCategory(records, j, w.buffers[1]) {
 			w.count(parts[b], both, w.columns)
-			if outer.below() > 0 {
+			if outer.belowTests() > 0 {
 				add(below[b], parts[b])
 			}
 		}
 		for n, t := range tests {
 			if t == (Test{i, false, c}) {
-				w.second(first+n, parts, j)
+				w.withTests(first+n, parts, j)
 			}
 			if t == (Test{i, true, c + 1}) {
-				w.second(first+n, below, j)
+				w.withTests(first+n, below, j)
 			}
 		}
 	}
 }
 
-// second takes test t with each test of attribute j, given the tables by columns of
-// the records that t is true of, for each category of j.
-func (w *worker[T]) second(t int, parts [][]T, j int) {
-	first := w.plan.first[j]
+// withTests combines test t with each test of attribute j. parts holds, for each category of j, the
+// table by columns of the records for which t is true.
+func (w *worker[T]) withTests(t int, parts [][]T, j int) {
+	first := w.plan.firstTest[j]
 	clear(w.sum)
-	to := 0 // categories that w.sum adds up
-	for n, u := range w.plan.tests[first:w.plan.first[j+1]] {
+	to := 0 // the number of categories in w.sum
+	for n, u := range w.plan.tests[first:w.plan.firstTest[j+1]] {
 		table := w.sum
 		if !u.Below {
 			table = parts[u.Category]
@@ -262,28 +261,28 @@ func (w *worker[T]) second(t int, parts [][]T, j int) {
 		for ; u.Below && to < u.Category; to++ {
 			add(w.sum, parts[to])
 		}
-		byTests(w.plan, w.matrices[0], table, w.sums)
-		w.quarter(t, first+n)
+		fillMatrix(w.plan, w.matrices[0], table, w.sums)
+		w.testPair(t, first+n)
 	}
 }
 
-// own takes the pairs of tests of one attribute, whose matrices are those of single
-// tests, or empty.
-func (w *worker[T]) own(j int) {
-	for t := w.plan.first[j]; t < w.plan.first[j+1]; t++ {
-		for u := t; u < w.plan.first[j+1]; u++ {
+// sameAttribute combines the tests of one attribute. The matrix of two such tests is that of one of
+// them, or 0.
+func (w *worker[T]) sameAttribute(j int) {
+	for t := w.plan.firstTest[j]; t < w.plan.firstTest[j+1]; t++ {
+		for u := t; u < w.plan.firstTest[j+1]; u++ {
 			clear(w.matrices[0].entries)
-			if t == u || nested(w.plan.tests[t], w.plan.tests[u]) {
+			if t == u || implies(w.plan.tests[t], w.plan.tests[u]) {
 				copy(w.matrices[0].entries, w.single[t].entries)
 			}
-			w.quarter(t, u)
+			w.testPair(t, u)
 		}
 	}
 }
 
-// quarter computes the values for depth 2 of the four sets that tests t and u make,
-// from the matrix of the first.
-func (w *worker[T]) quarter(t, u int) {
+// testPair computes the values for depth 2 of the four sets of records that tests t and u define,
+// from the matrix of the set for which both are true.
+func (w *worker[T]) testPair(t, u int) {
 	both, first, second, none := w.matrices[0].entries, w.matrices[1].entries, w.matrices[2].entries, w.matrices[3].entries
 	w.kernel.subtract(first, w.single[t].entries, both)
 	w.kernel.subtract(second, w.single[u].entries, both)
@@ -291,7 +290,7 @@ func (w *worker[T]) quarter(t, u int) {
 	w.kernel.subtract(none, none, second)
 	var values [4]value
 	for i, m := range w.matrices {
-		values[i] = w.v.two(m)
+		values[i] = w.v.depthTwo(m)
 	}
 	w.yes[t][u], w.no[t][u] = option{values[0], values[1]}, option{values[2], values[3]}
 	w.yes[u][t], w.no[u][t] = option{values[0], values[2]}, option{values[1], values[3]}

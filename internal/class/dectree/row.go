@@ -1,28 +1,28 @@
 package dectree
 
-// Records are laid out once more while trees are drawn, by what is counted of them, and a table
-// of many rows has many. So a record is a row of bytes: the low byte of its category of each
-// group, and behind these, of groups of more than 256 categories, the high bytes. That is a byte
-// for most groups, which are fewer than attributes.
+// While trees are sampled, records are stored a second time, as categories of groups. A record is a
+// row of bytes: the low byte of its category of each group, followed by the high bytes for groups
+// with more than 256 categories. Most groups need one byte, and there are fewer groups than
+// attributes.
 
-// A layout says where a row has what.
+// A layout describes the format of a row.
 type layout struct {
-	base   []int32 // of each group, its first column
-	wide   []int   // the groups that have a high byte
-	stride int     // bytes of a record
-	of     []where // of each attribute
+	base      []int32    // the first column of each group
+	wide      []int      // the groups that have a high byte
+	stride    int        // bytes per record
+	positions []position // for each attribute
 }
 
-// A where is how an attribute's category follows from a row.
-type where struct {
-	low, high int      // bytes of its group's category; high is 0 where there is none
-	category  []uint16 // of the attribute, by that of its group
+// A position describes how an attribute's category is read from a row.
+type position struct {
+	low, high int      // the bytes of its group's category; high is 0 if there is none
+	category  []uint16 // the attribute's category for each category of its group
 }
 
 func newLayout(p *plan) *layout {
 	l := &layout{stride: len(p.groups)}
 	for i, g := range p.groups {
-		l.base = append(l.base, int32(p.base[i]))
+		l.base = append(l.base, int32(p.firstColumn[i]))
 		high := 0
 		if g.categories > 1<<8 {
 			high = l.stride
@@ -30,17 +30,17 @@ func newLayout(p *plan) *layout {
 			l.stride++
 		}
 		for j := g.from; j < g.to; j++ {
-			of := where{i, high, make([]uint16, g.categories)}
+			of := position{i, high, make([]uint16, g.categories)}
 			for c := range of.category {
-				of.category[c] = uint16(p.own(g, c, j))
+				of.category[c] = uint16(p.attributeCategory(g, c, j))
 			}
-			l.of = append(l.of, of)
+			l.positions = append(l.positions, of)
 		}
 	}
 	return l
 }
 
-// set writes a category of group i into a row.
+// set writes the category of group i into a row.
 func (l *layout) set(row []byte, i, category int) {
 	row[i] = byte(category)
 	for k, w := range l.wide {
@@ -50,7 +50,7 @@ func (l *layout) set(row []byte, i, category int) {
 	}
 }
 
-// columns writes those of a row.
+// columns computes the columns of a row.
 func (l *layout) columns(row []byte, into []int32) {
 	base := l.base[:len(into)]
 	for i, c := range row[:len(into)] {
@@ -63,7 +63,7 @@ func (l *layout) columns(row []byte, into []int32) {
 
 // A column reads an attribute's categories.
 type column struct {
-	where
+	position
 	rows   []byte
 	stride int
 }

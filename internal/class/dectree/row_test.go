@@ -30,7 +30,7 @@ func TestRow(t *testing.T) {
 		for i, r := range all {
 			m.layout.columns(m.row(int32(i)), columns)
 			for k, g := range m.plan.groups {
-				if want := m.plan.base[k] + m.plan.category(g, r.X); int(columns[k]) != want {
+				if want := m.plan.firstColumn[k] + m.plan.category(g, r.X); int(columns[k]) != want {
 					t.Fatalf("%v, %v: column %d of group %d, not %d", categories, r.X, columns[k], k, want)
 				}
 			}

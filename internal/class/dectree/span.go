@@ -1,20 +1,20 @@
 package dectree
 
-// A span tells the least x₋ and the greatest x₊ of a few numbers x, and up = Σ e(x - x₋)
-// and down = Σ e(x₊ - x).
+// A span of numbers x holds their minimum x₋ (low) and maximum x₊ (high), up = Σ e(x - x₋) and down
+// = Σ e(x₊ - x).
 type span[T cell] struct {
 	low, high T
 	up, down  float64
 }
 
-// A kernel does what takes all the time.
+// A kernel holds the functions that dominate the running time.
 type kernel[T cell] struct {
-	// spans returns the span of at least one number. The sums are made in an order that
-	// is the same for every kernel: see blocks.
+	// spans returns the span of at least one number. All kernels add in the same order (see
+	// blocks), so that they return the same floats.
 	spans func(x []T, d *decays) span[T]
-	// subtract writes the difference of two tables of the length of out.
+	// subtract sets out to table minus less; all three have the same length.
 	subtract func(out, table, less []T)
-	// count adds a record, by its columns and its differences, to a table by columns.
+	// count adds a record, given by its columns and its differences, to a table by columns.
 	count func(p *plan, table []T, columns []int32, differences []T)
 }
 
@@ -22,7 +22,7 @@ func portable[T cell]() kernel[T] {
 	return kernel[T]{spans: portableSpan[T], subtract: portableSubtract[T], count: count[T]}
 }
 
-// narrow returns the fastest kernel of this processor.
+// narrow returns the fastest kernel that the processor supports.
 func narrow() kernel[int32] {
 	if k, ok := vector(); ok {
 		return k
@@ -30,8 +30,8 @@ func narrow() kernel[int32] {
 	return portable[int32]()
 }
 
-// blocks is the number of sums that are made side by side: number i is added to sum i
-// modulo blocks, and these are added up in pairs.
+// blocks is the number of partial sums: number i is added to partial sum i modulo blocks, and the
+// partial sums are then added in pairs.
 const blocks = 4
 
 func portableSpan[T cell](x []T, d *decays) span[T] {
@@ -40,7 +40,7 @@ func portableSpan[T cell](x []T, d *decays) span[T] {
 		s.low, s.high = min(s.low, x), max(s.high, x)
 	}
 	var up, down [blocks]float64
-	if near := d.near; near != nil {
+	if near := d.small; near != nil {
 		for i, x := range x {
 			up[i%blocks] += near[min(int64(x-s.low), int64(len(near)-1))]
 			down[i%blocks] += near[min(int64(s.high-x), int64(len(near)-1))]

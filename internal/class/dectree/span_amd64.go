@@ -4,15 +4,15 @@ package dectree
 
 import "golang.org/x/sys/cpu"
 
-// The vector kernels do what the portable ones do, with the same result.
+// The vector kernels return the same results as the portable ones.
 
-// spanAVX2 takes eight numbers or more, and e from a table whose last entry serves all
-// greater differences.
+// spanAVX2 requires at least eight numbers. The last entry of near is used for all greater
+// differences.
 //
 //go:noescape
 func spanAVX2(x []int32, near []float64) (low, high int32, up, down float64)
 
-// subtractAVX2 takes a multiple of eight entries.
+// subtractAVX2 requires a multiple of eight entries.
 //
 //go:noescape
 func subtractAVX2(out, table, less []int32)
@@ -22,10 +22,10 @@ func vector() (kernel[int32], bool) {
 }
 
 func vectorSpan(x []int32, d *decays) (s span[int32]) {
-	if len(x) < 8 || d.near == nil {
+	if len(x) < 8 || d.small == nil {
 		return portableSpan(x, d)
 	}
-	s.low, s.high, s.up, s.down = spanAVX2(x, d.near)
+	s.low, s.high, s.up, s.down = spanAVX2(x, d.small)
 	return s
 }
 

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// SUM adds the entries of near that the low and the high half of R8 choose.
+// SUM adds the entries of near indexed by the low and the high half of R8.
 #define SUM(LOW, HIGH) \
 	MOVL   R8, R9             \
 	SHRQ   $32, R8            \
@@ -11,10 +11,10 @@
 
 // func spanAVX2(x []int32, near []float64) (low, high int32, up, down float64)
 //
-// SI, CX  the numbers and how many there are
+// SI, CX  the numbers and their count
 // DX      near; Y3 its last index
-// Y0, Y1  the least and the greatest number
-// X4-X7   the sums of up, X8-X11 those of down
+// Y0, Y1  the minimum and maximum
+// X4-X7   the partial sums of up, X8-X11 those of down
 // 0(SP)   indices
 TEXT ·spanAVX2(SB), NOSPLIT, $64-72
 	MOVQ x_base+0(FP), SI
@@ -22,7 +22,7 @@ TEXT ·spanAVX2(SB), NOSPLIT, $64-72
 	MOVQ near_base+24(FP), DX
 	MOVQ near_len+32(FP), AX
 
-	// The last eight numbers may be seen twice.
+	// The last eight numbers may be read twice.
 	VMOVDQU -32(SI)(CX*4), Y0
 	VMOVDQA Y0, Y1
 	MOVQ    CX, BX
@@ -97,7 +97,7 @@ sums:
 	CMPQ    DI, BX
 	JB      sums
 
-	// The rest, of which the first belongs to the first sum.
+	// The remaining numbers, the first of which belongs to partial sum 0.
 	CMPQ DI, CX
 	JAE  done
 
@@ -113,7 +113,7 @@ rest:
 	VADDSD  (DX)(R8*8), X4, X4
 	VADDSD  (DX)(R9*8), X8, X8
 
-	// Turn the sums, so that the next number's is first.
+	// Rotate the partial sums, so that the next number's is first.
 	VMOVAPD X4, X12
 	VMOVAPD X5, X4
 	VMOVAPD X6, X5
@@ -128,7 +128,7 @@ rest:
 	CMPQ    DI, CX
 	JB      rest
 
-	// Turn them until they are where they were.
+	// Rotate them back.
 turn:
 	TESTQ   $3, DI
 	JZ      done

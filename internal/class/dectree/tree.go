@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A Tree is a leaf, which predicts Outcome, or asks the class's test number Test
-// and goes on to Yes or No.
+// A Tree is a leaf, which predicts Outcome, or an inner node with test number Test of the class.
+// Records for which the test is true continue at Yes, the others at No.
 type Tree struct {
 	Test    int
-	Yes, No *Tree // nil both at a leaf
+	Yes, No *Tree // both nil at a leaf
 	Outcome int
 }
 
-// Leaf tells that the tree asks nothing.
+// Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
 
-// Told returns the tree with another outcome for each.
+// Told returns the tree with the outcome o of every leaf replaced by as(o).
 func (t *Tree) Told(as func(outcome int) int) *Tree {
 	if t.Leaf() {
 		return &Tree{Outcome: as(t.Outcome)}
@@ -32,7 +32,7 @@ func (t *Tree) Leaves() int {
 	return t.Yes.Leaves() + t.No.Leaves()
 }
 
-// String writes a leaf as its outcome, and other trees as "(test yes no)".
+// String returns the outcome of a leaf, or "(test yes no)".
 func (t *Tree) String() string {
 	var b strings.Builder
 	t.write(&b)

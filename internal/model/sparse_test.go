@@ -86,8 +86,8 @@ func TestSparseRefuses(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ form, said string }{
-		{`{"name": "sparse"}`, "invalid class: 0 attributes at a time are outside 1..6"},
-		{`{"name": "sparse", "attributes": 1, "draws": 0, "points": 1, "threshold": 1}`, "0 draws are outside 1..100"},
+		{`{"name": "sparse"}`, "invalid class: maximum number of attributes of a set 0 is outside 1..6"},
+		{`{"name": "sparse", "attributes": 1, "draws": 0, "points": 1, "threshold": 1}`, "number of draws 0 is outside 1..100"},
 		{`{"name": "sparse", "attributes": 1, "draws": 1, "points": [-1, 1], "threshold": 1}`, "the class is malformed"},
 		{`{"name": "sparse", "attributes": 1, "draws": 1, "points": 1, "penalty": 0}`, `unknown key "penalty"`},
 	} {

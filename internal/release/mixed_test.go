@@ -56,7 +56,7 @@ func TestMixedUnion(t *testing.T) {
 		t.Errorf("balanced: %v", err)
 	}
 	ask.Form, ask.Balanced = model.UnionOf([]model.Form{tree}), false
-	if _, err = ask.Prepare(); err == nil || err.Error() != "invalid class: no member is searched, and a union needs one that is" {
+	if _, err = ask.Prepare(); err == nil || err.Error() != "invalid class: at least one member must be a searched class" {
 		t.Errorf("trees alone: %v", err)
 	}
 	if _, err := mechanism.Named(own.Kind(), "rspm"); err == nil {

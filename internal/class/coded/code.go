@@ -2,38 +2,36 @@ package coded
 
 import "math/bits"
 
-// mostTabled is the greatest number of options whose code is searched for; more
-// get their number in binary, every digit repeated.
-const mostTabled = 1 << 8
+// mostSearched is the maximum number of options for which columns searches for a code. Beyond that,
+// the code repeats each binary digit of the option's number.
+const mostSearched = 1 << 8
 
-// words returns one word for each option. Words of different options differ in
-// at least h places, and that of option 0 is all 0. With r binary digits of an
-// option's number, place b of its word is the parity of those digits that
-// column b selects: a linear code.
+// words returns one word for each option. Words of different options differ in at least h bits, and
+// the word of option 0 is 0. The code is linear: bit b of the word of option o is the parity of
+// those binary digits of o that column b selects.
 func words(options, h int) [][]bool {
 	columns := columns(bits.Len(uint(options-1)), h)
 	out := make([][]bool, options)
 	for o := range out {
 		out[o] = make([]bool, len(columns))
 		for b, column := range columns {
-			out[o][b] = odd(o & column)
+			out[o][b] = parity(o & column)
 		}
 	}
 	return out
 }
 
-func odd(digits int) bool { return bits.OnesCount(uint(digits))&1 == 1 }
+func parity(digits int) bool { return bits.OnesCount(uint(digits))&1 == 1 }
 
-// columns returns the columns of a linear code of r digits with distance h: as
-// many simplex codes (every column but 0 once, which is distance 2^(r-1)) as
-// there is room for, and the rest by greed, the column first that helps those
-// words most that are most short of weight.
+// columns returns the columns of a linear code for r digits with minimum distance h. It uses as
+// many simplex codes as fit (each has every column but 0 once, and distance 2^(r-1)), and chooses
+// the remaining columns greedily, preferring words whose weight is furthest below h.
 func columns(r, h int) []int {
 	if r == 0 {
 		return nil
 	}
 	var out []int
-	if 1<<r > mostTabled {
+	if 1<<r > mostSearched {
 		for digit := range r {
 			for range h {
 				out = append(out, 1<<digit)
@@ -46,30 +44,30 @@ func columns(r, h int) []int {
 			out = append(out, column)
 		}
 	}
-	short := make([]int64, 1<<r) // of the word of each number but 0
-	for o := range short {
-		short[o] = int64(h)
+	deficit := make([]int64, 1<<r) // [number]: h minus the weight of its word
+	for o := range deficit {
+		deficit[o] = int64(h)
 	}
 	for {
 		best, most := 0, int64(0)
 		for column := 1; column < 1<<r; column++ {
-			helped := int64(0)
-			for o, s := range short {
-				if odd(o & column) {
-					helped += s * s * s * s
+			gain := int64(0)
+			for o, s := range deficit {
+				if parity(o & column) {
+					gain += s * s * s * s
 				}
 			}
-			if helped > most {
-				best, most = column, helped
+			if gain > most {
+				best, most = column, gain
 			}
 		}
 		if best == 0 {
 			return out
 		}
 		out = append(out, best)
-		for o := range short {
-			if odd(o & best) {
-				short[o] = max(0, short[o]-1)
+		for o := range deficit {
+			if parity(o & best) {
+				deficit[o] = max(0, deficit[o]-1)
 			}
 		}
 	}

@@ -1,11 +1,11 @@
-// Package coded gives a class a separator at a distance. The noise of RSPM on
-// each bit is in proportion to m/h, the bits of the separator over the least
-// number in which two hypotheses differ; but two hypotheses feel the noise of
-// all bits in which they differ, so that of codes of equal m/h the shortest is
-// the best: h = 2 for three options to seven.
+// Package coded gives a class a separator with a given minimum distance. The noise of RSPM on each
+// bit of the separator is proportional to m/h, where m is the number of bits and h the minimum
+// Hamming distance between hypotheses. Two hypotheses are affected by the noise of all bits in
+// which they differ, so among codes with equal m/h the shortest is best; for 3 to 7 options that is
+// h = 2.
 //
-// Letters: T the options of one decision; m the bits of the separator; h the
-// distance; u(o) the cost that terms put on option o.
+// Letters: T is the number of options of one decision; m the number of bits of the separator; h its
+// minimum distance; u(o) the cost of the terms for option o.
 package coded
 
 import (
@@ -15,39 +15,37 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Unary class has a separator made of blocks, one for each decision that
-// makes a hypothesis. A decision with T options, in order, has T-1 bits, of
-// which option o sets the first o.
+// A Unary class has a separator that consists of blocks, one for each decision that determines a
+// hypothesis. A decision with T ordered options has T-1 bits, of which option o sets the first o.
 type Unary interface {
-	// Blocks returns T of each decision, in the order of the separator.
+	// Blocks returns T for each decision, in the order of the separator.
 	Blocks() []int
 }
 
-// mostDistance is the greatest distance.
+// mostDistance is the maximum distance.
 const mostDistance = 1 << 10
 
-// New returns c, which must be Unary, with the bits of each decision replaced
-// by a code in which two options differ in at least h bits: ⌈log2 T⌉ bits for
-// h = 1, T-1 bits for h = T/2 and T a power of 2 (the simplex code), three for
-// three options and h = 2. Hypotheses that differ do so in some decision, so h
-// is the Distance of the class. It is Enumerable and Partial as c is. Its tree
-// is that of c, for terms on the bits of c with the same sums. It fails with
-// class.ErrRange as c does and, as these terms may come to more, from terms of
-// 2^61/(T-1) on.
+// New returns c, which must be Unary, with the bits of each decision replaced by a code in which
+// two options differ in at least h bits: for example ⌈log₂ T⌉ bits for h = 1, T-1 bits for h = T/2
+// and T a power of 2 (the simplex code), and three bits for three options and h = 2. Distinct
+// hypotheses differ in some decision, so the Distance of the class is h. The class is Enumerable
+// and Partial if c is. Its tree is that of c, for terms on the bits of c with equal sums. It fails
+// with class.ErrRange if c does; since the terms on the bits of c may be larger, it may also fail
+// for terms of absolute value 2^61/(T-1) or more.
 func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 	unary, ok := c.(Unary)
 	if !ok {
-		return nil, fmt.Errorf("coded: the separator of %v is not made of unary blocks", c)
+		return nil, fmt.Errorf("coded: a minimum distance is not supported for the separator of %v", c)
 	}
 	if h < 1 || h > mostDistance {
-		return nil, fmt.Errorf("coded: a distance of %d is outside 1..%d", h, mostDistance)
+		return nil, fmt.Errorf("coded: distance %d is outside 1..%d", h, mostDistance)
 	}
 	out := coded[X, H]{Class: c, distance: h}
 	bits := 0
 	codes := map[int][][]bool{}
 	for i, options := range unary.Blocks() {
 		if options < 1 {
-			return nil, fmt.Errorf("coded: decision %d of %v has %d options", i+1, c, options)
+			return nil, fmt.Errorf("coded: decision %d of %v has %d options; at least 1 is required", i+1, c, options)
 		}
 		if codes[options] == nil {
 			codes[options] = words(options, h)
@@ -57,7 +55,7 @@ func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 		out.m += len(codes[options][0])
 	}
 	if bits != class.SeparatorBits(c) {
-		return nil, fmt.Errorf("coded: the decisions of %v have %d bits, its separator %d", c, bits, class.SeparatorBits(c))
+		return nil, fmt.Errorf("coded: the decisions of %v have %d bits, but its separator has %d", c, bits, class.SeparatorBits(c))
 	}
 	if list, ok := c.(class.Enumerable[X, H]); ok {
 		return enumerable[X, H]{out, list}, nil
@@ -68,7 +66,7 @@ func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 type coded[X, H any] struct {
 	class.Class[X, H]
 	distance, m int
-	blocks      [][][]bool // of each decision, the word of each option
+	blocks      [][][]bool // [decision][option]: the word
 }
 
 func (c coded[X, H]) String() string {
@@ -114,9 +112,8 @@ func (c coded[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, err
 	return c.Class.Checker(unary, plan)
 }
 
-// unary returns the problem with terms on unary bits that cost every option
-// what the terms on its word do. Option 0 has the word 0 and costs nothing;
-// bit o, from 1 on, is the difference of u(o) to the option before.
+// unary converts terms on the code's bits to terms on unary bits with the same cost for every
+// option. Option 0 has the word 0 and costs nothing; unary bit o ≥ 1 costs u(o) - u(o-1).
 func (c coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
 	if _, ok := p.Range(); !ok {
 		return class.Problem[X]{}, class.ErrRange
@@ -125,7 +122,7 @@ func (c coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
 		return p, nil
 	}
 	if len(p.Terms) != c.m {
-		return class.Problem[X]{}, fmt.Errorf("coded: the problem has %d terms, the class %d bits", len(p.Terms), c.m)
+		return class.Problem[X]{}, fmt.Errorf("coded: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.m)
 	}
 	coded, unary := p.Terms, make([]int64, 0, class.SeparatorBits(c.Class))
 	for _, words := range c.blocks {

@@ -7,28 +7,29 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checked are the parts of a union over one problem, as a checker sees them.
+// Checked describes the parts of a union over one problem to a checker.
 type Checked struct {
-	// Parts is how many there are.
+	// Parts is the number of parts.
 	Parts int
-	// Bound returns a lower bound on the costs of part i, at least as high as that of its
-	// Part, by other means.
+	// Bound returns a lower bound on the costs of part i, at least as high as Part.Bound but
+	// computed independently.
 	Bound func(i int) int64
-	// Extra returns what each hypothesis of part i costs beyond what its checker says.
+	// Extra returns the cost of each hypothesis of part i beyond the cost in its checker.
 	Extra func(i int) int64
-	// Checker returns the checker of part i by the plan of its tree, or an error where that
-	// is none, each time.
+	// Checker returns a new checker of part i for the plan of its tree, or an error if that plan is
+	// invalid.
 	Checker func(i int, plan []int) (class.Checker, error)
 }
 
-// NewChecker returns the checker of the union. It refuses a plan that is not, part by part, the
-// length of a plan and a plan that the part's checker takes. It makes each part's checker once to
-// see that, and again when it is entered, and keeps one.
+// NewChecker returns the checker of the union. The plan consists, for each part, of the length of
+// its plan and that plan; NewChecker fails if it is malformed or if a part's checker rejects its
+// plan. To check the plans it creates the checker of each part once. Later it creates a part's
+// checker whenever the part is entered, and keeps one at a time.
 func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 	k := &checker{Checked: parts, plans: make([][]int, parts.Parts), bounds: make([]*int64, parts.Parts)}
 	for i := range k.plans {
 		if len(plan) == 0 || plan[0] < 0 || plan[0] > len(plan)-1 {
-			return nil, fmt.Errorf("lazy: the plan ends before that of part %d", i+1)
+			return nil, fmt.Errorf("lazy: the plan ends before the plan of part %d", i+1)
 		}
 		k.plans[i], plan = plan[1:1+plan[0]], plan[1+plan[0]:]
 		if _, err := parts.Checker(i, k.plans[i]); err != nil {
@@ -36,18 +37,18 @@ func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 		}
 	}
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("lazy: the plan goes on for %d entries behind the last part's", len(plan))
+		return nil, fmt.Errorf("lazy: the plan has %d extra entries after the plan of the last part", len(plan))
 	}
 	return k, nil
 }
 
 type checker struct {
 	Checked
-	plans  [][]int
-	bounds []*int64 // of the parts, once worked out
-	depth  int
-	at     int           // below the root: the part
-	inner  class.Checker // of that part
+	plans   [][]int
+	bounds  []*int64 // of each part; nil if not computed
+	depth   int
+	current int           // the current part, if depth > 0
+	inner   class.Checker // the checker of that part
 }
 
 func (k *checker) Children() int {
@@ -63,8 +64,8 @@ func (k *checker) Children() int {
 func (k *checker) Down(i int) {
 	switch k.depth {
 	case 0:
-		k.at = i
-		k.inner, _ = k.Checker(i, k.plans[i]) // it took the plan before
+		k.current = i
+		k.inner, _ = k.Checker(i, k.plans[i]) // NewChecker checked this plan
 	case 1:
 	default:
 		k.inner.Down(i)
@@ -79,8 +80,8 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the greater of the part's bound and that of its checker, at the root the least
-// bound of a part.
+// Bound returns the maximum of the part's bound and that of its checker, or at the root the minimum
+// over all parts.
 func (k *checker) Bound() int64 {
 	switch k.depth {
 	case 0:
@@ -90,9 +91,9 @@ func (k *checker) Bound() int64 {
 		}
 		return least
 	case 1:
-		return k.part(k.at)
+		return k.part(k.current)
 	}
-	return max(k.part(k.at), k.inner.Bound()+k.Extra(k.at))
+	return max(k.part(k.current), k.inner.Bound()+k.Extra(k.current))
 }
 
 // part returns the bound of part i.

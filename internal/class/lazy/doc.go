@@ -1,12 +1,12 @@
-// Package lazy makes one tree of many: that of a disjoint union of parts, of which each is laid
-// out only when a walk goes below it. Until then a part is its exact size and a bound on its
-// costs, which whoever makes the parts gets from counts. So a union may have thousands of parts,
-// of which a walk lays out those that may hold what it looks for.
+// Package lazy provides a search tree of a disjoint union of many parts, which builds the tree of a
+// part only when a walker enters it. Before that, a part is described by its exact size and a lower
+// bound on its costs, which the caller computes, for example from counts. So a union may have
+// thousands of parts, of which a search builds only those that may contain what it searches for.
 //
-// The root has a child for each part. That child has one child, the root of the part's own tree:
-// entering the first takes nothing but the bound, and entering the second lays the part out. A
-// walk that only passes by, or weighs a part, does not.
+// The root has a child for each part. That child has a single child, the root of the part's own
+// tree. Entering the first only uses the bound; entering the second builds the part. So sampling a
+// part, or pruning it, does not build it.
 //
-// Union joins a few classes into a class; here are only trees and checkers, for classes that know
-// how to lay out their parts.
+// Package union joins a few classes into a class. Package lazy provides only trees and checkers,
+// for classes that can build their parts on demand.
 package lazy

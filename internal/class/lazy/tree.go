@@ -10,34 +10,35 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Part is what is known of a part before it is laid out.
+// A Part describes a part before its tree is built.
 type Part struct {
 	// Leaves is the exact number of its hypotheses, at least 1.
 	Leaves *big.Int
-	// Bound is at most the cost of each of them.
+	// Bound is a lower bound on the cost of each of them.
 	Bound int64
-	// Extra is what each of them costs beyond what the part's own tree says.
+	// Extra is the cost of each of them beyond the cost in the part's own tree.
 	Extra int64
-	// Bytes is about how much memory its tree takes, at most.
+	// Bytes is an upper bound on the approximate size of its tree.
 	Bytes int64
 }
 
-// Parts are the parts of a union over one problem. All costs, extras included, and their
-// differences fit 62 bits.
+// Parts are the parts of a union over one problem. All costs including Extra, and their
+// differences, must fit 62 bits.
 type Parts[H any] struct {
 	List []Part
-	// Lay lays part i out, the same way each time. It may be called by several goroutines.
+	// Lay builds the tree of part i. It must return the same tree at every call, and be safe for
+	// concurrent use.
 	Lay func(i int) class.Tree[H]
-	// Ceiling is at least the cost of every hypothesis.
+	// Ceiling is an upper bound on the cost of every hypothesis.
 	Ceiling int64
-	// Room is how much memory trees may take that are kept once they are laid out. A part
-	// for which none is left is laid out anew whenever a walker comes back to it.
+	// Room is the maximum total size of cached trees in bytes. A part that exceeds it is rebuilt
+	// whenever a walker enters it again.
 	Room int64
 }
 
 // New returns the tree of the union.
 func New[H any](parts Parts[H]) class.Tree[H] {
-	t := &tree[H]{Parts: parts, leaves: new(big.Int), bound: math.MaxInt64, kept: map[int]class.Tree[H]{}}
+	t := &tree[H]{Parts: parts, leaves: new(big.Int), bound: math.MaxInt64, cached: map[int]class.Tree[H]{}}
 	for i := range parts.List {
 		t.leaves.Add(t.leaves, parts.List[i].Leaves)
 		t.bound = min(t.bound, parts.List[i].Bound)
@@ -51,40 +52,40 @@ func New[H any](parts Parts[H]) class.Tree[H] {
 type tree[H any] struct {
 	Parts[H]
 	leaves *big.Int
-	shares []class.Upper // of the parts in all leaves
-	bound  int64         // at the root
+	shares []class.Upper // the fraction of all leaves in each part
+	bound  int64         // of the root
 
-	mu   sync.Mutex
-	kept map[int]class.Tree[H]
-	used int64 // of Room
+	mu          sync.Mutex
+	cached      map[int]class.Tree[H]
+	cachedBytes int64 // the total Bytes of the cached trees
 }
 
-// part returns the tree of part i, which it lays out if none is kept, and keeps where there is
-// room.
+// part returns the tree of part i. It builds the tree if it is not cached, and caches it if Room
+// suffices.
 func (t *tree[H]) part(i int) class.Tree[H] {
 	t.mu.Lock()
-	laid, ok := t.kept[i]
+	built, ok := t.cached[i]
 	t.mu.Unlock()
 	if ok {
-		return laid
+		return built
 	}
-	laid = t.Lay(i)
+	built = t.Lay(i)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if before, ok := t.kept[i]; ok {
+	if before, ok := t.cached[i]; ok {
 		return before
 	}
-	if bytes := t.List[i].Bytes; bytes <= t.Room-t.used {
-		t.kept[i] = laid
-		t.used += bytes
+	if bytes := t.List[i].Bytes; bytes <= t.Room-t.cachedBytes {
+		t.cached[i] = built
+		t.cachedBytes += bytes
 	}
-	return laid
+	return built
 }
 
-// tries is in how many parts an incumbent is looked for.
-const tries = 3
+// incumbentParts is the number of parts in which Incumbent searches.
+const incumbentParts = 3
 
-// Incumbent returns the best of the incumbents of the parts with the least bounds.
+// Incumbent returns the best incumbent of the parts with the least bounds.
 func (t *tree[H]) Incumbent() (best H, cost int64) {
 	order := make([]int, len(t.List))
 	for i := range order {
@@ -92,7 +93,7 @@ func (t *tree[H]) Incumbent() (best H, cost int64) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.List[a].Bound, t.List[b].Bound) })
 	cost = math.MaxInt64
-	for _, i := range order[:min(tries, len(order))] {
+	for _, i := range order[:min(incumbentParts, len(order))] {
 		if t.List[i].Bound >= cost {
 			break
 		}
@@ -103,7 +104,7 @@ func (t *tree[H]) Incumbent() (best H, cost int64) {
 	return best, cost
 }
 
-// Plan returns, part by part, the length of its plan and the plan. It lays out every part.
+// Plan returns, for each part, the length of its plan followed by the plan. It builds every part.
 func (t *tree[H]) Plan() []int {
 	var plan []int
 	for i := range t.List {
@@ -113,22 +114,22 @@ func (t *tree[H]) Plan() []int {
 	return plan
 }
 
-// Ceiling returns that of the parts.
+// Ceiling returns Parts.Ceiling.
 func (t *tree[H]) Ceiling() int64 { return t.Parts.Ceiling }
 
 // Walker returns a walker at the root.
-func (t *tree[H]) Walker() class.Walker[H] { return &walker[H]{t: t, of: -1} }
+func (t *tree[H]) Walker() class.Walker[H] { return &walker[H]{t: t, innerPart: -1} }
 
-// A walker stands at the root, at a part, or at a node of a part's tree.
+// A walker is at the root, at a part, or at a node of a part's tree.
 type walker[H any] struct {
-	t     *tree[H]
-	depth int // 0 at the root, 1 at a part
-	at    int // below the root: the part
-	inner class.Walker[H]
-	of    int // the part that inner walks, which is at its root while depth is below 2; -1 for none
+	t         *tree[H]
+	depth     int // 0 at the root, 1 at a part
+	current   int // the current part, if depth > 0
+	inner     class.Walker[H]
+	innerPart int // the part whose tree inner walks, or -1; inner is at its root while depth < 2
 }
 
-func (w *walker[H]) part() *Part { return &w.t.List[w.at] }
+func (w *walker[H]) part() *Part { return &w.t.List[w.current] }
 
 func (w *walker[H]) Children() int {
 	switch w.depth {
@@ -177,12 +178,11 @@ func (w *walker[H]) Bound() int64 {
 	case 1:
 		return w.part().Bound
 	}
-	return w.raised(w.inner.Bound())
+	return w.withExtra(w.inner.Bound())
 }
 
-// raised returns the bound that is one of the part's own tree: nothing below costs less than the
-// part's Bound.
-func (w *walker[H]) raised(bound int64) int64 { return max(bound+w.part().Extra, w.part().Bound) }
+// withExtra converts a bound of the part's own tree. The result is at least the part's Bound.
+func (w *walker[H]) withExtra(bound int64) int64 { return max(bound+w.part().Extra, w.part().Bound) }
 
 func (w *walker[H]) Exact() bool { return w.depth > 1 && w.inner.Exact() }
 
@@ -190,23 +190,23 @@ func (w *walker[H]) Down(i int, limit int64) (bound int64, entered bool) {
 	switch w.depth {
 	case 0:
 		if bound = w.t.List[i].Bound; bound <= limit {
-			w.at, entered = i, true
+			w.current, entered = i, true
 		}
 	case 1:
 		if bound = w.part().Bound; bound > limit {
 			return bound, false
 		}
-		if w.of != w.at {
-			w.inner, w.of = w.t.part(w.at).Walker(), w.at
+		if w.innerPart != w.current {
+			w.inner, w.innerPart = w.t.part(w.current).Walker(), w.current
 		}
-		bound = w.raised(w.inner.Bound())
+		bound = w.withExtra(w.inner.Bound())
 		entered = bound <= limit
 	default:
 		if least := w.part().Bound; least > limit {
 			return least, false
 		}
 		bound, entered = w.inner.Down(i, min(limit, w.t.Ceiling())-w.part().Extra)
-		bound = w.raised(bound)
+		bound = w.withExtra(bound)
 	}
 	if entered {
 		w.depth++
@@ -221,7 +221,7 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns that of the part's node.
+// Mass returns the mass of the node of the part's tree, with its costs increased by Extra.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[H], tight bool) {
 	if w.depth < 2 {
 		return nil, false

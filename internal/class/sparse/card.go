@@ -2,17 +2,18 @@ package sparse
 
 import "slices"
 
-// A Card is a hypothesis: points for each group of each of some attributes.
+// A Card is a hypothesis: points for each group of some attributes.
 type Card struct {
-	Attributes []int   // ascending, at least one
-	Points     [][]int // of each of them, by group
+	Attributes []int   // in ascending order, at least one
+	Points     [][]int // [index in Attributes][group]
 }
 
-// set is the attributes of a part, ascending.
+// A set is a set of attributes in ascending order. Each set has a part of the class: the cards on
+// it.
 type set []int
 
-// sets lists the sets of at most most attributes with at most width groups together, by their
-// number of attributes; or nil where there are more than limit.
+// sets returns the sets of at most most attributes with at most width groups in total, ordered by
+// their number of attributes, or nil if there are more than limit.
 func sets(groups []int, most, width, limit int) (all []set) {
 	for size := 1; size <= most; size++ {
 		if all = appendSets(all, nil, 0, size, width, limit, groups); len(all) > limit {
@@ -22,8 +23,8 @@ func sets(groups []int, most, width, limit int) (all []set) {
 	return all
 }
 
-// appendSets appends the sets that begin with start and go on with so many attributes from the
-// one given on, until there are more than limit.
+// appendSets appends the sets that extend start by size attributes, the first of which is at least
+// from. It stops when there are more than limit.
 func appendSets(all []set, start set, from, size, width, limit int, groups []int) []set {
 	if size == 0 {
 		return append(all, slices.Clone(start))

@@ -8,24 +8,24 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/lazy"
 )
 
-// A checked is a problem as the checker sees it: it works with the points themselves, and shares
-// nothing with the tree but the definition of the class.
-type checked struct {
+// A checkedProblem is a problem in the form that the checker uses. It works with the points
+// themselves, and shares only the definition of the class with the tree.
+type checkedProblem struct {
 	class *Class
 	p     class.Problem[[]uint16]
-	base  int64 // the cost of predicting 0 everywhere
+	base  int64 // the cost of predicting 0 for all points
 }
 
-// Checker returns a walker of the tree that the plan describes. Its bounds take time in proportion
-// to the points.
+// Checker returns a checker of the tree that the plan describes. Its bounds take time proportional
+// to the number of points.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
 	}
 	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("sparse: the problem has %d terms, the class %d bits", len(p.Terms), c.Separator())
+		return nil, fmt.Errorf("sparse: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
 	}
-	k := &checked{class: c, p: p}
+	k := &checkedProblem{class: c, p: p}
 	for _, pt := range p.Points {
 		if err := c.validateRecord(pt.X); err != nil {
 			return nil, err
@@ -35,29 +35,30 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return lazy.NewChecker(lazy.Checked{Parts: len(c.sets), Bound: k.bound, Extra: k.extra, Checker: k.part}, plan)
 }
 
-// validateRecord reports a record that the class cannot read.
+// validateRecord returns an error if the class cannot evaluate record x.
 func (c *Class) validateRecord(x []uint16) error {
 	if len(x) != len(c.options.Sizes) {
-		return fmt.Errorf("sparse: a record has %d attributes, the class %d", len(x), len(c.options.Sizes))
+		return fmt.Errorf("sparse: a record has %d attributes, but the class has %d", len(x), len(c.options.Sizes))
 	}
 	for j, category := range x {
 		if int(category) >= c.options.Sizes[j] {
-			return fmt.Errorf("sparse: a record has category %d of %d in attribute %d", category, c.options.Sizes[j], j+1)
+			return fmt.Errorf("sparse: attribute %d of a record has category %d, outside 0..%d", j+1, category, c.options.Sizes[j]-1)
 		}
 	}
 	return nil
 }
 
-// A cell is the records of a part that have the same groups: what they cost beyond predicting 0,
-// by what their points on other attributes leave to the threshold.
-type cell struct {
+// A checkCell represents the records with the same groups on a set. cost[o] is the cost of
+// predicting 1 minus that of predicting 0 for those whose points on other attributes minus the
+// threshold are o.
+type checkCell struct {
 	groups []uint16
 	cost   map[int]int64
 }
 
-// cellsOf returns those of a set.
-func (k *checked) cellsOf(s set) map[string]*cell {
-	cells := map[string]*cell{}
+// cellsOf returns the cells of a set.
+func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
+	cells := map[string]*checkCell{}
 	for _, pt := range k.p.Points {
 		groups := make([]uint16, len(s))
 		rest := -k.class.options.Threshold
@@ -75,16 +76,16 @@ func (k *checked) cellsOf(s set) map[string]*cell {
 			key = binary.BigEndian.AppendUint16(key, groups[i])
 		}
 		if cells[string(key)] == nil {
-			cells[string(key)] = &cell{groups, map[int]int64{}}
+			cells[string(key)] = &checkCell{groups, map[int]int64{}}
 		}
 		cells[string(key)].cost[rest] += pt.Cost[1] - pt.Cost[0]
 	}
 	return cells
 }
 
-// extra returns what the cards of set i cost beyond their part: predicting 0, the charge, and the
-// terms on its number.
-func (k *checked) extra(i int) int64 {
+// extra returns the cost of every card of set i beyond that of its part: predicting 0, the charge,
+// and the terms on the set's number.
+func (k *checkedProblem) extra(i int) int64 {
 	extra := k.base + k.p.PenaltyUnit()*k.class.charges[i]
 	if k.p.Terms != nil {
 		for b, set := range class.Number(i, k.class.selector()) {
@@ -96,20 +97,21 @@ func (k *checked) extra(i int) int64 {
 	return extra
 }
 
-// own returns the terms on the cards of set i.
-func (k *checked) own(i int) []int64 {
+// termsOf returns the terms on the points of the cards of set i.
+func (k *checkedProblem) termsOf(i int) []int64 {
 	if k.p.Terms == nil {
 		return nil
 	}
 	return k.p.Terms[k.class.selector():][:k.class.parts[i].Separator()]
 }
 
-// bound tries all shifts that points on the set can make on each cell.
-func (k *checked) bound(i int) int64 {
+// bound returns a lower bound on the cost of the cards of set i: for each cell, the least cost over
+// all totals that points on the set can add.
+func (k *checkedProblem) bound(i int) int64 {
 	s := k.class.sets[i]
 	reach := len(s) * k.class.options.Points
 	sum := k.extra(i)
-	for _, t := range k.own(i) {
+	for _, t := range k.termsOf(i) {
 		sum += min(t, 0)
 	}
 	for _, c := range k.cellsOf(s) {
@@ -133,9 +135,9 @@ func (k *checked) bound(i int) int64 {
 }
 
 // part returns the checker of set i.
-func (k *checked) part(i int, plan []int) (class.Checker, error) {
+func (k *checkedProblem) part(i int, plan []int) (class.Checker, error) {
 	s := k.class.sets[i]
-	own := class.Problem[[]uint16]{Unit: k.p.Unit, Terms: k.own(i)}
+	own := class.Problem[[]uint16]{Unit: k.p.Unit, Terms: k.termsOf(i)}
 	reach := len(s) * k.class.options.Points
 	for _, c := range k.cellsOf(s) {
 		for rest, d := range c.cost {

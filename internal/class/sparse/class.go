@@ -16,66 +16,65 @@ import (
 type Options struct {
 	// Sizes is the number of categories of each attribute.
 	Sizes []int
-	// Most is K, the greatest number of attributes of a set.
+	// Most is K, the maximum number of attributes of a set.
 	Most int
-	// Groups is how many groups an attribute has at most, 0 for MostGroups.
+	// Groups is the maximum number of groups of an attribute, or 0 for MostGroups.
 	Groups int
-	// Points is P: a group has points in -P..P.
+	// Points is P: the points of a group are in -P..P.
 	Points int
-	// Threshold is the total from which a card predicts 1.
+	// Threshold is the least total for which a card predicts 1.
 	Threshold int
-	// Draws is how many cards are drawn one after the other, at least 1. It bounds how many
-	// attributes the base uses, and so what a tree takes.
+	// Draws is the number of cards that are sampled successively, at least 1. It bounds the number
+	// of attributes that the base uses, and thus the size of a tree.
 	Draws int
-	// Rate is λ, at which the cards of all sets of one number of attributes are charged so
-	// that each number, and each set of that number, weighs the same before there is data;
-	// nil for no charges.
+	// Rate is λ. If it is set, the cards of each set have a charge such that, at rate λ and without
+	// data, each number of attributes has about the same total weight, and so has each set with
+	// that number of attributes. nil means no charges.
 	Rate *big.Rat
 }
 
-// Limits on the parameters. A set of mostWidth groups has some 10^17 cards with points -1..1,
-// which a search takes milliseconds for where there are many records.
+// Limits of the parameters. A set with mostWidth groups has about 10^17 cards with points -1..1; a
+// search over them takes milliseconds if there are many records.
 const (
-	MostGroups = 16      // of an attribute
-	mostWidth  = 36      // groups of a set, together
-	MostSets   = 1 << 14 // of a class
+	MostGroups = 16      // groups of an attribute
+	mostWidth  = 36      // groups of a set in total
+	MostSets   = 1 << 14 // sets of a class
 	mostSet    = 6       // attributes of a set
 	mostPoints = 20
 	mostDraws  = 100
 	mostCharge = 1 << 40
 )
 
-// A Class is the set of cards that change at most K attributes of its base. It implements
-// class.Enumerable[[]uint16, Card]. The zero value is no class; use New.
+// A Class is the set of cards that differ from its base on at most K attributes. It implements
+// class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
 type Class struct {
 	options Options
-	groups  []int // of each attribute
+	groups  []int // number of groups of each attribute
 	sets    []set
-	parts   []*scorecard.Class // of each set: its cards over the groups of a record, and what is left of its total
-	charges []int64            // of each set
+	parts   []*scorecard.Class // for each set: the cards over the groups of its attributes and, if Draws > 1, the remainder of a record's total
+	charges []int64            // for each set
 	size    *big.Int
-	base    [][]int   // of each attribute and group, or nil for 0
-	given   [][]int64 // the table of each set, or nil where records are counted
+	base    [][]int   // [attribute][group]; nil if all points are 0
+	tables  [][]int64 // the table of each set, or nil if tables are counted from records
 }
 
-// New returns the class with a base of 0 points, or an error that says in one sentence what is
-// wrong with its parameters.
+// New returns the class with a base of 0 points. It fails if a parameter is out of range.
 func New(o Options) (*Class, error) {
 	switch {
 	case len(o.Sizes) == 0:
-		return nil, fmt.Errorf("sparse: a card needs at least one attribute")
+		return nil, fmt.Errorf("sparse: at least one attribute is required")
 	case o.Most < 1 || o.Most > mostSet:
-		return nil, fmt.Errorf("sparse: %d attributes at a time are outside 1..%d", o.Most, mostSet)
+		return nil, fmt.Errorf("sparse: maximum number of attributes of a set %d is outside 1..%d", o.Most, mostSet)
 	case o.Groups < 0 || o.Groups > MostGroups:
-		return nil, fmt.Errorf("sparse: %d groups of categories are outside 1..%d", o.Groups, MostGroups)
+		return nil, fmt.Errorf("sparse: number of groups of categories %d is outside 1..%d", o.Groups, MostGroups)
 	case o.Points < 1 || o.Points > mostPoints:
-		return nil, fmt.Errorf("sparse: points of up to %d are outside 1..%d", o.Points, mostPoints)
+		return nil, fmt.Errorf("sparse: maximum points %d are outside 1..%d", o.Points, mostPoints)
 	case o.Threshold < -1<<20 || o.Threshold > 1<<20:
-		return nil, fmt.Errorf("sparse: a threshold of %d is outside -2^20..2^20", o.Threshold)
+		return nil, fmt.Errorf("sparse: threshold %d is outside -2^20..2^20", o.Threshold)
 	case o.Draws < 1 || o.Draws > mostDraws:
-		return nil, fmt.Errorf("sparse: %d draws are outside 1..%d", o.Draws, mostDraws)
+		return nil, fmt.Errorf("sparse: number of draws %d is outside 1..%d", o.Draws, mostDraws)
 	case o.Rate != nil && o.Rate.Sign() <= 0:
-		return nil, fmt.Errorf("sparse: a rate of %v charges nothing; it must be positive", o.Rate)
+		return nil, fmt.Errorf("sparse: rate %v must be positive", o.Rate)
 	}
 	if o.Groups == 0 {
 		o.Groups = MostGroups
@@ -83,15 +82,15 @@ func New(o Options) (*Class, error) {
 	c := &Class{options: o, size: new(big.Int)}
 	for j, n := range o.Sizes {
 		if n < 1 || n > 1<<16-1 {
-			return nil, fmt.Errorf("sparse: attribute %d has %d categories, outside 1..65535", j+1, n)
+			return nil, fmt.Errorf("sparse: attribute %d: number of categories %d is outside 1..65535", j+1, n)
 		}
 		c.groups = append(c.groups, min(n, o.Groups))
 	}
 	c.sets = sets(c.groups, o.Most, mostWidth, MostSets)
 	if c.sets == nil {
-		return nil, fmt.Errorf("sparse: there are more than %d sets of at most %d of %d attributes; take fewer attributes at a time", MostSets, o.Most, len(o.Sizes))
+		return nil, fmt.Errorf("sparse: there are more than %d sets of at most %d of %d attributes; reduce the maximum number of attributes of a set", MostSets, o.Most, len(o.Sizes))
 	}
-	like := map[string]*scorecard.Class{} // of the same groups
+	like := map[string]*scorecard.Class{} // parts by their numbers of groups
 	for _, s := range c.sets {
 		var shape []byte
 		for _, j := range s {
@@ -108,11 +107,12 @@ func New(o Options) (*Class, error) {
 		c.parts = append(c.parts, part)
 		c.size.Add(c.size, part.Size())
 	}
-	return c, c.charge()
+	return c, c.setCharges()
 }
 
-// part returns the class of the cards of a set, over records of the groups of its attributes,
-// and, where a base has points, of what the rest of a record's total leaves to the threshold.
+// part returns the class of the cards of a set, over records of the groups of its attributes and,
+// if a base may have points, of the remainder of a record's total: its points on other attributes
+// minus the threshold.
 func (c *Class) part(s set) (*scorecard.Class, error) {
 	var attributes []scorecard.Attribute
 	for _, j := range s {
@@ -120,7 +120,7 @@ func (c *Class) part(s set) (*scorecard.Class, error) {
 	}
 	threshold := c.options.Threshold
 	if c.options.Draws > 1 {
-		reach := c.reach(s)
+		reach := c.maxTotal(s)
 		var rest []int
 		for o := -reach - 1; o <= reach; o++ {
 			rest = append(rest, o)
@@ -130,28 +130,29 @@ func (c *Class) part(s set) (*scorecard.Class, error) {
 	return scorecard.New(attributes, scorecard.Options{Threshold: threshold})
 }
 
-// reach is the greatest total that points on the set can have.
-func (c *Class) reach(s set) int { return len(s) * c.options.Points }
+// maxTotal returns the maximum total of points on the set.
+func (c *Class) maxTotal(s set) int { return len(s) * c.options.Points }
 
-// charge sets the charges of all sets: ⌈(ln(|Q_S|·sets of |S|) - least)/λ⌉.
-func (c *Class) charge() error {
+// setCharges sets the charge of each set S: ⌈(ln(|Q_S|·number of sets of size |S|) - least such
+// logarithm)/λ⌉, where Q_S are the cards on S.
+func (c *Class) setCharges() error {
 	c.charges = make([]int64, len(c.sets))
 	if c.options.Rate == nil {
 		return nil
 	}
-	for i, charge := range class.Charges(c.options.Rate, c.numbers()) {
+	for i, charge := range class.Charges(c.options.Rate, c.weights()) {
 		if !charge.IsInt64() || charge.Int64() > mostCharge {
-			return fmt.Errorf("sparse: at a rate of %v, cards need a charge of %v, more than %d", c.options.Rate, charge, int64(mostCharge))
+			return fmt.Errorf("sparse: at rate %v, cards need a charge of %v, which exceeds the limit of %d; use a greater rate", c.options.Rate, charge, int64(mostCharge))
 		}
 		c.charges[i] = charge.Int64()
 	}
 	return nil
 }
 
-// numbers returns, for each set, how many cards all sets of so many attributes would have if
-// each had as many as this one.
-func (c *Class) numbers() []*big.Int {
-	like := map[int]int64{} // sets of so many attributes
+// weights returns, for each set, the number of its cards multiplied by the number of sets with as
+// many attributes.
+func (c *Class) weights() []*big.Int {
+	like := map[int]int64{} // number of sets by number of attributes
 	for _, s := range c.sets {
 		like[len(s)]++
 	}
@@ -162,17 +163,16 @@ func (c *Class) numbers() []*big.Int {
 	return numbers
 }
 
-// Weight returns how many cards that are not charged weigh about as much, at the rate of the
-// charges, as all cards do.
+// Weight returns about how many uncharged cards have the same total weight as all cards together,
+// at the rate of the charges.
 func (c *Class) Weight() *big.Int {
 	if c.options.Rate == nil {
 		return c.Size()
 	}
-	// Charges bring the cards of all sets of one number of attributes to the least of what they
-	// are for any number.
+	// Charges reduce the total weight of the cards of each set size to the least of these weights.
 	var least *big.Int
 	numbers := map[int]bool{}
-	for i, n := range c.numbers() {
+	for i, n := range c.weights() {
 		if least == nil || n.Cmp(least) < 0 {
 			least = n
 		}
@@ -181,8 +181,8 @@ func (c *Class) Weight() *big.Int {
 	return least.Mul(least, big.NewInt(int64(len(numbers))))
 }
 
-// Work returns about how many steps of 10 ns it takes, on one thread, to count the tables of all
-// sets over so many distinct records: what comes before a search, which the data may make longer.
+// Work returns about how many steps of 10 ns it takes on one thread to count the tables of all sets
+// for the given number of distinct records. This precedes a search, whose time depends on the data.
 func (c *Class) Work(records int64) int64 {
 	steps := 0.0
 	for _, s := range c.sets {
@@ -198,8 +198,8 @@ func (c *Class) Work(records int64) int64 {
 	return int64(min(steps, math.MaxInt64/2))
 }
 
-// LeastPrior returns ln of the least share that a card has of what all cards weigh by their
-// charges alone, e^{-λ·charge}, about.
+// LeastPrior returns approximately the logarithm of the least fraction of the total weight Σ
+// e^{-λ·charge} that a single card has.
 func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	l, _ := lambda.Float64()
 	least, sum := 0.0, 0.0
@@ -211,16 +211,15 @@ func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	return least - math.Log(sum)
 }
 
-// After returns the class of the next draw: of the cards that change at most K attributes of the
-// base that h makes of this one's.
+// After returns the class of the next draw, whose base is the current base changed by h.
 func (c *Class) After(h Card) *Class {
 	next := *c
-	next.base = c.merged(h)
+	next.base = c.groupPoints(h)
 	return &next
 }
 
-// merged returns the points of all groups of all attributes under h.
-func (c *Class) merged(h Card) [][]int {
+// groupPoints returns the points of all groups of all attributes of the base changed by h.
+func (c *Class) groupPoints(h Card) [][]int {
 	points := make([][]int, len(c.groups))
 	for j, n := range c.groups {
 		points[j] = make([]int, n)
@@ -234,10 +233,10 @@ func (c *Class) merged(h Card) [][]int {
 	return points
 }
 
-// Points returns the whole card that h makes of the base: the points of every category.
+// Points returns the complete card, the base changed by h, with points for every category.
 func (c *Class) Points(h Card) scorecard.Card {
 	card := scorecard.Card{}
-	for j, of := range c.merged(h) {
+	for j, of := range c.groupPoints(h) {
 		points := make([]int, c.options.Sizes[j])
 		for category := range points {
 			points[category] = of[c.group(j, uint16(category))]
@@ -247,8 +246,8 @@ func (c *Class) Points(h Card) scorecard.Card {
 	return card
 }
 
-// Makes tells whether draws may make the whole card: no more attributes have points than are
-// drawn in all, all within the range, and categories of one group have the same.
+// Makes reports whether a sequence of draws can produce the complete card: its points are within
+// range, categories of one group have equal points, and it uses at most Most·Draws attributes.
 func (c *Class) Makes(card scorecard.Card) bool {
 	used := 0
 	for j, points := range card.Points {
@@ -265,7 +264,8 @@ func (c *Class) Makes(card scorecard.Card) bool {
 	return used <= c.options.Most*c.options.Draws
 }
 
-// group returns that of a category: groups are of neighbours, as even in number as can be.
+// group returns the group of a category. Groups consist of adjacent categories and have nearly
+// equal sizes.
 func (c *Class) group(j int, category uint16) int {
 	return int(category) * c.groups[j] / c.options.Sizes[j]
 }
@@ -273,19 +273,19 @@ func (c *Class) group(j int, category uint16) int {
 // Options returns the public parameters.
 func (c *Class) Options() Options { return c.options }
 
-// Sets returns how many sets of attributes there are.
+// Sets returns the number of sets of attributes.
 func (c *Class) Sets() int { return len(c.sets) }
 
-// String describes the class with its parameters.
+// String describes the class and its parameters.
 func (c *Class) String() string {
 	o := c.options
 	return fmt.Sprintf("scorecards on at most %d of %d attributes, points -%d..%[3]d, threshold %d: %d sets of attributes", o.Most, len(o.Sizes), o.Points, o.Threshold, len(c.sets))
 }
 
-// Size returns the exact number of cards; those of different sets are different.
+// Size returns the exact number of cards. Cards on different sets are distinct.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
-// index returns the number of a set, or -1.
+// index returns the index of a set, or -1.
 func (c *Class) index(s set) int {
 	i, found := slices.BinarySearchFunc(c.sets, s, func(a, b set) int {
 		if len(a) != len(b) {
@@ -299,31 +299,32 @@ func (c *Class) index(s set) int {
 	return i
 }
 
-// Contains tells whether h is a card of the class.
+// Contains reports whether h is a card of the class.
 func (c *Class) Contains(h Card) bool {
 	i := c.index(h.Attributes)
-	return i >= 0 && c.parts[i].Contains(c.inner(h))
+	return i >= 0 && c.parts[i].Contains(c.partCard(h))
 }
 
-// inner returns h as a card of its part.
-func (c *Class) inner(h Card) scorecard.Card {
+// partCard returns h as a card of its part.
+func (c *Class) partCard(h Card) scorecard.Card {
 	points := slices.Clone(h.Points)
 	if c.options.Draws > 1 && c.index(h.Attributes) >= 0 {
-		points = append(points, c.rest(h.Attributes))
+		points = append(points, c.remainderPoints(h.Attributes))
 	}
 	return scorecard.Card{Points: points}
 }
 
-// rest returns the only points of the last attribute of a part.
-func (c *Class) rest(s set) []int {
+// remainderPoints returns the fixed points of the last attribute of a part, which represents the
+// remainder.
+func (c *Class) remainderPoints(s set) []int {
 	all := c.parts[c.index(s)].Attributes()
 	return all[len(all)-1].List()[0]
 }
 
-// Predict tells whether the total of record x reaches the threshold.
+// Predict reports whether the total of record x reaches the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool {
 	total := 0
-	for j, points := range c.merged(h) {
+	for j, points := range c.groupPoints(h) {
 		total += points[c.group(j, x[j])]
 	}
 	return total >= c.options.Threshold
@@ -332,11 +333,11 @@ func (c *Class) Predict(h Card, x []uint16) bool {
 // Penalty returns the charge of the set.
 func (c *Class) Penalty(h Card) int64 { return c.charges[c.index(h.Attributes)] }
 
-// selector returns the number of bits that say which set.
+// selector returns the number of bits that encode the index of the set.
 func (c *Class) selector() int { return bits.Len(uint(len(c.sets) - 1)) }
 
-// Separator returns the number of bits: those of the number of the set, and then as many as the
-// points of any set take.
+// Separator returns the number of bits: those of the index of the set, and as many as the longest
+// separator of a part.
 func (c *Class) Separator() int {
 	most := 0
 	for _, p := range c.parts {
@@ -345,15 +346,15 @@ func (c *Class) Separator() int {
 	return c.selector() + most
 }
 
-// Separate returns the bits of the number of the set, the lowest first, and those of the points
-// of its groups, filled up with 0.
+// Separate returns the bits of the index of the set, lowest first, followed by those of the part's
+// separator, padded with 0.
 func (c *Class) Separate(h Card) []bool {
 	i := c.index(h.Attributes)
-	set := append(class.Number(i, c.selector()), c.parts[i].Separate(c.inner(h))...)
+	set := append(class.Number(i, c.selector()), c.parts[i].Separate(c.partCard(h))...)
 	return append(set, make([]bool, c.Separator()-len(set))...)
 }
 
-// All yields the cards set by set.
+// All yields all cards, set by set.
 func (c *Class) All() iter.Seq[Card] {
 	return func(yield func(Card) bool) {
 		for i, s := range c.sets {

@@ -1,17 +1,17 @@
-// Package sparse is the class of scorecards that change a few attributes of a card: those that
-// have points of their own on at most K attributes, whichever these are, and on the others the
-// points of a public card, the base, which is all 0 at first. A card is drawn attributes first:
-// the class is the disjoint union over all sets of so many attributes, each laid out only where a
-// walk goes into it (package lazy). Draws one after the other, each with the card before it as its
-// base, make a card of more attributes.
+// Package sparse implements the class of scorecards on few attributes: cards with points of their
+// own on at most K attributes, and on all other attributes the points of a public card, the base,
+// which is initially 0. The class is the disjoint union, over all sets of attributes, of the cards
+// on that set; the search tree of a set is built only when a walker enters it (package lazy).
+// Successive draws, each with the previous card as its base, produce a card on more attributes.
 //
-// Attributes with many categories are read in groups of neighbours, which are public, and sets of
-// attributes with too many groups together are left out; every attribute is in some set.
+// The categories of an attribute with many categories are merged into groups of adjacent
+// categories, which are public. Sets whose attributes have too many groups in total are left out;
+// every attribute is in some set.
 //
-// Letters, after docs/explanation/proofs/sparse.md:
+// Letters, as in docs/explanation/proofs/sparse.md:
 //
-//	K, P   the greatest number of attributes of a set; points are in -P..P
+//	K, P   the maximum number of attributes of a set; points are in -P..P
 //	S      a set of attributes
-//	t, o   the total of a record under the base, and what is left of it outside S
+//	t, o   the total of a record under the base, and its part from attributes outside S
 //	θ      the threshold
 package sparse

@@ -1,6 +1,6 @@
 package sparse
 
-// SetsOf lists the attributes of each set, in the order of the sets.
+// SetsOf returns the attributes of each set, in the order of the sets.
 func (c *Class) SetsOf() [][]int {
 	all := make([][]int, len(c.sets))
 	for i, s := range c.sets {
@@ -9,7 +9,7 @@ func (c *Class) SetsOf() [][]int {
 	return all
 }
 
-// Groups returns how many groups an attribute has, and the group of each of its categories.
+// Groups returns the number of groups of attribute j, and the group of each of its categories.
 func (c *Class) Groups(j int) (n int, of []uint16) {
 	of = make([]uint16, c.options.Sizes[j])
 	for category := range of {
@@ -18,7 +18,7 @@ func (c *Class) Groups(j int) (n int, of []uint16) {
 	return c.groups[j], of
 }
 
-// Cells returns how many cells the tables of all sets have together.
+// Cells returns the total number of cells of the tables of all sets.
 func (c *Class) Cells() int64 {
 	sum := int64(0)
 	for _, s := range c.sets {
@@ -31,12 +31,12 @@ func (c *Class) Cells() int64 {
 	return sum
 }
 
-// Given returns the class, whose base has no points, with the table of each set: the cost of
-// predicting 1 less that of predicting 0, by the groups of the set's attributes, the last one
-// fastest. Its trees read these and no records: the points of a problem need none, and their
-// costs are those of all records together.
+// Given returns the class with given tables, one for each set: the cost of predicting 1 minus that
+// of predicting 0 for each combination of groups of the set's attributes, the last attribute
+// varying fastest. The base must be 0. Its trees use these tables instead of records. The points of
+// a problem then need no records; their costs are those of all records together.
 func (c *Class) Given(tables [][]int64) *Class {
 	given := *c
-	given.given = tables
+	given.tables = tables
 	return &given
 }

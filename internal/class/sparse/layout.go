@@ -2,13 +2,12 @@ package sparse
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// room is how many bytes the trees of parts may take that are kept, by their own bounds, which
-// are some times what they take.
-const room = 1 << 28
+// keptBytes limits the memory of the cached trees of parts, as estimated by their own bounds, which
+// are several times their actual sizes.
+const keptBytes = 1 << 28
 
-// Layout bounds what the tree takes: the columns of the records, a table for each thread, what is
-// known of each set, and the trees of parts: those that are kept, and one that is not. Cells are
-// those of a part's tree.
+// Layout bounds the columns of the records, a table for each thread, the data of each set, and the
+// trees of parts: the cached ones and one more. Cells is the number of cells of one part's tree.
 func (c *Class) Layout(records int64) class.Layout {
 	var part class.Layout
 	cells := int64(0)
@@ -31,6 +30,6 @@ func (c *Class) Layout(records int64) class.Layout {
 	}
 	return class.Layout{
 		Cells: part.Cells,
-		Bytes: class.Sum(class.Product(records, int64(len(c.groups)+9)), 8*mostThreads*cells, 200*int64(len(c.sets)), room, part.Bytes),
+		Bytes: class.Sum(class.Product(records, int64(len(c.groups)+9)), 8*mostThreads*cells, 200*int64(len(c.sets)), keptBytes, part.Bytes),
 	}
 }

@@ -11,24 +11,25 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// counted are the points of a problem by columns, of which the tables of all sets are counted.
-type counted struct {
+// columns holds the points of a problem column by column. The tables of all sets are counted from
+// it.
+type columns struct {
 	class   *Class
 	p       class.Problem[[]uint16]
-	groups  [][]uint8 // of each attribute: the group of each point
-	totals  []uint16  // of each point: its total under the base, from low on
+	groups  [][]uint8 // [attribute][point]: the group
+	totals  []uint16  // [point]: the total under the base, minus low and clamped to 0..width-1
 	low     int
-	width   int     // of totals: how many there are
-	d       []int64 // of each point: the cost of predicting 1 less that of predicting 0
-	base    int64   // the cost of predicting 0 everywhere
-	ceiling int64   // without charges
+	width   int     // the number of distinct totals
+	d       []int64 // [point]: the cost of predicting 1 minus that of predicting 0
+	base    int64   // the cost of predicting 0 for all points
+	ceiling int64   // an upper bound on costs without charges
 }
 
-// count brings the points of a problem, whose costs fit 62 bits, in columns.
-func (c *Class) count(p class.Problem[[]uint16]) *counted {
-	k := &counted{class: c, p: p, groups: make([][]uint8, len(c.groups)), width: 1}
+// newColumns converts the points of a problem, whose costs must fit 62 bits, to columns.
+func (c *Class) newColumns(p class.Problem[[]uint16]) *columns {
+	k := &columns{class: c, p: p, groups: make([][]uint8, len(c.groups)), width: 1}
 	if c.base != nil {
-		// What is beyond these totals predicts the same whatever the points of a set are.
+		// Records with totals outside this range have the same prediction for all points on a set.
 		most := 2 * c.options.Most * c.options.Points
 		k.low, k.width = c.options.Threshold-most-1, 2*most+2
 	}
@@ -57,8 +58,8 @@ func (c *Class) count(p class.Problem[[]uint16]) *counted {
 	return k
 }
 
-// cells returns how many entries the table of a set has.
-func (k *counted) cells(s set) int {
+// cells returns the number of entries of the table of a set.
+func (k *columns) cells(s set) int {
 	n := k.width
 	for _, j := range s {
 		n *= k.class.groups[j]
@@ -66,11 +67,12 @@ func (k *counted) cells(s set) int {
 	return n
 }
 
-// table counts the costs d of the points by their groups of set i, the last attribute fastest,
-// and then by their totals, into cells, which is grown if need be; or returns what is given.
-func (k *counted) table(i int, cells []int64) []int64 {
-	if k.class.given != nil {
-		return k.class.given[i]
+// table sums the costs d of the points by their groups on set i, the last attribute varying
+// fastest, and then by total. It writes to cells, which it grows if necessary. If tables are given,
+// it returns the given table.
+func (k *columns) table(i int, cells []int64) []int64 {
+	if k.class.tables != nil {
+		return k.class.tables[i]
 	}
 	s := k.class.sets[i]
 	n := k.cells(s)
@@ -102,12 +104,12 @@ func (k *counted) table(i int, cells []int64) []int64 {
 	return cells
 }
 
-// blockSize is how many points are counted at a time, so that their columns stay in a cache.
+// blockSize is the number of points counted at a time, so that their columns stay in a cache.
 const blockSize = 1 << 10
 
-// each calls yield for each combination of the groups of a set, with the points that the base
-// has there and the table's cells of it.
-func (k *counted) each(s set, table []int64, yield func(groups []uint16, base int, cells []int64)) {
+// forEachCell calls yield for each combination of groups of a set, with the base's points for that
+// combination and its cells of the table, which are indexed by total.
+func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, base int, cells []int64)) {
 	groups := make([]uint16, len(s))
 	for at := 0; at < len(table); at += k.width {
 		base := 0
@@ -126,14 +128,15 @@ func (k *counted) each(s set, table []int64, yield func(groups []uint16, base in
 	}
 }
 
-// least returns the sum over all combinations of groups of the least cost, beyond predicting 0,
-// that one shift of their totals by at most the reach of the set can have: the records of a
-// combination all get the same points from a card of the set.
-func (k *counted) least(s set, table []int64) int64 {
-	sum, reach := int64(0), k.class.reach(s)
-	k.each(s, table, func(_ []uint16, base int, cells []int64) {
-		// Predicted 1 are the totals from first on, one of from..to, counted from low; all
-		// of them from 0 on, and none from the width on.
+// leastCost returns a lower bound on the cost of the cards of a set minus the cost of predicting 0:
+// the sum over all combinations of groups of the least cost that adding one number of absolute
+// value at most maxTotal to all totals can give. A card adds the same points to all records of a
+// combination.
+func (k *columns) leastCost(s set, table []int64) int64 {
+	sum, reach := int64(0), k.class.maxTotal(s)
+	k.forEachCell(s, table, func(_ []uint16, base int, cells []int64) {
+		// The records with totals from first on are predicted 1. first ranges over from..to,
+		// relative to low; 0 includes all of them and width none.
 		from := k.class.options.Threshold + base - reach - k.low
 		to := min(max(from+2*reach, 0), k.width)
 		from = min(max(from, 0), k.width)
@@ -151,11 +154,11 @@ func (k *counted) least(s set, table []int64) int64 {
 	return sum
 }
 
-// points returns the table of set i as the points of its part.
-func (k *counted) points(i int) (points []class.Point[[]uint16]) {
+// points returns the table of set i as the points of a problem for its part.
+func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	s := k.class.sets[i]
-	reach := k.class.reach(s)
-	k.each(s, k.table(i, nil), func(groups []uint16, base int, cells []int64) {
+	reach := k.class.maxTotal(s)
+	k.forEachCell(s, k.table(i, nil), func(groups []uint16, base int, cells []int64) {
 		for t, d := range cells {
 			if d == 0 {
 				continue
@@ -171,7 +174,8 @@ func (k *counted) points(i int) (points []class.Point[[]uint16]) {
 	return points
 }
 
-// terms returns the terms on the cards of set i, and what those on its number cost.
+// terms returns the terms on the points of the cards of set i, and the cost of the terms on its
+// index.
 func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	if terms == nil {
 		return nil, 0
@@ -185,46 +189,47 @@ func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	return terms[at : at+c.parts[i].Separator()], extra
 }
 
-// Tree counts the table of every set, and lays none out.
+// Tree counts the table of every set and builds no part.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
 	}
-	k := c.count(p)
-	parts := lazy.Parts[Card]{List: make([]lazy.Part, len(c.sets)), Lay: k.lay, Ceiling: k.ceiling, Room: room}
-	k.bounds(parts.List)
+	k := c.newColumns(p)
+	parts := lazy.Parts[Card]{List: make([]lazy.Part, len(c.sets)), Lay: k.buildPart, Ceiling: k.ceiling, Room: keptBytes}
+	k.fillParts(parts.List)
 	parts.Ceiling += slices.Max(c.charges) * p.PenaltyUnit()
 	return lazy.New(parts), nil
 }
 
-// spread is the problem's Spread over the charges.
+// spread returns a bound on the absolute costs of points and terms; ok reports whether these costs
+// and the charges fit 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(slices.Max(c.charges))
 }
 
-// bounds fills in what is known of every part, with as many threads as there are processors.
-func (k *counted) bounds(parts []lazy.Part) {
+// fillParts computes the description of every part, using several threads.
+func (k *columns) fillParts(parts []lazy.Part) {
 	parallel.Do(context.Background(), min(runtime.GOMAXPROCS(0), mostThreads), len(parts), func() func(i int) {
 		var cells []int64
 		return func(i int) {
 			table := k.table(i, cells)
-			parts[i] = k.bound(i, table)
-			if k.class.given == nil {
+			parts[i] = k.partOf(i, table)
+			if k.class.tables == nil {
 				cells = table
 			}
 		}
 	})
 }
 
-// mostThreads is how many threads count at most.
+// mostThreads is the maximum number of threads that count tables.
 const mostThreads = 8
 
-// bound returns what is known of part i from its table.
-func (k *counted) bound(i int, table []int64) lazy.Part {
+// partOf returns the description of part i, given its table.
+func (k *columns) partOf(i int, table []int64) lazy.Part {
 	c, s := k.class, k.class.sets[i]
 	terms, extra := c.terms(k.p.Terms, i)
 	extra += k.base + c.charges[i]*k.p.PenaltyUnit()
-	bound := extra + k.least(s, table)
+	bound := extra + k.leastCost(s, table)
 	for _, t := range terms {
 		bound += min(t, 0)
 	}
@@ -237,15 +242,15 @@ func (k *counted) bound(i int, table []int64) lazy.Part {
 	return lazy.Part{Leaves: c.parts[i].Size(), Bound: bound, Extra: extra, Bytes: c.parts[i].Layout(records).Bytes}
 }
 
-// lay lays part i out.
-func (k *counted) lay(i int) class.Tree[Card] {
+// buildPart builds the tree of part i.
+func (k *columns) buildPart(i int) class.Tree[Card] {
 	terms, _ := k.class.terms(k.p.Terms, i)
 	t, err := k.class.parts[i].Tree(class.Problem[[]uint16]{Points: k.points(i), Unit: k.p.Unit, Terms: terms})
 	if err != nil {
-		panic(err) // costs that fit 62 bits in all do so in parts
+		panic(err) // cannot happen: the costs of a part are within the range of all costs
 	}
 	return class.MapTree(t, k.class.sets[i].card)
 }
 
-// card returns a card of the set's part as one of the class.
+// card converts a card of the set's part to a card of the class.
 func (s set) card(h scorecard.Card) Card { return Card{s, h.Points[:len(s)]} }

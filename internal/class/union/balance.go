@@ -7,12 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Balanced returns the classes as members with penalties under which the
-// exponential mechanism at rate lambda, for each unit of penalty, gives them
-// about the same mass before it sees data: ⌈(ln|Q_i| - ln|Q_min|)/λ⌉. Without
-// them a class outweighs a smaller one by its size. The masses differ by a
-// factor below e^λ. The penalties are a function of the sizes and λ, computed
-// in integers: the same on every machine.
+// Balanced returns the classes as members with penalties for which the exponential mechanism, at
+// rate lambda for each unit of penalty, gives all of them about the same total weight without data:
+// ⌈(ln|Q_i| - ln|Q_min|)/λ⌉. Without penalties, a class has a prior weight proportional to its
+// size. With them, the weights differ by a factor below e^λ. The penalties are computed in integers
+// from the sizes and λ, with the same result on every machine.
 func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member[X, H], error) {
 	var sizes []*big.Int
 	for _, c := range classes {
@@ -29,20 +28,20 @@ func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member
 	return members, nil
 }
 
-// Charges returns the penalties that balance members whose hypotheses weigh so much
-// together, as Balanced does: as many as there are, or 1 for a summed class, whose prior
-// adds up to 1.
+// Charges returns the penalties that balance members with the given total weights, as Balanced
+// does. The total weight of a searched class is its size; that of a summed class is 1, the sum of
+// its prior.
 func Charges(lambda *big.Rat, weights ...*big.Int) ([]int64, error) {
 	if lambda.Sign() <= 0 {
-		return nil, fmt.Errorf("union: a rate of %v balances nothing; it must be positive", lambda)
+		return nil, fmt.Errorf("union: rate %v must be positive", lambda)
 	}
 	if len(weights) == 0 {
-		return nil, fmt.Errorf("union: a union needs at least one member")
+		return nil, fmt.Errorf("union: at least one member is required")
 	}
 	var charges []int64
 	for i, p := range class.Charges(lambda, weights) {
 		if !p.IsInt64() || p.Int64() > mostPenalty {
-			return nil, fmt.Errorf("union: class %d needs a penalty of %v at rate %v, more than %d", i+1, p, lambda, int64(mostPenalty))
+			return nil, fmt.Errorf("union: class %d needs a penalty of %v at rate %v, which exceeds the limit of %d; use a greater rate", i+1, p, lambda, int64(mostPenalty))
 		}
 		charges = append(charges, p.Int64())
 	}

@@ -7,26 +7,27 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the members' checkers side by side below one root.
+// A checker has the checkers of all members below one root.
 type checker struct {
 	members []class.Checker
-	extra   []int64 // of each member: the cost of all its hypotheses beyond what its checker says
+	extra   []int64 // for each member, the cost of its hypotheses beyond the cost in its checker
 	depth   int
-	member  int // below the root
+	member  int // the current member, if depth > 0
 }
 
-// Checker refuses a plan that is not, member by member, the length of a plan
-// and a plan that the member's checker takes.
+// Checker returns the checker of the union. The plan consists, for each member, of the length of
+// its plan and that plan; Checker fails if it is malformed or if a member's checker rejects its
+// plan.
 func (u union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if p.Terms != nil && len(p.Terms) != u.Separator() {
-		return nil, fmt.Errorf("union: the problem has %d terms, the union %d bits", len(p.Terms), u.Separator())
+		return nil, fmt.Errorf("union: the problem has %d terms, but the separator has %d bits", len(p.Terms), u.Separator())
 	}
 	k := &checker{}
 	for i, m := range u.members {
 		if len(plan) == 0 || plan[0] < 0 || plan[0] > len(plan)-1 {
-			return nil, fmt.Errorf("union: the plan ends before that of member %d", i+1)
+			return nil, fmt.Errorf("union: the plan ends before the plan of member %d", i+1)
 		}
-		own, err := u.part(i, p)
+		own, err := u.problemOf(i, p)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +39,7 @@ func (u union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, err
 		k.members, k.extra = append(k.members, inner), append(k.extra, own.extra)
 	}
 	if len(plan) > 0 {
-		return nil, fmt.Errorf("union: the plan goes on for %d entries behind the last member's", len(plan))
+		return nil, fmt.Errorf("union: the plan has %d extra entries after the plan of the last member", len(plan))
 	}
 	return k, nil
 }
@@ -66,8 +67,8 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the member's bound and what its hypotheses cost beyond it, at
-// the root the least of these.
+// Bound returns the member's bound plus its extra cost, or at the root the minimum over all
+// members.
 func (k *checker) Bound() int64 {
 	if k.depth > 0 {
 		return k.members[k.member].Bound() + k.extra[k.member]

@@ -11,49 +11,49 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A MixedMember of a mixed union is searched or summed: one of both classes is nil.
+// A MixedMember is a member of a mixed union. Exactly one of Searched and Summed is set.
 type MixedMember[X, H any] struct {
 	Searched class.Class[X, H]
-	Summed   class.Summed[X, H] // of two outcomes
+	Summed   class.Summed[X, H] // with two outcomes
 	// Penalty is a data-independent cost of every hypothesis of the member, at least 0.
 	Penalty int64
 }
 
-// Mixed is a disjoint union of members that are searched and members that are summed.
-// A hypothesis of the former has the weight 1, one of the latter its prior, so that all
-// hypotheses of a summed member weigh as much as one that is searched. It implements
+// Mixed is a disjoint union of searched and summed members. A hypothesis of a searched member has
+// weight 1, and a hypothesis of a summed member has its prior as weight; so all hypotheses of a
+// summed member together have the weight of one hypothesis of a searched member. Mixed implements
 // class.Mixed.
 type Mixed[X, H any] struct{ members []MixedMember[X, H] }
 
-// NewMixed returns the union, of which one member at least is searched.
+// NewMixed returns the union. At least one member must be searched.
 func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
 	searched := false
 	for i, m := range members {
 		if (m.Searched == nil) == (m.Summed == nil) {
-			return nil, fmt.Errorf("union: member %d has not one class", i+1)
+			return nil, fmt.Errorf("union: member %d must have exactly one of Searched and Summed", i+1)
 		}
 		if m.Penalty < 0 || m.Penalty > mostPenalty {
-			return nil, fmt.Errorf("union: a penalty of %d for member %d is outside 0..%d", m.Penalty, i+1, int64(mostPenalty))
+			return nil, fmt.Errorf("union: member %d: penalty %d is outside 0..%d", i+1, m.Penalty, int64(mostPenalty))
 		}
 		if m.Summed != nil && m.Summed.Outcomes() != 2 {
-			return nil, fmt.Errorf("union: member %d tells %d outcomes apart, not two", i+1, m.Summed.Outcomes())
+			return nil, fmt.Errorf("union: member %d has %d outcomes, but must have 2", i+1, m.Summed.Outcomes())
 		}
 		searched = searched || m.Searched != nil
 	}
 	if !searched {
-		return nil, errors.New("union: no member is searched, and a union needs one that is")
+		return nil, errors.New("union: at least one member must be a searched class")
 	}
 	return &Mixed[X, H]{slices.Clone(members)}, nil
 }
 
-// either is what both kinds of classes have.
-type either interface {
+// describedClass contains the methods that both kinds of classes have.
+type describedClass interface {
 	String() string
 	Size() *big.Int
 	Layout(records int64) class.Layout
 }
 
-func (m MixedMember[X, H]) class() either {
+func (m MixedMember[X, H]) class() describedClass {
 	if m.Summed != nil {
 		return m.Summed
 	}
@@ -72,7 +72,7 @@ func (u *Mixed[X, H]) String() string {
 	return text
 }
 
-// Size returns the number of hypotheses of all members.
+// Size returns the total number of hypotheses.
 func (u *Mixed[X, H]) Size() *big.Int {
 	size := new(big.Int)
 	for _, m := range u.members {
@@ -81,7 +81,7 @@ func (u *Mixed[X, H]) Size() *big.Int {
 	return size
 }
 
-// Contains tells whether the member that h names has it.
+// Contains reports whether the member that h refers to contains its hypothesis.
 func (u *Mixed[X, H]) Contains(h Choice[H]) bool {
 	if h.Member < 0 || h.Member >= len(u.members) {
 		return false
@@ -92,7 +92,7 @@ func (u *Mixed[X, H]) Contains(h Choice[H]) bool {
 	return u.members[h.Member].Searched.Contains(h.Hypothesis)
 }
 
-// Predict returns what the hypothesis of the member predicts.
+// Predict returns the prediction of the member's hypothesis.
 func (u *Mixed[X, H]) Predict(h Choice[H], x X) bool {
 	if m := u.members[h.Member]; m.Summed != nil {
 		return m.Summed.Predict(h.Hypothesis, x) == 1
@@ -100,7 +100,7 @@ func (u *Mixed[X, H]) Predict(h Choice[H], x X) bool {
 	return u.members[h.Member].Searched.Predict(h.Hypothesis, x)
 }
 
-// Layout bounds what the trees and masses of all members take together.
+// Layout bounds the trees and masses of all members together.
 func (u *Mixed[X, H]) Layout(records int64) class.Layout {
 	all := class.Layout{}
 	for _, m := range u.members {
@@ -109,7 +109,7 @@ func (u *Mixed[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// Work returns that of the summed members.
+// Work returns the total Work of the summed members.
 func (u *Mixed[X, H]) Work(records int64) int64 {
 	work := int64(0)
 	for _, m := range u.members {
@@ -120,7 +120,7 @@ func (u *Mixed[X, H]) Work(records int64) int64 {
 	return work
 }
 
-// Parts returns the members.
+// Parts describes the members.
 func (u *Mixed[X, H]) Parts() []class.Part {
 	var parts []class.Part
 	for _, m := range u.members {
@@ -140,7 +140,7 @@ func (u *Mixed[X, H]) Parts() []class.Part {
 	return parts
 }
 
-// Tree lays out every member.
+// Tree builds the trees of all members.
 func (u *Mixed[X, H]) Tree(ctx context.Context, p class.Problem[X], decay func(k int64) class.Upper) (class.Tree[Choice[H]], error) {
 	bound, ok := p.Range()
 	if !ok {
@@ -153,7 +153,7 @@ func (u *Mixed[X, H]) Tree(ctx context.Context, p class.Problem[X], decay func(k
 		}
 	}
 	for _, m := range u.members {
-		extra, ok := charged(m.Penalty, p.PenaltyUnit(), bound)
+		extra, ok := penaltyCost(m.Penalty, p.PenaltyUnit(), bound)
 		if !ok {
 			return nil, class.ErrRange
 		}

@@ -7,12 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree has one child of the root for each member: the root of its own tree, which may be final.
+// A tree is the tree of a union. The root has one child for each member: the root of the member's
+// own tree, which may be final.
 type tree[H any] struct {
 	members []branch[H]
 	leaves  *big.Int
-	bound   int64 // at the root
-	exact   bool  // all hypotheses cost the same
+	bound   int64 // of the root
+	exact   bool  // all hypotheses have the same cost
 	ceiling int64
 	plan    []int
 }
@@ -20,19 +21,19 @@ type tree[H any] struct {
 // A branch is the tree of a member.
 type branch[H any] struct {
 	class.Tree[H]
-	extra  int64 // the cost of all its hypotheses beyond what its tree says
+	extra  int64 // the cost of its hypotheses beyond the cost in its tree
 	leaves *big.Int
-	share  class.Upper // of the union
-	final  bool        // its root is
-	bound  int64       // at its root, extra included
+	share  class.Upper // an upper bound on its fraction of all leaves
+	final  bool        // its root is final
+	bound  int64       // of its root, including extra
 }
 
-// Tree lays out every member. It fails with class.ErrRange where a member
-// does, or where costs leave 62 bits with its penalty.
+// Tree builds the trees of all members. It fails with class.ErrRange if a member's costs, including
+// its penalty, exceed 62 bits.
 func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	t := &tree[H]{leaves: u.Size(), bound: math.MaxInt64, ceiling: math.MinInt64, exact: true}
 	for i := range u.members {
-		own, err := u.part(i, p)
+		own, err := u.problemOf(i, p)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +48,7 @@ func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	return t, nil
 }
 
-// add adds the tree of a member, whose hypotheses cost so much more.
+// add appends the tree of a member whose hypotheses cost extra more than in that tree.
 func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	if inner.Ceiling() > mostCost-extra {
 		return class.ErrRange
@@ -66,10 +67,10 @@ func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	return nil
 }
 
-// Plan returns, member by member, the length of its plan and the plan.
+// Plan returns, for each member, the length of its plan followed by the plan.
 func (t *tree[H]) Plan() []int { return t.plan }
 
-// Incumbent returns the best of the members' incumbents.
+// Incumbent returns the best incumbent of a member.
 func (t *tree[H]) Incumbent() (Choice[H], int64) {
 	var best Choice[H]
 	least := int64(math.MaxInt64)
@@ -81,10 +82,10 @@ func (t *tree[H]) Incumbent() (Choice[H], int64) {
 	return best, least
 }
 
-// Ceiling returns the greatest of the members' ceilings.
+// Ceiling returns the maximum of the members' ceilings.
 func (t *tree[H]) Ceiling() int64 { return t.ceiling }
 
-// WalkerBytes counts the walkers of all members.
+// WalkerBytes returns the sum of WalkerBytes of all members.
 func (t *tree[H]) WalkerBytes() int64 {
 	bytes := int64(0)
 	for _, b := range t.members {
@@ -93,18 +94,18 @@ func (t *tree[H]) WalkerBytes() int64 {
 	return bytes
 }
 
-// Walker returns a walker at the root; it makes a member's walker when it
-// first enters there.
+// Walker returns a walker at the root. It creates the walker of a member when it first enters that
+// member.
 func (t *tree[H]) Walker() class.Walker[Choice[H]] {
 	return &walker[H]{t: t, walkers: make([]class.Walker[H], len(t.members))}
 }
 
-// A walker stands at the root, or at a node of a member.
+// A walker is at the root, or at a node of a member.
 type walker[H any] struct {
 	t       *tree[H]
-	walkers []class.Walker[H] // of each member entered so far
+	walkers []class.Walker[H] // nil for members not entered yet
 	depth   int
-	member  int // below the root
+	member  int // the current member, if depth > 0
 }
 
 func (w *walker[H]) inner() class.Walker[H] { return w.walkers[w.member] }
@@ -156,14 +157,14 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 		return w.enter(i, limit)
 	}
 	extra := w.t.members[w.member].extra
-	bound, entered := w.inner().Down(i, less(limit, extra))
+	bound, entered := w.inner().Down(i, subtract(limit, extra))
 	if entered {
 		w.depth++
 	}
 	return bound + extra, entered
 }
 
-// enter goes from the root to member i.
+// enter moves from the root to member i.
 func (w *walker[H]) enter(i int, limit int64) (int64, bool) {
 	b := &w.t.members[i]
 	if b.bound > limit && !b.final {
@@ -176,8 +177,8 @@ func (w *walker[H]) enter(i int, limit int64) (int64, bool) {
 	return b.bound, true
 }
 
-// less returns limit - extra, or the integer next to it.
-func less(limit, extra int64) int64 {
+// subtract returns limit - extra, or the nearest int64.
+func subtract(limit, extra int64) int64 {
 	switch {
 	case extra > 0 && limit < math.MinInt64+extra:
 		return math.MinInt64
@@ -195,7 +196,7 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns that of the member's node.
+// Mass returns the mass of the member's node, with its costs increased by extra.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[Choice[H]], tight bool) {
 	if w.depth == 0 {
 		return nil, false

@@ -1,7 +1,7 @@
-// Package union joins classes into one, so that a mechanism that picks a
-// hypothesis picks the class along with it, within one ε.
+// Package union joins classes into one. A mechanism that selects a hypothesis of the union also
+// selects its class, within a single ε.
 //
-// Letters: k members Q_0..Q_{k-1}; h the least distance of their separators.
+// Letters: Q_0, …, Q_{k-1} are the k members; h is the minimum distance of their separators.
 package union
 
 import (
@@ -15,30 +15,30 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Member is a class of a union. Classes of different hypotheses are members
-// of one union by class.Erase, with H = any.
+// A Member is a class of a union. To join classes with different types of hypotheses, convert them
+// by class.Erase, so that H = any.
 type Member[X, H any] struct {
 	Class class.Class[X, H]
-	// Penalty is a data-independent cost added to that of every hypothesis of
-	// the member, in units of the class's own penalties; at least 0.
+	// Penalty is a data-independent cost added to that of every hypothesis of the member, in units
+	// of the class's own penalties. It is at least 0.
 	Penalty int64
 }
 
-// A Choice is a hypothesis of a union: that of one member, by its number.
+// A Choice is a hypothesis of a union: a member's index and one of its hypotheses.
 type Choice[H any] struct {
 	Member     int
 	Hypothesis H
 }
 
-// mostPenalty is the greatest penalty of a member.
+// mostPenalty is the maximum penalty of a member.
 const mostPenalty = 1 << 40
 
-// New returns the disjoint union of the members: hypotheses of different
-// members are different, even where they predict alike. The union is
-// Enumerable if all its members are, Partial and Coded as they are.
+// New returns the disjoint union of the members: hypotheses of different members are distinct even
+// if their predictions are equal. The union is Partial and Coded, and it is Enumerable if all its
+// members are.
 func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 	if len(members) == 0 {
-		return nil, fmt.Errorf("union: a union needs at least one member")
+		return nil, fmt.Errorf("union: at least one member is required")
 	}
 	u := union[X, H]{members: slices.Clone(members), separated: true}
 	for i, m := range members {
@@ -46,13 +46,13 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 			return nil, fmt.Errorf("union: member %d has no class", i+1)
 		}
 		if m.Penalty < 0 || m.Penalty > mostPenalty {
-			return nil, fmt.Errorf("union: a penalty of %d for member %d is outside 0..%d", m.Penalty, i+1, int64(mostPenalty))
+			return nil, fmt.Errorf("union: member %d: penalty %d is outside 0..%d", i+1, m.Penalty, int64(mostPenalty))
 		}
 		n := class.SeparatorBits(m.Class)
 		u.separated = u.separated && n >= 0
-		u.shared = max(u.shared, n)
+		u.blockBits = max(u.blockBits, n)
 		if m.Class.Size().IsInt64() && m.Class.Size().Int64() == 1 {
-			continue // nothing to tell apart
+			continue // a single hypothesis has no distance
 		}
 		if d := class.Distance(m.Class); u.distance == 0 || d < u.distance {
 			u.distance = d
@@ -71,15 +71,14 @@ func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 	return u, nil
 }
 
-// Negated is the member of a Closure whose predictions are flipped.
+// Negated is the index of the member of a Closure with negated predictions.
 const Negated = 1
 
-// Closure returns Q ∪ ¬Q: the union of c, as member 0, and class.Negate(c), as
-// member Negated.
+// Closure returns Q ∪ ¬Q, the union of c as member 0 and class.Negate(c) as member Negated.
 func Closure[X, H any](c class.Class[X, H]) class.Class[X, Choice[H]] {
 	closed, err := New(Member[X, H]{Class: c}, Member[X, H]{Class: class.Negate(c)})
 	if err != nil {
-		panic(err) // two classes are a union
+		panic(err) // cannot happen: two classes are a valid union
 	}
 	return closed
 }
@@ -87,7 +86,7 @@ func Closure[X, H any](c class.Class[X, H]) class.Class[X, Choice[H]] {
 type union[X, H any] struct {
 	members   []Member[X, H]
 	distance  int
-	shared    int  // separator bits of the longest member
+	blockBits int  // number of separator bits of the longest member
 	separated bool // all members have a separator
 }
 
@@ -128,22 +127,21 @@ func (u union[X, H]) Penalty(h Choice[H]) int64 {
 	return m.Penalty + m.Class.Penalty(h.Hypothesis)
 }
 
-// selector returns the number of bits that say which member, before each is
-// repeated.
+// selector returns the number of bits that encode the member's index, before repetition.
 func (u union[X, H]) selector() int { return bits.Len(uint(len(u.members) - 1)) }
 
-// Separator returns the number of bits: those of the member's number, each
-// repeated Distance times, and a block as long as the longest separator of a
-// member, which all members share. It returns -1 if a member has no separator.
+// Separator returns the number of bits: those of the member's index, each repeated Distance times,
+// and a block shared by all members, as long as the longest of their separators. It returns -1 if a
+// member has no separator.
 func (u union[X, H]) Separator() int {
 	if !u.separated {
 		return -1
 	}
-	return u.selector()*u.distance + u.shared
+	return u.selector()*u.distance + u.blockBits
 }
 
-// Separate returns the bits of the member's number, the lowest first, and then
-// φ in the member, filled up with 0.
+// Separate returns the repeated bits of the member's index, lowest first, followed by the member's
+// separator, padded with 0.
 func (u union[X, H]) Separate(h Choice[H]) []bool {
 	set := make([]bool, 0, u.Separator())
 	for b := range u.selector() {
@@ -155,11 +153,10 @@ func (u union[X, H]) Separate(h Choice[H]) []bool {
 	return set[:u.Separator()]
 }
 
-// Distance returns the least distance of the members that have more than one
-// hypothesis, or 1.
+// Distance returns the minimum distance of the members with more than one hypothesis, or 1.
 func (u union[X, H]) Distance() int { return u.distance }
 
-// Layout bounds what the trees of all members take together.
+// Layout bounds the trees of all members together.
 func (u union[X, H]) Layout(records int64) class.Layout {
 	all := class.Layout{Tabulated: true}
 	for _, m := range u.members {
@@ -168,26 +165,26 @@ func (u union[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// A part is the problem as one member sees it, and what its hypotheses cost
-// beyond that: the member's penalty and the terms on its number.
-type part[X any] struct {
+// A memberProblem is the problem of one member, and the cost of its hypotheses beyond that problem:
+// the member's penalty and the terms on its index.
+type memberProblem[X any] struct {
 	p     class.Problem[X]
 	extra int64
 }
 
-// mostCost is the greatest absolute value of a cost.
+// mostCost is the maximum absolute value of a cost.
 const mostCost = 1 << 61
 
-// part returns the problem of member i. It fails where costs leave 62 bits
-// even without the member's own penalties.
-func (u union[X, H]) part(i int, p class.Problem[X]) (part[X], error) {
+// problemOf returns the problem of member i. It fails if costs exceed 62 bits even without the
+// member's own penalties.
+func (u union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], error) {
 	bound, ok := p.Range()
 	if !ok {
-		return part[X]{}, class.ErrRange
+		return memberProblem[X]{}, class.ErrRange
 	}
-	own := part[X]{p: p}
-	if own.extra, ok = charged(u.members[i].Penalty, p.PenaltyUnit(), bound); !ok {
-		return part[X]{}, class.ErrRange
+	own := memberProblem[X]{p: p}
+	if own.extra, ok = penaltyCost(u.members[i].Penalty, p.PenaltyUnit(), bound); !ok {
+		return memberProblem[X]{}, class.ErrRange
 	}
 	if p.Terms == nil {
 		return own, nil
@@ -202,9 +199,9 @@ func (u union[X, H]) part(i int, p class.Problem[X]) (part[X], error) {
 	return own, nil
 }
 
-// charged returns a penalty in units of cost; ok is false where that leaves 62 bits
-// beside costs up to a bound.
-func charged(penalty, unit, bound int64) (extra int64, ok bool) {
+// penaltyCost returns penalty·unit; ok reports whether this and costs of absolute value at most
+// bound fit 62 bits.
+func penaltyCost(penalty, unit, bound int64) (extra int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(penalty), uint64(unit))
 	if hi != 0 || lo > uint64(mostCost-bound) {
 		return 0, false
@@ -217,7 +214,7 @@ type enumerable[X, H any] struct {
 	lists []class.Enumerable[X, H]
 }
 
-// All yields the hypotheses member by member.
+// All yields all hypotheses, member by member.
 func (u enumerable[X, H]) All() iter.Seq[Choice[H]] {
 	return func(yield func(Choice[H]) bool) {
 		for i, list := range u.lists {

@@ -1,4 +1,4 @@
-// Package sparsetest makes small classes of sparse cards for tests.
+// Package sparsetest provides small classes of sparse cards for tests.
 package sparsetest
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse"
 )
 
-// A Case is a small class of sparse cards with all records it can read.
+// A Case is a small class of sparse cards with all records in its domain.
 type Case = classtest.Case[[]uint16, sparse.Card]
 
 func of(o sparse.Options, bases ...sparse.Card) Case {
@@ -22,8 +22,8 @@ func of(o sparse.Options, bases ...sparse.Card) Case {
 	return Case{Class: c, Domain: classtest.Records(o.Sizes)}
 }
 
-// Random draws a class of sparse cards, the first or a later one of a series, with at most the
-// given number of cards, 256 or more.
+// Random returns a random class of sparse cards, for the first or a later draw. It has at most the
+// given number of cards, which must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := sparse.Options{Most: draw(1, 2), Points: 1, Threshold: draw(-2, 2), Groups: draw(2, 16), Draws: draw(1, 3)}
 	if draw(0, 2) == 0 {
@@ -48,7 +48,7 @@ func Random(draw classtest.Draw, most int) Case {
 	return Case{Class: best, Domain: classtest.Records(o.Sizes)}
 }
 
-// card draws a card.
+// card returns a random card.
 func card(draw classtest.Draw, c *sparse.Class) sparse.Card {
 	at := draw(0, int(c.Size().Int64())-1)
 	for h := range c.All() {
@@ -59,7 +59,7 @@ func card(draw classtest.Draw, c *sparse.Class) sparse.Card {
 	panic("sparsetest: a class of fewer cards than its size")
 }
 
-// Fixed returns some classes by name that show everything a class can have.
+// Fixed returns classes by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	one := func(attribute int, points ...int) sparse.Card {
 		return sparse.Card{Attributes: []int{attribute}, Points: [][]int{points}}

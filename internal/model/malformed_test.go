@@ -128,7 +128,7 @@ func TestMalformedClass(t *testing.T) {
 		{`{"name": null, "parity": 1}`, `the class "" is unknown`},
 		{`{"name": ["parity"]}`, `the class is malformed: it is no object with a name`},
 		{`{"name": "parity", "colour": 1}`, `the class is malformed: unknown key "colour"`},
-		{`{"name": "parity", "penalty": -1}`, "invalid class: a penalty of -1"},
+		{`{"name": "parity", "penalty": -1}`, "invalid class: penalty per bit -1"},
 		{`{"name": "parity", "penalty": 1e99}`, "the class is malformed"},
 		{`{"name": "parity", "most_bits": -1}`, "invalid class"},
 		{`{"name": "parity", "separator_points": 1}`, "invalid class"},

@@ -1,5 +1,5 @@
-// Package everytest gathers small cases of every class over records of
-// categories, for the tests of what must work on all of them.
+// Package everytest collects small cases of every class over records of categories, for tests of
+// properties that all classes must have.
 package everytest
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling/labellingtest"
 )
 
-// A Case is a small class of any kind, with records that it reads.
+// A Case is a small class of any kind, with records in its domain.
 type Case = classtest.Case[[]uint16, any]
 
-// A kind is a class with its cases.
+// A kind is a package of classes with its cases.
 type kind struct {
 	fixed  func() map[string]Case
 	random func(draw classtest.Draw, most int) Case
@@ -56,14 +56,14 @@ var kinds = map[string]kind{
 	"union":     of(unionFixed, unionRandom),
 }
 
-// Names lists the kinds of classes.
+// Names returns the names of the kinds.
 func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Fixed returns the fixed cases of all classes, by names such as
 // "scorecard/signs".
 func Fixed() map[string]Case { return maps.Clone(fixed()) }
 
-// fixed makes them once: some take long to make.
+// fixed creates the cases once, since some take long to create.
 var fixed = sync.OnceValue(func() map[string]Case {
 	out := map[string]Case{}
 	for of, k := range kinds {
@@ -74,5 +74,6 @@ var fixed = sync.OnceValue(func() map[string]Case {
 	return out
 })
 
-// Random draws a class of the kind named, of at most about so many hypotheses.
+// Random returns a random class of the named kind with at most about the given number of
+// hypotheses.
 func Random(name string, draw classtest.Draw, most int) Case { return kinds[name].random(draw, most) }

@@ -18,7 +18,7 @@ type (
 	choice  = classtest.Case[[]uint16, union.Choice[any]]
 )
 
-// codedAt gives the cards of a case a separator at distance h.
+// codedAt returns the cards of a case with a separator of distance h.
 func codedAt(c card, h int) card {
 	with, err := coded.New(c.Class, h)
 	if err != nil {
@@ -40,7 +40,7 @@ func codedRandom(draw classtest.Draw, most int) card {
 	return codedAt(scorecardtest.Random(draw, most), draw(1, 4))
 }
 
-// tabled lays the tree of a case over the table of all costs.
+// tabled returns a case with a tree over the table of all costs.
 func tabled(c formula) formula {
 	table, err := tabulated.New(c.Class.(class.Tabular[[]uint16, conjunction.Formula]))
 	if err != nil {
@@ -61,7 +61,7 @@ func tabulatedRandom(draw classtest.Draw, most int) formula {
 	return tabled(conjunctiontest.Random(draw, most))
 }
 
-// joined is the union of a case with others, which all read its records.
+// joined returns the union of a case with others, all of which have the same domain.
 func joined(first Case, penalty int64, others ...Case) choice {
 	members := []union.Member[[]uint16, any]{{Class: first.Class}}
 	for _, c := range others {
@@ -74,7 +74,7 @@ func joined(first Case, penalty int64, others ...Case) choice {
 	return choice{Class: c.(class.Enumerable[[]uint16, union.Choice[any]]), Domain: first.Domain}
 }
 
-// negated flips the predictions of a case.
+// negated returns the case with negated predictions.
 func negated(c Case) Case {
 	return Case{Class: class.Negate(c.Class).(class.Enumerable[[]uint16, any]), Domain: c.Domain}
 }
@@ -88,7 +88,7 @@ func unionFixed() map[string]choice {
 	}
 }
 
-// unionRandom joins a class with its negation and that with a code.
+// unionRandom joins a random class with its negation and, in half of the cases, with a coded class.
 func unionRandom(draw classtest.Draw, most int) choice {
 	c := scorecardtest.Random(draw, max(most/3, 256))
 	erased := classtest.Erase(c)

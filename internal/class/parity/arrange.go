@@ -1,10 +1,9 @@
 package parity
 
-// arrange orders the bits: next is always the one that leaves, on the average
-// of both its children, the least Σ|F| of the patterns that are then open. The
-// average of |a+b| and |a-b| is the greater of |a| and |b|, which stands for the
-// merged pattern from then on.
-func (c *Class) arrange(others []weight) []int {
+// chooseOrder chooses the order of the bits greedily: the next bit is the one for which the average
+// over both children of Σ|F| over the undecided patterns is least. The average of |a+b| and |a-b|
+// is the maximum of |a| and |b|, which then represents the merged pattern.
+func (c *Class) chooseOrder(others []weight) []int {
 	words, sizes := make([]uint64, len(others)), make([]int64, len(others))
 	for i, x := range others {
 		words[i], sizes[i] = x.word, magnitude(x.w)
@@ -24,15 +23,15 @@ func (c *Class) arrange(others []weight) []int {
 		bit := left[best]
 		left = append(left[:best], left[best+1:]...)
 		order = append(order, bit)
-		words, sizes = settle(words, sizes, 1<<bit)
+		words, sizes = mergeSizes(words, sizes, 1<<bit)
 	}
 	return order
 }
 
-// gain returns by how much Σ|F| falls on the average when the bit is decided.
+// gain returns the average decrease of Σ|F| if the bit is decided.
 func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	sum := int64(0)
-	for a, b := range zipped(words, bit) {
+	for a, b := range pairsByBit(words, bit) {
 		switch {
 		case b < 0:
 		case words[b] == bit:
@@ -44,8 +43,8 @@ func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	return sum
 }
 
-// settle returns the patterns and their sizes when the bit is decided.
-func settle(words []uint64, sizes []int64, bit uint64) (after []uint64, left []int64) {
+// mergeSizes returns the patterns and their sizes after the bit is decided.
+func mergeSizes(words []uint64, sizes []int64, bit uint64) (after []uint64, left []int64) {
 	l, after := decide(words, bit)
 	for _, m := range l.merges {
 		size := int64(0)

@@ -5,37 +5,35 @@ import (
 	"math/bits"
 )
 
-// An Attribute says which bits one attribute of a record gives, by its
-// category. Make it with Binary, OneHot or BinaryCode.
+// An Attribute maps the categories of one attribute to bits. Make it with Binary, OneHot or
+// BinaryCode.
 type Attribute struct {
 	categories int
 	bits       int
 	oneHot     bool
 }
 
-// Binary gives one bit: the category, 0 or 1.
+// Binary has one bit: the category, 0 or 1.
 func Binary() Attribute { return BinaryCode(2) }
 
-// OneHot gives categories-1 bits: category c > 0 sets bit c-1 and no other.
-// Category 0 is the reference and sets none; with a bit of its own, the XOR of
-// all of them would be constant.
+// OneHot has categories-1 bits: category c > 0 sets only bit c-1, and category 0 sets none. With a
+// bit for category 0, the XOR of all bits would be constant.
 func OneHot(categories int) Attribute {
 	return Attribute{categories: categories, bits: categories - 1, oneHot: true}
 }
 
-// BinaryCode gives ⌈log₂ categories⌉ bits: those of the category's number, the
-// lowest first.
+// BinaryCode has ⌈log₂ categories⌉ bits, the binary digits of the category, lowest first.
 func BinaryCode(categories int) Attribute {
 	return Attribute{categories: categories, bits: bits.Len(uint(categories - 1))}
 }
 
-// mostCategories is how many a record can tell apart.
+// mostCategories is the number of categories that a record can represent.
 const mostCategories = 1 << 16
 
-// validate reports in one sentence what is wrong with the attribute.
+// validate returns an error if the attribute is invalid.
 func (a Attribute) validate() error {
 	if a.categories < 1 || a.categories > mostCategories {
-		return fmt.Errorf("%d categories are outside 1..%d", a.categories, mostCategories)
+		return fmt.Errorf("number of categories %d is outside 1..%d", a.categories, mostCategories)
 	}
 	return nil
 }

@@ -6,46 +6,46 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker walks the tree that decides the bits in the plan's order, and works
-// every bound out afresh from the problem's points, with a map from patterns to
-// their two costs. It refuses a plan that does not name every bit once.
+// Checker returns a checker of the tree that decides the bits in the plan's order. It computes
+// every bound from the problem's points, with a map from patterns to their two costs. It fails
+// unless the plan contains every bit exactly once.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
 	}
 	if len(plan) != c.bits {
-		return nil, fmt.Errorf("parity: a plan of %d bits for parities of %d", len(plan), c.bits)
+		return nil, fmt.Errorf("parity: the plan has %d bits, but the class has %d", len(plan), c.bits)
 	}
 	seen := make([]bool, c.bits)
 	for i, bit := range plan {
 		if bit < 0 || bit >= c.bits || seen[bit] {
-			return nil, fmt.Errorf("parity: entry %d of the plan is %d, which is no bit or one twice", i+1, bit)
+			return nil, fmt.Errorf("parity: entry %d of the plan is %d, which is not a bit or occurs twice", i+1, bit)
 		}
 		seen[bit] = true
 	}
 	if p.Terms != nil && len(p.Terms) != len(c.points) {
-		return nil, fmt.Errorf("parity: %d terms for %d points of the separator", len(p.Terms), len(c.points))
+		return nil, fmt.Errorf("parity: the problem has %d terms, but the separator has %d points", len(p.Terms), len(c.points))
 	}
 	return &checker{class: c, problem: p, plan: plan}, nil
 }
 
-// A checker stands at the node of the answers given so far.
+// A checker is at the node that the decisions so far lead to.
 type checker struct {
 	class   *Class
 	problem class.Problem[[]uint16]
 	plan    []int
-	answers []bool // for each bit of the plan, and at last for the constant
+	decided []bool // for each bit of the plan whether it is in S, and finally the constant
 }
 
-// known returns the bits that the answers decide, the ones among them that are
-// in S, and how many questions are still open: 0 at a leaf.
-func (k *checker) known() (decided, in uint64, open int) {
+// decisions returns the decided bits, those of them that are in S, and 1 if the node has children,
+// otherwise 0.
+func (k *checker) decisions() (decided, in uint64, open int) {
 	c := k.class
 	added := 0
-	for i, yes := range k.answers {
+	for i, yes := range k.decided {
 		if i == len(k.plan) || added == c.most {
-			// S was known before this answer, which is about the constant.
-			return 1<<c.bits - 1 | c.constant(), in | choose(yes, c.constant()), 0
+			// S was complete before this decision, which is about the constant.
+			return 1<<c.bits - 1 | c.constantBit(), in | choose(yes, c.constantBit()), 0
 		}
 		bit := uint64(1) << k.plan[i]
 		decided |= bit
@@ -55,7 +55,7 @@ func (k *checker) known() (decided, in uint64, open int) {
 		}
 	}
 	switch {
-	case len(k.answers) < len(k.plan) && added < c.most:
+	case len(k.decided) < len(k.plan) && added < c.most:
 		return decided, in, 1
 	case c.options.Affine:
 		return 1<<c.bits - 1, in, 1
@@ -63,7 +63,7 @@ func (k *checker) known() (decided, in uint64, open int) {
 	return 1<<c.bits - 1, in, 0
 }
 
-// choose returns the word if yes, or 0.
+// choose returns the word if yes is set, otherwise 0.
 func choose(yes bool, word uint64) uint64 {
 	if yes {
 		return word
@@ -72,18 +72,18 @@ func choose(yes bool, word uint64) uint64 {
 }
 
 func (k *checker) Children() int {
-	_, _, open := k.known()
+	_, _, open := k.decisions()
 	return 2 * open
 }
 
-func (k *checker) Down(i int) { k.answers = append(k.answers, i == 1) }
+func (k *checker) Down(i int) { k.decided = append(k.decided, i == 1) }
 
-func (k *checker) Up() { k.answers = k.answers[:len(k.answers)-1] }
+func (k *checker) Up() { k.decided = k.decided[:len(k.decided)-1] }
 
-// Bound adds up, over all patterns of undecided bits, the lesser of the costs
-// of the two signs that they may get; the pattern without bits has one sign.
+// Bound returns the sum, over all patterns of undecided bits, of the lesser of the costs for the
+// two signs that the pattern may get. The sign of the pattern without bits is known.
 func (k *checker) Bound() int64 {
-	decided, in, _ := k.known()
+	decided, in, _ := k.decisions()
 	costs := map[uint64][2]int64{}
 	charge := func(word uint64, zero, one int64) {
 		if odd(word&decided&in) == 1 {
@@ -96,7 +96,7 @@ func (k *checker) Bound() int64 {
 		charge(k.class.word(pt.X), pt.Cost[0], pt.Cost[1])
 	}
 	for i, t := range k.problem.Terms {
-		charge(k.class.points[i]|k.class.constant(), 0, t)
+		charge(k.class.points[i]|k.class.constantBit(), 0, t)
 	}
 	for i := range k.class.bits {
 		charge(1<<i, 0, k.class.options.Penalty*k.problem.PenaltyUnit())

@@ -11,47 +11,45 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the set of parities of the bits that given attributes have. It
-// implements class.Enumerable, class.Tabular, class.Coded and class.Partial.
-// The zero value is no class; use New.
+// A Class is the set of parities of the bits of given attributes. It implements class.Enumerable,
+// class.Tabular, class.Coded and class.Partial. The zero value is invalid; use New.
 type Class struct {
 	attributes []Attribute
 	options    Options
 	from       []int // the first bit of each attribute
 	bits       int   // d
-	most       int   // bits in S
+	most       int   // the maximum number of bits in S
 	points     Code  // of the separator
 	distance   int
-	counts     [][]*big.Int       // counts[j][r]: the sets of at most r of j bits
-	leaves     [][]*big.Int       // the parities that have these sets: twice as many if affine
-	shares     [][][2]class.Upper // shares[j][r][i]: of those without (0) or with (1) the first bit
+	counts     [][]*big.Int       // counts[j][r] is the number of sets of at most r of j bits
+	leaves     [][]*big.Int       // the number of parities with these sets: twice as many if affine
+	shares     [][][2]class.Upper // shares[j][r][i] bounds the fraction of those sets without (i = 0) or with (i = 1) the first bit
 }
 
-// Options are the public parameters that a class has beside its attributes.
+// Options are the public parameters of a class besides its attributes.
 type Options struct {
-	// Most is the greatest number of bits in S, or 0 for no limit.
+	// Most is the maximum number of bits in S, or 0 for no limit.
 	Most int
-	// Penalty is the data-independent cost of every bit in S, at least 0.
+	// Penalty is the data-independent cost of each bit in S, at least 0.
 	Penalty int64
 	// Affine adds the negation of every parity.
 	Affine bool
-	// Code is the separator, or nil for the natural one.
+	// Code is the separator, or nil for the natural separator.
 	Code Code
 }
 
-// mostPenalty is the greatest penalty of a bit, and mostBits the greatest
-// number of bits, the constant counted as one: a word holds them.
+// Limits of the penalty of a bit and of the number of bits, including the constant, which must fit
+// a word.
 const (
 	mostPenalty = 1 << 40
 	mostBits    = 64
 )
 
-// New returns the class, or an error that says in one sentence what is wrong
-// with its parameters. With a code it takes the time of one transform, to
-// compute its distance.
+// New returns the class. It fails if a parameter is out of range. If a code is given, New computes
+// its distance by one transform.
 func New(attributes []Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
-		return nil, fmt.Errorf("parity: a parity needs at least one attribute")
+		return nil, fmt.Errorf("parity: at least one attribute is required")
 	}
 	c := &Class{attributes: attributes, options: o}
 	for j, a := range attributes {
@@ -61,27 +59,27 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 		c.from = append(c.from, c.bits)
 		c.bits += a.bits
 		if c.width() > mostBits {
-			return nil, fmt.Errorf("parity: the first %d attributes have %d bits, with a constant one more; the limit is %d in all; make groups of categories, or take binary digits", j+1, c.bits, mostBits)
+			return nil, fmt.Errorf("parity: the first %d attributes have %d bits, and the constant may need one more; the limit is %d; group categories, or use binary codes", j+1, c.bits, mostBits)
 		}
 	}
 	if o.Most < 0 {
-		return nil, fmt.Errorf("parity: at most %d bits leaves no parity", o.Most)
+		return nil, fmt.Errorf("parity: maximum number of bits %d must not be negative", o.Most)
 	}
 	if o.Penalty < 0 || o.Penalty > mostPenalty {
-		return nil, fmt.Errorf("parity: a penalty of %d for each bit is outside 0..%d", o.Penalty, int64(mostPenalty))
+		return nil, fmt.Errorf("parity: penalty per bit %d is outside 0..%d", o.Penalty, int64(mostPenalty))
 	}
 	c.most = c.bits
 	if o.Most > 0 {
 		c.most = min(o.Most, c.bits)
 	}
 	c.count()
-	if err := c.separate(); err != nil {
-		return nil, fmt.Errorf("parity: the code: %w", err)
+	if err := c.setSeparator(); err != nil {
+		return nil, fmt.Errorf("parity: code: %w", err)
 	}
 	return c, nil
 }
 
-// count counts sets of bits and the parities that have them.
+// count computes the numbers of sets of bits and of parities, and their shares.
 func (c *Class) count() {
 	c.counts = make([][]*big.Int, c.bits+1)
 	for j := range c.counts {
@@ -113,7 +111,7 @@ func (c *Class) count() {
 	}
 }
 
-// width counts the bits of a word: d, and one above them for the constant.
+// width returns the number of bits of a word: d, plus one for the constant.
 func (c *Class) width() int {
 	if c.options.Affine {
 		return c.bits + 1
@@ -121,35 +119,35 @@ func (c *Class) width() int {
 	return c.bits
 }
 
-// constant is the word of the constant's bit, 0 without one. Every record has
-// it set.
-func (c *Class) constant() uint64 {
+// constantBit returns the word with only the constant's bit, or 0 if the class is not affine. The
+// bit is set in every record.
+func (c *Class) constantBit() uint64 {
 	if c.options.Affine {
 		return 1 << c.bits
 	}
 	return 0
 }
 
-// word returns the bits of a record, the constant's set.
+// word returns the bits of a record, including the constant's bit.
 func (c *Class) word(x []uint16) uint64 {
-	w := c.constant()
+	w := c.constantBit()
 	for j, cat := range x {
 		w |= c.attributes[j].word(cat) << c.from[j]
 	}
 	return w
 }
 
-// key returns S as a word, and b as the constant's bit.
+// key returns S as a word, with b as the constant's bit.
 func (c *Class) key(h Parity) uint64 {
 	if h.Constant {
-		return h.Bits | c.constant()
+		return h.Bits | c.constantBit()
 	}
 	return h.Bits
 }
 
 // parity returns the parity with the given key.
 func (c *Class) parity(key uint64) Parity {
-	b := key & c.constant()
+	b := key & c.constantBit()
 	return Parity{key ^ b, b != 0}
 }
 
@@ -159,7 +157,7 @@ func (c *Class) Options() Options { return c.options }
 // Bits returns d.
 func (c *Class) Bits() int { return c.bits }
 
-// String describes the class with its parameters.
+// String describes the class and its parameters.
 func (c *Class) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "parities of %d bits over %d attributes", c.bits, len(c.attributes))
@@ -183,7 +181,7 @@ func (c *Class) Size() *big.Int {
 	return new(big.Int).Set(c.leaves[c.bits][c.most])
 }
 
-// Contains tells whether h is a parity of the class.
+// Contains reports whether h is a parity of the class.
 func (c *Class) Contains(h Parity) bool {
 	return bits.Len64(h.Bits) <= c.bits && bits.OnesCount64(h.Bits) <= c.most && (c.options.Affine || !h.Constant)
 }
@@ -191,10 +189,9 @@ func (c *Class) Contains(h Parity) bool {
 // Predict returns the XOR of the bits in S and the constant.
 func (c *Class) Predict(h Parity, x []uint16) bool { return odd(c.key(h)&c.word(x)) == 1 }
 
-// PredictPartial knows the prediction if all attributes that have bits in S are
-// known; others do not bear on it.
+// PredictPartial returns the prediction if all attributes with bits in S are known.
 func (c *Class) PredictPartial(h Parity, x []uint16, known []bool) (label, ok bool) {
-	w := c.constant()
+	w := c.constantBit()
 	for j, a := range c.attributes {
 		if known[j] {
 			w |= a.word(x[j]) << c.from[j]
@@ -205,51 +202,50 @@ func (c *Class) PredictPartial(h Parity, x []uint16, known []bool) (label, ok bo
 	return odd(c.key(h)&w) == 1, true
 }
 
-// Penalty returns the penalty of all bits in S.
+// Penalty returns the sum of the penalties of the bits in S.
 func (c *Class) Penalty(h Parity) int64 {
 	return c.options.Penalty * int64(bits.OnesCount64(h.Bits))
 }
 
-// All yields every parity once: for each set, in the lexicographic order of its
-// members, the parity, and then its negation if the class is affine.
+// All yields every parity once: for each set, in lexicographic order, the parity and, if the class
+// is affine, its negation.
 func (c *Class) All() iter.Seq[Parity] {
 	return func(yield func(Parity) bool) {
-		var below func(set uint64, from, room int) bool
-		below = func(set uint64, from, room int) bool {
+		var extend func(set uint64, from, left int) bool
+		extend = func(set uint64, from, room int) bool {
 			if !yield(Parity{Bits: set}) || c.options.Affine && !yield(Parity{set, true}) {
 				return false
 			}
 			for i := from; room > 0 && i < c.bits; i++ {
-				if !below(set|1<<i, i+1, room-1) {
+				if !extend(set|1<<i, i+1, room-1) {
 					return false
 				}
 			}
 			return true
 		}
-		below(0, 0, c.most)
+		extend(0, 0, c.most)
 	}
 }
 
-// At returns the parity of the given number: they are ordered by the constant,
-// then by S read as a number.
+// At returns parity i. Parities are ordered by the constant, then by S as a number.
 func (c *Class) At(i int) Parity {
-	room, h := c.most, Parity{}
-	if sets := clipped(c.counts[c.bits][room]); i >= sets {
+	left, h := c.most, Parity{}
+	if sets := clampToInt(c.counts[c.bits][left]); i >= sets {
 		h.Constant = true
 		i -= sets
 	}
 	for j := c.bits - 1; j >= 0; j-- {
-		if without := clipped(c.counts[j][room]); i >= without {
+		if without := clampToInt(c.counts[j][left]); i >= without {
 			h.Bits |= 1 << j
 			i -= without
-			room--
+			left--
 		}
 	}
 	return h
 }
 
-// clipped returns n, or the greatest int if that is less.
-func clipped(n *big.Int) int {
+// clampToInt returns the minimum of n and math.MaxInt64 as an int.
+func clampToInt(n *big.Int) int {
 	if !n.IsInt64() {
 		return math.MaxInt
 	}

@@ -6,24 +6,23 @@ import (
 	"slices"
 )
 
-// A Code is a separator: the words at which a parity is read. Bit i of φ(q) is
-// q(g_i), its constant included, so that the φ's of all parities of d bits are
-// the words of the linear code that the points generate, and their complements
-// if the class is affine. The more bits any two of them differ in, the less
-// noise each bit needs; the fewer points, the less noise there is in all.
+// A Code is a separator: the words on which a parity is evaluated. Bit i of φ(q) is q(g_i),
+// including the constant. So the separators of all parities of d bits are the words of the linear
+// code that the points generate, and their complements if the class is affine. The more bits any
+// two of them differ in, the less noise each bit needs; the fewer points, the less total noise.
 //
-// The natural separator is the d words of one bit (Neel, Roth and Wu 2018,
-// Appendix A), and the word 0 if the class is affine. Its distance is 1.
+// The natural separator consists of the d words with one bit (Neel, Roth and Wu 2018, Appendix A),
+// and the word 0 if the class is affine. Its distance is 1.
 type Code []uint64
 
-// mostCoded is the width of words up to which a distance is computed.
-const mostCoded = 24
+// mostCodeBits is the maximum width of words for which a distance is computed.
+const mostCodeBits = 24
 
-// Hadamard returns all words of so many bits but 0. Any two parities differ in
-// 2^(bits-1) of them. Bits are 1 to 24.
+// Hadamard returns all words of the given number of bits, from 1 to 24, except 0. Any two parities
+// differ in 2^(bits-1) of them.
 func Hadamard(bits int) (Code, error) {
-	if bits < 1 || bits > mostCoded {
-		return nil, fmt.Errorf("parity: a Hadamard code of %d bits is outside 1..%d", bits, mostCoded)
+	if bits < 1 || bits > mostCodeBits {
+		return nil, fmt.Errorf("parity: number of bits %d of a Hadamard code is outside 1..%d", bits, mostCodeBits)
 	}
 	points := make(Code, 1<<bits-1)
 	for i := range points {
@@ -32,32 +31,33 @@ func Hadamard(bits int) (Code, error) {
 	return points, nil
 }
 
-// Greedy returns a code of so many points for parities of so many bits, affine
-// or not, 1 to 24 bits the constant included. It adds one point after the
-// other, each the one that leaves the least Σ 4^-(weight) over all words of the
-// code so far, the least point among equals. It is the same code on every
-// machine. New tells its distance; the cost is one transform for each point.
+// Greedy returns a code with the given number of points for parities of the given number of bits,
+// which may be affine. The number of bits, including the constant, must be between 1 and 24. It
+// adds points one by one, each time the least point that minimizes Σ 4^-(weight) over all words of
+// the code so far. The code is the same on every machine. Greedy takes the time of one transform
+// for each point; New computes the distance of the code.
 func Greedy(bits, points int, affine bool) (Code, error) {
 	width := bits
 	if affine {
 		width++
 	}
-	if bits < 1 || width > mostCoded {
-		return nil, fmt.Errorf("parity: a code for words of %d bits is outside 1..%d", width, mostCoded)
+	if bits < 1 || width > mostCodeBits {
+		return nil, fmt.Errorf("parity: number of bits %d of a code is outside 1..%d", width, mostCodeBits)
 	}
 	if points < width {
-		return nil, fmt.Errorf("parity: %d points do not separate parities of %d bits", points, width)
+		return nil, fmt.Errorf("parity: %d points cannot separate parities of %d bits; use at least as many points as bits", points, width)
 	}
 	top := uint64(0)
 	if affine {
 		top = 1 << bits
 	}
-	weights := make([]int64, 1<<width) // of the word of each S and b
+	weights := make([]int64, 1<<width) // the weight of the word of each S and b
 	var code Code
 	for range points {
-		rate := urgency(weights)
+		rate := contributions(weights)
 		transform(rate)
-		// rate[g] is Σ urgency·χ(g): what point g leaves at 1 less what it helps.
+		// rate[g] is Σ contributions·χ(g): the contribution of words that are 0 on point g minus
+		// that of words that are 1.
 		best := top
 		for g := top; g < uint64(len(rate)); g++ {
 			if rate[g] < rate[best] {
@@ -72,10 +72,9 @@ func Greedy(bits, points int, affine bool) (Code, error) {
 	return code, nil
 }
 
-// urgency returns 4^-(weight), relative to the least weight of any word but 0,
-// in units so small that sums over all words stay within 62 bits. What is below
-// a unit is 0, as is that of word 0.
-func urgency(weights []int64) []int64 {
+// contributions returns 4^-(weight) of each word, relative to the least weight of a word other than
+// 0, in units for which sums over all words fit 62 bits. It is rounded down, and 0 for word 0.
+func contributions(weights []int64) []int64 {
 	least := slices.Min(weights[1:])
 	places := 61 - int64(bits.Len(uint(len(weights))))
 	rate := make([]int64, len(weights))
@@ -85,8 +84,8 @@ func urgency(weights []int64) []int64 {
 	return rate
 }
 
-// separate sets the points of the separator and its distance.
-func (c *Class) separate() error {
+// setSeparator sets the points of the separator and its distance.
+func (c *Class) setSeparator() error {
 	c.points, c.distance = c.options.Code, 1
 	if c.points == nil {
 		for i := range c.bits {
@@ -99,30 +98,30 @@ func (c *Class) separate() error {
 	}
 	for i, g := range c.points {
 		if bits.Len64(g) > c.bits {
-			return fmt.Errorf("point %d is %#x, of more than %d bits", i+1, g, c.bits)
+			return fmt.Errorf("point %d, %#x, has more than %d bits", i+1, g, c.bits)
 		}
 	}
-	if c.width() > mostCoded {
-		return fmt.Errorf("words of %d bits are too many to prove its distance; the limit is %d", c.width(), mostCoded)
+	if c.width() > mostCodeBits {
+		return fmt.Errorf("words have %d bits; distances are computed for at most %d bits", c.width(), mostCodeBits)
 	}
 	if c.distance = c.leastDistance(); c.distance == 0 {
-		return fmt.Errorf("two parities agree on all of its %d points", len(c.points))
+		return fmt.Errorf("two parities agree on all %d points; use other points", len(c.points))
 	}
 	return nil
 }
 
-// leastDistance returns in how many points any two parities of the class
-// differ at least: in as many as the parity of their difference is 1 at, which
-// one transform counts for all differences. Differences of two sets of at most
-// r bits are the sets of at most 2r.
+// leastDistance returns the minimum number of points on which two parities of the class differ. Two
+// parities differ on the points where the parity of their difference is 1; one transform counts
+// these for all differences. The differences of two sets of at most r bits are the sets of at most
+// 2r bits.
 func (c *Class) leastDistance() int {
 	var ones []weight
 	for _, g := range c.points {
-		ones = append(ones, weight{g | c.constant(), -1})
+		ones = append(ones, weight{g | c.constantBit(), -1})
 	}
 	least := int64(len(c.points))
 	for key, differ := range table(c.width(), int64(len(ones)), ones, least) {
-		size := bits.OnesCount64(uint64(key) &^ c.constant())
+		size := bits.OnesCount64(uint64(key) &^ c.constantBit())
 		if key != 0 && size <= 2*c.most {
 			least = min(least, differ)
 		}
@@ -130,17 +129,17 @@ func (c *Class) leastDistance() int {
 	return int(least)
 }
 
-// Distance returns h: in how many bits of φ any two parities differ at least.
+// Distance returns h, the minimum Hamming distance between the separators of two parities.
 func (c *Class) Distance() int { return c.distance }
 
 // Separator returns the number of points.
 func (c *Class) Separator() int { return len(c.points) }
 
-// Separate returns the predictions at all points.
+// Separate returns the predictions on all points.
 func (c *Class) Separate(h Parity) []bool {
 	set := make([]bool, len(c.points))
 	for i, g := range c.points {
-		set[i] = odd(c.key(h)&(g|c.constant())) == 1
+		set[i] = odd(c.key(h)&(g|c.constantBit())) == 1
 	}
 	return set
 }

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// window is the number of bits that the descent chooses at once: a transform of
-// so many takes about a millisecond.
+// window is the number of bits that the descent optimizes jointly. A transform of this size takes
+// about a millisecond.
 const window = 16
 
-// descend looks for a good parity: it chooses the best values of a window of
-// bits with all others held fixed, by a transform, and moves the window along
-// the order by half its length, round and round until a whole round is in vain.
-// Up to 16 bits it finds the best of all.
+// descend searches for a good parity. It computes the best values of a window of bits, with all
+// others fixed, by a transform. It moves the window along the order by half its length, until a
+// complete pass does not lower the cost. For at most 16 bits, including the constant, the result is
+// optimal.
 func (c *Class) descend(order []int, base int64, others []weight, spread int64) (Parity, int64) {
 	all := slices.Clone(order)
 	if c.options.Affine {
@@ -28,7 +28,7 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 		better = false
 		for from := 0; from == 0 || from < len(all)-window/2; from += window / 2 {
 			chosen := all[min(from, len(all)-size):][:size]
-			if k, cost := c.choose(chosen, key, base, others, spread); cost < best {
+			if k, cost := c.bestOfWindow(chosen, key, base, others, spread); cost < best {
 				key, best, better = k, cost, true
 			}
 		}
@@ -36,9 +36,9 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	return c.parity(key), best
 }
 
-// choose returns the key of least cost among those of the class that agree with
-// the given one outside the chosen bits.
-func (c *Class) choose(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
+// bestOfWindow returns the key of least cost, and its cost, among the keys of the class that agree
+// with key outside the chosen bits.
+func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
 	fixed := key &^ spreadOut(1<<len(chosen)-1, chosen)
 	seen := make([]weight, len(others))
 	for i, x := range others {
@@ -47,14 +47,14 @@ func (c *Class) choose(chosen []int, key uint64, base int64, others []weight, sp
 	best := gather(key, chosen)
 	costs := table(len(chosen), base, seen, spread)
 	for k, cost := range costs {
-		if cost < costs[best] && bits.OnesCount64((fixed|spreadOut(uint64(k), chosen))&^c.constant()) <= c.most {
+		if cost < costs[best] && bits.OnesCount64((fixed|spreadOut(uint64(k), chosen))&^c.constantBit()) <= c.most {
 			best = uint64(k)
 		}
 	}
 	return fixed | spreadOut(best, chosen), costs[best]
 }
 
-// gather returns the chosen bits of a word as its lowest.
+// gather returns the chosen bits of a word as its lowest bits.
 func gather(word uint64, chosen []int) (low uint64) {
 	for i, bit := range chosen {
 		low |= word >> bit & 1 << i

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A Parity predicts the XOR of the bits in S, and of 1 if it has the constant.
-// Bit i of Bits tells whether bit i of a record is in S. Bits are numbered
-// attribute by attribute. The zero value predicts 0.
+// A Parity predicts the XOR of the bits in S, and of 1 if Constant is set. Bit i of Bits reports
+// whether bit i of a record is in S. The bits of records are numbered attribute by attribute. The
+// zero value predicts 0.
 type Parity struct {
 	Bits     uint64
 	Constant bool
 }
 
-// String writes the parity as a sum mod 2, such as x0⊕x3⊕1.
+// String writes the parity as a sum modulo 2, such as x0⊕x3⊕1.
 func (h Parity) String() string {
 	var parts []string
 	for s := h.Bits; s != 0; s &= s - 1 {

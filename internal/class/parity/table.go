@@ -7,20 +7,20 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostTable is the greatest number of costs in a table, and mostWidth its
-// logarithm: the widest words that are transformed.
+// mostTable is the maximum number of costs in a table; mostWidth, its binary logarithm, is the
+// maximum width of words that are transformed.
 const (
 	mostWidth = 26
 	mostTable = 1 << mostWidth
 )
 
-// Tabulate returns the costs of all parities in the order of At. It takes one
-// transform of 2^width words, or, where these are too many or the parities few,
-// a sum over the distinct records for each. It refuses a class of more than
-// 2^26 parities.
+// Tabulate returns the costs of all parities in the order of At. It uses one transform of 2^width
+// words, or, if these are too many or the parities are few, a sum over the distinct records for
+// each parity. It fails for a class of more than 2^26 parities, and with class.ErrRange if costs
+// are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.Size().Cmp(big.NewInt(mostTable)) > 0 {
-		return nil, fmt.Errorf("parity: the class has %v parities, too many for a table; the limit is %d", c.Size(), mostTable)
+		return nil, fmt.Errorf("parity: the class has %v parities; a table holds at most %d", c.Size(), mostTable)
 	}
 	spread, ok := c.spread(p)
 	if !ok {
@@ -30,7 +30,7 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	base, others := c.weights(p)
 	width := c.width()
 	if width > mostWidth || size*len(others) < width<<width {
-		return c.sums(size, base, others), nil
+		return c.costsOneByOne(size, base, others), nil
 	}
 	costs := table(width, base, others, spread)
 	if size == len(costs) {
@@ -43,8 +43,8 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return some, nil
 }
 
-// sums returns the costs one by one.
-func (c *Class) sums(size int, base int64, others []weight) []int64 {
+// costsOneByOne returns the costs, computing a sum over all words for each parity.
+func (c *Class) costsOneByOne(size int, base int64, others []weight) []int64 {
 	costs := make([]int64, size)
 	for i := range costs {
 		key, twice := c.key(c.At(i)), base
@@ -56,25 +56,24 @@ func (c *Class) sums(size int, base int64, others []weight) []int64 {
 	return costs
 }
 
-// signed returns w times χ: -w if the word has an odd number of bits.
+// signed returns w·χ: -w if word has an odd number of bits set, otherwise w.
 func signed(w int64, word uint64) int64 {
 	sign := -int64(odd(word))
 	return (w ^ sign) - sign
 }
 
-// mostPacked is below 2^30, so that the sum of two costs is an int32.
-const mostPacked = 1<<30 - 1
+// mostPackedCost is the maximum absolute cost for which the sum of two costs fits an int32.
+const mostPackedCost = 1<<30 - 1
 
-// table returns the cost of the parity with each key of so many bits, whose
-// absolute values are at most spread.
+// table returns the costs of the parities with all keys of the given number of bits. Their absolute
+// values must be at most spread.
 //
-// Where it can, it carries two numbers in one word: v = lo + 2^32·hi, of the
-// words without and with the highest bit. Sums of v's are sums of both, modulo
-// 2^64; and lo and hi are read off at the end, where they are the sum and the
-// difference of two costs.
+// If costs are small enough, it packs two numbers into one word, v = lo + 2^32·hi, for the words
+// without and with the highest bit. Sums of such words are sums of both numbers modulo 2^64. After
+// the transform, lo and hi are the sum and the difference of two costs, which are extracted.
 func table(width int, base int64, others []weight, spread int64) []int64 {
 	costs := make([]int64, 1<<width)
-	if width == 0 || spread > mostPacked {
+	if width == 0 || spread > mostPackedCost {
 		costs[0] = base
 		for _, x := range others {
 			costs[x.word] += x.w

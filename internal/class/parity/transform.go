@@ -7,32 +7,31 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// transform replaces t, of a power of two of numbers, by its Walsh-Hadamard
-// transform: t'(S) = Σ_x t(x)·χ_S(x), modulo 2^64. It takes three levels of
-// butterflies in each pass and goes on within each eighth before it turns to
-// the next, so that all but the first passes find what they need in a cache.
-// Large ones are shared among GOMAXPROCS goroutines, at most eight at a time.
+// transform replaces t, whose length is a power of two, by its Walsh-Hadamard transform t'(S) = Σ_x
+// t(x)·χ_S(x), modulo 2^64. Each pass computes three levels of butterflies and then recurses into
+// each eighth of the table in turn, so that all passes but the first work within a cache. Large
+// tables use up to GOMAXPROCS goroutines, at most eight of them for the eighths.
 func transform(t []int64) {
 	if len(t) < parallelFrom {
-		transformHere(t)
+		transformSequential(t)
 		return
 	}
 	eighth := len(t) / 8
 	part := eighth / 64
-	each(64, func(i int) { columns(t, i*part, (i+1)*part) })
-	each(8, func(i int) { transformHere(t[i*eighth : (i+1)*eighth]) })
+	parallelDo(64, func(i int) { columns(t, i*part, (i+1)*part) })
+	parallelDo(8, func(i int) { transformSequential(t[i*eighth : (i+1)*eighth]) })
 }
 
-// parallelFrom is the size from which goroutines pay.
+// parallelFrom is the size from which using several goroutines is faster.
 const parallelFrom = 1 << 18
 
-// each calls f for 0..n-1 from several goroutines and waits for all of them.
-func each(n int, f func(i int)) {
+// parallelDo calls f(0), …, f(n-1) from several goroutines and waits for them.
+func parallelDo(n int, f func(i int)) {
 	parallel.Do(context.Background(), runtime.GOMAXPROCS(0), n, func() func(int) { return f })
 }
 
-// transformHere is transform in this goroutine.
-func transformHere(t []int64) {
+// transformSequential is transform in the current goroutine.
+func transformSequential(t []int64) {
 	n := len(t)
 	switch {
 	case n == 64:
@@ -41,7 +40,7 @@ func transformHere(t []int64) {
 	case n > 64:
 		columns(t, 0, n/8)
 		for i := 0; i < n; i += n / 8 {
-			transformHere(t[i : i+n/8])
+			transformSequential(t[i : i+n/8])
 		}
 	case n == 8:
 		rows(t)
@@ -50,13 +49,13 @@ func transformHere(t []int64) {
 		for i := range a {
 			a[i], b[i] = a[i]+b[i], a[i]-b[i]
 		}
-		transformHere(a)
-		transformHere(b)
+		transformSequential(a)
+		transformSequential(b)
 	}
 }
 
-// columns does the three highest levels of butterflies, at the places from..to
-// of each eighth.
+// columns computes the three highest levels of butterflies at the indices from..to-1 of each
+// eighth.
 func columns(t []int64, from, to int) {
 	eighth, n := len(t)/8, to-from
 	t = t[from:]
@@ -73,7 +72,7 @@ func columns(t []int64, from, to int) {
 	}
 }
 
-// rows transforms each eight neighbours.
+// rows transforms each eight consecutive numbers.
 func rows(t []int64) {
 	for len(t) >= 8 {
 		r := (*[8]int64)(t)
@@ -82,7 +81,7 @@ func rows(t []int64) {
 	}
 }
 
-// eight is the transform of eight numbers.
+// eight returns the transform of eight numbers.
 func eight(a, b, c, d, e, f, g, h int64) (int64, int64, int64, int64, int64, int64, int64, int64) {
 	a, b, c, d, e, f, g, h = a+e, b+f, c+g, d+h, a-e, b-f, c-g, d-h
 	a, b, c, d, e, f, g, h = a+c, b+d, a-c, b-d, e+g, f+h, e-g, f-h

@@ -7,42 +7,39 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree decides for one bit after the other whether it is in S, and for the
-// constant at the end. Below a node at which S is known on some bits, words
-// that agree on all other bits have one sign: their *pattern* is the word with
-// the decided bits taken out, and F(u) the sum of χ_S(x)·w(x), on the decided
-// bits, over all words x of pattern u. Then
+// A tree decides for each bit whether it is in S, and finally the constant. Below a node, words
+// that agree on all undecided bits have the same sign. Their pattern is the word without the
+// decided bits; F(u) is the sum, over all words x of pattern u, of w(x) multiplied by χ_S of the
+// decided bits. Then
 //
 //	2·cost ≥ F(0) - Σ_{u≠0} |F(u)|.
 //
-// Which patterns there are, and which become one, depends on the depth alone.
+// The patterns, and which of them merge, depend only on the depth.
 type tree struct {
 	class     *Class
 	order     []int // of the bits
 	levels    []level
-	root      []int64 // F of the patterns at the root, from place 1 on
+	root      []int64 // F of the patterns at the root, from index 1 on
 	base      int64   // F(0) at the root
-	slack     int64   // Σ|F| of all other patterns
+	slack     int64   // Σ|F| over all other patterns
 	incumbent Parity
 	cost      int64
 }
 
-// A level holds the patterns at a depth, 0 left out, and how they come about
-// when the bit before is decided. Place 0 stands for a pattern that does not
-// exist; those with the constant come last.
+// A level holds the patterns other than 0 at a depth, and how they result from deciding the
+// previous bit. Index 0 represents a missing pattern. Patterns with the constant's bit come last.
 type level struct {
-	merges   []merge // of the patterns before
-	alone    int32   // of the pattern before that was this bit alone, and becomes 0
-	constant int     // the first place of a pattern with the constant
+	merges   []merge // for each pattern, the patterns of the previous depth that merge into it
+	single   int32   // the pattern of the previous depth that consisted of this bit only, and becomes 0
+	constant int     // the index of the first pattern with the constant's bit
 }
 
-// A merge names the places, at the depth before, of the patterns without and
-// with the bit.
+// A merge holds the indices, at the previous depth, of the patterns without and with the bit.
 type merge struct{ without, with int32 }
 
-// Tree lays the class out for search over the problem: it chooses the order of
-// the bits and looks for a good parity. It takes a time that grows with the
-// distinct records times the square of the number of bits.
+// Tree builds the search tree of the problem: it chooses the order of the bits and searches for a
+// good parity. Its time grows with the number of distinct records times the square of the number of
+// bits.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 	spread, ok := c.spread(p)
 	if !ok {
@@ -56,25 +53,24 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 		t.root = append(t.root, x.w)
 		t.slack += magnitude(x.w)
 	}
-	t.order = c.arrange(others)
-	t.levels = []level{{constant: firstWith(words, c.constant())}}
+	t.order = c.chooseOrder(others)
+	t.levels = []level{{constant: firstWithConstant(words, c.constantBit())}}
 	for _, bit := range t.order {
 		var l level
 		l, words = decide(words, 1<<bit)
-		l.constant = firstWith(words, c.constant())
+		l.constant = firstWithConstant(words, c.constantBit())
 		t.levels = append(t.levels, l)
 	}
 	t.incumbent, t.cost = c.descend(t.order, base, others, spread)
 	return t, nil
 }
 
-// decide returns how sorted patterns merge when a bit is decided, and what they
-// become.
+// decide returns how sorted patterns merge when a bit is decided, and the resulting patterns.
 func decide(words []uint64, bit uint64) (l level, after []uint64) {
-	for a, b := range zipped(words, bit) {
+	for a, b := range pairsByBit(words, bit) {
 		switch {
 		case a < 0 && words[b] == bit:
-			l.alone = int32(b + 1)
+			l.single = int32(b + 1)
 			continue
 		case a < 0:
 			after = append(after, words[b]^bit)
@@ -86,10 +82,10 @@ func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	return l, after
 }
 
-// zipped yields the places of sorted words that differ in nothing but the bit,
-// the one without it first; -1 stands for a word that is not there. They come
-// sorted by what they have in common.
-func zipped(words []uint64, bit uint64) iter.Seq2[int, int] {
+// pairsByBit yields the indices of sorted words that differ only in the bit, the index of the word
+// without the bit first. -1 represents a missing word. The pairs are in ascending order of their
+// common part.
+func pairsByBit(words []uint64, bit uint64) iter.Seq2[int, int] {
 	return func(yield func(without, with int) bool) {
 		next := func(i int, has uint64) int {
 			for i++; i < len(words) && words[i]&bit != has; i++ {
@@ -118,9 +114,8 @@ func zipped(words []uint64, bit uint64) iter.Seq2[int, int] {
 	}
 }
 
-// firstWith returns the place of the first word that has the constant's bit,
-// the highest of all.
-func firstWith(words []uint64, constant uint64) int {
+// firstWithConstant returns the index of the first word with the constant's bit, the highest bit.
+func firstWithConstant(words []uint64, constant uint64) int {
 	i := 1
 	for _, w := range words {
 		if w&constant == 0 {
@@ -132,19 +127,19 @@ func firstWith(words []uint64, constant uint64) int {
 
 func magnitude(v int64) int64 { return max(v, -v) }
 
-// Layout bounds the patterns of every depth, each with its place and its sum.
+// Layout bounds the patterns of all depths, each with its index and its sum.
 func (c *Class) Layout(records int64) class.Layout {
 	cells := class.Product(class.Sum(records, 1), int64(c.bits+1))
 	return class.Layout{Cells: cells, Bytes: class.Product(64, cells)}
 }
 
-// Plan returns the order of the bits.
+// Plan returns the order in which bits are decided.
 func (t *tree) Plan() []int { return t.order }
 
-// Incumbent returns the parity that the descent found.
+// Incumbent returns the parity found by local search, and its cost.
 func (t *tree) Incumbent() (Parity, int64) { return t.incumbent, t.cost }
 
-// Ceiling returns what the words cost at their worst.
+// Ceiling returns an upper bound on the cost of every parity.
 func (t *tree) Ceiling() int64 { return (t.base + t.slack) / 2 }
 
 // Walker returns a walker at the root.
@@ -153,41 +148,42 @@ func (t *tree) Walker() class.Walker[Parity] {
 	for _, l := range t.levels[1:] {
 		w.values = append(w.values, make([]int64, len(l.merges)+1))
 	}
-	w.frames[0] = frame{base: t.base, slack: t.slack, room: t.class.most}
+	w.frames[0] = frame{base: t.base, slack: t.slack, left: t.class.most}
 	if t.class.bits == 0 {
-		w.close(&w.frames[0], 0)
+		w.finishSet(&w.frames[0], 0)
 	}
 	return w
 }
 
-// A walker stands at a node of the tree. It allocates nothing.
+// A walker is a position in the tree. Its methods do not allocate.
 type walker struct {
 	class.NoMass[Parity]
 	tree   *tree
-	values [][]int64 // F of the patterns, by depth
+	values [][]int64 // [depth]: F of the patterns
 	frames []frame   // of the nodes on the path
 	depth  int
 }
 
-// A frame is a node.
+// A frame is one node of the path.
 type frame struct {
-	key      uint64 // S so far, and the constant at the end
-	room     int    // bits that may still be added
+	key      uint64 // S so far, and finally the constant
+	left     int    // the number of bits that may still be added
 	kind     kind
 	base     int64 // F(0), or 2·cost
-	slack    int64 // Σ|F| over the other patterns, or what the constant may still take off
-	constant int64 // of the node at which S is known: F of the constant
+	slack    int64 // Σ|F| over the other patterns, or |F| of the constant if it is undecided
+	constant int64 // if S is complete: F of the constant
 }
 
 type kind uint8
 
 const (
 	open   kind = iota // a bit is decided next
-	closed             // S is known, and the constant is decided next
+	closed             // S is complete; the constant is decided next
 	leaf
 )
 
-// bound is a whole number: base, slack and 2·cost are even or odd together.
+// bound returns the lower bound of the node. The division is exact: base, slack and 2·cost have the
+// same parity.
 func (f *frame) bound() int64 { return (f.base - f.slack) / 2 }
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }
@@ -195,10 +191,10 @@ func (w *walker) at() *frame { return &w.frames[w.depth] }
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.at().bound() }
 
-// Exact holds where no sign is open that matters.
+// Exact reports whether no undecided sign affects the cost.
 func (w *walker) Exact() bool { return w.at().slack == 0 }
 
-// Children returns 2: without and with a bit of S or the constant.
+// Children returns 2, for without and with the next bit or the constant, or 0 at a leaf.
 func (w *walker) Children() int {
 	if w.at().kind == leaf {
 		return 0
@@ -206,12 +202,12 @@ func (w *walker) Children() int {
 	return 2
 }
 
-// Leaves returns the number of parities below.
+// Leaves returns the number of parities below the node.
 func (w *walker) Leaves() *big.Int {
 	f := w.at()
 	switch f.kind {
 	case open:
-		return w.tree.class.leaves[w.tree.class.bits-w.depth][f.room]
+		return w.tree.class.leaves[w.tree.class.bits-w.depth][f.left]
 	case closed:
 		return two
 	}
@@ -224,16 +220,16 @@ func (w *walker) ChildLeaves(i int) *big.Int {
 	if f.kind == closed {
 		return one
 	}
-	return w.tree.class.leaves[w.tree.class.bits-w.depth-1][f.room-i]
+	return w.tree.class.leaves[w.tree.class.bits-w.depth-1][f.left-i]
 }
 
-// Share returns their quotient, rounded up.
+// Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *walker) Share(i int) class.Upper {
 	f := w.at()
 	if f.kind == closed {
 		return class.One.Scaled(-1)
 	}
-	return w.tree.class.shares[w.tree.class.bits-w.depth][f.room][i]
+	return w.tree.class.shares[w.tree.class.bits-w.depth][f.left][i]
 }
 
 // Down enters child i if its bound is at most limit.
@@ -243,7 +239,7 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 		return bound, false
 	}
 	if f.kind == closed {
-		w.fix(child, f, i)
+		w.decideConstant(child, f, i)
 	} else {
 		w.decide(child, f, i, limit)
 	}
@@ -255,36 +251,36 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return bound, true
 }
 
-// fix makes child a leaf with the constant i.
-func (w *walker) fix(child, f *frame, i int) {
+// decideConstant sets child to the leaf with constant i.
+func (w *walker) decideConstant(child, f *frame, i int) {
 	*child = *f
 	child.kind, child.slack = leaf, 0
 	if i == 0 {
 		child.base += f.constant
 	} else {
-		child.key |= w.tree.class.constant()
+		child.key |= w.tree.class.constantBit()
 		child.base -= f.constant
 	}
 }
 
-// checked is how many merges are made before the bound is compared again.
-const checked = 256
+// mergesPerCheck is the number of merges after which the bound is compared with the limit.
+const mergesPerCheck = 256
 
-// decide makes child the node at which the next bit is in S iff i is 1. It may
-// stop with a bound that exceeds the limit already.
+// decide sets child to the node at which the next bit is in S if and only if i is 1. It stops early
+// if the bound exceeds the limit.
 func (w *walker) decide(child, f *frame, i int, limit int64) {
 	t, l := w.tree, &w.tree.levels[w.depth+1]
 	before, after := w.values[w.depth], w.values[w.depth+1]
 	*child = *f
-	sign := -int64(i) // x ^ sign - sign is -x if i is 1
-	alone := before[l.alone]
+	sign := -int64(i) // x ^ sign - sign is -x if i = 1, otherwise x
+	alone := before[l.single]
 	child.base += (alone ^ sign) - sign
 	child.slack -= magnitude(alone)
-	for from := 0; from < len(l.merges); from += checked {
+	for from := 0; from < len(l.merges); from += mergesPerCheck {
 		if child.bound() > limit {
 			return
 		}
-		some := l.merges[from:min(from+checked, len(l.merges))]
+		some := l.merges[from:min(from+mergesPerCheck, len(l.merges))]
 		sums := after[from+1:][:len(some)]
 		for k, m := range some {
 			a, b := before[m.without], before[m.with]
@@ -294,16 +290,16 @@ func (w *walker) decide(child, f *frame, i int, limit int64) {
 	}
 	if i == 1 {
 		child.key |= 1 << t.order[w.depth]
-		child.room--
+		child.left--
 	}
-	if child.room == 0 || w.depth+1 == t.class.bits {
-		w.close(child, w.depth+1)
+	if child.left == 0 || w.depth+1 == t.class.bits {
+		w.finishSet(child, w.depth+1)
 	}
 }
 
-// close makes f, at the given depth, a node at which S is known: no bit is left
-// or none may be added.
-func (w *walker) close(f *frame, depth int) {
+// finishSet converts f, at the given depth, to a node at which S is complete, because no bit is
+// left or no further bit may be added.
+func (w *walker) finishSet(f *frame, depth int) {
 	first := w.tree.levels[depth].constant
 	for _, v := range w.values[depth][1:first] {
 		f.base += v

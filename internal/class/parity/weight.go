@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A weight is w(x) of a word x other than 0.
+// A weight is the weight w of a word other than 0.
 type weight struct {
 	word uint64
 	w    int64
 }
 
-// spread returns a bound on the absolute value of any cost, all penalties
-// included; ok is false where it leaves 62 bits. Σ|w| is at most twice that.
+// spread returns a bound on the absolute value of any cost including penalties; ok reports whether
+// it fits 62 bits. Σ|w| is at most twice the bound.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.bits), uint64(p.PenaltyUnit()))
@@ -24,8 +24,8 @@ func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return bound + int64(penalties), true
 }
 
-// weights returns w(0) and the other weights that are not 0, by ascending word.
-// A prediction at x that costs c₀ or c₁ adds c₀+c₁ to w(0) and c₀-c₁ to w(x).
+// weights returns w(0) and the other non-zero weights by ascending word. A prediction on word x
+// with costs c₀ and c₁ adds c₀+c₁ to w(0) and c₀-c₁ to w(x).
 func (c *Class) weights(p class.Problem[[]uint16]) (base int64, others []weight) {
 	all := make([]class.Point[uint64], 0, len(p.Points)+len(p.Terms)+c.bits)
 	charge := func(word uint64, zero, one int64) {
@@ -35,7 +35,7 @@ func (c *Class) weights(p class.Problem[[]uint16]) (base int64, others []weight)
 		charge(c.word(pt.X), pt.Cost[0], pt.Cost[1])
 	}
 	for i, t := range p.Terms {
-		charge(c.points[i]|c.constant(), 0, t)
+		charge(c.points[i]|c.constantBit(), 0, t)
 	}
 	for i := range c.bits {
 		charge(1<<i, 0, c.options.Penalty*p.PenaltyUnit())

@@ -7,28 +7,27 @@ import (
 )
 
 const (
-	// mostPairs is how many close pairs of formulas are looked at when points
-	// are chosen.
+	// mostPairs is the number of close pairs of formulas that are considered when points are
+	// chosen.
 	mostPairs = 1 << 17
-	// trial is the number of random points by which pairs are first told to be
-	// close.
-	trial = 256
-	// projections is how often formulas are thrown into buckets.
+	// trialPoints is the number of random points from which the close pairs are initially
+	// determined.
+	trialPoints = 256
+	// projections is the number of times that formulas are hashed into buckets.
 	projections = 16
 )
 
-// A pair of formulas, by their numbers, and the number of chosen points on which
+// A pair is a pair of formulas, given by their indices, with the number of chosen points on which
 // they differ.
 type pair struct{ a, b, distance int32 }
 
-// choosePoints returns m points. Each is the one of 64 random ones that
-// separates most of the closest pairs of formulas, a pair counting four times
-// as much as one that is further apart by one. Which pairs are close is first
-// told by other random points, and twice again by those chosen so far. All this
-// is a heuristic: the distance is worked out afterwards.
-func (c *Class) choosePoints(d *draw, m int) columns {
-	d.extend(trial / 64)
-	near := c.nearest(d, d.columns, trial)
+// choosePoints returns m points. Each is the best of 64 random points: it separates the greatest
+// weight of close pairs of formulas, where a pair weighs four times as much as one whose distance
+// is greater by one. The close pairs are determined from other random points, and twice again from
+// the points chosen so far. This is a heuristic; the actual distance is computed afterwards.
+func (c *Class) choosePoints(d *pointSource, m int) columns {
+	d.extend(trialPoints / 64)
+	near := c.nearest(d, d.columns, trialPoints)
 	for i := range near {
 		near[i].distance = 0
 	}
@@ -55,17 +54,17 @@ func (c *Class) choosePoints(d *draw, m int) columns {
 	return chosen
 }
 
-// bucketBits returns the logarithm of the number of buckets, N or somewhat more.
+// bucketBits returns the binary logarithm of the number of buckets, which is greater than N.
 func (c *Class) bucketBits() int { return bits.Len(uint(c.size)) }
 
-// nearest returns mostPairs of the pairs of formulas that differ on the fewest
-// of the first n points, or nearly so. It throws all formulas into buckets by
-// their labels of a few of these points, drawn at random, compares those that
-// share a bucket, and does so again: pairs that are close meet at some time.
-func (c *Class) nearest(d *draw, points columns, n int) []pair {
+// nearest returns approximately the mostPairs pairs of formulas that differ on the fewest of the
+// first n points. It repeatedly hashes all formulas into buckets by their labels of a few random
+// points, and compares those that share a bucket. Close pairs are likely to share a bucket at some
+// time.
+func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 	labels, each := c.labels(points), len(points[0])
 	label := func(i, r int) int { return int(labels[i*each+r/64] >> (r % 64) & 1) }
-	var found []uint64 // distance, a and b, each in its bits
+	var found []uint64 // distance, a and b, packed
 	limit := uint64(math.MaxUint64)
 	thin := func() {
 		slices.Sort(found)
@@ -112,8 +111,8 @@ func (c *Class) nearest(d *draw, points columns, n int) []pair {
 	return near
 }
 
-// mostSeparating returns the point that separates most, given the labels of 64
-// points by every formula.
+// mostSeparating returns the index of the point that separates the greatest weight of pairs, given
+// the labels of 64 points by every formula.
 func mostSeparating(near []pair, labels []uint64) int {
 	least := int32(64 * mostPoints)
 	for _, p := range near {
@@ -121,9 +120,9 @@ func mostSeparating(near []pair, labels []uint64) int {
 	}
 	var gain [64]uint64
 	for _, p := range near {
-		worth := uint64(1) << (2 * max(0, 10-(p.distance-least)))
+		weight := uint64(1) << (2 * max(0, 10-(p.distance-least)))
 		for x := labels[p.a] ^ labels[p.b]; x != 0; x &= x - 1 {
-			gain[bits.TrailingZeros64(x)] += worth
+			gain[bits.TrailingZeros64(x)] += weight
 		}
 	}
 	best := 0

@@ -10,30 +10,28 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class is the set of all formulas of one gate and depth over given inputs.
-// It implements class.Tabular[[]uint16, Formula],
-// class.Enumerable[[]uint16, Formula], class.Partial[Formula] and class.Coded.
-// The zero value is no class.
+// A Class is the set of all formulas of one gate and depth over given inputs. It implements
+// class.Tabular[[]uint16, Formula], class.Enumerable[[]uint16, Formula], class.Partial[Formula] and
+// class.Coded. The zero value is invalid; use New.
 type Class struct {
-	inputs       []Input
-	options      Options
-	leaves       int // n
-	size         int // N
-	arrangements [][]int
-	separator    separator
-	most         int64 // no formula has a greater penalty
-	table        *tabulated.Class[[]uint16, Formula]
+	inputs               []Input
+	options              Options
+	leaves               int // n
+	size                 int // N
+	arrangements         [][]int
+	separator            separator
+	mostPenaltyOfFormula int64 // an upper bound on the penalty of a formula
+	table                *tabulated.Class[[]uint16, Formula]
 }
 
-// An Input is a bit of a record: whether an attribute is in a category.
+// An Input is a bit of a record: whether its Attribute has the given Category.
 type Input struct {
 	Attribute, Category int
 	// Penalty is the data-independent cost of reading the input, 0..2^40.
 	Penalty int64
 }
 
-// Bits returns the inputs of records of d binary attributes, which are 1 in
-// category 1.
+// Bits returns the inputs for records of d binary attributes. An input is 1 for category 1.
 func Bits(d int) []Input {
 	inputs := make([]Input, d)
 	for i := range inputs {
@@ -42,84 +40,84 @@ func Bits(d int) []Input {
 	return inputs
 }
 
-// Options are the public parameters that a class has beside its inputs.
+// Options are the public parameters of a class besides its inputs.
 type Options struct {
 	Gate  Gate
-	Depth int // k, the gates on the way from a leaf to the root
-	// Points is the number m of separator points, which are chosen so that
-	// formulas differ on many of them; the more points, the greater is h/m. 0
-	// is for as many random points as it takes to tell all formulas apart.
+	Depth int // k, the number of gates between a leaf and the root
+	// Points is the number m of separator points. They are chosen so that formulas differ on many
+	// of them; h/m increases with m. If Points is 0, the separator has the least number of random
+	// points that distinguishes all formulas.
 	Points int
 	// Seed determines the points.
 	Seed uint64
 }
 
 const (
-	// Most is the number of formulas that a class may have.
+	// Most is the maximum number of formulas of a class.
 	Most = 1 << 24
 
 	mostInputs  = 1 << 12
-	mostLeaves  = 9 // ten leaves or more have more than 2^24 arrangements
+	mostLeaves  = 9 // ten or more leaves have more than 2^24 arrangements
 	mostPenalty = 1 << 40
 	mostPoints  = 1 << 12
 )
 
-// New returns the class, or an error that says in one sentence what is wrong
-// with its parameters. It sorts the labels of the separator points by all
-// formulas or, where points are to be chosen, compares them in pairs.
+// New returns the class. It fails if a parameter is out of range, or if the points do not
+// distinguish all formulas. It sorts the labels of the separator points by all formulas or, if
+// Points is set, compares them pairwise.
 func New(inputs []Input, o Options) (*Class, error) {
 	if len(inputs) > mostInputs {
-		return nil, fmt.Errorf("readonce: %d inputs are more than %d; make groups of categories", len(inputs), mostInputs)
+		return nil, fmt.Errorf("readonce: %d inputs exceed the limit of %d; group categories", len(inputs), mostInputs)
 	}
 	seen := map[Input]int{}
 	for i, in := range inputs {
 		if in.Attribute < 0 || in.Category < 0 || in.Category > 1<<16-1 {
-			return nil, fmt.Errorf("readonce: input %d reads category %d of attribute %d", i+1, in.Category, in.Attribute)
+			return nil, fmt.Errorf("readonce: input %d: category %d of attribute %d is invalid", i+1, in.Category, in.Attribute)
 		}
 		if in.Penalty < 0 || in.Penalty > mostPenalty {
-			return nil, fmt.Errorf("readonce: the penalty %d of input %d is outside 0..%d", in.Penalty, i+1, int64(mostPenalty))
+			return nil, fmt.Errorf("readonce: input %d: penalty %d is outside 0..%d", i+1, in.Penalty, int64(mostPenalty))
 		}
 		in.Penalty = 0
 		if first, twice := seen[in]; twice {
-			return nil, fmt.Errorf("readonce: inputs %d and %d are the same", first+1, i+1)
+			return nil, fmt.Errorf("readonce: inputs %d and %d are equal", first+1, i+1)
 		}
 		seen[in] = i
 	}
 	if o.Gate > Nand {
-		return nil, fmt.Errorf("readonce: there is no gate number %d", o.Gate)
+		return nil, fmt.Errorf("readonce: unknown gate %d", o.Gate)
 	}
 	if o.Depth < 0 || o.Depth > 3 || o.Gate.leaves(o.Depth) > mostLeaves {
-		return nil, fmt.Errorf("readonce: %v formulas of depth %d are none or too many", o.Gate, o.Depth)
+		return nil, fmt.Errorf("readonce: depth %d is not supported for %v formulas: it must not be negative, and formulas must have at most %d leaves", o.Depth, o.Gate, mostLeaves)
 	}
 	if o.Points < 0 || o.Points > mostPoints {
-		return nil, fmt.Errorf("readonce: %d separator points are outside 0..%d", o.Points, mostPoints)
+		return nil, fmt.Errorf("readonce: number of separator points %d is outside 0..%d", o.Points, mostPoints)
 	}
 	c := &Class{inputs: slices.Clone(inputs), options: o, leaves: o.Gate.leaves(o.Depth)}
 	if len(inputs) < c.leaves {
-		return nil, fmt.Errorf("readonce: %d inputs are too few for formulas of %d leaves", len(inputs), c.leaves)
+		return nil, fmt.Errorf("readonce: %d inputs are too few for formulas of %d leaves; use more inputs or a smaller depth", len(inputs), c.leaves)
 	}
 	size := o.Gate.count(len(inputs), o.Depth)
 	if size.Cmp(big.NewInt(Most)) > 0 {
-		return nil, fmt.Errorf("readonce: %v formulas are more than %d; make groups of categories, or take a smaller depth", size, Most)
+		return nil, fmt.Errorf("readonce: the class has %v formulas; the limit is %d; group categories, or use a smaller depth", size, Most)
 	}
 	c.size = int(size.Int64())
 	c.arrangements = o.Gate.arrangements(c.leaves)
 	for _, in := range inputs {
-		c.most = max(c.most, int64(c.leaves)*in.Penalty)
+		c.mostPenaltyOfFormula = max(c.mostPenaltyOfFormula, int64(c.leaves)*in.Penalty)
 	}
 	var err error
-	if c.separator, err = c.separate(); err != nil {
+	if c.separator, err = c.newSeparator(); err != nil {
 		return nil, err
 	}
 	c.table, err = tabulated.New(c)
 	return c, err
 }
 
-// String describes the class with its parameters.
+// String describes the class and its parameters.
 func (c *Class) String() string {
 	s := fmt.Sprintf("read-once %v formulas of depth %d over %d inputs, %d separator points of seed %d at distance %d",
 		c.options.Gate, c.options.Depth, len(c.inputs), c.Separator(), c.options.Seed, c.Distance())
-	if c.most > 0 {
+	if c.mostPenaltyOfFormula > 0 {
 		s += ", penalties for inputs"
 	}
 	return s
@@ -128,8 +126,8 @@ func (c *Class) String() string {
 // Size returns N.
 func (c *Class) Size() *big.Int { return big.NewInt(int64(c.size)) }
 
-// Contains tells whether q has the shape, reads distinct inputs of the class,
-// and is canonical.
+// Contains reports whether q has the class's shape, reads distinct inputs of the class, and is in
+// canonical form.
 func (c *Class) Contains(q Formula) bool {
 	if q.Gate != c.options.Gate || len(q.Inputs) != c.leaves {
 		return false
@@ -147,8 +145,8 @@ func (c *Class) Predict(q Formula, x []uint16) bool {
 	return q.evaluate(func(i int) value { return c.inputs[i].value(x) }) == one
 }
 
-// PredictPartial evaluates q with three values. Where no two inputs of q are
-// of one attribute it misses nothing: q is known if it is determined.
+// PredictPartial evaluates q in three-valued logic. If the inputs of q belong to different
+// attributes, it returns ok whenever the known attributes determine the prediction.
 func (c *Class) PredictPartial(q Formula, x []uint16, known []bool) (label, ok bool) {
 	v := q.evaluate(func(i int) value {
 		if !known[c.inputs[i].Attribute] {
@@ -159,7 +157,7 @@ func (c *Class) PredictPartial(q Formula, x []uint16, known []bool) (label, ok b
 	return v == one, v != unknown
 }
 
-// value returns the input's bit of x.
+// value returns the input's bit for record x.
 func (in Input) value(x []uint16) value {
 	return valueOf(int(x[in.Attribute]) == in.Category)
 }
@@ -173,8 +171,7 @@ func (c *Class) Penalty(q Formula) int64 {
 	return sum
 }
 
-// All yields every formula in the lexicographic order of its leaves, one leaf
-// after the other.
+// All yields every formula in lexicographic order of the inputs at its leaves.
 func (c *Class) All() iter.Seq[Formula] {
 	return func(yield func(Formula) bool) {
 		c.options.Gate.arrange(c.leaves, len(c.inputs), func(inputs []int) bool {

@@ -2,11 +2,11 @@ package readonce
 
 import "math/bits"
 
-// Columns are the bits of some points by input: bit r mod 64 of word r/64 of
-// column i says whether input i of point r is 1.
+// columns holds the bits of some points by input: bit r mod 64 of word r/64 of column i is input i
+// of point r.
 type columns [][]uint64
 
-// newColumns returns d columns of 0 bits for n points.
+// newColumns returns d columns of zeros for n points.
 func newColumns(d, n int) columns {
 	c := make(columns, d)
 	for i := range c {
@@ -15,7 +15,7 @@ func newColumns(d, n int) columns {
 	return c
 }
 
-// set makes input i of point r a 1.
+// set sets input i of point r to 1.
 func (c columns) set(i, r int) { c[i][r/64] |= 1 << (r % 64) }
 
 // bit returns input i of point r.
@@ -25,8 +25,8 @@ func (c columns) bit(i, r int) bool { return c[i][r/64]>>(r%64)&1 == 1 }
 type evaluator struct {
 	gate    Gate
 	columns columns
-	level   [][]uint64 // the values at one height of the tree
-	gates   [][]uint64 // where those of gates are kept
+	level   [][]uint64 // the values at the current height of the tree
+	gates   [][]uint64 // memory for the values of gates
 }
 
 func newEvaluator(g Gate, c columns) *evaluator {
@@ -37,8 +37,8 @@ func newEvaluator(g Gate, c columns) *evaluator {
 	return e
 }
 
-// labels returns the formula's value on every point, valid until the next call.
-// Bits behind the last point mean nothing.
+// labels returns the formula's value on every point, until the next call. Bits after the last point
+// are undefined.
 func (e *evaluator) labels(inputs []int) []uint64 {
 	level := e.level[:len(inputs)]
 	for leaf, i := range inputs {
@@ -74,29 +74,28 @@ func nand(out, a, b []uint64) {
 	}
 }
 
-// A tally adds up the weights of the points in a set.
-type tally []plane
+// A weightedSum computes the sum of the weights of the points in a set.
+type weightedSum []plane
 
-// A plane says which points have a certain power of 2 in their weights: those
-// in bits, from word start on. Words that are all 0 at either end are left out.
+// A plane contains the points with a certain binary digit of 1 in their weights, from word start
+// on. Words that are 0 at either end are left out.
 type plane struct {
-	worth int64 // the power times a common divisor, negative for negative weights
+	value int64 // the value of the digit, negative for negative weights
 	start int
 	bits  []uint64
 }
 
-// newTally returns the tally of points with the given weights, whose absolute
-// values add up to less than 2^63. It is fast where points come in the order of
-// their weights.
-func newTally(weights []int64) tally {
+// newWeightedSum returns the weightedSum for points with the given weights. The sum of their
+// absolute values must be less than 2^63. It is fast if points are ordered by weight.
+func newWeightedSum(weights []int64) weightedSum {
 	divisor := uint64(0)
 	for _, w := range weights {
 		divisor = gcd(divisor, magnitude(w))
 	}
-	var t tally
+	var t weightedSum
 	for _, sign := range []int64{1, -1} {
 		for power := range 63 {
-			p := plane{worth: sign * int64(divisor<<power)}
+			p := plane{value: sign * int64(divisor<<power)}
 			words := make([]uint64, (len(weights)+63)/64)
 			for r, w := range weights {
 				if (w < 0) == (sign < 0) && w != 0 && magnitude(w)/divisor>>power&1 == 1 {
@@ -119,7 +118,7 @@ func newTally(weights []int64) tally {
 }
 
 // sum returns the sum of the weights of the points in the set.
-func (t tally) sum(set []uint64) int64 {
+func (t weightedSum) sum(set []uint64) int64 {
 	sum := int64(0)
 	for _, p := range t {
 		n := 0
@@ -127,7 +126,7 @@ func (t tally) sum(set []uint64) int64 {
 		for w, in := range p.bits {
 			n += bits.OnesCount64(in & part[w])
 		}
-		sum += int64(n) * p.worth
+		sum += int64(n) * p.value
 	}
 	return sum
 }

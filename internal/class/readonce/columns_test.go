@@ -32,7 +32,7 @@ func TestTally(t *testing.T) {
 				want += w
 			}
 		}
-		if got := newTally(weights).sum(set); got != want {
+		if got := newWeightedSum(weights).sum(set); got != want {
 			t.Fatalf("%v in %x: %d, not %d", weights, set, got, want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestBias(t *testing.T) {
 		x.Mul(x, new(big.Int).SetUint64(p+1<<32))
 		return x.Cmp(one)
 	}
-	if p := c.newDraw().threshold; side(p) > 0 || side(p+1) <= 0 {
+	if p := c.newPointSource().threshold; side(p) > 0 || side(p+1) <= 0 {
 		t.Errorf("%d of 2^32", p)
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A Formula is a complete tree of one gate. At every gate the children are
-// sorted by the least input that each reads, so that formulas that differ only
-// in the order of children are the same Formula.
+// A Formula is a complete tree of one gate. In canonical form, the children of every gate are
+// sorted by the least input that each reads, so that formulas that differ only in the order of
+// children are equal.
 type Formula struct {
 	Gate   Gate
-	Inputs []int // the inputs at the leaves, from left to right, counted from 0
+	Inputs []int // the inputs at the leaves from left to right, numbered from 0
 }
 
-// String writes the formula out, with inputs counted from 1:
+// String writes the formula with inputs numbered from 1:
 // MAJ(MAJ(x1,x2,x3),MAJ(x4,x6,x9),MAJ(x5,x7,x8)).
 func (f Formula) String() string {
 	var b strings.Builder
@@ -35,12 +35,12 @@ func (f Formula) String() string {
 	return b.String()
 }
 
-// Value returns what the formula says of a point, one bit for each input.
+// Value returns the formula's value on a point, which has one bit for each input.
 func (f Formula) Value(point []bool) bool {
 	return f.evaluate(func(i int) value { return valueOf(point[i]) }) == one
 }
 
-// A value is what is known of a bit.
+// A value is a bit or unknown.
 type value uint8
 
 const (
@@ -56,8 +56,8 @@ func valueOf(bit bool) value {
 	return zero
 }
 
-// evaluate returns the formula's value from those of its inputs. A gate is
-// known as soon as those of its inputs that are known decide it.
+// evaluate returns the formula's value for the given values of its inputs. The value of a gate is
+// known if the known inputs determine it.
 func (f Formula) evaluate(read func(input int) value) value {
 	var buffer [mostLeaves]value
 	values := buffer[:len(f.Inputs)]
@@ -74,7 +74,7 @@ func (f Formula) evaluate(read func(input int) value) value {
 	return values[0]
 }
 
-// value returns the gate's value.
+// value returns the gate's value for the given inputs.
 func (g Gate) value(inputs []value) value {
 	var count [3]int
 	for _, v := range inputs {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A Gate is the one gate that a formula is made of.
+// A Gate is the gate of a formula.
 type Gate uint8
 
 const (
-	// Majority of three inputs.
+	// Majority has three inputs.
 	Majority Gate = iota
-	// Nand of two inputs: 0 exactly if both are 1.
+	// Nand has two inputs and is 0 if and only if both are 1.
 	Nand
 )
 
@@ -40,9 +40,9 @@ func (g Gate) leaves(k int) int {
 	return n
 }
 
-// starts returns, for each leaf, the first leaf of the nearest sibling to the
-// left of the largest subtree that begins there; -1 for the first leaf. A
-// formula is canonical if every leaf's input is greater than that of its start.
+// starts returns, for each leaf, the first leaf of the left sibling of the largest subtree that
+// starts at this leaf, or -1 for the first leaf. A formula is canonical if and only if every leaf's
+// input is greater than that of its start.
 func (g Gate) starts(n int) []int {
 	starts := make([]int, n)
 	for leaf := range starts {
@@ -56,8 +56,8 @@ func (g Gate) starts(n int) []int {
 	return starts
 }
 
-// canonical tells whether at every gate the children are sorted by their least
-// inputs, given distinct inputs at the leaves.
+// canonical reports whether the children of every gate are sorted by their least inputs, given
+// distinct inputs at the leaves.
 func (g Gate) canonical(inputs []int) bool {
 	for leaf, start := range g.starts(len(inputs)) {
 		if start >= 0 && inputs[leaf] < inputs[start] {
@@ -67,8 +67,7 @@ func (g Gate) canonical(inputs []int) bool {
 	return true
 }
 
-// arrangements lists the canonical formulas of n leaves that read the inputs
-// 0..n-1: n! over the symmetries.
+// arrangements returns the canonical formulas of n leaves that read the inputs 0..n-1.
 func (g Gate) arrangements(n int) [][]int {
 	var out [][]int
 	g.arrange(n, n, func(inputs []int) bool {
@@ -78,13 +77,13 @@ func (g Gate) arrangements(n int) [][]int {
 	return out
 }
 
-// arrange yields the canonical formulas of n leaves over d inputs in the
-// lexicographic order of their leaves, in one buffer.
+// arrange yields the canonical formulas of n leaves over d inputs in lexicographic order of their
+// leaves. It reuses one slice.
 func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 	starts := g.starts(n)
 	inputs, used := make([]int, n), make([]bool, d)
-	var place func(leaf int) bool
-	place = func(leaf int) bool {
+	var fill func(leaf int) bool
+	fill = func(leaf int) bool {
 		if leaf == n {
 			return yield(inputs)
 		}
@@ -97,18 +96,18 @@ func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 				continue
 			}
 			inputs[leaf], used[i] = i, true
-			if !place(leaf + 1) {
+			if !fill(leaf + 1) {
 				return false
 			}
 			used[i] = false
 		}
 		return true
 	}
-	place(0)
+	fill(0)
 }
 
-// count returns N: C(d, n)·n! over the symmetries, which are arity! at each of
-// the (n-1)/(arity-1) gates.
+// count returns N, which is C(d, n)·n! divided by the symmetries: arity! for each of the
+// (n-1)/(arity-1) gates.
 func (g Gate) count(d, k int) *big.Int {
 	a := int64(g.arity())
 	n := int64(g.leaves(k))

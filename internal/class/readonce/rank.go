@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// At returns formula number i: the inputs are combination number i/a, and their
-// arrangement number i mod a, of a arrangements.
+// At returns formula i: its inputs are combination i/a and their arrangement is number i mod a,
+// where a is the number of arrangements.
 func (c *Class) At(i int) Formula {
 	a := len(c.arrangements)
 	chosen := combination(i/a, len(c.inputs), c.leaves)
@@ -18,9 +18,9 @@ func (c *Class) At(i int) Formula {
 	return Formula{c.options.Gate, inputs}
 }
 
-// combination returns set number r of n of the numbers 0..d-1, ascending, in
-// the combinatorial number system: r = Σ_j C(chosen[j-1], j), so that sets are
-// in the order of their greatest members first.
+// combination returns the r-th set of n of the numbers 0..d-1, in ascending order, in the
+// combinatorial number system: r = Σ_j C(chosen[j-1], j). Sets are ordered by their greatest
+// elements first.
 func combination(r, d, n int) []int {
 	chosen := make([]int, n)
 	for j := n; j > 0; j-- {
@@ -32,7 +32,7 @@ func combination(r, d, n int) []int {
 	return chosen
 }
 
-// choose returns C(d, j), or MaxInt where a product on the way is beyond int.
+// choose returns C(d, j), or math.MaxInt if an intermediate product overflows an int.
 func choose(d, j int) int {
 	c := 1
 	for i := range j {
@@ -45,7 +45,7 @@ func choose(d, j int) int {
 	return c
 }
 
-// formulas yields the leaves of every formula with its number, in one buffer.
+// formulas yields the leaves of every formula with its index. It reuses one slice.
 func (c *Class) formulas() iter.Seq2[int, []int] {
 	return func(yield func(int, []int) bool) {
 		chosen, inputs := make([]int, c.leaves), make([]int, c.leaves)
@@ -69,8 +69,8 @@ func (c *Class) formulas() iter.Seq2[int, []int] {
 	}
 }
 
-// advance turns an ascending combination of 0..d-1 into the next one in the
-// order of combination, and tells whether there is one.
+// advance replaces an ascending combination of 0..d-1 by the next one in the order of combination,
+// and reports whether there is one.
 func advance(chosen []int, d int) bool {
 	for i := range chosen {
 		end := d

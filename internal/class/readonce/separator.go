@@ -9,16 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A separator is a set of points on which all formulas differ.
+// A separator is a set of points that distinguishes all formulas.
 type separator struct {
 	columns  columns
 	size     int // m
 	distance int // h
 }
 
-// MostCompared is the size of the largest class for which points are chosen:
-// New then compares all pairs of its formulas, in about N²/2 times m/64
-// operations at most.
+// MostCompared is the maximum size of a class for which points are chosen. New then compares all
+// pairs of formulas, in at most about N²/2·m/64 operations.
 const MostCompared = 1 << 16
 
 // Separator returns m.
@@ -33,13 +32,12 @@ func (c *Class) Separate(q Formula) []bool {
 	return set
 }
 
-// Distance returns on how many separator points any two formulas differ at
-// least, as New found it by comparing them all. It is 1 where no number of
-// points was asked for, and for a single formula.
+// Distance returns the minimum number of separator points on which two formulas differ, which New
+// determined by comparing all formulas. It is 1 if Points is 0, and for a class of one formula.
 func (c *Class) Distance() int { return c.separator.distance }
 
-// Point returns separator point r, one bit for each input. It need not be the
-// bits of a record, where several inputs are of one attribute.
+// Point returns separator point r, one bit for each input. If several inputs belong to one
+// attribute, there may be no record with these bits.
 func (c *Class) Point(r int) []bool {
 	point := make([]bool, len(c.inputs))
 	for i := range point {
@@ -48,38 +46,36 @@ func (c *Class) Point(r int) []bool {
 	return point
 }
 
-// separate finds points whose labels tell all formulas apart: as many chosen
-// ones as the options ask for, or else the first that are drawn, as many as it
-// takes. All is determined by the options.
-func (c *Class) separate() (separator, error) {
-	m, d := c.options.Points, c.newDraw()
+// newSeparator returns points that distinguish all formulas: Points chosen ones, or if Points is 0
+// the shortest prefix of the sampled points that suffices. The result is determined by the options.
+func (c *Class) newSeparator() (separator, error) {
+	m, d := c.options.Points, c.newPointSource()
 	if m == 0 {
-		return c.shortest(d)
+		return c.shortestPrefix(d)
 	}
 	if c.size > MostCompared {
-		return separator{}, fmt.Errorf("readonce: %d formulas are too many to choose points for; the limit is %d", c.size, MostCompared)
+		return separator{}, fmt.Errorf("readonce: points can be chosen for at most %d formulas, but the class has %d; set the number of points to 0", MostCompared, c.size)
 	}
 	s := separator{c.choosePoints(d, m), m, 1}
 	if c.size > 1 {
 		s.distance = class.LeastDistance(c.labels(s.columns), len(s.columns[0]))
 	}
 	if s.distance == 0 {
-		return separator{}, fmt.Errorf("readonce: %d points do not tell all formulas apart; it takes more", m)
+		return separator{}, fmt.Errorf("readonce: %d points do not distinguish all formulas; use more points", m)
 	}
 	return s, nil
 }
 
-// shortest returns the least number of drawn points, from the first on, that
-// tell all formulas apart. Without the last of them two formulas are the same,
-// so the distance is 1.
-func (c *Class) shortest(d *draw) (separator, error) {
+// shortestPrefix returns the shortest prefix of the sampled points that distinguishes all formulas.
+// Without its last point two formulas would have equal labels, so the distance is 1.
+func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	for words := 1; 64*words <= mostPoints; words *= 2 {
 		d.extend(words)
 		if m, ok := c.prefix(d.columns); ok {
 			return separator{d.columns.first(m), m, 1}, nil
 		}
 	}
-	return separator{}, fmt.Errorf("readonce: %d points of seed %d do not tell all formulas apart", mostPoints, c.options.Seed)
+	return separator{}, fmt.Errorf("readonce: %d points of seed %d do not distinguish all formulas; use another seed", mostPoints, c.options.Seed)
 }
 
 // first returns the columns of the first n points.
@@ -94,25 +90,25 @@ func (c columns) first(n int) columns {
 	return out
 }
 
-// A draw is a growing list of random points. Every input is 1 with the
-// probability that the gate leaves fixed: ½ for majorities, where
-// 3p²-2p³ = p; and p = (√5-1)/2 for NAND, where 1-p² = p, in units of 2^-32.
-type draw struct {
+// A pointSource is a growing list of random points. Every input is 1 with the probability that the
+// gate preserves: ½ for majorities, where 3p²-2p³ = p; and p = (√5-1)/2 for NAND, where 1-p² = p.
+// threshold is this probability in units of 2^-32.
+type pointSource struct {
 	columns   columns
 	bits      *rand.PCG
 	threshold uint64
 }
 
-func (c *Class) newDraw() *draw {
-	d := &draw{columns: newColumns(len(c.inputs), 0), bits: rand.NewPCG(c.options.Seed, 0), threshold: 1 << 31}
+func (c *Class) newPointSource() *pointSource {
+	d := &pointSource{columns: newColumns(len(c.inputs), 0), bits: rand.NewPCG(c.options.Seed, 0), threshold: 1 << 31}
 	if c.options.Gate == Nand {
 		d.threshold = 2654435769
 	}
 	return d
 }
 
-// extend draws points until there are 64·words.
-func (d *draw) extend(words int) {
+// extend samples points until there are 64·words.
+func (d *pointSource) extend(words int) {
 	for len(d.columns[0]) < words {
 		for i := range d.columns {
 			d.columns[i] = append(d.columns[i], d.word())
@@ -120,8 +116,8 @@ func (d *draw) extend(words int) {
 	}
 }
 
-// word draws one input of 64 points.
-func (d *draw) word() uint64 {
+// word samples one input of 64 points.
+func (d *pointSource) word() uint64 {
 	w := uint64(0)
 	for b := range 64 {
 		if d.bits.Uint64()>>32 < d.threshold {
@@ -131,9 +127,8 @@ func (d *draw) word() uint64 {
 	return w
 }
 
-// labels returns the labels of the points by every formula, one formula after
-// the other. Bits behind the last point are labels of the point 0, on which all
-// formulas of the class agree.
+// labels returns the labels of the points by every formula, formula by formula. Bits after the last
+// point are labels of the point 0, on which all formulas of the class agree.
 func (c *Class) labels(points columns) []uint64 {
 	e := newEvaluator(c.options.Gate, points)
 	each := len(points[0])
@@ -144,10 +139,10 @@ func (c *Class) labels(points columns) []uint64 {
 	return out
 }
 
-// prefix returns the least number of points, from the first on, whose labels
-// tell all formulas apart; ok is false if all do not.
+// prefix returns the length of the shortest prefix of the points whose labels distinguish all
+// formulas; ok is false if all points do not.
 func (c *Class) prefix(points columns) (size int, ok bool) {
-	rows := labelRows{each: len(points[0]), words: c.labels(points)}
+	rows := labelRows{rowWords: len(points[0]), words: c.labels(points)}
 	sort.Sort(rows)
 	for i := 1; i < rows.Len(); i++ {
 		at := rows.differ(i-1, i)
@@ -159,16 +154,16 @@ func (c *Class) prefix(points columns) (size int, ok bool) {
 	return size, true
 }
 
-// labelRows are the labels of all formulas, to be sorted.
+// labelRows holds the labels of all formulas for sorting.
 type labelRows struct {
-	each  int
-	words []uint64
+	rowWords int
+	words    []uint64
 }
 
-func (r labelRows) Len() int { return len(r.words) / r.each }
+func (r labelRows) Len() int { return len(r.words) / r.rowWords }
 
 func (r labelRows) Swap(i, j int) {
-	a, b := r.words[i*r.each:(i+1)*r.each], r.words[j*r.each:(j+1)*r.each]
+	a, b := r.words[i*r.rowWords:(i+1)*r.rowWords], r.words[j*r.rowWords:(j+1)*r.rowWords]
 	for w := range a {
 		a[w], b[w] = b[w], a[w]
 	}
@@ -176,13 +171,13 @@ func (r labelRows) Swap(i, j int) {
 
 func (r labelRows) Less(i, j int) bool {
 	at := r.differ(i, j)
-	return at >= 0 && r.words[j*r.each+at/64]>>(at%64)&1 == 1
+	return at >= 0 && r.words[j*r.rowWords+at/64]>>(at%64)&1 == 1
 }
 
 // differ returns the first point that two formulas label differently, or -1.
 func (r labelRows) differ(i, j int) int {
-	for w := range r.each {
-		if x := r.words[i*r.each+w] ^ r.words[j*r.each+w]; x != 0 {
+	for w := range r.rowWords {
+		if x := r.words[i*r.rowWords+w] ^ r.words[j*r.rowWords+w]; x != 0 {
 			return 64*w + bits.TrailingZeros64(x)
 		}
 	}

@@ -8,16 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tabulate returns the cost of every formula. Records that agree on all inputs
-// are one; a formula takes a few operations on words of 64 of them for each
-// gate and each binary digit of their costs.
+// Tabulate returns the cost of every formula. It merges records that agree on all inputs. A formula
+// takes a few operations on words of 64 records for each gate and each binary digit of the costs.
+// It fails with class.ErrRange if costs are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
-	if _, ok := p.Spread(c.most); !ok {
+	if _, ok := p.Spread(c.mostPenaltyOfFormula); !ok {
 		return nil, class.ErrRange
 	}
 	columns, weights, base := c.collapse(p.Points)
-	records, costs := newEvaluator(c.options.Gate, columns), newTally(weights)
-	points, terms := newEvaluator(c.options.Gate, c.separator.columns), newTally(p.Terms)
+	records, costs := newEvaluator(c.options.Gate, columns), newWeightedSum(weights)
+	points, terms := newEvaluator(c.options.Gate, c.separator.columns), newWeightedSum(p.Terms)
 	penalties := make([]int64, len(c.inputs))
 	for i, in := range c.inputs {
 		penalties[i] = p.PenaltyUnit() * in.Penalty
@@ -33,9 +33,9 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return table, nil
 }
 
-// collapse returns the distinct rows of input bits, with what predicting 1
-// costs more than predicting 0 on each, in the order of that weight. Rows of
-// weight 0 are left out. base is the cost of predicting 0 everywhere.
+// collapse returns the distinct rows of input bits with the cost of predicting 1 minus that of
+// predicting 0 as weights, sorted by weight. Rows of weight 0 are left out. base is the cost of
+// predicting 0 for all points.
 func (c *Class) collapse(points []class.Point[[]uint16]) (rows columns, weights []int64, base int64) {
 	type row struct {
 		bits   []byte

@@ -2,16 +2,15 @@ package readonce
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Layout is that of the table of all costs.
+// Layout returns the layout of the table of all costs.
 func (c *Class) Layout(records int64) class.Layout { return c.table.Layout(records) }
 
-// Tree lays a tree over the table of all costs.
+// Tree returns the tree over the table of all costs.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return c.table.Tree(p)
 }
 
-// Checker returns an independent walker of that tree, which evaluates every
-// formula on every point, one by one.
+// Checker returns a checker of that tree, which evaluates every formula on every point.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	return c.table.Checker(p, plan)
 }

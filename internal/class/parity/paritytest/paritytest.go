@@ -1,4 +1,4 @@
-// Package paritytest makes small classes of parities for tests.
+// Package paritytest provides small classes of parities for tests.
 package paritytest
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/parity"
 )
 
-// A Case is a small class of parities with all records it can read.
+// A Case is a small class of parities with all records in its domain.
 type Case = classtest.Case[[]uint16, parity.Parity]
 
-// Random draws a class of one to five attributes of every kind, with at most
-// the given number of parities, 128 or more.
+// Random returns a random class of one to five attributes of all kinds. The class has at most the
+// given number of parities, which must be at least 128.
 func Random(draw classtest.Draw, most int) Case {
 	o := parity.Options{Affine: draw(0, 2) == 0, Most: draw(0, 3)}
 	if draw(0, 2) == 0 {
@@ -37,14 +37,14 @@ func Random(draw classtest.Draw, most int) Case {
 	if bits := best.Bits(); draw(0, 2) == 0 && bits > 0 {
 		o.Code = code(draw, bits, o.Affine)
 		coded, err := parity.New(attributes, o)
-		if err == nil { // else two parities agree on all points
+		if err == nil { // otherwise two parities agree on all points
 			best = coded
 		}
 	}
 	return Case{Class: best, Domain: classtest.Records(categories)}
 }
 
-// attribute draws an attribute and tells its categories.
+// attribute returns a random attribute and its number of categories.
 func attribute(draw classtest.Draw) (parity.Attribute, int) {
 	switch draw(0, 2) {
 	case 0:
@@ -57,7 +57,7 @@ func attribute(draw classtest.Draw) (parity.Attribute, int) {
 	return parity.BinaryCode(n), n
 }
 
-// code draws a code, of any points or of good ones.
+// code returns a random code: a greedy one, or one of random points.
 func code(draw classtest.Draw, bits int, affine bool) parity.Code {
 	points := bits + draw(1, 12)
 	if draw(0, 1) == 0 {
@@ -74,7 +74,7 @@ func code(draw classtest.Draw, bits int, affine bool) parity.Code {
 	return c
 }
 
-// Fixed returns some classes by name that show everything a class can have.
+// Fixed returns classes by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o parity.Options, categories []int, attributes ...parity.Attribute) Case {
 		c, err := parity.New(attributes, o)

@@ -1,4 +1,4 @@
-// Package readoncetest makes small classes of read-once formulas for tests.
+// Package readoncetest provides small classes of read-once formulas for tests.
 package readoncetest
 
 import (
@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 )
 
-// A Case is a small class of formulas with records that it can read.
+// A Case is a small class of formulas with records in its domain.
 type Case = classtest.Case[[]uint16, readonce.Formula]
 
-// Fixed returns some classes by name.
+// Fixed returns classes by name.
 func Fixed() map[string]Case {
 	return map[string]Case{
 		"one input":                 must(readonce.Bits(1), readonce.Options{}),
@@ -27,13 +27,13 @@ func Fixed() map[string]Case {
 	}
 }
 
-// categories are inputs of attributes of 3, 2 and 4 categories.
+// categories are inputs of attributes with 3, 2 and 4 categories.
 var categories = []readonce.Input{
 	{Attribute: 0, Category: 0}, {Attribute: 0, Category: 2}, {Attribute: 1, Category: 1},
 	{Attribute: 2, Category: 3}, {Attribute: 2, Category: 0}, {Attribute: 2, Category: 1},
 }
 
-// penalties gives input i the penalty i.
+// penalties returns the inputs with penalty i for input i.
 func penalties(inputs []readonce.Input) []readonce.Input {
 	out := append([]readonce.Input(nil), inputs...)
 	for i := range out {
@@ -42,8 +42,8 @@ func penalties(inputs []readonce.Input) []readonce.Input {
 	return out
 }
 
-// Random draws a class of at most 378 formulas over inputs of attributes of up
-// to three categories.
+// Random returns a random class of at most 378 formulas over inputs of attributes with up to three
+// categories.
 func Random(draw classtest.Draw) Case {
 	var inputs []readonce.Input
 	for attribute := range draw(2, 9) {
@@ -56,13 +56,13 @@ func Random(draw classtest.Draw) Case {
 	for leaves(o) > len(inputs) {
 		o.Depth--
 	}
-	if draw(0, 9) == 0 { // New takes long to choose them
+	if draw(0, 9) == 0 { // choosing points takes New long
 		o.Points = draw(60, 100)
 	}
 	return must(inputs, o)
 }
 
-// leaves returns how many leaves the formulas have.
+// leaves returns the number of leaves of a formula.
 func leaves(o readonce.Options) int {
 	n := 1
 	for range o.Depth {
@@ -71,7 +71,7 @@ func leaves(o readonce.Options) int {
 	return n
 }
 
-// must returns the class with 40 records of categories 0..3.
+// must returns the class with 40 records of categories 0..3, or panics.
 func must(inputs []readonce.Input, o readonce.Options) Case {
 	c, err := readonce.New(inputs, o)
 	if err != nil {

@@ -178,7 +178,7 @@ func TestChoiceOfOutcomes(t *testing.T) {
 	wide := shaped(t, 2, 3000)
 	wide.Label = graded(t).Label
 	r = Request{Schema: wide, Epsilon: decimal(t, "1")}
-	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "make groups of categories") {
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "group categories") {
 		t.Error(err)
 	}
 	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Costs: loss}

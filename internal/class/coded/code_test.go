@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// griesmer returns the length that no linear code of r digits with distance h
-// is below (Griesmer, 1960).
+// griesmer returns a lower bound on the length of a linear code of r digits with distance h
+// (Griesmer, 1960).
 func griesmer(r, h int) int {
 	n := 0
 	for i := range r {

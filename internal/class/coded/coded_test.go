@@ -35,7 +35,7 @@ func at(c scorecardtest.Case, h int) scorecardtest.Case {
 	return c
 }
 
-// suite has the fixed scorecards at some distances.
+// suite returns the fixed scorecards at several distances.
 func suite() classtest.Suite[record, card] {
 	s := classtest.Suite[record, card]{Fixed: map[string]scorecardtest.Case{}}
 	for name, c := range scorecardtest.Fixed() {
@@ -90,8 +90,7 @@ func TestOracles(t *testing.T) {
 	oracletest.Own(t, some)
 }
 
-// plain is a class that says nothing of its separator; lying has blocks that
-// are not those of its separator.
+// plain is a class without blocks; lying has blocks that do not match its separator.
 type (
 	plain struct{ class.Class[record, card] }
 	lying struct {
@@ -126,7 +125,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// Terms on a code come to more on unary bits, at most T-1 times as much.
+// Converted to unary bits, terms on a code grow by a factor of at most T-1.
 func TestTermsNearTheRange(t *testing.T) {
 	c := at(scorecardtest.Fixed()["one attribute"], 2).Class // T = 3
 	for term, fits := range map[int64]bool{1 << 60: true, 1 << 61: false} {
@@ -138,7 +137,7 @@ func TestTermsNearTheRange(t *testing.T) {
 			}
 		}
 	}
-	// Terms whose sums come back into range as they wrap.
+	// Terms whose sum would overflow back into range.
 	wrapping := problem{Terms: slices.Repeat([]int64{math.MinInt64}, class.SeparatorBits(c))}
 	if _, err := c.Tree(wrapping); !errors.Is(err, class.ErrRange) {
 		t.Errorf("terms of -2^63: %v", err)
@@ -148,7 +147,7 @@ func TestTermsNearTheRange(t *testing.T) {
 	}
 }
 
-// A crossed class takes the bits of a word in another order than its terms.
+// A crossed class has the bits of a word in another order than its terms.
 type crossed struct{ enumerable }
 
 func (c crossed) Separator() int { return class.SeparatorBits(c.enumerable) }
@@ -159,7 +158,7 @@ func (c crossed) Separate(h card) []bool {
 	return set
 }
 
-// A short class promises one more than it has.
+// A short class claims a distance that is too large by one.
 type short struct{ enumerable }
 
 func (c short) Separator() int         { return class.SeparatorBits(c.enumerable) }
@@ -179,8 +178,8 @@ func TestSuitesFail(t *testing.T) {
 	}))
 }
 
-// TestAdult says what codes are worth on the cards of the benchmarks: RSPM's
-// noise on a bit is proportional to m/h.
+// TestAdult states how much codes help on the cards of the benchmarks: RSPM's noise on a bit is
+// proportional to m/h.
 func TestAdult(t *testing.T) {
 	for _, points := range []int{1, 2, 3} {
 		sizes := census.Schema(t, "adult", "adult-7.toml").Sizes()

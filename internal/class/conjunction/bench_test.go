@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// adult returns the census records one by one, 14 attributes, and the class of
-// all cells of their marginals.
+// adult returns the census records with 14 attributes, and the class of all cells of their
+// marginals.
 func adult(t testing.TB) (*conjunction.Class, [][]uint16) {
 	data, err := source.Read(context.Background(), shareddata.Path(t, "adult-discrete", "adult.csv"),
 		census.Schema(t, "adult-discrete", "binned.toml"), source.Options{})
@@ -42,9 +42,9 @@ func adult(t testing.TB) (*conjunction.Class, [][]uint16) {
 	return c, records
 }
 
-// given returns synthetic records that keep the joint distribution of the hubs,
-// and that of the hubs with any one other attribute: each other column is
-// permuted among the records that agree on the hubs.
+// given returns synthetic records with the same joint distribution of the hubs, and of the hubs
+// with any one other attribute: each other column is permuted among the records that agree on the
+// hubs.
 func given(hubs ...int) func([][]uint16) [][]uint16 {
 	return func(records [][]uint16) [][]uint16 {
 		rng := rand.New(rand.NewPCG(11, 0))
@@ -89,8 +89,8 @@ func resampled(records [][]uint16) [][]uint16 {
 	return out
 }
 
-// An instance is the search for the cell of any marginal in which real and
-// synthetic records differ most, by so many records.
+// An instance is the search for the cell of any marginal in which the numbers of real and synthetic
+// records differ most.
 var instances = []struct {
 	name      string
 	synthetic func([][]uint16) [][]uint16
@@ -103,8 +103,8 @@ var instances = []struct {
 	{"resampled", resampled, 334},
 }
 
-// cells returns the problem of the cell with most real records above synthetic
-// ones, times sign.
+// cells returns the problem whose cost is the number of synthetic records minus the number of real
+// records in a cell, times sign.
 func cells(real, synthetic [][]uint16, sign int64) problem {
 	var p problem
 	for _, x := range real {
@@ -116,8 +116,8 @@ func cells(real, synthetic [][]uint16, sign int64) problem {
 	return p
 }
 
-// worst returns proven minimisers for either sign, the greatest difference, and
-// how many nodes were visited.
+// worst returns proven minimizers for both signs, the greatest difference, and the number of
+// visited nodes.
 func worst(t testing.TB, c *conjunction.Class, problems []problem, o search.Options) (found []solution, gap, nodes int64) {
 	for _, p := range problems {
 		tree, err := c.Tree(p)
@@ -152,8 +152,8 @@ func TestWorstCell(t *testing.T) {
 	}
 }
 
-// BenchmarkWorstCell finds and proves the cells with the greatest surplus and
-// with the greatest lack of real records, from the points on.
+// BenchmarkWorstCell builds the trees, then finds and proves the cells with the greatest surplus
+// and the greatest deficit of real records.
 func BenchmarkWorstCell(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {
@@ -172,8 +172,7 @@ func BenchmarkWorstCell(b *testing.B) {
 	}
 }
 
-// BenchmarkSample draws a cell by the exponential mechanism with λ = 1/2, from
-// the points on.
+// BenchmarkSample builds the tree and samples a cell from the exponential mechanism with λ = 1/2.
 func BenchmarkSample(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// predictions returns what every formula of the class predicts on the records.
+// predictions returns the predictions of every formula of the class on the records.
 func predictions(c *conjunction.Class, records []record) (all []string) {
 	for h := range c.All() {
 		var bits strings.Builder
@@ -25,9 +25,9 @@ func predictions(c *conjunction.Class, records []record) (all []string) {
 	return all
 }
 
-// Neel, Roth and Wu (2018), Fact 1: the records that are all 1 but for one 0
-// separate the monotone conjunctions, and those that are all 0 but for one 1
-// the monotone disjunctions. There, the separator is those predictions.
+// Neel, Roth and Wu (2018), Fact 1: the records with exactly one 0 separate the monotone
+// conjunctions, and the records with exactly one 1 separate the monotone disjunctions. For these
+// classes, the separator consists of those predictions.
 func TestNeelRothWuFact1(t *testing.T) {
 	for d := 1; d <= 8; d++ {
 		for _, disjunction := range []bool{false, true} {
@@ -64,7 +64,7 @@ func TestNeelRothWuFact1(t *testing.T) {
 	}
 }
 
-// apart returns the least number of bits in which two formulas differ.
+// apart returns the minimum Hamming distance between the separators of two formulas.
 func apart(c class.Enumerable[record, conjunction.Formula]) int {
 	var words [][]bool
 	for h := range c.All() {
@@ -126,8 +126,8 @@ func TestSeparatorIsShort(t *testing.T) {
 	}
 }
 
-// PredictPartial knows a label exactly when all ways to complete a record agree
-// on it, unless the literals on unknown attributes contradict what is known.
+// PredictPartial returns a label if and only if all completions of a record agree on it, unless the
+// literals on unknown attributes contradict each other.
 func TestPredictPartial(t *testing.T) {
 	for name, in := range conjunctiontest.Fixed() {
 		c := in.Class.(*conjunction.Class)
@@ -219,7 +219,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// The ends of the ranges of options are valid.
+// The limits of the ranges of options are valid.
 func TestNewTakesLimits(t *testing.T) {
 	for _, o := range []conjunction.Options{
 		{Penalty: 1 << 40}, {Distance: 1 << 10}, {Most: math.MaxInt}, {Penalty: 1 << 40, Distance: 1 << 10, Most: 1, Disjunction: true},

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A panic in any part of a table reaches the caller, who can recover from it, whichever thread
-// fills the part. The class is large enough for several.
+// A panic in any part of a table reaches the caller, on any thread, and the caller can recover. The
+// class is large enough for several threads.
 func TestPanicsOfParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const attributes = 18
@@ -30,7 +30,7 @@ func TestPanicsOfParts(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with.
+// panicOf returns the value with which f panics.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()

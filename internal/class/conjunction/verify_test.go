@@ -21,7 +21,7 @@ type (
 
 func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
-// randomSearch is the property that search has on all problems.
+// randomSearch checks search on a random problem.
 func randomSearch(t classtest.T, draw classtest.Draw) {
 	c := conjunctiontest.Random(draw, 3000)
 	oracletest.Problem(t, c, c.Random(draw), oracletest.BySearch, "random")
@@ -37,7 +37,7 @@ func FuzzSearch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { randomSearch(t, classtest.FromBytes(data)) })
 }
 
-// certified returns a minimiser with its certificate.
+// certified returns a minimizer with its certificate.
 func certified(t *testing.T, c conjunctiontest.Case, p problem) solution {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
@@ -77,7 +77,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// copyOf returns a solution that shares nothing with s.
+// copyOf returns a deep copy of s.
 func copyOf(s solution) solution {
 	cert := *s.Certificate
 	cert.Plan, cert.Bits = slices.Clone(cert.Plan), slices.Clone(cert.Bits)
@@ -86,7 +86,7 @@ func copyOf(s solution) solution {
 	return s
 }
 
-// TestVerifyRefuses tampers with certificates, plans, costs and hypotheses.
+// TestVerifyRefuses changes certificates, plans, costs and hypotheses.
 func TestVerifyRefuses(t *testing.T) {
 	tried := 0
 	for seed := range 200 {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A climb ends where no rule that is inserted, replaced or deleted lowers the cost.
+// climb returns a list that no insertion, replacement or deletion of a single rule improves.
 func TestClimbEndsAtTheTop(t *testing.T) {
 	random := rand.New(rand.NewPCG(31, 7))
 	for range 40 {

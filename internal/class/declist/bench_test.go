@@ -15,13 +15,13 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// An instance is real records with a class to search.
+// An instance is a data set with a class to search.
 type instance struct {
 	name     string
 	read     func(testing.TB) (problem, []int)
 	rules    int
 	literals int
-	optimum  int64 // where it is known, otherwise -1
+	optimum  int64 // the minimum cost if it is known, otherwise -1
 }
 
 var instances = []instance{
@@ -37,8 +37,8 @@ func ticTacToe(t testing.TB) (problem, []int) {
 	return pointsOf(shareddata.Codes(t, 9, "positive", "tic-tac-toe", "tic-tac-toe.data"))
 }
 
-// mushroom reads the file of the shared data, whose last column tells poisonous
-// ("p") from edible, and whose first is the habitat.
+// mushroom reads the shared data file. Its last column is "p" for poisonous mushrooms, and its
+// first column is the habitat.
 func mushroom(t testing.TB) (problem, []int) {
 	return pointsOf(shareddata.Codes(t, 22, "p", "mushroom", "agaricus-lepiota.data"))
 }
@@ -59,7 +59,7 @@ func pointsOf(data shareddata.Coded) (p problem, sizes []int) {
 	return p, data.Sizes
 }
 
-// point charges n for the wrong prediction.
+// point returns a point that costs n for the wrong prediction.
 func point(x record, label bool, n int64) class.Point[record] {
 	pt := class.Point[record]{X: x}
 	if label {
@@ -70,7 +70,7 @@ func point(x record, label bool, n int64) class.Point[record] {
 	return pt
 }
 
-// make returns the class of lists of x = c, or pairs of these.
+// make returns the class of lists whose antecedents are equality tests, or pairs of these.
 func (in instance) make(t testing.TB) (*declist.Class, problem) {
 	p, sizes := in.read(t)
 	var attributes []literal.Attribute
@@ -84,7 +84,7 @@ func (in instance) make(t testing.TB) (*declist.Class, problem) {
 	return c, p
 }
 
-// BenchmarkTree lays a class out, and looks for the incumbent.
+// BenchmarkTree builds a tree, including the search for the incumbent.
 func BenchmarkTree(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {
@@ -103,7 +103,7 @@ func BenchmarkTree(b *testing.B) {
 	}
 }
 
-// BenchmarkMinimize finds a proven minimiser, from the points on.
+// BenchmarkMinimize builds a tree and finds a proven minimizer.
 func BenchmarkMinimize(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {
@@ -121,7 +121,7 @@ func BenchmarkMinimize(b *testing.B) {
 	}
 }
 
-// minimum finds a certified minimiser.
+// minimum returns a minimizer with its certificate.
 func minimum(t testing.TB, c *declist.Class, p problem) search.Solution[declist.List] {
 	tree, err := c.Tree(p)
 	if err != nil {
@@ -134,7 +134,7 @@ func minimum(t testing.TB, c *declist.Class, p problem) search.Solution[declist.
 	return s
 }
 
-// BenchmarkVerify checks the certificate of a minimiser.
+// BenchmarkVerify checks the certificate of a minimizer.
 func BenchmarkVerify(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {
@@ -149,7 +149,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkSample draws from the exponential mechanism.
+// BenchmarkSample samples from the exponential mechanism.
 func BenchmarkSample(b *testing.B) {
 	for _, in := range instances {
 		for _, lambda := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 20)} {

@@ -63,9 +63,8 @@ func TestAntecedents(t *testing.T) {
 	}
 }
 
-// TestSizeLarge compares sizes of classes too large to enumerate with a
-// recursion over lists that knows nothing of depths: it counts, for n unused
-// antecedents, runs of equal labels as sets.
+// TestSizeLarge compares the sizes of classes too large to enumerate with an independent recursion,
+// which counts, for n unused antecedents, runs of equal labels as sets.
 func TestSizeLarge(t *testing.T) {
 	for _, o := range []declist.Options{{}, {Rules: 5}, {Rules: 3, Literals: 2}} {
 		c, err := declist.New(slices.Repeat([]literal.Attribute{literal.Equal(3)}, 10), o)
@@ -77,7 +76,7 @@ func TestSizeLarge(t *testing.T) {
 			k = n
 		}
 		memo := map[[2]int]*big.Int{}
-		var runs func(n, k int) *big.Int // of the sequences of at most k more rules in runs
+		var runs func(n, k int) *big.Int // counts the sequences of runs with at most k more rules
 		runs = func(n, k int) *big.Int {
 			if known := memo[[2]int{n, k}]; known != nil {
 				return known
@@ -89,15 +88,15 @@ func TestSizeLarge(t *testing.T) {
 			memo[[2]int{n, k}] = total
 			return total
 		}
-		// Labels alternate from run to run, so the first one tells all; the
-		// empty list has two defaults.
+		// Labels alternate from run to run, so the first label determines all; the empty list has
+		// two defaults.
 		if want := new(big.Int).Lsh(runs(n, k), 1); c.Size().Cmp(want) != 0 {
 			t.Errorf("%v: %v lists instead of %v", c, c.Size(), want)
 		}
 	}
 }
 
-// Every list of rules, written in whatever way, agrees with one of the class.
+// Every list of rules, canonical or not, is equivalent to a list of the class.
 func TestEveryListIsWritten(t *testing.T) {
 	c := declisttest.Fixed()["two columns"]
 	table := func(predict func(record) bool) (out string) {
@@ -153,10 +152,10 @@ func TestContainsRefuses(t *testing.T) {
 	}
 }
 
-// TestNeelRothWuLemma16 takes the separator set that Neel, Roth and Wu (2018)
-// give for monotone decision lists: the records with at most two columns set.
-// Lists that differ as functions differ on it. (Lists that do not are told apart
-// by no record; the class's separator tells them apart all the same.)
+// TestNeelRothWuLemma16 uses the separator set that Neel, Roth and Wu (2018) give for monotone
+// decision lists: the records with at most two columns set. Lists that differ as functions differ
+// on it. No record distinguishes lists that are equal as functions; the class's separator
+// distinguishes them too.
 func TestNeelRothWuLemma16(t *testing.T) {
 	positive := literal.Positive()
 	c, err := declist.New(slices.Repeat([]literal.Attribute{positive}, 4), declist.Options{})
@@ -184,8 +183,8 @@ func TestNeelRothWuLemma16(t *testing.T) {
 	t.Logf("%v: %v lists, %d functions", c, c.Size(), len(everywhere))
 }
 
-// TestPredictPartial compares what is said of partial records with all records
-// that agree.
+// TestPredictPartial compares partial predictions with the predictions on all records that agree
+// with the known attributes.
 func TestPredictPartial(t *testing.T) {
 	said, same := 0, 0
 	for seed := range 100 {

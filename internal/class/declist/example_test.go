@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// Lists of at most two rules that ask for one category each.
+// Lists of at most two rules, each with one equality test.
 func Example() {
 	lists, err := declist.New([]literal.Attribute{
 		literal.Equal(3), // age: young, middle, old

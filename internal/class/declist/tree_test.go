@@ -29,8 +29,8 @@ func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
 func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
-// On tables with every record, each of its own weight, many rules are worth about the same:
-// which of them may be best behind which others is where bounds can go wrong.
+// If a table contains every record, each with its own weight, many rules are about equally good.
+// Then bounds must be exact about which last rules can be optimal after which earlier rules.
 func TestTreeOfFullTables(t *testing.T) {
 	for seed := range 60 {
 		draw := classtest.FromSeed(seed)
@@ -49,7 +49,7 @@ func TestTreeOfFullTables(t *testing.T) {
 	}
 }
 
-// A walker that has been everywhere once allocates nothing more.
+// A walker that has visited all levels allocates no more memory.
 func TestWalkerAllocatesNothing(t *testing.T) {
 	c := declisttest.Fixed()["two rules of pairs"]
 	var p problem

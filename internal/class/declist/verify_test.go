@@ -45,8 +45,8 @@ func verify(c declisttest.Case, p problem, s solution) error {
 	return search.Verify(context.Background(), class.Class[record, declist.List](c.Class), p, s)
 }
 
-// TestVerify accepts what an honest search proves, and judges what was tampered
-// with by the true minimum: a false claim is never taken.
+// TestVerify checks that honest proofs are accepted, and compares the verdict on changed proofs
+// with the true minimum: no false claim may be accepted.
 func TestVerify(t *testing.T) {
 	refused := 0
 	for seed := range 200 {
@@ -141,7 +141,7 @@ func TestCheckerRefuses(t *testing.T) {
 	}
 }
 
-// Penalties count for the range, too.
+// Penalties are included in the range check.
 func TestRangeOfPenalties(t *testing.T) {
 	c, err := declist.New([]literal.Attribute{literal.Equal(4)}, declist.Options{Rules: 2, Penalty: 1 << 20})
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A class over one attribute of as many categories as there may be is laid out
-// in a moment: what is done for each category must not look at all others, or
-// this takes minutes.
+// A class over one attribute with the maximum number of categories is built in a moment. If the
+// work for each category examined all others, it would take minutes.
 func TestWideAttribute(t *testing.T) {
 	const categories = 1<<16 - 1
 	c, err := New([]literal.Attribute{literal.Equal(categories)}, Options{Rules: 3})

@@ -15,8 +15,8 @@ func mustNew(t testing.TB, attributes []Attribute, depth, outcomes int) *Class {
 	return c
 }
 
-// The tests of an attribute divide its categories, each in another way, and no
-// interval from the first ordered category on is missing.
+// The tests of an attribute divide its categories in distinct ways, and include all intervals that
+// start at the first ordered category.
 func TestTests(t *testing.T) {
 	for categories := 1; categories <= 6; categories++ {
 		for ordered := range categories + 1 {
@@ -54,8 +54,7 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// The class lists what it contains, as many as it says, whose priors add up to 1, the
-// least of them as it says.
+// All, Contains, Size, Prior and LeastPrior agree, and the priors sum to 1.
 func TestEnumeration(t *testing.T) {
 	for _, c := range []*Class{
 		mustNew(t, []Attribute{{2, 0}}, 1, 2), mustNew(t, []Attribute{{2, 0}}, 3, 2), mustNew(t, []Attribute{{3, 0}, {1, 1}}, 2, 2),
@@ -93,7 +92,7 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// A record ends at the leaf that its tests lead to.
+// A record reaches the leaf to which its tests lead.
 func TestPredict(t *testing.T) {
 	c := mustNew(t, []Attribute{{2, 0}, {5, 5}}, 3, 6)
 	// Tests: 0 is "x is 1"; 1 to 5 are "y is 0" to "y is 4"; 6 and 7 are "y < 2", "y < 3".

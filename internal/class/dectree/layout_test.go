@@ -7,8 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A layout does not fall with the records or the depth, however many, and neither does
-// the work.
+// Layout and Work do not decrease with the number of records or the depth.
 func TestLayout(t *testing.T) {
 	last, work := mustNew(t, []Attribute{{900, 0}, {60, 60}}, 1, 2).Layout(0), int64(0)
 	for depth := 1; depth <= MostDepth; depth++ {
@@ -27,7 +26,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// A layout counts the entries of records, and no more: a hundred million narrow ones fit.
+// A layout of a hundred million narrow records is within the limit.
 func TestLayoutOfRecords(t *testing.T) {
 	for depth := 1; depth <= MostDepth; depth++ {
 		for _, outcomes := range []int{2, 5} {
@@ -43,8 +42,8 @@ func TestLayoutOfRecords(t *testing.T) {
 			}
 		}
 	}
-	// A node of depth 3 takes a room on each thread, one of depth 4 as many as a worker has, and
-	// each depth above it one.
+	// A node of depth 3 uses a buffer on each thread, one of depth 4 the buffers of a worker, and
+	// each greater depth one more.
 	for depth, want := range []int{1: 0, 2: 0, 3: mostThreads, 4: mostThreads * len(worker[int64]{}.buffers), 5: mostThreads*len(worker[int64]{}.buffers) + 1, 6: mostThreads*len(worker[int64]{}.buffers) + 2} {
 		if depth == 0 || depth > MostDepth {
 			continue

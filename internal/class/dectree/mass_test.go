@@ -18,7 +18,7 @@ import (
 
 type records = class.Listed[[]uint16]
 
-// decayOf returns upper bounds on e^{-λk} that are nearly tight.
+// decayOf returns a function with nearly tight upper bounds on e^{-λk}.
 func decayOf(lambda float64) func(int64) class.Upper {
 	return func(k int64) class.Upper {
 		if k == 0 {
@@ -27,7 +27,7 @@ func decayOf(lambda float64) func(int64) class.Upper {
 		log := -lambda * float64(k) / math.Ln2
 		whole := math.Floor(log)
 		head := uint64(math.Exp2(log-whole)*(1+0x1p-46)*0x1p52) + 1
-		return class.Upper{Head: head<<11 | 1, Exponent: int64(whole) - 63} // which no double is
+		return class.Upper{Head: head<<11 | 1, Exponent: int64(whole) - 63} // not a float64
 	}
 }
 
@@ -42,8 +42,8 @@ func (w world) String() string {
 	return fmt.Sprintf("%v over %v, %d records, λ = %g", w.Class, w.attributes, len(w.records), w.lambda)
 }
 
-// worlds are of all depths, and of as few tests as the depth is great: random ones
-// and weird ones.
+// worlds returns random and unusual worlds of all depths; the greater the depth, the fewer the
+// tests.
 func worlds(t testing.TB, most int) (all []world) {
 	shapes := [][]Attribute{
 		1: {{4, 3}, {2, 0}, {1, 0}, {3, 0}, {6, 6}}, 2: {{3, 0}, {1, 1}, {2, 2}, {5, 5}}, 3: {{2, 0}, {5, 4}, {2, 1}, {1, 0}},
@@ -77,8 +77,8 @@ func worlds(t testing.TB, most int) (all []world) {
 	return all
 }
 
-// slow returns the least cost of a tree, and the sum of prior·e^{-λ(cost - least)},
-// record by record, for each set of records once.
+// slow computes the least cost of a tree and the sum of prior·e^{-λ(cost - least)} by recursion
+// over sets of records, each set once.
 func (w world) slow() (least int64, sum float64) {
 	type part struct {
 		records uint32 // a bit for each
@@ -147,7 +147,8 @@ func (w world) mass(t testing.TB) class.Mass[*Tree] {
 	return m
 }
 
-// tight bounds how loose a mass is. At the least rates, bits of differences are dropped.
+// tight returns the allowed relative error of a mass. At very small rates, bits of differences are
+// dropped.
 func (w world) tight() float64 {
 	if w.lambda < 2e-8 {
 		return 2.5
@@ -155,7 +156,7 @@ func (w world) tight() float64 {
 	return 1 + 1e-5
 }
 
-// The mass bounds the sum from above, tightly, and tells the least cost.
+// The mass is a tight upper bound on the sum, and has the least cost.
 func TestBound(t *testing.T) {
 	for _, w := range worlds(t, MostDepth) {
 		f, least := w.mass(t).Bound()
@@ -167,8 +168,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// What a descent has taken times the bound is at least what the hypothesis weighs: the
-// fact of class.Mass. It is hardly more.
+// The probability of a descent times the bound is at least the weight of its hypothesis, as
+// class.Mass requires, and not much more.
 func TestDescent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, w := range worlds(t, MostDepth) {
@@ -194,7 +195,7 @@ func (w world) descend(t *testing.T, m class.Mass[*Tree], random *rand.Rand) {
 		}
 		total := sums[len(sums)-1]
 		i := random.IntN(len(sums))
-		if w.lambda > 1e-13 { // others may be beyond what is told apart
+		if w.lambda > 1e-13 { // at smaller rates, hypotheses may be indistinguishable
 			for at := random.Uint64N(total); i > 0 && sums[i-1] > at || sums[i] <= at; i = (i + 1) % len(sums) {
 			}
 		}
@@ -223,8 +224,8 @@ func (w world) descend(t *testing.T, m class.Mass[*Tree], random *rand.Rand) {
 	}
 }
 
-// The weight of each option, of the sum of all times the bound, is at least what the
-// option weighs by the values below it, however little that is.
+// The weight of each option, as a fraction of the total times the bound, is at least the weight of
+// the option according to the values below it, even if that is very small.
 func TestWeights(t *testing.T) {
 	exact := func(factors ...float64) *big.Rat {
 		product := big.NewRat(1, 1)
@@ -266,7 +267,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Matrices hold what pairs of tests count, whatever the records.
+// Matrices hold the counts of all pairs of tests, for any records.
 func TestMatrix(t *testing.T) {
 	for _, w := range worlds(t, 4) {
 		m := newMass(w.Class, w.records, decayOf(1), portable[int64]())
@@ -298,8 +299,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// e is a bound, also where bits are dropped, and begins with 1. It is tight down to what
-// is negligible, where none are.
+// e is an upper bound with e(0) = 1, also if bits are dropped. If none are dropped, it is tight
+// down to negligible values.
 func TestDecays(t *testing.T) {
 	c := mustNew(t, []Attribute{{100, 0}, {63, 0}}, 4, 2)
 	for _, lambda := range []float64{1e7, 3, 0.5, 0.05, 1e-3, 1e-4, 1e-6, 1e-7, 1e-9, 1e-12} {
@@ -331,7 +332,7 @@ func TestDecays(t *testing.T) {
 	}
 }
 
-// Costs beyond 62 bits are refused, and a context that ended is heeded at any depth.
+// Costs beyond 62 bits are refused, and a cancelled context stops the computation at any depth.
 func TestMassRefuses(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -348,15 +349,14 @@ func TestMassRefuses(t *testing.T) {
 	}
 }
 
-// What is done for a mass and a descent to a tree is the same whatever records there are, if
-// they are as many: also for none that cost anything, all alike, and those that a test tells
-// apart.
+// The operations for a mass and for a descent to a given tree depend only on the number of records:
+// they are the same for records without cost, equal records, and records that tests distinguish.
 func TestWorkTellsNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	attributes := []Attribute{{3, 3}, {2, 0}, {5, 5}, {2, 0}}
 	for _, w := range []struct {
 		depth, outcomes int
-		choices         []int // of a descent; an option k is the first test
+		choices         []int // of a descent; option k is the first test
 	}{
 		{2, 2, []int{3, 1, 4, 0, 1}}, {3, 2, []int{4, 2, 0, 5, 1, 0, 0}}, {3, 3, []int{4, 0, 3, 5, 1, 0, 2}}, {4, 2, []int{2, 3, 4, 1, 0, 7, 1, 0, 0}},
 		{5, 2, []int{2, 3, 4, 1, 0, 5, 1, 0, 6, 0, 1}},
@@ -427,7 +427,7 @@ func TestWorkTellsNothing(t *testing.T) {
 	}
 }
 
-// The tree of the least cost is proved to have it, by other means, and no other tree is.
+// Verify accepts a tree of least cost, and refuses all others.
 func TestLeast(t *testing.T) {
 	ctx := context.Background()
 	for _, w := range worlds(t, 3) {

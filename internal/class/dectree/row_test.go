@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A row tells the columns of a record and its category of each attribute, of groups of any
+// A row determines the columns of a record and its category of each attribute, for groups with any
 // number of categories.
 func TestRow(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
@@ -43,7 +43,7 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// A mass takes no more memory for a record than its layout says, garbage included.
+// A mass uses no more memory per record than its layout states, including garbage.
 func TestLayoutHolds(t *testing.T) {
 	attributes := []Attribute{{Categories: 2}, {Categories: 4}, {Categories: 10}, {Categories: 300}, {Categories: 2}}
 	const few, many = 1000, 41_000
@@ -74,7 +74,7 @@ func TestLayoutHolds(t *testing.T) {
 	}
 }
 
-// some returns so many records, each of which costs nothing where it is predicted to be 0.
+// some returns random records for which predicting 0 costs nothing.
 func some(attributes []Attribute, records int) class.Listed[[]uint16] {
 	random := rand.New(rand.NewPCG(4, 2))
 	all := make(class.Listed[[]uint16], records)
@@ -88,7 +88,7 @@ func some(attributes []Attribute, records int) class.Listed[[]uint16] {
 	return all
 }
 
-// BenchmarkMemory tells what a mass of many records takes of each.
+// BenchmarkMemory reports the memory per record of a mass of many records.
 func BenchmarkMemory(b *testing.B) {
 	attributes := make([]Attribute, 20)
 	for j := range attributes {

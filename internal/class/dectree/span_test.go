@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzKernel compares the kernel of this processor with the portable one, which gives the
-// same to the last bit, for numbers of any length and spread.
+// FuzzKernel compares the kernel of this processor with the portable one. The results must be
+// bitwise equal for any numbers.
 func FuzzKernel(f *testing.F) {
 	for n := range 40 {
 		f.Add(uint64(n), uint16(n), int32(1)<<(n%30), 0.5)

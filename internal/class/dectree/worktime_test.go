@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// BenchmarkConstantWork compares the times of masses of ten tables of one shape, whose
-// numbers of operations are equal. Where other programs run, the least of some times is
-// told best; greatest/least is the greatest of these over the least of these.
+// BenchmarkConstantWork compares the running times for ten tables of the same shape, which take
+// equal numbers of operations. greatest/least is the ratio of the greatest to the least of these
+// times, where the minimum of several runs counts to exclude other load.
 func BenchmarkConstantWork(b *testing.B) {
 	const attributes, categories, rows = 14, 6, 20_000
 	random := rand.New(rand.NewPCG(1, 0))

@@ -25,18 +25,18 @@ type (
 )
 
 // A lazily is a union of scorecards with a tree of package lazy. Its bounds are those of the
-// members' roots, less slack, or where that is negative the least costs; its trees take a byte
-// each.
+// members' roots minus slack, or the least costs if slack is negative. Each tree counts as one
+// byte.
 type lazily struct {
 	class.Enumerable[record, choice]
 	members   []*scorecard.Class
 	penalties []int64
 	slack     int64
 	room      int64
-	laid      *[]int // parts in the order in which they are laid out
+	laid      *[]int // parts in the order in which they are built
 }
 
-// own returns the problem of a member, and what its cards cost beyond that.
+// own returns the problem of a member, and the cost of its cards beyond that.
 func (c lazily) own(p problem, i int) (problem, int64) {
 	extra := c.penalties[i] * p.PenaltyUnit()
 	if p.Terms == nil {
@@ -80,7 +80,7 @@ func (c lazily) Tree(p problem) (class.Tree[choice], error) {
 	return lazy.New(parts), nil
 }
 
-// bound returns the bound of a member, without its extra.
+// bound returns the bound of a member without its extra cost.
 func (c lazily) bound(t class.Tree[scorecard.Card]) int64 {
 	if c.slack >= 0 {
 		return t.Walker().Bound() - c.slack
@@ -178,7 +178,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// A part is laid out when a walker goes below it, and as often as there is no room to keep it.
+// A part is built when a walker enters its tree, and again if it was not cached.
 func TestLaidOutWhenEntered(t *testing.T) {
 	for room, want := range map[int64][]int{0: {1, 2, 1, 2}, 1: {1, 2, 2}, 2: {1, 2}} {
 		c := fixed()["nothing is kept"].Class.(lazily)
@@ -193,7 +193,7 @@ func TestLaidOutWhenEntered(t *testing.T) {
 			w.Leaves()
 			w.Bound()
 			if below {
-				for range 2 { // a walker stays with the part it was in
+				for range 2 { // a walker keeps the part that it was in
 					w.Down(0, math.MaxInt64)
 					w.Up()
 				}
@@ -214,11 +214,11 @@ func TestLaidOutWhenEntered(t *testing.T) {
 	}
 }
 
-// The incumbent is the best of the three parts with the least bounds, whatever their order, and
-// other parts are not laid out.
+// The incumbent is the best of the three parts with the least bounds, in any order, and other parts
+// are not built.
 func TestIncumbent(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {3, 0, 4, 2, 1}, {1, 4, 3, 0, 2}} {
-		for slack := range int64(3) { // with bounds that are reached, or not
+		for slack := range int64(3) { // with and without tight bounds
 			var laid []int
 			parts := lazy.Parts[choice]{Ceiling: 100}
 			for _, k := range order {
@@ -240,7 +240,7 @@ func TestIncumbent(t *testing.T) {
 	}
 }
 
-// A known tree has nothing but an incumbent.
+// A known tree only has an incumbent.
 type known struct {
 	member int
 	cost   int64

@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// bits returns the class of all parities of d bits, with some of the options.
+// bits returns the class of all parities of d bits with the given options.
 func bits(t testing.TB, d int, o parity.Options) *parity.Class {
 	attributes := make([]parity.Attribute, d)
 	for i := range attributes {
@@ -25,8 +25,8 @@ func bits(t testing.TB, d int, o parity.Options) *parity.Class {
 	return c
 }
 
-// noisy returns n random records of d bits; in a share of them the label is
-// that of a hidden parity of three bits, in the others it is the toss of a coin.
+// noisy returns n random records of d bits. For the given share of them the label is that of a
+// hidden parity of three bits, and for the others it is random.
 func noisy(d, n int, share float64, unit int64) problem {
 	rng := rand.New(rand.NewPCG(3, uint64(d)))
 	var p problem
@@ -46,8 +46,8 @@ func noisy(d, n int, share float64, unit int64) problem {
 	return p
 }
 
-// BenchmarkTabulate computes the costs of all 2^d parities. With a large unit
-// two numbers do not fit one word.
+// BenchmarkTabulate computes the costs of all 2^d parities. With a large unit, two numbers do not
+// fit one word.
 func BenchmarkTabulate(b *testing.B) {
 	for _, d := range []int{10, 16, 20, 24} {
 		for _, unit := range []int64{1, 1 << 32} {
@@ -63,8 +63,7 @@ func BenchmarkTabulate(b *testing.B) {
 	}
 }
 
-// BenchmarkMinimizeTable finds a proven minimiser from the points on, by the
-// table of all costs.
+// BenchmarkMinimizeTable builds the table of all costs and finds a proven minimizer.
 func BenchmarkMinimizeTable(b *testing.B) {
 	for _, d := range []int{16, 20, 24} {
 		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
@@ -77,7 +76,7 @@ func BenchmarkMinimizeTable(b *testing.B) {
 	}
 }
 
-// BenchmarkMinimizeTree does the same by the class's own tree.
+// BenchmarkMinimizeTree finds a proven minimizer by the class's own tree.
 func BenchmarkMinimizeTree(b *testing.B) {
 	for _, in := range []struct {
 		d, n, most int

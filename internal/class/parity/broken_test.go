@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 )
 
-// A broken class is a good one, parts of which went through a change.
+// A broken class has modified parts.
 type broken struct {
 	enumerable
-	problem  func(problem) problem // that the tree is made of
+	problem  func(problem) problem // for which the tree is built
 	tree     func(tree) tree
 	walker   func(walker) walker
 	separate func([]bool) []bool
@@ -73,22 +73,22 @@ func (w high) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// limitless counts sets without regard to how many bits they may have.
+// limitless counts sets without the limit on the number of bits.
 type limitless struct{ walker }
 
 func (w limitless) ChildLeaves(int) *big.Int { return w.walker.ChildLeaves(0) }
 
-// even gives both children the same share.
+// even returns equal shares for both children.
 type even struct{ walker }
 
 func (even) Share(int) class.Upper { return class.One.Scaled(-1) }
 
-// mirrored takes a bit for its complement.
+// mirrored exchanges the two children.
 type mirrored struct{ walker }
 
 func (w mirrored) Down(i int, limit int64) (int64, bool) { return w.walker.Down(1-i, limit) }
 
-// negated forgets the constant of its leaves.
+// negated omits the constant of its leaves.
 type negated struct{ walker }
 
 func (w negated) Hypothesis() parity.Parity {
@@ -97,12 +97,12 @@ func (w negated) Hypothesis() parity.Parity {
 	return h
 }
 
-// planless returns the bits in the order of their numbers.
+// planless returns the bits in numerical order as its plan.
 type planless struct{ tree }
 
 func (t planless) Plan() []int { return []int{0, 1, 2, 3, 4} }
 
-// What only trees of bits can have wrong is noticed too.
+// The test suite also detects defects that only trees of bits can have.
 func TestTreeSuiteFails(t *testing.T) {
 	good := paritytest.Fixed()["at most two, affine"]
 	p := problem{Terms: make([]int64, class.SeparatorBits(good.Class))}

@@ -65,8 +65,8 @@ func least(c enumerable, p problem) int64 {
 	return out
 }
 
-// proves decides by enumeration whether the closed nodes of the certificate
-// cover the class and have no parity below its cost.
+// proves decides by enumeration whether the pruned nodes of the certificate cover the class and
+// contain no parity below its cost.
 func proves(t *testing.T, c enumerable, p problem, s solution) bool {
 	k, err := c.Checker(p, s.Certificate.Plan)
 	if err != nil {
@@ -97,8 +97,8 @@ func proves(t *testing.T, c enumerable, p problem, s solution) bool {
 	return visit() && at == s.Certificate.Nodes && s.Cost == least(c, p) && s.Cost == s.Certificate.Cost
 }
 
-// leastLeaf walks a whole checker and returns how many leaves it has and the
-// least bound at one. Every bound must be at most those of the leaves below.
+// leastLeaf walks the complete tree of a checker and returns the number of leaves and the least
+// bound of a leaf. It checks that every bound is at most the bounds of the leaves below.
 func leastLeaf(t *testing.T, k class.Checker) (leaves int, cost int64) {
 	n := k.Children()
 	if n == 0 {
@@ -117,7 +117,7 @@ func leastLeaf(t *testing.T, k class.Checker) (leaves int, cost int64) {
 	return leaves, cost
 }
 
-// Tampered solutions are refused, unless they are proofs all the same.
+// Changed solutions are refused, unless they still are proofs.
 func TestVerifyRefuses(t *testing.T) {
 	refused, taken, tried := 0, 0, 0
 	for seed := 0; tried < 30; seed++ {
@@ -201,8 +201,8 @@ func TestCheckerRefuses(t *testing.T) {
 	}
 }
 
-// FuzzPlan gives the checker any plan: it must refuse it, or walk a tree with
-// as many leaves as the class has parities and the true minimum.
+// FuzzPlan passes arbitrary plans to the checker. It must either refuse a plan, or walk a tree with
+// as many leaves as the class has parities and with the true minimum.
 func FuzzPlan(f *testing.F) {
 	f.Add(1, []byte{0, 1, 2, 3, 4})
 	f.Fuzz(func(t *testing.T, seed int, encoded []byte) {

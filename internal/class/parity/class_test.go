@@ -65,7 +65,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Attributes give the bits that they say.
+// Attributes have the documented bits.
 func TestBits(t *testing.T) {
 	c, err := parity.New([]parity.Attribute{parity.OneHot(4), parity.Binary(), parity.BinaryCode(5)}, parity.Options{})
 	if err != nil {
@@ -114,7 +114,7 @@ func TestString(t *testing.T) {
 	}
 }
 
-// Of what is known in part, the prediction is that on all records that agree.
+// A partial prediction is the prediction on all records that agree with the known attributes.
 func TestPredictPartial(t *testing.T) {
 	for seed := range 100 {
 		draw := classtest.FromSeed(seed)
@@ -146,8 +146,8 @@ func TestPredictPartial(t *testing.T) {
 	}
 }
 
-// Without a code φ is read off a set of records: those with one bit, and that
-// with none if the class is affine (Neel, Roth and Wu 2018, Appendix A).
+// Without a code, φ consists of the predictions on the records with one bit, and if the class is
+// affine also on the record without bits (Neel, Roth and Wu 2018, Appendix A).
 func TestNaturalSeparatorIsASetOfRecords(t *testing.T) {
 	for name, c := range paritytest.Fixed() {
 		p := c.Class.(*parity.Class)

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/parity/paritytest"
 )
 
-// leastDistance compares all pairs.
+// leastDistance compares all pairs of parities.
 func leastDistance(c enumerable) int {
 	var all [][]bool
 	for h := range c.All() {
@@ -30,7 +30,7 @@ func leastDistance(c enumerable) int {
 	return least
 }
 
-// What Distance returns is the very least over all pairs.
+// Distance returns the exact minimum over all pairs.
 func TestDistance(t *testing.T) {
 	try := func(c paritytest.Case) {
 		t.Helper()
@@ -81,7 +81,7 @@ func TestHadamard(t *testing.T) {
 	}
 }
 
-// The greedy codes are as good as is written here, on every machine.
+// The greedy codes have the distances below on every machine.
 func TestGreedy(t *testing.T) {
 	for _, in := range []struct {
 		d, m   int

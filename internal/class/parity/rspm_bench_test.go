@@ -16,9 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// BenchmarkRSPM learns a parity of 10 bits from 300 random records, a tenth of
-// whose labels are wrong, and reports by how many errors the result exceeds the
-// best, on the average.
+// BenchmarkRSPM learns a parity of 10 bits from 300 random records, of which a tenth have a wrong
+// label, and reports the average number of errors beyond the minimum.
 func BenchmarkRSPM(b *testing.B) {
 	code, err := parity.Greedy(10, 40, false)
 	if err != nil {
@@ -51,8 +50,8 @@ func BenchmarkRSPM(b *testing.B) {
 	}
 }
 
-// errorsBeyond releases a parity of fresh records and tells by how many errors
-// it exceeds the best.
+// errorsBeyond releases a parity for new records and returns its number of errors beyond the
+// minimum.
 func errorsBeyond(b *testing.B, c *tabulated.Class[record, parity.Parity], m *perturb.RSPM[record, parity.Parity], rng *rand.Rand, coins noise.Coins) int64 {
 	hidden := parity.Parity{Bits: rng.Uint64N(1 << 10)}
 	examples := make([]learn.Example[record], 300)

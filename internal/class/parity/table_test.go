@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/parity/paritytest"
 )
 
-// The table agrees with the definition of cost, and numbers all parities.
+// The table agrees with the definition of cost and contains all parities.
 func TestTabulate(t *testing.T) {
 	for seed := range 300 {
 		draw := classtest.FromSeed(seed)
@@ -43,9 +43,8 @@ func TestTabulate(t *testing.T) {
 	}
 }
 
-// Tables that are too large to compare in full agree at random numbers. They
-// cover words of one number and of two, sums in place of a transform, and
-// several goroutines.
+// Tables that are too large for a complete comparison agree at random indices. They cover words
+// with one and with two numbers, sums instead of a transform, and several goroutines.
 func TestTabulateLarge(t *testing.T) {
 	for _, in := range []struct {
 		d, n, most int
@@ -89,8 +88,7 @@ func TestTabulateLarge(t *testing.T) {
 	}
 }
 
-// Costs at both ends of what two numbers in one word can carry, on so many records that a
-// transform computes them.
+// Costs at both ends of the range for two numbers in a word, with enough records for a transform.
 func TestTabulateExtremes(t *testing.T) {
 	c := bits(t, 3, parity.Options{Affine: true})
 	for _, most := range []int64{1<<30 - 1, 1 << 30, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 33, 1 << 60, 1 << 61} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// slow is the textbook transform, one level after the other.
+// slow is the textbook transform, one level after another.
 func slow(t []int64) {
 	for half := 1; half < len(t); half *= 2 {
 		for i := range t {
@@ -33,7 +33,7 @@ func TestTransform(t *testing.T) {
 	}
 }
 
-// The textbook transform is that of the definition.
+// The textbook transform agrees with the definition.
 func TestSlowTransform(t *testing.T) {
 	in := make([]int64, 32)
 	for i := range in {

@@ -32,8 +32,7 @@ func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
 func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
-// tables is the suite of the same classes with their trees laid over the tables of
-// their costs.
+// tables is the suite of the same classes with trees over the tables of all costs.
 func tables() classtest.Suite[record, parity.Parity] {
 	own, s := suite(), suite()
 	s.Fixed = map[string]paritytest.Case{}
@@ -46,7 +45,7 @@ func tables() classtest.Suite[record, parity.Parity] {
 
 func TestTreeOverTable(t *testing.T) { classtest.Run(t, tables()) }
 
-// inTable is the same class with its tree laid over the table of its costs.
+// inTable returns the same class with its tree over the table of all costs.
 func inTable(c paritytest.Case) paritytest.Case {
 	tabled, err := tabulated.New(c.Class.(tabular))
 	if err != nil {

@@ -17,7 +17,7 @@ type (
 	tabular = class.Tabular[record, formula]
 )
 
-// forgetful tabulates another problem than it is given.
+// forgetful tabulates a modified problem.
 type forgetful struct {
 	tabular
 	forget func(p problem) problem
@@ -28,7 +28,7 @@ func (c forgetful) Separate(h formula) []bool { return class.Separate(c.tabular,
 
 func (c forgetful) Tabulate(p problem) ([]int64, error) { return c.tabular.Tabulate(c.forget(p)) }
 
-// shifted numbers the formulas from the second on.
+// shifted returns formula i+1 for index i.
 type shifted struct{ tabular }
 
 func (c shifted) Separator() int            { return class.SeparatorBits(c.tabular) }
@@ -36,7 +36,7 @@ func (c shifted) Separate(h formula) []bool { return class.Separate(c.tabular, h
 
 func (c shifted) At(i int) formula { return c.tabular.At((i + 1) % int(c.Size().Int64())) }
 
-// repeated has the first formula twice and the last one never.
+// repeated has the first formula twice and omits the last one.
 type repeated struct{ tabular }
 
 func (c repeated) Separator() int            { return class.SeparatorBits(c.tabular) }
@@ -44,7 +44,7 @@ func (c repeated) Separate(h formula) []bool { return class.Separate(c.tabular, 
 
 func (c repeated) At(i int) formula { return c.tabular.At(max(0, i-1)) }
 
-// short lacks its last separator point, and the cost of its term.
+// short omits its last separator point and the cost of its term.
 type short struct{ tabular }
 
 func (c short) Separator() int { return class.SeparatorBits(c.tabular) - 1 }
@@ -58,7 +58,7 @@ func (c short) Tabulate(p problem) ([]int64, error) {
 	return c.tabular.Tabulate(p)
 }
 
-// large claims a formula too many.
+// large claims one formula too many.
 type large struct{ tabular }
 
 func (c large) Separator() int            { return class.SeparatorBits(c.tabular) }
@@ -71,7 +71,7 @@ func (c large) Tabulate(p problem) ([]int64, error) {
 	return append(costs, costs[len(costs)-1]), err
 }
 
-// strict takes a Nand of unequal inputs for 0.
+// strict evaluates a Nand of unequal inputs to 0.
 type strict struct{ tabular }
 
 func (c strict) Separator() int            { return class.SeparatorBits(c.tabular) }

@@ -63,7 +63,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// shapes are classes small enough for a truth table of every formula.
+// shapes are classes that are small enough for a truth table of every formula.
 var shapes = []struct {
 	d int
 	o readonce.Options
@@ -106,8 +106,7 @@ func TestFormulasAreDistinctFunctions(t *testing.T) {
 	}
 }
 
-// The formulas of n leaves over n inputs are all permutations of the leaves,
-// each brought into canonical form.
+// The formulas of n leaves over n inputs are the canonical forms of all permutations of the leaves.
 func TestCanonicalFormsOfAllPermutations(t *testing.T) {
 	for _, o := range []readonce.Options{
 		{Depth: 1}, {Depth: 2}, {Gate: readonce.Nand, Depth: 1}, {Gate: readonce.Nand, Depth: 2}, {Gate: readonce.Nand, Depth: 3},
@@ -147,7 +146,7 @@ func TestCanonicalFormsOfAllPermutations(t *testing.T) {
 	}
 }
 
-// word is an order as a key.
+// word returns a key for an order.
 func word(order []int) string {
 	key := make([]byte, len(order))
 	for i, v := range order {
@@ -176,7 +175,7 @@ func permute(n int, f func([]int)) {
 	place()
 }
 
-// At counts the formulas that All lists.
+// At numbers the formulas that All yields.
 func TestAtIsABijection(t *testing.T) {
 	for _, shape := range shapes {
 		c := made(t, shape.d, shape.o)
@@ -213,8 +212,8 @@ func TestContainsNothingElse(t *testing.T) {
 	}
 }
 
-// The separator is the labels of points, any two formulas differ on as many as
-// promised, and some differ on no more.
+// The separator consists of the labels of points. Any two formulas differ on at least Distance of
+// them, and some differ on exactly that many.
 func TestSeparator(t *testing.T) {
 	for name, c := range readoncetest.Fixed() {
 		c := c.Class.(*readonce.Class)
@@ -251,8 +250,8 @@ func TestSeparator(t *testing.T) {
 	}
 }
 
-// Points that are chosen are further apart than random ones for their number,
-// and than the bits of the formula's number.
+// For their number, chosen points have a greater distance than random ones, and than the bits of
+// the formula's index.
 func TestChosenPointsAreFarApart(t *testing.T) {
 	for _, o := range []readonce.Options{{Depth: 2, Points: 100}, {Gate: readonce.Nand, Depth: 2, Points: 100}, {Depth: 1, Points: 50}} {
 		c := made(t, 9, o)
@@ -278,7 +277,7 @@ func TestSeedsDetermineThePoints(t *testing.T) {
 	}
 }
 
-// On bits, what is determined is known.
+// On bits, PredictPartial returns every prediction that the known inputs determine.
 func TestPredictPartial(t *testing.T) {
 	for _, shape := range shapes {
 		if shape.d > 8 {

@@ -24,7 +24,7 @@ func TestTally(t *testing.T) {
 		}
 		set := make([]uint64, (n+63)/64)
 		for w := range set {
-			set[w] = rng.Uint64() // and bits behind the last point
+			set[w] = rng.Uint64() // including bits after the last point
 		}
 		want := int64(0)
 		for r, w := range weights {
@@ -38,12 +38,11 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// The bias of NAND points is the fixed point (√5-1)/2 of 1-p², rounded down to
-// units of 2^-32.
+// The bias of NAND points is the fixed point (√5-1)/2 of 1-p², rounded down to units of 2^-32.
 func TestBias(t *testing.T) {
 	c := &Class{options: Options{Gate: Nand}}
 	one := new(big.Int).Lsh(big.NewInt(1), 64)
-	side := func(p uint64) int { // of p²+p-1
+	side := func(p uint64) int { // the sign of p²+p-1
 		x := new(big.Int).SetUint64(p)
 		x.Mul(x, new(big.Int).SetUint64(p+1<<32))
 		return x.Cmp(one)
@@ -53,7 +52,7 @@ func TestBias(t *testing.T) {
 	}
 }
 
-// The formulas that are walked through are those that At counts.
+// formulas yields the formulas in the order of At.
 func TestFormulasInOrder(t *testing.T) {
 	for _, o := range []Options{{}, {Depth: 1}, {Depth: 2}, {Gate: Nand, Depth: 2}, {Gate: Nand, Depth: 3}} {
 		c, err := New(Bits(10), o)

@@ -16,7 +16,7 @@ import (
 type instance struct {
 	name    string
 	make    func(testing.TB) (*scorecard.Class, problem)
-	optimum int64 // where it is known, otherwise -1
+	optimum int64 // the minimum cost if it is known, otherwise -1
 }
 
 var instances = []instance{
@@ -28,7 +28,7 @@ var instances = []instance{
 	{"random/points2", random([]int{4, 4, 3, 3, 2}, 2), -1},
 }
 
-// adult returns the balanced census records under one of the shared schemas.
+// adult returns the census records, with balanced classes, under one of the shared schemas.
 func adult(schema string, points int) func(testing.TB) (*scorecard.Class, problem) {
 	return func(t testing.TB) (*scorecard.Class, problem) {
 		data := census.Balanced(t, schema)
@@ -46,7 +46,7 @@ func adult(schema string, points int) func(testing.TB) (*scorecard.Class, proble
 	}
 }
 
-// random returns records whose label a hidden card predicts with noise.
+// random returns records whose labels are noisy predictions of a hidden card.
 func random(sizes []int, points int) func(testing.TB) (*scorecard.Class, problem) {
 	return func(t testing.TB) (*scorecard.Class, problem) {
 		rng := rand.New(rand.NewPCG(7, uint64(points)))
@@ -84,7 +84,7 @@ func oneHot(t testing.TB, sizes []int, points int) *scorecard.Class {
 	return c
 }
 
-// BenchmarkTree lays a class out: incumbent, step order and program.
+// BenchmarkTree builds a tree: incumbent, order of the steps and program of merges.
 func BenchmarkTree(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {
@@ -99,7 +99,7 @@ func BenchmarkTree(b *testing.B) {
 	}
 }
 
-// BenchmarkMinimize finds a proven minimiser, from the points on.
+// BenchmarkMinimize builds a tree and finds a proven minimizer.
 func BenchmarkMinimize(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {
@@ -124,8 +124,8 @@ func BenchmarkMinimize(b *testing.B) {
 	}
 }
 
-// BenchmarkVerify checks a certificate, and reports its time in that of the search,
-// both from the points on.
+// BenchmarkVerify checks a certificate, and reports its time relative to that of the search. Both
+// times include building the tree.
 func BenchmarkVerify(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {

@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// No merge reads beyond what the arena keeps readable, whatever the value,
-// the order of the steps, and whichever table comes last.
+// No merge reads outside the readable part of the arena, for any value, any order of the steps, and
+// any last table.
 func TestMergesStayInTheArena(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var axes []axis
-		norm, most := 0, 5 // points are below that
+		norm, most := 0, 5 // points are below 5
 		if seed%3 == 1 {
 			norm = 1 + rng.IntN(20)
-			if seed%2 == 0 { // shifts longer than a vector kernel's stride
+			if seed%2 == 0 { // shifts longer than the lanes of a vector kernel
 				norm, most = 1+rng.IntN(1<<10), 33
 			}
 		}
@@ -60,7 +60,7 @@ func TestMergesStayInTheArena(t *testing.T) {
 	}
 }
 
-// checkReads checks what the candidate's merges read at all values.
+// checkReads checks the ranges that the candidate's merges read, for all values.
 func checkReads(t *testing.T, seed uint64, b *builder[int32], c *candidate[int32]) {
 	t.Helper()
 	readable := len(b.arena) + paddedSize(b.span)
@@ -79,8 +79,8 @@ func checkReads(t *testing.T, seed uint64, b *builder[int32], c *candidate[int32
 	}
 }
 
-// A mask lets through the entries that the shifted table has, and nothing behind its ends nor
-// in the room behind its own: a bound would be lower by what happens to lie there.
+// A mask admits only the entries that the shifted table has. Cells after the end of either table
+// must not lower a bound.
 func TestMasksEndWithTheirTables(t *testing.T) {
 	for _, w := range []window{
 		{n: 5, tableSize: 5, lo: -2, hi: 2},

@@ -94,8 +94,8 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	}
 }
 
-// The best of contributions with gaps may be one between the least and the greatest: here
-// only that of 0 tells apart two records whose other totals are -1 and 1.
+// The best contribution of a list with gaps may lie between the least and the greatest one: here
+// only contribution 0 distinguishes two records whose other totals are -1 and 1.
 func TestCheckerTriesAllOfAList(t *testing.T) {
 	sign := scorecard.OneHot(2, -1, 1)
 	c, err := scorecard.New([]scorecard.Attribute{scorecard.Vectors([][]int{{-4, -4}, {0, 0}, {4, 4}}), sign, sign}, scorecard.Options{Threshold: 1})
@@ -112,8 +112,8 @@ func TestCheckerTriesAllOfAList(t *testing.T) {
 	}
 }
 
-// The penalties of all attributes together, in the problem's unit, stay within 62 bits along
-// with the costs.
+// The penalties of all attributes together, in the problem's unit, must fit 62 bits together with
+// the costs.
 func TestPenaltiesInRange(t *testing.T) {
 	sign := scorecard.OneHot(2, -1, 1)
 	c, err := scorecard.New([]scorecard.Attribute{sign, sign, sign}, scorecard.Options{Penalty: 1 << 20})
@@ -135,9 +135,9 @@ func TestPenaltiesInRange(t *testing.T) {
 	}
 }
 
-// leastLeaf walks a whole checker and returns how many leaves it has and the
-// least bound at one. Every bound must be at most those of the leaves below,
-// which are exact.
+// leastLeaf walks the complete tree of a checker and returns the number of leaves and the least
+// bound of a leaf. It checks that every bound is at most the bounds of the leaves below, which are
+// exact.
 func leastLeaf(t *testing.T, k class.Checker) (leaves int, least int64) {
 	n := k.Children()
 	if n == 0 {
@@ -156,9 +156,9 @@ func leastLeaf(t *testing.T, k class.Checker) (leaves int, least int64) {
 	return leaves, least
 }
 
-// FuzzPlan gives the checker any plan, for a problem with terms and one
-// without: it must refuse it, or walk a tree with as many leaves as the class
-// has cards and the true minimum.
+// FuzzPlan passes arbitrary plans to the checker, for a problem with terms and one without. The
+// checker must either refuse a plan, or walk a tree with as many leaves as the class has cards and
+// with the true minimum.
 func FuzzPlan(f *testing.F) {
 	cases := scorecardtest.Fixed()
 	var names []string
@@ -232,7 +232,7 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// Thresholds have both ends of their range, and no more.
+// Thresholds at both ends of the range are valid, and those beyond it are not.
 func TestThresholdsInRange(t *testing.T) {
 	for threshold, ok := range map[int]bool{-1<<20 - 1: false, -1 << 20: true, 1 << 20: true, 1<<20 + 1: false} {
 		_, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(2, -1, 1)}, scorecard.Options{Threshold: threshold})

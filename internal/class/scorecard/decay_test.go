@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Powers of ½ are rounded up, by little: compared with square roots of ½, taken with 300
-// binary places.
+// The powers of ½ are slightly above square roots of ½ computed with 300 binary places.
 func TestPowersOfHalf(t *testing.T) {
 	root := func(times int) *big.Float {
 		x := new(big.Float).SetPrec(300).SetFloat64(.5)
@@ -31,7 +30,7 @@ func TestPowersOfHalf(t *testing.T) {
 	}
 }
 
-// What a rate gives is at least e^{-λk}, and hardly more.
+// decay returns an upper bound on e^{-λk} that is nearly tight.
 func TestRate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, lambda := range []*big.Rat{big.NewRat(1, 1<<40), big.NewRat(1, 20), big.NewRat(1, 2), big.NewRat(7, 3), big.NewRat(40, 1)} {

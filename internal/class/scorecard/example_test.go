@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 )
 
-// Two questions with three and two answers, points -1, 0 and 1, those for age
-// not falling, and one point enough.
+// Two attributes with three and two categories and points -1, 0 and 1, where the points for age
+// must not decrease, and threshold 1.
 func Example() {
 	cards, err := scorecard.New([]scorecard.Attribute{
 		scorecard.OneHot(3, -1, 1).Monotone([]int{0, 1, 2}), // age: young, middle, old

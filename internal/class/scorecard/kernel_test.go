@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzKernels compares the vector kernels with the portable one: the same
-// tables, minima and growth, also where they stop early.
+// FuzzKernels compares the vector kernels with the portable one: tables, minima and growth must be
+// equal, also if they stop early.
 func FuzzKernels(f *testing.F) {
 	for seed := range uint64(64) {
 		f.Add(seed, uint16(seed*5+1), int64(seed*1000), seed%4 == 0)
@@ -29,7 +29,7 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// compareKernels does random merges with a kernel and with the portable one.
+// compareKernels performs random merges with a kernel and with the portable one.
 func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64, entries int, limit, size int64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -61,8 +61,8 @@ func compareKernels[T cell](t *testing.T, name string, k kernel[T], seed uint64,
 	}
 	value := rng.IntN(2*span+1) - span
 
-	// At the limit, too: where half of the merges come to just that, the others are not
-	// to be left out before it is exceeded.
+	// If half of the merges grow by exactly the limit, the kernels must not stop before the limit
+	// is exceeded.
 	half := []batch[T]{bt}
 	half[0].merges = bt.merges[:len(bt.merges)/2]
 	reached := kernel[T](portable[T]).run(half, slices.Clone(arena), slices.Clone(mins), value, 0, math.MaxInt64)
@@ -94,7 +94,7 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-// benchmarkKernel does 100 merges of tables of 32 cells.
+// benchmarkKernel performs 100 merges of tables of 32 cells.
 func benchmarkKernel[T cell](b *testing.B, k kernel[T]) {
 	const tables, cells = 300, 32
 	arena, mins := make([]T, (tables+2)*cells), make([]T, tables)

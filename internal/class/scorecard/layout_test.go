@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// No tree has more cells, slots or patterns than Layout says, whatever the points.
+// No tree has more cells, slots or patterns than Layout states, for any points.
 func TestLayoutIsABound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
@@ -58,8 +58,7 @@ func TestLayoutIsABound(t *testing.T) {
 	}
 }
 
-// Records that have nothing in common merge with none: their tables are near the
-// bound.
+// Records that have no category in common do not merge, so their tables nearly reach the bound.
 func TestLayoutIsNearlyReached(t *testing.T) {
 	const records, attributes = 60, 5
 	c, err := New(Uniform(slices.Repeat([]int{records}, attributes), -8, 8), Options{Threshold: 1})

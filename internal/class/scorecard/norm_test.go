@@ -12,8 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// The paper's class for 23 columns: the ball as halfspaces count it, in d + 4
-// dimensions.
+// The class of the paper for 23 columns: its embedding as halfspaces has d + 4 dimensions.
 func TestThePapersBall(t *testing.T) {
 	sizes := []int{5, 5, 4, 3, 2, 4}
 	var columns []numeric.Column
@@ -57,8 +56,8 @@ func TestNormLimitsRefused(t *testing.T) {
 	}
 }
 
-// Whatever multipliers a plan has, its tree is that of the class, with the true
-// minimum; too large ones are refused.
+// For any multipliers in a plan, the checker's tree is that of the class, with the true minimum.
+// Too large multipliers are refused.
 func TestAnyMultipliersAreRight(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"norm", "norm of all kinds"} {
@@ -103,7 +102,7 @@ func TestAnyMultipliersAreRight(t *testing.T) {
 			if _, err := c.Class.Checker(p, plan[:len(plan)-1]); err == nil {
 				t.Error("a plan without the last multiplier is taken")
 			}
-			if half := int64(1) << 43; strconv.IntSize == 64 { // or no two come to so much
+			if half := int64(1) << 43; strconv.IntSize == 64 { // on 32 bits, no two multipliers reach this sum
 				plan[first], plan[first+1] = int(half), int(-half-1)
 				if _, err := c.Class.Checker(p, plan); err == nil {
 					t.Error("multipliers that come to more than 2^44 are taken")

@@ -20,7 +20,7 @@ func TestPredictPartial(t *testing.T) {
 	}
 }
 
-// hasty takes what is not known for the first category.
+// hasty treats unknown attributes as if they had category 0.
 type hasty struct{ *scorecard.Class }
 
 func (c hasty) PredictPartial(h scorecard.Card, x []uint16, known []bool) (bool, bool) {
@@ -35,7 +35,7 @@ func (c hasty) PredictPartial(h scorecard.Card, x []uint16, known []bool) (bool,
 	return total >= c.Options().Threshold, true
 }
 
-// mute says nothing even where all is known.
+// mute predicts nothing even if all attributes are known.
 type mute struct{ *scorecard.Class }
 
 func (c mute) PredictPartial(scorecard.Card, []uint16, []bool) (bool, bool) { return false, false }

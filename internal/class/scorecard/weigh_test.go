@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
 )
 
-// Where each slot asks for other offsets, at costs of which a rate makes much, sums are
-// not called tight that are made of roundings.
+// If the least costs of the slots require different offsets, sums that consist of rounding errors
+// must not be reported as tight.
 func TestTreeOfLargeCosts(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"]
 	for seed := range 20 {

@@ -8,10 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A class over an attribute of as many categories as there may be is counted, laid
-// out and walked in a moment, in some megabytes: with a number as long as the
-// categories for each of them, or with all of them looked at for each, it takes
-// minutes and many gigabytes.
+// A class over an attribute with the maximum number of categories can be counted, built and walked
+// in a moment with some megabytes. Storing for each category a number of the length of all
+// categories, or examining all categories for each one, would take minutes and many gigabytes.
 func TestWideAttribute(t *testing.T) {
 	c, err := New([]Attribute{OneHot(mostCategories, -1, 1), OneHot(3, -1, 1)}, Options{Threshold: 1})
 	if err != nil {

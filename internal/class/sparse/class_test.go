@@ -49,7 +49,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// The card that a hypothesis makes of its base predicts as it does, and later draws start there.
+// The card that a hypothesis and the base produce predicts like the hypothesis, and is the base of
+// the next draw.
 func TestPoints(t *testing.T) {
 	for name, k := range sparsetest.Fixed() {
 		c := k.Class.(*sparse.Class)
@@ -68,8 +69,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// Every attribute that a schema may have is in some set, read in groups of neighbours that are
-// about as large.
+// Every attribute of any schema is in some set, with groups of adjacent categories of nearly equal
+// size.
 func TestEveryAttribute(t *testing.T) {
 	sizes := []int{1, 2, 15, 16, 17, 42, 65535}
 	c, err := sparse.New(sparse.Options{Sizes: sizes, Most: 3, Points: 1, Draws: 1})
@@ -100,9 +101,10 @@ func TestEveryAttribute(t *testing.T) {
 	}
 }
 
-// Before there is data, each number of attributes weighs the same, and so does each set of it.
+// Without data, each number of attributes has the same total weight, and so has each set with that
+// number.
 func TestCharges(t *testing.T) {
-	lambda := big.NewRat(1, 1000) // fine enough for the rounding not to show
+	lambda := big.NewRat(1, 1000) // small enough to make rounding invisible
 	c, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 3}, Most: 2, Points: 1, Draws: 1, Rate: lambda})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +142,7 @@ func TestCharges(t *testing.T) {
 	}
 }
 
-// What is counted is a step of each attribute of each set for each record, and the table.
+// Work counts a step for each attribute of each set for each record, and the cells of the tables.
 func TestWork(t *testing.T) {
 	for want, o := range map[int64]sparse.Options{
 		// Sets {0}, {1}, {0, 1}, of 2, 3 and 6 cells: 100·(3+3+4) + 1.5·11, and with 10 totals ten times the cells.
@@ -189,7 +191,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// Sets of 36 groups are in the class, wider ones are not, and thresholds have both ends of their range.
+// Sets of 36 groups are in the class, wider ones are not, and thresholds at both ends of the range
+// are valid.
 func TestNewTakesLimits(t *testing.T) {
 	for _, threshold := range []int{-1 << 20, 1 << 20} {
 		if _, err := sparse.New(sparse.Options{Sizes: []int{2, 3}, Most: 1, Points: 1, Draws: 1, Threshold: threshold}); err != nil {
@@ -207,7 +210,8 @@ func TestNewTakesLimits(t *testing.T) {
 	}
 }
 
-// The layout of a class is that of every later draw: a base is no public parameter of a release.
+// The layout of a class equals that of every later draw, since a base is not a public parameter of
+// a release.
 func TestLayoutOfLaterDraws(t *testing.T) {
 	c, err := sparse.New(sparse.Options{Sizes: []int{3, 4, 2}, Most: 2, Points: 2, Draws: 2})
 	if err != nil {
@@ -221,7 +225,7 @@ func TestLayoutOfLaterDraws(t *testing.T) {
 	}
 }
 
-// The least prior is that of a card of the dearest set, by enumeration.
+// The least prior is that of a card of the set with the greatest charge, by enumeration.
 func TestLeastPrior(t *testing.T) {
 	lambda := big.NewRat(1, 3)
 	c, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 3}, Most: 2, Points: 1, Draws: 2, Rate: lambda})
@@ -260,7 +264,7 @@ func TestMakes(t *testing.T) {
 	}
 }
 
-// Totals under a base may be more than 256 apart, and all of them count.
+// Totals under a base may differ by more than 256, and all of them count.
 func TestWideTotals(t *testing.T) {
 	o := sparse.Options{Sizes: []int{2, 2, 2, 2}, Most: 4, Points: 20, Threshold: -60, Draws: 2}
 	c, err := sparse.New(o)

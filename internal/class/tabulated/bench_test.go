@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// given is a class whose table is given.
+// given is a class with a given table.
 type given struct {
 	multiples
 	costs []int64
@@ -22,9 +22,9 @@ type given struct {
 
 func (g given) Tabulate(problem) ([]int64, error) { return g.costs, nil }
 
-// tables are 2^24 costs of standard deviation about 1000: those of hypotheses
-// that have nothing to do with the labels, all in disorder, and such a table
-// with a hidden one that is far better.
+// tables returns two tables of 2^24 costs with standard deviation about 1000: costs in random
+// order, as of hypotheses independent of the labels, and the same with one hypothesis that is far
+// better.
 func tables() map[string][]int64 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	noisy := make([]int64, 1<<24)
@@ -36,9 +36,8 @@ func tables() map[string][]int64 {
 	return map[string][]int64{"noise": noisy, "hidden": hidden}
 }
 
-// BenchmarkSample draws from the exponential mechanism over a finished tree, at
-// rates λ from where all hypotheses have about the same weight to where the
-// best has all of it.
+// BenchmarkSample samples from the exponential mechanism over a finished tree, for rates λ from
+// nearly uniform weights to nearly all weight on the best hypothesis.
 func BenchmarkSample(b *testing.B) {
 	for name, costs := range tables() {
 		c, err := tabulated.New(given{multiples{size: len(costs)}, costs})
@@ -68,7 +67,7 @@ func BenchmarkSample(b *testing.B) {
 	}
 }
 
-// BenchmarkTree lays the tree over a finished table of 2^24 costs.
+// BenchmarkTree builds the tree over a finished table of 2^24 costs.
 func BenchmarkTree(b *testing.B) {
 	costs := tables()["noise"]
 	c, err := tabulated.New(given{multiples{size: len(costs)}, costs})

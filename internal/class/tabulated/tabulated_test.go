@@ -70,7 +70,7 @@ func made(c tabular) classtest.Case[int, int] {
 	return classtest.Case[int, int]{Class: t, Domain: []int{0, 1, 2, 3, 4, 6, 8, 12, 30, 60, 64, 210}}
 }
 
-// fixed returns cases by their sizes, which lie at and beside powers of two.
+// fixed returns cases by size; the sizes are powers of two and their neighbours.
 func fixed() map[string]classtest.Case[int, int] {
 	out := map[string]classtest.Case[int, int]{}
 	for _, size := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 255, 513, 600} {
@@ -93,7 +93,7 @@ func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
 func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
-// The tree needs no search: its root is closed at once, and that is verified.
+// The tree needs no search: its root is pruned immediately, and the certificate is verified.
 func TestVerify(t *testing.T) {
 	ctx := context.Background()
 	for seed := range 200 {
@@ -164,7 +164,7 @@ func TestNewRefusesLargeClasses(t *testing.T) {
 	}
 }
 
-// coded, listed and partial add what a class may have.
+// coded, listed and partial add optional interfaces to a class.
 type coded struct{ multiples }
 
 func (coded) Distance() int { return 3 }
@@ -210,7 +210,7 @@ type (
 	tree   = class.Tree[int]
 )
 
-// broken is a class whose trees went through a change.
+// broken is a class with modified trees and checkers.
 type broken struct {
 	enumerable
 	walker  func(walker) walker
@@ -234,17 +234,17 @@ type brokenTree struct {
 
 func (t brokenTree) Walker() walker { return t.change(t.tree.Walker()) }
 
-// full counts the last, shorter block as a full one.
+// full treats the last, shorter block as a full one.
 type full struct{ walker }
 
 func (w full) ChildLeaves(i int) *big.Int { return w.walker.ChildLeaves(0) }
 
-// even gives all children the same share.
+// even returns equal shares for all children.
 type even struct{ walker }
 
 func (w even) Share(int) class.Upper { return class.Quotient(1, uint64(w.Children())) }
 
-// first bounds a block by the first child's least cost.
+// first returns the bound of the first child for a block.
 type first struct{ walker }
 
 func (w first) Bound() int64 {
@@ -256,12 +256,12 @@ func (w first) Bound() int64 {
 	return bound
 }
 
-// flat takes all blocks to be exact.
+// flat reports all blocks as exact.
 type flat struct{ walker }
 
 func (flat) Exact() bool { return true }
 
-// shifted walks the blocks from the last to the first.
+// shifted visits the blocks in reverse order.
 type shifted struct{ class.Checker }
 
 func (k shifted) Down(i int) { k.Checker.Down(k.Children() - 1 - i) }

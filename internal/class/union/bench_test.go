@@ -13,7 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// within returns the problem of a census, and cards over it by the range of their points.
+// within returns a problem on census data, and a function that returns the cards for a range of
+// points.
 func within(b *testing.B) (p problem, within func(points int) class.Class[record, card]) {
 	data := census.Balanced(b, "adult-7.toml")
 	for i := range data.Len() {
@@ -59,7 +60,7 @@ func minimize[H any](b *testing.B, c class.Class[record, H], p problem) {
 	b.ReportMetric(float64(nodes), "nodes")
 }
 
-// BenchmarkDraw compares draws of scorecards with draws from their closure under negation.
+// BenchmarkDraw compares sampling of scorecards with sampling from their closure under negation.
 func BenchmarkDraw(b *testing.B) {
 	p, within := within(b)
 	for name, lambda := range map[string]*big.Rat{"1": big.NewRat(1, 2), "0.1": big.NewRat(1, 20)} {

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 )
 
-// A broken union is a good one with one thing wrong.
+// A broken union has one defect.
 type broken struct {
 	enumerable
 	separate func(h choice) []bool
@@ -42,7 +42,7 @@ func (b broken) Checker(p problem, plan []int) (class.Checker, error) {
 	return b.enumerable.Checker(p, plan)
 }
 
-// A brokenTree has walkers that went through a change.
+// A brokenTree has modified walkers.
 type brokenTree struct {
 	class.Tree[choice]
 	change func(class.Walker[choice]) class.Walker[choice]
@@ -50,7 +50,7 @@ type brokenTree struct {
 
 func (t brokenTree) Walker() class.Walker[choice] { return t.change(t.Tree.Walker()) }
 
-// falling has a bound one too low at the roots of members, below that of the root.
+// falling has a bound that is too low by one at the roots of members, below the bound of the root.
 type falling struct {
 	class.Walker[choice]
 	depth *int
@@ -73,24 +73,24 @@ func (w falling) Down(i int, limit int64) (int64, bool) {
 
 func (w falling) Up() { w.Walker.Up(); *w.depth-- }
 
-// even gives all members the size of the first.
+// even returns the size of the first member for all members.
 type even struct{ class.Walker[choice] }
 
 func (w even) ChildLeaves(int) *big.Int { return w.Walker.ChildLeaves(0) }
 
-// confused gives every hypothesis to member 0.
+// confused returns member 0 for every hypothesis.
 type confused struct{ class.Walker[choice] }
 
 func (w confused) Hypothesis() choice { return choice{0, w.Walker.Hypothesis().Hypothesis} }
 
-// loose enters one above the limit.
+// loose enters a child whose bound exceeds the limit by one.
 type loose struct{ class.Walker[choice] }
 
 func (w loose) Down(i int, limit int64) (int64, bool) {
 	return w.Walker.Down(i, max(limit, limit+1))
 }
 
-// A firstChecker has the bound of its first child.
+// A firstChecker returns the bound of its first child.
 type firstChecker struct{ class.Checker }
 
 func (k firstChecker) Bound() int64 {

@@ -25,7 +25,8 @@ func treesOver(t *testing.T, outcomes int) class.Summed[record, any] {
 	return class.EraseSummed[record](c)
 }
 
-// A mixed union has what its members have, and its tree a final node for each that is summed.
+// A mixed union contains the hypotheses of its members, and its tree has a final node for each
+// summed member.
 func TestMixed(t *testing.T) {
 	searched := class.Erase(cards(scorecard.Options{Threshold: 1}, scorecard.Uniform([]int{2}, 0, 1)...))
 	trees := treesOver(t, 2)

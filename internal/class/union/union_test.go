@@ -37,7 +37,7 @@ func cards(o scorecard.Options, attributes ...scorecard.Attribute) class.Class[r
 	return c
 }
 
-// A repeated class has every bit of its separator that often.
+// A repeated class repeats every bit of its separator.
 type repeated struct {
 	class.Enumerable[record, card]
 	times int
@@ -52,7 +52,7 @@ func (c repeated) Separate(h card) (set []bool) {
 	return set
 }
 
-// once returns the problem with the terms on the copies of a bit summed up.
+// once returns the problem with the terms on the copies of a bit added up.
 func (c repeated) once(p problem) problem {
 	if p.Terms == nil {
 		return p
@@ -72,7 +72,7 @@ func (c repeated) Checker(p problem, plan []int) (class.Checker, error) {
 
 func erased(c class.Class[record, card]) class.Class[record, any] { return class.Erase(c) }
 
-// constant is the class of one constant prediction, whose tree is exact from the root on.
+// constant returns the class of one constant prediction, whose tree is exact at the root.
 func constant(t testing.TB, label bool) class.Class[record, any] {
 	c, err := explicit.New([]explicit.Hypothesis[record]{{Name: "constant", Predict: func(record) bool { return label }}}, explicit.Options{})
 	if err != nil {
@@ -89,7 +89,7 @@ func join(t testing.TB, sizes []int, members ...member) testCase {
 	return testCase{Class: c.(enumerable), Domain: classtest.Records(sizes)}
 }
 
-// fixed returns unions by name that show everything one can have.
+// fixed returns unions by name, which together cover every feature.
 func fixed(t testing.TB) map[string]testCase {
 	sign := scorecard.OneHot(2, -1, 1)
 	one := scorecard.OneHot(2, 0, 0)
@@ -120,7 +120,7 @@ func fixed(t testing.TB) map[string]testCase {
 	}
 }
 
-// random draws a union of up to four classes of cards over the same records.
+// random returns a random union of up to four classes of cards over the same records.
 func random(draw classtest.Draw) testCase {
 	var sizes []int
 	for range draw(1, 3) {
@@ -232,7 +232,7 @@ func TestPenaltiesBeyondTheRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The dearest hypothesis has penalty 2^40 + 2^20.
+	// The hypothesis with the greatest penalty has penalty 2^40 + 2^20.
 	for unit, ok := range map[int64]bool{1: true, 1 << 20: true, 1<<61/(1<<40+1<<20) + 1: false, 1 << 21: false, 1 << 41: false, 1 << 62: false} {
 		p := problem{Unit: unit}
 		_, err := c.Tree(p)
@@ -304,8 +304,8 @@ func TestClosure(t *testing.T) {
 	}
 }
 
-// A penalty that is a hair above a whole number is rounded up: the greater class does not get
-// more than its share.
+// A penalty slightly above an integer is rounded up, so that the larger class does not get more
+// than its share.
 func TestBalancedRoundsUp(t *testing.T) {
 	two := []explicit.Hypothesis[record]{
 		{Name: "0", Predict: func(record) bool { return false }}, {Name: "1", Predict: func(record) bool { return true }},
@@ -314,7 +314,7 @@ func TestBalancedRoundsUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	below, _ := new(big.Rat).SetString("0.693147180559945309417232121458") // ln 2, cut off
+	below, _ := new(big.Rat).SetString("0.693147180559945309417232121458") // ln 2, rounded down
 	above, _ := new(big.Rat).SetString("0.693147180559945309417232")
 	above.Add(above, big.NewRat(1, 1e18))
 	for want, lambda := range map[int64]*big.Rat{2: below, 1: above} {
@@ -360,7 +360,7 @@ func TestBalanced(t *testing.T) {
 	}
 }
 
-// A class may be chosen along with its hypothesis.
+// A sample from a union includes the selected class.
 func ExampleNew() {
 	short := cards(scorecard.Options{Threshold: 1, Most: 1}, scorecard.OneHot(2, -1, 1), scorecard.OneHot(2, -1, 1))
 	long := cards(scorecard.Options{Threshold: 1}, scorecard.OneHot(2, -2, 2), scorecard.OneHot(2, -2, 2))

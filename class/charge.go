@@ -2,10 +2,11 @@ package class
 
 import "math/big"
 
-// Charges returns the penalties under which, at rate lambda for each unit of penalty, as many
-// hypotheses as each number says weigh about the same: ⌈(ln n_i - ln n_min)/λ⌉, for positive
-// numbers and a positive rate. The weights differ by a factor below e^λ. They are computed in
-// integers: the same on every machine.
+// Charges returns penalties that give sets of different sizes about the same total weight at the
+// rate λ: for the set sizes n_i, the penalties ⌈(ln n_i - ln n_min)/λ⌉, where n_min is the
+// smallest size. The total weights n_i·e^{-λ·penalty} then differ by a factor below e^λ. Sizes and
+// rate are positive. The computation uses integers only, so its result is the same on every
+// machine.
 func Charges(lambda *big.Rat, numbers []*big.Int) []*big.Int {
 	least := numbers[0]
 	for _, n := range numbers[1:] {
@@ -32,14 +33,14 @@ func ceil(r *big.Rat) *big.Int {
 	return p.Sub(p, big.NewInt(1)).Quo(p, r.Denom())
 }
 
-// logPlaces is the number of binary places of a logarithm, and logSlack bounds the
-// error of a difference of two, in these units: see lnFloor.
+// logPlaces is the number of binary places of a logarithm. logSlack bounds the error of the
+// difference of two logarithms, in units of the last place; see lnFloor.
 const (
 	logPlaces = 128
 	logSlack  = 48
 )
 
-// logRatio returns a number that is at least ln(n/d), and less than 2^-80 above.
+// logRatio returns an upper bound on ln(n/d) that is too large by less than 2^-80.
 func logRatio(n, d *big.Int) *big.Rat {
 	v := new(big.Int).Sub(lnFloor(n), lnFloor(d))
 	v.Add(v, new(big.Int).Lsh(big.NewInt(1), logSlack-1))

@@ -5,38 +5,38 @@ import (
 	"math/big"
 )
 
-// ErrRange reports a problem whose costs do not fit the 62 bits that a tree
-// works in.
+// ErrRange reports a problem whose costs do not fit into 62 bits, the range in which trees
+// compute.
 var ErrRange = errors.New("class: costs leave 62 bits")
 
-// A Class is a finite set of hypotheses, fixed in public: nothing of it may be
-// derived from private records. Distinct values of H are distinct hypotheses
-// (representations), even where they predict alike.
+// A Class is a finite set of binary hypotheses. It is public: nothing about it may be derived
+// from private records. Distinct values of H are distinct hypotheses, even if their predictions
+// are equal on all records.
 type Class[X, H any] interface {
-	// String describes the class for people, with its public parameters.
+	// String describes the class and its public parameters for people.
 	String() string
 	// Size returns the exact number of hypotheses, at least 1.
 	Size() *big.Int
-	// Contains tells whether h belongs to the class.
+	// Contains reports whether h belongs to the class.
 	Contains(h H) bool
-	// Predict returns q(x).
+	// Predict returns h(x).
 	Predict(h H, x X) bool
-	// Penalty returns the data-independent cost of h, at least 0.
+	// Penalty returns the part of the cost of h that does not depend on the data. It is at
+	// least 0.
 	Penalty(h H) int64
-	// Layout bounds what Tree takes for at most so many distinct records, 0 or
-	// more: a number that does not fall as they become more.
+	// Layout bounds the memory of a tree over at most the given number of distinct records. The
+	// bound does not decrease as that number grows.
 	Layout(records int64) Layout
-	// Tree prepares the class for search over the problem. It fails with
-	// ErrRange where costs are too large, and on nothing else that depends on
-	// the points.
+	// Tree returns the search tree of the problem. It fails with ErrRange if costs are too
+	// large. No other error depends on the points.
 	Tree(p Problem[X]) (Tree[H], error)
-	// Checker returns an independent walker of the same tree, for verifying a
-	// certificate; plan is what the tree's Plan returned. A plan that is none
-	// is refused.
+	// Checker returns an independent implementation of the same tree, which verifies
+	// certificates. The plan is the result of the tree's Plan method; Checker returns an error
+	// if it is malformed.
 	Checker(p Problem[X], plan []int) (Checker, error)
 }
 
-// Cost returns the exact cost of h by its definition, point by point.
+// Cost returns the exact cost of h, computed from its definition point by point.
 func Cost[X, H any](c Class[X, H], p Problem[X], h H) int64 {
 	cost := p.PenaltyUnit() * c.Penalty(h)
 	for _, pt := range p.Points {

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// A Completion has, for each of some squared norms s, integers whose squares
-// add up to R - s, R the greatest of them: with these as further coordinates,
-// points of those norms lie on one sphere.
+// A Completion puts points with different norms on one sphere by adding coordinates. For each of the
+// squared norms s, it contains integers whose squares sum to R - s, where R is the greatest squared
+// norm.
 type Completion struct {
 	norms   []int64
 	squares int // how many integers for each norm
 	of      map[int64][]int64
 }
 
-// Complete returns the completion of the norms, which ascend and are not
-// negative, in as few integers as do, at most four (Lagrange).
+// Complete returns a completion of the squared norms with the minimum number of integers for each,
+// which is at most four (Lagrange). The norms are non-negative and in ascending order.
 func Complete(norms []int64) Completion {
 	c := Completion{norms: slices.Clone(norms)}
 	for !c.found() {
@@ -25,7 +25,7 @@ func Complete(norms []int64) Completion {
 	return c
 }
 
-// found finds the sums of squares; it fails where c.squares are too few.
+// found computes the sums of c.squares squares. It reports whether there is one for each norm.
 func (c *Completion) found() bool {
 	c.of = map[int64][]int64{}
 	for _, s := range c.norms {
@@ -41,16 +41,14 @@ func (c *Completion) found() bool {
 // Norm returns R.
 func (c Completion) Norm() int64 { return c.norms[len(c.norms)-1] }
 
-// Squares returns how many integers complete a norm.
+// Squares returns the number of integers that complete a norm.
 func (c Completion) Squares() int { return c.squares }
 
-// Of returns the integers that complete s, one of the norms; the caller must
-// not change them.
+// Of returns the integers that complete the norm s. The caller must not change them.
 func (c Completion) Of(s int64) []int64 { return c.of[s] }
 
-// Linear returns terms on the bits "the squared norm is at least s", one for
-// each norm but the least, that cost s the inner product of k and Of(s), but
-// for a constant.
+// Linear returns terms on the bits "the squared norm is at least s", one for each norm except the
+// least. They cost a point with squared norm s the inner product of k and Of(s), up to a constant.
 func (c Completion) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for i, s := range c.norms[1:] {
@@ -64,8 +62,8 @@ func (c Completion) Linear(k []*big.Int) []*big.Int {
 	return terms
 }
 
-// sumOfSquares writes n as the sum of so many squares, the greatest first, if
-// that can be done.
+// sumOfSquares returns numbers whose squares sum to n, the greatest first, and whether there are
+// any.
 func sumOfSquares(n int64, squares int) ([]int64, bool) {
 	if squares == 0 {
 		return nil, n == 0

@@ -5,10 +5,9 @@ import (
 	"math/bits"
 )
 
-// LeastDistance returns the least Hamming distance of two words of a code,
-// given one after the other in the stated number of uint64 each, or MaxInt
-// where there are fewer than two words. It compares all pairs of the n words:
-// about n²/2 times the uint64 in a word, less where these differ early.
+// LeastDistance returns the minimum Hamming distance of two words of a code, or math.MaxInt if there
+// are fewer than two words. The words are concatenated in code; each has the given number of uint64.
+// It compares all pairs of words, so the time grows with the square of their number.
 func LeastDistance(code []uint64, each int) int {
 	least := math.MaxInt
 	for len(code) > each {

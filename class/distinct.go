@@ -2,10 +2,9 @@ package class
 
 import "slices"
 
-// Distinct returns the distinct records of the points in ascending order, each
-// with the costs of all that compare equal to it. It does not change the points.
-// Those of a table come in order: then it takes one pass over them, and otherwise
-// it sorts a copy.
+// Distinct returns the points sorted by record, with equal records merged: their costs are summed. It
+// does not change its argument. If the points are sorted already, as those of a table are, it takes
+// one pass; otherwise it sorts a copy.
 func Distinct[X any](points []Point[X], compare func(a, b X) int) []Point[X] {
 	byRecord := func(p, q Point[X]) int { return compare(p.X, q.X) }
 	if !slices.IsSortedFunc(points, byRecord) {

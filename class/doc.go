@@ -1,15 +1,13 @@
-// Package class holds the contracts of hypothesis classes: what a problem is,
-// what a class offers, and how a class is searched as a tree.
+// Package class defines the interfaces of hypothesis classes: problems (the costs of predictions),
+// classes, and the trees by which classes are searched and sampled.
 //
-// One idea carries the module: a class is a tree with exact lower bounds. A
-// node is a set of hypotheses, its children partition it, its bound is at most
-// the cost of every hypothesis in it. Walking the tree to its best leaf is
-// certified optimisation (package search, Minimize); walking it at random is
-// the exponential mechanism, exactly (package search, Sample).
+// A class is a tree with exact lower bounds: a node is a set of hypotheses, its children partition
+// this set, and its bound is at most the cost of each hypothesis in it. Package search finds the
+// best leaf of such a tree (Minimize, with a certificate) and samples from the exponential mechanism
+// exactly (Sample).
 //
-// A class that is a disjoint union of many parts need not lay all of them out: package lazy makes
-// its tree of the parts' sizes and bounds, and of those trees that a walk asks for. Package union
-// joins a few classes.
+// A class that is a union of many parts can construct the trees of its parts when a search first
+// needs them; see package lazy below internal/class.
 //
 // Letters, after Neel, Roth and Wu (2018) and the project's proofs:
 //

@@ -2,28 +2,27 @@ package class
 
 import "math/big"
 
-// An Embedding maps the hypotheses of a class to integer points of a sphere
-// around the origin, all of one norm: what objective perturbation needs.
+// An Embedding maps the hypotheses of a class to integer points on a sphere around the origin.
+// Objective perturbation needs it.
 type Embedding[H any] interface {
-	// Sphere returns the dimension of the points, their squared norm R, and a
-	// proved h ≥ 1 such that the inner product of ψ(q) and ψ(q') is at most R - h
-	// for any two hypotheses.
+	// Sphere returns the dimension of the points, their squared norm R, and a proved gap h ≥ 1:
+	// the inner product of ψ(q) and ψ(q') is at most R - h for any two hypotheses q and q'.
 	Sphere() Sphere
-	// Embed returns ψ(q), of Dim coordinates.
+	// Embed returns ψ(q), which has Dim coordinates.
 	Embed(q H) []int64
-	// Linear returns terms on the bits of the class's separator that cost each
-	// q the inner product of k and ψ(q), but for a constant.
+	// Linear returns terms on the bits of the class's separator. They cost each q the inner
+	// product of k and ψ(q), up to a constant that is the same for all q.
 	Linear(k []*big.Int) []*big.Int
 }
 
-// A Sphere is where an Embedding maps to.
+// A Sphere describes the image of an Embedding.
 type Sphere struct {
 	Dim    int   // N
 	Square int64 // R, the squared norm of every point
 	Gap    int64 // h
 }
 
-// An Embedded class has an embedding of its own, or returns nil for none.
+// An Embedded class may have its own embedding; Embedding returns nil if it has none.
 type Embedded[H any] interface {
 	Embedding() Embedding[H]
 }
@@ -43,7 +42,7 @@ func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
 	return signs[X, H]{c}
 }
 
-// signs is the embedding by the separator.
+// signs is the embedding ψ = 2φ - 1.
 type signs[X, H any] struct{ class Class[X, H] }
 
 func (s signs[X, H]) Sphere() Sphere {

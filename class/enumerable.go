@@ -2,9 +2,8 @@ package class
 
 import "iter"
 
-// An Enumerable is a class that can list its hypotheses, by means that have
-// nothing to do with its tree. It serves the references that everything else
-// is compared with.
+// An Enumerable class can list its hypotheses, by code that does not use its tree. Tests and the
+// exhaustive oracle compare trees with it.
 type Enumerable[X, H any] interface {
 	Class[X, H]
 	// All yields every hypothesis of the class exactly once.

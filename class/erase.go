@@ -5,9 +5,8 @@ import (
 	"math/big"
 )
 
-// Erase returns the same class with its type of hypotheses forgotten, so that
-// classes of different hypotheses can stand in one list. Its hypotheses are the
-// H values of c, as any. It is Coded if c is, and Enumerable if c is.
+// Erase returns the class with hypotheses of type any instead of H, so that classes with different
+// types of hypotheses can be used together. It is Separated, Coded and Enumerable if c is.
 func Erase[X, H any](c Class[X, H]) Class[X, any] {
 	if e, ok := c.(Enumerable[X, H]); ok {
 		return erasedEnumerable[X, H]{erased[X, H]{c}, e}
@@ -15,7 +14,7 @@ func Erase[X, H any](c Class[X, H]) Class[X, any] {
 	return erased[X, H]{c}
 }
 
-// erased wraps a class whose hypotheses it gives out as any.
+// erased is the class c with hypotheses of type any.
 type erased[X, H any] struct{ class Class[X, H] }
 
 func (e erased[X, H]) String() string              { return e.class.String() }
@@ -33,7 +32,7 @@ func (e erased[X, H]) Predict(h any, x X) bool { return e.class.Predict(h.(H), x
 func (e erased[X, H]) Penalty(h any) int64     { return e.class.Penalty(h.(H)) }
 func (e erased[X, H]) Separate(h any) []bool   { return Separate(e.class, h.(H)) }
 
-// Embedding is that of the class.
+// Embedding returns the embedding of the class.
 func (e erased[X, H]) Embedding() Embedding[any] {
 	own := EmbeddingOf(e.class)
 	if own == nil {
@@ -42,8 +41,8 @@ func (e erased[X, H]) Embedding() Embedding[any] {
 	return erasedEmbedding[H]{own}
 }
 
-// PredictPartial makes the erased class Partial: it knows nothing before all
-// is known where the class itself is not.
+// PredictPartial returns the partial prediction of the class. If the class is not Partial, it
+// predicts only if all attributes are known.
 func (e erased[X, H]) PredictPartial(h any, x []uint16, known []bool) (label, ok bool) {
 	return PredictPartial(e.class, h.(H), x, known)
 }

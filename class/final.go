@@ -2,23 +2,23 @@ package class
 
 import "math/big"
 
-// Final returns a tree whose root is final and has the mass.
+// Final returns a tree whose only node is a final root with the given mass.
 func Final[H any](m Mass[H]) Tree[H] { return final[H]{mass: m} }
 
-// IsFinal tells whether the walker is at a final node.
+// IsFinal reports whether the walker is at a final node.
 func IsFinal[H any](w Walker[H]) bool { return w.Children() == 0 && !w.Exact() }
 
-// final is the tree, and its walker.
+// final is both the tree and its walker.
 type final[H any] struct {
 	mass Mass[H]
 }
 
 func (f final[H]) Walker() Walker[H] { return f }
 
-// Incumbent returns the m of the mass, as a cost to refer to, and no hypothesis.
+// Incumbent returns m of the mass as a reference cost, and the zero value as hypothesis.
 func (f final[H]) Incumbent() (h H, cost int64) { return h, f.Bound() }
 
-// Ceiling is of no hypothesis.
+// Ceiling bounds no cost, as the tree has no hypothesis outside the mass.
 func (f final[H]) Ceiling() int64 { return f.Bound() }
 
 func (f final[H]) Bound() int64 {

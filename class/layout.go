@@ -2,30 +2,30 @@ package class
 
 import "math"
 
-// A Layout bounds what a tree takes to be laid out, whatever the points: it is
-// public. Numbers too large for an int64 are math.MaxInt64.
+// A Layout bounds the memory of a tree for all possible points, so it is public. Numbers that do not
+// fit into an int64 are math.MaxInt64.
 type Layout struct {
-	// Cells is how many entries the tables of the tree have at most.
+	// Cells is the maximum number of entries of the tree's tables.
 	Cells int64
-	// Bytes is about how much memory tables, tree and one walker take at most. Those that a
-	// search has on other threads take 64 MiB more at most.
+	// Bytes estimates the maximum memory of the tables, the tree and one walker. Further walkers,
+	// which a search uses on other threads, take at most 64 MiB more.
 	Bytes int64
-	// Tabulated tells that the tables hold the cost of every hypothesis: when they
-	// are filled, nothing is left to search.
+	// Tabulated means that the tables contain the cost of every hypothesis, so that nothing is
+	// left to search once they are computed.
 	Tabulated bool
 }
 
-// MostCells is the greatest number of cells of a tree: positions in its tables
-// have 32 bits. Whoever has a tree laid out over private points must have found
-// Layout within it, for as many records as there may be, before these are seen.
+// MostCells is the maximum number of cells of a tree, whose table indices have 32 bits. Before
+// private points are read, the caller of Tree must check that Layout, for the maximum number of
+// records, stays within it.
 const MostCells = math.MaxInt32
 
-// And returns what both take together.
+// And returns the layout of both trees together.
 func (l Layout) And(m Layout) Layout {
 	return Layout{Sum(l.Cells, m.Cells), Sum(l.Bytes, m.Bytes), l.Tabulated && m.Tabulated}
 }
 
-// Sum adds numbers that are not negative, up to math.MaxInt64.
+// Sum returns the sum of non-negative numbers, or math.MaxInt64 if it overflows.
 func Sum(terms ...int64) int64 {
 	sum := int64(0)
 	for _, t := range terms {
@@ -37,7 +37,7 @@ func Sum(terms ...int64) int64 {
 	return sum
 }
 
-// Product multiplies numbers that are not negative, up to math.MaxInt64.
+// Product returns the product of non-negative numbers, or math.MaxInt64 if it overflows.
 func Product(factors ...int64) int64 {
 	product := int64(1)
 	for _, f := range factors {

@@ -2,7 +2,7 @@ package class
 
 import "math/big"
 
-// MapTree returns the tree with its hypotheses turned into others.
+// MapTree returns the tree with each hypothesis h replaced by to(h).
 func MapTree[H, G any](t Tree[H], to func(H) G) Tree[G] { return mappedTree[H, G]{t, to} }
 
 type mappedTree[H, G any] struct {
@@ -35,7 +35,7 @@ func (w mappedWalker[H, G]) Mass(lambda *big.Rat) (mass Mass[G], tight bool) {
 	return MapMass(own, 0, w.to), tight
 }
 
-// MapMass returns the mass with its hypotheses turned into others, which cost so much more.
+// MapMass returns the mass with each hypothesis h replaced by to(h), whose cost is greater by extra.
 func MapMass[H, G any](m Mass[H], extra int64, to func(H) G) Mass[G] {
 	return mappedMass[H, G]{m, extra, to}
 }

@@ -5,36 +5,36 @@ import (
 	"math/big"
 )
 
-// A Mixed class has hypotheses that are searched, and others that are drawn from through
-// a mass. Each hypothesis q has a public weight: 1 if it is searched, and otherwise the
-// prior that its summed class gives it, and a public penalty.
+// A Mixed class is a union of classes that are searched (Class) and classes that are sampled by a
+// partition function (Summed). Each hypothesis has a public weight, which is 1 in a searched class
+// and the prior in a summed class, and a public penalty.
 type Mixed[X, H any] interface {
-	// String describes the class for people, with its public parameters.
+	// String describes the class and its public parameters for people.
 	String() string
 	// Size returns the exact number of hypotheses.
 	Size() *big.Int
-	// Contains tells whether h belongs to the class.
+	// Contains reports whether h belongs to the class.
 	Contains(h H) bool
-	// Predict returns q(x).
+	// Predict returns h(x).
 	Predict(h H, x X) bool
-	// Parts tells what the class is a union of.
+	// Parts describes the members of the union.
 	Parts() []Part
-	// Layout bounds what Tree takes for at most so many distinct records, 0 or more: a
-	// number that does not fall as they become more.
+	// Layout bounds the memory of a tree over at most the given number of distinct records. The
+	// bound does not decrease as that number grows.
 	Layout(records int64) Layout
-	// Work returns about how many steps of some 10 ns the masses take on one thread, by
-	// public numbers alone, for at most so many distinct records.
+	// Work estimates the time of the partition functions on one thread, in steps of about 10 ns,
+	// for at most the given number of distinct records. It depends on public numbers only.
 	Work(records int64) int64
-	// Tree prepares the class for a draw over the problem, which has no terms. decay(k)
-	// is at least e^{-λk}, for k ≥ 0. It fails with the context's error, with ErrRange
-	// where costs are too large, and on nothing else that depends on the points.
+	// Tree returns the tree of a problem without terms, for sampling at the rate λ. decay(k) is
+	// at least e^{-λk} for k ≥ 0. Tree fails with the context's error, or with ErrRange if costs
+	// are too large. No other error depends on the points.
 	Tree(ctx context.Context, p Problem[X], decay func(k int64) Upper) (Tree[H], error)
 }
 
-// A Part of a mixed class, by public numbers.
+// A Part is a member of a mixed class, described by public numbers.
 type Part struct {
-	Weight  *big.Rat // of all its hypotheses together
-	Least   *big.Rat // of one of them
-	Penalty int64    // the least that a hypothesis is charged
-	Spread  int64    // and how much more at most
+	Weight  *big.Rat // sum of the weights of its hypotheses
+	Least   *big.Rat // minimum weight of a hypothesis
+	Penalty int64    // minimum penalty of a hypothesis
+	Spread  int64    // maximum penalty less minimum penalty
 }

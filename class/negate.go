@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// Negate returns ¬Q: the hypotheses of c, each predicting 1 where c predicts 0.
-// Penalties and separator bits stay. It is Separated, Coded and Partial as c is, and
+// Negate returns the class of the negated hypotheses of c: each predicts 1 where it predicts 0 in
+// c. Penalties and separator bits do not change. It is Separated, Coded and Partial as c is, and
 // Enumerable if c is.
 func Negate[X, H any](c Class[X, H]) Class[X, H] {
 	if e, ok := c.(Enumerable[X, H]); ok {
@@ -15,8 +15,8 @@ func Negate[X, H any](c Class[X, H]) Class[X, H] {
 	return negated[X, H]{c}
 }
 
-// negated is c with its predictions flipped. What c is charged for one
-// prediction, negated is charged for the other.
+// negated is c with negated predictions: it passes problems to c with the costs of the two
+// predictions exchanged.
 type negated[X, H any] struct{ Class[X, H] }
 
 func (n negated[X, H]) String() string        { return fmt.Sprintf("negated %v", n.Class) }
@@ -36,7 +36,7 @@ func (n negated[X, H]) Checker(p Problem[X], plan []int) (Checker, error) {
 	return n.Class.Checker(swapped(p), plan)
 }
 
-// Embedding is that of the class.
+// Embedding returns the embedding of the class.
 func (n negated[X, H]) Embedding() Embedding[H] { return EmbeddingOf(n.Class) }
 
 // swapped returns the problem with the costs of the two predictions exchanged.

@@ -2,12 +2,11 @@ package class
 
 import "math/bits"
 
-// NumberBits returns ⌈log₂ n⌉, the least m such that the numbers 0..n-1 have
-// distinct sequences of m bits.
+// NumberBits returns ⌈log₂ n⌉, the number of bits that distinguish the numbers 0 to n-1.
 func NumberBits(n int) int { return bits.Len(uint(n - 1)) }
 
-// Number returns the last m bits of i, the lowest first: the shortest separator
-// of hypotheses that have nothing but a number.
+// Number returns the lowest m bits of i, the lowest first. It is the shortest separator of numbered
+// hypotheses.
 func Number(i, m int) []bool {
 	set := make([]bool, m)
 	for b := range set {

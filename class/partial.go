@@ -5,20 +5,18 @@ import (
 	"slices"
 )
 
-// A Partial class can tell what some hypotheses predict when only some
-// attributes of a record are known. Dual classes, whose hypotheses are records,
-// take their bounds from it.
+// A Partial class can predict for records of which only some attributes are known, if the prediction
+// is the same for all values of the others. Dual classes, whose hypotheses are records, derive their
+// bounds from it.
 type Partial[H any] interface {
-	// PredictPartial returns the prediction of h on all records that agree
-	// with x on the attributes that are known, if it says that they are the
-	// same; ok may be false although they are, but not where every attribute
-	// is known.
+	// PredictPartial returns the prediction of h on all records that agree with x in the known
+	// attributes, and true, if it finds that this prediction is the same for all of them. It may
+	// return false even if it is the same, but not if all attributes are known.
 	PredictPartial(h H, x []uint16, known []bool) (label, ok bool)
 }
 
-// PredictPartial asks c, a class over records of categories, what h predicts
-// on x as far as that is known, as Partial says. A class that is not Partial
-// knows nothing before all is known.
+// PredictPartial calls the method PredictPartial of c, a class over records of category codes. For a
+// class that is not Partial it predicts only if all attributes are known.
 func PredictPartial[X, H any](c Class[X, H], h H, x []uint16, known []bool) (label, ok bool) {
 	if p, is := any(c).(Partial[H]); is {
 		return p.PredictPartial(h, x, known)

@@ -1,28 +1,26 @@
 package class
 
-// A Point is a distinct record with the cost of either prediction, all equal
-// records of the table taken together. Costs are integers, of any sign, in the
-// problem's unit.
+// A Point is a distinct record and the costs of both predictions for it, summed over all equal
+// records of the table. Costs are integers of either sign, in the unit of the problem.
 type Point[X any] struct {
 	X    X
 	Cost [2]int64 // of predicting 0, of predicting 1
 }
 
-// A Problem is what a hypothesis is charged for. The cost of q is
+// A Problem defines the cost of each hypothesis. The cost of q is
 //
 //	Σ points Cost[q(x)] + Unit·Penalty(q) + Σ_i Terms[i]·φ_i(q).
 type Problem[X any] struct {
 	Points []Point[X]
-	// Unit is how many units of cost one unit of the class's own penalty is
-	// worth; a grid that scales every cost by g scales it too. Positive, or 0
-	// for 1.
+	// Unit is the cost of one unit of the class's penalty. A mechanism that multiplies all costs
+	// by a grid multiplies Unit too. It is positive; 0 means 1.
 	Unit int64
-	// Terms are costs on the bits of the class's separator, one for each bit,
-	// or nil for none.
+	// Terms are the costs of the bits of the class's separator (Separated), one for each bit;
+	// nil means none.
 	Terms []int64
 }
 
-// PenaltyUnit returns Unit, or 1 where it is not set.
+// PenaltyUnit returns Unit, or 1 if Unit is 0.
 func (p Problem[X]) PenaltyUnit() int64 {
 	if p.Unit == 0 {
 		return 1
@@ -30,8 +28,8 @@ func (p Problem[X]) PenaltyUnit() int64 {
 	return p.Unit
 }
 
-// Range returns a bound on the absolute value of any cost of the problem
-// without its penalty; ok is false where that bound leaves 62 bits.
+// Range returns an upper bound on the absolute cost of any hypothesis, without its penalty. ok is
+// false if the bound does not fit into 62 bits.
 func (p Problem[X]) Range() (bound int64, ok bool) {
 	const most = int64(1) << 61
 	add := func(v int64) bool {

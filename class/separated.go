@@ -32,15 +32,15 @@ func Separate[X, H any](c Class[X, H], h H) []bool {
 	return s.Separate(h)
 }
 
-// A Coded class has a separator that is a code: φ of any two hypotheses differ
-// in at least Distance bits, which is proved or was verified in full when the
-// class was made.
+// A Coded class has a separator that is an error-correcting code: the bits φ of any two
+// hypotheses differ in at least Distance places. The distance is proved, or was verified
+// completely when the class was constructed.
 type Coded interface {
 	Distance() int
 }
 
-// Distance returns in how many bits of φ any two hypotheses of the class differ
-// at least: 1 where the class promises no more.
+// Distance returns a lower bound on the number of bits of φ in which two hypotheses of the class
+// differ. It is 1 if the class is not Coded.
 func Distance(c any) int {
 	if coded, ok := c.(Coded); ok {
 		return coded.Distance()

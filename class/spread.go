@@ -2,9 +2,9 @@ package class
 
 import "math/bits"
 
-// Spread returns a bound on the absolute costs of points and terms. It is what
-// a class asks of whose hypotheses none has a penalty above most: ok is false
-// where those costs, together with that penalty, leave 62 bits.
+// Spread returns an upper bound on the absolute cost of a hypothesis without its penalty, as Range
+// does. ok is false if that bound plus the cost of the penalty most does not fit into 62 bits. A
+// class calls it with the maximum penalty of its hypotheses.
 func (p Problem[X]) Spread(most int64) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalty := bits.Mul64(uint64(most), uint64(p.PenaltyUnit()))

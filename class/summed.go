@@ -6,36 +6,36 @@ import (
 	"math/big"
 )
 
-// Records are distinct records, numbered from 0, with the cost of predicting each outcome, all
-// equal records of the table taken together. Costs are integers of any sign.
+// Records are distinct records, numbered from 0, and the cost of predicting each outcome for each
+// of them, summed over all equal records of the table. Costs are integers of either sign.
 //
-// Record and Costs return those of a record, in into where they need room: what they return
-// is read only, and lasts until into is used again.
+// Record and Costs return the record and its costs. They may store their result in into; the
+// caller must not change it, and it is valid until into is used again.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
 	Costs(i int, into []int64) []int64
 }
 
-// A Charged record is one of Listed.
+// A Charged record is a record and its costs, an element of Listed.
 type Charged[X any] struct {
 	X     X
 	Costs []int64 // of each outcome
 }
 
-// Listed are records in a list.
+// Listed implements Records by a slice.
 type Listed[X any] []Charged[X]
 
-// Len returns how many there are.
+// Len returns the number of records.
 func (l Listed[X]) Len() int { return len(l) }
 
-// Record returns a record.
+// Record returns the record with number i.
 func (l Listed[X]) Record(i int, _ X) X { return l[i].X }
 
-// Costs returns those of a record.
+// Costs returns the costs of the record with number i.
 func (l Listed[X]) Costs(i int, _ []int64) []int64 { return l[i].Costs }
 
-// Charge returns the points with their costs of predicting 0 and 1.
+// Charge returns the points as records with two outcomes.
 func Charge[X any](points []Point[X]) Records[X] { return charged[X](points) }
 
 type charged[X any] []Point[X]
@@ -44,12 +44,13 @@ func (c charged[X]) Len() int                       { return len(c) }
 func (c charged[X]) Record(i int, _ X) X            { return c[i].X }
 func (c charged[X]) Costs(i int, _ []int64) []int64 { return c[i].Cost[:] }
 
-// MostCost is the greatest absolute value of all costs together that fit the 62 bits in
-// which classes work.
+// MostCost is the maximum of the sum of all absolute costs, so that costs fit into the 62 bits in
+// which classes compute.
 const MostCost = int64(1) << 61
 
-// InRange tells whether the absolute values of all costs add up to most at most, and so
-// bound the costs of all hypotheses, and their differences. most is MostCost at most.
+// InRange reports whether the absolute values of all costs sum to at most the given number, which
+// must not exceed MostCost. The sum bounds the cost of each hypothesis, and the difference of the
+// costs of any two.
 func InRange[X any](records Records[X], most int64) bool {
 	sum, costs := int64(0), []int64(nil)
 	for i := range records.Len() {
@@ -66,80 +67,81 @@ func InRange[X any](records Records[X], most int64) bool {
 	return true
 }
 
-// A Summed class has a public prior, and can bound the sum of prior·e^{-λ·cost} over
-// all its hypotheses so tightly that it is drawn from without a search: from the top
-// down, by what is bounded below each option. Its hypotheses have no penalty, and no
-// separator.
+// A Summed class has a public prior and a tight upper bound on the partition function, the sum of
+// prior·e^{-λ·cost} over all hypotheses. It is sampled without a search: top-down, choosing each
+// option with probability proportional to the bound on the part of the sum below it. Its
+// hypotheses have no penalty and no separator.
 type Summed[X, H any] interface {
 	// String describes the class for people, with its public parameters.
 	String() string
 	// Size returns the exact number of hypotheses.
 	Size() *big.Int
-	// Contains tells whether h belongs to the class.
+	// Contains reports whether h belongs to the class.
 	Contains(h H) bool
-	// Outcomes returns how many outcomes are predicted, at least 2, which are
-	// numbered from 0.
+	// Outcomes returns the number of outcomes, at least 2. Outcomes are numbered from 0.
 	Outcomes() int
-	// Predict returns q(x), an outcome.
+	// Predict returns the outcome that h predicts for x.
 	Predict(h H, x X) int
-	// Prior returns the probability of h, which is positive and public; those of
-	// all hypotheses add up to 1.
+	// Prior returns the prior probability of h, which is positive and public. The probabilities
+	// of all hypotheses sum to 1.
 	Prior(h H) *big.Rat
-	// LeastPrior returns the least Prior of a hypothesis.
+	// LeastPrior returns the minimum of Prior over all hypotheses.
 	LeastPrior() *big.Rat
-	// Layout bounds what a Mass takes for at most so many distinct records, 0 or
-	// more: a number that does not fall as they become more.
+	// Layout bounds the memory of a Mass over at most the given number of distinct records. The
+	// bound does not decrease as that number grows.
 	Layout(records int64) Layout
-	// Work returns about how many steps of some 10 ns a Mass takes on one thread for
-	// so many distinct records, whatever they are.
+	// Work estimates the time of Mass on one thread, in steps of about 10 ns, for the given
+	// number of distinct records. It does not depend on their contents.
 	Work(records int64) int64
-	// Mass bounds the sum for what the records are charged, by upper bounds decay(k)
-	// on e^{-λk}, k ≥ 0, that are relatively tight to 2^-52. It fails with the
-	// context's error, with ErrRange where costs are too large, and on nothing else
-	// that depends on the records.
+	// Mass bounds the partition function for the costs of the records. decay(k) is an upper
+	// bound on e^{-λk} for k ≥ 0, with a relative error below 2^-52. Mass fails with the
+	// context's error, or with ErrRange if costs are too large. No other error depends on the
+	// records.
 	Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[H], error)
-	// Least returns a hypothesis of the least cost, and that cost. It fails as Mass does.
+	// Least returns a hypothesis with minimum cost, and its cost. It fails as Mass does.
 	Least(ctx context.Context, records Records[X]) (h H, cost int64, err error)
-	// Verify proves that the least cost is that of h, by means that Least has no part in,
-	// or fails with ErrNotLeast or the context's error. It calls progress, which may be nil,
-	// with the parts of the work that are done and all parts, one call at a time.
+	// Verify proves that h has the given cost and that no hypothesis costs less, by code that
+	// Least does not use. Otherwise it fails with ErrNotLeast or the context's error. It reports
+	// progress by the number of parts that are done and the number of all parts, one call at a
+	// time; progress may be nil.
 	Verify(ctx context.Context, records Records[X], h H, cost int64, progress func(done, total int64)) error
-	// VerifyWork bounds how many steps of some 10 ns Verify takes for so many records.
+	// VerifyWork bounds the time of Verify for the given number of records, in steps of about
+	// 10 ns.
 	VerifyWork(records int64) int64
 }
 
-// ErrNotLeast reports a hypothesis that is not of the least cost, or not of the cost that
-// was stated.
+// ErrNotLeast reports a hypothesis that does not have the minimum cost, or does not have the stated
+// cost.
 var ErrNotLeast = errors.New("class: the hypothesis is not proved to have the least cost")
 
-// A Mass is a summed class over one problem, or a set of hypotheses that a walker sums
-// up. Each hypothesis q is reached by one sequence of options of a descent, and if w of
-// s were the weights of its options and of all options beside them, then
+// A Mass is an upper bound on the partition function of a set of hypotheses over one problem: of a
+// summed class, or of the hypotheses below a node of a tree. It can be sampled: exactly one
+// sequence of options of a descent leads to each hypothesis q. Let w be the weight of each option
+// on the way and s the sum of the weights at that choice. Then
 //
 //	Π w/s · f·e^{-λm} ≥ prior(q)·e^{-λ·cost(q)}, where f and m are Bound's.
 //
-// Hence f·e^{-λm} is at least the sum over all q.
+// Hence f·e^{-λm} is at least the partition function.
 type Mass[H any] interface {
 	// Bound returns f, which is positive, and m.
 	Bound() (f Upper, m int64)
-	// Descend begins a descent.
+	// Descend returns a new descent.
 	Descend() Descent[H]
 }
 
-// A Descent stands at a choice between options, or at a hypothesis. What it offers
-// is a function of the mass and of what it took.
+// A Descent is at a choice between options, or at a hypothesis. Its state is a function of the mass
+// and of the options that were chosen before.
 type Descent[H any] interface {
-	// Weights returns the partial sums of the weights of the options, all
-	// positive, or nil at a hypothesis. It fails with the context's error only.
+	// Weights returns the partial sums of the weights of the options, or nil at a hypothesis.
+	// All weights are positive. It fails only with the context's error.
 	Weights(context.Context) ([]uint64, error)
-	// Take takes option i.
+	// Take chooses option i.
 	Take(i int)
 	// Hypothesis returns the hypothesis, its prior and its cost.
 	Hypothesis() (h H, prior *big.Rat, cost int64)
 }
 
-// EraseSummed returns the same class with its type of hypotheses forgotten, as
-// Erase does.
+// EraseSummed returns the class with hypotheses of type any, as Erase does for a Class.
 func EraseSummed[X, H any](c Summed[X, H]) Summed[X, any] { return erasedSummed[X, H]{c} }
 
 type erasedSummed[X, H any] struct{ class Summed[X, H] }

@@ -1,14 +1,13 @@
 package class
 
-// A Tabular class can compute the costs of all its hypotheses at once, by a
-// transform or one by one. Package tabulated makes a tree of them, in which
-// every bound is the least cost below.
+// A Tabular class can compute the costs of all its hypotheses at once, by a transform or one by
+// one. Package tabulated builds a tree from this table, in which each bound is the minimum cost
+// below the node.
 type Tabular[X, H any] interface {
 	Class[X, H]
-	// At returns hypothesis number i of 0..Size()-1, each hypothesis once.
+	// At returns the hypothesis with number i, 0 to Size()-1. Each hypothesis has one number.
 	At(i int) H
-	// Tabulate returns the cost of At(i) at place i. It fails with ErrRange
-	// where costs are too large, and on nothing else that depends on the
-	// points.
+	// Tabulate returns the cost of At(i) at index i. It fails with ErrRange if costs are too
+	// large. No other error depends on the points.
 	Tabulate(p Problem[X]) ([]int64, error)
 }

@@ -6,9 +6,8 @@ import (
 	"math/bits"
 )
 
-// An Upper is the number Head·2^Exponent, which stands for a number that is not
-// larger. Head is at least 2^63, but for the zero value, which is 0. Operations
-// round up, by less than 2^-60 of the result, however small or large it is.
+// An Upper is the number Head·2^Exponent, used as an upper bound. Head is at least 2^63, except in
+// the zero value, which is 0. Operations round up, with a relative error below 2^-60.
 type Upper struct {
 	Head     uint64
 	Exponent int64
@@ -17,7 +16,7 @@ type Upper struct {
 // One is 1.
 var One = Upper{1 << 63, -63}
 
-// UpperOf returns an upper bound of n ≥ 0, n itself if it has at most 64 bits.
+// UpperOf returns an upper bound on n ≥ 0. It is exact if n has at most 64 bits.
 func UpperOf(n *big.Int) Upper {
 	if n.Sign() == 0 {
 		return Upper{}
@@ -49,7 +48,7 @@ func (u Upper) Scaled(e int64) Upper {
 	return u
 }
 
-// UpperOfFloat returns x itself, for a finite x ≥ 0.
+// UpperOfFloat returns exactly x, which is finite and at least 0.
 func UpperOfFloat(x float64) Upper {
 	if x == 0 {
 		return Upper{}
@@ -58,7 +57,7 @@ func UpperOfFloat(x float64) Upper {
 	return Upper{uint64(math.Ldexp(fraction, 64)), int64(exponent) - 64}
 }
 
-// Rat returns u itself.
+// Rat returns exactly u.
 func (u Upper) Rat() *big.Rat {
 	head, power := new(big.Int).SetUint64(u.Head), big.NewInt(1)
 	if u.Exponent < 0 {
@@ -67,8 +66,8 @@ func (u Upper) Rat() *big.Rat {
 	return new(big.Rat).SetInt(head.Lsh(head, uint(u.Exponent)))
 }
 
-// Ratio returns an upper bound of part/whole, for part ≥ 0 and whole > 0; the
-// least one that an Upper can be where both have at most 64 bits.
+// Ratio returns an upper bound on part/whole, for part ≥ 0 and whole > 0. If both have at most 64
+// bits, it is the smallest Upper that is at least the ratio.
 func Ratio(part, whole *big.Int) Upper {
 	if part.IsUint64() && whole.IsUint64() {
 		return Quotient(part.Uint64(), whole.Uint64())
@@ -76,8 +75,8 @@ func Ratio(part, whole *big.Int) Upper {
 	return UpperOf(part).Over(UpperOf(whole))
 }
 
-// Over returns an upper bound of the quotient of two numbers, the second
-// positive, of which UpperOf made u and v.
+// Over returns an upper bound on n/d, for integers n ≥ 0 and d > 0 with u = UpperOf(n) and
+// v = UpperOf(d).
 func (u Upper) Over(v Upper) Upper {
 	if u.Head == 0 {
 		return u
@@ -87,7 +86,7 @@ func (u Upper) Over(v Upper) Upper {
 	return q.Times(Upper{1<<63 + 2, -63})
 }
 
-// Quotient is Ratio on words.
+// Quotient is Ratio for 64-bit numbers.
 func Quotient(part, whole uint64) Upper {
 	if part == 0 {
 		return Upper{}
@@ -115,7 +114,7 @@ func (u Upper) over(whole uint64, e int64) Upper {
 	return q
 }
 
-// up returns u and one unit in its last place more.
+// up returns u plus one unit in its last place.
 func (u Upper) up() Upper {
 	u.Head++
 	if u.Head == 0 {

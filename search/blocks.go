@@ -5,27 +5,25 @@ import (
 	"math"
 )
 
-// A blocks keeps where each block of consecutive nodes begins and what it
-// weighs. All blocks hold size nodes, but for the last, which may hold fewer.
-// When there are as many of them as may be, or their paths are as long, pairs
-// become one: memory stays bounded, however many nodes there are and however
-// deep they lie.
+// A blocks holds the path of the first node and the total weight of each block of consecutive nodes.
+// All blocks have size nodes, except the last, which may have fewer. If the number of blocks or the
+// length of their paths reaches its limit, each pair of blocks is joined, so memory is bounded for any
+// number and depth of nodes.
 type blocks struct {
 	scale
 	size  int
-	sums  []uint64 // weights, summed up
-	ends  []int    // where in paths the start of each block ends
-	paths []byte   // of the first nodes, as varints
-	open  int      // nodes in the last block
+	sums  []uint64 // partial sums of the weights
+	ends  []int    // for each block, the end of its first node's path in paths
+	paths []byte   // paths of the first nodes, as varints
+	open  int      // number of nodes in the last block
 }
 
-// reset forgets all blocks.
+// reset removes all blocks.
 func (b *blocks) reset() {
 	*b = blocks{scale: b.scale, size: b.block, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
 
-// add adds a node with its path; it reports false where the sum of weights
-// leaves 63 bits.
+// add adds a node with its path. It returns false if the sum of weights does not fit into 63 bits.
 func (b *blocks) add(units uint64, path []int) bool {
 	total := b.total()
 	if units == 0 || units > math.MaxInt64-total {
@@ -47,7 +45,7 @@ func (b *blocks) add(units uint64, path []int) bool {
 	return true
 }
 
-// pair makes each two full blocks one.
+// pair joins each pair of full blocks.
 func (b *blocks) pair() {
 	to, end := 0, 0
 	for i := 0; i < len(b.sums); i += 2 {
@@ -65,7 +63,7 @@ func (b *blocks) pair() {
 	b.sums, b.ends, b.paths = b.sums[:to], b.ends[:to], b.paths[:end]
 }
 
-// total returns what all blocks weigh.
+// total returns the total weight of all blocks.
 func (b *blocks) total() uint64 {
 	if len(b.sums) == 0 {
 		return 0
@@ -73,7 +71,7 @@ func (b *blocks) total() uint64 {
 	return b.sums[len(b.sums)-1]
 }
 
-// weight returns what block i weighs.
+// weight returns the total weight of block i.
 func (b *blocks) weight(i int) uint64 {
 	if i == 0 {
 		return b.sums[0]

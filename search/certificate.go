@@ -1,23 +1,22 @@
 package search
 
-// A Certificate proves that no hypothesis costs less than Cost: it says which
-// nodes of the tree, in depth-first order, are split into their children and
-// which are closed because their bound is at least Cost. The closed nodes
-// cover the class. A bit is spent on each node.
+// A Certificate proves that no hypothesis costs less than Cost. For the nodes of the tree in
+// depth-first order, one bit says whether the node is split into its children or closed because its
+// bound is at least Cost. The closed nodes cover the class.
 type Certificate struct {
 	Cost  int64
-	Plan  []int  // of the tree
-	Nodes int64  // marked
+	Plan  []int  // the tree's Plan
+	Nodes int64  // number of nodes
 	Bits  []byte // 1: split; of node i: Bits[i/8]>>(i%8)&1
 }
 
-// A cover records a certificate as a search goes; nil records nothing.
+// A cover records a certificate during a search. A nil cover records nothing.
 type cover struct {
 	nodes int64
 	bits  []byte
 }
 
-// mark records the next node in depth-first order.
+// mark records whether the next node in depth-first order is split.
 func (c *cover) mark(split bool) {
 	if c == nil {
 		return

@@ -1,13 +1,11 @@
-// Package search walks the trees of package class. Minimize walks to the best
-// leaf and can certify it; Verify checks such a certificate by a class's Checker,
-// trusting neither tree nor search. Sample walks at random and is the exponential
-// mechanism itself, exact by adaptive rejection. Within lists all that is good
-// enough.
+// Package search optimises over the trees of package class and samples from them. Minimize finds a
+// hypothesis of minimum cost, with a certificate on request. Verify checks a certificate by the
+// class's Checker, without relying on the tree or the search. Sample draws from the exponential
+// mechanism exactly, by adaptive rejection. Within lists all hypotheses up to a given cost.
 //
-// None of them knows anything of a class but its tree: exact numbers of leaves,
-// and lower bounds on the costs below a node, which are the facts T1 to T9 of
-// docs/explanation/proofs/adaptive-rejection.md. None uses floating point where it could
-// change a result, and budgets count nodes, never time.
+// The functions use only the tree of a class: exact numbers of leaves, and lower bounds on the costs
+// below a node. Facts T1 to T9 of docs/explanation/proofs/adaptive-rejection.md state what they rely
+// on. Floating point never affects a result, and limits count nodes, never time.
 //
 // Letters, after that proof:
 //
@@ -15,5 +13,5 @@
 //	N(v)  the number of hypotheses below v
 //	L(v)  a lower bound on the cost of each of them
 //	c(q)  the cost of q
-//	λ     the rate: q is drawn with probability proportional to e^{-λc(q)}
+//	λ     the rate: q is sampled with probability proportional to e^{-λc(q)}
 package search

@@ -8,14 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Decay returns upper bounds on e^{-λk} for k ≥ 0, which masses are made of.
+// Decay returns a function that computes upper bounds on e^{-λk} for k ≥ 0, as class.Summed.Mass
+// needs it.
 func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).at }
 
-// descend takes options in proportion to their weights until it is at a hypothesis, and
-// returns it with its prior over the probability π to be there, and its cost.
+// descend chooses options with probability proportional to their weights until it is at a hypothesis.
+// It returns the hypothesis, its prior divided by the probability π of reaching it, and its cost.
 func descend[H any](ctx context.Context, mass class.Mass[H], coins noise.Coins) (h H, ratio *big.Rat, cost int64, err error) {
 	d := mass.Descend()
-	wholes, weights := big.NewInt(1), big.NewInt(1) // their quotient is 1/π of what was taken so far
+	wholes, weights := big.NewInt(1), big.NewInt(1) // wholes/weights is 1/π of the options chosen so far
 	for {
 		sums, err := d.Weights(ctx)
 		if err != nil {

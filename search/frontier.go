@@ -8,42 +8,40 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A frontier is a set of nodes that partition the class: those where a
-// depth-first walk turns back because their weight N·e^{-λ(L-ref)} is small, or
-// all below cost the same. The root is no node of the frontier.
+// A frontier is a set of nodes that partition the class: the nodes at which a depth-first walk does
+// not go deeper because their weight N·e^{-λ(L-ref)} is small, or because all hypotheses below have
+// the same cost. The root is not in the frontier.
 //
-// It is not stored: what is kept is where each block of nodes begins, and how
-// much its nodes weigh together. The walk is deterministic, so a block's nodes
-// are found again by walking it again. Memory is a few bytes for each block,
-// whatever the size of the class.
+// The nodes are not stored, only the path of the first node and the total weight of each block of
+// nodes. The walk is deterministic, so the nodes of a block are computed again by walking from there.
+// Memory is a few bytes for each block, for classes of any size.
 type frontier[H any] struct {
 	scout[H] // the first of the scouts
 	tree     class.Tree[H]
 	others   []*scout[H]
-	cuts     [][]int // paths, ascending, between which scouts walk
+	cuts     [][]int // ascending paths at which the walk is divided among scouts
 
 	blocks blocks
-	steps  int64 // that the walk took
-	open   int64 // nodes below which costs may differ
+	steps  int64 // number of steps of the walk
+	open   int64 // number of nodes below which costs may differ
 }
 
-// newFrontier returns a frontier of the tree still to be built.
+// newFrontier returns a frontier of the tree that is not built yet.
 func newFrontier[H any](t class.Tree[H], lambda *big.Rat, s scale) frontier[H] {
 	_, good := t.Incumbent()
 	return frontier[H]{scout: newScout(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
 }
 
-// sumBits is how many binary places the unit lies below the sum of all weights
-// where that would leave 63 bits otherwise.
+// sumBits is the number of binary places by which the unit is set below the sum of all weights if that
+// sum would otherwise not fit into 63 bits.
 const sumBits = 60
 
-// stepBits says how small a part of the sum rounding up to units is where no frontier can be
-// finer: at most 2^-stepBits.
+// stepBits bounds the effect of rounding weights up to units on a frontier that cannot be refined: it
+// is at most 2^-stepBits of the sum.
 const stepBits = 10
 
-// build walks the frontier for the given least weight. It reports false, and
-// there is no frontier, where the walk takes more than the given number of
-// steps.
+// build computes the frontier for the given least weight. It returns false, and there is no frontier,
+// if the walk takes more than the given number of steps.
 func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow
@@ -53,11 +51,10 @@ func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, 
 	return f.steps <= most, err
 }
 
-// fill walks the frontier and sums up its blocks. It asks for another walk
-// where it has found a lower cost to refer to, the lowest in its reach; where the sum leaves
-// 63 bits, for which it has then made the unit coarse enough; or where no frontier can be
-// finer, and the sum is not 2^stepBits units for each step, for which it has made the unit fine
-// enough.
+// fill walks the frontier and computes the weights of its blocks. It requests another walk in three
+// cases: it found a lower reference cost and has set ref to the lowest one that it saw; the sum did
+// not fit into 63 bits and it has made the unit coarser; or the frontier cannot be refined and the sum
+// is less than 2^stepBits units for each step, and it has made the unit finer.
 func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -91,8 +88,8 @@ func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err err
 	return f.ref < ref, err
 }
 
-// A place is a node of a block. Its path is that of the node before it up to a
-// depth, there one child on, and from there the first child each time.
+// A place is a node of a block. Its path is the path of the node before it up to some depth, then the
+// next child at that depth, and from there the first child at each level.
 type place struct {
 	bound       int64
 	units       uint64
@@ -100,13 +97,13 @@ type place struct {
 	massed      bool
 }
 
-// A row is the nodes of a block, with their weights summed up.
+// A row holds the nodes of a block and the partial sums of their weights.
 type row struct {
 	nodes []place
 	sums  []uint64
 }
 
-// row returns the nodes of block b of the frontier, whose scouts this one is like.
+// row returns the nodes of block b of the frontier, which the scout's parameters define.
 func (s *scout[H]) row(blocks *blocks, b int) (r row) {
 	total := uint64(0)
 	s.walk(blocks.start(b), math.MaxInt64, func(n leafSet, kept int, path []int) bool {
@@ -121,7 +118,7 @@ func (s *scout[H]) row(blocks *blocks, b int) (r row) {
 	return r
 }
 
-// pathTo returns the path of the last of the nodes, which begin block b.
+// pathTo returns the path of the last of the given nodes, which are the first nodes of block b.
 func (f *frontier[H]) pathTo(b int, nodes []place) []int {
 	path := f.blocks.start(b)
 	for _, n := range nodes[1:] {
@@ -130,9 +127,8 @@ func (f *frontier[H]) pathTo(b int, nodes []place) []int {
 	return path
 }
 
-// follow returns the path of the node that comes behind the one at the path in a walk, which
-// is overwritten, by what walk tells of it: up to which depth the paths are the same, and its
-// own depth.
+// follow returns the path of the node after the one at path, given the depth up to which both paths
+// are equal and the depth of the next node. It overwrites path.
 func follow(path []int, kept, depth int) []int {
 	path = path[:kept+1]
 	path[kept]++

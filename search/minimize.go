@@ -8,31 +8,29 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// ErrBudget reports that a search ended at its node budget without a proof.
+// ErrBudget reports that a search reached its maximum number of nodes without a proof.
 var ErrBudget = errors.New("search: the node budget ran out before the proof")
 
-// Options steer Minimize. The zero value searches to the end, without a
-// certificate.
+// Options are parameters of Minimize. The zero value sets no limit and requests no certificate.
 type Options struct {
-	// Nodes is the greatest number of nodes to visit, or 0 for no limit. A
-	// count, never a time: giving up must not depend on the machine.
+	// Nodes is the maximum number of nodes to visit; 0 means no limit. It is a count, not a time,
+	// so that the result does not depend on the machine.
 	Nodes int64
-	// Certify asks for a certificate.
+	// Certify requests a certificate.
 	Certify bool
 }
 
-// A Solution is a proven minimiser.
+// A Solution is a hypothesis that is proved to have minimum cost.
 type Solution[H any] struct {
 	Hypothesis  H
 	Cost        int64
-	Nodes       int64        // visited, a private diagnostic
-	Certificate *Certificate // if asked for
+	Nodes       int64        // number of visited nodes, which is private
+	Certificate *Certificate // nil unless requested
 }
 
-// Minimize finds a hypothesis of least cost by depth-first branch and bound,
-// starting from the tree's incumbent. Which of several minimisers it returns
-// may depend on anything. It fails with ErrBudget or the context's error, and
-// then returns nothing.
+// Minimize finds a hypothesis of minimum cost by depth-first branch and bound, starting from the
+// tree's incumbent. If several have minimum cost, it may return any of them. It fails with ErrBudget
+// or the context's error, and then returns no solution.
 func Minimize[H any](ctx context.Context, t class.Tree[H], o Options) (Solution[H], error) {
 	s := &minimizer[H]{ctx: ctx, w: t.Walker(), budget: o.Nodes}
 	s.best.Hypothesis, s.best.Cost = t.Incumbent()
@@ -65,10 +63,10 @@ type minimizer[H any] struct {
 	cover  *cover
 }
 
-// visit searches below the walker's node, whose bound is below the best cost.
+// visit searches below the walker's node, whose bound is less than the best cost.
 func (s *minimizer[H]) visit() error {
 	if s.w.Exact() {
-		// Any leaf below will do, and the node itself closes the cover.
+		// Every leaf below has this cost, so the node is closed in the certificate.
 		cost := s.w.Bound()
 		depth := 0
 		for s.w.Children() > 0 {

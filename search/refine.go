@@ -7,40 +7,39 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A pace says how frontiers become finer. A frontier is allowed twice the
-// steps of the one before, and the least weight is lowered as far as that
-// allows: so the work on all frontiers together is a small multiple of that on
-// the last, and no try at a finer one costs more than is known beforehand. What
-// a pace decides bears on the running time only.
+// A pace controls how frontiers are refined. Each frontier may take twice the steps of the one before,
+// and the least weight is lowered as far as these steps allow. So the work on all frontiers together is
+// a small multiple of the work on the last one, and each attempt at a finer one has a known limit. A
+// pace affects only the running time.
 //
 // Logarithms are to base 2 with 16 binary places.
 type pace struct {
-	most int64 // steps allowed
-	// As the least weight fell by the logarithm fall, that of the steps grew by
-	// growth.
+	most int64 // maximum number of steps
+	// When the logarithm of the least weight decreased by fall, the logarithm of the number of
+	// steps increased by growth.
 	fall, growth int64
 }
 
 const (
 	startFall = 2 << 16
-	leastFall = 1 << 13 // frontiers closer than that are not told apart
+	leastFall = 1 << 13 // smaller differences of the least weight are ignored
 )
 
-// coarsest builds the first frontier: only what weighs more than the root is
-// split. The second is to be allowed twice its steps, or twice most.
+// coarsest builds the first frontier, which splits only nodes that weigh more than the root. The second
+// may take twice its steps, or twice most.
 func (s *sampler[H]) coarsest(ctx context.Context, most int64) (pace, error) {
 	root := log(s.leaves[0]) + s.decay.log(max(0, plus(s.ref, -s.w.Bound())))
 	_, err := s.build(ctx, min(root, mostLog)+1<<16, math.MaxInt64)
 	return pace{most: max(s.steps, most), fall: startFall}, err
 }
 
-// refine builds the next frontier: that of the lowest least weight, up to
-// leastFall, which it finds to take no more steps than allowed, and if there is
-// one no fewer than half of them.
+// refine builds the next frontier. It searches for the lowest least weight, up to a difference of
+// leastFall, whose frontier takes at most the allowed number of steps, and at least half of them if
+// there is one.
 func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
 	p.most *= 2
 	good, steps, whole := s.least, s.steps, false
-	bad := int64(math.MinInt64) // too low
+	bad := int64(math.MinInt64) // a least weight that takes too many steps
 	fall := p.next(steps)
 	for !whole && steps <= p.most/2 {
 		fall = min(fall, good+mostLog)
@@ -56,7 +55,7 @@ func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
 			return err
 		}
 		if s.ref < ref {
-			bad = math.MinInt64 // for this ref it may do
+			bad = math.MinInt64 // for the new ref it may be possible
 		}
 		if fits {
 			p.fall, p.growth = fall, logOf(s.steps)-logOf(steps)
@@ -73,9 +72,9 @@ func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
 	return err
 }
 
-// next returns what the least weight should fall by for three quarters of the
-// steps that are allowed, if these go on growing at the same rate; but at most
-// four times the last fall.
+// next returns by how much to lower the least weight so that the walk takes about three quarters of the
+// allowed steps, if their number continues to grow at the same rate. It is at most four times the last
+// decrease.
 func (p *pace) next(steps int64) int64 {
 	wanted := max(0, logOf(p.most)-logOf(steps)-27<<10)
 	if wanted/4 >= p.growth {
@@ -84,5 +83,5 @@ func (p *pace) next(steps int64) int64 {
 	return max(p.fall*wanted/p.growth, leastFall)
 }
 
-// logOf returns 2^16·log₂ n, about.
+// logOf returns approximately 2^16·log₂ n.
 func logOf(n int64) int64 { return log(class.Quotient(uint64(n), 1)) }

@@ -12,58 +12,52 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Sample draws a hypothesis q with probability proportional to e^{-λ·c(q)},
-// exactly: the exponential mechanism over the whole tree. It returns an error
-// only when the context ends, and then nothing was drawn.
+// Sample returns a hypothesis q with probability exactly proportional to e^{-λ·c(q)}: the exponential
+// mechanism over the whole tree. It fails only with the context's error. λ must be positive.
 //
-// Method: adaptive rejection, proved in docs/explanation/proofs/adaptive-rejection.md. A
-// frontier partitions the class into nodes v with N(v) leaves and bound L(v).
-// A round draws v with probability proportional to an integer weight that is
-// at least N(v)·e^{-λL(v)}, then a uniform leaf q below it, and accepts q with
-// the probability e^{-λc(q)}·N(v) over the weight. Whatever the frontier, an
-// accepted q has the wanted law; after some rejections the frontier is refined
-// and the rounds go on. There is no budget: only the running time depends on
-// the costs. No floating point takes part.
+// Method: adaptive rejection, proved in docs/explanation/proofs/adaptive-rejection.md. A frontier
+// partitions the class into nodes v with N(v) leaves and bound L(v). A round samples v with
+// probability proportional to an integer weight of at least N(v)·e^{-λL(v)}, then a leaf q below v
+// uniformly, and accepts q with probability N(v)·e^{-λc(q)} divided by the weight. For every
+// frontier, an accepted q has the required distribution. After some rejections the frontier is
+// refined and the rounds continue. There is no limit on the work: only the running time depends on
+// the costs. The computation uses no floating point.
 //
-// λ must be positive. Cost: section 8 of that page bounds the expected number
-// of nodes walked by the table's profile of costs: how many nodes look as good,
-// for their size, as all hypotheses together are. It is small where all
-// cost nearly the same, as on an empty table, and never more than some multiple
-// of the whole tree, whatever the ratio of the sizes of its nodes. Memory is
-// bounded.
+// Time: section 8 of that page bounds the expected number of visited nodes. It is small if all
+// hypotheses cost nearly the same, as on an empty table, and never more than a constant multiple of
+// the whole tree. Memory is bounded.
 //
-// Of a tree that is class.Shared, frontiers are walked on as many threads as there are
-// processors. What is drawn, and by which coins, does not depend on their number.
+// If the tree is class.Shared, frontiers are computed on as many threads as there are processors. The
+// result and the random bits do not depend on the number of threads.
 func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, error) {
 	h, _, err := SampleEffort(ctx, t, lambda, coins)
 	return h, err
 }
 
-// Effort is what a draw cost: a private diagnostic.
+// Effort is the work of a sample. It depends on the data, so it is private.
 type Effort struct {
-	Passes, Nodes, Rounds int64
-	Descents              int64 // of the rounds: on nodes with a mass
+	Passes, Nodes, Rounds int64 // numbers of frontiers, visited nodes and rounds
+	Descents              int64 // number of rounds on nodes with a class.Mass
 }
 
-// SampleEffort is Sample, and also tells what the draw cost, which is private.
+// SampleEffort is Sample, and also returns the work, which is private.
 func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
 	sizes := usual
 	sizes.threads = runtime.GOMAXPROCS(0)
 	return sample(ctx, t, lambda, coins, sizes)
 }
 
-// A scale holds the sizes at which a sampler changes what it does. They bear on
-// time and memory only.
+// A scale holds the parameters of a sampler that affect only its time and memory.
 type scale struct {
 	block  int   // nodes of a block, before blocks are joined
-	blocks int   // from how many on they are joined
-	bytes  int   // from what length of their paths on they are joined
-	steps  int64 // allowed to the first frontier at least
-	round  int64 // steps of a frontier that are worth a round on it
-	batch  int64 // rounds made at a time at first, and then twice as many each time
+	blocks int   // number of blocks at which pairs of them are joined
+	bytes  int   // length of all paths at which pairs of blocks are joined
+	steps  int64 // minimum number of steps that the first frontier may take
+	round  int64 // steps on a frontier for each round on it
+	batch  int64 // rounds of the first batch; each further batch has twice as many
 
-	threads int // at most
-	stretch int // nodes that are worth a task of a thread
+	threads int // maximum number of threads
+	stretch int // minimum number of nodes for a task of a thread
 }
 
 // Walking 16 nodes costs about as much as walking down to them.
@@ -113,28 +107,28 @@ type sampler[H any] struct {
 	coins   noise.Coins
 	lambda  *big.Rat
 	ceiling int64
-	work    int64 // of the rounds on a frontier, in steps
+	work    int64 // steps of the rounds on the current frontier
 
-	descents int64 // rounds on nodes with a mass
+	descents int64 // number of rounds on nodes with a mass
 }
 
-// moreWalkers is how much memory, in bytes, the walkers of all threads but one may take.
+// moreWalkers is the maximum memory, in bytes, of the walkers of all threads except one.
 const moreWalkers = 1 << 26
 
-// mostBatch bounds the memory that a batch of rounds takes.
+// mostBatch is the maximum number of rounds in a batch, which bounds memory.
 const mostBatch = 1 << 20
 
-// descentSteps is what a round on a node with a mass counts, in steps.
+// descentSteps is the assumed work of a round on a node with a mass, in steps.
 const descentSteps = 32
 
-// childrenPerStep is how many children are chosen from at the cost of a step.
+// childrenPerStep is the number of children among which one is sampled with the work of a step.
 const childrenPerStep = 8
 
-// A draw is a round with the block that it drew.
+// A draw is a round and the block that it sampled.
 type draw struct{ block, number int }
 
-// rounds makes n independent draws from the frontier, in the order in which
-// they lie in the tree, and returns the first of them that is accepted.
+// rounds makes n independent rounds and returns the hypothesis of the first one that accepts. It
+// evaluates them in the order of their nodes in the tree.
 func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error) {
 	draws := make([]draw, n)
 	for i := range draws {
@@ -143,11 +137,11 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	slices.SortFunc(draws, func(a, b draw) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.number, b.number))
 	})
-	var ahead map[int]row // of the blocks to come
+	var ahead map[int]row // rows of the next blocks
 	first := n
 	for i, d := range draws {
 		if err := ctx.Err(); err != nil {
-			var none H // an accepted h may not be the first yet
+			var none H // an earlier round may still accept
 			return none, false, err
 		}
 		if d.number > first {
@@ -173,8 +167,8 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	return h, first < n, nil
 }
 
-// rowsOf returns the rows of the first of the draws, and of as many more as there are scouts
-// for, but of none whose number is above first.
+// rowsOf returns the rows of the blocks of the next draws, as many as the scouts compute at a time.
+// It leaves out draws whose number is greater than first.
 func (s *sampler[H]) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
 	most := 1
 	if len(s.others) > 0 {
@@ -198,8 +192,8 @@ func (s *sampler[H]) rowsOf(ctx context.Context, draws []draw, first int) (map[i
 	return out, err
 }
 
-// round draws a hypothesis of the node at the path, through its mass if it has one and
-// otherwise a uniform leaf, and reports whether it is accepted.
+// round samples a hypothesis of the node at the path, by the node's mass if it has one and otherwise
+// uniformly, and reports whether the hypothesis is accepted.
 func (s *sampler[H]) round(ctx context.Context, path []int, node place) (h H, ok bool, err error) {
 	if node.massed {
 		s.descents++
@@ -214,12 +208,11 @@ func (s *sampler[H]) round(ctx context.Context, path []int, node place) (h H, ok
 	return h, ok && s.settle(node, new(big.Rat).SetInt(leaves), node.bound), nil
 }
 
-// descend draws a uniform leaf below the walker's node and returns its
-// hypothesis, unless its cost exceeds limit, which the bounds may tell early.
-// The walker is left where it was.
+// descend samples a leaf below the walker's node uniformly and returns its hypothesis if its cost is
+// at most limit. It stops early if a bound exceeds limit. The walker returns to its node.
 //
-// A limit of L + K, K geometric with ratio e^{-λ}, is exceeded by a cost c ≥ L
-// with probability 1 - e^{-λ(c-L)}.
+// A cost c ≥ L exceeds the limit L + K, where K is geometric with ratio e^{-λ}, with probability
+// 1 - e^{-λ(c-L)}.
 func (s *sampler[H]) descend(limit int64) (h H, ok bool) {
 	if s.w.Bound() > limit {
 		return h, false
@@ -234,7 +227,7 @@ func (s *sampler[H]) descend(limit int64) (h H, ok bool) {
 	return s.descend(limit)
 }
 
-// child draws a child of the walker's node in proportion to its leaves.
+// child samples a child of the walker's node with probability proportional to its number of leaves.
 func (s *sampler[H]) child() int {
 	n := s.w.Children()
 	s.work += int64(1 + n/childrenPerStep)
@@ -260,9 +253,9 @@ func (s *sampler[H]) child() int {
 	return i
 }
 
-// settle accepts with the probability ratio·e^{-λ(cost-ref)} over the node's integer
-// weight. The ratio is N for a uniform leaf below a node of the bound cost, and
-// prior/π for a hypothesis that a descent reached with probability π.
+// settle accepts with probability ratio·e^{-λ(cost-ref)} divided by the node's integer weight. For a
+// uniform leaf below a node, ratio is the number of leaves and cost the node's bound. For a
+// hypothesis that a descent reached with probability π, ratio is prior/π.
 func (s *sampler[H]) settle(node place, ratio *big.Rat, cost int64) bool {
 	weight := new(big.Int).SetUint64(node.units)
 	inverse := new(big.Rat)

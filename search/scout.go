@@ -8,23 +8,23 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A scout goes through a frontier, or a part of it, by a walker of its own. Scouts of the
-// same ref, least weight and unit meet the same nodes, wherever each begins and ends.
+// A scout walks through a frontier, or a part of it, with its own walker. Scouts with equal ref, least
+// weight and unit visit the same nodes, independent of where each starts and ends.
 type scout[H any] struct {
 	w     class.Walker[H]
 	decay *decay
-	ref   int64 // the least cost known
+	ref   int64 // the lowest known cost
 
-	least int64 // 2^16·log₂ of the weight from which a node is split
-	unit  int64 // weights are counted in 2^unit
+	least int64 // 2^16·log₂ of the least weight of nodes that are split
+	unit  int64 // weights are integers in units of 2^unit
 
-	end []int // the path at which a walk ends; nil for none
+	end []int // the path at which a walk ends; nil if it ends with the tree
 
-	path   []int         // of the walker
-	leaves []class.Upper // of the nodes on the path, the root first
+	path   []int         // path of the walker's node
+	leaves []class.Upper // numbers of leaves of the nodes on the path, the root first
 }
 
-// newScout returns a scout at the root, to which the walker belongs from now on.
+// newScout returns a scout at the root. The caller must not use the walker any more.
 func newScout[H any](w class.Walker[H], lambda *big.Rat, ref int64) scout[H] {
 	if class.IsFinal(w) {
 		w = &above[H]{Walker: w}
@@ -32,7 +32,7 @@ func newScout[H any](w class.Walker[H], lambda *big.Rat, ref int64) scout[H] {
 	return scout[H]{w: w, decay: newDecay(lambda), ref: ref, leaves: []class.Upper{class.UpperOf(w.Leaves())}}
 }
 
-// above has a node above the root, which is final, and its only child.
+// above is a tree with a virtual node above a final root, which is its only child.
 type above[H any] struct {
 	class.Walker[H]
 	below bool
@@ -54,19 +54,18 @@ func (w *above[H]) Down(int, int64) (bound int64, entered bool) {
 
 func (w *above[H]) Up() { w.below = false }
 
-// A leafSet is a node of the frontier. One with a mass is as one of f hypotheses that
-// cost m.
+// A leafSet is a node of the frontier. A node with a mass is treated as f hypotheses of cost m.
 type leafSet struct {
 	bound  int64
 	exact  bool
 	massed bool
-	tight  bool        // its mass is hardly more than the true sum
+	tight  bool        // its mass is nearly equal to the true sum
 	weight class.Upper // at least N·e^{-λ(bound-ref)}
 	units  uint64      // the weight in units of 2^unit, rounded up
 }
 
-// unitBelow is how many binary places the unit lies below the weight from
-// which a node is split.
+// unitBelow is the number of binary places between the unit and the least weight of nodes that are
+// split.
 const unitBelow = 24
 
 // seek moves the walker to the node at the path.
@@ -93,11 +92,11 @@ func (s *scout[H]) up() {
 	s.leaves = s.leaves[:len(s.path)+1]
 }
 
-// walk yields the frontier in depth-first order, from the node at path from on or, if that
-// is empty, from its first node, until yield returns false, or it is at s.end, or more
-// than the given number of steps are taken: children looked at, which it counts.
-// With a node it yields up to which depth its path is that of the node before,
-// and the path, which is overwritten by the next.
+// walk yields the nodes of the frontier in depth-first order, starting with the node at path from, or
+// with the first node if from is empty. It stops if yield returns false, at s.end, or after the given
+// number of steps. It returns the number of steps, which are evaluated children. With each node it
+// yields its path, which the next call overwrites, and the depth up to which this path is equal to the
+// path of the node before.
 func (s *scout[H]) walk(from []int, most int64, yield func(n leafSet, kept int, path []int) bool) (steps int64) {
 	child := 0
 	if len(from) > 0 {
@@ -134,7 +133,7 @@ func (s *scout[H]) walk(from []int, most int64, yield func(n leafSet, kept int, 
 	}
 }
 
-// ends tells whether a child of the walker's node is at s.end or behind it.
+// ends reports whether a child of the walker's node is at s.end or after it.
 func (s *scout[H]) ends(child int) bool {
 	depth := len(s.path)
 	if depth >= len(s.end) || child < s.end[depth] || !slices.Equal(s.path, s.end[:depth]) {
@@ -143,8 +142,8 @@ func (s *scout[H]) ends(child int) bool {
 	return child > s.end[depth] || depth == len(s.end)-1
 }
 
-// begin returns where a walk begins that is to yield the frontier from the path cut on: there,
-// or behind the node of the frontier that has the cut below it.
+// begin returns where a walk starts that yields the frontier from the path cut on: at cut, or after the
+// node of the frontier that contains cut.
 func (s *scout[H]) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil
@@ -160,8 +159,8 @@ func (s *scout[H]) begin(cut []int) (from []int) {
 	return cut
 }
 
-// look looks at a child of the walker's node. It is a node of the frontier, or it is split,
-// and then the walker is there.
+// look evaluates a child of the walker's node. The child is a node of the frontier, or it is split and
+// the walker has entered it.
 func (s *scout[H]) look(child int) (n leafSet, split bool) {
 	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
 	size := log(leaves) - s.least
@@ -187,14 +186,14 @@ func (s *scout[H]) look(child int) (n leafSet, split bool) {
 	return n, false
 }
 
-// massAt returns the mass of the node at the path, which has one.
+// massAt returns the mass of the node at the path. The node has one.
 func (s *scout[H]) massAt(path []int) class.Mass[H] {
 	s.seek(path)
 	mass, _ := s.w.Mass(s.decay.lambda)
 	return mass
 }
 
-// weighMass returns a node with a mass. It is exact if its m may become the new ref.
+// weighMass returns a node with a mass. The node is marked exact if its m may become the new ref.
 func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
 	hypotheses, least := mass.Bound()
 	n := leafSet{bound: least, exact: exact, massed: true}
@@ -202,15 +201,15 @@ func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
 	return n
 }
 
-// sumUp makes the node, at which the walker stands, one with the mass that the walker
-// sums up to, if that is too little to split it, or tight.
+// sumUp gives the walker's node the mass that the walker computes, if the mass is tight or too small for
+// the node to be split.
 func (s *scout[H]) sumUp(n *leafSet) bool {
 	mass, tight := s.w.Mass(s.decay.lambda)
 	if mass == nil {
 		return false
 	}
 	if _, least := mass.Bound(); least < plus(s.ref, -s.decay.reach(mostLog)) {
-		return false // e^{-λ(m-ref)} is beyond what is told apart
+		return false // e^{-λ(m-ref)} is outside the range of weights
 	}
 	summed := s.weighMass(mass, false)
 	if !tight && log(summed.weight) >= s.least {
@@ -220,7 +219,7 @@ func (s *scout[H]) sumUp(n *leafSet) bool {
 	return true
 }
 
-// plus adds a difference to a cost, and stays within int64.
+// plus adds a difference to a cost, clamped to the range of int64.
 func plus(cost, difference int64) int64 {
 	sum := cost + difference
 	switch {
@@ -232,8 +231,8 @@ func plus(cost, difference int64) int64 {
 	return sum
 }
 
-// weigh sets the node's weight. A node that costs less than ref has none: it
-// becomes the new ref.
+// weigh sets the node's weight. A node that costs less than ref gets no weight: its cost becomes the new
+// ref.
 func (s *scout[H]) weigh(n *leafSet, leaves class.Upper) {
 	if n.exact && n.bound < s.ref {
 		return

@@ -8,34 +8,35 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A stretch is the nodes of a frontier from one path on up to another, in the order of a
-// walk, in which a path comes before those that go on from it. Wherever a frontier is cut,
-// each of its nodes is of one stretch, and so is each step. Scouts walk stretches on several
-// threads, and these are put together in their order: it cannot be told from a frontier where
-// it was cut, nor how many scouts walked it (docs/explanation/proofs/adaptive-rejection.md, section 3).
+// A stretch is the part of a frontier between two paths, in the order of the walk, in which a path
+// precedes its extensions. If a frontier is cut at any paths, each of its nodes and each step belongs
+// to exactly one stretch. Scouts walk stretches on several threads, and the results are concatenated in
+// order, so the frontier does not depend on the cuts or on the number of scouts
+// (docs/explanation/proofs/adaptive-rejection.md, section 3).
 type stretch struct {
 	nodes []stretched
-	first []int // the path of the first
-	steps int64 // taken, one more than allowed if these were not enough
-	whole bool  // these are all its nodes, and none lowers ref
+	first []int // path of the first node
+	steps int64 // number of steps; one more than allowed if these were not enough
+	whole bool  // all nodes are kept, and none lowers ref
 }
 
-// A stretched is a node, and what walk tells of its path.
+// A stretched is a node, and what walk yields for its path.
 type stretched struct {
 	leafSet
 	kept, depth int32
 }
 
 const (
-	// mostStretched is how many nodes of a stretch are kept, which bounds memory.
+	// mostStretched is the maximum number of nodes of a stretch that are kept, which bounds memory.
 	mostStretched = 1 << 14
-	// stretchesAhead is how many stretches for each scout are walked before they are put
-	// together, and rowsAhead how many blocks for each before the rounds in them.
+	// stretchesAhead is the number of stretches for each scout that are walked before they are
+	// concatenated; rowsAhead is the number of blocks for each scout that are computed before the
+	// rounds in them.
 	stretchesAhead = 16
 	rowsAhead      = 8
 )
 
-// stretch walks the stretch between two paths, with so many steps at most.
+// stretch walks the stretch between two paths, with at most the given number of steps.
 func (s *scout[H]) stretch(ctx context.Context, from, to []int, most int64) stretch {
 	out := stretch{whole: true}
 	s.end = to
@@ -54,7 +55,7 @@ func (s *scout[H]) stretch(ctx context.Context, from, to []int, most int64) stre
 	return out
 }
 
-// each calls take for each node with its path.
+// each calls take for each node and its path.
 func (t *stretch) each(take func(n leafSet, path []int)) {
 	path := t.first
 	for i, n := range t.nodes {
@@ -65,9 +66,9 @@ func (t *stretch) each(take func(n leafSet, path []int)) {
 	}
 }
 
-// stretches walks the whole frontier in its order, and calls take for each node, which may
-// lower f.ref: the walk goes on by what that is then. It returns the number of steps, and ends
-// early with the context or when these are more than allowed.
+// stretches walks the whole frontier in order and calls take for each node. take may lower f.ref; the
+// walk then continues with the new value. It returns the number of steps, and stops early if the
+// context ends or the steps are more than allowed.
 func (f *frontier[H]) stretches(ctx context.Context, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
 	if len(f.cuts) == 0 {
 		return f.alone(ctx, nil, nil, most, take)
@@ -100,8 +101,8 @@ func (f *frontier[H]) stretches(ctx context.Context, most int64, take func(n lea
 	return steps, nil
 }
 
-// ahead walks the stretches between neighbouring bounds. One may end early where its steps and
-// those before it are more than allowed.
+// ahead walks the stretches between neighbouring bounds. A stretch may stop early if its steps and those
+// before it are more than allowed.
 func (f *frontier[H]) ahead(ctx context.Context, bounds [][]int, most int64) ([]stretch, error) {
 	out := make([]stretch, len(bounds)-1)
 	steps := make([]atomic.Int64, len(out))
@@ -116,7 +117,7 @@ func (f *frontier[H]) ahead(ctx context.Context, bounds [][]int, most int64) ([]
 	return out, err
 }
 
-// alone walks a stretch on one thread. If f.ref falls, it goes on to the end of the frontier.
+// alone walks a stretch on one thread. If f.ref decreases, it continues to the end of the frontier.
 func (f *frontier[H]) alone(ctx context.Context, from, to []int, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
 	ref, yielded := f.ref, 0
 	f.end = to
@@ -133,8 +134,8 @@ func (f *frontier[H]) alone(ctx context.Context, from, to []int, most int64, tak
 	return steps, err
 }
 
-// cut cuts the frontier where its blocks begin, for the walks to come, where it is large enough
-// for more than one thread.
+// cut sets the cuts for the next walks at starts of blocks, if the frontier is large enough for more
+// than one thread.
 func (f *frontier[H]) cut() {
 	f.cuts = f.cuts[:0]
 	if f.blocks.threads == 1 {
@@ -149,7 +150,7 @@ func (f *frontier[H]) cut() {
 	}
 }
 
-// muster makes the other scouts.
+// muster creates the scouts of the other threads.
 func (f *frontier[H]) muster() {
 	for len(f.others) < f.blocks.threads-1 {
 		s := newScout(f.tree.Walker(), f.decay.lambda, f.ref)
@@ -157,14 +158,14 @@ func (f *frontier[H]) muster() {
 	}
 }
 
-// rows returns the nodes of blocks.
+// rows returns the nodes of the given blocks.
 func (f *frontier[H]) rows(ctx context.Context, blocks []int) ([]row, error) {
 	out := make([]row, len(blocks))
 	err := f.together(ctx, len(blocks), func(s *scout[H], i int) { out[i] = s.row(&f.blocks, blocks[i]) })
 	return out, err
 }
 
-// together has the scouts do tasks.
+// together distributes tasks over the scouts and waits for all of them.
 func (f *frontier[H]) together(ctx context.Context, tasks int, do func(s *scout[H], task int)) error {
 	if tasks == 1 {
 		do(&f.scout, 0)

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// units returns how many times 2^unit the number is, rounded up; ok is false
-// where that leaves 63 bits.
+// units returns the number divided by 2^unit, rounded up. ok is false if the result does not fit into 63
+// bits.
 func units(u class.Upper, unit int64) (n uint64, ok bool) {
 	shift := unit - u.Exponent
 	switch {
@@ -26,22 +26,22 @@ func units(u class.Upper, unit int64) (n uint64, ok bool) {
 	return n, true
 }
 
-// log returns a number within 2^13 of 2^16·log₂ u: the logarithm to base 2
-// with 16 binary places, for rules of thumb.
+// log returns an approximation of 2^16·log₂ u with an error of at most 2^13. It is used where only the
+// running time depends on it.
 func log(u class.Upper) int64 {
 	return (u.Exponent+63)<<16 + int64(u.Head<<1>>48)
 }
 
-// A decay holds e^{-λk} for integers k, rounded up, put together from the
-// digits of |k| to base 16.
+// A decay computes e^{-λk} for integers k, rounded up, as a product over the digits of |k| to base
+// 16.
 type decay struct {
 	lambda *big.Rat
-	perLog uint64                 // λ·2^places/ln 2, about: the growth of 2^places·log₂ by a unit of cost
+	perLog uint64                 // approximately λ·2^places/ln 2: 2^places·log₂ of e^λ
 	places uint                   // from 16 to mostPlaces
-	digits [2][16][16]class.Upper // of k ≥ 0 and of k < 0, by place; a place is filled when first used
+	digits [2][16][16]class.Upper // for k ≥ 0 and k < 0, by digit; filled when first used
 }
 
-// mostPlaces is enough for rates at which no difference of costs matters.
+// mostPlaces is sufficient for rates so small that no difference of costs matters.
 const mostPlaces = 102
 
 func newDecay(lambda *big.Rat) *decay {
@@ -57,8 +57,7 @@ func newDecay(lambda *big.Rat) *decay {
 	return d
 }
 
-// at returns an upper bound on e^{-λk}. For negative k, λ|k| is at most
-// mostExponent.
+// at returns an upper bound on e^{-λk}. For negative k, λ|k| must be at most mostExponent.
 func (d *decay) at(k int64) class.Upper {
 	digits, sign := &d.digits[0], int64(1)
 	if k < 0 {
@@ -78,7 +77,7 @@ func (d *decay) at(k int64) class.Upper {
 	return product
 }
 
-// mostExponent keeps exponents within 32 bits. e^{-mostExponent} is no weight.
+// mostExponent keeps exponents within 32 bits. Weights below e^{-mostExponent} are negligible.
 var mostExponent = big.NewRat(1<<28, 1)
 
 // fill computes e^{-λk·v}, rounded up, for v = 1, …, 15.
@@ -94,8 +93,8 @@ func (d *decay) fill(row *[16]class.Upper, k int64) {
 	}
 }
 
-// reach returns, about, the greatest difference of costs whose weight is at
-// least 2^(-log/2^16), rounded down.
+// reach returns approximately the greatest difference of costs whose weight is at least 2^(-log/2^16),
+// rounded down.
 func (d *decay) reach(log int64) int64 {
 	size := uint64(min(max(log, -log), 2*mostLog))
 	var hi, lo uint64 // size·2^(places-16)
@@ -115,7 +114,7 @@ func (d *decay) reach(log int64) int64 {
 	return difference
 }
 
-// log returns, about, 2^16·log₂ of e^{λk} for k ≥ 0, at most mostLog.
+// log returns approximately 2^16·log₂ of e^{λk} for k ≥ 0, at most mostLog.
 func (d *decay) log(k int64) int64 {
 	n := new(big.Int).SetUint64(d.perLog)
 	n.Rsh(n.Mul(n, big.NewInt(k)), d.places-16)
@@ -125,6 +124,5 @@ func (d *decay) log(k int64) int64 {
 	return n.Int64()
 }
 
-// mostLog is the logarithm of 2^(2^24), with 16 binary places. Weights beyond
-// it are not told apart.
+// mostLog is the logarithm of 2^(2^24), with 16 binary places. Greater weights are treated as equal.
 const mostLog = 1 << 40

@@ -9,19 +9,18 @@ import (
 )
 
 // ErrCertificate reports a solution that its certificate does not prove.
-var ErrCertificate = errors.New("search: the certificate proves nothing")
+var ErrCertificate = errors.New("search: the certificate does not prove the solution")
 
-// Verify checks that s is a minimiser: that its hypothesis belongs to the class
-// and costs what it says, by the definition of cost, and that every hypothesis
-// of the class lies below a node whose bound, which the class's Checker works
-// out afresh, is at least that cost. It trusts neither the tree nor the search
-// nor anything in s. It fails with an error that wraps ErrCertificate, with
-// class.ErrRange, or with the context's error; its time is that of one
-// Checker.Down and one Bound for each node of the certificate at most.
+// Verify checks that s has minimum cost. It checks that the hypothesis belongs to the class and has
+// the stated cost, by the definition of cost, and that every hypothesis of the class is below a node
+// whose bound, recomputed by the class's Checker, is at least that cost. It relies on neither the
+// tree nor the search nor anything in s. It fails with an error that wraps ErrCertificate, with
+// class.ErrRange, or with the context's error. It calls Checker.Down and Bound at most once for each
+// node of the certificate.
 func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[X], s Solution[H]) error {
 	cert := s.Certificate
 	if cert == nil {
-		return fmt.Errorf("%w: there is none", ErrCertificate)
+		return fmt.Errorf("%w: it is missing", ErrCertificate)
 	}
 	k, err := c.Checker(p, cert.Plan)
 	if errors.Is(err, class.ErrRange) {
@@ -31,7 +30,7 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 		return fmt.Errorf("%w: %w", ErrCertificate, err)
 	}
 	if !c.Contains(s.Hypothesis) {
-		return fmt.Errorf("%w: the hypothesis is not of the class", ErrCertificate)
+		return fmt.Errorf("%w: the hypothesis does not belong to the class", ErrCertificate)
 	}
 	if cost := class.Cost(c, p, s.Hypothesis); cost != s.Cost || cost != cert.Cost {
 		return fmt.Errorf("%w: the hypothesis costs %d; the solution says %d and the certificate %d", ErrCertificate, cost, s.Cost, cert.Cost)
@@ -44,12 +43,12 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 		return err
 	}
 	if v.at != cert.Nodes {
-		return fmt.Errorf("%w: it marks %d nodes, the tree has %d", ErrCertificate, cert.Nodes, v.at)
+		return fmt.Errorf("%w: it has %d nodes, and the tree has %d", ErrCertificate, cert.Nodes, v.at)
 	}
 	return nil
 }
 
-// wellFormed tells whether the bits are as many as the nodes, padded with 0.
+// wellFormed checks that there is one bit for each node and that the padding is 0.
 func (c *Certificate) wellFormed() error {
 	if c.Nodes < 1 || c.Nodes > 8*int64(len(c.Bits)) || c.Nodes <= 8*(int64(len(c.Bits))-1) {
 		return fmt.Errorf("%w: it has %d bytes for %d nodes", ErrCertificate, len(c.Bits), c.Nodes)
@@ -60,18 +59,18 @@ func (c *Certificate) wellFormed() error {
 	return nil
 }
 
-// A verifier reads a certificate as it walks.
+// A verifier walks the tree and reads the certificate in the same order.
 type verifier struct {
 	ctx  context.Context
 	k    class.Checker
 	cert *Certificate
-	at   int64 // nodes read
+	at   int64 // number of nodes read
 }
 
-// visit checks the node at hand and all below.
+// visit checks the checker's node and all nodes below it.
 func (v *verifier) visit() error {
 	if v.at == v.cert.Nodes {
-		return fmt.Errorf("%w: it ends after %d nodes, the tree does not", ErrCertificate, v.at)
+		return fmt.Errorf("%w: it ends after %d nodes, before the tree does", ErrCertificate, v.at)
 	}
 	if v.at&0xff == 0 && v.ctx.Err() != nil {
 		return v.ctx.Err()
@@ -83,7 +82,7 @@ func (v *verifier) visit() error {
 			return nil
 		}
 		if bound := v.k.Bound(); bound < v.cert.Cost {
-			return fmt.Errorf("%w: node %d is closed with the bound %d, below the cost %d", ErrCertificate, v.at, bound, v.cert.Cost)
+			return fmt.Errorf("%w: node %d is closed, and its bound %d is less than the cost %d", ErrCertificate, v.at, bound, v.cert.Cost)
 		}
 		return nil
 	}

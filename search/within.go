@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Within calls yield with every hypothesis whose cost is at most limit. It ends
-// early only with the context, and then returns its error.
+// Within calls yield for every hypothesis whose cost is at most limit. It fails only with the
+// context's error.
 func Within[H any](ctx context.Context, t class.Tree[H], limit int64, yield func(H)) error {
 	w := t.Walker()
 	if w.Bound() > limit {

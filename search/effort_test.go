@@ -121,6 +121,8 @@ func TestUnitOfAFrontier(t *testing.T) {
 		{"below the least weight", &grove{groups: []int{12, 12}}, 10 << 16, 10 - 24},
 		{"too many units", flat(24), fine, 4 - 60},
 		{"too few units", flat(24), coarse, 4 - 60},
+		{"nearly enough units", flat(24), 15 << 16, 4 - 60}, // 512 for each
+		{"just enough units", flat(24), 14 << 16, 14 - 24},
 	} {
 		whole, fits := built(t, c.of, c.least, math.MaxInt64, usual)
 		if !fits || whole.unit != c.unit {

@@ -167,10 +167,12 @@ func TestWalkersOfAFrontier(t *testing.T) {
 	}
 }
 
-// reluctant are coins that reject a number of rounds, and record the sums that blocks were drawn by.
+// reluctant are coins that reject a number of rounds, and record the sums that blocks were drawn by. They let a round
+// reach the hypotheses above the bound of their node if cap is true.
 type reluctant struct {
 	noise.Coins
 	rejects int
+	cap     bool
 	blocks  [][]uint64
 }
 
@@ -184,7 +186,12 @@ func (c *reluctant) Pick(sums []uint64) int {
 	return 0
 }
 
-func (c *reluctant) Draw(noise.Sampler) *big.Int { return new(big.Int) }
+func (c *reluctant) Draw(s noise.Sampler) *big.Int {
+	if !c.cap {
+		return new(big.Int)
+	}
+	return new(big.Int).SetUint64(s.(noise.TruncatedGeometric).Cap)
+}
 
 // The first batch is of one round, and each later one of twice as many. A frontier has a round for each 96 of its steps
 // and one more. A block has 16 nodes.

@@ -1,0 +1,181 @@
+package search
+
+import (
+	"context"
+	"maps"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+// samplerOf returns a sampler with the finest frontier of a grove.
+func samplerOf(t *testing.T, of *grove, coins noise.Coins) *sampler[int] {
+	t.Helper()
+	f, _ := built(t, of, 0, 1<<40, usual)
+	return &sampler[int]{frontier: f, coins: coins, lambda: big.NewRat(1, 1)}
+}
+
+// scouts gives a frontier n scouts besides its own.
+func (f *frontier[H]) scouts(n int) {
+	f.blocks.threads = 1 + n
+	f.muster()
+}
+
+// Rows are made of one block if there is one scout, and otherwise of the next 8 for each scout: of blocks of draws that
+// come before the first accepted one.
+func TestRowsAhead(t *testing.T) {
+	for _, c := range []struct{ others, rows int }{{0, 1}, {1, 16}, {2, 24}} {
+		s := samplerOf(t, flat(16*40), nil)
+		s.scouts(c.others)
+		const first = 100
+		var draws []draw
+		var want []int
+		for b := range 40 {
+			number := b
+			switch b {
+			case 5, 6: // nothing but later draws
+				number = first + b
+			case 7: // at the first itself
+				number = first
+			}
+			draws = append(draws, draw{b, number}, draw{b, number})
+			if number <= first && len(want) < c.rows {
+				want = append(want, b)
+			}
+		}
+		rows, err := s.rowsOf(context.Background(), draws, first)
+		if got := slices.Sorted(maps.Keys(rows)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d other scouts: rows of %v, not of %v, %v", c.others, got, want, err)
+		}
+		for b, row := range rows {
+			if len(row.nodes) != 16 || s.pathTo(b, row.nodes)[0] != 16*b+15 {
+				t.Errorf("%d other scouts: the row of block %d has %d nodes up to %v", c.others, b, len(row.nodes), s.pathTo(b, row.nodes))
+			}
+		}
+	}
+}
+
+// scripted are coins that choose the given blocks, and the first node of each. They accept the rounds with the given
+// numbers, counted in the order in which they are made.
+type scripted struct {
+	noise.Coins
+	blocks  []int
+	accepts []int
+	rounds  int
+}
+
+func (c *scripted) Pick([]uint64) int {
+	if len(c.blocks) == 0 {
+		return 0
+	}
+	b := c.blocks[0]
+	c.blocks = c.blocks[1:]
+	return b
+}
+
+func (c *scripted) Draw(noise.Sampler) *big.Int { return new(big.Int) }
+
+func (c *scripted) BernoulliScaledExp(_, _ *big.Rat) bool {
+	c.rounds++
+	return slices.Contains(c.accepts, c.rounds)
+}
+
+// Rounds are made in the order of the tree, and those in the same block in the order in which they were drawn. Those
+// that were drawn after an accepted one are not made. The first drawn one of those accepted is returned.
+func TestOrderOfRounds(t *testing.T) {
+	var alternating []int
+	for i := range 40 {
+		alternating = append(alternating, (i+1)%2)
+	}
+	for _, c := range []struct {
+		blocks, accepts []int
+		hypothesis      int // -1 for none
+		rounds          int // that are made
+	}{
+		{[]int{2, 1, 0}, nil, -1, 3},
+		{[]int{2, 1, 0}, []int{1}, 0, 3},     // the draw in block 0 comes last, so all are made
+		{[]int{2, 1, 0}, []int{1, 2}, 16, 3}, // block 1 was drawn before block 0
+		{[]int{2, 1, 0}, []int{1, 2, 3}, 32, 3},
+		{[]int{0, 1, 2}, []int{1}, 0, 1},
+		{[]int{1, 0, 2}, []int{1}, 0, 2},
+		{[]int{5, 3, 3}, []int{1}, 48, 2}, // the second draw in block 3 is not made, that in block 5 is
+		{alternating, []int{1}, 0, 2},
+		{alternating, []int{2}, 0, 4}, // the second draw in block 0, before which there are two in block 1
+		{alternating, []int{2, 3}, 16, 3},
+	} {
+		coins := &scripted{blocks: slices.Clone(c.blocks), accepts: c.accepts}
+		s := samplerOf(t, flat(16*8), coins)
+		h, ok, err := s.rounds(context.Background(), len(c.blocks))
+		if !ok {
+			h = -1
+		}
+		if err != nil || h != c.hypothesis || coins.rounds != c.rounds {
+			t.Errorf("%v, of which rounds %v are accepted: hypothesis %d after %d rounds, not %d after %d, %v", c.blocks, c.accepts, h, coins.rounds, c.hypothesis, c.rounds, err)
+		}
+	}
+}
+
+// A countdown ends after its Err was called so often.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Rounds that end with the context return no hypothesis, since an accepted one may not be the first.
+func TestEndedRoundsReturnNothing(t *testing.T) {
+	for left := range 20 {
+		coins := &scripted{blocks: []int{3, 2, 1}, accepts: []int{1, 2, 3}}
+		s := samplerOf(t, flat(16*8), coins)
+		switch h, ok, err := s.rounds(&countdown{t.Context(), left}, 3); {
+		case err == nil && left < 3:
+			t.Errorf("the context ends after %d calls, and nothing notices", left)
+		case err == nil && (h != 48 || !ok), err != nil && (h != 0 || ok):
+			t.Errorf("the context ends after %d calls: hypothesis %d, %v, %v", left, h, ok, err)
+		}
+	}
+}
+
+// The rounds on a frontier end when they have taken more steps than it may have.
+func TestWorkOfRounds(t *testing.T) {
+	for _, c := range []struct {
+		children int // of each of 96 groups; choosing among n of them counts 1 + n/8 steps
+		passes   int64
+	}{{8 * 95, 1}, {8 * 96, 2}} {
+		coins := &reluctant{rejects: 1, cap: true}
+		_, e, err := SampleEffort(context.Background(), class.Tree[int](&grove{groups: slices.Repeat([]int{c.children}, 96)}), big.NewRat(1, 1), coins)
+		if err != nil || e.Passes != c.passes {
+			t.Errorf("%d children: %+v, not %d passes, %v", c.children, e, c.passes, err)
+		}
+	}
+}
+
+// single is a mass of the hypothesis 7.
+type single struct{}
+
+func (single) Bound() (class.Upper, int64)                      { return class.Quotient(1, 1), 0 }
+func (single) Descend() class.Descent[int]                      { return single{} }
+func (single) Weights(context.Context) (sums []uint64, _ error) { return nil, nil }
+func (single) Take(int)                                         {}
+func (single) Hypothesis() (int, *big.Rat, int64)               { return 7, big.NewRat(1, 1), 0 }
+
+// A round through a mass counts 32 steps.
+func TestWorkOfDescents(t *testing.T) {
+	f := newFrontier(class.Final[int](single{}), big.NewRat(1, 1), usual)
+	if _, err := f.build(context.Background(), 0, 100); err != nil {
+		t.Fatal(err)
+	}
+	s := &sampler[int]{frontier: f, coins: &reluctant{}, lambda: big.NewRat(1, 1)}
+	if h, ok, err := s.rounds(context.Background(), 1); h != 7 || !ok || err != nil || s.work != 32 || s.descents != 1 {
+		t.Errorf("hypothesis %d, %v, %v, after %d steps and %d descents", h, ok, err, s.work, s.descents)
+	}
+}

@@ -10,22 +10,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Cells travel in groups, as one text each: a runner handles few elements of some size much
-// better than as many as cells. A text is the length of a key, and cells in the order of their
-// keys: the key (see Packing), and the units. Texts of a group are added by Merge.
+// Cells are encoded in groups, one byte string ("text") for each group, because a runner handles few large elements
+// much faster than many small ones. A text contains the length of a key, and then the cells in the order of their
+// keys: the key (see Packing) and the count in units. Merge adds two texts of a group.
 
-// Nulls is the group of the null records, as a cell without a key.
+// Nulls is the number of the group that contains only the count of null records, as a cell with an empty key.
 const Nulls = -1
 
-// Begin returns the text of no cells, whose keys have so many bytes.
+// Begin returns the text without cells for keys of the given length in bytes.
 func Begin(length int) []byte { return binary.AppendUvarint(nil, uint64(length)) }
 
-// Append adds a cell after those before it.
+// Append appends a cell. Its key must be greater than those before it.
 func Append(text, key []byte, units int64) []byte {
 	return binary.AppendUvarint(append(text, key...), uint64(units))
 }
 
-// A Cursor goes through the cells of a text.
+// A Cursor iterates over the cells of a text.
 type Cursor struct {
 	Key   []byte // of the cell; nil after the last
 	Units int64
@@ -34,7 +34,7 @@ type Cursor struct {
 	length int
 }
 
-// NewCursor begins with the first cell.
+// NewCursor returns a cursor at the first cell.
 func NewCursor(text []byte) *Cursor {
 	length, n := binary.Uvarint(text)
 	c := &Cursor{rest: text[n:], length: int(length)}
@@ -42,7 +42,7 @@ func NewCursor(text []byte) *Cursor {
 	return c
 }
 
-// Next goes on.
+// Next moves to the next cell.
 func (c *Cursor) Next() {
 	if len(c.rest) == 0 {
 		c.Key = nil
@@ -53,7 +53,7 @@ func (c *Cursor) Next() {
 	c.Units, c.rest = int64(units), c.rest[c.length+n:]
 }
 
-// Merge adds two texts of a group.
+// Merge adds two texts of a group. It fails if a count exceeds 63 bits.
 func Merge(a, b []byte) ([]byte, error) {
 	x, y := NewCursor(a), NewCursor(b)
 	sum := make([]byte, 0, max(len(a), len(b)))

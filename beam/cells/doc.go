@@ -1,3 +1,3 @@
-// Package cells has counts travel through pipelines of Apache Beam, as cells of sub-tables in
-// texts that are added up on the way.
+// Package cells encodes the cells of marginals with their counts as byte strings, which pipelines of
+// Apache Beam shuffle and add up.
 package cells

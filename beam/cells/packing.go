@@ -6,11 +6,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Packing writes the codes of some attributes and the outcome as a key, each in as many bits
-// as it needs, the first in front: keys are ordered as codes are.
+// A Packing encodes the codes of some attributes and the outcome as a key, each with the fewest bits that
+// suffice, the first one most significant. So keys have the same order as codes.
 type Packing []int
 
-// NewPacking packs those attributes of a schema.
+// NewPacking returns the packing for a list of attributes of a schema.
 func NewPacking(s *table.Schema, list []int) Packing {
 	sizes, p := s.Sizes(), make(Packing, 0, len(list)+1)
 	for _, j := range list {
@@ -19,7 +19,7 @@ func NewPacking(s *table.Schema, list []int) Packing {
 	return append(p, bits.Len(uint(s.Outcomes()-1)))
 }
 
-// NewRowPacking packs all attributes and the outcome, each of one value more than it has.
+// NewRowPacking returns the packing for all attributes and the outcome, each with one additional value.
 func NewRowPacking(s *table.Schema) Packing {
 	var p Packing
 	for _, size := range append(s.Sizes(), s.Outcomes()) {
@@ -28,7 +28,7 @@ func NewRowPacking(s *table.Schema) Packing {
 	return p
 }
 
-// Len is how many bytes a key has.
+// Len returns the length of a key in bytes.
 func (p Packing) Len() int {
 	sum := 0
 	for _, width := range p {
@@ -37,7 +37,7 @@ func (p Packing) Len() int {
 	return (sum + 7) / 8
 }
 
-// Append packs codes, each within its domain.
+// Append appends the key of codes, each of which must be within its domain.
 func (p Packing) Append(to []byte, codes []uint16, outcome int) []byte {
 	word, held := uint32(0), 0
 	for j, width := range p {
@@ -56,7 +56,7 @@ func (p Packing) Append(to []byte, codes []uint16, outcome int) []byte {
 	return to
 }
 
-// Unpack sets codes to those of a key, and returns the outcome.
+// Unpack decodes a key: it sets codes and returns the outcome.
 func (p Packing) Unpack(key []byte, codes []uint16) (outcome int) {
 	word, held := uint32(0), 0
 	for j, width := range p {

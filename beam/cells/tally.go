@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// TallyRows is after how many rows a worker sends on what it has counted, so that its memory
-// does not grow with files or bundles.
+// TallyRows is the number of rows after which a worker emits its counts, so that its memory does not
+// grow with the size of files or bundles.
 var TallyRows = 1 << 16
 
-// A Grouping says to which group a cell of a list belongs, which every worker must agree on.
+// A Grouping returns the group of a cell of a list. It must return the same group on every worker.
 type Grouping func(list int, key []byte, codes []uint16, outcome int) int
 
-// A Tally is what a worker has counted of its part of the data.
+// A Tally counts the rows of a worker's part of the data.
 type Tally struct {
 	Table *table.Builder // of the rows since the last Send
 
@@ -25,7 +25,7 @@ type Tally struct {
 	group    Grouping
 }
 
-// NewTally returns one of nothing.
+// NewTally returns an empty tally.
 func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	t := &Tally{Table: s.Builder(), schema: s, lists: lists, group: group}
 	for _, list := range lists {
@@ -34,7 +34,7 @@ func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	return t
 }
 
-// Send gives the cells that are not empty, by groups, and the null records, and begins anew.
+// Send emits the non-empty cells by group, and the count of null records, and resets the tally.
 func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) error {
 	part := t.Table.Table()
 	t.Table = t.schema.Builder()
@@ -65,7 +65,7 @@ func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) er
 	return err
 }
 
-// CountFile counts the rows of a file, each of which is a person of its own, and sends them.
+// CountFile counts the rows of a file, each as a separate person, and emits the counts.
 func (t *Tally) CountFile(ctx context.Context, name string, emit func(group int, cells []byte)) error {
 	n := 0
 	err := rows.Each(ctx, name, t.schema, func(codes []uint16, _ []byte) error {

@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A row of a person is written as the length of the person's text, the text, and the codes, packed
-// one higher than they are, so that one which is outside its domain is 0. The person's text goes
-// whole: which rows of a person count is decided by it (docs/explanation/proofs/persons.md). Chunks of rows
-// are deflated, since runners hold what is shuffled several times over.
+// A row of a person is encoded as the length of the person's text, the text, and the codes plus one, so
+// that a code outside its domain becomes 0. The full text is needed, because it determines which rows of the
+// person count (docs/explanation/proofs/persons.md). Chunks of rows are compressed, because runners
+// keep several copies of shuffled data.
 
 type rowPacking struct {
 	cells.Packing
@@ -24,7 +24,7 @@ func newRowPacking(s *table.Schema) *rowPacking {
 	return &rowPacking{cells.NewRowPacking(s), make([]uint16, len(s.Attributes)+1)}
 }
 
-// append adds a row to a chunk.
+// append appends a row to a chunk.
 func (p *rowPacking) append(to, person []byte, codes []uint16) []byte {
 	to = append(binary.AppendUvarint(to, uint64(len(person))), person...)
 	for i, code := range codes {
@@ -34,7 +34,7 @@ func (p *rowPacking) append(to, person []byte, codes []uint16) []byte {
 	return p.Append(to, p.higher[:last], int(p.higher[last]))
 }
 
-// cut unpacks the first row of a chunk into codes, and returns the rest.
+// cut decodes the first row of a chunk, and returns its person and the rest of the chunk.
 func (p *rowPacking) cut(chunk []byte, codes []uint16) (person, rest []byte) {
 	length, n := binary.Uvarint(chunk)
 	end := n + int(length)
@@ -46,7 +46,7 @@ func (p *rowPacking) cut(chunk []byte, codes []uint16) (person, rest []byte) {
 	return chunk[n:end], chunk[end+p.Len():]
 }
 
-// A deflater deflates chunks.
+// A deflater compresses chunks.
 type deflater struct {
 	to     bytes.Buffer
 	writer *flate.Writer
@@ -54,11 +54,11 @@ type deflater struct {
 
 func newDeflater() *deflater {
 	d := &deflater{}
-	d.writer, _ = flate.NewWriter(&d.to, flate.BestSpeed) // a level that there is
+	d.writer, _ = flate.NewWriter(&d.to, flate.BestSpeed) // fails only for an invalid level
 	return d
 }
 
-// deflate returns the chunk deflated. Nothing that writes to memory fails.
+// deflate returns the compressed chunk. Writing to memory cannot fail.
 func (d *deflater) deflate(chunk []byte) []byte {
 	d.to.Reset()
 	d.writer.Reset(&d.to)
@@ -67,7 +67,7 @@ func (d *deflater) deflate(chunk []byte) []byte {
 	return bytes.Clone(d.to.Bytes())
 }
 
-// inflate returns what deflate was given.
+// inflate decompresses a chunk.
 func inflate(chunk []byte) ([]byte, error) {
 	return io.ReadAll(flate.NewReader(bytes.NewReader(chunk)))
 }

@@ -1,11 +1,11 @@
-// Package count counts sub-tables of tables that are too many files for one machine, by
-// pipelines of Apache Beam, into a file of counts (source.CountsWriter).
+// Package count counts the marginals of a table in many files by a pipeline of Apache Beam, and writes
+// them to a file of counts (source.CountsWriter).
 //
-// Files are read, coded and counted where a worker is; what travels are cells with their
-// counts, summed on the way, or rows where they belong to persons, so that those of a person meet. Every
-// number is an exact sum of parts of the data that no order of bundles has a part in, so that a
-// bundle which is run again changes nothing: what it had sent is dropped with it by the runner,
-// and its functions keep nothing from one bundle to the next. There are no coins here.
+// Workers read, code and count files. The pipeline shuffles non-empty cells with their counts, and adds
+// them up. If rows belong to persons, it shuffles rows instead, so that one worker receives all rows of a person.
+// Every count is an exact sum that does not depend on the order of bundles. A runner that restarts a
+// failed bundle discards its output, and no function keeps state between bundles, so a restart does not
+// change the result. The package uses no randomness.
 //
-// What the pipeline holds in between is as private as the data, and so is whoever runs it.
+// The pipeline's intermediate data is as private as the table, and the runner must be trusted.
 package count

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	groupCells = 1 << 10 // of a list's cells, about, where there are so many
-	mostGroups = 1 << 12 // of a list
+	groupCells = 1 << 10 // the approximate number of cells in a group of a large list
+	mostGroups = 1 << 12 // the maximum number of groups of a list
 )
 
-// grouping has cells of a list travel in groups, whose numbers tell the list.
+// grouping returns a Grouping that divides the cells of each list into groups; listOf returns the list of a group.
 func grouping(s *table.Schema, lists [][]int) cells.Grouping {
 	groups := make([]int, len(lists))
 	for number, list := range lists {
@@ -23,10 +23,10 @@ func grouping(s *table.Schema, lists [][]int) cells.Grouping {
 	}
 }
 
-// listOf returns the list of a group's cells.
+// listOf returns the number of the list to which a group belongs.
 func listOf(group int) int { return group / mostGroups }
 
-// hash is the same everywhere.
+// hash returns a non-negative hash that is the same on every worker.
 func hash(text []byte) int {
 	h := fnv.New32a()
 	h.Write(text)

@@ -11,12 +11,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Job says what is counted, of which files, and where the counts go.
+// A Job describes a pipeline that counts marginals: its input files, the marginals, and its output.
 type Job struct {
 	Files  []string // paths, or URLs of Beam's file systems
 	Schema *table.Schema
 	Lists  [][]int // of attributes, each counted with the outcome
-	Out    string  // a path or URL of the file of counts, which is replaced if it is there
+	Out    string  // the path or URL of the file of counts; an existing file is replaced
 }
 
 // Build adds the job to a pipeline.
@@ -34,25 +34,25 @@ func (j Job) Build(s beam.Scope) error {
 		read := beam.ParDo(s, &rowReader{Task: t}, files)
 		counted = beam.ParDo(s, &personCounter{Task: t}, beam.GroupByKey(s, read))
 	}
-	none := beam.ParDo(s, nothing, beam.Impulse(s)) // so that there is always something to write
+	none := beam.ParDo(s, nothing, beam.Impulse(s)) // so that the writer runs even without rows
 	sums := beam.CombinePerKey(s, cells.Merge, beam.Flatten(s, counted, none))
 	whole := beam.GroupByKey(s, beam.AddFixedKey(s, beam.ParDo(s, pack, sums)))
 	beam.ParDo0(s, &writer{Task: t, Out: j.Out}, whole)
 	return nil
 }
 
-// A Group is cells of one list, as one text (see cells.Merge).
+// A Group contains cells of one list as a text (see cells.Merge).
 type Group struct {
 	Number int
 	Cells  []byte
 }
 
-// nothing gives no null records.
+// nothing emits a count of 0 null records.
 func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// pack makes one value of a group.
+// pack combines a group's number and text in one value.
 func pack(group int, text []byte) Group { return Group{group, text} }
 
 func init() {

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Task is what every worker is told.
+// A Task contains the parameters that every worker receives.
 type Task struct {
 	Schema string // as JSON
 	Lists  [][]int
@@ -21,18 +21,18 @@ func (t *Task) schema() (*table.Schema, error) {
 	return s, s.UnmarshalJSON([]byte(t.Schema))
 }
 
-// tally returns a tally of nothing.
+// tally returns an empty tally.
 func (t *Task) tally(s *table.Schema) *cells.Tally {
 	return cells.NewTally(s, t.Lists, grouping(s, t.Lists))
 }
 
-// A rowCounter counts the rows of files, each of which is a person of its own.
+// A rowCounter counts the rows of files, each as a separate person.
 type rowCounter struct {
 	Task
 	domain *table.Schema
 }
 
-// Setup reads the task.
+// Setup decodes the schema.
 func (c *rowCounter) Setup() (err error) {
 	c.domain, err = c.schema()
 	return err
@@ -43,26 +43,26 @@ func (c *rowCounter) ProcessElement(ctx context.Context, name string, emit func(
 	return c.tally(c.domain).CountFile(ctx, name, emit)
 }
 
-// Persons are divided among parts by a hash of their texts, and rows travel to their part in
-// chunks.
+// parts is the number of parts into which persons are divided, by a hash of their texts. Rows are sent to their
+// part in chunks.
 const parts = 4096
 
-// chunkBytes is how long a chunk is, about.
+// chunkBytes is the approximate length of a chunk before compression.
 var chunkBytes = 4 << 10
 
-// A rowReader gives the rows of files by the part of their person, in chunks.
+// A rowReader reads files and emits chunks of rows, by the part of their person.
 type rowReader struct {
 	Task
 	domain *table.Schema
 }
 
-// Setup reads the task.
+// Setup decodes the schema.
 func (r *rowReader) Setup() (err error) {
 	r.domain, err = r.schema()
 	return err
 }
 
-// ProcessElement reads a file. Rows without a person's text are nobody's.
+// ProcessElement reads a file. It skips rows whose person's text is empty.
 func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(part int, chunk []byte)) error {
 	chunks, packing, deflater := make([][]byte, parts), newRowPacking(r.domain), newDeflater()
 	err := rows.Each(ctx, name, r.domain, func(codes []uint16, person []byte) error {
@@ -88,27 +88,27 @@ func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(p
 	return nil
 }
 
-// A personCounter counts the rows of persons that count.
+// A personCounter selects the rows of each person that count, and counts them.
 type personCounter struct {
 	Task
 	domain *table.Schema
 	counts *cells.Tally
-	held   int // rows in it
+	held   int // the number of rows in counts
 }
 
-// Setup reads the task.
+// Setup decodes the schema.
 func (c *personCounter) Setup() (err error) {
 	c.domain, err = c.schema()
 	return err
 }
 
-// StartBundle begins with nothing, whatever became of the bundle before.
+// StartBundle resets the counts, so that a bundle does not depend on earlier ones.
 func (c *personCounter) StartBundle(context.Context, func(group int, cells []byte)) error {
 	c.counts, c.held = c.tally(c.domain), 0
 	return nil
 }
 
-// ProcessElement takes all rows of the persons of a part.
+// ProcessElement counts the rows of all persons of one part.
 func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*[]byte) bool, emit func(group int, cells []byte)) error {
 	persons := source.NewPersons(c.domain)
 	defer persons.Close()
@@ -137,7 +137,7 @@ func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*
 	return rows.Told(c.counts.Send(ctx, emit))
 }
 
-// FinishBundle gives the rest.
+// FinishBundle emits the remaining counts.
 func (c *personCounter) FinishBundle(ctx context.Context, emit func(group int, cells []byte)) error {
 	return rows.Told(c.counts.Send(ctx, emit))
 }

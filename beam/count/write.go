@@ -12,13 +12,13 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet" // files of counts, and of rows
 )
 
-// A writer writes the file of counts, whole, as often as it is run.
+// A writer writes the file of counts. If it runs again, it replaces the file.
 type writer struct {
 	Task
 	Out string
 }
 
-// ProcessElement takes all groups.
+// ProcessElement decodes all groups and writes their cells in order.
 func (w *writer) ProcessElement(ctx context.Context, _ int, groups func(*Group) bool) error {
 	all := make([][]cell, len(w.Lists))
 	nulls := int64(0)
@@ -40,13 +40,13 @@ func (w *writer) ProcessElement(ctx context.Context, _ int, groups func(*Group) 
 	return rows.Told(rows.Put(ctx, w.Out, func(to io.Writer) error { return w.write(to, all, nulls) }))
 }
 
-// A cell has a key, by a packing of the list.
+// A cell is a key in the packing of its list, with a count in units.
 type cell struct {
 	key   []byte
 	units int64
 }
 
-// write writes the cells of all lists.
+// write writes the cells of all lists to a file of counts.
 func (w *writer) write(to io.Writer, all [][]cell, nulls int64) error {
 	s, err := w.schema()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package prismtest runs the pipelines of tests by Beam's own runner.
+// Package prismtest runs pipelines in tests with Beam's own runner, prism.
 package prismtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 )
 
-// Main is for TestMain: it removes the files that Beam leaves behind.
+// Main runs the tests of a package from TestMain, and removes the temporary files that Beam leaves.
 func Main(m *testing.M) {
 	flag.Parse()
 	beam.Init()
@@ -28,7 +28,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Run runs a pipeline.
+// Run executes a pipeline with prism.
 func Run(ctx context.Context, p *beam.Pipeline) error {
 	_, err := prism.Execute(ctx, p)
 	return err

@@ -1,12 +1,11 @@
-// Package prsma solves the parts of the mechanism prsma by a pipeline of Apache Beam, each where
-// a worker is, so that no process holds more of the data than a part (parts.Task).
+// Package prsma solves the parts of the mechanism prsma by a pipeline of Apache Beam, one worker for
+// each part, so that no process needs more memory than for one part (parts.Task).
 //
-// Files are read and counted into groups of distinct records; how many rows of each group fall
-// into each part is drawn, then which, and each part is solved. All coins of a step are of a key
-// that was drawn before the pipeline began: a worker that dies and whose bundle is run again
-// gives what it gave, and functions keep nothing from one bundle to the next
-// (docs/explanation/proofs/prsma.md, section 10). Answers come back in a file that is encrypted with a key of its own.
+// Workers read files and count distinct records in groups. One worker samples how many rows of each group belong to
+// each part, others sample which rows, and then each part is solved. The randomness of a step is a function of a key
+// that was sampled before the pipeline started, and no function keeps state between bundles. So a restarted
+// bundle gives the same result (docs/explanation/proofs/prsma.md, section 10). The results return in a file that is
+// encrypted with its own key.
 //
-// What the pipeline holds in between is as private as the data, keys included, and so is whoever
-// runs it.
+// The pipeline's intermediate data, keys included, is as private as the table, and the runner must be trusted.
 package prsma

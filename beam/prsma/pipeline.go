@@ -11,14 +11,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/parts"
 )
 
-// A Job says of which files the parts are solved, for which task, and where the answers go.
+// A Job describes a pipeline that solves parts: its input files, the task, and its output.
 type Job struct {
 	Files []string // paths, or URLs of Beam's file systems
 	Task  parts.Task
-	Out   string // a path or URL of the file of answers, which is replaced if it is there
+	Out   string // the path or URL of the file of answers; an existing file is replaced
 }
 
-// Build adds the job to a pipeline, and returns the key by which Open reads the file of answers.
+// Build adds the job to a pipeline, and returns the seal whose Open decrypts the file of answers.
 func (j Job) Build(s beam.Scope) (Seal, error) {
 	t, err := tell(j.Task)
 	if err != nil {
@@ -26,7 +26,7 @@ func (j Job) Build(s beam.Scope) (Seal, error) {
 	}
 	seal := newSeal()
 	files := beam.Reshuffle(s, beam.CreateList(s, j.Files))
-	none := beam.ParDo(s, nothing, beam.Impulse(s)) // so that there is always something to divide
+	none := beam.ParDo(s, nothing, beam.Impulse(s)) // so that the divider runs even without rows
 	counted := beam.Flatten(s, beam.ParDo(s, &counter{Task: t}, files), none)
 	totals := beam.CombinePerKey(s, sum, beam.ParDo(s, rowsOf, counted))
 	whole := beam.GroupByKey(s, beam.AddFixedKey(s, beam.ParDo(s, pack, totals)))
@@ -38,29 +38,29 @@ func (j Job) Build(s beam.Scope) (Seal, error) {
 	return seal, nil
 }
 
-// A Total is how many rows the records of a group have.
+// A Total is the number of rows in a group.
 type Total struct {
 	Group int
 	Rows  int64
 }
 
-// A Found is the answer of a part, or how large the data is.
+// A Found is the result of a part, or the size of the table.
 type Found struct {
-	Part        int // ofAll where it is of the data
+	Part        int // ofAll for the size of the table
 	Rows, Nulls int64
 	Passed      bool
 	Answer      []byte
 }
 
-// ofAll is no part.
+// ofAll is the Part of a Found that contains the size of the table.
 const ofAll = -1
 
-// nothing gives no null records.
+// nothing emits a count of 0 null records.
 func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// rowsOf adds up the rows of a text of a group.
+// rowsOf returns the number of rows in a text of a group.
 func rowsOf(group int, text []byte) (int, int64) {
 	rows := int64(0)
 	for c := cells.NewCursor(text); c.Key != nil; c.Next() {
@@ -69,10 +69,10 @@ func rowsOf(group int, text []byte) (int, int64) {
 	return group, rows
 }
 
-// sum adds rows of a group.
+// sum adds two numbers of rows.
 func sum(a, b int64) int64 { return a + b }
 
-// pack makes one value of a total.
+// pack combines a group and its number of rows in one value.
 func pack(group int, rows int64) Total { return Total{group, rows} }
 
 func init() {

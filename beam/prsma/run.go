@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Solve returns who solves the parts of a task for parts.Release: by a pipeline
-// over the files, which run runs. The answers come back in a file, sealed, that is removed.
+// Solve returns a function for parts.Release that solves the parts of a task. It builds a pipeline over the
+// files and calls run to execute it. The results return in the encrypted file answers, which is removed
+// afterwards.
 func Solve(files []string, answers string, run func(context.Context, *beam.Pipeline) error) func(context.Context, parts.Task) (*parts.Solved, error) {
 	return func(ctx context.Context, t parts.Task) (*parts.Solved, error) {
 		p, s := beam.NewPipelineWithRoot()

@@ -16,13 +16,13 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Seal encrypts the file of answers, by AES-256-GCM with a key that is drawn for one pipeline.
+// A Seal encrypts the file of answers by AES-256-GCM, with a key that is used for one pipeline only.
 type Seal struct{ Key noise.Key }
 
-// newSeal draws one.
+// newSeal returns a seal with a new random key.
 func newSeal() Seal { return Seal{noise.NewKey(noise.Crypto())} }
 
-// cipher returns the cipher, which draws a nonce for each text.
+// cipher returns the cipher, which uses a random nonce for each text.
 func (s Seal) cipher() (cipher.AEAD, error) {
 	block, err := aes.NewCipher(s.Key[:])
 	if err != nil {
@@ -31,7 +31,7 @@ func (s Seal) cipher() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// write writes a file of answers, whole, as often as it is run.
+// write writes a file of answers. If it runs again, it replaces the file.
 func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) error {
 	text, err := json.Marshal(solved)
 	if err != nil {
@@ -47,11 +47,11 @@ func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) erro
 	})
 }
 
-// leastAnswers is the length of a file of few answers, in bytes, before it is sealed.
+// leastAnswers is the minimum length of a file of answers in bytes, before encryption.
 const leastAnswers = 1 << 20
 
-// padded appends spaces, which JSON ignores, up to a power of two: how long a file is tells how many
-// parts passed, and what their answers are.
+// padded appends spaces, which JSON ignores, up to a power of two, because the length of a file reveals how many
+// parts passed, and information about their answers.
 func padded(text []byte) []byte {
 	size := leastAnswers
 	for size < len(text) {
@@ -60,7 +60,7 @@ func padded(text []byte) []byte {
 	return append(text, bytes.Repeat([]byte{' '}, size-len(text))...)
 }
 
-// Open reads a file of answers.
+// Open decrypts a file of answers.
 func (s Seal) Open(ctx context.Context, name string) (*parts.Solved, error) {
 	file, err := rows.Open(ctx, name)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s Seal) Open(ctx context.Context, name string) (*parts.Solved, error) {
 	}
 	text, err := c.Open(nil, nil, sealed, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: this is not the file of answers that was written", quote.Name(name))
+		return nil, fmt.Errorf("%s: the file of answers was changed after the pipeline wrote it, or is another file", quote.Name(name))
 	}
 	solved := &parts.Solved{}
 	return solved, json.Unmarshal(text, solved)

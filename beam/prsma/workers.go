@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Task is what every worker is told.
+// A Task contains the parameters that every worker receives.
 type Task struct {
 	Task string // a parts.Task as JSON
 
@@ -19,13 +19,13 @@ type Task struct {
 	packing cells.Packing // of all attributes
 }
 
-// tell returns what workers are told of a task.
+// tell encodes a task for the workers.
 func tell(t parts.Task) (Task, error) {
 	text, err := json.Marshal(t)
 	return Task{Task: string(text)}, err
 }
 
-// Setup reads the task.
+// Setup decodes the task.
 func (t *Task) Setup() error {
 	var task parts.Task
 	err := json.Unmarshal([]byte(t.Task), &task)
@@ -48,10 +48,10 @@ func (t *Task) all() []int {
 	return all
 }
 
-// begin returns the text of no records.
+// begin returns the text without records.
 func (t *Task) begin() []byte { return cells.Begin(t.packing.Len()) }
 
-// table returns the records of some texts.
+// table decodes texts to a table.
 func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
 	b, codes := t.steps.Schema.Builder(), make(table.Record, len(t.packing)-1)
 	var text []byte
@@ -66,7 +66,7 @@ func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
 	return b.Table(), nil
 }
 
-// text returns examples as a text.
+// text encodes examples as a text.
 func (t *Task) text(of []learn.Example[table.Record]) []byte {
 	text := t.begin()
 	var key []byte
@@ -81,7 +81,7 @@ func (t *Task) text(of []learn.Example[table.Record]) []byte {
 	return text
 }
 
-// A counter counts the distinct records of files, by groups.
+// A counter counts the distinct records of files by group.
 type counter struct{ Task }
 
 // ProcessElement counts a file.
@@ -90,13 +90,13 @@ func (c *counter) ProcessElement(ctx context.Context, name string, emit func(gro
 	return cells.NewTally(c.steps.Schema, [][]int{c.all()}, group).CountFile(ctx, name, emit)
 }
 
-// A divider draws how many rows of each group fall into each part.
+// A divider samples the number of rows of each group in each part.
 type divider struct{ Task }
 
-// ProcessElement takes the totals of all groups. It gives the sizes that each group is dealt
-// in, to each part no records, so that it is solved even if it is dealt none, and how large the
-// data is. Data with another number of rows than was stated is not divided: whoever began
-// refuses it.
+// ProcessElement receives the totals of all groups. It emits three outputs: for each group, its numbers of rows in the
+// parts (sizes); for each part, a text without records (empty), so that a part without rows is solved too; and the
+// size of the table (extent). If the number of rows differs from the stated one, it emits only extent, and the
+// process that started the pipeline refuses the table.
 func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(group int, text []byte), empty func(part int, text []byte), extent func(Found)) error {
 	all, found := make([]int64, d.steps.Groups()), Found{Part: ofAll}
 	var t Total
@@ -129,10 +129,10 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 	return nil
 }
 
-// A dealer draws which rows of a group fall into each part.
+// A dealer samples which rows of a group belong to each part.
 type dealer struct{ Task }
 
-// ProcessElement deals a group. There are no sizes of null records.
+// ProcessElement divides the rows of a group. The group of null records has no sizes and is skipped.
 func (d *dealer) ProcessElement(group int, records, sizes func(*[]byte) bool, emit func(part int, text []byte)) error {
 	var text []byte
 	if !sizes(&text) {
@@ -150,7 +150,7 @@ func (d *dealer) ProcessElement(group int, records, sizes func(*[]byte) bool, em
 	return nil
 }
 
-// numbers reads the sizes that a group is dealt in.
+// numbers decodes the sizes of a group.
 func numbers(text []byte) (sizes []int64) {
 	for len(text) > 0 {
 		size, n := binary.Uvarint(text)
@@ -162,7 +162,7 @@ func numbers(text []byte) (sizes []int64) {
 // A solver solves parts.
 type solver struct{ Task }
 
-// ProcessElement solves a part.
+// ProcessElement solves a part and emits its result.
 func (s *solver) ProcessElement(ctx context.Context, part int, records func(*[]byte) bool, emit func(Found)) error {
 	of, err := s.table(records)
 	if err != nil {
@@ -176,13 +176,13 @@ func (s *solver) ProcessElement(ctx context.Context, part int, records func(*[]b
 	return nil
 }
 
-// A collector writes the answers to a file that is sealed.
+// A collector writes the results of all parts to an encrypted file.
 type collector struct {
 	Seal Seal
 	Out  string
 }
 
-// ProcessElement takes what was found.
+// ProcessElement collects the results of all parts and the size of the table.
 func (c *collector) ProcessElement(ctx context.Context, _ int, all func(*Found) bool) error {
 	solved := parts.Solved{Passed: map[int]json.RawMessage{}}
 	for {

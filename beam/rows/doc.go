@@ -1,3 +1,3 @@
-// Package rows reads and writes files where pipelines of Apache Beam find them, and brings what
-// their functions say of a malformed one back to who began.
+// Package rows reads and writes files in the file systems of Apache Beam, and returns error messages of
+// a pipeline's functions, such as those about malformed files, to the caller of the pipeline.
 package rows

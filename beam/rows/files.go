@@ -17,11 +17,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Files returns the files of a pattern, or refuses one that has none.
+// Files returns the sorted names of the files that match a pattern. It fails if there are none.
 func Files(ctx context.Context, pattern string) ([]string, error) {
 	system, err := filesystem.New(ctx, pattern)
 	if err != nil {
-		return nil, fmt.Errorf("%s: this program knows no such file system", quote.Name(pattern))
+		return nil, fmt.Errorf("%s: this file system is not supported", quote.Name(pattern))
 	}
 	defer system.Close()
 	files, err := system.List(ctx, pattern)
@@ -29,13 +29,13 @@ func Files(ctx context.Context, pattern string) ([]string, error) {
 		return nil, fmt.Errorf("%s: the files cannot be listed: %w", quote.Name(pattern), err)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: there is no such file", quote.Name(pattern))
+		return nil, fmt.Errorf("%s: no file matches this pattern", quote.Name(pattern))
 	}
 	slices.Sort(files)
 	return files, nil
 }
 
-// Each visits the codes of all records of a file (see source.Codes).
+// Each calls visit with the codes and the person of each record of a file (see source.Codes).
 func Each(ctx context.Context, name string, s *table.Schema, visit func(codes []uint16, person []byte) error) error {
 	shown := quote.Name(name)
 	file, err := Open(ctx, name)
@@ -46,8 +46,8 @@ func Each(ctx context.Context, name string, s *table.Schema, visit func(codes []
 	return source.Codes(ctx, shown, file, s, visit)
 }
 
-// Open opens a file of one of Beam's file systems. Parquet that is elsewhere is brought to a
-// temporary file, since it is read from its end; text is read as it comes.
+// Open opens a file in one of Beam's file systems. It copies a remote Parquet file to a temporary
+// file, because Parquet is read from its end. It reads text as a stream.
 func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	system, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -66,7 +66,7 @@ func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	os.Remove(copied.Name()) // it lives as long as it is open
+	os.Remove(copied.Name()) // the file exists until it is closed
 	if _, err := io.Copy(copied, file); err != nil {
 		copied.Close()
 		return nil, err
@@ -74,7 +74,7 @@ func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return copied, nil
 }
 
-// Remove removes a file, if it is there and its file system can.
+// Remove removes a file if it exists and its file system supports removal.
 func Remove(ctx context.Context, name string) {
 	system, err := filesystem.New(ctx, name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Put writes a file that is for the curator, whole, as often as it is run: a path of this
-// machine is replaced at once, an object elsewhere is there when it is closed.
+// Put writes a file that only the curator may read. A file on this machine is replaced atomically; a
+// remote object appears when it is closed. So repeated calls never leave a partial file.
 func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	if !Elsewhere(name) {
 		return here(ctx, name, write)
@@ -35,10 +35,10 @@ func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// Elsewhere reports whether a file is not one of this machine.
+// Elsewhere reports whether a name refers to a file that is not on this machine.
 func Elsewhere(name string) bool { return strings.Contains(name, "://") }
 
-// here writes to a path of this machine.
+// here writes to a path on this machine.
 func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	out, err := publish.NewDraft(ctx, &publish.Claims{}, name, true, publish.ForCurator)
 	if err != nil {
@@ -51,7 +51,7 @@ func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	return out.Publish(ctx)
 }
 
-// There refuses a file that is not there.
+// There returns an error if a file does not exist.
 func There(ctx context.Context, name string) error {
 	system, err := filesystem.New(ctx, name)
 	if err == nil {
@@ -59,13 +59,13 @@ func There(ctx context.Context, name string) error {
 		_, err = system.Size(ctx, name)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: the pipeline has ended and the file is not there; name one that workers and this machine reach: %w", quote.Name(name), publish.Inner(err))
+		return fmt.Errorf("%s: the pipeline ended, but this machine cannot read the file; name a file that both the workers and this machine can access: %w", quote.Name(name), publish.Inner(err))
 	}
 	return nil
 }
 
-// Writable refuses a path of this machine that is there already, unless by force, is one of
-// those that are read, or lies where no file can be made. Of what is elsewhere it knows nothing.
+// Writable returns an error if out is a path on this machine at which no file can be created, which is an
+// input, or which exists and force is false. It does not check remote files.
 func Writable(ctx context.Context, out string, read []string, force bool) error {
 	if Elsewhere(out) {
 		return nil
@@ -81,7 +81,7 @@ func Writable(ctx context.Context, out string, read []string, force bool) error 
 	return err
 }
 
-// Claims claims those files that are read which are on this machine.
+// Claims registers the inputs on this machine, so that no output replaces them.
 func Claims(read []string) (*publish.Claims, error) {
 	claims := &publish.Claims{}
 	for _, path := range read {

@@ -18,7 +18,7 @@ import (
 
 var countCommand = command{
 	name: "count", usage: "count --data 'parts/*.csv' --schema S --out counts.parquet",
-	what:  "counts sub-tables exactly, into a file that sibyl reads in place of the data",
+	what:  "writes exact counts of marginals to a file that sibyl reads in place of the data",
 	flags: counting.register, run: counting.run,
 }
 
@@ -33,17 +33,17 @@ type countFlags struct {
 
 func (f *countFlags) register(word string) error {
 	f.dataFlags.register()
-	flag.IntVar(&f.order, "order", 2, "count up to so many `attributes` together, and the label with them")
-	flag.BoolVar(&f.all, "all", false, "count all attributes together: the distinct records")
-	flag.StringVar(&f.out, "out", "", "the `file` for the counts, Parquet, which is as private as the data")
+	flag.IntVar(&f.order, "order", 2, "count all sets of up to this number of `attributes`, each together with the label")
+	flag.BoolVar(&f.all, "all", false, "count all attributes together, that is the distinct records")
+	flag.StringVar(&f.out, "out", "", "the Parquet `file` for the counts, which is as private as the data")
 	flag.BoolVar(&f.force, "force", false, "replace an existing file")
 	if word != "" {
-		return fmt.Errorf("count takes flags only, not %s", quote.Word(word))
+		return fmt.Errorf("count has no argument %s; it accepts only flags", quote.Word(word))
 	}
 	return nil
 }
 
-// run counts.
+// run builds and executes the pipeline.
 func (f *countFlags) run(ctx context.Context) error {
 	j, err := f.job(ctx)
 	if err != nil {
@@ -62,17 +62,17 @@ func (f *countFlags) run(ctx context.Context) error {
 		if said, ok := rows.Sentence(err); ok {
 			return errors.New(said)
 		}
-		return fmt.Errorf("the pipeline failed, and no file was written: %w", err)
+		return fmt.Errorf("the pipeline failed and wrote no file: %w", err)
 	}
 	if err := rows.There(ctx, f.out); err != nil {
 		return err
 	}
-	fmt.Fprintln(os.Stderr, "NOT PRIVATE: this is for the curator of the data alone.")
-	fmt.Printf("%s: exact counts. It is as private as the data: delete it when it has served.\n", quote.Name(f.out))
+	fmt.Fprintln(os.Stderr, "NOT PRIVATE: only the curator of the data may read this output.")
+	fmt.Printf("%s: exact counts. The file is as private as the data: delete it when you no longer need it.\n", quote.Name(f.out))
 	return nil
 }
 
-// job reads the flags, and refuses what public facts tell is wrong.
+// job converts the flags to a job. It reports all errors that do not depend on the data.
 func (f *countFlags) job(ctx context.Context) (j count.Job, err error) {
 	if err := given("data", f.data, "schema", f.schema, "out", f.out); err != nil {
 		return j, err

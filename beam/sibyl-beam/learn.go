@@ -28,7 +28,7 @@ import (
 
 var learnCommand = command{
 	name: "learn", usage: "learn [CLASS] --data 'parts/*.csv' --schema S --epsilon 1 --delta 1e-6 --rows N --out model.json",
-	what:  "releases what sibyl learn --mechanism prsma does, whose parts are solved where workers are",
+	what:  "releases a model by the mechanism prsma, as sibyl learn does, and solves its parts on workers",
 	flags: learning.register, run: learning.run,
 }
 
@@ -63,7 +63,7 @@ func (f *learnFlags) register(class string) error {
 	}
 	m, err := mechanism.Named(f.kind, dividing)
 	if err != nil {
-		return fmt.Errorf("class %s does not go with prsma; it may be one of %s", class, strings.Join(classes(), ", "))
+		return fmt.Errorf("prsma does not support class %s; use one of %s", class, strings.Join(classes(), ", "))
 	}
 	f.asking, f.request.Mechanism = f.kind.Ask(), m.Ask()
 	f.dataFlags.register()
@@ -74,19 +74,19 @@ func (f *learnFlags) register(class string) error {
 	flag.Int64Var(&f.request.Costs.FalseNegative, "false-negative", 1, "the `cost` of a wrong negative prediction")
 	flag.StringVar(&f.epsilon, "epsilon", "", "the privacy loss `ε`, a decimal such as 0.5")
 	flag.StringVar(&f.delta, "delta", "0", "the `δ` of the guarantee, above 0")
-	flag.Int64Var(&f.request.Rows, "rows", 0, "how many `rows` the data has, null ones included; this is public")
-	flag.StringVar(&f.risk, "risk", "0", "the `share` of ε that is spent on risks: 0, since they need all rows together")
-	flag.Uint64Var(&f.seed, "insecure-seed", 0, "take the coins from a `number`, for tests: this voids the guarantee")
-	flag.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the time taken tells less")
+	flag.Int64Var(&f.request.Rows, "rows", 0, "the number of `rows` of the data, including null records; it is public")
+	flag.StringVar(&f.risk, "risk", "0", "the `share` of ε for risks; it must be 0, because risks need counts of all rows together")
+	flag.Uint64Var(&f.seed, "insecure-seed", 0, "a `number` that replaces the random source in tests; this voids the guarantee")
+	flag.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the running time reveals less")
 	flag.StringVar(&f.log, "private-log", "", "a `file` for diagnostics, which are private")
-	flag.StringVar(&f.account, "account", "", "charge the account at this `location`, a file or a PostgreSQL URL, before the data is opened")
-	flag.StringVar(&f.answers, "answers", "", "where workers leave the answers of the parts, encrypted, for this process: a `file` that all of them reach; by default a temporary one of this machine")
+	flag.StringVar(&f.account, "account", "", "charge the privacy budget ledger at this `location`, a file or a PostgreSQL URL, before the data is opened")
+	flag.StringVar(&f.answers, "answers", "", "the encrypted `file` in which workers return the results of the parts; all workers must be able to write it (default a temporary file on this machine)")
 	flag.StringVar(&f.out, "out", "", "the `file` for the model")
 	flag.BoolVar(&f.force, "force", false, "replace an existing file")
 	return nil
 }
 
-// classes are those that prsma is for.
+// classes returns the names of the classes that prsma supports.
 func classes() (names []string) {
 	for _, k := range model.Kinds() {
 		if _, err := mechanism.Named(k, dividing); err == nil {
@@ -130,7 +130,7 @@ func (f *learnFlags) run(ctx context.Context) error {
 	return nil
 }
 
-// prepare reads the flags, and refuses what public facts tell is wrong.
+// prepare converts the flags to a prepared release. It reports all errors that do not depend on the data.
 func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []string, err error) {
 	if err := given("data", f.data, "schema", f.schema, "epsilon", f.epsilon, "out", f.out); err != nil {
 		return nil, nil, err
@@ -139,7 +139,7 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 		return nil, nil, err
 	}
 	if f.mechanism != dividing {
-		return nil, nil, fmt.Errorf("--mechanism %s is for sibyl learn; here it is %s, the only one that divides the data", quote.Word(f.mechanism), dividing)
+		return nil, nil, fmt.Errorf("--mechanism %s is not supported by sibyl-beam; use sibyl learn, or %s, the only mechanism that divides the data", quote.Word(f.mechanism), dividing)
 	}
 	r := &f.request
 	risk := privacy.Decimal{}
@@ -153,7 +153,7 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 	}
 	r.Risk = &risk
 	if !risk.IsZero() {
-		return nil, nil, errors.New("--risk must be 0: risks are counts of all rows, which are not brought together here")
+		return nil, nil, errors.New("--risk must be 0: risks need counts of all rows together, which sibyl-beam learn does not compute")
 	}
 	flag.Visit(func(g *flag.Flag) {
 		if g.Name == "insecure-seed" {
@@ -179,7 +179,8 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 	return p, files, err
 }
 
-// terms returns the terms of the release, by which it writes its file, and what ends them.
+// terms opens the output file, the log and the ledger of the release. The caller must call end to close
+// them.
 func (f *learnFlags) terms(ctx context.Context, files []string) (t release.Terms, end func(), err error) {
 	var ends []func()
 	end = func() {

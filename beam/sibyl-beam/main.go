@@ -1,7 +1,7 @@
-// Command sibyl-beam does what reads tables of many files by Apache Beam: it counts them exactly, into a
-// private file of counts that sibyl reads in place of the data, and learns by the mechanism
-// prsma, each part where a worker is. By itself it runs in one process, by Beam's own runner prism;
-// --runner names another.
+// Command sibyl-beam processes tables in many files with Apache Beam. The command count writes exact counts of
+// marginals to a private file that sibyl reads in place of the data. The command learn releases a model by the mechanism
+// prsma, whose parts are solved on workers. The default runner is Beam's own runner prism, in this
+// process; --runner selects another.
 package main
 
 import (
@@ -28,29 +28,29 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// Exit codes, as sibyl has them.
+// Exit codes, equal to those of sibyl.
 const (
-	exitUsage   = 1 // bad usage or input, nothing written
-	exitNothing = 3 // nothing released after the data was read
-	exitPartly  = 4 // released, but not all of it could be written or told
+	exitUsage   = 1 // invalid usage or input; nothing was written
+	exitNothing = 3 // nothing was released after the data was read
+	exitPartly  = 4 // released, but some output could not be written
 
 	exitInterrupted = 130
 )
 
 var errInterrupted = errors.New("interrupted; nothing was written")
 
-// A command is one of what sibyl-beam does.
+// A command is a command of sibyl-beam.
 type command struct {
 	name, usage, what string
-	// flags defines the flags, given what stands between name and flags.
+	// flags defines the flags. word is the argument between the command and its flags, or empty.
 	flags func(word string) error
 	run   func(context.Context) error
 }
 
 var commands = []command{countCommand, learnCommand}
 
-// garbage is how much of it, in per cent of what is in use, waits to be collected, where GOGC does
-// not say so: prism holds what is shuffled in this process, and several times over.
+// garbage is the default of GOGC. It is below Go's default of 100, because prism keeps several copies of shuffled
+// data in this process.
 const garbage = 50
 
 func main() {
@@ -73,7 +73,7 @@ func main() {
 	os.Exit(exitUsage)
 }
 
-// execute does what the arguments ask for.
+// execute runs the command that the arguments name.
 func execute(args []string) error {
 	c, args, err := commandOf(args)
 	if err != nil {
@@ -81,7 +81,7 @@ func execute(args []string) error {
 	}
 	flag.CommandLine.Init("sibyl-beam", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard)
-	verbose := flag.Bool("verbose", false, "show what Beam logs, which may hold private data")
+	verbose := flag.Bool("verbose", false, "print the logs of Beam, which may contain private data")
 	word := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		word, args = args[0], args[1:]
@@ -98,9 +98,9 @@ func execute(args []string) error {
 	case err != nil:
 		return fmt.Errorf("%w; sibyl-beam %s --help lists the flags", err, c.name)
 	}
-	beam.Init() // which is all that a worker does
+	beam.Init() // does not return in a worker process
 	if flag.NArg() > 0 {
-		return errors.New("one of the arguments belongs to no flag; a --data pattern stands in quotes, so that it arrives as it is")
+		return errors.New("an argument belongs to no flag; put the pattern of --data in quotes, so that the shell does not expand it")
 	}
 	if !*verbose {
 		beamlog.SetLogger(silent{})
@@ -114,8 +114,8 @@ func execute(args []string) error {
 	return err
 }
 
-// commandOf returns the command that the arguments name, and the rest of them. Workers are
-// started with flags alone.
+// commandOf returns the command that the arguments name, and the remaining arguments. Workers are
+// started with flags only.
 func commandOf(args []string) (command, []string, error) {
 	var usages []string
 	for _, c := range commands {
@@ -128,30 +128,30 @@ func commandOf(args []string) (command, []string, error) {
 		name: commands[0].name, usage: "COMMAND", what: strings.Join(usages, ", or "),
 		flags: func(word string) error {
 			if word != "" {
-				return fmt.Errorf("%s is no command; it is %s", quote.Word(word), strings.Join(usages, ", or "))
+				return fmt.Errorf("unknown command %s; use %s", quote.Word(word), strings.Join(usages, ", or "))
 			}
 			return nil
 		},
 		run: func(context.Context) error {
-			return fmt.Errorf("there is no command; it is %s", strings.Join(usages, ", or "))
+			return fmt.Errorf("the command is missing; use %s", strings.Join(usages, ", or "))
 		},
 	}
 	return nothing, args, nil
 }
 
-// silent is a logger of Beam that says nothing.
+// silent is a logger for Beam that discards all messages.
 type silent struct{}
 
 func (silent) Log(context.Context, beamlog.Severity, int, string) {}
 
-// runPipeline runs a pipeline by the runner that is asked for.
+// runPipeline executes a pipeline with the runner of --runner.
 func runPipeline(ctx context.Context, p *beam.Pipeline) error { return beamx.Run(ctx, p) }
 
-// local are the runners whose workers are on this machine.
+// local lists the runners whose workers run on this machine.
 var local = []string{"", "direct", "prism"}
 
-// reachable refuses paths of this machine where workers are elsewhere, by the names and values of
-// their flags in turn.
+// reachable returns an error if workers run on other machines and a flag names a file on this machine. pairs contains
+// names and values of flags alternately.
 func reachable(pairs ...string) error {
 	runner, place := flagText("runner"), flagText("environment_type")
 	if slices.Contains(local, strings.ToLower(runner)) || strings.EqualFold(place, "LOOPBACK") {
@@ -159,13 +159,13 @@ func reachable(pairs ...string) error {
 	}
 	for i := 0; i < len(pairs); i += 2 {
 		if !rows.Elsewhere(pairs[i+1]) {
-			return fmt.Errorf("--%s: the workers of --runner %s do not reach files of this machine; name some that they do, such as gs://bucket/name", pairs[i], quote.Word(runner))
+			return fmt.Errorf("--%s: the workers of --runner %s cannot access files on this machine; name files that they can access, such as gs://bucket/name", pairs[i], quote.Word(runner))
 		}
 	}
 	return nil
 }
 
-// flagText returns the value of a flag, empty where there is no such flag.
+// flagText returns the value of a flag, or an empty text if the flag is not defined.
 func flagText(name string) string {
 	if f := flag.Lookup(name); f != nil {
 		return f.Value.String()
@@ -173,28 +173,29 @@ func flagText(name string) string {
 	return ""
 }
 
-// ownDirectory has temporary files made in a directory that clean removes: Beam leaves some.
+// ownDirectory creates a directory for temporary files, some of which Beam does not remove, and sets TMPDIR to it. clean removes the
+// directory.
 func ownDirectory() (directory string, clean func(), err error) {
 	directory, err = os.MkdirTemp("", "sibyl-beam-")
 	if err != nil {
-		return "", nil, fmt.Errorf("no temporary files can be made; name a directory for them in TMPDIR: %w", publish.Inner(err))
+		return "", nil, fmt.Errorf("temporary files cannot be created; set TMPDIR to a writable directory: %w", publish.Inner(err))
 	}
 	return directory, func() { os.RemoveAll(directory) }, os.Setenv("TMPDIR", directory)
 }
 
-// dataFlags say which data is read.
+// dataFlags are the flags for the data and its schema.
 type dataFlags struct{ data, schema string }
 
 func (f *dataFlags) register() {
-	flag.StringVar(&f.data, "data", "", "the data: CSV or Parquet files by a `pattern`, on disk or in a file system of Beam such as gs://bucket/rows-*.csv")
+	flag.StringVar(&f.data, "data", "", "the `pattern` of the data's CSV or Parquet files, on disk or in a file system of Beam, such as gs://bucket/rows-*.csv")
 	flag.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`")
 }
 
-// given refuses flags that are empty, by their names and values in turn.
+// given returns an error if a required flag is empty. pairs contains names and values of flags alternately.
 func given(pairs ...string) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
-			return fmt.Errorf("--%s is not given", pairs[i])
+			return fmt.Errorf("--%s is missing", pairs[i])
 		}
 	}
 	return nil

@@ -111,7 +111,7 @@ func TestLearn(t *testing.T) {
 			code, out, told = sibylBeam(t, asked+"--data p*.csv --account a.db --out m.json")
 		}
 	}
-	if code != 0 || !strings.HasPrefix(out, "m.json: a scorecard for y.\n\nDifferentially private: ε = ") || !strings.Contains(told, "which is entered in the account") {
+	if code != 0 || !strings.HasPrefix(out, "m.json: a scorecard that predicts y.\n\nDifferentially private: ε = ") || !strings.Contains(told, "and the account records it") {
 		t.Fatalf("exit %d, %s, %s", code, out, told)
 	}
 	file, err := os.Open("m.json")
@@ -157,23 +157,23 @@ func TestRefused(t *testing.T) {
 	world(t)
 	must(t, os.WriteFile("there.json", nil, 0o600))
 	for _, c := range []struct{ args, want string }{
-		{"", "there is no command; it is sibyl-beam count "},
-		{"forget", `"forget" is no command; it is sibyl-beam count `},
-		{"count here", `count takes flags only, not "here"`},
-		{"count --data p*.csv --schema s.toml", "--out is not given"},
-		{"count --data q*.csv --schema s.toml --out c.parquet", "q*.csv: there is no such file"},
-		{"count --data p0.csv p1.csv", "one of the arguments belongs to no flag; a --data pattern stands in quotes"},
+		{"", "the command is missing; use sibyl-beam count "},
+		{"forget", `unknown command "forget"; use sibyl-beam count `},
+		{"count here", `count has no argument "here"; it accepts only flags`},
+		{"count --data p*.csv --schema s.toml", "--out is missing"},
+		{"count --data q*.csv --schema s.toml --out c.parquet", "q*.csv: no file matches this pattern"},
+		{"count --data p0.csv p1.csv", "an argument belongs to no flag; put the pattern of --data in quotes"},
 		{"learn weather", `class "weather" is unknown; it is one of scorecard, `},
-		{"learn tree", "class tree does not go with prsma; it may be one of scorecard, "},
+		{"learn tree", "prsma does not support class tree; use one of scorecard, "},
 		{"learn --nonsense", "flag provided but not defined: -nonsense; sibyl-beam learn --help lists the flags"},
-		{asked + "--data p*.csv", "--out is not given"},
-		{asked + "--data p*.csv --out m.json --mechanism rspm", `--mechanism "rspm" is for sibyl learn; here it is prsma, the only one that divides the data`},
-		{asked + "--data p*.csv --out m.json --risk 0.1", "--risk must be 0: risks are counts of all rows, which are not brought together here"},
+		{asked + "--data p*.csv", "--out is missing"},
+		{asked + "--data p*.csv --out m.json --mechanism rspm", `--mechanism "rspm" is not supported by sibyl-beam; use sibyl learn, or prsma, the only mechanism that divides the data`},
+		{asked + "--data p*.csv --out m.json --risk 0.1", "--risk must be 0: risks need counts of all rows together, which sibyl-beam learn does not compute"},
 		{asked + "--data p*.csv --out m.json --epsilon x", "--epsilon "},
 		{asked + "--data p*.csv --out m.json --delta 0", "--mechanism prsma needs a --delta above 0, such as 1e-6"},
 		{asked + "--data p*.csv --out m.json --rows 0", "--rows 0 must be a positive number of rows"},
 		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not support --oracle clasp: the solver's answers are not verified"},
-		{asked + "--data q*.csv --out m.json", "q*.csv: there is no such file"},
+		{asked + "--data q*.csv --out m.json", "q*.csv: no file matches this pattern"},
 		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another one, or give --force to replace it"},
 		{asked + "--data p*.csv --out p0.csv --force", "p0.csv: this file is an input, and would be lost; name another one"},
 		{asked + "--data p*.csv --out m.json --insecure-seed 1", "--account excludes --insecure-seed: a release without a guarantee cannot be charged"},

@@ -87,7 +87,7 @@ func TestMalformedOutcomes(t *testing.T) {
 		{`{"predict": 2}`, `{"predict": 3}`, "a prediction is 3, not one of 0 to 2"},
 		{`{"predict": 2}`, `{"predict": -1}`, "a prediction is -1, not one of 0 to 2"},
 		{`{"predict": 2}`, `{"predict": "high"}`, "the decision tree is malformed"},
-		{`"values": ["low", "mid, or so", "high"]`, `"values": ["low", "high"]`, "[label] has 2 outcomes"},
+		{`"values": ["low", "mid, or so", "high"]`, `"values": ["low", "high"]`, "[label] has 2 classes"},
 		{`"values": ["low", "mid, or so", "high"]`, `"positive": ["low"], "negative": ["high"]`, "a prediction is 2, not one of 0 to 1"},
 	} {
 		if strings.Count(text, c[0]) != 1 {

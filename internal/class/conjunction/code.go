@@ -21,9 +21,9 @@ func codeFor(n, h int) code {
 		return best // a single option needs no bits
 	}
 	best.plain = h
-	apart := 1 << (best.digits - 1)
-	for _, simplex := range []int{h / apart, (h + apart - 1) / apart} {
-		k := code{best.digits, simplex, max(0, h-simplex*apart)}
+	simplexDistance := 1 << (best.digits - 1)
+	for _, simplex := range []int{h / simplexDistance, (h + simplexDistance - 1) / simplexDistance} {
+		k := code{best.digits, simplex, max(0, h-simplex*simplexDistance)}
 		if k.len() < best.len() {
 			best = k
 		}

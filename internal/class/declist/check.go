@@ -226,12 +226,12 @@ func (k *checker) child(s *checkNode, i int) checkNode {
 	switch last := k.children(s) - 1; {
 	case s.kind == atMore:
 		r := k.openTable(s).rules[i]
-		gone := s.table.sums[r.Antecedent]
+		captured := s.table.sums[r.Antecedent]
 		child.kind = atPrefix
 		child.rules, child.last = s.rules+1, r
-		child.settled += gone[bit(r.Label)] + k.charge(s.rules, r)
-		child.left[0] -= gone[0]
-		child.left[1] -= gone[1]
+		child.settled += captured[bit(r.Label)] + k.charge(s.rules, r)
+		child.left[0] -= captured[0]
+		child.left[1] -= captured[1]
 	case s.rules == 0 && i < 2:
 		child.empty = i
 	case s.rules == 0 && k.class.counts.goals != nil:

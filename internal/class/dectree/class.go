@@ -168,7 +168,7 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 // are too large.
 func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
 	if class.InRange(records, mostNarrow) {
-		return massOf(ctx, newMass(c, records, decay, narrow()))
+		return massOf(ctx, newMass(c, records, decay, fastest()))
 	}
 	if !class.InRange(records, class.MostCost) {
 		return nil, class.ErrRange

@@ -94,25 +94,25 @@ func (m *mass[T]) differencesOf(records []int32) []T {
 	return sum
 }
 
-// divide divides the records into those for which test t is true and the others, using buffer room.
-func (m *mass[T]) divide(records []int32, t int, room []int32) (yes, no []int32) {
+// divide divides the records into those for which test t is true and the others, using buffer.
+func (m *mass[T]) divide(records []int32, t int, buffer []int32) (yes, no []int32) {
 	test := m.plan.tests[t]
 	column := m.column(test.Attribute)
 	first, last := 0, len(records)
 	for _, r := range records {
 		if test.Accepts(column.at(r)) {
-			room[first] = r
+			buffer[first] = r
 			first++
 		} else {
 			last--
-			room[last] = r
+			buffer[last] = r
 		}
 	}
-	return room[:first], room[last:len(records)]
+	return buffer[:first], buffer[last:len(records)]
 }
 
-// byCategory divides the records by their category of attribute j, using buffer room.
-func (m *mass[T]) byCategory(records []int32, j int, room []int32) [][]int32 {
+// byCategory divides the records by their category of attribute j, using buffer.
+func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	parts := make([][]int32, m.plan.attributes[j].Categories)
 	counts := make([]int32, len(parts)+1)
 	column := m.column(j)
@@ -120,7 +120,7 @@ func (m *mass[T]) byCategory(records []int32, j int, room []int32) [][]int32 {
 		counts[column.at(r)]++
 	}
 	for c := range parts {
-		parts[c], room = room[:0:counts[c]], room[counts[c]:]
+		parts[c], buffer = buffer[:0:counts[c]], buffer[counts[c]:]
 	}
 	for _, r := range records {
 		c := column.at(r)

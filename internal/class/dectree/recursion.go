@@ -22,9 +22,9 @@ func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option
 	case 4:
 		return m.optionsOfDepthFour(ctx, records)
 	}
-	options, room := make([]option, len(m.plan.tests)), make([]int32, len(records))
+	options, buffer := make([]option, len(m.plan.tests)), make([]int32, len(records))
 	for t := range options {
-		yes, no := m.divide(records, t, room)
+		yes, no := m.divide(records, t, buffer)
 		var err error
 		if options[t].yes, err = m.value(ctx, yes, d-1); err != nil {
 			return nil, err
@@ -80,11 +80,11 @@ func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func(
 		call := thread()
 		columns, below := newTable[T](m.plan), newTable[T](m.plan)
 		own, sums := newMatrix[T](m.plan), make([]T, len(m.plan.pairStart))
-		room, ofRecord := make([]int32, len(records)), make([]int32, len(m.plan.groups))
+		buffer, ofRecord := make([]int32, len(records)), make([]int32, len(m.plan.groups))
 		return func(j int) {
 			first, tests := m.plan.firstTest[j], m.plan.tests[m.plan.firstTest[j]:m.plan.firstTest[j+1]]
 			clear(below)
-			for c, part := range m.byCategory(records, j, room) {
+			for c, part := range m.byCategory(records, j, buffer) {
 				m.count(columns, part, ofRecord)
 				for i, t := range tests {
 					if t == (Test{j, false, c}) {

@@ -22,8 +22,8 @@ func portable[T cell]() kernel[T] {
 	return kernel[T]{spans: portableSpan[T], subtract: portableSubtract[T], count: count[T]}
 }
 
-// narrow returns the fastest kernel that the processor supports.
-func narrow() kernel[int32] {
+// fastest returns the fastest kernel that the processor supports.
+func fastest() kernel[int32] {
 	if k, ok := vector(); ok {
 		return k
 	}
@@ -40,10 +40,10 @@ func portableSpan[T cell](x []T, d *decays) span[T] {
 		s.low, s.high = min(s.low, x), max(s.high, x)
 	}
 	var up, down [blocks]float64
-	if near := d.small; near != nil {
+	if small := d.small; small != nil {
 		for i, x := range x {
-			up[i%blocks] += near[min(int64(x-s.low), int64(len(near)-1))]
-			down[i%blocks] += near[min(int64(s.high-x), int64(len(near)-1))]
+			up[i%blocks] += small[min(int64(x-s.low), int64(len(small)-1))]
+			down[i%blocks] += small[min(int64(s.high-x), int64(len(small)-1))]
 		}
 	} else {
 		for i, x := range x {

@@ -32,11 +32,11 @@ func FuzzKernel(f *testing.F) {
 			return x
 		}
 		x, y := draw(), draw()
-		if got, want := narrow().spans(x, tables[lambda]), portableSpan(x, tables[lambda]); got != want {
+		if got, want := fastest().spans(x, tables[lambda]), portableSpan(x, tables[lambda]); got != want {
 			t.Errorf("%v at λ = %g: %v, not %v", x, lambda, got, want)
 		}
 		got, want := make([]int32, len(x)), make([]int32, len(x))
-		narrow().subtract(got, x, y)
+		fastest().subtract(got, x, y)
 		portableSubtract(want, x, y)
 		if !slices.Equal(got, want) {
 			t.Errorf("%v less %v is %v", x, y, got)
@@ -51,7 +51,7 @@ func BenchmarkSpan(b *testing.B) {
 	for i := range x {
 		x[i] = random.Int32N(2000) - 1000
 	}
-	for name, k := range map[string]kernel[int32]{"portable": portable[int32](), "fastest": narrow()} {
+	for name, k := range map[string]kernel[int32]{"portable": portable[int32](), "fastest": fastest()} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				k.spans(x, d)

@@ -27,13 +27,13 @@ func (k *checker) computeCurves(cost int64) (reached bool) {
 	if n.hasCurves {
 		return false
 	}
-	apart := k.nodes[k.depth-1].groupSum
+	groupSum := k.nodes[k.depth-1].groupSum
 	for _, j := range k.groups.merges[k.depth-1] {
-		if apart += k.groups.computeCurve(j, n.value); n.fixed+apart >= cost {
+		if groupSum += k.groups.computeCurve(j, n.value); n.fixed+groupSum >= cost {
 			return true
 		}
 	}
-	n.groupSum, n.hasCurves = apart, true
+	n.groupSum, n.hasCurves = groupSum, true
 	return false
 }
 

@@ -42,26 +42,26 @@ func (c *Class) Norms() []int64 { return c.norms }
 // countNorms returns, for each squared norm up to most, the number of completions of the states
 // whose undecided categories have that squared norm.
 func countNorms(ps []openState, most int) []*big.Int {
-	ways := []*big.Int{one}
+	counts := []*big.Int{one}
 	var t big.Int
 	for _, p := range ps {
 		if len(p.byNorm) == 0 {
 			return nil
 		}
-		next := make([]*big.Int, min(len(ways)+len(p.byNorm)-1, most+1))
+		next := make([]*big.Int, min(len(counts)+len(p.byNorm)-1, most+1))
 		for s := range next {
 			next[s] = new(big.Int)
 		}
-		for a, n := range ways {
+		for a, n := range counts {
 			for b, m := range p.byNorm {
 				if a+b < len(next) && n.Sign() > 0 && m.Sign() > 0 {
 					next[a+b].Add(next[a+b], t.Mul(n, m))
 				}
 			}
 		}
-		ways = next
+		counts = next
 	}
-	return ways
+	return counts
 }
 
 // normCosts returns the cost that the problem's terms assign to each squared norm up to the limit,

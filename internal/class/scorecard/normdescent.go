@@ -88,11 +88,11 @@ func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 	// category while these constrain the next one.
 	width := a.hi - a.lo + 1
 	impossible := slices.Repeat([]partialChoice{{cost: none}}, (most+1)*width)
-	ways := [][]partialChoice{slices.Clone(impossible)}
-	ways[0][0].cost = 0
+	choices := [][]partialChoice{slices.Clone(impossible)}
+	choices[0][0].cost = 0
 	for i, c := range order {
 		next := slices.Clone(impossible)
-		for at, w := range ways[i] {
+		for at, w := range choices[i] {
 			if w.cost == none {
 				continue
 			}
@@ -111,17 +111,17 @@ func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 				}
 			}
 		}
-		ways = append(ways, next)
+		choices = append(choices, next)
 	}
 	var out [][]int
-	for at, w := range ways[len(order)] {
+	for at, w := range choices[len(order)] {
 		if w.cost == none {
 			continue
 		}
 		v := make([]int, a.categories)
 		for i := len(order) - 1; i >= 0; i-- {
-			v[order[i]] = ways[i+1][at].points
-			at = ways[i+1][at].before
+			v[order[i]] = choices[i+1][at].points
+			at = choices[i+1][at].before
 		}
 		out = append(out, v)
 	}

@@ -62,11 +62,11 @@ func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []
 		reaches = append(reaches, totalRange{lo, lo + int(n) - 1, all.open})
 	}
 	found := t.limit.multipliers(records, reaches, t.class.options.Threshold, t.rootSum, t.incumbentCost)
-	room := min((int64(pad[T]()/4)-spread)/int64(max(widest, 1)), mostMultiplier)
+	available := min((int64(pad[T]()/4)-spread)/int64(max(widest, 1)), mostMultiplier)
 	for _, m := range found {
-		room -= min(max(m, -m), mostMultiplier)
+		available -= min(max(m, -m), mostMultiplier)
 	}
-	if room < 0 {
+	if available < 0 {
 		clear(found)
 	}
 	for i, m := range found {
@@ -84,13 +84,13 @@ func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []
 // remaining of the last attribute, and those remaining of the others.
 func (t *tree[T]) decisions() []coordinate {
 	var order []coordinate
-	taken := make([]int, len(t.axes))
+	steps := make([]int, len(t.axes))
 	for _, s := range t.steps {
 		order = append(order, coordinate{s.attribute, s.category})
-		taken[s.attribute]++
+		steps[s.attribute]++
 	}
 	rest := func(j int) {
-		for _, cat := range t.order[j][taken[j]:] {
+		for _, cat := range t.order[j][steps[j]:] {
 			order = append(order, coordinate{j, cat})
 		}
 	}

@@ -250,13 +250,13 @@ func (t *tree[T]) Plan() []int {
 		plan = append(plan, a.ref)
 	}
 	plan = append(plan, t.last, len(t.steps))
-	taken := make([]int, len(t.axes))
+	steps := make([]int, len(t.axes))
 	for _, s := range t.steps {
 		plan = append(plan, s.attribute, s.category)
-		taken[s.attribute]++
+		steps[s.attribute]++
 	}
 	for j, order := range t.order {
-		for _, cat := range order[taken[j]:] {
+		for _, cat := range order[steps[j]:] {
 			plan = append(plan, j, cat)
 		}
 	}

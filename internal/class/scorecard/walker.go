@@ -92,18 +92,18 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 // levels returns what is decided at each depth.
 func (t *tree[T]) levels() []level {
 	var levels []level
-	taken := make([]int, len(t.axes))
+	steps := make([]int, len(t.axes))
 	for _, s := range t.steps {
 		levels = append(levels, level{kind: levelStep, attribute: s.attribute, category: s.category})
-		taken[s.attribute]++
+		steps[s.attribute]++
 	}
 	levels = append(levels, level{kind: levelSum, category: -1}, level{kind: levelLastOffset, attribute: t.last, category: -1})
-	for i, cat := range t.order[t.last][taken[t.last]:] {
+	for i, cat := range t.order[t.last][steps[t.last]:] {
 		levels = append(levels, level{kind: levelTail, attribute: t.last, category: cat, tail: i})
 	}
 	for i, j := range t.others {
 		levels = append(levels, level{kind: levelOffset, attribute: j, category: -1, other: i})
-		for _, cat := range t.order[j][taken[j]:] {
+		for _, cat := range t.order[j][steps[j]:] {
 			levels = append(levels, level{kind: levelFree, attribute: j, category: cat, other: i})
 		}
 	}

@@ -451,14 +451,14 @@ func (m *mass[T]) Descend() class.Descent[Card] {
 // A massDescent is a descent through the sums of Mass. It chooses the sum of all offsets, then the
 // offset of each part, then the points of each undecided category.
 type massDescent[T cell] struct {
-	w       *walker[T]
-	taken   int
-	sum     int // the sum of all offsets
-	left    int // the sum of the offsets of the remaining parts
-	first   int // the value of option 0
-	offsets []int
-	open    []openSlot // the undecided categories; id is -1 if there is no slot
-	points  [][]int    // [attribute][category]
+	w         *walker[T]
+	decisions int
+	sum       int // the sum of all offsets
+	left      int // the sum of the offsets of the remaining parts
+	first     int // the value of option 0
+	offsets   []int
+	open      []openSlot // the undecided categories; id is -1 if there is no slot
+	points    [][]int    // [attribute][category]
 }
 
 // Weights returns the cumulative weights of the options.
@@ -471,7 +471,7 @@ func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 		sum += weight
 		sums = append(sums, sum)
 	}
-	switch i := d.taken - 1; {
+	switch i := d.decisions - 1; {
 	case i < 0:
 		d.first = g.lo
 		for _, sum := range w.bySum(t) {
@@ -512,7 +512,7 @@ func (g *weigher) partOf(j int) *massPart {
 func (d *massDescent[T]) Take(option int) {
 	w, value := d.w, d.first+option
 	g := &w.weigher
-	switch i := d.taken - 1; {
+	switch i := d.decisions - 1; {
 	case i < 0:
 		d.sum, d.left = value, value
 		w.sumOf(value, powersOfHalf())
@@ -523,7 +523,7 @@ func (d *massDescent[T]) Take(option int) {
 		s := d.open[i-len(g.parts)]
 		d.points[s.attribute][s.category] = value
 	}
-	d.taken++
+	d.decisions++
 }
 
 // Hypothesis returns the card, its prior 1, and its cost computed from the records.

@@ -15,7 +15,7 @@ import (
 )
 
 func newBenchSynth() *cobra.Command {
-	f := &benchSynthFlags{comparison: comparison{
+	f := &benchSynthFlags{runsFlags: runsFlags{
 		epsilons: []string{"0.3", "1", "3"}, delta: "1e-9", relation: privacy.AddRemove.String(), draws: 5, limit: 5 * time.Minute,
 	}}
 	cmd := &cobra.Command{
@@ -49,7 +49,7 @@ from the real rows, so it shows the error of sampling alone; it is NOT private.`
 }
 
 type benchSynthFlags struct {
-	comparison
+	runsFlags
 	bench experiment.Synthetics
 }
 
@@ -86,7 +86,7 @@ func (f *benchSynthFlags) read(cmd *cobra.Command) (err error) {
 		return err
 	}
 	b := &f.bench
-	if b.Runs, err = f.comparison.read(cmd); err != nil {
+	if b.Runs, err = f.runsFlags.read(cmd); err != nil {
 		return err
 	}
 	if b.Steps < 0 {

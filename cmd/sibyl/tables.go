@@ -15,7 +15,7 @@ import (
 )
 
 func newBenchTables() *cobra.Command {
-	f := &tablesFlags{comparison: comparison{
+	f := &tablesFlags{runsFlags: runsFlags{
 		epsilons: []string{"0.1", "0.5", "1", "3"}, delta: "0", relation: privacy.ReplaceOne.String(), draws: 10, limit: time.Minute,
 	}}
 	cmd := &cobra.Command{
@@ -43,7 +43,7 @@ without a class, or a class with parameters, such as "tree --depth 3".`,
 }
 
 type tablesFlags struct {
-	comparison
+	runsFlags
 	bench experiment.Tables
 }
 
@@ -68,7 +68,7 @@ func (f *tablesFlags) read(cmd *cobra.Command) (err error) {
 		return err
 	}
 	b := &f.bench
-	if b.Runs, err = f.comparison.read(cmd); err != nil {
+	if b.Runs, err = f.runsFlags.read(cmd); err != nil {
 		return err
 	}
 	if b.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {

@@ -312,7 +312,7 @@ func TestModelTampered(t *testing.T) {
 		{`"records":`, `"record":`, "unknown key"},
 		{`"rho":"`, `"rho":"1`, "the model is malformed"},
 		{`"values":["f","m"]`, `"values":["f","m","x"]`, "differ from those of the schema"},
-		{`"values":["heart","lung","birth"]`, `"values":["heart","lung"]`, "names"},
+		{`"values":["heart","lung","birth"]`, `"values":["heart","lung"]`, "unknown category"},
 		{`"records"`, `"colour":1,"records"`, "unknown key"},
 		{`"schema"`, `"schema":null,"schema"`, "twice"},
 	} {

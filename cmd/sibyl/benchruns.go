@@ -17,9 +17,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A comparison holds the flags that bench tables and bench synth share: the public tables, each ε,
+// A runsFlags holds the flags that bench tables and bench synth share: the public tables, each ε,
 // and the number of draws. Before register it holds the defaults.
-type comparison struct {
+type runsFlags struct {
 	directory, data, schema string
 	tables, epsilons        []string
 	delta, relation         string
@@ -30,7 +30,7 @@ type comparison struct {
 }
 
 // register defines the flags. The parameter what names the compared things, such as "method".
-func (c *comparison) register(cmd *cobra.Command, what string) {
+func (c *runsFlags) register(cmd *cobra.Command, what string) {
 	flags := cmd.Flags()
 	pathVar(flags, &c.directory, "data-dir", "the `directory` of the public tables")
 	flags.StringSliceVar(&c.tables, "table", nil, "a `table`; repeatable; without any, public ones where there is a directory, and some that are made up")
@@ -46,7 +46,7 @@ func (c *comparison) register(cmd *cobra.Command, what string) {
 }
 
 // read checks the flags and returns the settings of the draws.
-func (c *comparison) read(cmd *cobra.Command) (r experiment.Runs, err error) {
+func (c *runsFlags) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	if err := named(cmd, "table", "epsilons"); err != nil {
 		return r, err
 	}
@@ -93,7 +93,7 @@ func named(cmd *cobra.Command, flags ...string) error {
 }
 
 // settle selects the default tables if none are named, and checks the names.
-func (c *comparison) settle(usual []string, check func(name, directory string) error) error {
+func (c *runsFlags) settle(usual []string, check func(name, directory string) error) error {
 	if len(c.tables) == 0 && c.data == "" {
 		c.tables = usual
 	}
@@ -108,7 +108,7 @@ func (c *comparison) settle(usual []string, check func(name, directory string) e
 // A measured is the result of one method on a table at an ε.
 type measured interface{ Line() []string }
 
-// A contest describes how to run a comparison.
+// A contest describes the competitors and how to run one of them.
 type contest struct {
 	columns []string // of the printed lines
 	align   string
@@ -122,7 +122,7 @@ type contest struct {
 
 // compete measures on all tables. It reports each line when it is known, and prints all of them at
 // the end.
-func (c *comparison) compete(cmd *cobra.Command, of contest) error {
+func (c *runsFlags) compete(cmd *cobra.Command, of contest) error {
 	ctx := cmd.Context()
 	if c.data != "" {
 		of.files = append(of.files, c.data, c.schema)

@@ -16,16 +16,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Additive is the form of what learners release that choose from no class of
-// whole points: a constant and points for each category of each attribute, which
-// add up. The prediction is 1 where the total is positive. Its hypotheses are
-// learn.Points.
+// Additive is the form of models whose points are computed rather than selected from a class: the total
+// is a constant plus the points of the category of each attribute, and the prediction is 1 if the
+// total is positive. Hypotheses are of type learn.Points.
 type Additive struct {
 	Kind  string // one of the constants below
 	Scale int    // points to a weight of 1, 1 to MostScale
 }
 
-// The kinds of additive models, by what made them.
+// The kinds of additive models, by their learners.
 const (
 	NaiveBayes   = "naive-bayes"   // counts
 	Logistic     = "logistic"      // the logistic loss
@@ -45,7 +44,7 @@ func additiveKind(name, what string) Kind {
 }
 
 const (
-	// MostScale is the greatest number of points to a weight of 1.
+	// MostScale is the maximum number of points for a weight of 1.
 	MostScale = 1000
 
 	mostAdditive = 1 << 30 // absolute points
@@ -54,7 +53,7 @@ const (
 // Name returns the kind.
 func (f Additive) Name() string { return f.Kind }
 
-// Noun names such a model.
+// Noun returns the noun for the kind.
 func (f Additive) Noun() report.Noun {
 	return map[string]report.Noun{
 		NaiveBayes: "naive Bayes model", Logistic: "logistic model",
@@ -62,15 +61,14 @@ func (f Additive) Noun() report.Noun {
 	}[f.Kind]
 }
 
-// Loss returns the loss that the weights are for, unless the kind is NaiveBayes.
+// Loss returns the loss that the weights minimise. The kind must not be NaiveBayes.
 func (f Additive) Loss() convex.Loss {
 	return map[string]convex.Loss{
 		Logistic: convex.LogisticLoss, SVM: convex.HingeLoss, LeastSquares: convex.SquaredLoss,
 	}[f.Kind]
 }
 
-// askedAdditive asks for an additive model, whose scale is 0 where the mechanism is to
-// choose it.
+// askedAdditive is the Asking of the form. If the scale is 0, the mechanism chooses it.
 type askedAdditive struct{ Additive }
 
 // Parameters defines the parameters.
@@ -80,10 +78,10 @@ func scale(f *flag.FlagSet, to *int) {
 	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic means odds of e; 0 for 100, for 4 with weighted, or for 1 with exponential")
 }
 
-// Form returns the form asked for.
+// Form returns the form with the parameters.
 func (a *askedAdditive) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters. A scale of 0 is left to the mechanism.
+// Complete checks the parameters. A scale of 0 means that the mechanism chooses it.
 func (f Additive) Complete(*table.Schema) (Form, error) {
 	if f.Scale < 0 || f.Scale > MostScale {
 		return nil, parameter.Errorf("{scale} %d is outside 1..%d", f.Scale, MostScale)
@@ -97,10 +95,10 @@ type sums struct {
 	schema *table.Schema
 }
 
-// Over returns the form over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil }
 
-// Space is Over, which has no way to fail.
+// Space is Over without an error, since it cannot fail.
 func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
 
 func (s sums) domain() *table.Schema { return s.schema }
@@ -108,7 +106,7 @@ func (s sums) domain() *table.Schema { return s.schema }
 // Sampling returns no class: points are computed from statistics.
 func (sums) Sampling() Sampling { return Sampling{} }
 
-// MostGrades returns any number of totals.
+// MostGrades returns the maximum number of totals, since the points are unbounded.
 func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
 func (s sums) check(h any) error {
@@ -145,7 +143,8 @@ func readAdditive(text json.RawMessage) (Form, error) {
 	return Additive{j.Name, j.Scale}, nil
 }
 
-// rule returns the constant and the points, of which those of logarithms of odds stand for factors.
+// rule returns the constant and the points. For naive Bayes it also states the points that double the
+// odds.
 func (s sums) rule(h any) rule.Body {
 	points := h.(learn.Points)
 	p := rule.Points{Start: points.Prior, Of: points.Points, Threshold: 1, Constant: true}

@@ -16,25 +16,25 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// What scorecards and halfspaces have in common: both are cards of points.
+// Scorecards and halfspaces are both cards: sums of points that are compared with a threshold.
 
-// MostPoint bounds the points that one category may have.
+// MostPoint is the maximum absolute value of the points of a category.
 const MostPoint = 100
 
-// signs are the points that cards have unless others are asked for.
+// signs is the default range of points.
 var signs = Points{-1, 1}
 
-// mostWork bounds the work of counting a class: for each attribute the cube of the
-// number of points that a category may have, and for each category of a monotone one. At
-// the limits it takes about a gigabyte and half a minute.
+// mostWork bounds the work of counting a class: the sum over the attributes, and over the categories of
+// monotone ones, of the cube of the number of possible points. At the limit, counting takes about a
+// gigabyte and half a minute.
 const mostWork = 1 << 22
 
 func (p Points) width() int { return p.Most - p.Least + 1 }
 
-// work is that of counting the points of one category.
+// work returns the work of counting the points of one category.
 func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 
-// check reports a range that is none; what names it.
+// check returns an error if the range is empty or too large. The parameter what names it.
 func (p Points) check(what string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
 		return parameter.About("points", fmt.Errorf("the %s %d..%d are no range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint))
@@ -52,27 +52,27 @@ func cardParameters(f *flag.FlagSet, points *Points, threshold, most, norm *int,
 	distance(f, separated)
 }
 
-// pointRange defines the points of a category.
+// pointRange defines the parameter for the points of a category.
 func pointRange(f *flag.FlagSet, points *Points) {
 	f.Var(points, "points", "the `range` of the points of a category")
 }
 
-// least defines the least total that predicts 1.
+// least defines the parameter for the threshold, the least total that predicts 1.
 func least(f *flag.FlagSet, threshold *int) {
 	f.IntVar(threshold, "threshold", *threshold, "predict positive if the total is at least `T`")
 }
 
-// attributes defines a limit on what is used.
+// attributes defines the parameter for the maximum number of attributes.
 func attributes(f *flag.FlagSet, most *int) {
 	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes, of bits for parity, or of attributes per stage for sparse; 0 for no limit, or for sparse for a number that takes seconds")
 }
 
-// distance defines that of a separator.
+// distance defines the parameter for the distance of the separator.
 func distance(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma: use a separator in which hypotheses differ in at least `H` bits; 0 for the natural separator")
 }
 
-// checkCards reports parameters that make no cards.
+// checkCards returns an error if the parameters of cards are invalid.
 func checkCards(most, norm int, penalty int64, distance int) error {
 	err := errors.Join(
 		negative("attributes", most, "a number of attributes, or 0 for no limit"),
@@ -93,7 +93,7 @@ type cards struct {
 	threshold int
 }
 
-// newCards returns the space of the class with a separator of that distance.
+// newCards returns the space of a class with a separator of the given distance, 0 for its own.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("at most %d attributes may be used, but the schema has only %d", o.Most, len(s.Attributes)))
@@ -113,13 +113,13 @@ func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.A
 	return space, nil
 }
 
-// Cards returns the class with the type of its hypotheses and its own separator.
+// Cards returns the class with its typed hypotheses and its own separator.
 func (c cards) Cards() *scorecard.Class { return c.plain }
 
-// Distance is that of the separator, 0 for its own.
+// Distance returns the distance of the separator, 0 for the class's own.
 func (c cards) Distance() int { return c.distance }
 
-// Slow tells that certificates take ten times as long to verify as others.
+// Slow reports whether certificates take about ten times as long to verify as those of other classes.
 func (c cards) Slow() bool { return c.plain.Options().Norm > 0 }
 
 func (c cards) rule(h any) rule.Body {

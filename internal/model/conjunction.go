@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Conjunction is a class of conjunctions, or of disjunctions, by its public
-// parameters: at most one literal on each attribute.
+// A Conjunction is a class of conjunctions, or of disjunctions, given by its public parameters. A
+// hypothesis has at most one condition on each attribute.
 type Conjunction struct {
 	Literals
 	Disjunction bool
@@ -50,7 +50,7 @@ func (f Conjunction) Name() string {
 // Noun returns the name.
 func (f Conjunction) Noun() report.Noun { return report.Noun(f.Name()) }
 
-// askedConjunction asks for conjunctions or disjunctions.
+// askedConjunction is the Asking of the form.
 type askedConjunction struct{ Conjunction }
 
 // Parameters defines the parameters.
@@ -61,7 +61,7 @@ func (a *askedConjunction) Parameters(f *flag.FlagSet) {
 	distance(f, &a.Distance)
 }
 
-// Form returns the class asked for.
+// Form returns the class with the parameters.
 func (a *askedConjunction) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete checks the parameters.
@@ -79,7 +79,7 @@ type formulas struct {
 	literals Literals
 }
 
-// Over returns the class over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	if f.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("at most %d literals may be used, but the schema has only %d attributes", f.Most, len(s.Attributes)))
@@ -91,13 +91,13 @@ func (f Conjunction) Over(s *table.Schema) (Space, error) {
 	return formulas{searched{f, s, class.Erase(c)}, c, f.Literals}, nil
 }
 
-// Conjunctions returns the class with the type of its hypotheses.
+// Conjunctions returns the class with typed hypotheses.
 func (f formulas) Conjunctions() *conjunction.Class { return f.typed }
 
-// Distance is that of the separator, 0 for its own.
+// Distance returns the distance of the separator, 0 for the class's own.
 func (f formulas) Distance() int { return f.typed.Options().Distance }
 
-// Tabulated returns the class laid out as a table of all costs.
+// Tabulated returns the class with tabulated costs. It fails if the class is too large.
 func (f formulas) Tabulated() (Class, error) { return tabulate(f.typed) }
 
 type conjunctionJSON struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A DecisionList is a class of decision lists by its public parameters.
+// A DecisionList is a class of decision lists, given by its public parameters.
 type DecisionList struct {
 	Literals
 	Rules   int   // at most so many, 0 for no limit
@@ -29,7 +29,7 @@ var decisionListKind = Kind{
 	Ask:     func() Asking { return &askedList{NewDecisionList()} }, read: readDecisionList,
 }
 
-// NewDecisionList returns the class with its usual parameters.
+// NewDecisionList returns the class with the default parameters.
 func NewDecisionList() DecisionList { return DecisionList{Rules: 3, Width: 1} }
 
 // Name returns "decision-list".
@@ -38,7 +38,7 @@ func (DecisionList) Name() string { return decisionListKind.Name }
 // Noun returns "decision list".
 func (DecisionList) Noun() report.Noun { return "decision list" }
 
-// askedList asks for decision lists.
+// askedList is the Asking of the form.
 type askedList struct{ DecisionList }
 
 // Parameters defines the parameters.
@@ -49,7 +49,7 @@ func (a *askedList) Parameters(f *flag.FlagSet) {
 	penalty(f, &a.Penalty)
 }
 
-// Form returns the class asked for.
+// Form returns the class with the parameters.
 func (a *askedList) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete checks the parameters.
@@ -67,7 +67,7 @@ type lists struct {
 	rules int // at most so many, 0 for no limit
 }
 
-// Over returns the class over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	c, err := declist.New(f.over(s), declist.Options{Rules: f.Rules, Literals: f.Width, Penalty: f.Penalty})
 	if err != nil {
@@ -76,7 +76,7 @@ func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	return lists{searched{f, s, class.Erase(c)}, c, f.Rules}, nil
 }
 
-// MostGrades returns a rule each, and the default.
+// MostGrades returns the number of rules, the default included.
 func (l lists) MostGrades() (risk.Kind, int) {
 	if l.rules == 0 || l.rules >= risk.MostGrades {
 		return risk.Rule, risk.MostGrades
@@ -140,7 +140,7 @@ func (l lists) read(text json.RawMessage) (any, error) {
 	return h, nil
 }
 
-// antecedent returns the number of the antecedent with these literals, or -1.
+// antecedent returns the index of the antecedent with these literals, or -1.
 func (l lists) antecedent(literals []declist.Literal) int {
 	for a := range l.typed.Antecedents() {
 		if slices.EqualFunc(l.typed.Antecedent(a), literals, declist.Literal.Equal) {

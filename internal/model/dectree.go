@@ -34,13 +34,13 @@ func (DecisionTree) Name() string { return decisionTreeKind.Name }
 // Noun returns "decision tree".
 func (DecisionTree) Noun() report.Noun { return "decision tree" }
 
-// askedTree asks for decision trees.
+// askedTree is the Asking of the form.
 type askedTree struct{ DecisionTree }
 
 // Parameters defines the parameters.
 func (a *askedTree) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
 
-// Form returns the class asked for.
+// Form returns the class with the parameters.
 func (a *askedTree) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete checks the parameters, and chooses a depth of 0.
@@ -51,16 +51,16 @@ func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
 	return f, negative("depth", f.Depth, "a number of questions")
 }
 
-// usualTreeWork is how much work is done unasked, over usualTreeRows: 10 seconds on one
-// thread, about. mostTreeWork is how much is done at all: some hours.
+// usualTreeWork bounds the work of the default depth over usualTreeRows rows: about 10 seconds on one
+// thread. mostTreeWork bounds the work of any depth: some hours.
 const (
 	usualTreeRows = 1 << 15
 	usualTreeWork = 1_000_000_000
 	mostTreeWork  = 1_000_000_000_000
 )
 
-// usualDepth returns the greatest depth up to 4 that takes no more than usualTreeWork over
-// the attributes of the schema.
+// usualDepth returns the default depth: the greatest up to 4 with at most usualTreeWork over the
+// attributes of the schema.
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
@@ -88,7 +88,7 @@ type trees struct {
 	class  *dectree.Class
 }
 
-// Over returns the class over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 	c, err := dectree.New(treeAttributes(s), f.Depth, s.Outcomes())
 	if err != nil {
@@ -111,10 +111,10 @@ func (t trees) Leveled(levels int) (Space, error) {
 	return trees{t.schema, c}, err
 }
 
-// Told returns a tree that predicts levels with outcomes for them.
+// Told converts a tree that predicts levels to one that predicts the outcome of each level.
 func (trees) Told(h any, outcome func(level int) int) any { return h.(*dectree.Tree).Told(outcome) }
 
-// MostGrades returns the leaves of a complete tree.
+// MostGrades returns the number of leaves of a complete tree.
 func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }
 
 type treeClassJSON struct {
@@ -159,7 +159,7 @@ func (t trees) read(text json.RawMessage) (any, error) {
 	return t.hypothesis(read)
 }
 
-// hypothesis returns the tree of the class that asks the same.
+// hypothesis converts a tree to the hypothesis with the same tests. It fails if the class lacks a test.
 func (t trees) hypothesis(of *rule.Tree) (h *dectree.Tree, err error) {
 	if of.Leaf() {
 		return &dectree.Tree{Outcome: of.Predict}, nil

@@ -1,9 +1,9 @@
-// Package model holds what a release is kept in: a hypothesis with the schema
-// it reads, the class it was chosen from, the mechanism that chose it with its
-// public parameters, and the guarantee. The format, "sibyl-model/1", is JSON.
+// Package model describes released models: a hypothesis with its schema, the class that it was selected
+// from, the mechanism with its public parameters, and the guarantee. The file format,
+// "sibyl-model/1", is JSON.
 //
-// A model holds nothing of the data but the hypothesis itself. Read trusts
-// nothing in a file: it refuses a hypothesis outside its class, a class that
-// does not go with the schema, and a guarantee that the mechanism's parameters
-// do not give.
+// The hypothesis, and its risks if it has any, are the only parts of a model that depend on the data.
+// Read trusts nothing in a file: it refuses a hypothesis outside its class, a class that does not fit
+// the schema, and malformed parameters. Package mechanism checks that the parameters of the mechanism
+// imply the guarantee.
 package model

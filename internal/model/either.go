@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CardOrTree is the form of what is drawn from weighted cards and decision trees together. Its
-// hypotheses are union.Choice[any], of the cards as member 0, and of the trees as member 1.
+// CardOrTree is the form whose hypotheses are weighted cards and decision trees, from which one sample
+// is taken. Hypotheses are of type union.Choice[any]: cards are member 0, trees member 1.
 type CardOrTree struct {
 	Scale int // of the cards
 	Depth int // of the trees
@@ -28,11 +28,11 @@ func (CardOrTree) Name() string { return cardOrTreeKind.Name }
 // Noun returns "card or tree".
 func (CardOrTree) Noun() report.Noun { return "card or tree" }
 
-// Card and Tree return the forms of either side.
+// Card and Tree return the forms of the members.
 func (f CardOrTree) Card() Additive     { return Additive{NaiveBayes, f.Scale} }
 func (f CardOrTree) Tree() DecisionTree { return DecisionTree{f.Depth} }
 
-// askedCardOrTree asks for either.
+// askedCardOrTree is the Asking of the form.
 type askedCardOrTree struct{ CardOrTree }
 
 // Parameters defines the parameters.
@@ -41,13 +41,13 @@ func (a *askedCardOrTree) Parameters(f *flag.FlagSet) {
 	depth(f, &a.Depth)
 }
 
-// usualEitherScale is that of weighted cards.
+// usualEitherScale is the default scale of the cards.
 const usualEitherScale = 4
 
-// Form returns the form asked for.
+// Form returns the form with the parameters.
 func (a *askedCardOrTree) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters, and chooses those that are 0.
+// Complete checks the parameters, and sets defaults for those that are 0.
 func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 	if err := negative("depth", f.Depth, "a number of questions"); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ type either struct {
 	tree SummedClass
 }
 
-// Over returns the space over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	card, err := f.Card().Over(s)
 	if err != nil {
@@ -102,8 +102,8 @@ func readCardOrTree(text json.RawMessage) (Form, error) {
 	return CardOrTree{j.Scale, j.Depth}, nil
 }
 
-// nounOf names a hypothesis of a form, or of one of its parts: the card of a card or tree is no
-// more than that to people.
+// nounOf returns the noun for a hypothesis of a part of a form, or of the whole form. A card of the
+// form card-or-tree is called a scorecard.
 func nounOf(whole, part Form) report.Noun {
 	if _, cards := part.(Additive); cards && whole.Name() == cardOrTreeKind.Name {
 		return "scorecard"
@@ -111,7 +111,7 @@ func nounOf(whole, part Form) report.Noun {
 	return part.Noun()
 }
 
-// parts returns the forms of which a form has the hypotheses, nil of one that has its own.
+// parts returns the member forms of a union or of card-or-tree, or nil for other forms.
 func parts(f Form) (parts []Form) {
 	switch of := f.(type) {
 	case Union:

@@ -12,10 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Halfspace is a class of discrete halfspaces by its public parameters. An
-// attribute with cuts has one weight, which is multiplied by the number of its
-// interval, from 0; any other category has a weight of its own. A halfspace
-// predicts 1 where the sum reaches the threshold. Its hypotheses are scorecards.
+// A Halfspace is a class of discrete halfspaces, given by its public parameters. An attribute with cuts
+// has one weight, which is multiplied by the index of the interval, from 0. Each category of another
+// attribute has its own weight. A halfspace predicts 1 if the sum is at least the threshold. Its
+// hypotheses are scorecards.
 type Halfspace struct {
 	Weights   Points
 	Threshold int
@@ -31,7 +31,7 @@ var halfspaceKind = Kind{
 	Ask:     func() Asking { return &askedHalfspace{NewHalfspace()} }, read: readHalfspace,
 }
 
-// NewHalfspace returns the class with its usual parameters.
+// NewHalfspace returns the class with the default parameters.
 func NewHalfspace() Halfspace { return Halfspace{Weights: signs, Threshold: 1} }
 
 // Name returns "halfspace".
@@ -40,7 +40,7 @@ func (Halfspace) Name() string { return halfspaceKind.Name }
 // Noun returns "halfspace".
 func (Halfspace) Noun() report.Noun { return "halfspace" }
 
-// askedHalfspace asks for halfspaces.
+// askedHalfspace is the Asking of the form.
 type askedHalfspace struct{ Halfspace }
 
 // Parameters defines the parameters.
@@ -48,7 +48,7 @@ func (a *askedHalfspace) Parameters(f *flag.FlagSet) {
 	cardParameters(f, &a.Weights, &a.Threshold, &a.Most, &a.Norm, &a.Penalty, &a.Distance)
 }
 
-// Form returns the class asked for.
+// Form returns the class with the parameters.
 func (a *askedHalfspace) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete checks the parameters.
@@ -56,7 +56,7 @@ func (f Halfspace) Complete(*table.Schema) (Form, error) {
 	return f, checkCards(f.Most, f.Norm, f.Penalty, f.Distance)
 }
 
-// Over returns the class over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f Halfspace) Over(s *table.Schema) (Space, error) {
 	if err := f.Weights.check("weights"); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 // Format is the name and version of the format.
 const Format = "sibyl-model/1"
 
-// document is a model as it stands in JSON.
+// document is the JSON form of a model.
 type document struct {
 	Format     string             `json:"format"`
 	Guarantee  *privacy.Statement `json:"guarantee"`
@@ -29,13 +29,13 @@ type document struct {
 	Hypothesis json.RawMessage    `json:"hypothesis,omitempty"`
 	Schema     *table.Schema      `json:"schema"`
 
-	// Risks are those of a model, RiskEpsilon is what stands for them where there is no
-	// hypothesis yet.
+	// Risks has the risks of a model. A description without a hypothesis has their ε in RiskEpsilon
+	// instead.
 	Risks       *risk.Counts    `json:"risks,omitempty"`
 	RiskEpsilon privacy.Decimal `json:"risk_epsilon,omitzero"`
 }
 
-// Write writes the model, which must be valid.
+// Write writes the model as JSON. It fails if the model is invalid.
 func (m *Model) Write(w io.Writer) error {
 	text, err := m.Text()
 	if err != nil {
@@ -45,7 +45,7 @@ func (m *Model) Write(w io.Writer) error {
 	return err
 }
 
-// Text returns what Write writes.
+// Text returns the output of Write.
 func (m *Model) Text() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (m *Model) Text() ([]byte, error) {
 	return laidOut(text), err
 }
 
-// WriteHypothesis returns what stands for a hypothesis of a space, as JSON.
+// WriteHypothesis returns the JSON form of a hypothesis of a space.
 func WriteHypothesis(s Space, h any) json.RawMessage {
 	if choice, ok := h.(union.Choice[any]); ok {
 		return mustCompact(choiceJSON{choice.Member, WriteHypothesis(Members(s)[choice.Member], choice.Hypothesis)})
@@ -69,19 +69,19 @@ func WriteHypothesis(s Space, h any) json.RawMessage {
 	return mustCompact(rule.JSON(s.domain(), s.rule(h)))
 }
 
-// ReadHypothesis reads what WriteHypothesis wrote.
+// ReadHypothesis reads the output of WriteHypothesis.
 func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
 
-// Describe returns what the model says of its mechanism, class, schema and guarantee, as
-// JSON: all but the hypothesis and its risks, of which there need be none. Risks that are
-// to come spend an ε of their own, 0 for none.
+// Describe returns the JSON form of the mechanism, class, schema and guarantee, without the
+// hypothesis and its risks, which may be unset. The parameter risks is the part of ε for risks, 0 for
+// none.
 func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
 	d := m.document()
 	d.RiskEpsilon = risks
 	return compact(d)
 }
 
-// document returns the model without its hypothesis.
+// document returns the document without the hypothesis and the risks.
 func (m *Model) document() document {
 	return document{
 		Format: Format, Guarantee: m.Guarantee, NotPrivate: m.Void, Mechanism: m.Mechanism.Parameters,
@@ -89,7 +89,7 @@ func (m *Model) document() document {
 	}
 }
 
-// compact returns v as JSON without spaces.
+// compact returns v as JSON without white space.
 func compact(v any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -98,7 +98,7 @@ func compact(v any) (json.RawMessage, error) {
 	return bytes.TrimSpace(text.Bytes()), err
 }
 
-// mustCompact is compact for what is made of plain numbers and names.
+// mustCompact is compact for values that cannot fail.
 func mustCompact(v any) json.RawMessage {
 	text, err := compact(v)
 	if err != nil {
@@ -107,9 +107,9 @@ func mustCompact(v any) json.RawMessage {
 	return text
 }
 
-// Read reads a model that Write wrote, of at most table.MostBytes, or returns an
-// error that says in one sentence what is wrong with it. It takes the mechanism's
-// parameters as they are: release.Read also checks that they give the guarantee.
+// Read reads the output of Write, of at most table.MostBytes bytes, and checks it. The error states in
+// one sentence what is wrong. It does not check that the parameters of the mechanism imply the
+// guarantee: mechanism.Read does.
 func Read(r io.Reader) (*Model, error) {
 	text, err := table.ReadDocument(r)
 	if err != nil {
@@ -141,7 +141,7 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// strict decodes what is there.
+// strict decodes a JSON value strictly. It fails if the value is missing or null.
 func strict(text []byte, to any) error {
 	if len(text) == 0 || string(text) == "null" {
 		return errors.New("there is none")
@@ -149,8 +149,7 @@ func strict(text []byte, to any) error {
 	return strictjson.Decode(text, to)
 }
 
-// ReadDescription reads what Describe writes: a model without its hypothesis, and the ε
-// of its risks.
+// ReadDescription reads the output of Describe: a model without a hypothesis, and the ε of its risks.
 func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err error) {
 	var d document
 	if err := strict(text, &d); err != nil {
@@ -170,7 +169,7 @@ func ReadDescription(text json.RawMessage) (m *Model, risks privacy.Decimal, err
 	return m, d.RiskEpsilon, m.validateGuarantee()
 }
 
-// model returns the document's model, which may be invalid.
+// model returns the model of the document, without validating it.
 func (d *document) model() (*Model, error) {
 	m, err := d.described()
 	if err != nil {
@@ -188,7 +187,7 @@ func (d *document) model() (*Model, error) {
 	return m, err
 }
 
-// described returns the model without its hypothesis.
+// described returns the model without the hypothesis and the risks.
 func (d *document) described() (*Model, error) {
 	if d.Schema == nil {
 		return nil, errors.New("the model has no schema")

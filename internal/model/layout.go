@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// lineWidth is the greatest length of a list or object that stays on one line.
+// lineWidth is the maximum length of a list or object that is written on one line.
 const lineWidth = 76
 
-// layout writes compact JSON for people: what is short stays on a line.
+// layout formats compact JSON for readers: short values stay on one line.
 type layout struct {
 	in  []byte
 	out bytes.Buffer
 }
 
-// laidOut returns the JSON text, which must be compact and valid, with a line
-// break at the end.
+// laidOut formats a JSON text, which must be compact and valid, with a line break at the end.
 func laidOut(text []byte) []byte {
 	l := &layout{in: bytes.TrimSpace(text)}
 	l.value(0)
@@ -23,7 +22,7 @@ func laidOut(text []byte) []byte {
 	return l.out.Bytes()
 }
 
-// value writes the value that the input begins with.
+// value writes the first value of the input.
 func (l *layout) value(depth int) {
 	end := extent(l.in)
 	open := l.in[0]
@@ -54,13 +53,13 @@ func (l *layout) value(depth int) {
 	l.take(1)
 }
 
-// take copies n bytes.
+// take copies n bytes of the input.
 func (l *layout) take(n int) {
 	l.out.Write(l.in[:n])
 	l.in = l.in[n:]
 }
 
-// extent returns the length of the value that compact JSON begins with.
+// extent returns the length of the first value of compact JSON.
 func extent(text []byte) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Literals say which conditions on an attribute a formula or a rule may have.
-// Without more that is "x is c" for every category c.
+// Literals selects the conditions on an attribute that a formula or a rule may have. The zero value
+// allows "x is c" for every category c.
 type Literals struct {
 	Negated   bool `json:"negated"`   // also "x is not c"
 	Intervals bool `json:"intervals"` // of attributes with cuts also "lo ≤ x < hi"
 	Monotone  bool `json:"monotone"`  // of attributes of two categories only "x is the second"
 }
 
-// over returns the tests on every attribute of the schema.
+// over returns the conditions on every attribute of the schema.
 func (l Literals) over(s *table.Schema) []literal.Attribute {
 	var out []literal.Attribute
 	for j := range s.Attributes {

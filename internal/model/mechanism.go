@@ -6,19 +6,18 @@ import (
 	"fmt"
 )
 
-// A Mechanism is what a model says of how its hypothesis was chosen: a name, and all
-// public parameters. Reading a model makes no mechanism; room release describes them,
-// writes their parameters and checks that these give the guarantee.
+// A Mechanism is the record of the mechanism in a model file: its name and its public parameters.
+// Package mechanism writes the parameters, and checks that they imply the guarantee.
 type Mechanism struct {
 	Name       string
 	Parameters json.RawMessage // a compact JSON object, in which the name comes first
 }
 
-// None names what chose from the data without privacy.
+// None is the name of the mechanism of a model without privacy.
 const None = "none (not private)"
 
-// NewMechanism returns what stands for a mechanism whose parameters, the name among
-// them, are encoded as JSON.
+// NewMechanism returns the record with the given parameters, which encode as a JSON object with the
+// name first.
 func NewMechanism(parameters any) Mechanism {
 	m, err := readMechanism(mustCompact(parameters))
 	if err != nil {
@@ -27,7 +26,7 @@ func NewMechanism(parameters any) Mechanism {
 	return m
 }
 
-// readMechanism reads what a model says.
+// readMechanism reads the record of a model file.
 func readMechanism(text json.RawMessage) (Mechanism, error) {
 	if len(text) == 0 {
 		return Mechanism{}, errors.New("the model has no mechanism")

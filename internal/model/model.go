@@ -13,25 +13,26 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Model is a hypothesis ready for use. Models that Read returns are valid.
+// A Model is a released hypothesis with its schema, its form and its guarantee. Read returns only
+// valid models.
 type Model struct {
 	Schema     *table.Schema // labelled
 	Form       Form
-	Space      Space // the form over the schema; nil: it is laid out when it is needed
-	Hypothesis any   // of the space
+	Space      Space // the form applied to the schema; if nil, Over sets it
+	Hypothesis any   // in the space
 	Mechanism  Mechanism
 
-	// Guarantee is what the release promises, nil where nothing is promised;
-	// then Void says why, and otherwise it is empty.
+	// Guarantee is the guarantee of the release, or nil if there is none. Void is then the reason,
+	// and otherwise empty.
 	Guarantee *privacy.Statement
 	Void      Void
 
-	// Risks are noisy counts of the grades and outcomes of the table that the hypothesis
-	// was learned from, whose ε is part of the guarantee's; nil for none.
+	// Risks holds noisy counts of the grades and outcomes of the table that the hypothesis was
+	// learned from, or nil. Their ε is part of that of the guarantee.
 	Risks *risk.Counts
 }
 
-// Over returns the form over the schema, which is laid out once.
+// Over applies the form to the schema, on the first call, and returns the space.
 func (m *Model) Over() (Space, error) {
 	if m.Space != nil {
 		return m.Space, nil
@@ -41,8 +42,8 @@ func (m *Model) Over() (Space, error) {
 	return m.Space, err
 }
 
-// Outcome returns the function that predicts the outcome of a record in the schema's codes:
-// its number, which of two outcomes is 1 for the positive one.
+// Outcome returns the function that predicts the index of the outcome of a record in the schema's
+// codes. For two outcomes, 1 is the positive one.
 func (m *Model) Outcome() (func(table.Record) int, error) {
 	b, err := m.body()
 	if err != nil {
@@ -51,8 +52,7 @@ func (m *Model) Outcome() (func(table.Record) int, error) {
 	return b.Outcome, nil
 }
 
-// body returns what the hypothesis says of records, or says in one sentence why it is not of the
-// form.
+// body returns the simplified rule of the hypothesis. It fails if the hypothesis is not in the space.
 func (m *Model) body() (rule.Body, error) {
 	space, err := m.Over()
 	if err != nil {
@@ -64,10 +64,10 @@ func (m *Model) body() (rule.Body, error) {
 	return simple(space, m.Hypothesis), nil
 }
 
-// simple returns what a hypothesis of a space says of records, without what is asked in vain.
+// simple returns the rule of a hypothesis, without conditions that do not affect the prediction.
 func simple(s Space, h any) rule.Body { return rule.Simplify(s.rule(h), s.domain().Sizes()) }
 
-// Rule returns what a valid model says of records.
+// Rule returns the simplified rule of a valid model.
 func (m *Model) Rule() rule.Body {
 	b, err := m.body()
 	if err != nil {
@@ -76,7 +76,7 @@ func (m *Model) Rule() rule.Body {
 	return b
 }
 
-// Grades returns how the hypothesis grades, for risks.
+// Grades returns the grading of records by the hypothesis, for risks.
 func (m *Model) Grades() (risk.Grading, error) {
 	if _, err := m.body(); err != nil {
 		return risk.Grading{}, err
@@ -84,13 +84,13 @@ func (m *Model) Grades() (risk.Grading, error) {
 	return Grades(m.Space, m.Hypothesis), nil
 }
 
-// Grades returns how a hypothesis of a space grades, for risks.
+// Grades returns the grading of records by a hypothesis of a space, for risks.
 func Grades(s Space, h any) risk.Grading {
 	return risk.GradingOf(simple(s, h), s.domain().Sizes(), s.domain().Outcomes())
 }
 
-// Count returns the exact numbers of rows of each grade, which are for the curator of the
-// table.
+// Count returns the exact numbers of rows of each grade and outcome. They are for the curator of the
+// table only.
 func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	g, err := m.Grades()
 	if err != nil {
@@ -103,8 +103,8 @@ func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	return c, err
 }
 
-// Order returns the leaves of a valid model from the least of the risks that it states, nil
-// where it states none of leaves, or more than one of each.
+// Order returns the leaves of a valid model in ascending order of the risks that it states. It is nil
+// unless the model states risks of leaves for two outcomes.
 func (m *Model) Order() []int {
 	if a := m.Assessment(); a != nil {
 		return a.Order
@@ -112,8 +112,8 @@ func (m *Model) Order() []int {
 	return nil
 }
 
-// Grader returns the function that tells more of a record than the prediction, and the
-// name of what it tells, such as "total"; nil where nothing does.
+// Grader returns the function that computes the grade of a record, and the name of the grade, such as
+// "total". The function is nil if the grade is the prediction.
 func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	b := m.Rule()
 	if b.Measure() == "" {
@@ -122,8 +122,8 @@ func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	return b.Measure(), b.Grade
 }
 
-// chosen returns the hypothesis of a valid model with what it is: of several forms, the one
-// that was chosen.
+// chosen returns the hypothesis of a valid model with its form and space: for a form with parts, those
+// of the selected part.
 func (m *Model) chosen() (Form, Space, any) {
 	space, err := m.Over()
 	if err != nil {
@@ -135,7 +135,7 @@ func (m *Model) chosen() (Form, Space, any) {
 	return m.Form, space, m.Hypothesis
 }
 
-// Sheet lays out a valid model for people.
+// Sheet returns a readable description of a valid model.
 func (m *Model) Sheet() report.Sheet {
 	heading := report.NewHeading(m.Schema)
 	form, space, h := m.chosen()
@@ -156,8 +156,8 @@ func (m *Model) Assessment() *risk.Assessment {
 	return m.Risks.Assess(risk.Rows, nil)
 }
 
-// Risk returns the function that tells the risks of a record by those of a valid model: that
-// of the positive outcome, or of each where there are more than two; nil where it has none.
+// Risk returns the function that computes the risks of a record: the share of the positive outcome, or
+// for more than two outcomes that of each. It is nil if the valid model states no risks.
 func (m *Model) Risk() func(table.Record) []risk.Share {
 	of := m.RiskOf()
 	if of == nil {
@@ -167,7 +167,7 @@ func (m *Model) Risk() func(table.Record) []risk.Share {
 	return func(r table.Record) []risk.Share { return of(b.Grade(r)) }
 }
 
-// RiskOf is Risk for a grade of the model's rule.
+// RiskOf is like Risk, but takes a grade of the model's rule in place of a record.
 func (m *Model) RiskOf() func(grade int) []risk.Share {
 	a := m.Assessment()
 	if a == nil || a.Risks == nil {
@@ -180,8 +180,8 @@ func (m *Model) RiskOf() func(grade int) []risk.Share {
 	return func(grade int) []risk.Share { return a.At(g.Value(grade)).Shares }
 }
 
-// Calibration compares the risks that a valid model states of two outcomes with those found
-// on a table that it was not learned from; nil where it states none.
+// Calibration compares the risks that a valid model states with those observed on a table that it was
+// not learned from. It is nil if the model states none, or for more than two outcomes.
 func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	stated := m.Assessment()
 	if stated == nil {
@@ -190,20 +190,20 @@ func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	return found.Calibration(stated)
 }
 
-// A Void is the reason why a model promises nothing.
+// A Void is the reason why a model has no guarantee.
 type Void string
 
 const (
-	// InsecureSeed: its coins can be computed from a seed.
+	// InsecureSeed: the randomness was generated from a seed.
 	InsecureSeed Void = "insecure-seed"
-	// NoMechanism: it was computed from the data without noise.
+	// NoMechanism: the model was computed from the data without noise.
 	NoMechanism Void = "no-mechanism"
 )
 
-// NotPrivate is the key, and in tables the column, that says why nothing is promised.
+// NotPrivate is the name of the JSON key, and of the column of tables, for the Void.
 const NotPrivate = "not_private"
 
-// Text returns a sentence for people, empty for an unknown reason.
+// Text returns the reason as a sentence. It is empty for an unknown reason.
 func (v Void) Text() string {
 	switch v {
 	case InsecureSeed:
@@ -214,7 +214,7 @@ func (v Void) Text() string {
 	return ""
 }
 
-// Validate reports in one sentence what is wrong with the model.
+// Validate returns an error if the model is invalid.
 func (m *Model) Validate() error {
 	if m.Schema == nil {
 		return errors.New("the model has no schema")
@@ -240,7 +240,7 @@ func (m *Model) Validate() error {
 	return m.validateGuarantee()
 }
 
-// validateRisks reports risks that are no part of the guarantee.
+// validateRisks returns an error if the ε and relation of the risks do not fit the guarantee.
 func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error {
 	switch g := m.Guarantee; {
 	case m.Mechanism.Name == None:
@@ -256,7 +256,7 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 	return nil
 }
 
-// personal returns the relation over the model's schema.
+// personal returns the relation for the schema: of persons if the schema has a [person].
 func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	if m.Schema.Person == nil {
 		return r.OfPersons(0)
@@ -264,6 +264,7 @@ func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	return r.OfPersons(m.Schema.Person.Most)
 }
 
+// validateGuarantee returns an error if the guarantee, the Void and the mechanism do not fit.
 func (m *Model) validateGuarantee() error {
 	switch {
 	case m.Mechanism.Name == None && m.Guarantee != nil:

@@ -12,13 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Points are a range of whole points. As a parameter they are written "-1..1".
+// Points is a range of integers. As a parameter it is written as in "-1..1".
 type Points struct{ Least, Most int }
 
-// String writes the range.
+// String formats the range.
 func (p *Points) String() string { return fmt.Sprintf("%d..%d", p.Least, p.Most) }
 
-// Set reads the range.
+// Set parses the range.
 func (p *Points) Set(text string) error {
 	least, most, found := strings.Cut(text, "..")
 	lo, err := strconv.Atoi(least)
@@ -33,7 +33,7 @@ func (p *Points) Set(text string) error {
 	return nil
 }
 
-// texts is a parameter that may be given several times.
+// texts is a parameter that may be set several times.
 type texts []string
 
 func (t *texts) String() string { return strings.Join(*t, ",") }
@@ -43,17 +43,17 @@ func (t *texts) Set(text string) error {
 	return nil
 }
 
-// penalty defines the parameter that all searched forms have.
+// penalty defines the parameter penalty of all searched forms.
 func penalty(f *flag.FlagSet, p *int64) {
 	f.Int64Var(p, "penalty", 0, "the cost `P` of each used attribute, literal, rule, bit or input, in misclassifications")
 }
 
-// depth defines the parameter of what is nested.
+// depth defines the parameter depth of trees and formulas.
 func depth(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "depth", 0, "the number of `levels`: tests on a record for tree, gates between an input and the result for majority and nand; 0 for 1 with majority, 2 with nand, and for tree a depth that takes seconds")
 }
 
-// negative reports a number that must not be negative.
+// negative returns an error if the parameter n is negative.
 func negative(name string, n int, what string) error {
 	if n >= 0 {
 		return nil
@@ -61,15 +61,15 @@ func negative(name string, n int, what string) error {
 	return parameter.Errorf("%s %d must be %s", parameter.Text("{"+name+"}"), n, what)
 }
 
-// ParametersOf returns what an asking or a mechanism defines, with the defaults.
+// ParametersOf returns the parameters of an Asking or a mechanism, with the defaults.
 func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
 	own := flag.NewFlagSet("", flag.ContinueOnError)
 	define(own)
 	return own
 }
 
-// SetParameters gives to an asking or a mechanism those of the named values that it has a
-// parameter for; a name may come again.
+// SetParameters sets the parameters of an Asking or a mechanism from the named values. It ignores
+// values of parameters that it does not have. A name may occur several times.
 func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string]) error {
 	own := ParametersOf(define)
 	for name, value := range values {

@@ -14,9 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Parity is a class of parities by its public parameters. The bits of an
-// attribute are "x is c" for every category c but the first, or the binary
-// digits of the category's number.
+// A Parity is a class of parities, given by its public parameters. The bits of an attribute are "x is c"
+// for every category c but the first, or the binary digits of the category's code.
 type Parity struct {
 	Digits  bool  // binary digits
 	Most    int   // bits, 0 for no limit
@@ -37,7 +36,7 @@ func (Parity) Name() string { return parityKind.Name }
 // Noun returns "parity".
 func (Parity) Noun() report.Noun { return "parity" }
 
-// askedParity asks for parities.
+// askedParity is the Asking of the form.
 type askedParity struct{ Parity }
 
 // Parameters defines the parameters.
@@ -48,7 +47,7 @@ func (a *askedParity) Parameters(f *flag.FlagSet) {
 	penalty(f, &a.Penalty)
 }
 
-// Form returns the class asked for.
+// Form returns the class with the parameters.
 func (a *askedParity) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete checks the parameters.
@@ -56,12 +55,12 @@ func (f Parity) Complete(*table.Schema) (Form, error) {
 	return f, negative("attributes", f.Most, "a number of attributes, or 0 for no limit")
 }
 
-// mostTable is the size of the largest class that is searched by computing all
-// costs at once, which takes a tenth of a second.
+// mostTable is the maximum size of a class whose costs are all computed at once, which takes a tenth of
+// a second.
 const mostTable = 1 << 24
 
-// mostCoding bounds the work of choosing a separator's points: each takes a
-// transform over all parities.
+// mostCoding bounds the work of choosing the points of a separator: each point needs a transform over
+// all parities.
 const mostCoding = 1 << 27
 
 // parities is the space of a class of parities.
@@ -71,7 +70,7 @@ type parities struct {
 	bits  []rule.Condition
 }
 
-// Over returns the class over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f Parity) Over(s *table.Schema) (Space, error) {
 	var attributes []parity.Attribute
 	for j := range s.Attributes {
@@ -106,7 +105,7 @@ func (f Parity) Over(s *table.Schema) (Space, error) {
 	return space, nil
 }
 
-// Tabulated returns the class laid out as a table of all costs.
+// Tabulated returns the class with tabulated costs. It fails if the class is too large.
 func (p parities) Tabulated() (Class, error) { return tabulate(p.typed) }
 
 // bits lists the bits of the class in order.

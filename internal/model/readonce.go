@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A ReadOnce is a class of read-once formulas by its public parameters: complete
-// trees of one gate, with distinct inputs at the leaves. The inputs are "x is c"
-// for every category c, of attributes of two categories for the second alone.
+// A ReadOnce is a class of read-once formulas, given by its public parameters: complete trees of one
+// gate with distinct inputs at the leaves. The inputs are "x is c" for every category c, and for an
+// attribute with two categories only for the second.
 type ReadOnce struct {
 	NAND    bool  // NAND gates of two inputs instead of majorities of three
 	Depth   int   // 0 for 1, or for 2 with NAND
@@ -53,7 +53,7 @@ func (f ReadOnce) Noun() report.Noun {
 	return "majority formula"
 }
 
-// askedReadOnce asks for read-once formulas.
+// askedReadOnce is the Asking of the form.
 type askedReadOnce struct{ ReadOnce }
 
 // Parameters defines the parameters.
@@ -62,7 +62,7 @@ func (a *askedReadOnce) Parameters(f *flag.FlagSet) {
 	penalty(f, &a.Penalty)
 }
 
-// Form returns the class asked for.
+// Form returns the class with the parameters.
 func (a *askedReadOnce) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
 // Complete checks the parameters.
@@ -78,7 +78,7 @@ type gates struct {
 	inputs []readonce.Input
 }
 
-// Over returns the class over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 	gate, depth := readonce.Majority, 1
 	if f.NAND {
@@ -95,10 +95,10 @@ func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 	return gates{searched{f, s, class.Erase(c)}, c, gate, inputs}, nil
 }
 
-// Tabulated returns the class laid out as a table of all costs.
+// Tabulated returns the class with tabulated costs. It fails if the class is too large.
 func (g gates) Tabulated() (Class, error) { return tabulate(g.typed) }
 
-// inputs lists the inputs of formulas in order.
+// inputs lists the inputs in order.
 func (f ReadOnce) inputs(s *table.Schema) []readonce.Input {
 	var out []readonce.Input
 	for j := range s.Attributes {
@@ -132,7 +132,7 @@ func (g gates) rule(h any) rule.Body {
 	return rule.Decision{Formula: g.formula(h.(readonce.Formula).Inputs)}
 }
 
-// formula returns the complete tree of gates over inputs, of which these are the numbers.
+// formula returns the complete tree of gates over the inputs with these indices.
 func (g gates) formula(leaves []int) rule.Formula {
 	if len(leaves) == 1 {
 		return g.condition(g.inputs[leaves[0]])

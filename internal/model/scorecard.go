@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Scorecard is a class of scorecards by its public parameters: every category
-// of every attribute has points of its own in the same range.
+// A Scorecard is a class of scorecards, given by its public parameters: each category of each attribute
+// has its own points, all in the same range.
 type Scorecard struct {
 	Points    Points
 	Threshold int        // the total from which a card predicts 1
@@ -40,7 +40,7 @@ var scorecardKind = Kind{
 	Ask:     func() Asking { return &askedScorecard{Scorecard: NewScorecard()} }, read: readScorecard,
 }
 
-// NewScorecard returns the class with its usual parameters.
+// NewScorecard returns the class with the default parameters.
 func NewScorecard() Scorecard { return Scorecard{Points: signs, Threshold: 1} }
 
 // Name returns "scorecard".
@@ -49,7 +49,7 @@ func (Scorecard) Name() string { return scorecardKind.Name }
 // Noun returns "scorecard".
 func (Scorecard) Noun() report.Noun { return "scorecard" }
 
-// askedScorecard asks for scorecards.
+// askedScorecard is the Asking of the form.
 type askedScorecard struct {
 	Scorecard
 	monotone texts
@@ -61,7 +61,7 @@ func (a *askedScorecard) Parameters(f *flag.FlagSet) {
 	f.Var(&a.monotone, "monotone", "require that the points of an `attribute` do not decrease along its categories in the schema's order, or with NAME:down do not increase; repeatable")
 }
 
-// Form returns the class asked for.
+// Form returns the class with the parameters.
 func (a *askedScorecard) Form(s *table.Schema) (Form, error) {
 	f := a.Scorecard
 	for _, text := range a.monotone {
@@ -74,7 +74,7 @@ func (a *askedScorecard) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete checks the parameters. A Monotone that names a column is for all its attributes.
+// Complete checks the parameters. A Monotone with the name of a column applies to all its attributes.
 func (f Scorecard) Complete(s *table.Schema) (Form, error) {
 	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func unknownMonotone(name string) error {
 	return parameter.Errorf("{monotone} %s names no attribute or column of the schema (write NAME, NAME:up or NAME:down)", quote.Word(name))
 }
 
-// parseMonotone finds an attribute or a column, whose name may be followed by the direction.
+// parseMonotone parses the name of an attribute or a column, with an optional direction.
 func parseMonotone(text string, s *table.Schema) (Monotone, error) {
 	if attributesOf(text, s) != nil {
 		return Monotone{Attribute: text}, nil
@@ -110,7 +110,7 @@ func parseMonotone(text string, s *table.Schema) (Monotone, error) {
 	return Monotone{Attribute: name, Down: down}, nil
 }
 
-// attributesOf returns the attribute of that name, or those of that column.
+// attributesOf returns the attribute with that name, or the attributes of that column.
 func attributesOf(name string, s *table.Schema) []string {
 	var byColumn []string
 	for j := range s.Attributes {
@@ -125,11 +125,10 @@ func attributesOf(name string, s *table.Schema) []string {
 	return byColumn
 }
 
-// mostOrdered bounds the categories of a monotone attribute, all of which are looked at
-// for each.
+// mostOrdered bounds the number of categories of a monotone attribute: the work is quadratic in it.
 const mostOrdered = 1 << 12
 
-// Over returns the class over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	if err := f.Points.check("points"); err != nil {
 		return nil, err
@@ -164,7 +163,7 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }
 
-// order lists the ordered categories so that points must not fall along it.
+// order lists the ordered categories in the order along which points must not decrease.
 func (m Monotone) order(a *table.Attribute) []int {
 	n := a.Len()
 	if a.Other != "" {

@@ -15,9 +15,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sparse is the class of scorecards that are drawn attributes first, by its public
-// parameters: each draw chooses at most Attributes attributes and gives their categories,
-// in at most sparse.MostGroups groups of neighbours, new points in -Points..Points.
+// A Sparse is a class of scorecards that are sampled in stages, given by its public parameters. Each
+// draw selects at most Attributes attributes, divides the categories of each into at most
+// sparse.MostGroups groups of neighbours, and gives each group new points in -Points..Points.
 type Sparse struct {
 	Attributes int // of a draw
 	Draws      int
@@ -31,7 +31,7 @@ var sparseKind = Kind{
 	Ask:     func() Asking { return &askedSparse{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
 
-// NewSparse returns the class with its usual parameters.
+// NewSparse returns the class with the default parameters.
 func NewSparse() Sparse { return Sparse{Draws: 1, Points: signs.Most, Threshold: 1} }
 
 // Name returns "sparse".
@@ -40,7 +40,7 @@ func (Sparse) Name() string { return sparseKind.Name }
 // Noun returns "scorecard".
 func (Sparse) Noun() report.Noun { return "scorecard" }
 
-// askedSparse asks for sparse cards.
+// askedSparse is the Asking of the form.
 type askedSparse struct {
 	Sparse
 	points Points
@@ -54,7 +54,7 @@ func (a *askedSparse) Parameters(f *flag.FlagSet) {
 	f.IntVar(&a.Draws, "draws", a.Draws, "the number `T` of stages; each stage uses a part of epsilon and changes points of the card of the stage before")
 }
 
-// Form returns the class asked for.
+// Form returns the class with the parameters.
 func (a *askedSparse) Form(s *table.Schema) (Form, error) {
 	f := a.Sparse
 	if a.points.Least != -a.points.Most {
@@ -64,7 +64,7 @@ func (a *askedSparse) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete checks the parameters, and chooses a number of attributes of 0.
+// Complete checks the parameters. If the number of attributes is 0, it sets the default.
 func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	if err := errors.Join(negative("attributes", f.Attributes, "a number of attributes, or 0 for what takes seconds"), negative("draws", f.Draws, "a number of draws")); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	return f, nil
 }
 
-// usualRows stand for a number of rows that is not known.
+// usualRows replaces an unknown number of rows.
 const usualRows = 30_000
 
 // What takes seconds, and pays: measured in docs/measurements/default-learner.md. More sets of attributes than
@@ -93,8 +93,9 @@ const (
 	laterAttributes = 2
 )
 
-// UsualSparse returns the sparse cards that take seconds over the schema with so many rows, and
-// pay at λ, the rate that the whole ε has with errors that cost 1. All of it is public.
+// UsualSparse returns the default parameters: the greatest class that is sampled in seconds over the
+// schema with that number of rows. lambda is the rate of the whole ε if every error costs 1; at a
+// large rate, several draws are better. All inputs are public.
 func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	f := Sparse{Attributes: 4, Draws: 1, Points: 1, Threshold: 1}
 	if float64(rows)*lambda >= strong {
@@ -108,7 +109,7 @@ func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	return f
 }
 
-// Over returns the class over the attributes of the schema.
+// Over applies the form to the attributes of the schema.
 func (f Sparse) Over(s *table.Schema) (Space, error) {
 	space := sparseCards{options: sparse.Options{
 		Sizes: s.Sizes(), Most: f.Attributes, Points: f.Points, Threshold: f.Threshold, Draws: f.Draws,
@@ -127,7 +128,7 @@ func (f Sparse) Over(s *table.Schema) (Space, error) {
 	return space, nil
 }
 
-// sparseCards is the space of cards that are drawn in stages.
+// sparseCards is the space of the form.
 type sparseCards struct {
 	cards
 	options sparse.Options
@@ -137,13 +138,13 @@ type sparseCards struct {
 // Sampling returns the stages.
 func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 
-// Draws returns how many stages there are.
+// Draws returns the number of stages.
 func (c sparseCards) Draws() int { return c.options.Draws }
 
 // First returns the class of the first stage, without charges.
 func (c sparseCards) First() Class { return class.Erase(c.first) }
 
-// Weight returns how many cards without charges all cards of the first stage weigh as much as.
+// Weight returns the total prior weight of the first stage, in cards without charges.
 func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -152,12 +153,12 @@ func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	return stage.Weight(), nil
 }
 
-// Work returns about how many steps of some 10 ns it takes to count what all draws search.
+// Work returns the approximate number of steps of about 10 ns for the counts of all draws.
 func (c sparseCards) Work(records int64) int64 {
 	return class.Product(c.first.Work(records), int64(c.options.Draws))
 }
 
-// Quick tells whether draws over so many rows take seconds, as far as is known.
+// Quick reports whether all draws take seconds for that number of rows, as measured.
 func (c sparseCards) Quick(rows int64) bool {
 	sets, most := int64(c.first.Sets()), int64(setsOfThree)
 	if c.options.Most > 3 {
@@ -166,7 +167,7 @@ func (c sparseCards) Quick(rows int64) bool {
 	return sets <= most && rows <= setRows/sets && (c.options.Draws == 1 || c.options.Most <= laterAttributes)
 }
 
-// stage returns the class of the draw after those drawn.
+// stage returns the class of the draw that follows the given samples.
 func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) {
 	o := c.options
 	o.Rate = lambda
@@ -180,7 +181,7 @@ func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) 
 	return stage, nil
 }
 
-// Stage returns the class of the draw after those drawn, at that rate.
+// Stage returns the class of the draw that follows the given samples, at that rate.
 func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	stage, err := c.stage(lambda, drawn)
 	if err != nil {
@@ -189,11 +190,10 @@ func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	return class.Erase(stage), nil
 }
 
-// mostCounted is the greatest number of cells, of all sets together, that are asked for as counts:
-// of either outcome, and what they cost.
+// mostCounted is the maximum number of cells of all sets together that are queried as counts.
 const mostCounted = 1 << 22
 
-// Counted returns the stages for data that answers for counts.
+// Counted returns the stages for data that answers queries for counts only.
 func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 	if c.options.Draws > 1 || c.first.Cells() > mostCounted {
 		return nil
@@ -201,10 +201,10 @@ func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 	return countedCards{c}
 }
 
-// countedCards are sparse cards that are drawn once.
+// countedCards is the space of sparse cards with one draw.
 type countedCards struct{ sparseCards }
 
-// Tables lists the groups of the attributes of each set.
+// Tables lists for each set of attributes the axes of its counts.
 func (c countedCards) Tables() [][]table.Axis {
 	axes := make([]table.Axis, len(c.options.Sizes))
 	for j := range axes {
@@ -222,7 +222,7 @@ func (c countedCards) Tables() [][]table.Axis {
 	return all
 }
 
-// Given returns the class of the draw with the costs of the tables.
+// Given returns the class of the draw with costs that were computed from the counts.
 func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -231,7 +231,7 @@ func (c countedCards) Given(lambda *big.Rat, costs [][]int64) (Class, error) {
 	return class.Erase(stage.Given(costs)), nil
 }
 
-// LeastPrior is that of the first stage, and of every later one.
+// LeastPrior returns the least prior probability of a card in any stage.
 func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -240,7 +240,7 @@ func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 	return stage.LeastPrior(lambda)
 }
 
-// Join returns the card that all draws make.
+// Join returns the scorecard that the samples of all draws add up to.
 func (c sparseCards) Join(drawn []any) (any, error) {
 	last := c.first
 	for _, h := range drawn[:len(drawn)-1] {

@@ -18,17 +18,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Union has the hypotheses of all its members, so that the mechanism chooses
-// the class too. Its hypotheses are union.Choice[any].
+// A Union is the union of several classes, so that the mechanism selects the class too. Its hypotheses
+// are of type union.Choice[any].
 type Union struct{ Members []Member }
 
-// A Member of a union adds a penalty to the cost of all its hypotheses. No union
-// is a member, and nothing of which no mechanism chooses. Sparse cards are charged
-// so that all sets of as many attributes weigh the same at Rate, if there is one.
+// A Member of a union adds a penalty to the cost of all its hypotheses. A member must be a form that a
+// mechanism selects from, and no union. If Rate is set, sparse cards are charged so that all sets of
+// equally many attributes have the same prior weight at this rate.
 type Member struct {
 	Form    Form
 	Penalty int64
-	Rate    *big.Rat // of sparse cards alone
+	Rate    *big.Rat // of sparse cards only; nil for no charges
 }
 
 // UnionOf returns the union without penalties.
@@ -40,10 +40,10 @@ func UnionOf(forms []Form) Union {
 	return f
 }
 
-// Balanced returns the union whose members the exponential mechanism of that rate
-// favours about equally before it sees data: penalties make up for their sizes over the
-// schema. A member with a prior counts as one hypothesis, since its prior adds up to 1, and
-// sparse cards as what they weigh with charges of their own.
+// Balanced returns the union with penalties that offset the sizes of the members over the schema: in
+// the exponential mechanism with that rate, all members have about the same prior probability. A
+// member with a prior has weight 1, since its prior sums to 1. Sparse cards have their weight with
+// charges at that rate.
 func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	var weights []*big.Int
 	for _, m := range f.Members {
@@ -76,7 +76,7 @@ func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	return out, nil
 }
 
-// Kind returns the kind of the union, which has members.
+// Kind returns the kind of the union, which must have members.
 func (f Union) Kind() Kind {
 	var kinds []Kind
 	for _, m := range f.Members {
@@ -86,12 +86,12 @@ func (f Union) Kind() Kind {
 	return UnionKind(kinds)
 }
 
-// Charged tells that a member has a penalty, or charges of its own.
+// Charged reports whether a member has a penalty or a rate.
 func (f Union) Charged() bool {
 	return slices.ContainsFunc(f.Members, func(m Member) bool { return m.Penalty > 0 || m.Rate != nil })
 }
 
-// over returns the member's space.
+// over applies the member to a schema.
 func (m Member) over(s *table.Schema) (Space, error) {
 	space, err := Over(m.Form, s)
 	if err != nil {
@@ -120,7 +120,7 @@ type joined struct {
 	members []Space
 }
 
-// Over returns the class over the attributes of the schema.
+// Over applies the union to the attributes of the schema.
 func (f Union) Over(s *table.Schema) (Space, error) {
 	if len(f.Members) > mostMembers {
 		return nil, fmt.Errorf("a union of %d classes is too large", len(f.Members))
@@ -147,7 +147,7 @@ func (f Union) Over(s *table.Schema) (Space, error) {
 	return joined{searched{f, s, class.Erase(c)}, spaces}, nil
 }
 
-// mix returns the union of members that are searched, members that are summed, and sparse cards.
+// mix returns the union of searched, summed and staged members.
 func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	var members []union.MixedMember[table.Record, any]
 	for i, own := range spaces {
@@ -180,8 +180,7 @@ func (u mixed) Sampling() Sampling { return Sampling{Mixed: u} }
 // Mixed returns the class.
 func (u mixed) Mixed() MixedClass { return u.class }
 
-// Whole returns what was drawn of the class as a hypothesis of the form, in which sparse cards
-// are whole ones.
+// Whole converts a sample from the class to a hypothesis of the form: sparse cards to scorecards.
 func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 	var err error
 	if of := u.members[drawn.Member].Sampling().Staged; of != nil {
@@ -203,8 +202,8 @@ func (u joined) rule(h any) rule.Body {
 	return u.members[choice.Member].rule(choice.Hypothesis)
 }
 
-// Members returns the spaces of the members of a union, in order, and for any other
-// space the space itself.
+// Members returns the spaces of the members of a union, in order, or for any other space the space
+// itself.
 func Members(s Space) []Space {
 	switch u := s.(type) {
 	case joined:
@@ -217,7 +216,7 @@ func Members(s Space) []Space {
 	return []Space{s}
 }
 
-// MostGrades returns those of the member with the most.
+// MostGrades returns the grades of the member with the most grades.
 func (u joined) MostGrades() (kind risk.Kind, most int) {
 	for _, m := range u.members {
 		if k, n := m.MostGrades(); n > most {
@@ -235,7 +234,7 @@ type unionJSON struct {
 type memberJSON struct {
 	Class   json.RawMessage `json:"class"`
 	Penalty int64           `json:"penalty"`
-	Rate    string          `json:"rate,omitempty"` // that sparse cards are charged for, exact, "1/4"
+	Rate    string          `json:"rate,omitempty"` // of sparse cards, an exact fraction such as "1/4"
 }
 
 type choiceJSON struct {
@@ -286,7 +285,7 @@ func readUnion(text json.RawMessage) (Form, error) {
 	return f, nil
 }
 
-// readRate reads the rate that a member is charged for.
+// readRate reads the rate of a member.
 func readRate(of Form, text string) (*big.Rat, error) {
 	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // and so no exponent
 	if ok {

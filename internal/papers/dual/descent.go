@@ -53,7 +53,7 @@ func (t *tree[H]) costOf(x []uint16) int64 {
 	}
 	for i := range t.points {
 		pt := &t.points[i]
-		cost += pt.over[side(t.class.primal.Predict(pt.h, x))]
+		cost += pt.over[costIndex(t.class.primal.Predict(pt.h, x))]
 	}
 	return cost
 }

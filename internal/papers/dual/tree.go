@@ -67,12 +67,12 @@ func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	}
 	t.incumbent, t.cost = t.descend()
 	t.order = t.arrange()
-	t.enter()
+	t.prepareRoot()
 	return t, nil
 }
 
-// enter computes the bound of the root and the values that are the same for all nodes of a depth.
-func (t *tree[H]) enter() {
+// prepareRoot computes the bound of the root and the values that are the same for all nodes of a depth.
+func (t *tree[H]) prepareRoot() {
 	d := len(t.order)
 	t.leaves, t.shares, t.priced = make([]*big.Int, d+1), make([]class.Upper, d), make([]bool, d+1)
 	t.leaves[d] = big.NewInt(1)
@@ -86,7 +86,7 @@ func (t *tree[H]) enter() {
 	x, known := make([]uint16, d), make([]bool, d)
 	for i := range t.points {
 		if label, ok := class.PredictPartial(t.class.primal, t.points[i].h, x, known); ok {
-			t.bound += t.points[i].over[side(label)]
+			t.bound += t.points[i].over[costIndex(label)]
 		} else {
 			t.open = append(t.open, int32(i))
 		}
@@ -121,8 +121,8 @@ func (t *tree[H]) Walker() class.Walker[[]uint16] {
 	return w
 }
 
-// side returns the index of a prediction in point.over.
-func side(label bool) int {
+// costIndex returns the index of a prediction in point.over.
+func costIndex(label bool) int {
 	if label {
 		return 1
 	}
@@ -172,7 +172,7 @@ func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 			open = append(open, at)
 			continue
 		}
-		bound += pt.over[side(label)]
+		bound += pt.over[costIndex(label)]
 		if bound > limit {
 			break
 		}

@@ -104,7 +104,7 @@ func furthest(c queries[formula], s, other []Record) (most float64) {
 func TestTabledMinimises(t *testing.T) {
 	for _, sizes := range [][]int{{2, 2, 2}, {3, 1, 4}, {1}, {5, 40, 17, 3}} {
 		c := cubes(t, sizes...)
-		p, err := newPast(union.Closure[[]uint16, formula](c), sizes, nil)
+		p, err := newHistory(union.Closure[[]uint16, formula](c), sizes, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestTabledMinimises(t *testing.T) {
 		for _, n := range loss {
 			lowest = min(lowest, n)
 		}
-		if got, proven, err := p.least(context.Background()); got != max(0, min(lowest, 12)) && len(loss) == len(p.(*tabled[formula]).losses) || !proven || err != nil {
+		if got, proven, err := p.least(context.Background()); got != max(0, min(lowest, 12)) && len(loss) == len(p.(*tableHistory[formula]).losses) || !proven || err != nil {
 			t.Errorf("%v: least loss %d (%v, %v), by counting %d", sizes, got, proven, err, lowest)
 		}
 	}
@@ -162,11 +162,11 @@ func TestAskedAgreesWithTabled(t *testing.T) {
 	sizes := []int{2, 3, 2}
 	c := cubes(t, sizes...)
 	closed := union.Closure[[]uint16, formula](c)
-	table, err := newPast(closed, sizes, nil)
+	table, err := newHistory(closed, sizes, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask, err := newPast(closed, sizes, oracle.Search[query, []uint16])
+	ask, err := newHistory(closed, sizes, oracle.Search[query, []uint16])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,10 +187,10 @@ func TestAskedAgreesWithTabled(t *testing.T) {
 		x, _ := table.perturbed(16)(context.Background(), terms)
 		y, ok := ask.perturbed(16)(context.Background(), terms)
 		p := class.Problem[query]{Terms: terms}
-		for _, pt := range ask.(*asked[formula]).points {
+		for _, pt := range ask.(*oracleHistory[formula]).points {
 			p.Points = append(p.Points, class.Point[query]{X: pt.X, Cost: [2]int64{16, 0}})
 		}
-		dual := ask.(*asked[formula]).class
+		dual := ask.(*oracleHistory[formula]).class
 		if u, v := class.Cost[query, []uint16](dual, p, x), class.Cost[query, []uint16](dual, p, y); u != v || !ok {
 			t.Fatalf("%v costs %d and %v costs %d", x, u, y, v)
 		}
@@ -217,7 +217,7 @@ func TestHedgeLaw(t *testing.T) {
 		total += w
 	}
 	for name, o := range map[string]DualOracle[formula]{"table": nil, "tree": oracle.Search[query, []uint16]} {
-		p, err := newPast(closed, sizes, o)
+		p, err := newHistory(closed, sizes, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestHedgeLaw(t *testing.T) {
 }
 
 // likely returns the probability that a player draws record 0 of two.
-func likely(t *testing.T, player Player, p past[formula]) float64 {
+func likely(t *testing.T, player Player, p history[formula]) float64 {
 	t.Helper()
 	follow, ok := player.(Context)
 	if !ok {
@@ -283,7 +283,7 @@ func TestPlayersRegret(t *testing.T) {
 		t.Fatal(err)
 	}
 	regret := func(player Player, spared func(zero float64) int) float64 {
-		p, err := newPast(union.Closure[[]uint16, formula](c), sizes, nil)
+		p, err := newHistory(union.Closure[[]uint16, formula](c), sizes, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

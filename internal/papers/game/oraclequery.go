@@ -74,7 +74,7 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 		return nil, fmt.Errorf("game: Rows is %d, but the plan of PRSMA is for %d rows", o.Rows, response.rows)
 	}
 	m := &OracleQuery[H]{queries: union.Closure(c), sizes: slices.Clone(sizes), options: o, player: player, response: response}
-	if _, err := m.past(); err != nil {
+	if _, err := m.history(); err != nil {
 		return nil, err
 	}
 	var err error
@@ -90,9 +90,9 @@ func (m *OracleQuery[H]) loss() learn.Loss {
 	return learn.Loss{FalsePositive: int64(m.options.Draws), FalseNegative: int64(m.options.Draws)}
 }
 
-// past returns the losses before the first round.
-func (m *OracleQuery[H]) past() (past[H], error) {
-	return newPast(m.queries, m.sizes, m.options.Oracle)
+// history returns the losses before the first round.
+func (m *OracleQuery[H]) history() (history[H], error) {
+	return newHistory(m.queries, m.sizes, m.options.Oracle)
 }
 
 // counted returns the guarantee of the noisy number of rows.
@@ -135,7 +135,7 @@ type Synthetic[H any] struct {
 // learn.ErrSize (under replace-one) or learn.ErrRows (under add-remove), before it uses any
 // randomness, if there are too many rows, and otherwise only the context's error.
 func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Coins) (*Synthetic[H], error) {
-	p, err := m.past()
+	p, err := m.history()
 	if err != nil {
 		return nil, err
 	}

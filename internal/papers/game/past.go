@@ -27,8 +27,8 @@ type losses interface {
 	least(ctx context.Context) (loss int64, proven bool, err error)
 }
 
-// A past holds the losses by the answers so far.
-type past[H any] interface {
+// A history holds the losses by the answers so far.
+type history[H any] interface {
 	losses
 	// see adds the losses by the answer q, and returns the number of samples of the play with a
 	// loss.
@@ -43,25 +43,25 @@ const MostTabled = 1 << 20
 // minimiser may be a heuristic.
 type DualOracle[H any] func(class.Class[Query[H], []uint16]) oracle.Minimizer[Query[H], []uint16]
 
-// newPast returns the past before the first answer. If o is nil, it fails for a domain of more than
+// newHistory returns the past before the first answer. If o is nil, it fails for a domain of more than
 // MostTabled records.
-func newPast[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o DualOracle[H]) (past[H], error) {
+func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o DualOracle[H]) (history[H], error) {
 	d, err := dual.New(queries, sizes)
 	if err != nil {
 		return nil, err
 	}
 	if o != nil {
-		return &asked[H]{class: d, oracle: o(d)}, nil
+		return &oracleHistory[H]{class: d, oracle: o(d)}, nil
 	}
 	if size := d.Size(); size.Cmp(big.NewInt(MostTabled)) > 0 {
 		return nil, fmt.Errorf("game: the domain has %v records, more than the %d for which a table of losses is kept; set Oracle", size, MostTabled)
 	}
-	return newTabled(d, sizes), nil
+	return newTableHistory(d, sizes), nil
 }
 
-// tabled holds the loss of every record in a table, in the order of domain. The table is divided
+// A tableHistory holds the loss of every record in a table, in the order of domain. The table is divided
 // into blocks of records that agree on the first head attributes.
-type tabled[H any] struct {
+type tableHistory[H any] struct {
 	domain domain
 	class  *dual.Class[Query[H]]
 	losses []int64
@@ -72,8 +72,8 @@ type tabled[H any] struct {
 // mostBlock is the maximum number of records in a block.
 const mostBlock = 1 << 10
 
-func newTabled[H any](d *dual.Class[Query[H]], sizes domain) *tabled[H] {
-	t := &tabled[H]{domain: sizes, class: d, losses: make([]int64, d.Size().Int64()), head: len(sizes), block: 1}
+func newTableHistory[H any](d *dual.Class[Query[H]], sizes domain) *tableHistory[H] {
+	t := &tableHistory[H]{domain: sizes, class: d, losses: make([]int64, d.Size().Int64()), head: len(sizes), block: 1}
 	for t.head > 0 && t.block*sizes[t.head-1] <= mostBlock {
 		t.head--
 		t.block *= sizes[t.head]
@@ -81,7 +81,7 @@ func newTabled[H any](d *dual.Class[Query[H]], sizes domain) *tabled[H] {
 	return t
 }
 
-func (t *tabled[H]) see(q Query[H], play []Record) (lost int64) {
+func (t *tableHistory[H]) see(q Query[H], play []Record) (lost int64) {
 	i := 0
 	for x := range t.class.All() {
 		if !t.class.Predict(x, q) {
@@ -104,7 +104,7 @@ func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int
 
 // perturbed enumerates all records, and skips blocks whose least loss plus the terms of the first
 // attributes is not below the best value so far.
-func (t *tabled[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
+func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
 	floors := make([]int64, len(t.losses)/t.block)
 	for i := range floors {
 		floors[i] = math.MaxInt64
@@ -147,7 +147,7 @@ func sumsOf(prices [][]int64) []int64 {
 
 // weighted computes the weights in floating point and rounds them down to multiples of 2^-40 times
 // the largest.
-func (t *tabled[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
+func (t *tableHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	lambda, _ := rate.Float64()
 	least := t.lowest()
 	sums, sum := make([]uint64, len(t.losses)), uint64(0)
@@ -161,7 +161,7 @@ func (t *tabled[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) (
 }
 
 // lowest returns the least loss of a record.
-func (t *tabled[H]) lowest() int64 {
+func (t *tableHistory[H]) lowest() int64 {
 	least := t.losses[0]
 	for _, loss := range t.losses {
 		least = min(least, loss)
@@ -169,21 +169,21 @@ func (t *tabled[H]) lowest() int64 {
 	return least
 }
 
-func (t *tabled[H]) least(context.Context) (int64, bool, error) { return t.lowest(), true, nil }
+func (t *tableHistory[H]) least(context.Context) (int64, bool, error) { return t.lowest(), true, nil }
 
-// asked holds the answers as points of the dual class, and computes with an oracle over it.
-type asked[H any] struct {
+// An oracleHistory holds the answers as points of the dual class, and computes with an oracle over it.
+type oracleHistory[H any] struct {
 	class  *dual.Class[Query[H]]
 	oracle oracle.Minimizer[Query[H], []uint16]
 	points []class.Point[Query[H]]
 }
 
-func (a *asked[H]) see(q Query[H], play []Record) (lost int64) {
+func (a *oracleHistory[H]) see(q Query[H], play []Record) (lost int64) {
 	a.points = append(a.points, class.Point[Query[H]]{X: q, Cost: [2]int64{1, 0}})
 	return lostBy(a.class, q, play)
 }
 
-func (a *asked[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
+func (a *oracleHistory[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
 	points := make([]class.Point[Query[H]], len(a.points))
 	for i, pt := range a.points {
 		points[i] = class.Point[Query[H]]{X: pt.X, Cost: [2]int64{grid, 0}}
@@ -195,7 +195,7 @@ func (a *asked[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint1
 }
 
 // weighted samples exactly, by the tree of the dual class.
-func (a *asked[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
+func (a *oracleHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	t, err := a.class.Tree(class.Problem[Query[H]]{Points: a.points})
 	return func(ctx context.Context, coins noise.Coins) ([]uint16, error) {
 		if err != nil {
@@ -205,7 +205,7 @@ func (a *asked[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([
 	}
 }
 
-func (a *asked[H]) least(ctx context.Context) (int64, bool, error) {
+func (a *oracleHistory[H]) least(ctx context.Context) (int64, bool, error) {
 	s, err := a.oracle.Minimize(ctx, class.Problem[Query[H]]{Points: a.points}, oracle.Budget{})
 	if err != nil {
 		return 0, false, ctx.Err()

@@ -37,10 +37,10 @@ type chooser[H any] interface {
 	Excess(rows int64) learn.Excess
 }
 
-// sure is a mechanism that always answers.
-type sure[H any] struct{ learner[H] }
+// alwaysAnswers is a mechanism that always answers.
+type alwaysAnswers[H any] struct{ learner[H] }
 
-func (m sure[H]) Release(ctx context.Context, d examples, coins noise.Coins) (chosen[H], error) {
+func (m alwaysAnswers[H]) Release(ctx context.Context, d examples, coins noise.Coins) (chosen[H], error) {
 	q, err := m.learner.Release(ctx, d, coins)
 	return chosen[H]{Hypothesis: q, OK: err == nil}, err
 }
@@ -50,7 +50,7 @@ func (m sure[H]) Release(ctx context.Context, d examples, coins noise.Coins) (ch
 func ExponentialResponse[H any](epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := learn.NewExponential(c, epsilon, r, l)
-		return sure[H]{m}, err
+		return alwaysAnswers[H]{m}, err
 	}}
 }
 
@@ -68,7 +68,7 @@ func Search[H any](c class.Class[[]uint16, Query[H]]) (oracle.Minimizer[[]uint16
 func RSPM[H any](o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := rspm(c, o, kind, epsilon, r, l)
-		return sure[H]{m}, err
+		return alwaysAnswers[H]{m}, err
 	}}
 }
 

@@ -26,7 +26,7 @@ var opdiscKind = mechanism.Kind{
 // NewOPDisc returns an OPDisc with its default parameters.
 func NewOPDisc() *OPDisc { return &OPDisc{defaultPerturbing} }
 
-// Parameters defines the parameters.
+// Parameters defines the flags oracle and grid.
 func (m *OPDisc) Parameters(f *flag.FlagSet) { m.Perturbing.parameters(f) }
 
 type opdiscJSON struct {

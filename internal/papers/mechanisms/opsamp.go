@@ -33,7 +33,7 @@ func NewOPSamp() *OPSamp {
 	return &OPSamp{Columns: mechanism.UsualColumns, Bound: mechanism.UsualBound, Minimisers: 100, Rate: "0", Slack: "1"}
 }
 
-// Parameters defines the parameters.
+// Parameters defines the flags columns, bound, minimisers, term-rate and slack.
 func (m *OPSamp) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
 	mechanism.DefineBound(f, &m.Bound)

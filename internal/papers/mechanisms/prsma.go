@@ -40,7 +40,7 @@ func NewPRSMA() *PRSMA {
 	return &PRSMA{defaultPerturbing, perturb.Laplace.String(), 4000, 1_000_000}
 }
 
-// Parameters defines the parameters.
+// Parameters defines the flags oracle, grid, noise, calls and node-budget.
 func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
 	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)

@@ -34,7 +34,7 @@ var rspmKind = mechanism.Kind{
 // NewRSPM returns an RSPM with its default parameters.
 func NewRSPM() *RSPM { return &RSPM{defaultPerturbing, perturb.Laplace.String()} }
 
-// Parameters defines the parameters.
+// Parameters defines the flags oracle, grid and noise.
 func (m *RSPM) Parameters(f *flag.FlagSet) {
 	m.Perturbing.parameters(f)
 	f.StringVar(&m.Noise, "noise", m.Noise, noiseHelp)

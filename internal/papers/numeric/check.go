@@ -68,8 +68,8 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// left returns how many further weights may be different from 0, and the remaining squared norm.
-func (k *checker) left() (uses int, norm int64) {
+// remaining returns how many further weights may be different from 0, and the remaining squared norm.
+func (k *checker) remaining() (uses int, norm int64) {
 	uses, norm = k.class.most(), k.class.norm()
 	for _, w := range k.decided {
 		if w != 0 {
@@ -93,13 +93,13 @@ func (k *checker) allowed(j, uses int, norm int64) []int64 {
 }
 
 // options returns the weights of the next column that have a completion: it is enough to check the
-// completion in which all later columns have their gentlest weights, which use the least of both
+// completion in which all later columns have their smallest weights, which use the least of both
 // limits.
 func (k *checker) options() []int64 {
-	uses, norm := k.left()
+	uses, norm := k.remaining()
 	at := len(k.decided)
 	for _, j := range k.order[at+1:] {
-		w := k.class.columns[j].gentlest()
+		w := k.class.columns[j].smallest()
 		if w != 0 {
 			uses--
 		}
@@ -136,7 +136,7 @@ func (k *checker) Up() {
 }
 
 func (k *checker) Bound() int64 {
-	uses, norm := k.left()
+	uses, norm := k.remaining()
 	bound := slices.Min(k.terms[len(k.class.columns)])
 	first, last := k.class.thresholds[0], k.class.thresholds[len(k.class.thresholds)-1]
 	if k.threshold >= 0 {

@@ -52,8 +52,8 @@ func (c Column) validate() error {
 	return nil
 }
 
-// gentlest returns the weight with the least absolute value.
-func (c Column) gentlest() int64 {
+// smallest returns the weight with the least absolute value.
+func (c Column) smallest() int64 {
 	return slices.MinFunc(c.Weights, func(v, w int64) int { return int(max(v, -v) - max(w, -w)) })
 }
 

@@ -27,7 +27,7 @@ const (
 	descentKicks  = 64
 )
 
-// newDescent returns a descent that starts at the gentlest weights, which are within the limits.
+// newDescent returns a descent that starts at the smallest weights, which are within the limits.
 func newDescent(c *Class, charge Charge, records []record) *descent {
 	d := &descent{
 		class: c, charge: charge, records: records, effort: descentEffort,
@@ -35,7 +35,7 @@ func newDescent(c *Class, charge Charge, records []record) *descent {
 		bucket: make([]int64, len(c.thresholds)+1),
 	}
 	for j, col := range c.columns {
-		d.place[j] = slices.Index(col.Weights, col.gentlest())
+		d.place[j] = slices.Index(col.Weights, col.smallest())
 	}
 	d.sum()
 	return d

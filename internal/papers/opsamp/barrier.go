@@ -23,13 +23,13 @@ type search struct {
 	exact bool // derivatives are computed in fixed point, with errors of less than one step
 }
 
-// A place holds the derivatives at weights in the interior of the box.
-type place struct {
-	w      []*big.Int
-	slope  []*big.Int // g, the gradient of f
-	gap    *big.Int   // if exact, the sum of the Fenchel-Young gaps, in steps of 2^-(2·bits)
-	uphill []*big.Int // the gradient of F
-	curve  []float64  // the second derivative of the loss of each point
+// A point holds the derivatives at weights in the interior of the box.
+type point struct {
+	w            []*big.Int
+	lossGradient []*big.Int // g, the gradient of f
+	gap          *big.Int   // if exact, the sum of the Fenchel-Young gaps, in steps of 2^-(2·bits)
+	gradient     []*big.Int // the gradient of F
+	curvatures   []float64  // the second derivative of the loss of each point
 }
 
 // levelStep is the increment of the level along the central path.
@@ -47,7 +47,7 @@ func (f face) search(bits uint, exact bool) search {
 // first two results are the weights and the level from which another search can continue.
 func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*big.Int, int, []*big.Int) {
 	for s.level = level; ; s.level = min(s.level+levelStep, s.last) {
-		at := s.stand(w)
+		at := s.evaluate(w)
 		settled := false
 		for i := 0; i < steps && !settled; i++ {
 			if ctx.Err() != nil {
@@ -74,25 +74,25 @@ func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*
 	}
 }
 
-// stand computes the derivatives at weights in the interior of the box.
-func (s search) stand(w []*big.Int) place {
-	at := place{w: w, gap: new(big.Int)}
+// evaluate computes the derivatives at weights in the interior of the box.
+func (s search) evaluate(w []*big.Int) point {
+	at := point{w: w, gap: new(big.Int)}
 	if s.exact {
-		s.look(&at)
+		s.evaluateExact(&at)
 	} else {
-		s.glance(&at)
+		s.evaluateFloat(&at)
 	}
-	for j, g := range at.slope {
-		up, down := s.room(w[j])
+	for j, g := range at.lossGradient {
+		up, down := s.distances(w[j])
 		barrier := new(big.Int).Lsh(big.NewInt(1), uint(2*int(s.bits)-s.level))
 		pull := new(big.Int).Quo(barrier, down)
-		at.uphill = append(at.uphill, pull.Sub(barrier.Quo(barrier, up), pull).Add(pull, g))
+		at.gradient = append(at.gradient, pull.Sub(barrier.Quo(barrier, up), pull).Add(pull, g))
 	}
 	return at
 }
 
-// room returns the distances of a weight from the upper and the lower side of the box.
-func (s search) room(w *big.Int) (up, down *big.Int) {
+// distances returns the distances of a weight from the upper and the lower side of the box.
+func (s search) distances(w *big.Int) (up, down *big.Int) {
 	side := new(big.Int).Lsh(big.NewInt(s.bound), s.bits)
 	return new(big.Int).Sub(side, w), new(big.Int).Add(side, w)
 }
@@ -100,11 +100,11 @@ func (s search) room(w *big.Int) (up, down *big.Int) {
 // sharpness returns c/(2μ) for a point of count c.
 func (s search) sharpness(count int64) float64 { return math.Ldexp(float64(count), s.level-1) }
 
-// look computes the gradient, the gaps and the curvatures in fixed point.
-func (s search) look(at *place) {
+// evaluateExact computes the gradient, the gaps and the curvatures in fixed point.
+func (s search) evaluateExact(at *point) {
 	for _, t := range s.term {
 		g := new(big.Int).Lsh(t, s.bits-termBits)
-		at.slope = append(at.slope, g.Neg(g))
+		at.lossGradient = append(at.lossGradient, g.Neg(g))
 	}
 	margin, count := new(big.Int), new(big.Int)
 	for i, q := range s.data {
@@ -116,7 +116,7 @@ func (s search) look(at *place) {
 			margin.Neg(margin)
 		}
 		slope, gap := s.loss.fixed(margin, s.bits, q.Count, s.level)
-		at.curve = append(at.curve, s.loss.curvature(unfix(slope, s.bits), s.sharpness(q.Count)))
+		at.curvatures = append(at.curvatures, s.loss.curvature(unfix(slope, s.bits), s.sharpness(q.Count)))
 		count.SetInt64(q.Count)
 		at.gap.Add(at.gap, gap.Mul(gap, count))
 		slope.Mul(slope, count)
@@ -124,13 +124,13 @@ func (s search) look(at *place) {
 			slope.Neg(slope)
 		}
 		for _, j := range q.Row {
-			at.slope[j].Add(at.slope[j], slope)
+			at.lossGradient[j].Add(at.lossGradient[j], slope)
 		}
 	}
 }
 
-// glance computes the gradient and the curvatures in floating point.
-func (s search) glance(at *place) {
+// evaluateFloat computes the gradient and the curvatures in floating point.
+func (s search) evaluateFloat(at *point) {
 	w, g := make([]float64, len(at.w)), make([]float64, len(at.w))
 	for j := range w {
 		w[j] = unfix(at.w[j], s.bits)
@@ -143,7 +143,7 @@ func (s search) glance(at *place) {
 		}
 		sharpness := s.sharpness(q.Count)
 		slope := s.loss.slope(m, sharpness)
-		at.curve = append(at.curve, s.loss.curvature(slope, sharpness))
+		at.curvatures = append(at.curvatures, s.loss.curvature(slope, sharpness))
 		slope *= float64(q.Count)
 		if !q.Label {
 			slope = -slope
@@ -152,15 +152,15 @@ func (s search) glance(at *place) {
 			g[j] += slope
 		}
 	}
-	at.slope = fix(g, s.bits)
+	at.lossGradient = fix(g, s.bits)
 }
 
 // step returns a place with a lower value of F. It returns false if F is near its minimum, or if the
 // precision is too low to find a lower value.
-func (s search) step(at place) (place, bool) {
-	way := s.newton(at)
-	if !descends(at.uphill, way) {
-		way = s.steepest(at)
+func (s search) step(at point) (point, bool) {
+	direction := s.newton(at)
+	if !descends(at.gradient, direction) {
+		direction = s.steepest(at)
 	}
 	// A Newton step reduces F by about half the directional derivative. Stop if that is a small
 	// fraction of μ.
@@ -168,48 +168,48 @@ func (s search) step(at place) (place, bool) {
 	if s.level < s.last || !s.exact {
 		enough.Lsh(enough, uint(2*int(s.bits)-s.level-6))
 	}
-	if enough.Add(enough, inner(at.uphill, way)).Sign() > 0 {
-		return place{}, false
+	if enough.Add(enough, inner(at.gradient, direction)).Sign() > 0 {
+		return point{}, false
 	}
-	return s.line(at, s.within(at, way))
+	return s.line(at, s.within(at, direction))
 }
 
-// descends reports whether way is a direction of descent whose directional derivative is at most
-// -2^-256 times the norm of the gradient times the larger of the two norms. A nil way does not.
-func descends(gradient, way []*big.Int) bool {
-	if way == nil {
+// descends reports whether direction is a direction of descent whose directional derivative is at most
+// -2^-256 times the norm of the gradient times the larger of the two norms. A nil direction does not.
+func descends(gradient, direction []*big.Int) bool {
+	if direction == nil {
 		return false
 	}
-	g, v := norm(gradient), norm(way)
+	g, v := norm(gradient), norm(direction)
 	if g.Cmp(v) > 0 {
 		v = g
 	}
-	fall := inner(gradient, way)
+	fall := inner(gradient, direction)
 	fall.Neg(fall).Lsh(fall, 256)
 	return fall.Cmp(g.Mul(g, v)) >= 0
 }
 
 // steepest returns the direction opposite to the gradient, with the width of the box as its maximum
 // norm.
-func (s search) steepest(at place) []*big.Int {
-	length := norm(at.uphill)
+func (s search) steepest(at point) []*big.Int {
+	length := norm(at.gradient)
 	if length.Sign() == 0 {
-		return at.uphill
+		return at.gradient
 	}
-	way := make([]*big.Int, len(at.w))
-	for j, g := range at.uphill {
-		way[j] = new(big.Int).Lsh(g, s.bits)
-		way[j].Mul(way[j], big.NewInt(-2*s.bound)).Quo(way[j], length)
+	direction := make([]*big.Int, len(at.w))
+	for j, g := range at.gradient {
+		direction[j] = new(big.Int).Lsh(g, s.bits)
+		direction[j].Mul(direction[j], big.NewInt(-2*s.bound)).Quo(direction[j], length)
 	}
-	return way
+	return direction
 }
 
-// within shortens way if necessary, so that each weight moves by at most 19/20 of its distance to
+// within shortens direction if necessary, so that each weight moves by at most 19/20 of its distance to
 // the side of the box.
-func (s search) within(at place, way []*big.Int) []*big.Int {
+func (s search) within(at point, direction []*big.Int) []*big.Int {
 	part, whole := big.NewInt(1), big.NewInt(1)
-	for j, v := range way {
-		room, down := s.room(at.w[j])
+	for j, v := range direction {
+		room, down := s.distances(at.w[j])
 		if v.Sign() < 0 {
 			room = down
 		}
@@ -220,26 +220,26 @@ func (s search) within(at place, way []*big.Int) []*big.Int {
 			part, whole = room, length
 		}
 	}
-	short := make([]*big.Int, len(way))
-	for j, v := range way {
+	short := make([]*big.Int, len(direction))
+	for j, v := range direction {
 		short[j] = new(big.Int).Mul(v, part)
 		short[j].Quo(short[j], whole)
 	}
 	return short
 }
 
-// line searches along way for a point at which the directional derivative is not positive and has at
-// most half of its initial absolute value. It returns the end of way if the derivative is not
+// line searches along direction for a point at which the directional derivative is not positive and has at
+// most half of its initial absolute value. It returns the end of direction if the derivative is not
 // positive there. It returns false if it finds no such point in bits trials.
-func (s search) line(at place, way []*big.Int) (place, bool) {
+func (s search) line(at point, direction []*big.Int) (point, bool) {
 	whole := new(big.Int).Lsh(big.NewInt(1), s.bits)
 	low, high, part := new(big.Int), whole, whole
-	atLow := inner(at.uphill, way)
+	atLow := inner(at.gradient, direction)
 	half := new(big.Int).Rsh(atLow, 1)
 	var atHigh *big.Int
 	for trial := range s.bits {
-		next := s.stand(s.move(at.w, way, part))
-		slope := inner(next.uphill, way)
+		next := s.evaluate(s.move(at.w, direction, part))
+		slope := inner(next.gradient, direction)
 		switch {
 		case slope.Sign() > 0:
 			high, atHigh = part, slope
@@ -250,7 +250,7 @@ func (s search) line(at place, way []*big.Int) (place, bool) {
 		}
 		part = between(low, high, trial%2 == 0, atLow, atHigh)
 	}
-	return place{}, false
+	return point{}, false
 }
 
 // between returns the midpoint of low and high, or if linear is true, a point slightly before the
@@ -267,13 +267,13 @@ func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	return part.Add(part, low)
 }
 
-// move returns w + part·way, where part is in steps of 2^-bits, clipped to the interior of the box.
-func (s search) move(w, way []*big.Int, part *big.Int) []*big.Int {
+// move returns w + part·direction, where part is in steps of 2^-bits, clipped to the interior of the box.
+func (s search) move(w, direction []*big.Int, part *big.Int) []*big.Int {
 	last := new(big.Int).Lsh(big.NewInt(s.bound), s.bits)
 	last.Sub(last, big.NewInt(1))
 	next := make([]*big.Int, len(w))
 	for j := range w {
-		v := new(big.Int).Mul(way[j], part)
+		v := new(big.Int).Mul(direction[j], part)
 		v.Rsh(v, s.bits).Add(v, w[j])
 		if v.CmpAbs(last) > 0 {
 			v.Mul(last, big.NewInt(int64(v.Sign())))

@@ -178,11 +178,11 @@ func scale(w []*big.Int, from, to uint) []*big.Int {
 // than one step, and a bound on f(u) - f(w), Σ_j (steep_j + |t_j|)·|u_j - w_j|. Arithmetic is exact,
 // so the certificate does not depend on floating point or on how w was found
 // (docs/explanation/proofs/opsamp.md, section 3a).
-func (f face) certified(at place, u []*big.Int, bits uint) bool {
+func (f face) certified(at point, u []*big.Int, bits uint) bool {
 	gap := new(big.Int).Set(at.gap)
 	side := new(big.Int).Lsh(big.NewInt(f.bound), bits)
 	product, moved := new(big.Int), new(big.Int)
-	for j, g := range at.slope {
+	for j, g := range at.lossGradient {
 		gap.Add(gap, product.Mul(g, at.w[j]))
 		gap.Add(gap, product.Mul(product.Abs(g), side))
 		// The error of the derivative is less than one step for each one in the column, and the box

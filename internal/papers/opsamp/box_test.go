@@ -89,8 +89,8 @@ func (f face) part(u []*big.Int) []*big.Int {
 func (f face) certifies(u, w []*big.Int, level int) bool {
 	s := f.search(firstBits, true)
 	s.level = level
-	at := place{w: scale(w, weightBits, s.bits), gap: new(big.Int)}
-	s.look(&at)
+	at := point{w: scale(w, weightBits, s.bits), gap: new(big.Int)}
+	s.evaluateExact(&at)
 	return s.certified(at, u, s.bits)
 }
 
@@ -160,7 +160,7 @@ func TestGapsCount(t *testing.T) {
 	p := perturbed{loss: hinge, data: []convex.Point{{Row: []int{0}, Label: true, Count: 1}}, bound: 1, slack: big.NewRat(1, 16), term: []*big.Int{big.NewInt(-8)}}
 	s := p.face().search(firstBits, true)
 	s.level = -40
-	at := s.stand(s.centre())
+	at := s.evaluate(s.centre())
 	if s.certified(at, s.round(at.w, s.bits), s.bits) {
 		t.Error("0 is certified, of value 1; at 1 it is 1/2")
 	}
@@ -181,10 +181,10 @@ func TestCertificateAddsUp(t *testing.T) {
 			steep:     []*big.Int{big.NewInt(2), new(big.Int).Lsh(one, 1)}, // the second so steep that an error of a step counts
 		}
 		w := []*big.Int{new(big.Int).Rsh(one, 1), new(big.Int)}
-		at := place{
-			w:     w,
-			slope: []*big.Int{new(big.Int).Mul(one, big.NewInt(slope)), new(big.Int)},
-			gap:   new(big.Int).Mul(one, one), // 1
+		at := point{
+			w:            w,
+			lossGradient: []*big.Int{new(big.Int).Mul(one, big.NewInt(slope)), new(big.Int)},
+			gap:          new(big.Int).Mul(one, one), // 1
 		}
 		u := []*big.Int{new(big.Int).Lsh(big.NewInt(1), weightBits-2), new(big.Int)} // 1/4, and w is 1/2
 		g := float64(slope)

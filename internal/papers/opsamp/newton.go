@@ -8,7 +8,7 @@ import (
 )
 
 // newton returns the Newton step, in steps of 2^-bits, or nil if it is not finite.
-func (s search) newton(at place) []*big.Int {
+func (s search) newton(at point) []*big.Int {
 	if s.exact {
 		return s.newtonExact(at)
 	}
@@ -16,11 +16,11 @@ func (s search) newton(at place) []*big.Int {
 	gradient := make([]float64, len(at.w))
 	for j := range hessian {
 		hessian[j] = make([]float64, len(at.w))
-		hessian[j][j] = s.bend(at.w[j])
-		gradient[j] = -unfix(at.uphill[j], s.bits)
+		hessian[j][j] = s.barrierCurvature(at.w[j])
+		gradient[j] = -unfix(at.gradient[j], s.bits)
 	}
 	for i, q := range s.data {
-		curve := at.curve[i] * float64(q.Count)
+		curve := at.curvatures[i] * float64(q.Count)
 		for a, j := range q.Row {
 			for _, k := range q.Row[:a+1] {
 				hessian[j][k] += curve
@@ -30,17 +30,17 @@ func (s search) newton(at place) []*big.Int {
 	return fix(convex.Solve(hessian, gradient), s.bits)
 }
 
-// bend returns the second derivative of the barrier of a weight. It is finite; for weights within
+// barrierCurvature returns the second derivative of the barrier of a weight. It is finite; for weights within
 // 2^-200 of a side of the box it is smaller than the true value.
-func (s search) bend(w *big.Int) float64 {
-	up, down := s.room(w)
+func (s search) barrierCurvature(w *big.Int) float64 {
+	up, down := s.distances(w)
 	a, b := max(unfix(up, s.bits), 0x1p-200), max(unfix(down, s.bits), 0x1p-200)
 	return math.Ldexp(1/(a*a)+1/(b*b), -s.level)
 }
 
 // newtonExact is newton in arithmetic of the search's precision. The curvatures are still computed
 // in floating point, with a small relative error.
-func (s search) newtonExact(at place) []*big.Int {
+func (s search) newtonExact(at point) []*big.Int {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(s.bits).SetFloat64(x) }
 	hessian := make([][]*big.Float, len(at.w))
 	x := make([]*big.Float, len(at.w))
@@ -48,23 +48,23 @@ func (s search) newtonExact(at place) []*big.Int {
 		for range j {
 			hessian[j] = append(hessian[j], number(0))
 		}
-		hessian[j] = append(hessian[j], number(s.bend(at.w[j])))
-		x[j] = number(0).SetInt(at.uphill[j])
+		hessian[j] = append(hessian[j], number(s.barrierCurvature(at.w[j])))
+		x[j] = number(0).SetInt(at.gradient[j])
 		x[j].Neg(x[j])
 	}
 	for i, q := range s.data {
-		curve := number(at.curve[i] * float64(q.Count))
+		curve := number(at.curvatures[i] * float64(q.Count))
 		for a, j := range q.Row {
 			for _, k := range q.Row[:a+1] {
 				hessian[j][k].Add(hessian[j][k], curve)
 			}
 		}
 	}
-	way := make([]*big.Int, len(x))
+	direction := make([]*big.Int, len(x))
 	for j, v := range solveBig(hessian, x) {
-		way[j], _ = v.Int(nil)
+		direction[j], _ = v.Int(nil)
 	}
-	return way
+	return direction
 }
 
 // solveBig solves a·y = x for a positive definite matrix a and returns y. a holds the lower

@@ -223,7 +223,7 @@ func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins no
 // minimizePerturbed minimises the cost of p plus the sum of k_i over the separator bits that a
 // hypothesis sets. It falls back to minimizeWide if these costs exceed 62 bits.
 func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], p class.Problem[X], k []*big.Int) (H, error) {
-	terms, fits := words(k)
+	terms, fits := int64s(k)
 	if fits {
 		p.Terms = terms
 		s, err := o.Minimize(ctx, p, oracle.Budget{})
@@ -234,8 +234,8 @@ func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], 
 	return minimizeWide(ctx, o.Class(), p, k)
 }
 
-// words converts the numbers to int64, and reports whether all fit.
-func words(k []*big.Int) ([]int64, bool) {
+// int64s converts the numbers to int64, and reports whether all fit.
+func int64s(k []*big.Int) ([]int64, bool) {
 	out := make([]int64, len(k))
 	for i, v := range k {
 		if !v.IsInt64() {

@@ -41,7 +41,7 @@ func (t *Runs[X, H]) Draw(d []learn.Example[X], coins noise.Coins) func(context.
 	k := t.vector.Sample(coins)
 	return func(ctx context.Context) (H, error) {
 		var none H
-		terms, fits := words(k)
+		terms, fits := int64s(k)
 		if !fits {
 			return none, oracle.ErrFail
 		}

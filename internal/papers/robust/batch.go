@@ -12,9 +12,9 @@ import (
 // depend on the machine, since it determines how much randomness a part uses until a run fails.
 const batch = 64
 
-// together executes the runs on all processors. It starts no further run after a failure. It
+// execute runs all runs on all processors. It starts no further run after a failure. It
 // returns the result of the first run, the number of runs it started, and whether none failed.
-func together[H any](ctx context.Context, runs []func(context.Context) (H, error)) (first H, made int64, ok bool) {
+func execute[H any](ctx context.Context, runs []func(context.Context) (H, error)) (first H, made int64, ok bool) {
 	more, stop := context.WithCancel(ctx)
 	defer stop()
 	var calls atomic.Int64

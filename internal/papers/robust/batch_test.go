@@ -20,7 +20,7 @@ func TestPanicsOfRuns(t *testing.T) {
 				return i, nil
 			}
 		}
-		if p := panicOf(func() { together(context.Background(), runs) }); p != fmt.Sprint("secret ", faulty) {
+		if p := panicOf(func() { execute(context.Background(), runs) }); p != fmt.Sprint("secret ", faulty) {
 			t.Errorf("run %d: the caller sees %v", faulty, p)
 		}
 	}

@@ -143,7 +143,7 @@ func (p PRSMAPlan) deltaOfThreshold() float64 {
 func (p PRSMAPlan) deltaOfRuns() float64 {
 	most := 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
-		most = max(most, p.goOn(t)/float64(t))
+		most = max(most, p.releaseProbability(t)/float64(t))
 	}
 	return math.Exp(float64(p.Runs)*math.Log1p(-float(p.Failing))) * most
 }
@@ -152,13 +152,13 @@ func (p PRSMAPlan) deltaOfRuns() float64 {
 func (p PRSMAPlan) deltaOfFailing() float64 {
 	s, most := float(p.Tilt), 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
-		most = max(most, p.goOn(t)*math.Exp(s*float64(p.Parts-t))/(float64(t)*float64(t-1)))
+		most = max(most, p.releaseProbability(t)*math.Exp(s*float64(p.Parts-t))/(float64(t)*float64(t-1)))
 	}
 	return p.rho() / (math.E * float64(p.Runs) * -math.Expm1(-s)) * most
 }
 
-// goOn returns g(T), the probability of a release when T = passed parts have passed.
-func (p PRSMAPlan) goOn(passed int) float64 {
+// releaseProbability returns g(T), the probability of a release when T = passed parts have passed.
+func (p PRSMAPlan) releaseProbability(passed int) float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-passed)
 }
 

@@ -69,7 +69,7 @@ func (m *PRSMA[X, H]) try(ctx context.Context, d []learn.Example[X], coins noise
 		for i := range runs {
 			runs[i] = m.base.Draw(d, coins)
 		}
-		h, calls, ok := together(ctx, runs)
+		h, calls, ok := execute(ctx, runs)
 		if ctx.Err() != nil {
 			return Answer[H]{}, ctx.Err()
 		}

@@ -9,10 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// pairsOf makes the factors of marginals of two columns of which so many rows have each
-// value. Of the counts only the contrasts are read: what is left when lines are centred. The
-// targets are the tables as estimated from all: as variance they have the share of the noise that
-// lies in the directions that were kept of each. It fails with the context's error.
+// pairsOf returns the factors of two-way marginals, given the estimated counts of all columns (ones).
+// It uses only the contrasts of the marginals: the residuals after row and column means are
+// subtracted. The targets are contingency tables estimated from all marginals together. The variance
+// of a target is the part of the noise in the singular vectors that its estimate keeps. pairsOf
+// returns the error of the context.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
 	factors, rests, expected := make([]*factor, len(of)), make([]*rest, len(of)), make([][]float64, len(of))
 	for n, m := range of {
@@ -35,8 +36,8 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 			g.target, g.variance = filled(estimates[n], expected[n], a, b), rests[n].variance
 			copy(g.mean, g.target)
 			if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
-				// A table of this rank has rank·(r + c - rank) free numbers; half a direction more
-				// stands for those too weak to be kept.
+				// A table of rank q has q·(r + c - q) degrees of freedom. An additional rank of one
+				// half accounts for singular vectors that are too weak to be kept.
 				q := min(float64(ranks[n])+.5, r, c)
 				g.variance *= float64(q*(r+c-q)) / float64(r*c)
 			}
@@ -49,15 +50,16 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 	return factors, nil
 }
 
-const denoising = -2 // the part of a step that draws for estimates
+const denoising = -2 // the part of a step whose generator is for estimates of pairs
 
-// lines are how many rows the cells of the axes of a pair have.
+// lines returns the estimated counts of the rows and columns of a pair's table.
 func lines(m *Marginal, ones [][]float64) (a, b []float64) {
 	return sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
 }
 
-// hush makes factors silent: of pairs that by themselves told nothing those that hardly move a
-// row, and the faintest ones where all have more cells than particles there may be.
+// hush silences factors of pairs without a significant singular value: those whose estimates move at
+// most the fraction faint of the rows, and the weakest ones if all factors together have more than
+// manyParticles cells.
 func hush(factors []*factor, rests []*rest, estimates [][]float64, ranks []int, total float64) {
 	loudness, order := make([]float64, len(factors)), make([]int, len(factors))
 	for n, x := range estimates {
@@ -76,11 +78,11 @@ func hush(factors []*factor, rests []*rest, estimates [][]float64, ranks []int, 
 }
 
 const (
-	faint     = .002 // of the rows
-	pairCells = 64   // that a pair costs as much time as, at least
+	faint     = .002 // fraction of the rows
+	pairCells = 64   // minimum number of cells for which a pair counts, by its time
 )
 
-// outer is the table of two independent columns.
+// outer returns the expected table of two independent columns with the counts a and b.
 func outer(a, b []float64, total float64) []float64 {
 	e := make([]float64, 0, len(a)*len(b))
 	for _, x := range a {
@@ -99,9 +101,9 @@ func minus(x, y []float64) []float64 {
 	return d
 }
 
-// interaction estimates the mean square of what noisy counts add to the logs of expected
-// ones: that of rest/expected, where rest is what they are beyond these, each weighed by about
-// the inverse of its noise.
+// interaction estimates the mean square of the log-interactions of a table. The log-interaction of a
+// cell is approximated by rest/expected, where rest is the noisy count minus the expected one. Cells
+// are weighted by about the inverse of their noise, and the variance of the noise is subtracted.
 func interaction(rest, expected []float64, variance float64) float64 {
 	sum, weight := 0.0, 0.0
 	for k, e := range expected {
@@ -118,5 +120,5 @@ func interaction(rest, expected []float64, variance float64) float64 {
 const (
 	leastPrior = 1e-4
 	mostPrior  = 9
-	direct     = 6 // how much larger log-interactions are, given all columns, than in the pair alone
+	direct     = 6 // ratio of squared log-interactions given all other columns to those of the pair alone
 )

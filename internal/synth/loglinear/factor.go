@@ -2,18 +2,18 @@ package loglinear
 
 import "github.com/sibyl-dp/sibyl/internal/table"
 
-// A factor is a table of log-interactions of the cells of a few columns, and what it is
-// fitted to.
+// A factor is a table of log-interactions θ over the cells of a few columns, with the counts to which
+// it is fitted.
 type factor struct {
 	axes     []table.Axis
 	strides  []int     // of each axis
-	target   []float64 // how many rows each cell is to have
-	variance float64   // of the target
-	prior    float64   // the mean square of log-interactions that is expected
+	target   []float64 // target count of each cell
+	variance float64   // variance of a target count
+	prior    float64   // expected mean square of the log-interactions
 	theta    []float64 // log-interactions
-	mean     []float64 // how many rows the model gives each cell
-	moved    int       // how often it was
-	silent   bool      // θ is 0 and stays so: nothing was seen in the noise
+	mean     []float64 // the model's count of each cell
+	moved    int       // number of moves so far
+	silent   bool      // whether θ stays 0, since the counts are indistinguishable from noise
 }
 
 func newFactor(axes []table.Axis) *factor {
@@ -22,7 +22,7 @@ func newFactor(axes []table.Axis) *factor {
 	return f
 }
 
-// shaped returns a factor without cells, and how many it is to have.
+// shaped returns a factor without its tables, and their number of cells.
 func shaped(axes []table.Axis) (f *factor, size int) {
 	f = &factor{axes: axes, strides: make([]int, len(axes))}
 	size = 1
@@ -33,7 +33,7 @@ func shaped(axes []table.Axis) (f *factor, size int) {
 	return f, size
 }
 
-// sums adds what belongs to values of an axis's column in each cell.
+// sums returns, for each cell of an axis, the sum of the numbers of its values.
 func sums(a table.Axis, values []float64) []float64 {
 	s := make([]float64, a.Size)
 	for v, x := range values {
@@ -42,14 +42,15 @@ func sums(a table.Axis, values []float64) []float64 {
 	return s
 }
 
-// move returns the change of log-interactions towards the target, given how many rows
-// each cell has now, times rate. Weights e^Δ turn q rows of a cell into q·e^Δ; the sum need
-// not be kept, since the target has it. So the change that is best for this factor alone,
+// move returns rate times the change Δ of the log-interactions that is optimal for this factor
+// alone, given the current count q of each cell (now). Reweighting a cell by e^Δ changes its count to
+// q·e^Δ, so each cell minimizes
 //
-//	(target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2 → min,  hold = 4/(3·prior + θ²),
+//	(target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2,  hold = 4/(3·prior + θ²),
 //
-// is found for each cell by itself, by Newton's method. The hold is that of a prior with
-// heavy tails: of Student's t with three degrees of freedom.
+// by Newton's method. The sum of the counts needs no constraint, since the targets have the right
+// sum. The factor hold comes from a Student t prior with three degrees of freedom, which has heavy
+// tails.
 func (f *factor) move(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {
@@ -68,6 +69,6 @@ func (f *factor) move(now []float64, rate float64) []float64 {
 }
 
 const (
-	newton = 8 // steps
-	most   = 8 // the largest log-interaction
+	newton = 8 // number of Newton steps
+	most   = 8 // maximum absolute log-interaction
 )

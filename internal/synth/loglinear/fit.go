@@ -8,39 +8,39 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Fit moves rows until their marginals are those of a log-linear model fitted to
-// noisy marginals. It is not to be used by two goroutines at once, nor after an error.
+// A Fit is a log-linear model that is being fitted to noisy marginals, with particles that are
+// samples of it. It must not be used by several goroutines at once, nor after an error.
 type Fit struct {
 	sizes   []int
 	total   float64
 	ones    []*factor // of each column
 	pairs   []*factor
-	wide    []*factor // of three columns and more
-	triples *triples  // that rows are brought near to; nil before any are asked for
+	wide    []*factor // of three or more columns
+	triples *triples  // three-way counts that sampled rows match; nil before the first call of Rows
 	rules   []barrier
 	options Options
-	rows    *rows
-	steps   uint64 // made so far; the generators of a step follow from its number
-	ran     bool
-	settled bool
+	rows    *rows  // the particles
+	steps   uint64 // number of steps so far, which determines the generators of the next step
+	ran     bool   // whether Run was called
+	settled bool   // whether settle was called since the last change
 }
 
-// How long a fit takes, and how far factors move in a pass: of the way that is best for
-// each alone.
+// The numbers of rounds of a fit, and the rates: the fractions of the change that is optimal for each
+// factor alone.
 const (
 	firstRounds  = 16
 	addedRounds  = 8 // after a marginal was added
 	settleRounds = 12
 	meanRounds   = 16
-	apartSweeps  = 3 // that move rows apart which came of one particle
+	apartSweeps  = 3 // sweeps that separate rows which are copies of one particle
 	firstRate    = .5
 	laterRate    = .25
 	meanRate     = .05
-	singleRate   = .7 // of single columns, which are known best
+	singleRate   = .7 // for single columns, whose counts are the most precise
 )
 
-// New starts a fit: it estimates what each marginal is worth and draws rows from the tree of
-// pairs that tells most. An ill-formed problem is an error.
+// New starts a fit. It estimates the counts of all pairs, and samples the particles from the tree of
+// pairs with the most mutual information. It returns an error if the problem is invalid.
 func New(p Problem, o Options) (*Fit, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -87,13 +87,13 @@ func New(p Problem, o Options) (*Fit, error) {
 }
 
 const (
-	fewest        = .5 // of the rows of a value, below which its logarithm is not followed
+	fewest        = .5 // counts below this are treated as this in logarithms
 	fewParticles  = 10_000
 	manyParticles = 100_000
 )
 
-// Add gives the fit one more marginal, of three columns or more, or of two or one that it
-// has none of; Run is to follow.
+// Add adds a marginal to the fit. If it has one or two columns, the fit must not have a marginal of
+// these columns yet. Call Run afterwards.
 func (f *Fit) Add(m Marginal) error {
 	if err := m.check(f.sizes); err != nil {
 		return err
@@ -103,7 +103,8 @@ func (f *Fit) Add(m Marginal) error {
 	return nil
 }
 
-// add makes the factor of a marginal, whose prior says how far rows are from its counts.
+// add adds the factor of a marginal. Its prior follows from the differences between the marginal and
+// the current counts of the particles.
 func (f *Fit) add(m *Marginal) {
 	g := newFactor(m.Axes)
 	copy(g.target, m.Counts)
@@ -113,7 +114,7 @@ func (f *Fit) add(m *Marginal) {
 	f.wide = append(f.wide, g)
 }
 
-// Run fits the model to all marginals it was given. It fails with the context's error.
+// Run fits the model to all of its marginals. It returns the error of the context.
 func (f *Fit) Run(ctx context.Context) error {
 	rounds, rate := firstRounds, firstRate
 	if f.ran {
@@ -130,8 +131,8 @@ func (f *Fit) Run(ctx context.Context) error {
 	return nil
 }
 
-// slower lowers a rate where factors have many cells for so many rows, and returns how many
-// more rounds there are then.
+// slower lowers a rate if the factors have many cells for the number of particles. It returns the
+// increased number of rounds.
 func (f *Fit) slower(rate *float64, rounds int) int {
 	cells := 0
 	for _, g := range f.moving() {
@@ -142,9 +143,10 @@ func (f *Fit) slower(rate *float64, rounds int) int {
 	return int(float64(rounds) * more)
 }
 
-// slowed is a rate at which so many rows bear factors of so many cells, and how many times as many
-// rounds it takes. Each cell is moved by the noise of its count too, by rate/√q
-// for q rows; over all factors a row's weight must not become mere noise.
+// slowed returns a rate of at most rate for factors with that total number of cells and that number of
+// rows, and the factor by which the number of rounds increases. The sampling noise of a count of q
+// rows changes its log-interaction by about rate/√q, and the sum over all factors must not dominate
+// the weight of a row.
 func slowed(rate, cells, rows float64) (lower, more float64) {
 	most := math.Sqrt(float64(mostNoise*rows) / max(1, cells))
 	if most >= rate {
@@ -153,9 +155,9 @@ func slowed(rate, cells, rows float64) (lower, more float64) {
 	return most, min(rate/most, 4)
 }
 
-const mostNoise = .25 // of the logarithm of a weight, squared
+const mostNoise = .25 // maximum variance of the logarithm of a weight
 
-// round draws all rows anew, then moves the factors.
+// round resamples all values of the particles, and then moves the factors.
 func (f *Fit) round(ctx context.Context, rate float64) error {
 	if err := f.sweep(ctx, f.tables(), f.rows); err != nil {
 		return err
@@ -163,8 +165,8 @@ func (f *Fit) round(ctx context.Context, rate float64) error {
 	return f.pass(ctx, rate)
 }
 
-// settle takes the mean of log-interactions and of what rows they make, over rounds of
-// small moves after rounds of moves that grow small.
+// settle first runs rounds with a decreasing rate, and then rounds with a small rate. It sets the
+// log-interactions and the counts of the model to their means over the latter.
 func (f *Fit) settle(ctx context.Context, rounds int) error {
 	if f.settled {
 		return nil
@@ -212,13 +214,13 @@ func (f *Fit) settle(ctx context.Context, rounds int) error {
 	return nil
 }
 
-// factors are all that are fitted, but for those of single columns.
+// factors returns all factors except those of single columns.
 func (f *Fit) factors() []*factor {
 	return append(append([]*factor(nil), f.pairs...), f.wide...)
 }
 
-// Rows returns so many rows, by column, whose marginals are as near to the model's as
-// rows can be. It fails with the context's error.
+// Rows returns n rows, by column, sampled such that their marginals are close to the model's. It
+// returns the error of the context.
 func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	apart := 0
 	if n > f.rows.n {
@@ -251,12 +253,12 @@ func (f *Fit) report(done, of int) {
 	}
 }
 
-// generator gives the draws of one part of a step.
+// generator returns the random generator of a part of a step.
 func (f *Fit) generator(step uint64, part int) *rand.Rand {
 	return rand.New(rand.NewPCG(f.options.Seed^(step+1)*0x9e3779b97f4a7c15, uint64(part)))
 }
 
-// share is n/of, and 0 of nothing.
+// share returns n/of, or 0 if of is not positive or n is infinite.
 func share(n, of float64) float64 {
 	if of <= 0 || math.IsInf(n, 0) {
 		return 0

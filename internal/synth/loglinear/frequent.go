@@ -7,25 +7,24 @@ import (
 	"slices"
 )
 
-// A Term says that a column has a value.
+// A Term is the condition that a column has a value.
 type Term struct {
 	Column int
 	Value  uint16
 }
 
-// A Conjunction is a set of terms of different columns, in the order of columns, and how
-// many rows the model expects to satisfy all.
+// A Conjunction is a set of terms of different columns, in the order of the columns.
 type Conjunction struct {
 	Terms    []Term
-	Expected float64
+	Expected float64 // the model's number of rows that satisfy all terms
 }
 
-// Frequent returns conjunctions of two to order terms that the model gives at least the
-// share of all rows: the most frequent ones, at most limit, the most frequent first.
+// Frequent returns the limit most frequent conjunctions of 2 to order terms that at least the
+// fraction share of the model's rows satisfies, in decreasing order of frequency.
 //
-// More terms are never more frequent, so that the next one is always among those found
-// and those that lengthen them. It takes limit times columns times rows steps, or
-// limit times terms times rows / 64 if that is less.
+// A conjunction is at most as frequent as its prefix, so a best-first search that extends
+// conjunctions finds them in order. It takes limit·columns·rows steps, or limit·terms·rows/64 if that
+// is less.
 func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	least := max(1, int(share*float64(f.rows.n)))
 	terms, sets := f.terms(least)
@@ -64,8 +63,8 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	return out
 }
 
-// extend counts, for each term after the last, the rows of a set that satisfy it, if its
-// column is another.
+// extend returns, for each term after the last one, the number of rows of a set that satisfy it; 0 if
+// the term has the same column as the last one. rows is the size of the set.
 func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int) []int {
 	many := make([]int, len(terms)-last-1)
 	first := last + 1
@@ -102,7 +101,8 @@ func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int
 	return many
 }
 
-// terms are those of at least so many particles, by column, and the sets of these.
+// terms returns the terms that at least that number of particles satisfy, in the order of columns,
+// with the sets of these particles as bits.
 func (f *Fit) terms(least int) ([]Term, [][]uint64) {
 	var terms []Term
 	var sets [][]uint64
@@ -131,13 +131,13 @@ func size(set []uint64) int {
 	return n
 }
 
-// found is a conjunction, by the numbers of its terms, and how many particles satisfy it.
+// found is a conjunction, as indexes of terms, with the number of particles that satisfy it.
 type found struct {
 	terms []int
 	rows  int
 }
 
-// queue is a heap of conjunctions, the most frequent first.
+// queue is a heap of conjunctions with the most frequent at the top.
 type queue []found
 
 func (q queue) Len() int           { return len(q) }
@@ -155,18 +155,18 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// keep drops what is behind so many from time to time. What comes out comes in the queue's order,
-// so that no more than those ever do.
+// keep shortens the queue to its first most conjunctions once it is twice as long. Conjunctions leave
+// the queue in its order, so the dropped ones are never needed.
 func (q *queue) keep(most int) {
 	if len(*q) < 2*most {
 		return
 	}
-	slices.SortFunc(*q, before) // which makes a heap too
+	slices.SortFunc(*q, before) // a sorted slice is a heap
 	clear((*q)[most:])
 	*q = (*q)[:most]
 }
 
-// Expected returns how many rows the model expects to satisfy all terms.
+// Expected returns the model's number of rows that satisfy all terms.
 func (f *Fit) Expected(terms []Term) float64 {
 	n := 0
 rows:

@@ -7,20 +7,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// tables are what the probabilities of a value are made of, as products. All are at most
-// 1, so that products do not grow.
+// tables hold the factors e^θ whose products are the conditional probabilities of Gibbs sampling. All
+// entries are scaled to at most 1, so that products do not overflow.
 type tables struct {
-	bias  [][]float32   // of each column, by value
-	other [][][]float32 // of each column drawn and each other one: by the other's value, then the own
-	wide  [][]product   // of each column, what more than two columns make
+	bias  [][]float32   // by column and value
+	other [][][]float32 // by sampled column and other column; each row-major by the other's value, then the sampled one
+	wide  [][]product   // by sampled column, the factors of more than two columns
 }
 
-// A product is a table over several columns.
+// A product is a factor over several columns, indexed for sampling one of them.
 type product struct {
 	e       []float32
-	columns []int     // but for the one that is drawn
-	steps   [][]int32 // what values of these columns add to the place in the table
-	own     []int32   // what those of the drawn one add
+	columns []int     // the other columns
+	steps   [][]int32 // for each of these, the offset in e of each value
+	own     []int32   // the offset in e of each value of the sampled column
 }
 
 func (f *Fit) tables() *tables {
@@ -47,8 +47,8 @@ func (f *Fit) tables() *tables {
 	return t
 }
 
-// forbid multiplies by a rule. One of two columns goes into the table that they have
-// anyway, so that many such rules cost no more than one.
+// forbid adds a rule. A rule of two columns is multiplied into the table of their pair, so that many
+// such rules take no more time than one.
 func (t *tables) forbid(f *Fit, b barrier) {
 	if len(b.axes) != 2 || len(b.open) == f.sizes[b.axes[0].Column] || len(b.open) == f.sizes[b.axes[1].Column] {
 		t.add(f, b.factor, b.open)
@@ -58,7 +58,7 @@ func (t *tables) forbid(f *Fit, b barrier) {
 	t.pair(f, b, 1)
 }
 
-// pair multiplies the table by which the column of one of a rule's two axes is drawn.
+// pair multiplies a rule of two columns into the table for sampling the column of one of its axes.
 func (t *tables) pair(f *Fit, b barrier, axis int) {
 	x, y := b.axes[axis].Column, b.axes[1-axis].Column
 	own, other := f.sizes[x], f.sizes[y]
@@ -86,7 +86,7 @@ func (t *tables) add(f *Fit, g *factor, e []float32) {
 	}
 }
 
-// stepsOf returns for each value of an axis's column what it adds to the place of a cell.
+// stepsOf returns, for each value of an axis's column, its offset in the factor's table.
 func (f *Fit) stepsOf(g *factor, axis int) []int32 {
 	a := &g.axes[axis]
 	s := make([]int32, f.sizes[a.Column])
@@ -96,7 +96,7 @@ func (f *Fit) stepsOf(g *factor, axis int) []int32 {
 	return s
 }
 
-// relative are e^θ over the largest.
+// relative returns e^θ divided by its maximum.
 func relative(theta []float64) []float32 {
 	w := make([]float32, len(theta))
 	top := theta[0]
@@ -109,7 +109,7 @@ func relative(theta []float64) []float32 {
 	return w
 }
 
-// table lays a pair out for drawing the column of one of its axes.
+// table returns the table of a pair for sampling the column of one of its axes.
 func (f *Fit) table(g *factor, drawn int) []float32 {
 	x, y := &g.axes[drawn], &g.axes[1-drawn]
 	lines := make([][]float32, y.Size)
@@ -130,7 +130,8 @@ func (f *Fit) table(g *factor, drawn int) []float32 {
 	return t
 }
 
-// sweep draws each value of each row anew, given the row's others (Geman and Geman 1984).
+// sweep runs one sweep of Gibbs sampling: it samples each value of each row from its conditional
+// distribution given the row's other values (Geman and Geman 1984).
 func (f *Fit) sweep(ctx context.Context, t *tables, r *rows) error {
 	step := f.steps
 	f.steps++
@@ -146,7 +147,7 @@ func (f *Fit) sweep(ctx context.Context, t *tables, r *rows) error {
 	})
 }
 
-// A drawer draws values on one thread.
+// A drawer samples values on one thread.
 type drawer struct {
 	*tables
 	sizes  []int
@@ -155,13 +156,13 @@ type drawer struct {
 	others []other
 }
 
-// An other is a column that one is drawn given, and what its values make of the probabilities.
+// An other is a column on which the sampled column depends, with the table of their pair.
 type other struct {
 	values []uint16
 	table  []float32
 }
 
-// of returns the factors in a row of the probabilities of so many values.
+// of returns the factors of the k values of the sampled column in a row.
 func (o *other) of(row, k int) []float32 { return o.table[int(o.values[row])*k:][:k] }
 
 func newDrawer(sizes []int, t *tables) *drawer {
@@ -172,8 +173,8 @@ func newDrawer(sizes []int, t *tables) *drawer {
 	return &drawer{tables: t, sizes: sizes, p: make([]float32, most)}
 }
 
-// column draws the values of a column in rows from ..to-1. A row none of whose values has
-// any probability keeps its own.
+// column samples the values of column c in the rows from..to-1. If all values of a row have
+// probability 0, it keeps its value.
 func (d *drawer) column(r *rows, c, from, to int) {
 	k := d.sizes[c]
 	if k == 1 {
@@ -226,7 +227,8 @@ func (d *drawer) column(r *rows, c, from, to int) {
 	}
 }
 
-// pick returns the value in whose share of the sum a point lies.
+// pick returns the value v for which at lies in the interval of p[v] if the intervals are placed one
+// after the other from 0.
 func pick(p []float32, at float32) uint16 {
 	last := 0
 	for v, x := range p {
@@ -242,7 +244,7 @@ func pick(p []float32, at float32) uint16 {
 	return uint16(last)
 }
 
-// four multiplies probabilities by what the first four of others make of them.
+// four multiplies probabilities by the factors of the first four others.
 func four(p []float32, others []other, row int) {
 	k := len(p)
 	a, b, c, d := others[0].of(row, k), others[1].of(row, k), others[2].of(row, k), others[3].of(row, k)
@@ -251,9 +253,9 @@ func four(p []float32, others []other, row int) {
 	}
 }
 
-const small = 1e-9 // where all probabilities of a value are below this, they are divided by the largest
+const small = 1e-9 // if all probabilities are below this, rescale divides them by their maximum
 
-// rescale keeps products from vanishing.
+// rescale prevents underflow of products.
 func rescale(p []float32) {
 	top := float32(0)
 	for _, x := range p {

@@ -7,13 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// passes says how often so many rows are gone over at the end: twelve times if they are
-// few, less often the more places of rows, pairs and triples there are.
+// passes returns the number of final passes over n rows: lastPasses for few rows, and fewer the more
+// rows, pairs and triples there are.
 func (f *Fit) passes(n int) int {
 	return int(passesOver(float64(n), float64(len(f.pairs)+len(f.triples.of))))
 }
 
-// passesOver is that of so many pairs and triples.
+// passesOver returns the number of final passes for a number of rows and of pairs and triples.
 func passesOver(rows, factors float64) float64 {
 	work := float64(max(1, rows) * max(1, factors))
 	return min(max(lastWork/work, fewPasses), lastPasses)
@@ -25,14 +25,13 @@ const (
 	lastWork   = 1e8
 )
 
-// batch is how many rows are drawn before they are compared.
+// batch is the number of rows that get proposals before these are accepted or rejected.
 const batch = 64 * block
 
-// last gives rows fresh values, all and then those of one column after the other, each drawn given
-// the row's others, if that brings the counts
-// of cells closer to what the model gives them: the sum over cells of factors and triples, weighed, of
-// (count - expected)²/(expected + spread) is to fall. So rows lose the noise of sampling
-// in these cells, and stay draws of the model in all else.
+// last reduces the sampling noise of rows. It proposes new values for each row, first in all columns
+// and then in one column after the other, by Gibbs sampling. It accepts a proposal if it reduces the
+// weighted sum of (count - expected)²/(expected + spread) over the cells of all factors and triples.
+// In all other respects the rows remain samples of the model.
 func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
 	t, p := f.tables(), f.places(f.balances(r))
 	for pass := range passes {
@@ -54,12 +53,12 @@ func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
 }
 
 const (
-	spread    = 10  // rows
-	single    = 10  // how much more a column counts than a pair
-	ofTriples = 1.2 // how much all triples of a pair count, where the pair counts 1
+	spread    = 10  // in rows
+	single    = 10  // weight of a column, where a pair has weight 1
+	ofTriples = 1.2 // total weight of all triples that contain a pair
 )
 
-// A balance is how far the counts of the cells of a factor are from what is expected.
+// A balance holds the differences between the counts of a factor's cells and their expected values.
 type balance struct {
 	*factor
 	cells []offset
@@ -94,16 +93,17 @@ func (f *Fit) balance(g *factor, r *rows, weight float64) balance {
 	return b
 }
 
-// A place tells the cells of rows in a factor, of whose columns some are drawn anew.
+// A place computes the cells of rows in a factor, some of whose columns have proposed values.
 type place struct {
-	cells        []offset
-	drawn, still *index
+	cells []offset
+	drawn *index // of the columns with proposed values
+	still *index // of the other columns
 }
 
-// places are those of all factors where rows are drawn, and where a column is, of each.
+// places are the places of all factors.
 type places struct {
-	all []place
-	of  [][]place
+	all []place   // for proposals in all columns
+	of  [][]place // by column, for proposals in this column: the factors that contain it
 }
 
 func (f *Fit) places(all []balance) *places {
@@ -119,17 +119,18 @@ func (f *Fit) places(all []balance) *places {
 	return p
 }
 
-// gain is what the sum of squares grows by when a row leaves one cell for another.
+// gain returns the increase of the weighted sum of squares when a row moves from one cell to another.
 func (p *place) gain(from, to int32) float32 {
 	less, more := &p.cells[from], &p.cells[to]
 	return float32((1-float32(2*less.more))*less.weight) + float32((1+float32(2*more.more))*more.weight)
 }
 
-// An exchange lets some rows have fresh values. Before and after, these are the rows' own.
+// An exchange proposes new values for some rows. Between calls of columns, old and fresh have the same
+// values.
 type exchange struct {
 	tables     *tables
 	places     *places
-	old, fresh *rows
+	old, fresh *rows // the current and the proposed values
 }
 
 func newExchange(r *rows, from, to int, t *tables, p *places) *exchange {
@@ -141,9 +142,9 @@ func newExchange(r *rows, from, to int, t *tables, p *places) *exchange {
 	return x
 }
 
-// columns draws some columns anew, and lets one row after the other have its fresh values where
-// that lowers the distance. Those where it does not as counts are at first are left out, which
-// all threads find.
+// columns proposes values for some columns, and accepts the proposals of one row after the other if
+// they reduce the weighted sum of squares. Several threads first discard the proposals that do not
+// reduce it for the initial counts.
 func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	step := f.steps
 	f.steps++
@@ -183,7 +184,7 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 		return err
 	}
 	m := newMoves(len(f.sizes), columns)
-	cells := make([][2]int32, group*len(of)) // of each row in all places
+	cells := make([][2]int32, group*len(of)) // current and proposed cell, by row and place
 	for from := 0; from < x.old.n; from += group {
 		m.find(x, from, min(from+group, x.old.n))
 		for n := range of {
@@ -207,9 +208,9 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	return nil
 }
 
-const group = block / 4 // rows whose cells are laid out at once
+const group = block / 4 // number of rows whose cells are computed at once
 
-// gain is what the sum of squares grows by when a row leaves cells for others.
+// gain returns the increase of the weighted sum of squares when a row moves between cells.
 func gain(of []place, cells [][2]int32) float32 {
 	sum := float32(0)
 	for n, k := range cells {
@@ -220,9 +221,9 @@ func gain(of []place, cells [][2]int32) float32 {
 	return sum
 }
 
-// moves are the rows of a part of an exchange that would change, side by side.
+// moves are the rows of a block whose proposals differ from their current values, stored contiguously.
 type moves struct {
-	columns    []int // that may change
+	columns    []int // columns with proposals
 	rows       []int
 	old, fresh [][]uint16
 	from, to   []int32
@@ -240,7 +241,7 @@ func newMoves(all int, columns []int) *moves {
 	return m
 }
 
-// find finds those among rows from..to-1, a block at most.
+// find collects these rows among from..to-1, which must be at most a block.
 func (m *moves) find(x *exchange, from, to int) {
 	m.rows = m.rows[:0]
 	for row := from; row < to; row++ {
@@ -264,7 +265,7 @@ func picked(to, values []uint16, rows []int) []uint16 {
 	return to
 }
 
-// cells returns those of the rows in a place, as they are and with fresh values.
+// cells returns the cells of the rows in a place, with current and with proposed values.
 func (m *moves) cells(p *place) (old, fresh []int32) {
 	old, fresh = m.from[:len(m.rows)], m.to[:len(m.rows)]
 	clear(old)
@@ -275,7 +276,7 @@ func (m *moves) cells(p *place) (old, fresh []int32) {
 	return old, fresh
 }
 
-// set gives a row the values that it has in other rows.
+// set copies the values of a row in m.columns.
 func (m *moves) set(to, from *rows, row int) {
 	for _, c := range m.columns {
 		to.column[c][row] = from.column[c][row]

@@ -8,16 +8,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// chunks is into how many parts rows are put to be counted, whatever the threads.
+// chunks is the number of parts into which rows are divided for counting. It does not depend on the
+// number of threads, so that results do not.
 const chunks = 16
 
-// A reweighting multiplies weights of rows by a number of their cell.
+// A reweighting multiplies the weight of each row by a number that depends on its cell.
 type reweighting struct {
 	*index
-	by []float64
+	by []float64 // by cell
 }
 
-// of multiplies the weights of rows from..to-1.
+// of multiplies the weights of the rows from..to-1.
 func (w *reweighting) of(r *rows, from, to int) {
 	w.each(r, from, to, func(at int, cells []int32) {
 		weight := r.weight[at:][:len(cells)]
@@ -27,8 +28,8 @@ func (w *reweighting) of(r *rows, from, to int) {
 	})
 }
 
-// count adds weights of rows by cell, after reweighting them if that is not nil. The sum of
-// the counts is the total.
+// count returns the sum of the weights of the rows in each cell, scaled so that their sum is the
+// total. It first applies a reweighting if that is not nil. It also sets r.effective.
 func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
 	r, x := f.rows, f.index(g)
 	parts, squares := make([][]float64, chunks), make([]float64, chunks)
@@ -72,12 +73,11 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 	return counts, nil
 }
 
-// pass moves the log-interactions of each factor in turn, and gives rows the weights they
-// have under what was moved, so that each factor sees the moves of those before it. Moved
-// all at once they would answer each to what the others answer too. It ends early when the
-// weights have become so uneven that rows are worth half as many: the factors left are the first
-// of the next pass. Then single columns are moved to their targets, and rows are resampled
-// by weight.
+// pass moves the log-interactions of each factor in turn and reweights the rows accordingly, so that
+// each factor takes account of the moves before it. Moving all factors at once would correct the same
+// error several times. If the effective sample size falls below half the number of rows, the
+// remaining factors are left for the beginning of the next pass. Then pass moves single columns to
+// their targets, and resamples the rows by weight.
 func (f *Fit) pass(ctx context.Context, rate float64) error {
 	random := f.generator(f.steps, 0)
 	f.steps++
@@ -114,12 +114,13 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 	return nil
 }
 
-// moving are the factors that are not silent.
+// moving returns the factors that are not silent.
 func (f *Fit) moving() []*factor {
 	return slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.silent })
 }
 
-// follow returns the change that brings counts to the target, times rate.
+// follow returns rate times the change of log-interactions that brings the counts to the target,
+// clamped to ±1.
 func (f *factor) follow(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {

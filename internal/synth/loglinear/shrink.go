@@ -7,17 +7,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A rest is what the noisy counts of two columns are beyond those of independent columns, with
-// centred lines.
+// A rest holds the residuals of the noisy counts of two columns after those of independent columns
+// are subtracted, with row and column means 0.
 type rest struct {
 	axes     []table.Axis
-	rest     []float64 // r × c
-	variance float64   // of the noise, before lines were centred
+	rest     []float64 // row-major, r × c
+	variance float64   // of the noise of a count, before the means were subtracted
 }
 
-// shrink estimates a rest, r × c. It is noise plus few strong directions: its singular values
-// are shrunk as is best for the sum of squares (Gavish and Donoho 2017), which drops those that
-// noise alone makes. It returns how many directions were kept.
+// shrink estimates the exact residuals from noisy ones, r × c. It shrinks the singular values
+// optimally for squared error (Gavish and Donoho 2017), which sets those to 0 that noise alone can
+// produce. rank is the number of remaining singular values.
 func shrink(rest []float64, r, c int, variance float64) (estimate []float64, rank int) {
 	if r < c {
 		t, rank := shrink(transpose(rest, r, c), c, r, variance)
@@ -48,9 +48,10 @@ func shrink(rest []float64, r, c int, variance float64) (estimate []float64, ran
 	return estimate, rank
 }
 
-// filled is the table of counts of which a rest was estimated, with no count far below that of
-// independent columns and the rows that each line has (a, b): where counts are cut, others lose alike,
-// and not by their size, so that noise in empty cells takes little from full ones.
+// filled returns the contingency table of estimated residuals, with the row and column sums a and b.
+// Each count is at least floor times its expected value for independent columns. The correction of
+// negative counts is a Euclidean projection, which changes other counts by equal amounts, not in
+// proportion to their size, so that noise in empty cells changes large counts little.
 func filled(rest, expected, a, b []float64) []float64 {
 	least, above := make([]float64, len(rest)), make([]float64, len(rest))
 	for k, e := range expected {
@@ -65,9 +66,9 @@ func filled(rest, expected, a, b []float64) []float64 {
 	return above
 }
 
-// nearest brings a table to the nearest, by Euclidean distance, without negative counts whose rows and
-// columns have sums of at most a and b. What is taken from the counts of each row, and of each
-// column, is found in turn, given the other: ascent, by blocks, of the dual.
+// nearest replaces a table by the nearest nonnegative table, by Euclidean distance, whose row and
+// column sums are at most a and b. It computes the dual variables of the rows and of the columns in
+// turn, by block coordinate ascent.
 func nearest(x, a, b []float64) {
 	r, c := len(a), len(b)
 	ofRow, ofColumn := make([]float64, r), make([]float64, c)
@@ -93,7 +94,8 @@ func nearest(x, a, b []float64) {
 
 const nearestRounds = 30
 
-// taken is what is to be taken from counts so that what is left above 0 has at most that total.
+// taken returns the number to subtract from each count so that the positive parts of the results sum
+// to at most total.
 func taken(counts []float64, total float64) float64 {
 	left, most := simplex.Project(counts, total), 0.0
 	for k, n := range counts {
@@ -110,7 +112,7 @@ func scaled(x []float64, by float64) []float64 {
 	return y
 }
 
-// floor is the least share of its count under independence that a shrunk count has.
+// floor is the least ratio of a shrunk count to its expected value for independent columns.
 const floor = .002
 
 func transpose(x []float64, r, c int) []float64 {
@@ -123,7 +125,7 @@ func transpose(x []float64, r, c int) []float64 {
 	return t
 }
 
-// centre takes the mean off each row, then off each column.
+// centre subtracts the mean of each row from it, and then the mean of each column.
 func centre(x []float64, r, c int) {
 	for i := range r {
 		sum := 0.0
@@ -145,7 +147,7 @@ func centre(x []float64, r, c int) {
 	}
 }
 
-// rake scales rows and columns in turn until they have the sums a and b.
+// rake scales rows and columns in turn towards the sums a and b: iterative proportional fitting.
 func rake(x []float64, a, b []float64) {
 	c := len(b)
 	for range 50 {

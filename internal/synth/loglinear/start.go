@@ -1,12 +1,12 @@
 package loglinear
 
-// An edge leads from a column to one that is drawn given it.
+// An edge of the tree leads from a column to a column that is sampled given it.
 type edge struct {
 	from, to int
-	by       *factor // nil: to is drawn by itself
+	by       *factor // the factor of the pair; nil if to is sampled independently
 }
 
-// information is the mutual information of the columns of a pair, times rows.
+// information returns the mutual information of the columns of a pair times the number of rows.
 func (f *factor) information() float64 {
 	r, c := f.axes[0].Size, f.axes[1].Size
 	a, b := make([]float64, r), make([]float64, c)
@@ -25,8 +25,8 @@ func (f *factor) information() float64 {
 	return sum
 }
 
-// spanning returns a tree of most information (Chow and Liu 1968), in an order in which
-// each column is drawn after the one it hangs on.
+// spanning returns the edges of the tree of pairs with the maximum mutual information (Chow and Liu
+// 1968). Each column comes after the column on which it depends.
 func (f *Fit) spanning() []edge {
 	best := make([]edge, len(f.sizes))
 	gain := make([]float64, len(f.sizes))
@@ -59,8 +59,8 @@ func (f *Fit) spanning() []edge {
 	return order
 }
 
-// start draws n rows from the tree, by quota, gives the tree's factors the log-interactions
-// of their tables, and makes the rows keep the rules.
+// start samples n particles from the tree by quota, sets the log-interactions of the tree's factors
+// to those of their tables, and makes the particles satisfy the rules.
 func (f *Fit) start(n int, rules []Rule, witness []uint16) error {
 	f.rows = newRows(len(f.sizes), n)
 	step := f.steps
@@ -82,13 +82,15 @@ func (f *Fit) start(n int, rules []Rule, witness []uint16) error {
 	return f.keep(rules, witness)
 }
 
-// A dealt list are the rows that have one value of the column an edge leads from, and the
-// shares of the values it leads to.
+// dealt holds the rows with one value of the column from which an edge leads, and the shares of the
+// values of the column to which it leads.
 type dealt struct {
 	rows   []int32
 	shares []float64
 }
 
+// given groups the rows for sampling the column of an edge: by the value of the column from which it
+// leads, or all in one group.
 func (f *Fit) given(e edge) []dealt {
 	if e.by == nil {
 		all := dealt{rows: make([]int32, f.rows.n), shares: f.ones[e.to].target}
@@ -118,7 +120,8 @@ func (f *Fit) given(e edge) []dealt {
 	return lists
 }
 
-// explain sets the log-interactions of a pair to those of its table.
+// explain sets the log-interactions of a pair to log(count/expected), where the expected counts are
+// those of independent columns.
 func (f *factor) explain() {
 	r, c := f.axes[0].Size, f.axes[1].Size
 	a, b := make([]float64, r), make([]float64, c)

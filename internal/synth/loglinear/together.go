@@ -9,21 +9,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Of each pair by itself strong directions are told from noise (shrink.go). But what columns
-// have in common shows in all their pairs: the rests of all pairs together are one symmetric
-// matrix over the values of all columns, in which a direction that many columns share is far
-// stronger than noise where in each pair it is weaker.
+// shrink.go distinguishes singular vectors from noise in each pair separately. A common cause of many
+// columns appears in all of their pairs. The residuals of all pairs together form a symmetric block
+// matrix over the values of all columns, in which an eigenvector that many columns share can be far
+// stronger than the noise even if it is weaker than the noise in each pair.
 
-// A stack is the rests of all pairs as one symmetric matrix over the values of all columns.
-// What a pair has of two cells is spread over the values of these evenly. Of two values of one
-// column it has what directions that were found before would give them.
+// A stack is the symmetric block matrix of the residuals of all pairs, over the values of all columns.
+// The residual of a cell is divided evenly among its values. The diagonal blocks, for two values of
+// one column, are those of the eigenvectors found so far.
 type stack struct {
-	offset []int // of each column's values; the last is the number of all
+	offset []int // index of the first value of each column; the last entry is the number of all values
 	pairs  []*rest
-	many   [][2][]float64 // of each pair and axis, how many values each cell has
-	found  [][]float64
-	worth  []float64 // of each direction found
-	widest int       // the greatest number of cells of an axis
+	many   [][2][]float64 // by pair and axis: the number of values in each cell
+	found  [][]float64    // eigenvectors found so far
+	worth  []float64      // their shrunk eigenvalues
+	widest int            // maximum number of cells of an axis
 }
 
 func newStack(sizes []int, pairs []*rest) *stack {
@@ -92,7 +92,7 @@ func (s *stack) times(x, out []float64) {
 	}
 }
 
-// edge is what noise alone gives the greatest eigenvalue, about.
+// edge returns the approximate largest eigenvalue of noise alone.
 func (s *stack) edge() float64 {
 	variance, entries := 0.0, 0.0
 	for n, p := range s.pairs {
@@ -111,8 +111,8 @@ func (s *stack) edge() float64 {
 	return 2 * math.Sqrt(variance/max(entries, 1)*float64(s.size()))
 }
 
-// common returns what each pair has of the directions of the stack that are stronger than
-// noise, shrunk as is best for the sum of squares (Gavish and Donoho 2017).
+// common estimates the residuals of each pair from the eigenvectors of the block matrix that are
+// stronger than noise, with eigenvalues shrunk optimally for squared error (Gavish and Donoho 2017).
 func common(ctx context.Context, threads int, sizes []int, pairs []*rest, random *rand.Rand) ([][]float64, error) {
 	s := newStack(sizes, pairs)
 	edge := s.edge()
@@ -155,15 +155,15 @@ func common(ctx context.Context, threads int, sizes []int, pairs []*rest, random
 const (
 	mostDirections = 64
 	commonRounds   = 6
-	firstSteps     = 12 // of orthogonal iteration
+	firstSteps     = 12 // steps of orthogonal iteration
 	laterSteps     = 4
 )
 
-// together estimates the rests of all pairs: in the mean of what each tells by itself and of
-// what all tell together, and then each of what is left. How much of the latter is taken is
-// what is best for the sum of squares, estimated without bias (Stein 1981, Ramani, Blu and
-// Unser 2008: by what the estimates do where noise is added). It returns too how many
-// directions each pair by itself had.
+// together estimates the residuals of all pairs as a weighted mean of two estimates: from each pair
+// alone (shrink), and from all pairs together (common) plus shrink of the remaining residuals. The
+// weight minimizes an unbiased estimate of the squared error (Stein 1981), whose divergence is
+// estimated from a random perturbation of the data (Ramani, Blu and Unser 2008). ranks holds the
+// number of significant singular values of each pair alone.
 func together(ctx context.Context, threads int, sizes []int, pairs []*rest, random *rand.Rand) (estimates [][]float64, ranks []int, err error) {
 	seed := random.Uint64()
 	both := func(of []*rest) (alone, joint [][]float64, ranks []int, err error) {
@@ -228,9 +228,9 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 	return alone, ranks, nil
 }
 
-const nudge = .1 // standard deviations of noise
+const nudge = .1 // size of the perturbation in standard deviations of the noise
 
-// shrunk estimates each rest by itself.
+// shrunk estimates the residuals of each pair alone.
 func shrunk(ctx context.Context, threads int, of []*rest) (estimates [][]float64, ranks []int, err error) {
 	estimates, ranks = make([][]float64, len(of)), make([]int, len(of))
 	err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
@@ -242,7 +242,7 @@ func shrunk(ctx context.Context, threads int, of []*rest) (estimates [][]float64
 	return estimates, ranks, err
 }
 
-// plus adds so many times y to x.
+// plus adds times·y to x.
 func plus(x, y []float64, times float64) {
 	for k := range x {
 		x[k] += float64(times * y[k])

@@ -2,17 +2,17 @@ package loglinear
 
 import "math"
 
-// Shrinking takes as large a part off a cell as off the direction that it is most of. So estimates
-// of cells that are great by themselves lie no farther from what these have than some deviations of
-// noise (limited translation, Efron and Morris 1972).
+// Shrinkage reduces a large residual of a single cell by the same fraction as the singular value of
+// the vector to which it contributes most. To limit this bias, the estimate of a large cell is kept
+// within some standard deviations of its residual (limited translation, Efron and Morris 1972).
 
-// ofCell is the variance of the noise of a cell, lines centred.
+// ofCell returns the variance of the noise of a residual after row and column means are subtracted.
 func (x *rest) ofCell() float64 {
 	free := float64(x.axes[0].Size-1) * float64(x.axes[1].Size-1) / float64(len(x.rest))
 	return float64(x.variance * free)
 }
 
-// great tells whether a cell by itself is more than noise makes of any.
+// great reports whether the residual of a cell is larger than noise alone makes any cell.
 func (x *rest) great(k int) bool {
 	deviation := math.Sqrt(x.ofCell())
 	return deviation > 0 && math.Abs(x.rest[k]) > float64(great*deviation)
@@ -20,13 +20,13 @@ func (x *rest) great(k int) bool {
 
 const great = 6 // standard deviations of noise
 
-// limited is the estimate of a cell at most so many deviations from what it has.
+// limited returns the estimate of a cell, clamped to within standard deviations of its residual.
 func (x *rest) limited(k int, estimate, within float64) float64 {
 	most := float64(within * math.Sqrt(x.ofCell()))
 	return min(max(estimate, x.rest[k]-most), x.rest[k]+most)
 }
 
-// translate limits the estimates of great cells, and tells whether there are any.
+// translate limits the estimates of large cells and reports whether there are any.
 func (x *rest) translate(estimate []float64, within float64) bool {
 	told := false
 	for k := range x.rest {
@@ -41,8 +41,9 @@ func (x *rest) translate(estimate []float64, within float64) bool {
 	return told
 }
 
-// translation returns within how many deviations estimates of great cells are best, for the sum of
-// squares, which is estimated without bias, but for a constant, by what rests moved by so much and their estimates tell.
+// translation returns the limit, in standard deviations, that minimizes an unbiased estimate of the
+// squared error of large cells, up to a constant. The estimate uses the perturbed residuals (nudged),
+// their estimates (moved) and the size of the perturbation.
 func translation(pairs, nudged []*rest, estimates, moved [][]float64, size float64) float64 {
 	limits := []float64{math.Inf(1), 2, 1, .5}
 	risks := make([]float64, len(limits))

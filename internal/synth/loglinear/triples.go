@@ -7,17 +7,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Of three columns a model has no factors, but it tells how many rows have which values of
-// them: those that its particles have in the mean. Triples are these numbers, of all lists of three
-// columns of two values and more, or of some that are drawn where there are many.
+// triples holds the expected three-way marginals of the model, estimated as means over the particles.
+// The model needs no factors for them. They are those of all sets of three columns with at least two
+// values each, or of a random sample of these sets if there are too many.
 type triples struct {
 	of   []*factor // without log-interactions
-	rows float64   // that were added
+	rows float64   // number of particles counted so far
 }
 
 const (
-	tripleWork  = 60_000_000 // the greatest number of triples times particles
-	tripleCells = 1 << 21
+	tripleWork  = 60_000_000 // maximum number of triples times particles
+	tripleCells = 1 << 21    // maximum total number of cells
 )
 
 func (f *Fit) newTriples() *triples {
@@ -41,7 +41,8 @@ func (f *Fit) newTriples() *triples {
 	return t
 }
 
-// lists returns all lists of three columns in increasing order, or so many that are drawn.
+// lists returns all sets of three columns with at least two values each, or a random sample of most
+// of them if there are more.
 func (f *Fit) lists(most int) (of [][3]int) {
 	var wide []int
 	for c, k := range f.sizes {
@@ -76,9 +77,9 @@ func (f *Fit) lists(most int) (of [][3]int) {
 	return of
 }
 
-const listing = -3 // the part of a step that draws lists of columns
+const listing = -3 // the part of a step whose generator samples sets of columns
 
-// add counts particles.
+// add adds the current particles to the counts.
 func (t *triples) add(ctx context.Context, f *Fit) error {
 	t.rows += float64(f.rows.n)
 	return parallel.Do(ctx, max(1, f.options.Threads), len(t.of), func() func(int) {
@@ -89,7 +90,7 @@ func (t *triples) add(ctx context.Context, f *Fit) error {
 	})
 }
 
-// expect turns what was counted into how many of so many rows are expected.
+// expect scales the counts to expected counts of total rows.
 func (t *triples) expect(total float64) {
 	scale := share(total, t.rows)
 	for _, g := range t.of {

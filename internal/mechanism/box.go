@@ -121,7 +121,7 @@ func (m *Box) Bounds(s *Setting) ([]Bound, error) {
 	mean, most := e.Mean/n, e.Most/n
 	return []Bound{{
 		Mechanism: ExponentialName, MeanLoss: &mean, MostLoss: &most,
-		Said: fmt.Sprintf("the mean loss of a row (%v) exceeds the least of all %v by\nat most %.3g on average, and %.3g in 95 of 100 runs. The guarantee is pure.", form.Loss(), b.Size(), mean, most),
+		Said: fmt.Sprintf("the mean loss of a row (%v) exceeds the minimum over all %v by\nat most %.3g on average, and %.3g in 95 of 100 runs. The guarantee is pure.", form.Loss(), b.Size(), mean, most),
 	}}, nil
 }
 

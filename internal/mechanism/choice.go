@@ -24,7 +24,7 @@ func Make(c Choice, k model.Kind) (Kind, Mechanism, error) {
 	}
 	m := kind.Ask()
 	if !c.set(m) {
-		return Kind{}, nil, parameter.Errorf("{mechanism}: these parameters do not go with {class} %s", k.Name)
+		return Kind{}, nil, parameter.Errorf("{mechanism}: a mechanism with these parameters does not support {class} %s", k.Name)
 	}
 	return kind, m, nil
 }

@@ -37,7 +37,7 @@ func NewDPSGD() *DPSGD { return &DPSGD{Columns: UsualColumns, Clip: "0.5", Share
 // Parameters defines the parameters.
 func (m *DPSGD) Parameters(f *flag.FlagSet) {
 	m.Columns.Define(f)
-	f.IntVar(&m.Steps, "steps", 0, "`steps` of the descent; 0 for 400")
+	f.IntVar(&m.Steps, "steps", 0, "the number of `steps`; 0 for 400")
 	f.StringVar(&m.Clip, "clip", m.Clip, "clip the gradient of a row to this `norm`")
 	f.StringVar(&m.Share, "share", m.Share, "the `probability` with which a step samples a row")
 	f.Float64Var(&m.Rate, "learning-rate", 0, "the step size, as a multiple of the mean gradient; 0 derives it from the noise")
@@ -170,7 +170,7 @@ func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
 	d, deviation := m2.Descent(), gradientNoise(m2)
 	return []Bound{{
 		Mechanism: DPSGDName, GradientNoise: &deviation, Columns: features.Columns(), Steps: d.Steps, Clip: d.Clip.String(),
-		Said: fmt.Sprintf("%d steps over %d columns. A step's mean gradient has noise of the standard\ndeviation %.2g in every column; one row's is cut to a norm of %s. The parameters must not\nbe tuned on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
+		Said: fmt.Sprintf("%d steps over %d columns. The mean gradient of a step has noise of standard\ndeviation %.2g in each column; the gradient of a row is clipped to the norm %s. Do not tune\nthe parameters on the data: ε does not cover that.", d.Steps, features.Columns(), deviation, d.Clip),
 	}}, nil
 }
 

@@ -92,7 +92,7 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	}
 	return []Bound{{
 		Mechanism: WeightedName, CountWidth: &width,
-		Said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards, or a tree.\nA draw takes about %.0f s of one processor's time.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
+		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards or a tree.\nTime: about %.0f s of one processor.", width, cards.Cards(), math.Ceil(eitherEffort(s, m).Seconds)),
 	}}, nil
 }
 

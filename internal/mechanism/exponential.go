@@ -127,7 +127,7 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 		return nil, err
 	}
 	if s.Relation.Replaces() {
-		return nil, parameter.Errorf("{sample-rate} requires {relation} add-remove; with replace take {sample}")
+		return nil, parameter.Errorf("{sample-rate} requires {relation} add-remove; with replace use {sample}")
 	}
 	rate, err := privacy.ParseDecimal(m.Rate)
 	if err != nil {
@@ -212,14 +212,14 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {
-		return nil, parameter.Errorf("{balanced} goes with a union such as {class} union:scorecard,conjunction")
+		return nil, parameter.Errorf("{balanced} requires a union such as {class} union:scorecard,conjunction")
 	}
 	if u.Kind().Selection == model.Combined {
 		return u.Balanced(learn.Rate(s.Epsilon, s.Relation, s.Costs), s.Schema)
 	}
 	e, ok := m.(*Exponential)
 	if !ok {
-		return nil, parameter.Errorf("{balanced} goes with {mechanism} exponential: the charges follow from its rate, and no other has one")
+		return nil, parameter.Errorf("{balanced} requires {mechanism} exponential: the penalties follow from its rate")
 	}
 	rate, err := e.lambda(s)
 	if err != nil {

@@ -97,9 +97,9 @@ func levels(s *Setting) (model.Leveled, model.Space, error) {
 	of, ok := s.Space.(model.Leveled)
 	switch n := s.Schema.Outcomes(); {
 	case !ok:
-		return nil, nil, parameter.Errorf("{loss} %s goes with {class} tree only", GradedName)
+		return nil, nil, parameter.Errorf("{loss} %s requires {class} tree", GradedName)
 	case n > 2:
-		return nil, nil, parameter.Errorf("{loss} %s: the label has %d outcomes, and risks are graded of two; leave it out", GradedName, n)
+		return nil, nil, parameter.Errorf("{loss} %s requires a label with two outcomes, and this label has %d; leave it out", GradedName, n)
 	}
 	space, err := of.Leveled(learn.GradedLevels)
 	return of, space, err

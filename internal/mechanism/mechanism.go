@@ -109,7 +109,7 @@ func Named(k model.Kind, name string) (Kind, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Kind{}, parameter.Errorf("{mechanism} %s does not go with {class} %s, which has %s", quote.Word(name), k.Name, strings.Join(names, ", "))
+	return Kind{}, parameter.Errorf("{mechanism} %s does not support {class} %s; it must be one of %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
 // SearchedOnly reports whether a class of that kind is searched.
@@ -321,7 +321,7 @@ func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	case given.Relation != stated.Relation:
 		return fmt.Errorf("the mechanism's relation is %v, not the stated %v", given.Relation, stated.Relation)
 	case !slices.Equal(given.Assumes, stated.Assumes):
-		return fmt.Errorf("the guarantee assumes %q, but the mechanism calls for %q", stated.Assumes, given.Assumes)
+		return fmt.Errorf("the guarantee assumes %q, but the mechanism requires the assumptions %q", stated.Assumes, given.Assumes)
 	}
 	return nil
 }
@@ -353,7 +353,7 @@ func checkCosts(m *model.Model, l learn.Loss) error {
 // CheckLoss returns an error if costs are invalid for that number of classes.
 func CheckLoss(outcomes int, l learn.Loss) error {
 	if outcomes > 2 && l != learn.ZeroOne {
-		return fmt.Errorf("the label has %d outcomes, and every error costs 1", outcomes)
+		return fmt.Errorf("the label has %d outcomes, for which every error must cost 1", outcomes)
 	}
 	return nil
 }
@@ -382,7 +382,7 @@ func same(have json.RawMessage, record any, g *privacy.Statement) error {
 			if !g.Delta.IsZero() {
 				promise += " and delta of " + g.Delta.String()
 			}
-			return fmt.Errorf("the mechanism's %s is %s, which does not give the stated %s (that takes %s)", name, cut(h), promise, cut(w))
+			return fmt.Errorf("the mechanism's %s is %s, which does not give the stated %s (it must be %s)", name, cut(h), promise, cut(w))
 		}
 	}
 	return nil // the same values in another order

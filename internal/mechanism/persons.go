@@ -19,7 +19,7 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 		own = r.OfPersons(p.Most)
 	}
 	if r.Persons() > 0 && r != own {
-		return 0, parameter.Errorf("{relation} %v does not go with the schema, whose releases are under %v", r, own)
+		return 0, parameter.Errorf("{relation} %v does not match the schema's [person], which requires %v", r, own)
 	}
 	return own, nil
 }
@@ -41,7 +41,7 @@ func (s *Setting) OfRows(what parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil
 	}
-	return parameter.Errorf("%s does not go with the schema's [person]: it is for rows that are each a person of their own; take one of the mechanisms %s", what, PersonalNames)
+	return parameter.Errorf("%s does not support the schema's [person]: it requires that each row is a different person; use one of the mechanisms %s", what, PersonalNames)
 }
 
 // KindOf returns the kind that created a mechanism.

@@ -66,7 +66,7 @@ func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	const exact = 100 // digits, the most that a decimal has
 	left, err := privacy.RoundDown(rest, exact)
 	if err == nil && left.Rat().Cmp(rest) != 0 {
-		err = parameter.Errorf("{epsilon} %s has too many digits to be shared", epsilon)
+		err = parameter.Errorf("{epsilon} %s has too many digits to be divided between the mechanism and the risks", epsilon)
 	}
 	return left, err
 }

@@ -29,7 +29,7 @@ func (j Series) check() error {
 	case j.Rounds < 1 || j.Rounds > MostRounds:
 		return fmt.Errorf("its rounds %d are outside 1..%d", j.Rounds, MostRounds)
 	case j.Round < 1 || j.Round-1 > j.Rounds:
-		return fmt.Errorf("its round %d is none of %d and the one after them", j.Round, j.Rounds)
+		return fmt.Errorf("its round %d is outside 1..%d, which are the rounds and the one after them", j.Round, j.Rounds+1)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
 	}
-	return parameter.Errorf("{delta} %s: the guarantee is pure, its delta is 0; leave it out", s.Delta)
+	return parameter.Errorf("{delta} %s: the guarantee of this mechanism is pure, so its delta is 0; leave it out", s.Delta)
 }
 
 // Approximate refuses a δ of 0; mechanism is its name in the command.

@@ -75,7 +75,7 @@ func (*Statistical) Bounds(s *Setting) ([]Bound, error) {
 	width /= float64(learn.Units(s.Relation))
 	return []Bound{{
 		Mechanism: statisticalName, CountWidth: &width,
-		Said: fmt.Sprintf("the %s of either label are counted in every category, with noise.\nIn 95 of 100 runs no count is off by more than %.0f.", s.Schema.Unit(2), width),
+		Said: fmt.Sprintf("noisy counts of the %s of each label in every category.\nIn 95 of 100 runs, the errors of all counts are at most %.0f.", s.Schema.Unit(2), width),
 	}}, err
 }
 

@@ -104,7 +104,7 @@ func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
 	}
 	return []Bound{{
 		Mechanism: WeightedName, CountWidth: &width,
-		Said: fmt.Sprintf("half of ε is spent on counts, of which none is off by more than %.0f in\n95 of 100 runs, and half on one of %d cards. %s\nA draw takes about %.0f s of one processor's time.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
+		Said: fmt.Sprintf("half of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. The other half is for sampling one of %d cards. %s\nTime: about %.0f s of one processor.", width, w.Cards(), pays, math.Ceil(weightedEffort(s, w).Seconds)),
 	}}, nil
 }
 

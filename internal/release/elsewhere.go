@@ -36,7 +36,7 @@ func (p *Prepared) Learner() mechanism.Learner { return p.made.Learner }
 // ReleaseElsewhere releases a model whose hypothesis other workers draw.
 func (p *Prepared) ReleaseElsewhere(ctx context.Context, t Terms, e Elsewhere) (*model.Model, error) {
 	if !p.Risks.IsZero() {
-		return nil, parameter.Errorf("risks are counts of all rows, which are not brought together here; take {risk} 0")
+		return nil, parameter.Errorf("{risk} must be 0: risks need counts of all rows, but the parts of the table are not combined here")
 	}
 	description, err := p.describe()
 	if err != nil {

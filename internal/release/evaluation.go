@@ -63,7 +63,7 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 		return nil, err
 	}
 	if g != nil && p.relation != g.Relation {
-		return nil, parameter.Errorf("{relation} %v: the model was released under %v, and an estimate under another relation does not go with it; leave {relation} out", p.relation, g.Relation)
+		return nil, parameter.Errorf("{relation} %v differs from the relation of the model, %v; leave {relation} out", p.relation, g.Relation)
 	}
 	if p.grading, err = e.Model.Grades(); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func TestRelationOfEstimate(t *testing.T) {
 		}
 		p, err := Evaluation{Model: m, Epsilon: decimal(t, "0.5"), Relation: c.asked}.Prepare()
 		if c.want == 0 {
-			if err == nil || !strings.Contains(err.Error(), "another relation does not go with it") {
+			if err == nil || !strings.Contains(err.Error(), "differs from the relation of the model") {
 				t.Errorf("%+v: %v", c, err)
 			}
 			continue

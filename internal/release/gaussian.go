@@ -30,7 +30,7 @@ func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, e
 	}
 	g.relation = s.Relation
 	if g.rho, err = privacy.RhoWithin(s.Epsilon, s.Delta); err != nil {
-		return g, parameter.Errorf("{epsilon} %s and {delta} %s are too small for any count; take larger ones", s.Epsilon, s.Delta)
+		return g, parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", s.Epsilon, s.Delta)
 	}
 	if seed != nil {
 		g.Void = model.InsecureSeed

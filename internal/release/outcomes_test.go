@@ -149,7 +149,7 @@ func TestOutcomesRefuse(t *testing.T) {
 		says string
 	}{
 		{Request{Form: plain}, "tells two apart; take --class tree"},
-		{Request{Form: trees, Costs: loss}, "the label has 3 outcomes, and every error costs 1; leave --false-positive"},
+		{Request{Form: trees, Costs: loss}, "the label has 3 outcomes, for which every error must cost 1; leave --false-positive"},
 		{Request{Form: model.UnionOf([]model.Form{plain, model.Parity{}}), Balanced: true}, "tells two apart"},
 	} {
 		c.r.Schema, c.r.Epsilon, c.r.Rows = graded(t), decimal(t, "1"), 100

@@ -130,7 +130,7 @@ func TestPairsRefuse(t *testing.T) {
 		{func(r *Pairs) { r.Delta = decimal(t, "0") }, "need a --delta above 0"},
 		{func(r *Pairs) { r.Delta = decimal(t, "1") }, "--delta 1 is not below 1"},
 		{func(r *Pairs) { r.Rows = -1 }, "--rows -1 is outside"},
-		{func(r *Pairs) { r.Relation = privacy.ReplaceOne.OfPersons(2) }, "does not go with the schema"},
+		{func(r *Pairs) { r.Relation = privacy.ReplaceOne.OfPersons(2) }, "does not match the schema"},
 	} {
 		r := Pairs{Schema: s, Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-9")}
 		c.change(&r)

@@ -62,7 +62,7 @@ func TestPersons(t *testing.T) {
 				t.Errorf("too many persons: %v", err)
 			}
 			ask.Rows, ask.Relation = 0, r.OfPersons(most%table.MostOfPerson+1)
-			if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "does not go with the schema") {
+			if _, err := ask.Prepare(); err == nil || !strings.Contains(err.Error(), "does not match the schema") {
 				t.Errorf("another relation: %v", err)
 			}
 		}

@@ -201,7 +201,7 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 		// Once the artefacts are published, the reservation is settled even if the context has
 		// ended.
 		if err := reservation.Settle(context.WithoutCancel(ctx), digest(artefacts)); err != nil {
-			return value, publish.Partly{Reason: fmt.Errorf("released, but the account could not be told, and still has it as reserved: %w", err)}
+			return value, publish.Partly{Reason: fmt.Errorf("the result was released, but the account still has it as reserved, since it could not be updated: %w", err)}
 		}
 	}
 	if nothing {

@@ -255,7 +255,7 @@ func TestRecomputed(t *testing.T) {
 		old, by string
 		says    string
 	}{
-		{"exponential", `"epsilon": "4"`, `"epsilon": "2"`, "rate is 2/3, which does not give the stated epsilon of 2 (that takes 1/3)"},
+		{"exponential", `"epsilon": "4"`, `"epsilon": "2"`, "rate is 2/3, which does not give the stated epsilon of 2 (it must be 1/3)"},
 		{"exponential", `"rate": "2/3"`, `"rate": "4/6"`, "the mechanism's rate is 4/6"},
 		{"exponential", `"rate": "2/3"`, `"rate": "-2/3"`, "the mechanism's rate is"},
 		{"exponential", `"replace"`, `"add-remove"`, "the mechanism's rate is"},
@@ -371,7 +371,7 @@ func TestBoxRecomputed(t *testing.T) {
 // The rate of a draw without a search is that of its loss and its relation.
 func TestGibbsRecomputed(t *testing.T) {
 	text := oldModels(t)["tree"]
-	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, which does not give the stated epsilon of 0.5 (that takes 1/4)")
+	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, which does not give the stated epsilon of 0.5 (it must be 1/4)")
 	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 2`), "the mechanism's rate is 1/4")
 	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 0`), "the cost of an error is 0")
 	refused(t, "tree", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's rate is 1/4")

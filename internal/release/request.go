@@ -73,7 +73,7 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 	case r.Form == nil:
 		return nil, errors.New("the request has no class; set the form")
 	case !mechanism.KindOfForm(r.Form).Chosen() && s.Costs != learn.ZeroOne:
-		return nil, parameter.Errorf("{false-positive} and {false-negative} go with {class} %s, not with %s", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
+		return nil, parameter.Errorf("{false-positive} and {false-negative} require {class} %s; %s does not support costs", strings.Join(mechanism.NamesOf(model.Kind.Chosen), ", "), r.Form.Name())
 	case r.Schema == nil || r.Schema.Label == nil:
 		return nil, errUnlabelled
 	case mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:
@@ -85,7 +85,7 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 }
 
 func badCosts() error {
-	return parameter.Errorf("{false-positive} and {false-negative} must be whole costs within 1..%d", learn.MostLoss)
+	return parameter.Errorf("{false-positive} and {false-negative} must be integers within 1..%d", learn.MostLoss)
 }
 
 // Prepared is a release whose public part has been checked and computed.
@@ -268,7 +268,7 @@ func (p *Prepared) admit(d Extent, log *Log) error {
 		return err
 	}
 	if d.Rows() > p.most {
-		return fmt.Errorf("the data has more %s, null ones included, than the %d that the class is sure to be laid out for; make groups of categories, or take fewer attributes, points or rules", s.Unit(2), p.most)
+		return fmt.Errorf("the data has more %s, null ones included, than the maximum of %d for this class; group categories or use fewer attributes, points or rules", s.Unit(2), p.most)
 	}
 	return nil
 }

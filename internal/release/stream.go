@@ -50,11 +50,11 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	}
 	switch {
 	case !mechanism.SearchedOnly(mechanism.KindOfForm(r.Form)):
-		return nil, parameter.Errorf("a series is of {class} %s, for which its regret is bounded, not of %s", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), r.Form.Name())
+		return nil, parameter.Errorf("a series requires {class} %s, for which the regret is bounded; %s is not supported", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), r.Form.Name())
 	case s.Schema.Person != nil:
 		return nil, s.OfRows("a series")
 	case !s.Relation.Replaces():
-		return nil, parameter.Errorf("{relation} %v: a series must be under replace: adding or removing a row would move the others between batches", s.Relation)
+		return nil, parameter.Errorf("{relation} %v: a series requires replace, since adding or removing a row would move other rows between batches", s.Relation)
 	case r.Rounds < 1 || r.Rounds > mechanism.MostRounds:
 		return nil, parameter.Errorf("{rounds} %d is outside 1..%d", r.Rounds, mechanism.MostRounds)
 	case r.Batch < 1 || r.Batch > learn.MostRows/int64(r.Rounds):

@@ -86,7 +86,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 		return nil, errors.New(model.Reason(err))
 	}
 	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
-		return nil, parameter.Errorf("{model}: the model could have %d MiB, and %d are read of one; leave it out, or make groups of values", most>>20, table.MostBytes>>20)
+		return nil, parameter.Errorf("{model}: the model file could have %d MiB, and the maximum is %d; leave it out or group values", most>>20, table.MostBytes>>20)
 	}
 	p.promise = p.Plan.Guarantee()
 	if p.Guarantee == nil {
@@ -149,7 +149,7 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 	}
 	for _, a := range p.Layout.Flat.Attributes {
 		if a.Name == name {
-			return 0, parameter.Errorf("%s %s: a [[rule]] makes this a function of others; name one of those", asked, quote.Word(name))
+			return 0, parameter.Errorf("%s %s: a [[rule]] makes this column a function of others; name one of those", asked, quote.Word(name))
 		}
 	}
 	return 0, parameter.Errorf("%s %s: the schema has no such attribute", asked, quote.Word(name))
@@ -172,7 +172,7 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 		return err
 	}
 	if d.Rows() > synthetic.MostRows {
-		return fmt.Errorf("the data has more rows than the %d that synthetic data is made of", int64(synthetic.MostRows))
+		return fmt.Errorf("the data has more rows than the maximum of %d for synthetic data", int64(synthetic.MostRows))
 	}
 	return nil
 }

@@ -231,7 +231,7 @@ func TestSynthesisRefused(t *testing.T) {
 		"--delta 1 is not below 1":           func(r *Synthetic) { r.Delta = decimal(t, "1") },
 		"--epsilon 0 is outside":             func(r *Synthetic) { r.Epsilon = decimal(t, "0") },
 		"--rows -1 is outside":               func(r *Synthetic) { r.Rows = -1 },
-		"does not go with the schema, whose": func(r *Synthetic) { r.Relation = privacy.AddRemove.OfPersons(2) },
+		"does not match the schema's [person]": func(r *Synthetic) { r.Relation = privacy.AddRemove.OfPersons(2) },
 		"the schema has no such attribute":   func(r *Synthetic) { r.Target = "z" },
 		"makes this a function of others":    func(r *Synthetic) { r.Target = "c" },
 		`--pair names "a" twice`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },

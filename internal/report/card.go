@@ -93,7 +93,7 @@ func (c *Card) addConstant(h Heading, p rule.Points) {
 		c.always = h.Word(positive)
 	}
 	if double := math.Round(p.Double); double > 1 {
-		c.Note = fmt.Sprintf("%.0f more points stand for about twice the odds.", double)
+		c.Note = fmt.Sprintf("%.0f more points mean about twice the odds.", double)
 	}
 }
 
@@ -133,9 +133,9 @@ func (c *Card) Fold() string {
 	}
 	into := "the start"
 	if c.Totals != nil {
-		into = fmt.Sprintf("the threshold (of the card as it was drawn it is %s)", signed(c.drawn))
+		into = fmt.Sprintf("the threshold (the released card has %s)", signed(c.drawn))
 	}
-	return fmt.Sprintf("The same for everyone, so not asked and part of %s: %s. The rule is the same.", into, strings.Join(parts, ", "))
+	return fmt.Sprintf("These points are the same for everyone and are included in %s: %s. All predictions stay the same.", into, strings.Join(parts, ", "))
 }
 
 func block(a *table.Attribute, points []int) Attribute {
@@ -167,7 +167,7 @@ const narrowest = 14
 
 func (c *Card) writeBlocks(b *strings.Builder) {
 	if len(c.Attributes) == 0 {
-		fmt.Fprintf(b, "Nothing is asked: every total is %s.\n\n", signed(c.Start))
+		fmt.Fprintf(b, "There are no questions: every total is %s.\n\n", signed(c.Start))
 		return
 	}
 	b.WriteString("In each block, find the line that applies. Add up the points.\n")

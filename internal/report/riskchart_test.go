@@ -91,8 +91,8 @@ func TestPooled(t *testing.T) {
 	for want, risks := range map[string][]risk.Risk{
 		"":              {{}, {}},
 		"too few rows":  {{Pooled: risk.Few}, {}},
-		"a higher one":  {{Pooled: risk.Order}},
-		", or a higher": {{Pooled: risk.Few}, {Pooled: risk.Order}},
+		"estimates fell":  {{Pooled: risk.Order}},
+		", or the estimates fell": {{Pooled: risk.Few}, {Pooled: risk.Order}},
 	} {
 		if got := report.Pooled(risks); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%q, want %q", got, want)

@@ -173,8 +173,8 @@ func Pooled(of []risk.Risk) string {
 		few = few || r.Pooled == risk.Few
 		order = order || r.Pooled == risk.Order
 	}
-	const share = "Totals share a risk where "
-	const fewRows, falling = "there are too few rows to tell theirs apart from noise", "a higher one seemed to have a lower risk"
+	const share = "Several totals share one risk if "
+	const fewRows, falling = "they have too few rows for the noise", "the estimates fell with the total"
 	switch {
 	case few && order:
 		return share + fewRows + ", or " + falling + "."
@@ -192,19 +192,19 @@ func Area(a *risk.Assessment) string {
 		return ""
 	}
 	if Told(*a.AUC) == nil {
-		return "AUC –: the counts do not tell how well it ranks, since noise is too much for so few " + a.Counted() + "."
+		return "AUC –: the noise is too large for so few " + a.Counted() + "."
 	}
-	higher := "has the higher " + string(a.Kind)
+	higher := "a higher " + string(a.Kind)
 	if a.Kind == risk.Leaf {
-		higher = "is at the leaf of the higher risk"
+		higher = "a leaf of higher risk"
 	}
-	return fmt.Sprintf("AUC %s (%s to %s): of two %s, one of either label, the positive one %s so often.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), a.Counted(), higher)
+	return fmt.Sprintf("AUC %s (%s to %s): the probability that a positive one of the %s has %s than a negative one.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), a.Counted(), higher)
 }
 
 // Validity describes the population for which the intervals of risks hold, for a model that was
 // learned from the counted rows.
 func (s Sheet) Validity() string {
-	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%. They are for the %s that the %s was learned from; for other people, evaluate it on a table of theirs.", 100*risk.Confidence, s.Assessment().Counted(), s.Thing())
+	return fmt.Sprintf("All intervals hold together with a probability of %.0f %%. They are for the %s from which the %s was learned; to assess it for other people, evaluate it on their table.", 100*risk.Confidence, s.Assessment().Counted(), s.Thing())
 }
 
 // RiskHead is the heading of the table of risks.

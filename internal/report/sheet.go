@@ -182,7 +182,7 @@ func (s Sheet) Choice() string {
 	for _, noun := range s.chosen {
 		things = append(things, noun.Plural())
 	}
-	return fmt.Sprintf("The class was chosen too, from %s and %s.", strings.Join(things[:last], ", "), things[last])
+	return fmt.Sprintf("The class was also chosen by the mechanism, from %s and %s.", strings.Join(things[:last], ", "), things[last])
 }
 
 // Write writes the sheet as plain text.

@@ -155,7 +155,7 @@ func (b *branch) told() string {
 }
 
 // ErrNoLeaves is the error of Rules and WriteRules for a model that is not a decision tree.
-var ErrNoLeaves = errors.New("rules with one line a leaf are for decision trees")
+var ErrNoLeaves = errors.New("only decision trees can be printed as rules")
 
 // WriteRules writes a line for each leaf of a decision tree.
 func (s Sheet) WriteRules(w io.Writer) error {

@@ -182,7 +182,7 @@ func TestChoiceOfOutcomes(t *testing.T) {
 		t.Error(err)
 	}
 	r = Request{Schema: graded(t), Epsilon: decimal(t, "1"), Costs: loss}
-	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "every error costs 1") {
+	if _, err := r.Choose(); err == nil || !strings.Contains(err.Error(), "every error must cost 1") {
 		t.Error(err)
 	}
 }

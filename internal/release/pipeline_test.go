@@ -473,7 +473,7 @@ func TestMostRowsOfData(t *testing.T) {
 		p.most = 10
 		w := &world{t: t, rows: rows}
 		_, err := p.Release(t.Context(), w, w.terms())
-		if (err == nil) != fits || !fits && !strings.Contains(err.Error(), "than the 10 that the class is sure") {
+		if (err == nil) != fits || !fits && !strings.Contains(err.Error(), "than the maximum of 10 for this class") {
 			t.Errorf("%d rows: %v", rows, err)
 		}
 		if !fits {

@@ -168,7 +168,7 @@ func TestVoidRows(t *testing.T) {
 		t.Error(err)
 	}
 	r.Seed = &seed
-	if _, err := r.Prepare(); err == nil || !strings.Contains(err.Error(), "a file without a header cannot tell") {
+	if _, err := r.Prepare(); err == nil || !strings.Contains(err.Error(), "a file without a header cannot state this") {
 		t.Errorf("without a header: %v", err)
 	}
 }
@@ -233,13 +233,13 @@ func TestSynthesisRefused(t *testing.T) {
 		"--rows -1 is outside":               func(r *Synthetic) { r.Rows = -1 },
 		"does not match the schema's [person]": func(r *Synthetic) { r.Relation = privacy.AddRemove.OfPersons(2) },
 		"the schema has no such attribute":   func(r *Synthetic) { r.Target = "z" },
-		"makes this a function of others":    func(r *Synthetic) { r.Target = "c" },
+		"makes this column a function of others":    func(r *Synthetic) { r.Target = "c" },
 		`--pair names "a" twice`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "a"}} },
 		`--pair "z": the schema`:             func(r *Synthetic) { r.Pairs = [][2]string{{"a", "z"}} },
 		"has cuts, but does not define": func(r *Synthetic) {
 			r.Schema = synthesisSchema(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n")
 		},
-		"--model: the model could have": func(r *Synthetic) {
+		"--model: the model file could have": func(r *Synthetic) {
 			var text strings.Builder
 			for j := range 250 {
 				fmt.Fprintf(&text, "[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"0\", \"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"a\", \"b\"]\n", j)

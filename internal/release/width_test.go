@@ -77,7 +77,7 @@ func (bulky) Layout(int64) class.Layout { return class.Layout{Cells: class.MostC
 
 func TestTooWideForAnyTable(t *testing.T) {
 	_, err := mechanism.MostRows(bulky{}, wideSchema(1, 2), 0)
-	if err == nil || !strings.Contains(err.Error(), "2147483648 cells, and 2147483647 fit") {
+	if err == nil || !strings.Contains(err.Error(), "2147483648 cells, and the maximum is 2147483647") {
 		t.Error(err)
 	}
 }

@@ -89,9 +89,9 @@ func TestRiskChartOfAnything(t *testing.T) {
 
 func TestPooled(t *testing.T) {
 	for want, risks := range map[string][]risk.Risk{
-		"":              {{}, {}},
-		"too few rows":  {{Pooled: risk.Few}, {}},
-		"estimates fell":  {{Pooled: risk.Order}},
+		"":                        {{}, {}},
+		"too few rows":            {{Pooled: risk.Few}, {}},
+		"estimates fell":          {{Pooled: risk.Order}},
 		", or the estimates fell": {{Pooled: risk.Few}, {Pooled: risk.Order}},
 	} {
 		if got := report.Pooled(risks); want == "" && got != "" || !strings.Contains(got, want) {

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
@@ -46,15 +47,15 @@ type candidate struct {
 	class string           // in the syntax of Request.Name
 	pays  func(facts) bool // the condition
 	why   string           // the reason for users if the condition holds
-	not   string           // the reason for users if it does not hold
+	not   string           // the reason for users if it does not hold; if empty, that of facts.unweighted
 }
 
 // candidates are in order of preference: the first one whose condition holds is taken.
 var candidates = []candidate{
-	{"card-or-tree --depth 4", facts.weighted, "there are enough rows for these attributes at this ε, and it samples a weighted card, which ranks best if points fit the label, or else a tree, which errs least", tooFew},
-	{"card-or-tree --depth 3", facts.weighted, shallower, tooFew},
-	{"card-or-tree --depth 2", facts.weighted, shallower, tooFew},
-	{"naive-bayes --mechanism weighted", facts.weighted, "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long", tooFew},
+	{"card-or-tree --depth 4", facts.weighted, "there are enough rows for these attributes at this ε, and it samples a weighted card, which ranks best if points fit the label, or else a tree, which errs least", ""},
+	{"card-or-tree --depth 3", facts.weighted, shallower, ""},
+	{"card-or-tree --depth 2", facts.weighted, shallower, ""},
+	{"naive-bayes --mechanism weighted", facts.weighted, "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long", ""},
 	{"tree --depth 5", facts.many, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
 	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
@@ -70,8 +71,6 @@ var candidates = []candidate{
 const usualClass = "tree --depth 4"
 
 const shallower = "there are enough rows for these attributes at this ε, and sampling deeper trees takes too long"
-
-const tooFew = "it needs a stated number of rows, enough of them for these attributes and ε, and over 128 possible records"
 
 const deepest = "sampling deeper trees takes too long or does not pay, and trees err least on most tables"
 
@@ -108,6 +107,17 @@ const fewRecords = 128
 // the number of attributes and ε, and the schema has more than fewRecords records.
 func (f facts) weighted() bool {
 	return f.stated && f.records > fewRecords && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
+}
+
+// unweighted returns the reason, for users, why weighted does not hold.
+func (f facts) unweighted() string {
+	switch {
+	case !f.stated:
+		return "the number of rows is not stated"
+	case f.records <= fewRecords:
+		return fmt.Sprintf("at most %d records can be distinct, so trees err less", fewRecords)
+	}
+	return "there are too few rows for these attributes at this ε, so trees err less"
 }
 
 // Choose sets the form and the mechanism of a request that names neither, and returns the
@@ -173,7 +183,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	case c.pays(f):
 		w.Why, fits = c.why, true
 	default:
-		w.Why = c.not
+		w.Why = cmp.Or(c.not, f.unweighted())
 	}
 	return w, fits, nil
 }

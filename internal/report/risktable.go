@@ -194,11 +194,12 @@ func Area(a *risk.Assessment) string {
 	if Told(*a.AUC) == nil {
 		return "AUC –: the noise is too large for so few " + a.Counted() + "."
 	}
-	higher := "a higher " + string(a.Kind)
+	one := strings.TrimSuffix(a.Counted(), "s")
+	higher := "has a higher " + string(a.Kind)
 	if a.Kind == risk.Leaf {
-		higher = "a leaf of higher risk"
+		higher = "is at a leaf of higher risk"
 	}
-	return fmt.Sprintf("AUC %s (%s to %s): the probability that a positive one of the %s has %s than a negative one.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), a.Counted(), higher)
+	return fmt.Sprintf("AUC %s (%s to %s): the probability that a positive %s %s than a negative %s.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), one, higher, one)
 }
 
 // Validity describes the population for which the intervals of risks hold, for a model that was

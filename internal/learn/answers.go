@@ -9,8 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total returns the ε or ρ of a budget that noisy counts are paid from: a privacy.Pure or
-// privacy.ZCDP.
+// Total returns ε of a privacy.Pure budget for noisy counts, or ρ of a privacy.ZCDP budget.
 func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	switch g := budget.(type) {
 	case privacy.Pure:
@@ -21,10 +20,10 @@ func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	return nil, fmt.Errorf("learn: a budget of type %T: want pure ε or ρ", budget)
 }
 
-// MostCells is the greatest number of counts that are asked for at once.
+// MostCells is the maximum number of counts of one query.
 const MostCells = 1 << 24
 
-// WithNoise adds to each count noise of its own.
+// WithNoise adds independent noise to each count.
 func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int {
 	noisy := make([]*big.Int, len(counts))
 	for i, n := range counts {

@@ -11,12 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A ConvexLoss is a public table of integer losses of the scores -s..s of a
-// correct label, in this order: 2s+1 numbers, at least 0, whose differences do
-// not fall.
+// A ConvexLoss is a public table of the losses of the scores -s to s, in this order, where a positive score
+// means the correct label. It has 2s+1 non-negative integers whose differences do not decrease.
 type ConvexLoss []int64
 
-// Hinge returns the loss max(0, margin - score) of scores up to most.
+// Hinge returns the loss max(0, margin - score) for scores from -most to most.
 func Hinge(most int, margin int64) ConvexLoss {
 	l := make(ConvexLoss, 2*most+1)
 	for i := range l {
@@ -25,9 +24,9 @@ func Hinge(most int, margin int64) ConvexLoss {
 	return l
 }
 
-// Logistic returns about unit·ln(1 + e^{-score/scale}) for scores up to most: its
-// differences are rounded to integers, so that the table is convex. With fewer
-// units than scale most differences are rounded to 0.
+// Logistic returns approximately unit·ln(1 + e^{-score/scale}) for scores from -most to most. The
+// differences are rounded to integers, so that the table is convex. If unit is less than scale, most
+// differences are rounded to 0.
 func Logistic(most int, scale, unit float64) ConvexLoss {
 	loss := func(s int) float64 { return unit * math.Log1p(math.Exp(-float64(s)/scale)) }
 	l := make(ConvexLoss, 2*most+1)
@@ -37,7 +36,7 @@ func Logistic(most int, scale, unit float64) ConvexLoss {
 	return l
 }
 
-// Range returns the greatest less the least loss.
+// Range returns the maximum loss less the minimum loss.
 func (l ConvexLoss) Range() int64 {
 	low, high := l[0], l[0]
 	for _, v := range l {
@@ -61,7 +60,7 @@ func (l ConvexLoss) check() error {
 	return nil
 }
 
-// Limits of a box, which keep all costs and bounds in 62 bits.
+// Limits of a box, with which all costs and bounds fit into 62 bits.
 const (
 	MostScore      = 1 << 10
 	MostConvexLoss = 1 << 16
@@ -69,34 +68,32 @@ const (
 	MostDim        = 1 << 10
 )
 
-// A BoxSpace are the weights chosen from, and what they are charged: all public.
+// A BoxSpace defines the weight vectors of Box and their costs. It is public.
 type BoxSpace struct {
 	Dim     int   // number of weights, 1 to MostDim
 	Weight  int64 // weights are the integers -Weight..Weight, at least 1
-	Feature int64 // features are brought into -Feature..Feature, at least 1
-	// Norm, if not 0, is what Σ |x_j| is brought down to, by cutting features from the
-	// first on which it is exceeded. One-hot columns have a small one: less range of
-	// the loss, less noise.
+	Feature int64 // features are clamped to -Feature..Feature, at least 1
+	// Norm, if not 0, is the maximum of Σ |x_j|. Features beyond it are reduced, starting with
+	// the first feature at which the sum exceeds it. One-hot columns need only a small norm,
+	// which means a smaller range of the loss and less noise.
 	Norm int64
-	// Loss of the score Σ w_j·x_j of label 1, or -Σ w_j·x_j of label 0. It has to
-	// reach the scores ±Weight·Dim·Feature, or ±Weight·Norm if that is less.
+	// Loss is the loss of the score, Σ w_j·x_j for label 1 and -Σ w_j·x_j for label 0. It must
+	// include the scores ±Weight·Dim·Feature, or ±Weight·Norm if that is less.
 	Loss ConvexLoss
 	// Ridge is the penalty on Σ w_j², at least 0.
 	Ridge int64
 }
 
-// Box is the exponential mechanism over all integer weights in a box, with a
-// convex loss and a ridge penalty (Wang, Lei and Fienberg 2016, Algorithm 1 and
-// section 5.2, over a public cover). It draws exactly, in any dimension, by
-// adaptive rejection: convexity bounds the cost below on every smaller box. No
-// approximation enters the guarantee, only the running time grows with the
-// dimension.
+// Box is the exponential mechanism over all integer weight vectors in a box, with a convex loss and a ridge
+// penalty (Wang, Lei and Fienberg 2016, Algorithm 1 and section 5.2, over a public cover). It samples
+// exactly, in any dimension, by adaptive rejection: convexity gives a lower bound on the cost in each
+// smaller box. The guarantee involves no approximation; the running time grows with the dimension.
 //
-// Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one
-// and ε/C under add-remove, C the range of the loss (docs/explanation/proofs/box.md).
+// Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one and ε/C under add-remove,
+// where C is the range of the loss (docs/explanation/proofs/box.md).
 type Box struct {
-	// Observe, if set, is told after each release what it cost, which is
-	// private: it is for the curator's log and no part of the release.
+	// Observe, if not nil, is called after each release with its work, which is private: it is
+	// for the curator's log and not part of the release.
 	Observe func(search.Effort)
 
 	space     BoxSpace
@@ -147,9 +144,8 @@ func (m *Box) Size() *big.Int {
 	return side.Exp(side, big.NewInt(int64(m.space.Dim)), nil)
 }
 
-// Release draws weights. Examples hold one feature for each weight; missing ones
-// count as 0 and further ones are passed over. It fails with the context's error, or
-// with ErrRows before any draw.
+// Release samples weights. Examples have one feature for each weight; missing features are 0 and additional
+// ones are ignored. It fails with the context's error, or with ErrRows before it uses any randomness.
 func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coins) ([]int64, error) {
 	if err := countable(Listed[[]int64](d)); err != nil {
 		return nil, err
@@ -162,12 +158,11 @@ func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coi
 	return w, err
 }
 
-// Cost returns the loss of the weights over the examples, and their penalty:
-// not private.
+// Cost returns the exact loss of the weights over the examples plus their penalty. It is not private.
 func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d, 0).cost(w) }
 
-// Excess bounds the excess over the least penalised cost of any weights in the
-// box, as for Exponential.
+// Excess bounds the excess relative to the minimum penalised cost of all weights in the box, as for
+// Exponential.
 func (m *Box) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.Size())
@@ -175,11 +170,11 @@ func (m *Box) Excess(rows int64) Excess {
 	return drawn(size, lambda, top)
 }
 
-// reaches tells whether all scores are within ±most.
+// reaches reports whether all scores are within ±most.
 func (s BoxSpace) reaches(most int64) bool {
-	each := most / s.Weight // for the features together
+	each := most / s.Weight // maximum of the sum of absolute features
 	return s.Norm > 0 && s.Norm <= each || s.Feature <= each && int64(s.Dim) <= each/s.Feature
 }
 
-// ceiling is the greatest penalty.
+// ceiling returns the maximum penalty.
 func (s BoxSpace) ceiling() int64 { return int64(s.Dim) * s.Ridge * s.Weight * s.Weight }

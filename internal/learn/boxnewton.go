@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// What follows looks for a tangent whose bound is high, in floating point. Any
-// tangent bounds the cost, so nothing but the running time rests on it.
+// The functions of this file search for a tangent with a high bound, in floating point. Every tangent is a
+// valid lower bound, so only the running time depends on the search.
 
 const (
-	mostTouches = 12  // steps to look for a tangent
-	looseBound  = 0.3 // what is tolerated of λ times what a bound could gain
+	mostTouches = 12  // maximum number of steps of the search
+	looseBound  = 0.3 // the search stops if λ times the possible gain of the bound is below this
 )
 
-// touch returns a tangent about where the cost, extended to the real box lo..hi and
-// smoothed, is least, which bounds it best: projected Newton steps from where
-// another was taken.
+// touch returns a tangent near the minimum of the cost over the real box lo..hi, where the cost is extended
+// to real weights and smoothed; the bound of this tangent is best. It takes projected Newton steps from
+// the point of another tangent.
 func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	at := make([]float64, len(lo))
 	for j, v := range from.at {
@@ -41,8 +41,8 @@ func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	}
 }
 
-// step returns the tangent one Newton step further, cut by a secant where the
-// cost grows again.
+// step returns the tangent after one more Newton step. If the cost increases along the step, a secant
+// shortens it.
 func (t *boxTree) step(g *tangent, h [][]float64, lo, hi []int64) *tangent {
 	gradient := g.gradient(t.space.Ridge)
 	d := leastQuadratic(gradient, h, lo, hi, g.at)
@@ -68,7 +68,7 @@ func product(a, b []float64) (sum float64) {
 	return sum
 }
 
-// hessian returns the second differences of the cost around the point.
+// hessian returns the second differences of the cost at the point.
 func (t *boxTree) hessian(at []float64) [][]float64 {
 	h := make([][]float64, len(at))
 	for j := range h {
@@ -98,7 +98,7 @@ func (t *boxTree) hessian(at []float64) [][]float64 {
 	return h
 }
 
-// bend returns the second difference of the loss around the score.
+// bend returns the second difference of the loss at the score.
 func (l ConvexLoss) bend(score float64) int64 {
 	i := l.place(score)
 	if i < 1 || i > len(l)-2 {
@@ -107,11 +107,11 @@ func (l ConvexLoss) bend(score float64) int64 {
 	return l[i-1] - 2*l[i] + l[i+1]
 }
 
-// leastQuadratic returns about the step from the point, within the box lo..hi, at
-// which gradient·d + dᵀhd/2 is least, by descent along the axes.
+// leastQuadratic returns approximately the step d that minimises gradient·d + dᵀhd/2 within the box lo..hi,
+// by coordinate descent.
 func leastQuadratic(gradient []float64, h [][]float64, lo, hi []int64, at []float64) []float64 {
 	d := make([]float64, len(at))
-	gradient = slices.Clone(gradient) // at d
+	gradient = slices.Clone(gradient) // the gradient at d
 	for range 100 {
 		longest := 0.0
 		for j := range d {

@@ -2,20 +2,19 @@ package learn
 
 import "math"
 
-// A tangent is a lower bound on the cost that is a sum over weights,
+// A tangent is a separable lower bound on the cost,
 //
 //	base + Σ_j (slopes_j·w_j + ridge·w_j²),
 //
-// of exact integers, wherever it was taken. At is the point where it touches the
-// cost, nearly, and bend how much the cost is bent there along each axis: floats,
-// which only the search looks at.
+// with exact integers. It is valid at every point. at is the point where it is nearly equal to the cost, and
+// bend the curvature of the cost there along each axis. Both are floats that only the search uses.
 type tangent struct {
 	base     int64
 	slopes   []int64
 	at, bend []float64
 }
 
-// least returns the least of the bound over the integers of the box lo..hi.
+// least returns the minimum of the bound over the integer points of the box lo..hi.
 func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	least := g.base
 	for j, slope := range g.slopes {
@@ -24,7 +23,7 @@ func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	return least
 }
 
-// value returns about the bound where it was taken.
+// value returns approximately the bound at the tangent's point.
 func (g *tangent) value(ridge int64) float64 {
 	value := float64(g.base)
 	for j, v := range g.at {
@@ -33,7 +32,7 @@ func (g *tangent) value(ridge int64) float64 {
 	return value
 }
 
-// gradient returns about how the cost grows where the tangent was taken.
+// gradient returns approximately the gradient of the cost at the tangent's point.
 func (g *tangent) gradient(ridge int64) []float64 {
 	d := make([]float64, len(g.at))
 	for j, v := range g.at {
@@ -42,13 +41,13 @@ func (g *tangent) gradient(ridge int64) []float64 {
 	return d
 }
 
-// leastParabola returns the least g·v + r·v² of the integers v in lo..hi.
+// leastParabola returns the minimum of g·v + r·v² over the integers v in lo..hi.
 func leastParabola(g, r, lo, hi int64) int64 {
 	at := func(v int64) int64 { return g*v + r*v*v }
 	if r == 0 {
 		return min(at(lo), at(hi))
 	}
-	v := -g / (2 * r) // the integers around the vertex are within one of it
+	v := -g / (2 * r) // the integer minimum is within 1 of it
 	least := at(min(max(v, lo), hi))
 	for _, u := range []int64{v - 1, v + 1} {
 		least = min(least, at(min(max(u, lo), hi)))
@@ -56,7 +55,7 @@ func leastParabola(g, r, lo, hi int64) int64 {
 	return least
 }
 
-// tangentAt returns the tangent at the point, its bend still to be worked out.
+// tangentAt returns the tangent at the point, without its bend.
 func (t *boxTree) tangentAt(at []float64) *tangent {
 	g := &tangent{slopes: make([]int64, len(at)), at: at}
 	for i := range t.points {
@@ -79,10 +78,9 @@ func (t *boxTree) tangentAt(at []float64) *tangent {
 	return g
 }
 
-// line returns a line a + b·s that is at most count times the loss of every score
-// s, and touches it at the integer next to the given score. Its slope is an integer,
-// between the differences to the left and to the right of there, in
-// proportion to where the score lies.
+// line returns a line a + b·s that is at most count times the loss at every score s and equal to it at the
+// integer nearest to the given score. Its slope is an integer between the differences to the left and to
+// the right of that integer, interpolated by the position of the score.
 func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	zero, i := len(l)/2, l.place(score)
 	after := min(i, len(l)-2)
@@ -93,7 +91,7 @@ func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	return count*l[i] - b*int64(i-zero), b
 }
 
-// place returns where in the table the integer next to the score is.
+// place returns the index in the table of the integer nearest to the score.
 func (l ConvexLoss) place(score float64) int {
 	return min(max(int(math.Floor(score+0.5))+len(l)/2, 0), len(l)-1)
 }

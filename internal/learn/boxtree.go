@@ -9,17 +9,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A boxTree is the box of weights, divided along one side after another down to
-// single points. It is a class.Tree.
+// A boxTree is a class.Tree over the box of weights. Each node divides its box along one axis, down to single
+// points.
 type boxTree struct {
 	space  BoxSpace
 	points []boxPoint
 	rows   int64
-	lambda float64 // about the rate of the draw, which only the search looks at
+	lambda float64 // approximate rate, used only by the search for tangents
 }
 
-// A boxPoint is a distinct vector of features: those that are not 0, and how many
-// rows of either label have it.
+// A boxPoint is a distinct feature vector: its non-zero features and the number of rows with each label.
 type boxPoint struct {
 	column []int
 	x      []int64
@@ -59,7 +58,7 @@ func (p *boxPoint) score(w []float64) (s float64) {
 	return s
 }
 
-// point brings features into their range.
+// point clamps features to their range.
 func (s BoxSpace) point(features []int64) (p boxPoint) {
 	left := s.Norm
 	if left == 0 {
@@ -76,7 +75,7 @@ func (s BoxSpace) point(features []int64) (p boxPoint) {
 	return p
 }
 
-// cost returns the loss and the penalty of w.
+// cost returns the loss plus the penalty of w.
 func (t *boxTree) cost(w []int64) (cost int64) {
 	loss, zero := t.space.Loss, len(t.space.Loss)/2
 	for _, p := range t.points {
@@ -94,7 +93,7 @@ func (t *boxTree) cost(w []int64) (cost int64) {
 
 func (t *boxTree) Plan() []int { return nil }
 
-// Ceiling returns an upper bound on every cost.
+// Ceiling returns an upper bound on all costs.
 func (t *boxTree) Ceiling() int64 {
 	most := int64(0)
 	for _, v := range t.space.Loss {
@@ -103,8 +102,8 @@ func (t *boxTree) Ceiling() int64 {
 	return t.rows*most + t.space.ceiling()
 }
 
-// Incumbent descends along the axes, by ever smaller steps, from the point next to
-// the least of the real box.
+// Incumbent returns the result of coordinate descent with decreasing steps, starting from the integer point
+// nearest to the minimum over the real box.
 func (t *boxTree) Incumbent() ([]int64, int64) {
 	w := make([]int64, t.space.Dim)
 	for j, v := range t.root().tangent.at {
@@ -136,15 +135,15 @@ func (t *boxTree) Walker() class.Walker[[]int64] {
 	return &boxWalker{tree: t, path: []*boxNode{t.root()}}
 }
 
-// A boxNode is the box of the points lo..hi.
+// A boxNode is the box of the integer points lo..hi.
 type boxNode struct {
 	lo, hi  []int64
 	leaves  *big.Int
 	bound   int64
-	low     int64 // of the tangent
+	low     int64 // the bound of the tangent
 	tangent *tangent
-	axis    int   // along which it is divided
-	cut     int64 // where its first part ends
+	axis    int   // the axis along which it is divided
+	cut     int64 // the end of its first part
 	child   [2]*boxNode
 }
 
@@ -172,8 +171,8 @@ func volume(lo, hi []int64) *big.Int {
 	return n
 }
 
-// choose sets the axis along which the cost is bent most over the box, and the cut
-// next to where it is least, but no slice of a long side.
+// choose selects the axis along which the curvature of the cost matters most over the box, and a cut near the
+// minimum that does not make a part too thin.
 func (n *boxNode) choose() {
 	most := math.Inf(-1)
 	for j, lo := range n.lo {
@@ -201,14 +200,14 @@ func (n *boxNode) leavesOf(i int) *big.Int {
 	return leaves.Quo(leaves, big.NewInt(n.hi[n.axis]-n.lo[n.axis]+1))
 }
 
-// quick returns the bound of part i by the node's own tangent.
+// quick returns the bound of part i by the tangent of the node.
 func (n *boxNode) quick(i int, ridge int64) int64 {
 	lo, hi := n.side(i)
 	slope := n.tangent.slopes[n.axis]
 	return max(n.bound, n.low+leastParabola(slope, ridge, lo, hi)-leastParabola(slope, ridge, n.lo[n.axis], n.hi[n.axis]))
 }
 
-// part returns part i of the node, of which a lower bound is known.
+// part returns part i of the node, given a lower bound on its cost.
 func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 	h := &boxNode{lo: slices.Clone(n.lo), hi: slices.Clone(n.hi), leaves: n.leavesOf(i), bound: bound, tangent: n.tangent}
 	h.lo[n.axis], h.hi[n.axis] = n.side(i)
@@ -227,16 +226,16 @@ func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 
 func (n *boxNode) single() bool { return n.leaves.IsInt64() && n.leaves.Int64() == 1 }
 
-// boxWalker is a class.Walker. It keeps the first nodes that it has worked out, for
-// the visits to come: what a node is depends on its path alone.
+// boxWalker is a class.Walker. It caches the first nodes that it computes for later visits; a node depends
+// only on its path.
 type boxWalker struct {
 	class.NoMass[[]int64]
 	tree *boxTree
-	path []*boxNode // from the root
+	path []*boxNode // nodes from the root to the current one
 	kept int
 }
 
-// mostKept bounds the nodes times weights that a walker keeps: about 50 MB.
+// mostKept bounds the number of cached nodes times the number of weights; it corresponds to about 50 MB.
 const mostKept = 1 << 20
 
 func (w *boxWalker) node() *boxNode { return w.path[len(w.path)-1] }

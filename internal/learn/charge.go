@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// A Charge is what each prediction of a record costs, by its outcome: a public parameter.
+// A Charge is the cost of each prediction for each outcome of a record. It is a public parameter.
 type Charge struct {
-	costs [][]int64
-	loss  Loss  // the greatest costs by kind, from which the rate follows
-	unit  int64 // what an error costs
+	costs [][]int64 // by outcome and prediction
+	loss  Loss      // the maximum cost of each kind of error, from which the rate follows
+	unit  int64     // the cost of a misclassification
 }
 
-// Charge charges for errors of two outcomes by their kind, and of more by their number.
+// Charge returns the charge for the given number of outcomes. For two outcomes, it costs errors by their
+// kind; for more, it counts misclassifications.
 func (l Loss) Charge(outcomes int) Charge {
 	if outcomes > 2 {
 		return ByError(outcomes)
@@ -20,7 +21,7 @@ func (l Loss) Charge(outcomes int) Charge {
 	return Charge{[][]int64{{0, l.FalsePositive}, {l.FalseNegative, 0}}, l, 1}
 }
 
-// ByError charges 1 for every prediction that is not the outcome.
+// ByError returns the charge that costs 1 for each misclassification.
 func ByError(outcomes int) Charge {
 	c := Charge{loss: ZeroOne, unit: 1}
 	for y := range outcomes {
@@ -31,26 +32,27 @@ func ByError(outcomes int) Charge {
 	return c
 }
 
-// Graded charges for predicting one of GradedLevels levels: that the risk of a positive label
-// is 10, 35, 65 or 90 %. It is the squared error of these risks, less its least and in the unit
-// of the greatest, so that the most that a row costs is 1 as for an error: what ranks people well
-// is preferred, and not only what tells them apart at one half (docs/explanation/proofs/dectree.md, section 9).
+// Graded returns the charge for predicting one of GradedLevels risk levels: that the probability of a
+// positive label is 10, 35, 65 or 90 %. It is the squared error of this probability, shifted and scaled
+// so that its minimum is 0 and its maximum 1, the cost of a misclassification. So it prefers hypotheses
+// that rank people well, not only those with few errors at the threshold ½
+// (docs/explanation/proofs/dectree.md, section 9).
 func Graded() Charge {
-	negative := []int64{0, 9, 33, gradedUnit} // in parts of gradedUnit
+	negative := []int64{0, 9, 33, gradedUnit} // in units of 1/gradedUnit
 	positive := slices.Clone(negative)
 	slices.Reverse(positive)
 	return Charge{[][]int64{negative, positive}, Loss{gradedUnit, gradedUnit}, gradedUnit}
 }
 
-// GradedLevels is how many levels there are.
+// GradedLevels is the number of risk levels of Graded.
 const GradedLevels = 4
 
 const gradedUnit = 64
 
-// GradedOutcome is the more likely of two outcomes at a level.
+// GradedOutcome returns the more likely of the two outcomes at a risk level.
 func GradedOutcome(level int) int { return level / (GradedLevels / 2) }
 
-// predicts checks that a class predicts so many outcomes.
+// predicts checks that the charge is for the given number of outcomes.
 func (c Charge) predicts(outcomes int) error {
 	if n := len(c.costs[0]); n != outcomes {
 		return fmt.Errorf("learn: the charge is for %d outcomes, and the class predicts %d", n, outcomes)

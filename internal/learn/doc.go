@@ -1,31 +1,28 @@
-// Package learn holds the private learners: mechanisms that choose a
-// hypothesis of a class with few errors on a private table.
+// Package learn implements the private learners: mechanisms that select a hypothesis with few errors on
+// a private table.
 //
-//	Exponential  draws q with probability ∝ e^{-λc(q)}, exactly. Pure ε-DP
-//	             with no assumption on any solver. Take this one.
-//	Gibbs        is Exponential with a prior, over a class whose partition function is
-//	             computed rather than searched.
+//	Exponential  samples q with probability ∝ e^{-λc(q)}, exactly. It is pure ε-DP and assumes
+//	             nothing about a solver. It is the usual choice.
+//	Gibbs        is Exponential with a prior, over a class that is sampled by its partition function.
 //	Mixture      is Exponential over a union of classes of both kinds.
-//	Subsample    runs another mechanism on a secret sample.
-//	Box          draws weights for a convex loss from a grid in a box, exactly.
-//	NaiveBayes   learns a card from noisy counts of all columns.
+//	Subsample    runs another mechanism on a secret sample of the rows.
+//	Box          samples integer weights of a linear model with a convex loss, exactly.
+//	NaiveBayes   computes a scorecard from noisy counts of each column with the label.
 //	WeightedNaiveBayes
-//	             draws a card from those that such counts give with weights for attributes.
-//	Either       draws from these cards and from a class with a prior together.
-//	Histogram    counts the rows in public cells with noise, such as the outcomes of
-//	             a hypothesis, from which its accuracy follows.
+//	             computes log-odds from such counts, and samples a weight for each group of columns.
+//	Either       samples from these scorecards and a class with a prior together.
+//	Histogram    releases noisy counts of rows in public cells, for example of the predictions of a
+//	             hypothesis by label, from which its accuracy follows.
 //	Leader       follows the private leader on a stream.
 //
-// What only the papers' mechanisms need is in packages below papers: RSPM, OPDisc, PRSMA,
-// boosting, statistical queries. They rest on what learners share here: Example, Loss, Objective, Excess,
-// Split.
-//
-// Package learn/convex holds what learns linear models.
+// Packages below papers contain the mechanisms of the papers that are not run by default: RSPM, OPDisc,
+// PRSMA, boosting, statistical queries. They use Example, Loss, Objective, Excess and Split of this
+// package. Package learn/convex learns linear models.
 //
 // Letters, after Neel, Roth and Wu (2018), Wang, Lei and Fienberg (2016):
 //
-//	n  rows of the table
-//	q  a hypothesis, c(q) its cost: the loss over all rows
-//	C  the cost range: the most that one record's loss differs between hypotheses
+//	n  the number of rows of the table
+//	q  a hypothesis; c(q) is its cost, the sum of the loss over all rows
+//	C  the range of the loss: the maximum difference of the losses of two hypotheses on one record
 //	λ  the rate of the exponential mechanism
 package learn

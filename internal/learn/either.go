@@ -10,38 +10,36 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Either draws one hypothesis from the weighted cards that noisy counts give and a class with
-// a prior together, so that the table decides, privately, whether points that add up are
-// enough. Before the draw either side has the probability ½. A card has the cost that
-// WeightedNaiveBayes gives it. The cost of a hypothesis of the class is its number of
-// misclassifications: its risks are 0 or 1, so that half a misclassification and half the squared
-// error of the risk add up to one misclassification.
+// Either samples one hypothesis from the union of two sets: the weighted cards that WeightedNaiveBayes
+// computes from noisy counts, and a class with a prior, such as trees. Each set has prior ½. So the data
+// determine, privately, whether an additive card suffices. A card has the cost that WeightedNaiveBayes
+// defines. The cost of a hypothesis of the class is its number of misclassifications: its risks are 0 or
+// 1, so half a misclassification plus half the squared error of the risk is one misclassification.
 //
-// Guarantee: that of WeightedNaiveBayes, pure ε-DP, since the class is public, and a row changes
-// the cost of its hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a
-// function of public numbers, of the number of distinct records, and of what is released.
+// Guarantee: pure ε-DP, as WeightedNaiveBayes: the class is public, and a row changes the cost of its
+// hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a function
+// of public numbers, the number of distinct records, and the released hypothesis.
 type Either[H any] struct {
 	*WeightedNaiveBayes
 	class class.Summed[[]uint16, H]
 }
 
-// NewEither returns the learner that draws from the cards and from the class, which has two
-// outcomes.
+// NewEither returns the learner over the cards and the class, which must have two outcomes.
 func NewEither[H any](cards *WeightedNaiveBayes, c class.Summed[[]uint16, H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
-		return nil, fmt.Errorf("learn: cards tell two outcomes apart, and the class has %d", c.Outcomes())
+		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
 	}
 	return &Either[H]{cards, c}, nil
 }
 
-// Work is how many additions the cards take over so many distinct records, and how many steps
-// of some 10 ns the class.
+// Work returns the number of additions for the cards, and the time of the class in steps of about 10 ns,
+// for the given number of distinct records.
 func (m *Either[H]) Work(records int64) (additions, steps int64) {
 	return m.WeightedNaiveBayes.Work(records), m.class.Work(records)
 }
 
-// Release counts and draws: Points, or a hypothesis of the class. It fails with the context's
-// error, or with ErrRows before any draw.
+// Release samples and returns Points or a hypothesis of the class. It fails with the context's error, or
+// with ErrRows before it uses any randomness.
 func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (any, error) {
 	if err := countable(d); err != nil {
 		return nil, err
@@ -69,14 +67,14 @@ func (m *Either[H]) mass(ctx context.Context, cards *multiples, d Records[[]uint
 	return newEitherMass(cards, newListed(costs, decay), other, decay), nil
 }
 
-// listed is the mass of hypotheses that are listed, all of the same prior.
+// listed is the mass of a list of hypotheses with equal priors.
 type listed struct {
 	costs []int64
 	least int64
-	sums  []uint64 // of weights: 2^listedPlaces for the least cost
+	sums  []uint64 // partial sums of weights, which are 2^listedPlaces for the minimum cost
 }
 
-// listedPlaces leave room for 2^20 weights.
+// listedPlaces allows sums of 2^20 weights in 64 bits.
 const listedPlaces = 42
 
 func newListed(costs []int64, decay func(int64) class.Upper) listed {
@@ -92,25 +90,25 @@ func newListed(costs []int64, decay func(int64) class.Upper) listed {
 	return l
 }
 
-// bound returns an upper bound on the mean of e^{-λ(cost - least)}, which the weights add up
-// to exactly.
+// bound returns an upper bound on the mean of e^{-λ(cost - least)}: the sum of the weights divided by
+// their number.
 func (l listed) bound() class.Upper {
 	sum := new(big.Int).SetUint64(l.sums[len(l.sums)-1])
 	return class.Ratio(sum, big.NewInt(int64(len(l.costs)))).Scaled(-listedPlaces)
 }
 
-// wholes returns a whole number of 2^-places, at least 1, that is not below u, which is at
-// most some 2^(62-places).
+// wholes returns u in units of 2^-places, rounded up, at least 1. u must be at most about
+// 2^(62-places).
 func wholes(u class.Upper, places int64) uint64 {
 	return u.Head>>-(u.Exponent+places) + 1
 }
 
-// eitherMass is the mass of cards and a class, each of the prior ½.
+// eitherMass is the mass of the union of cards and a class, each with prior ½.
 type eitherMass[H any] struct {
 	cards *multiples
 	list  listed
 	other class.Mass[H]
-	sums  []uint64 // of the weights of both
+	sums  []uint64 // partial sums of the weights of both sets
 	bound class.Upper
 	least int64
 }
@@ -135,8 +133,8 @@ func (m *eitherMass[H]) Descend() class.Descent[any] { return &eitherDescent[H]{
 
 type eitherDescent[H any] struct {
 	mass  *eitherMass[H]
-	side  int // 0 for cards, 1 for the class, -1 where that is open
-	card  int // -1 where it is open
+	side  int // 0 for cards, 1 for the class, -1 before the first choice
+	card  int // -1 before it is chosen
 	other class.Descent[H]
 }
 

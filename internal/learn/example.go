@@ -11,12 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Example is a labelled record and how many rows of the table are equal to
-// it. Null records of a table cost every hypothesis nothing and appear in no
-// example.
+// An Example is a labelled record and the number of rows of the table that are equal to it. Null records
+// of a table have cost 0 for every hypothesis and are not among the examples.
 //
-// Under a relation of persons, Count is in units: every person weighs Units of
-// them, and costs are those of persons.
+// Under a relation of persons, Count is in units, of which each person has Units in total, and costs are
+// costs of persons.
 type Example[X any] struct {
 	X     X
 	Label bool
@@ -32,7 +31,7 @@ func Examples(t *table.Table) []Example[[]uint16] {
 	return examples
 }
 
-// records visits the well-formed records of the table, whose codes lie in one piece of memory.
+// records yields the well-formed records of the table. Their codes share one allocation.
 func records(t *table.Table) iter.Seq2[int, []uint16] {
 	k := len(t.Sizes())
 	return func(yield func(int, []uint16) bool) {
@@ -45,12 +44,12 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 	}
 }
 
-// Units returns how many units of a count a person weighs under the relation; 1 where it
-// is of rows. A guarantee under a relation of persons is for tables of that weight.
+// Units returns the number of units of count that each person has under a relation of persons, and 1
+// under a relation of rows. A guarantee for persons holds for tables with this weight.
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
-// OfRows refuses a relation of persons, for mechanisms that sample or divide rows, or that
-// are proved for rows only.
+// OfRows returns an error for a relation of persons. Mechanisms call it that sample or divide rows, or
+// whose proof holds for rows only.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
 		return fmt.Errorf("learn: %s is for rows, and the relation %v is of persons", mechanism, r)
@@ -58,24 +57,23 @@ func OfRows(r privacy.Relation, mechanism string) error {
 	return nil
 }
 
-// A Loss is what a wrong prediction costs, by its kind. It is public.
+// A Loss is the public cost of each kind of wrong prediction.
 type Loss struct {
-	// FalsePositive is the cost of predicting 1 where the label is 0,
-	// FalseNegative that of predicting 0 where it is 1; 1 to MostLoss.
+	// FalsePositive is the cost of predicting 1 if the label is 0; FalseNegative is the cost of
+	// predicting 0 if it is 1. Both are 1 to MostLoss.
 	FalsePositive, FalseNegative int64
 }
 
-// ZeroOne counts errors.
+// ZeroOne counts misclassifications.
 var ZeroOne = Loss{1, 1}
 
-// MostLoss is the greatest cost of one error.
+// MostLoss is the maximum cost of one misclassification.
 const MostLoss = 1 << 10
 
-// Range returns C, the most that the loss of one record can differ between two
-// hypotheses, whatever the record.
+// Range returns C, the maximum difference of the losses of two hypotheses on one record.
 func (l Loss) Range() int64 { return max(l.FalsePositive, l.FalseNegative) }
 
-// Validate reports a loss that is none.
+// Validate returns an error unless both costs are in 1..MostLoss.
 func (l Loss) Validate() error {
 	for _, v := range []int64{l.FalsePositive, l.FalseNegative} {
 		if v < 1 || v > MostLoss {
@@ -85,32 +83,32 @@ func (l Loss) Validate() error {
 	return nil
 }
 
-// MostRows is the greatest number of rows of a table, or of units where it is of
-// persons: with the greatest loss and the finest grid, costs still fit 62 bits. A
-// larger one is refused before any draw, as an ill-formed file is.
+// MostRows is the maximum number of rows of a table, or of units under a relation of persons. With the
+// maximum loss and the finest grid, costs then fit into 62 bits. A larger table is refused before any
+// randomness is used, as a malformed file is.
 const MostRows = 1 << 31
 
 // ErrRows reports a table of more than MostRows rows.
 var ErrRows = errors.New("learn: the table has more than 2^31 rows")
 
-// problemOf returns Problem's under a relation: its cost is in unit·Units(r) for each
-// unit of loss of a person, and of the penalty.
+// problemOf returns the problem under a relation. A unit of loss of a person and a unit of penalty each
+// cost unit·Units(r).
 func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p, err := Problem(l, examples, unit)
 	p.Unit *= Units(r)
 	return p, err
 }
 
-// perUnit returns what is λ for a person, or a row, for a unit of a count.
+// perUnit converts the rate λ for a person, or a row, to the rate for a unit of count.
 func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }
 
-// MostGrid is the finest grid: the greatest unit of a Problem.
+// MostGrid is the finest grid: the maximum unit of a Problem.
 const MostGrid = 1 << 20
 
-// Problem returns the problem whose cost is unit times the loss over all
-// examples and the class's penalty; unit is at most MostGrid.
+// Problem returns the problem whose cost is unit times the sum of the loss over all examples and the
+// class's penalty. The unit is at most MostGrid.
 func Problem[X any](l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p := class.Problem[X]{Unit: unit, Points: make([]class.Point[X], len(examples))}
 	rows := int64(0)

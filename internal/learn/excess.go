@@ -5,16 +5,15 @@ import (
 	"math/big"
 )
 
-// An Excess bounds by how much the cost of what a mechanism returns exceeds
-// the least cost in its class, in units of cost (errors, for ZeroOne). The
-// bounds hold for every table and are known before any is seen; they are
-// computed in floating point and have no part in any release.
+// An Excess bounds the cost of the hypothesis that a mechanism returns less the minimum cost in its class, in
+// units of cost (misclassifications for ZeroOne). The bounds hold for every table and are known before the
+// data is read. They are computed in floating point and do not affect any release.
 type Excess struct {
-	Mean float64 // at least the expected excess
+	Mean float64 // upper bound on the expected excess
 	Most float64 // exceeded with probability at most 1 - Confidence
 }
 
-// Confidence is that of Excess.Most.
+// Confidence is the probability with which Excess.Most holds.
 const Confidence = 0.95
 
 // logBig returns ln n.

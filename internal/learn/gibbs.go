@@ -10,23 +10,22 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Gibbs is the exponential mechanism with a prior: it draws q with probability
-// proportional to p(q)·e^{-λc(q)}, exactly, where c counts what the table is charged and
-// p is the public prior of the class. The class is drawn from through its mass, not
-// searched.
+// Gibbs is the exponential mechanism with a prior: it samples q with probability exactly proportional to
+// p(q)·e^{-λc(q)}, where c is the sum of the charge over the table and p the public prior of the class.
+// The class is sampled by its partition function, not searched.
 //
-// Guarantee: that of Exponential, with the same λ, since the prior is a public factor
+// Guarantee: that of Exponential with the same λ, as the prior is a public factor
 // (docs/explanation/proofs/dectree.md).
 type Gibbs[X, H any] struct {
 	law
 	class  class.Summed[X, H]
 	charge Charge
 
-	rows int64 // that tables are filled up to
-	none X     // by this
+	rows int64 // the number of records to which tables are padded
+	none X     // the record that pads them
 }
 
-// NewGibbs returns the mechanism. The charge is for the outcomes that the class predicts.
+// NewGibbs returns the mechanism. The charge must have as many outcomes as the class predicts.
 func NewGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy.Relation, charge Charge) (*Gibbs[X, H], error) {
 	if err := charge.predicts(c.Outcomes()); err != nil {
 		return nil, err
@@ -38,17 +37,16 @@ func NewGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy
 	return &Gibbs[X, H]{law: w, class: c, charge: charge}, nil
 }
 
-// Class returns the class drawn from.
+// Class returns the class that is sampled from.
 func (m *Gibbs[X, H]) Class() class.Summed[X, H] { return m.class }
 
-// Fill has tables of fewer distinct records filled up to so many rows, by copies of x that
-// cost nothing. A class whose work follows from the number of records then does as much for
-// every table of so many rows, which is public under replace-one; x is public too. The law
-// is the same.
+// Fill pads tables with fewer distinct records than rows by copies of x with cost 0. Then a class whose
+// work is a function of the number of records does the same work for every table with that number of
+// rows, which is public under replace-one. The record x is public too. The distribution does not change.
 func (m *Gibbs[X, H]) Fill(rows int64, x X) { m.rows, m.none = rows, x }
 
-// Release draws a hypothesis. It fails with the context's error, or with ErrRows
-// before any draw.
+// Release samples a hypothesis. It fails with the context's error, or with ErrRows before it uses any
+// randomness.
 func (m *Gibbs[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coins) (h H, err error) {
 	if err := countable(d); err != nil {
 		return h, err
@@ -65,9 +63,9 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coi
 	return search.Sample(ctx, class.Final(mass), lambda, coins)
 }
 
-// Excess bounds the excess over a table of so many rows, in errors, beyond the least cost in the
-// class. It is that of Exponential over 1/p hypotheses, p the least prior, since the law has
-// the least mean of c + ln(law/prior)/λ.
+// Excess bounds the excess over a table with the given number of rows, in misclassifications, relative to
+// the minimum cost in the class. It is the bound of Exponential for 1/p hypotheses, p the minimum prior:
+// of all distributions, the sampled one minimises the mean of c + ln(distribution/prior)/λ.
 func (m *Gibbs[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	p := m.class.LeastPrior()

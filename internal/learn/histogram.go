@@ -9,23 +9,21 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Histogram releases how many rows there are in each of some cells, all cells
-// with noise of their own. The cells are public and disjoint: a row is in one of
-// them, or in none. Whatever is computed from the noisy counts, such as sums,
-// shares and intervals, costs nothing more.
+// A Histogram releases the number of rows in each cell with independent noise. The cells are public and
+// disjoint: a row is in at most one of them. Results that are computed from the noisy counts, such as sums,
+// shares and intervals, need no further budget.
 //
-// Guarantee: pure ε-DP. A row that is replaced moves two cells by one, a row that
-// is added or removed one cell: discrete Laplace noise of scale 2/ε under replace,
-// 1/ε under add-remove (docs/explanation/proofs/count.md). Of persons, counts and noise are in
-// units, of which a person weighs Units: the scale is as many times as large
-// (docs/explanation/proofs/persons.md). Under add-remove no sum of counts
-// without noise, such as the number of rows, may be told beside it.
+// Guarantee: pure ε-DP. Replacing a row changes two cells by one, adding or removing a row changes one cell:
+// discrete Laplace noise of scale 2/ε under replace-one, 1/ε under add-remove
+// (docs/explanation/proofs/count.md). Under a relation of persons, counts and noise are in units, of which a
+// person has Units, and the scale is larger by this factor (docs/explanation/proofs/persons.md). Under
+// add-remove, no sum of counts without noise, such as the number of rows, may be published as well.
 type Histogram struct {
 	guarantee privacy.Pure
 	cells     int
 }
 
-// NewHistogram returns the mechanism over so many cells, 1 to MostCells.
+// NewHistogram returns the mechanism over the given number of cells, 1 to MostCells.
 func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Histogram, error) {
 	if cells < 1 || cells > MostCells {
 		return nil, fmt.Errorf("learn: a histogram of %d cells, outside 1..%d", cells, MostCells)
@@ -40,8 +38,8 @@ func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Hist
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Histogram) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Release draws the noisy counts, which may be negative. It fails with the
-// context's error, or where d is not one count for each cell, before any draw.
+// Release returns the noisy counts, which may be negative. It fails with the context's error, or if d does not
+// have one count for each cell, before it uses any randomness.
 func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -57,10 +55,9 @@ func (m *Histogram) law() noise.Laplace {
 	return AnswerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
 }
 
-// HalfWidth returns a w such that the noise of the sum of so many cells leaves
-// -w..w with a probability of at most miss, between 0 and 1. It depends on public
-// numbers only and has no part in any release. It takes O(cells²) operations for
-// each digit of w.
+// HalfWidth returns a w such that the noise of the sum of the given number of cells is outside -w..w with
+// probability at most miss, which is between 0 and 1. It depends on public numbers only and does not affect
+// any release. It takes O(cells²) operations for each digit of w.
 func (m *Histogram) HalfWidth(cells int, miss *big.Rat) *big.Int {
 	tail := newSumTail(m.law(), cells)
 	limit := new(big.Float).SetPrec(tail.precision).SetMode(big.ToNegativeInf).SetRat(miss)

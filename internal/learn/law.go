@@ -28,8 +28,8 @@ func newLaw(epsilon privacy.Decimal, r privacy.Relation, l Loss) (law, error) {
 	return law{l, g, Rate(epsilon, r, l)}, err
 }
 
-// Rate returns λ of the exponential mechanism, for a unit of cost of a person where the
-// relation is of persons.
+// Rate returns λ of the exponential mechanism for a unit of cost of a row, or of a person under a relation
+// of persons.
 func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 	c := l.Range()
 	if r.Replaces() {
@@ -41,7 +41,7 @@ func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 // Guarantee returns the guarantee, which holds for every release.
 func (w law) Guarantee() privacy.Guarantee { return w.guarantee }
 
-// Loss returns what is counted, a public parameter.
+// Loss returns the loss, a public parameter.
 func (w law) Loss() Loss { return w.loss }
 
 // Rate returns λ, a public parameter.
@@ -63,10 +63,9 @@ func sample[H any](ctx context.Context, t class.Tree[H], err error, lambda *big.
 	return h, err
 }
 
-// drawn returns the excess of a draw at rate λ where log is at least ln(1/p), p the least
-// share of a hypothesis before there is data: the mean is at most ln(1/p)/λ, and an excess
-// of t has a probability of at most e^{-λt}/p (docs/explanation/proofs/dectree.md). No cost exceeds
-// another by more than top.
+// drawn returns the excess of a sample at the rate λ. log is at least ln(1/p), where p is the minimum
+// prior: the mean excess is at most ln(1/p)/λ, and an excess of t or more has probability at most e^{-λt}/p
+// (docs/explanation/proofs/dectree.md). top is the maximum difference of two costs.
 func drawn(log, lambda, top float64) Excess {
 	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
 }

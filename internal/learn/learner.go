@@ -5,7 +5,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Learner is a mechanism that chooses from a class and bounds its own excess.
+// A Learner is a mechanism that selects a hypothesis of a class and bounds its excess.
 type Learner[X, H any] interface {
 	privacy.Mechanism[[]Example[X], H]
 	Class() class.Class[X, H]
@@ -13,29 +13,29 @@ type Learner[X, H any] interface {
 	Excess(rows int64) Excess
 }
 
-// An Objective is what a Learner chooses by, all of it public: the loss over the rows, or over
-// the persons of the relation, plus the penalty of the class.
+// An Objective is the function that a Learner minimises: the sum of the loss over the rows, or over the
+// persons under a relation of persons, plus the penalty of the class. Its definition is public.
 type Objective[X, H any] struct {
 	Class    class.Class[X, H]
 	Relation privacy.Relation
 	Loss     Loss
 }
 
-// Problem returns the problem whose cost is unit for each unit of loss of a row, or of a
-// person, and of the penalty; unit is at most MostGrid. It fails with ErrRows.
+// Problem returns the problem in which a unit of loss of a row, or of a person, and a unit of penalty each
+// cost unit, which is at most MostGrid. It fails with ErrRows.
 func (o Objective[X, H]) Problem(examples []Example[X], unit int64) (class.Problem[X], error) {
 	return problemOf(o.Relation, o.Loss, examples, unit)
 }
 
-// Within returns the excess with both bounds cut at n rows times the greatest
-// loss and the greatest penalty: no cost exceeds another by more.
+// Within returns the excess with both bounds limited to the maximum difference of two costs: n rows times the
+// maximum loss plus the maximum penalty.
 func (o Objective[X, H]) Within(e Excess, rows int64) Excess {
 	top := float64(rows) * float64(o.Loss.Range())
 	if e.Mean <= top && e.Most <= top {
 		return e
 	}
 	free, err := o.Class.Tree(class.Problem[X]{})
-	if err != nil { // penalties beyond 62 bits
+	if err != nil { // penalties do not fit into 62 bits
 		return e
 	}
 	top += float64(free.Ceiling())

@@ -10,12 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// marginals are the statistic of both labels in every category of every
-// attribute: one query of which several learners are functions. A row counts
-// in one cell for each attribute.
+// marginals describe the query for the number of rows with each label in each category of each attribute.
+// Several learners are functions of its answer. A row counts in one cell for each attribute.
 type marginals struct {
-	sizes []int // categories of each attribute
-	first []int // of each attribute, its first category among all
+	sizes []int // number of categories of each attribute
+	first []int // index of the first category of each attribute among all categories
 	cells int
 }
 
@@ -34,7 +33,7 @@ func newMarginals(sizes []int) (*marginals, error) {
 	return m, nil
 }
 
-// tally returns the exact counts of the statistic over records.
+// tally returns the exact counts over records.
 func (m *marginals) tally(d Records[[]uint16]) []int64 {
 	counts, room := make([]int64, m.cells), make([]uint16, len(m.sizes))
 	for i := range d.Len() {
@@ -46,8 +45,8 @@ func (m *marginals) tally(d Records[[]uint16]) []int64 {
 	return counts
 }
 
-// counts returns the exact counts of the statistic: the counts of each attribute with the
-// outcome, one after the other. It fails as the data does, or with ErrRows.
+// counts returns the exact counts of each attribute with the outcome, attribute after attribute. It fails
+// with an error of the data, or with ErrRows.
 func (m *marginals) counts(ctx context.Context, d table.Counts) ([]int64, error) {
 	if d.Rows()*d.Weight()-d.Nulls() > MostRows {
 		return nil, ErrRows
@@ -68,15 +67,15 @@ func (m *marginals) cell(j, c int, label bool) int {
 	return cell
 }
 
-// noisy returns the count of a category as a float, brought into what a table can
-// have.
+// noisy returns the noisy count of a category with a label, clamped to 0..MostRows.
 func (m *marginals) noisy(answers []*big.Int, j, c int, label bool) float64 {
 	f, _ := new(big.Float).SetInt(answers[m.cell(j, c, label)]).Float64()
 	return min(max(f, 0), MostRows)
 }
 
-// rows returns about how many rows have the label: the mean over the attributes, each the
-// heavier the fewer noisy counts it adds up, brought into what a table can have.
+// rows estimates the number of rows with the label, as a weighted mean over the attributes. The weight of
+// an attribute is inverse to its number of categories, as is the precision of its sum of noisy counts.
+// The result is clamped to 0..MostRows.
 func (m *marginals) rows(answers []*big.Int, label bool) float64 {
 	sum, weights := 0.0, 0.0
 	for j, n := range m.sizes {
@@ -91,7 +90,7 @@ func (m *marginals) rows(answers []*big.Int, label bool) float64 {
 	return min(max(sum/weights, 0), MostRows)
 }
 
-// price is the whole of a budget.
+// price returns the whole budget.
 func price(budget privacy.Guarantee) *big.Rat {
 	all, err := Total(budget)
 	if err != nil {

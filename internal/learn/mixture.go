@@ -11,15 +11,15 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Mixture is the exponential mechanism over a mixed class: it draws q with probability
-// proportional to w(q)·e^{-λ(c(q) + a(q))}, exactly, where c counts the loss over the
-// table, w is q's public weight and a its public penalty.
+// Mixture is the exponential mechanism over a mixed class: it samples q with probability exactly
+// proportional to w(q)·e^{-λ(c(q) + a(q))}, where c is the sum of the loss over the table, w(q) the
+// public weight of q and a(q) its public penalty.
 //
-// Guarantee: that of Exponential, with the same λ, since weight and penalty are public
-// factors (docs/explanation/proofs/dectree.md). The running time depends on the data.
+// Guarantee: that of Exponential with the same λ, as weight and penalty are public factors
+// (docs/explanation/proofs/dectree.md). The running time depends on the data.
 type Mixture[X, H any] struct {
-	// Observe, if set, is told after each release what it cost, which is private: it is
-	// for the curator's log and no part of the release.
+	// Observe, if not nil, is called after each release with its work, which is private: it is
+	// for the curator's log and not part of the release.
 	Observe func(search.Effort)
 
 	law
@@ -35,11 +35,11 @@ func NewMixture[X, H any](c class.Mixed[X, H], epsilon privacy.Decimal, r privac
 	return &Mixture[X, H]{law: w, class: c}, nil
 }
 
-// Class returns the class drawn from.
+// Class returns the class that is sampled from.
 func (m *Mixture[X, H]) Class() class.Mixed[X, H] { return m.class }
 
-// Release draws a hypothesis. It fails with the context's error, or with ErrRows
-// before any draw.
+// Release samples a hypothesis. It fails with the context's error, or with ErrRows before it uses any
+// randomness.
 func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (H, error) {
 	var none H
 	p, err := problemOf(m.guarantee.Relation(), m.loss, d, 1)
@@ -51,13 +51,13 @@ func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise
 	return sample(ctx, t, err, lambda, m.Observe, coins)
 }
 
-// Excess bounds the excess of the loss over a table of so many rows, beyond the least of
-// the class. It is that of Gibbs for the prior w(q)·e^{-λa(q)} divided by its sum.
+// Excess bounds the excess of the loss over a table with the given number of rows, relative to the
+// minimum loss in the class. It is the bound of Gibbs for the prior w(q)·e^{-λa(q)}, normalised.
 func (m *Mixture[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	log := func(r *big.Rat) float64 { return logBig(r.Num()) - logBig(r.Denom()) }
 	parts := m.class.Parts()
-	highest := math.Inf(-1) // of the logarithms of the parts' weights
+	highest := math.Inf(-1) // maximum of the logarithms of the parts' weights
 	for _, p := range parts {
 		highest = max(highest, log(p.Weight)-lambda*float64(p.Penalty))
 	}
@@ -66,6 +66,6 @@ func (m *Mixture[X, H]) Excess(rows int64) Excess {
 		sum += math.Exp(log(p.Weight) - lambda*float64(p.Penalty) - highest)
 		least = min(least, log(p.Least)-lambda*(float64(p.Penalty)+float64(p.Spread)))
 	}
-	inverse := highest + math.Log(sum) - least // of the least prior
+	inverse := highest + math.Log(sum) - least // -ln of the minimum prior
 	return drawn(inverse, lambda, float64(rows)*float64(m.loss.Range()))
 }

@@ -11,12 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// NaiveBayes learns the naive Bayes rule over categories from one statistical
-// query, the counts of both labels in every category, and releases it as
-// integer points: all that follows the noisy counts is post-processing.
+// NaiveBayes computes a naive Bayes classifier with integer points from noisy counts of both labels in
+// each category of each attribute. Everything after the counts is post-processing.
 //
-// Guarantee: that of the budget, pure ε or ρ. It chooses from no class, so it
-// has no excess to bound; AnswerWidth bounds the error of the counts.
+// Guarantee: that of the budget, pure ε or ρ. It does not select from a class, so it has no bound on an
+// excess; AnswerWidth bounds the error of the counts.
 type NaiveBayes struct {
 	marginals *marginals
 	budget    privacy.Guarantee
@@ -24,12 +23,12 @@ type NaiveBayes struct {
 	smoothing float64
 }
 
-// NewNaiveBayes returns the learner over attributes of so many categories. The
-// budget must be a privacy.Pure or privacy.ZCDP. Scale, 1 to 1000, is the number
-// of points that stand for odds of e.
+// NewNaiveBayes returns the learner over attributes with the given numbers of categories. The budget must
+// be a privacy.Pure or privacy.ZCDP. The scale, 1 to 1000, is the number of points for one unit of
+// log-odds.
 func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBayes, error) {
 	if scale < 1 || scale > 1000 {
-		return nil, fmt.Errorf("learn: %d points for odds of e, outside 1..1000", scale)
+		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside 1..1000", scale)
 	}
 	of, err := newMarginals(sizes)
 	if err != nil {
@@ -42,7 +41,7 @@ func NewNaiveBayes(sizes []int, budget privacy.Guarantee, scale int) (*NaiveBaye
 	return &NaiveBayes{of, budget, scale, float64(Units(budget.Relation())) + deviation(AnswerNoise(budget, len(sizes), all))}, nil
 }
 
-// deviation returns the standard deviation of the noise, about.
+// deviation returns the approximate standard deviation of the noise.
 func deviation(law noise.Sampler) float64 {
 	switch law := law.(type) {
 	case noise.Gaussian:
@@ -58,8 +57,8 @@ func deviation(law noise.Sampler) float64 {
 // Guarantee returns the budget.
 func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 
-// Rate returns what the absolute value of the noise is multiplied by in its law,
-// a public parameter; nil for a budget of ρ.
+// Rate returns the reciprocal of the scale of the Laplace noise, a public parameter, or nil for a budget
+// in ρ.
 func (m *NaiveBayes) Rate() *big.Rat {
 	if law, ok := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)
@@ -67,7 +66,7 @@ func (m *NaiveBayes) Rate() *big.Rat {
 	return nil
 }
 
-// Asks is what a release asks of data: each attribute with the outcome.
+// Asks returns the queries of a release: the counts of each attribute with the outcome.
 func (m *NaiveBayes) Asks() table.Asks {
 	var of table.Asks
 	for j := range m.marginals.sizes {
@@ -76,8 +75,8 @@ func (m *NaiveBayes) Asks() table.Asks {
 	return of
 }
 
-// Release asks and computes the points. It fails as the data does, or with ErrRows before any
-// draw. The data is over the learner's sizes.
+// Release queries the counts, adds noise and computes the points. It fails with an error of the data, or
+// with ErrRows before it uses any randomness. The data must have the learner's sizes.
 func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Coins) (Points, error) {
 	counts, err := m.marginals.counts(ctx, d)
 	if err != nil {
@@ -96,16 +95,16 @@ func (m *NaiveBayes) Release(ctx context.Context, d table.Counts, coins noise.Co
 	return p, nil
 }
 
-// An evidence is what noisy counts say: the log-odds of the label, those that each category of
-// each attribute adds to them, and about how many rows a category has.
+// An evidence is the estimate from noisy counts: the log-odds of the label, the log-odds that each category
+// of each attribute adds, and the approximate number of rows in each category.
 type evidence struct {
 	prior            float64
 	categories, rows [][]float64
 }
 
-// evidence is what the exact counts of the statistic say with noise. A category is smoothed by
-// as many rows as the noise deviates, which have the shares of the labels in the table: one that
-// the noise wipes out adds nothing.
+// evidence adds noise to the exact counts and estimates log-odds. Each category is smoothed by as many
+// pseudo-rows as the standard deviation of the noise, with the same share of positive labels as the table,
+// so a category with few rows relative to the noise adds nearly nothing.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
 	answers := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
@@ -124,23 +123,22 @@ func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	return e
 }
 
-// factor is what the log-odds of a category count: 1 for up to five attributes, half for ten
-// or more. Attributes that tell the same are counted twice, and the more there are the
-// likelier that is.
+// factor returns the weight of the log-odds of all categories: 1 for up to five attributes, ½ for ten or
+// more. Naive Bayes counts correlated attributes twice, which is more likely if there are many.
 func (m *NaiveBayes) factor() float64 {
 	return min(max(5/float64(len(m.marginals.sizes)), 0.5), 1)
 }
 
 func (m *NaiveBayes) round(logOdds float64) int { return int(math.Round(logOdds * float64(m.scale))) }
 
-// Points are a scorecard whose points are no public choice: it predicts 1 iff
-// Prior and the points of a record's categories add up to more than 0.
+// Points are a scorecard. It predicts 1 if and only if the sum of Prior and the points of the record's
+// categories is greater than 0.
 type Points struct {
 	Prior  int
-	Points [][]int // of each category of each attribute
+	Points [][]int // by attribute and category
 }
 
-// Total returns Prior and the points of x.
+// Total returns the sum of Prior and the points of the categories of x.
 func (p Points) Total(x []uint16) int {
 	total := p.Prior
 	for j, c := range x {
@@ -149,5 +147,5 @@ func (p Points) Total(x []uint16) int {
 	return total
 }
 
-// Predict tells whether the total is positive.
+// Predict reports whether the total is positive.
 func (p Points) Predict(x []uint16) bool { return p.Total(x) > 0 }

@@ -5,15 +5,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A table of many rows has nearly as many records, and a list of them takes several times what
-// the table does. So mechanisms that go through the records a few times read them where they are.
-
-// Records are distinct records, numbered from 0, each with one of several outcomes and how many
-// rows of the table are equal to it, in units where these are of persons. Null records cost every
-// hypothesis nothing and are not among them. A table is such records.
+// Records are distinct records, numbered from 0, each with its outcome and the number of rows of the table
+// that are equal to it (in units, under a relation of persons). Null records have cost 0 for every
+// hypothesis and are not among them. A *table.Table implements Records, so mechanisms that read the
+// records a few times need no copy of them, which would take several times the memory of the table.
 //
-// Record returns one, in into where it needs room: what it returns is read only, and lasts until
-// into is used again.
+// Record returns the record with number i. It may store it in into; the caller must not change the
+// result, which is valid until into is used again.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
@@ -23,13 +21,13 @@ type Records[X any] interface {
 
 var _ Records[table.Record] = (*table.Table)(nil)
 
-// Listed are examples as records.
+// Listed implements Records by a slice of examples.
 type Listed[X any] []Example[X]
 
-// Len returns how many there are.
+// Len returns the number of records.
 func (l Listed[X]) Len() int { return len(l) }
 
-// Record returns the record of an example.
+// Record returns the record of example i.
 func (l Listed[X]) Record(i int, _ X) X { return l[i].X }
 
 // Outcome returns 1 for a positive label.
@@ -40,32 +38,32 @@ func (l Listed[X]) Outcome(i int) int {
 	return 0
 }
 
-// Count returns that of an example.
+// Count returns the count of example i.
 func (l Listed[X]) Count(i int) int64 { return l[i].Count }
 
-// An Observed record has one of several outcomes, and stands for Count equal rows of the table.
+// An Observed record has one of several outcomes and represents Count equal rows of the table.
 type Observed[X any] struct {
 	X       X
 	Outcome int
 	Count   int64
 }
 
-// Observations are records in a list.
+// Observations implement Records by a slice.
 type Observations[X any] []Observed[X]
 
-// Len returns how many there are.
+// Len returns the number of records.
 func (o Observations[X]) Len() int { return len(o) }
 
-// Record returns the record of an observation.
+// Record returns the record of observation i.
 func (o Observations[X]) Record(i int, _ X) X { return o[i].X }
 
-// Outcome returns that of an observation.
+// Outcome returns the outcome of observation i.
 func (o Observations[X]) Outcome(i int) int { return o[i].Outcome }
 
-// Count returns that of an observation.
+// Count returns the count of observation i.
 func (o Observations[X]) Count(i int) int64 { return o[i].Count }
 
-// CheckRows returns the refusal if the records have more than so many rows together.
+// CheckRows returns the error refusal if the counts of the records sum to more than most.
 func CheckRows[X any](d Records[X], most int64, refusal error) error {
 	for i := range d.Len() {
 		n := d.Count(i)
@@ -77,16 +75,16 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 	return nil
 }
 
-// countable fails with ErrRows.
+// countable returns ErrRows if the records have more than MostRows rows.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
-// charged are records with what they are charged.
+// charged are records and their costs under a charge.
 type charged[X any] struct {
 	Records[X]
 	charge Charge
 }
 
-// Costs returns those of a record.
+// Costs returns the costs of record i.
 func (c charged[X]) Costs(i int, into []int64) []int64 {
 	into, count := into[:0], c.Count(i)
 	for _, each := range c.charge.costs[c.Outcome(i)] {
@@ -95,14 +93,12 @@ func (c charged[X]) Costs(i int, into []int64) []int64 {
 	return into
 }
 
-// Charged returns the well-formed records of the table with what they are charged. It fails with
-// ErrRows.
+// Charged returns the well-formed records of the table and their costs. It fails with ErrRows.
 func Charged(c Charge, t *table.Table) (class.Records[table.Record], error) {
 	return charged[table.Record]{t, c}, countable[table.Record](t)
 }
 
-// filled are records, and after them as many copies of one that costs nothing as make them up to
-// some number.
+// filled are records followed by copies of one record with cost 0, up to the given number.
 type filled[X any] struct {
 	class.Records[X]
 	len      int
@@ -110,10 +106,10 @@ type filled[X any] struct {
 	outcomes int
 }
 
-// Len returns how many there are.
+// Len returns the number of records with the copies.
 func (f filled[X]) Len() int { return f.len }
 
-// Record returns a record.
+// Record returns record i.
 func (f filled[X]) Record(i int, into X) X {
 	if i >= f.Records.Len() {
 		return f.none
@@ -121,7 +117,7 @@ func (f filled[X]) Record(i int, into X) X {
 	return f.Records.Record(i, into)
 }
 
-// Costs returns those of a record.
+// Costs returns the costs of record i.
 func (f filled[X]) Costs(i int, into []int64) []int64 {
 	if i < f.Records.Len() {
 		return f.Records.Costs(i, into)

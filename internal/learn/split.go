@@ -7,17 +7,16 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// ErrSize reports a table of more rows than the public number that a mechanism
-// was made for.
+// ErrSize reports a table with more rows than the public number of rows of a mechanism.
 var ErrSize = errors.New("learn: the table has more rows than was stated in public")
 
-// Split draws a uniform division of a table into parts of the given sizes and
-// returns the examples of each part. Rows of no example are null records: the
-// sizes add up to at least the rows of all examples.
+// Split divides the rows of a table uniformly at random into parts of the given sizes and returns the examples
+// of each part. The sizes sum to at least the number of rows of all examples; the remaining rows are null
+// records.
 //
-// Method: the rows of one example occupy a uniform set of the slots that are
-// left, so their number in each part is hypergeometric given the parts before.
-// Cost: at most min(rows of the example, slots of the part) coins for each.
+// Method: the rows of one example occupy a uniformly random subset of the remaining slots, so their number in
+// each part is hypergeometric given the parts before. For each example and part, it uses at most
+// min(rows of the example, slots of the part) random numbers.
 func Split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[X] {
 	parts := make([][]Example[X], len(sizes))
 	free, left := append([]int64(nil), sizes...), int64(0)
@@ -41,7 +40,7 @@ func Split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[
 	return parts
 }
 
-// put appends count rows equal to e.
+// put appends the example e with the given count.
 func put[X any](part []Example[X], e Example[X], count int64) []Example[X] {
 	if count == 0 {
 		return part
@@ -50,8 +49,8 @@ func put[X any](part []Example[X], e Example[X], count int64) []Example[X] {
 	return append(part, e)
 }
 
-// hypergeometric draws how many of the marked elements of a population are among
-// so many drawn without replacement. The law is symmetric in marked and drawn.
+// hypergeometric samples the number of marked elements in a sample without replacement from a population. The
+// distribution is symmetric in the numbers of marked and of sampled elements.
 func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits int64) {
 	if marked < drawn {
 		marked, drawn = drawn, marked
@@ -71,7 +70,7 @@ func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits in
 	return hits
 }
 
-// thin keeps each row with probability rate, independently.
+// thin keeps each row independently with probability rate.
 func thin[X any](coins noise.Coins, d []Example[X], rate *big.Rat) (kept []Example[X]) {
 	for _, e := range d {
 		n := int64(0)

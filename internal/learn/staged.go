@@ -11,42 +11,43 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Stages are classes of which the exponential mechanism draws one hypothesis after the other,
-// each from a class that depends on those drawn before. All of it is public.
+// Stages describe how the exponential mechanism samples several hypotheses, one after the other, each
+// from a class that depends on those sampled before. All classes are public functions of the earlier
+// hypotheses.
 type Stages[X, H any] interface {
-	// Draws returns how many are drawn, at least 1.
+	// Draws returns the number of hypotheses, at least 1.
 	Draws() int
-	// Stage returns the class of the draw after those drawn, at the rate λ, by which it may
-	// charge its hypotheses. Its layout is the same for all draws.
+	// Stage returns the class from which the next hypothesis is sampled at the rate λ, given those
+	// sampled before. The penalties of the class may depend on λ. Its layout is the same for all
+	// stages.
 	Stage(lambda *big.Rat, drawn []H) (class.Class[X, H], error)
-	// LeastPrior returns ln of the least share that one hypothesis of a stage has of all
-	// e^{-λ·penalty}, about; and some hypothesis of each later stage errs as often as what
-	// was drawn before.
+	// LeastPrior returns approximately the logarithm of the minimum, over the hypotheses of a
+	// stage, of e^{-λ·penalty} divided by the sum over the stage. Each later stage must contain a
+	// hypothesis with as many errors as the result of the stage before.
 	LeastPrior(lambda *big.Rat) float64
 }
 
-// Staged draws from stages, each time by Exponential with a share of ε, and releases all that
-// is drawn.
+// Staged samples a hypothesis of each stage by Exponential with a share of ε, and releases all of them.
 //
-// Guarantee: that of the composition, since each draw is from a class made of those released
-// before: pure ε-DP, the sum of the shares, and ρ = Σ ε²/8 (docs/explanation/proofs/sparse.md).
+// Guarantee: that of the composition, as each class depends only on hypotheses that are released: pure
+// ε-DP with the sum of the shares, and ρ = Σ ε²/8 (docs/explanation/proofs/sparse.md).
 type Staged[X, H any] struct {
-	// Observe, if set, is told after each draw what it cost, which is private.
+	// Observe, if not nil, is called after each stage with its work, which is private.
 	Observe func(search.Effort)
 
 	stages    Stages[X, H]
 	loss      Loss
-	shares    []privacy.Decimal // of ε, by draw
+	shares    []privacy.Decimal // share of ε of each stage
 	relation  privacy.Relation
 	guarantee privacy.Guarantee
 }
 
 const (
-	shareDigits = 12  // of each share but the last, which is all that remains
-	mostDigits  = 100 // of a decimal, so that the last share is exact
+	shareDigits = 12  // digits of each share except the last, which is the exact remainder
+	mostDigits  = 100 // maximum digits of a decimal, so that the last share is exact
 )
 
-// NewStaged returns the mechanism, whose draws have equal shares of ε.
+// NewStaged returns the mechanism. All stages have equal shares of ε.
 func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Relation, l Loss) (*Staged[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (m *Staged[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 // Loss returns what is counted, a public parameter.
 func (m *Staged[X, H]) Loss() Loss { return m.loss }
 
-// Rates returns λ of each draw, public parameters.
+// Rates returns λ of each stage. They are public parameters.
 func (m *Staged[X, H]) Rates() []*big.Rat {
 	var rates []*big.Rat
 	for _, share := range m.shares {
@@ -93,8 +94,8 @@ func (m *Staged[X, H]) Rates() []*big.Rat {
 	return rates
 }
 
-// Release draws all hypotheses. It fails with the context's error, or with ErrRows before any
-// draw.
+// Release samples all hypotheses. It fails with the context's error, or with ErrRows before it uses any
+// randomness.
 func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.Coins) ([]H, error) {
 	p, err := problemOf(m.relation, m.loss, d, 1)
 	if err != nil {
@@ -116,10 +117,10 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 	return drawn, nil
 }
 
-// Excess bounds the excess of the last hypothesis over a table of so many rows, beyond the
-// least cost, without charges, in the first class: the excesses of all draws add up, each at
-// most ln(1/p)/λ on average, p the least prior, and no stage begins worse than the one before
-// ended (docs/explanation/proofs/sparse.md).
+// Excess bounds the excess of the last hypothesis over a table with the given number of rows, relative to
+// the minimum cost without penalties in the first class. The excesses of all stages add up: each is at
+// most ln(1/p)/λ on average, p the minimum prior, and the minimum cost of a stage is at most the cost of
+// the result of the stage before (docs/explanation/proofs/sparse.md).
 func (m *Staged[X, H]) Excess(rows int64) Excess {
 	var e Excess
 	for _, rate := range m.Rates() {

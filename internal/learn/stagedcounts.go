@@ -9,31 +9,31 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// CountedStages are stages of one draw, whose class needs no more of a table than what
-// predictions cost in the cells of sub-tables.
+// CountedStages are stages with one draw whose class needs only the costs of predictions in the cells of
+// sub-tables (marginals) of the table.
 type CountedStages[X, H any] interface {
 	Stages[X, H]
-	// Tables lists the axes of the sub-tables, the outcome not among them.
+	// Tables returns the axes of each sub-table, without the outcome.
 	Tables() [][]table.Axis
-	// Given returns the class of the draw at the rate λ, with the cost of predicting 1 less that
-	// of predicting 0 in each cell of each sub-table. Its trees read no record: of a problem's
-	// points they add up the costs.
+	// Given returns the class to sample from at the rate λ. costs contains, for each cell of each
+	// sub-table, the cost of predicting 1 less the cost of predicting 0. The trees of the class do
+	// not read the records of a problem, only the sum of their costs.
 	Given(lambda *big.Rat, costs [][]int64) (class.Class[X, H], error)
 }
 
-// StagedOfCounts is Staged with one draw, from data that answers for counts. Its guarantee is
-// that of Staged, and with the same coins it draws the same.
+// StagedOfCounts is Staged with one draw, from marginals instead of records. Its guarantee is that of
+// Staged, and with the same random bits it releases the same hypothesis.
 type StagedOfCounts[X, H any] struct {
 	*Staged[X, H]
 	stages CountedStages[X, H]
 }
 
-// NewStagedOfCounts returns the mechanism over stages that m draws from, in one draw.
+// NewStagedOfCounts returns the mechanism. The stages have one draw and are those of m.
 func NewStagedOfCounts[X, H any](m *Staged[X, H], s CountedStages[X, H]) *StagedOfCounts[X, H] {
 	return &StagedOfCounts[X, H]{m, s}
 }
 
-// Asks is what a release asks of data over so many attributes.
+// Asks returns the queries of a release on data with the given number of attributes.
 func (m *StagedOfCounts[X, H]) Asks(attributes int) table.Asks {
 	var of table.Asks
 	for _, axes := range m.stages.Tables() {
@@ -46,7 +46,8 @@ func (m *StagedOfCounts[X, H]) Asks(attributes int) table.Asks {
 	return of
 }
 
-// Release draws. It fails as the data does, or with ErrRows before the draw.
+// Release samples a hypothesis. It fails with an error of the data, or with ErrRows before it uses any
+// randomness.
 func (m *StagedOfCounts[X, H]) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([]H, error) {
 	outcome := table.Axis{Column: len(d.Sizes()), Size: 2}
 	asked := [][]table.Axis{{outcome}}

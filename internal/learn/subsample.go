@@ -11,27 +11,24 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Subsample runs a mechanism on a secret random sample of the rows, which
-// amplifies its guarantee: with (ε, δ) for the mechanism and a share γ of the
-// rows, it is (ln(1 + γ(e^ε - 1)), γδ)-DP (docs/explanation/proofs/subsampling.md; the pure
-// case is Lemma 34 of Wang, Lei and Fienberg 2016).
-// The sample must be drawn anew for each release and never be told.
+// Subsample runs a mechanism on a secret random sample of the rows, which amplifies its guarantee: if the
+// mechanism is (ε, δ)-DP and the sample is a share γ of the rows, the result is (ln(1 + γ(e^ε - 1)), γδ)-DP
+// (docs/explanation/proofs/subsampling.md; the pure case is Lemma 34 of Wang, Lei and Fienberg 2016). Each
+// release uses a new sample, which must stay secret.
 //
-// It makes a given mechanism more private. At a given ε it makes no learner more
-// accurate, since the sample errs too, and an exact sampler no faster.
+// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more accurate, as
+// the sampling error is added, and does not make an exact sampler faster.
 type Subsample[X, T any] struct {
 	inner     privacy.Mechanism[[]Example[X], T]
-	rows, k   int64    // of a sample without replacement
+	rows, k   int64    // sample of k of the rows, without replacement
 	rate      *big.Rat // γ
 	guarantee privacy.Guarantee
 }
 
-// NewSubsample returns the mechanism that draws k of n rows without
-// replacement, under replace-one; n is public, 1 ≤ k ≤ n ≤ MostRows. Rows that
-// are null records appear in no example and are drawn like all others.
+// NewSubsample returns the mechanism that samples k of n rows without replacement, under replace-one. n is
+// public, and 1 ≤ k ≤ n ≤ MostRows. Null records, which are in no example, are sampled like all other rows.
 //
-// The guarantee of the inner mechanism must be under replace-one, and either
-// pure or (ε, δ).
+// The guarantee of the inner mechanism must be under replace-one, and pure or (ε, δ).
 func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64) (*Subsample[X, T], error) {
 	if k < 1 || k > n || n > MostRows {
 		return nil, fmt.Errorf("learn: a sample of %d of %d rows: want 1 ≤ k ≤ n ≤ 2^31", k, n)
@@ -39,12 +36,10 @@ func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64
 	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
 }
 
-// NewPoissonSubsample returns the mechanism that keeps each row with probability
-// rate, independently of all others, under add-remove; 0 < rate ≤ 1. The number
-// of rows need not be public.
+// NewPoissonSubsample returns the mechanism that keeps each row independently with probability rate, under
+// add-remove; 0 < rate ≤ 1. The number of rows need not be public.
 //
-// The guarantee of the inner mechanism must be under add-remove, and either pure
-// or (ε, δ).
+// The guarantee of the inner mechanism must be under add-remove, and pure or (ε, δ).
 func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rate privacy.Decimal) (*Subsample[X, T], error) {
 	if rate.IsZero() || rate.Rat().Cmp(big.NewRat(1, 1)) > 0 {
 		return nil, fmt.Errorf("learn: a sampling rate of %v is outside (0, 1]", rate)
@@ -69,9 +64,9 @@ func (m *Subsample[X, T]) Guarantee() privacy.Guarantee { return m.guarantee }
 // Rate returns γ, a public parameter.
 func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
 
-// Release runs the inner mechanism on a sample. It fails with ErrSize, before any
-// draw, where a table has more than the public number of rows, and as the inner
-// mechanism does; one with fewer rows is as if null records made them up.
+// Release runs the inner mechanism on a sample. It fails with ErrSize, before it uses any randomness, if the
+// table has more than the public number of rows, and with errors of the inner mechanism. A table with fewer
+// rows is treated as if it were filled up with null records.
 func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (T, error) {
 	if !m.guarantee.Relation().Replaces() {
 		if err := countable(Listed[X](d)); err != nil {
@@ -87,14 +82,13 @@ func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noi
 	return m.inner.Release(ctx, Split(coins, d, []int64{m.k, m.rows - m.k})[0], coins)
 }
 
-// amplifiedDigits of an ε or a δ that had to be rounded.
+// amplifiedDigits is the number of significant digits of a rounded ε or δ.
 const amplifiedDigits = 9
 
-// Amplify returns what a guarantee of a mechanism becomes if it is run on a
-// secret sample of a share rate of the rows: of fixed size without replacement
-// under replace-one, of rows kept independently under add-remove. Numbers are
-// rounded upward to 9 significant digits. The guarantee must be pure, also as
-// a sum, or (ε, δ): others are refused.
+// Amplify returns the guarantee of a mechanism with guarantee g that is run on a secret sample of a share rate
+// of the rows: a sample of fixed size without replacement under replace-one, and independently kept rows under
+// add-remove. Numbers are rounded up to 9 significant digits. It fails unless the guarantee is pure (possibly a
+// sum of pure guarantees) or (ε, δ).
 func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	var delta *big.Rat
 	var epsilon privacy.Decimal
@@ -121,15 +115,15 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	return privacy.NewApproximate(g.Relation(), amplified, up, g.Assumes()...)
 }
 
-// amplifySlack is far more than floating point loses in the two functions below.
+// amplifySlack is much greater than the rounding errors of the two functions below.
 const amplifySlack = 0x1p-40
 
-// amplify returns ln(1 + γ(e^ε - 1)) rounded upward, never more than ε.
+// amplify returns ln(1 + γ(e^ε - 1)) rounded up, at most ε.
 func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	e, _ := epsilon.Rat().Float64()
 	gamma, _ := rate.Float64()
 	x := math.Log1p(gamma * math.Expm1(e))
-	if e > 600 { // e^ε leaves floating point
+	if e > 600 { // e^ε overflows
 		x = e + math.Log(gamma+(1-gamma)*math.Exp(-e))
 	}
 	up, err := privacy.RoundUpFloat(x*(1+amplifySlack), amplifiedDigits)
@@ -139,9 +133,8 @@ func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	return up, nil
 }
 
-// BeforeSampling returns an ε, rounded downward, for a mechanism that is to be
-// run on a sample of a share rate of the rows, such that Amplify gives at most
-// the target: ln(1 + (e^target - 1)/γ).
+// BeforeSampling returns an ε for a mechanism that is run on a sample of a share rate γ of the rows, such that
+// Amplify returns at most the target: ln(1 + (e^target - 1)/γ), rounded down.
 func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	down, err := privacy.RoundDown(target.Rat(), amplifiedDigits)
 	if err != nil {
@@ -161,27 +154,26 @@ func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, err
 	}
 	r := new(big.Rat).SetFloat64(x * (1 - 4*amplifySlack))
 	inner, err := privacy.RoundDown(r, amplifiedDigits)
-	if inner.Cmp(down) < 0 { // the rate is all but 1
+	if inner.Cmp(down) < 0 { // the rate is nearly 1
 		return down, nil
 	}
 	return inner, err
 }
 
-// A planner bounds its excess at any confidence.
+// A planner bounds its excess at a given confidence.
 type planner[X, H any] interface {
 	Class() class.Class[X, H]
 	Loss() Loss
 	ExcessBeyond(rows int64, beta float64) Excess
 }
 
-// Excess bounds the excess over the whole table, not over the sample; a penalty
-// counts 1/γ times, as it weighs that much more on a sample. It is infinite if
-// the inner mechanism does not bound its own. To that, enlarged by 1/γ, comes
-// how much a sample misjudges any of the hypotheses against the best
-// (docs/explanation/proofs/subsampling.md).
+// Excess bounds the excess over the whole table, not over the sample. Penalties count 1/γ times, because
+// relative to the loss they are larger by this factor on a sample. The bound is that of the inner mechanism
+// times 1/γ, plus the sampling error of the difference between any hypothesis and the best one
+// (docs/explanation/proofs/subsampling.md). It is infinite if the inner mechanism has no bound.
 func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond is Excess with Most exceeded with probability at most beta.
+// ExcessBeyond is Excess where Most is exceeded with probability at most beta.
 func (m *Subsample[X, T]) ExcessBeyond(rows int64, beta float64) Excess {
 	p, ok := m.inner.(planner[X, T])
 	if !ok {

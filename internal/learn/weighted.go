@@ -13,14 +13,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// WeightedNaiveBayes spends a part of ε on the counts of naive Bayes and the rest on one draw by
-// the exponential mechanism, which chooses a weight for each attribute (0, ½ or 1) and a
-// constant. The cost of a card is, for each row, half a misclassification and half the squared
-// error of the risk that its total stands for, so that the ranking of people counts too.
+// WeightedNaiveBayes spends a part of ε on the counts of naive Bayes and the rest on one sample of the
+// exponential mechanism, which selects a weight of 0, ½ or 1 for each group of attributes, and a
+// constant. The cost of a card is the sum over the rows of half a misclassification plus half the squared
+// error of the risk that its total represents, so it depends on the ranking of people too.
 //
-// Guarantee: pure ε-DP, the sum of both parts, since the cards drawn from are a function of
-// the noisy counts, and a row moves the cost of each by at most one (docs/explanation/proofs/weighted.md).
-// The work is a function of public numbers and of the number of distinct records.
+// Guarantee: pure ε-DP with the sum of both parts: the cards are a function of the noisy counts, and a
+// row changes the cost of each by at most one (docs/explanation/proofs/weighted.md). The work is a
+// function of public numbers and the number of distinct records.
 type WeightedNaiveBayes struct {
 	counts    *NaiveBayes
 	guarantee privacy.Pure
@@ -30,22 +30,22 @@ type WeightedNaiveBayes struct {
 }
 
 const (
-	// LeastWeightedScale and MostWeightedScale bound the points that stand for odds of e.
+	// LeastWeightedScale and MostWeightedScale bound the number of points for one unit of log-odds.
 	LeastWeightedScale, MostWeightedScale = 2, 20
-	// MostWeightedGroups is the greatest number of groups of attributes.
+	// MostWeightedGroups is the maximum number of groups of attributes.
 	MostWeightedGroups = 10
 
-	weightedWork = 3_000_000_000 // additions
-	weightedLoss = 1000          // steps of cost for an error of a risk of 1
-	weightedOdds = 3             // the greatest log-odds that a category has
+	weightedWork = 3_000_000_000 // maximum number of additions
+	weightedLoss = 1000          // cost of a misclassification with risk 0 or 1
+	weightedOdds = 3             // maximum absolute log-odds of a category
 
-	weightedBatches   = 16 // times as many records are taken at a time as totals take additions
-	weightedConstants = 9  // from 2 below the log-odds of the label to 2 above, by ½
+	weightedBatches   = 16 // ratio of the records of a batch to the additions for totals
+	weightedConstants = 9  // constants from 2 below the log-odds of the label to 2 above, by ½
 )
 
-// WeightedGroups returns how many groups of so many attributes are drawn for over about so
-// many rows: as many as keep the work to some seconds, and at most MostWeightedGroups. Each
-// choice of what groups count takes an addition for each row, and some for each total.
+// WeightedGroups returns the number of groups of attributes for about the given number of rows: the
+// greatest number that keeps the work to a few seconds, at most MostWeightedGroups. Each combination of
+// weights takes one addition for each row, and some for each total.
 func WeightedGroups(attributes int, rows int64, scale int) int {
 	each := weightedEach(attributes, rows, scale)
 	groups := 1
@@ -55,18 +55,18 @@ func WeightedGroups(attributes int, rows int64, scale int) int {
 	return groups
 }
 
-// weightedEach is how many additions a choice of what groups count takes over so many rows.
+// weightedEach returns the number of additions for one combination of weights.
 func weightedEach(attributes int, rows int64, scale int) int64 {
 	return rows + weightedTotals(attributes, scale)
 }
 
-// weightedTotals is how many of them are for totals, whatever the rows, at most.
+// weightedTotals bounds the number of additions for totals, which does not depend on the rows.
 func weightedTotals(attributes, scale int) int64 {
 	return 40 * weightedOdds * int64(scale) * int64(attributes)
 }
 
-// WeightedPays tells whether a weighted card is expected to err less than naive Bayes on so
-// many rows. It rests on measurements, and has no part in any release.
+// WeightedPays reports whether a weighted card is expected to make fewer errors than naive Bayes on the
+// given number of rows. The rule is based on measurements and does not affect any guarantee.
 func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy.Relation) bool {
 	e, _ := epsilon.Rat().Float64()
 	if !r.Replaces() {
@@ -75,19 +75,19 @@ func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy
 	return e*float64(rows) >= 500*float64(attributes)
 }
 
-// NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories.
-// It spends counts, which is positive and less than ε, on the counts. Scale is the number of points
-// that stand for odds of e, from LeastWeightedScale to MostWeightedScale. Groups is what
-// WeightedGroups returns, or another number from 1 to the lesser of MostWeightedGroups and the
-// number of attributes.
+// NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories. It spends
+// the part counts of ε, which is positive and less than ε, on the counts. The scale is the number of points
+// for one unit of log-odds, from LeastWeightedScale to MostWeightedScale. groups is usually the result of
+// WeightedGroups; it may be any number from 1 to the lesser of MostWeightedGroups and the number of
+// attributes.
 func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relation, scale, groups int) (*WeightedNaiveBayes, error) {
 	switch {
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
-		return nil, fmt.Errorf("learn: %d points for odds of e, outside %d..%d", scale, LeastWeightedScale, MostWeightedScale)
+		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside %d..%d", scale, LeastWeightedScale, MostWeightedScale)
 	case groups < 1 || groups > min(MostWeightedGroups, len(sizes)):
-		return nil, fmt.Errorf("learn: %d groups of %d attributes, outside 1..%d", groups, len(sizes), min(MostWeightedGroups, len(sizes)))
+		return nil, fmt.Errorf("learn: %d groups for %d attributes is outside 1..%d", groups, len(sizes), min(MostWeightedGroups, len(sizes)))
 	case counts.Cmp(epsilon) >= 0:
-		return nil, fmt.Errorf("learn: the counts take an ε of %s, which leaves nothing of %s", counts, epsilon)
+		return nil, fmt.Errorf("learn: the counts spend an ε of %s, which must be less than the total of %s", counts, epsilon)
 	}
 	if err := OfRows(r, "a weighted card"); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r priva
 	if err != nil {
 		return nil, err
 	}
-	most := int64(weightedLoss) // that a row moves a difference of costs
+	most := int64(weightedLoss) // maximum change of a difference of costs by one row
 	if r.Replaces() {
 		most *= 2
 	}
@@ -116,36 +116,35 @@ func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r priva
 // Guarantee returns the guarantee, which holds for every release.
 func (m *WeightedNaiveBayes) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// CountRate returns what the absolute value of the counts' noise is multiplied by in its law, a
-// public parameter.
+// CountRate returns the reciprocal of the scale of the counts' noise, a public parameter.
 func (m *WeightedNaiveBayes) CountRate() *big.Rat { return m.counts.Rate() }
 
-// Rate returns λ of the draw, for a thousandth of an error: a public parameter.
+// Rate returns λ of the sample for a thousandth of a misclassification, a public parameter.
 func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
-// Cards returns how many cards are drawn from.
+// Cards returns the number of cards.
 func (m *WeightedNaiveBayes) Cards() int { return weightedConstants * choices(m.groups) }
 
-// Work is about how many additions a release takes over so many distinct records, at most.
+// Work estimates the maximum number of additions of a release for the given number of distinct records.
 func (m *WeightedNaiveBayes) Work(records int64) int64 {
 	return int64(choices(m.groups)) * weightedEach(len(m.counts.marginals.sizes), records, m.scale)
 }
 
-// Bytes is about how much memory a release takes over so many distinct records, at most: costs
-// of cards, records as cards tell them apart, and some of these in a batch.
+// Bytes estimates the maximum memory of a release for the given number of distinct records: for the costs
+// of cards, merged records and a batch of these.
 func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	const costs, alike, label, group = 8, 20, 12, 8
 	batch := min(records, weightedBatches*weightedTotals(len(m.counts.marginals.sizes), m.scale))
 	return costs*int64(m.Cards()) + alike*records + (label+group*int64(m.groups))*batch
 }
 
-// CountWidth is the AnswerWidth of the counts.
+// CountWidth returns AnswerWidth of the counts.
 func (m *WeightedNaiveBayes) CountWidth() (float64, error) {
 	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
 }
 
-// Release counts and draws. It fails with the context's error, or with ErrRows before any
-// draw. Records have one code for each attribute.
+// Release adds noise to the counts and samples a card. It fails with the context's error, or with ErrRows
+// before it uses any randomness. Records have one code for each attribute.
 func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (Points, error) {
 	if err := countable(d); err != nil {
 		return Points{}, err
@@ -158,18 +157,18 @@ func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], c
 	return cards.card(noise.Gibbs(coins, costs, m.lambda)), nil
 }
 
-// multiples are the cards to draw from, a function of noisy counts.
+// multiples are the cards that are sampled from. They are a function of noisy counts.
 type multiples struct {
-	halves    [][]int // of each category of each attribute, half of its points
-	group     []int   // of each attribute
+	halves    [][]int // half of the points of each category, by attribute
+	group     []int   // group of each attribute
 	groups    int
 	constants []int
 	scale     int
-	batch     int // records whose costs are found at a time
+	batch     int // number of records in a batch
 }
 
-// cards returns the cards. The attributes that tell most have groups of their own, and all
-// others share one.
+// cards returns the cards. The attributes with the greatest mean squared points have groups of their own,
+// and all others share one group.
 func (m *WeightedNaiveBayes) cards(of evidence) *multiples {
 	c := &multiples{group: make([]int, len(of.categories)), groups: m.groups, scale: m.scale}
 	c.batch = int(weightedBatches * weightedTotals(len(c.group), c.scale))
@@ -196,7 +195,7 @@ func (m *WeightedNaiveBayes) cards(of evidence) *multiples {
 	return c
 }
 
-// choices returns how many ways there are to choose what so many groups count.
+// choices returns the number of combinations of weights of the given number of groups.
 func choices(groups int) int {
 	n := 1
 	for range groups {
@@ -205,11 +204,11 @@ func choices(groups int) int {
 	return n
 }
 
-// card returns the card of that index: the constants change fastest, and then group by group
-// what it counts.
+// card returns the card with the given index. The index of the constant varies fastest, then the weight of
+// the first group, and so on.
 func (c *multiples) card(index int) Points {
 	p := Points{Prior: c.constants[index%len(c.constants)]}
-	counts := make([]int, c.groups) // in halves
+	counts := make([]int, c.groups) // weights, in halves
 	for g, v := 0, index/len(c.constants); g < c.groups; g, v = g+1, v/3 {
 		counts[g] = v % 3
 	}
@@ -223,11 +222,11 @@ func (c *multiples) card(index int) Points {
 	return p
 }
 
-// costs returns the cost of every card over the records. It takes distinct ones so many at a
-// time that the additions for totals are few beside those for records.
+// costs returns the cost of each card over the records. It processes merged records in batches that are so
+// large that the additions for totals are few compared with those for records.
 func (c *multiples) costs(ctx context.Context, d Records[[]uint16]) ([]int64, error) {
 	least, most := c.span()
-	var tables [][]int64 // of each constant, the cost of a row by its place
+	var tables [][]int64 // for each constant, the cost of a row by its place
 	for _, constant := range c.constants {
 		tables = append(tables, c.losses(least+constant, most+constant))
 	}
@@ -271,7 +270,7 @@ func (c *multiples) costs(ctx context.Context, d Records[[]uint16]) ([]int64, er
 	return costs, ctx.Err()
 }
 
-// span returns the least and the greatest total that points may come to without the constant.
+// span returns the minimum and the maximum total without the constant.
 func (c *multiples) span() (least, most int) {
 	for _, halves := range c.halves {
 		least += min(2*slices.Min(halves), 0)
@@ -280,8 +279,8 @@ func (c *multiples) span() (least, most int) {
 	return least, most
 }
 
-// losses returns the cost of a row of either label for each total in least..most, those of
-// label 0 at even places: 0 to weightedLoss.
+// losses returns the cost of a row, 0 to weightedLoss, for each total in least..most and each label. Costs
+// for label 0 are at even indices.
 func (c *multiples) losses(least, most int) []int64 {
 	var table []int64
 	for total := least; total <= most; total++ {
@@ -298,8 +297,8 @@ func (c *multiples) losses(least, most int) []int64 {
 	return table
 }
 
-// collapse returns the distinct records, as far as cards tell them apart: for each group half
-// the points of its attributes, above the least that they come to, in two codes of 16 bits.
+// collapse merges records that no card distinguishes. A merged record has, for each group, the sum of half
+// the points of its attributes, less the minimum of this sum, in two codes of 16 bits.
 func (c *multiples) collapse(d Records[[]uint16]) (alike *table.Table, least []int, err error) {
 	least, most := c.halfSpans()
 	var sizes []int
@@ -325,8 +324,8 @@ func (c *multiples) collapse(d Records[[]uint16]) (alike *table.Table, least []i
 	return b.Table(), least, nil
 }
 
-// halfSpans returns for each group the least and the greatest that half the points of its
-// attributes come to.
+// halfSpans returns the minimum and the maximum of the sum of half the points of the attributes of each
+// group.
 func (c *multiples) halfSpans() (least, most []int) {
 	least, most = make([]int, c.groups), make([]int, c.groups)
 	for j, halves := range c.halves {
@@ -336,11 +335,11 @@ func (c *multiples) halfSpans() (least, most []int) {
 	return least, most
 }
 
-// A weightedBatch is some of the distinct records.
+// A weightedBatch is a batch of merged records.
 type weightedBatch struct {
-	parts, own [][]int32 // of each group: twice half its points, and places that count it
+	parts, own [][]int32 // by group: twice half its points, and the places that include it
 	counts     []int64
-	places     []int32 // of the labels at a total of 0
+	places     []int32 // places of the labels at a total of 0
 }
 
 func newWeightedBatch(groups, records int) *weightedBatch {
@@ -351,8 +350,8 @@ func newWeightedBatch(groups, records int) *weightedBatch {
 	return b
 }
 
-// read sets the batch to records from one on, whose codes are above the least of each group and whose
-// totals are above least, and returns the places of their labels.
+// read sets the batch to the records starting with number from and returns the places of their labels.
+// leastHalves are the minima that collapse subtracted, and least is the minimum total.
 func (b *weightedBatch) read(alike *table.Table, from int, leastHalves []int, least int) []int32 {
 	n, codes := min(len(b.places), alike.Len()-from), make([]uint16, 0, 2*len(leastHalves))
 	for i := range n {

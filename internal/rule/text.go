@@ -137,7 +137,7 @@ func (p *parser) operator() (string, bool) {
 func (p *parser) test() (t Test, err error) {
 	p.space()
 	if p.rest == "" {
-		return t, errors.New(`the question is empty, or ends with and; ask as in: sex = Female and age ≥ 41`)
+		return t, errors.New(`a condition is missing: the question is empty or ends with "and"; write for example: sex = Female and age ≥ 41`)
 	}
 	if t.Attribute, err = p.attribute(); err != nil {
 		return t, err
@@ -145,7 +145,7 @@ func (p *parser) test() (t Test, err error) {
 	name := quote.Word(p.attributes[t.Attribute].Name)
 	var ok bool
 	if t.Operator, ok = p.operator(); !ok {
-		return t, fmt.Errorf("after %s stands no sign that is known; these are = ≠ < ≤ ≥ > in, not in", name)
+		return t, fmt.Errorf("after %s an operator is missing; it must be one of = ≠ < ≤ ≥ >, in, not in", name)
 	}
 	if strings.HasSuffix(t.Operator, "in") {
 		t.Values, err = p.list()
@@ -153,7 +153,7 @@ func (p *parser) test() (t Test, err error) {
 	}
 	value, err := p.value("")
 	if err == nil && value == "" {
-		err = fmt.Errorf(`after %s %s stands no value; a missing one is written ""`, name, t.Operator)
+		err = fmt.Errorf(`after %s %s a value is missing; write "" for an empty value`, name, t.Operator)
 	}
 	if strings.HasPrefix(value, `"`) {
 		value = unquoted(value)
@@ -203,7 +203,7 @@ func (p *parser) attribute() (int, error) {
 }
 
 func unknownAttribute(name string) error {
-	return fmt.Errorf("the question asks about %s, which is no attribute with a sign after it; ask as in: sex = Female and age ≥ 41", quote.Word(name))
+	return fmt.Errorf("at %s the question needs an attribute of the schema and an operator; write for example: sex = Female and age ≥ 41", quote.Word(name))
 }
 
 // quoted reads a text in quotation marks, with them.
@@ -220,7 +220,7 @@ func (p *parser) quoted() (string, error) {
 		p.rest = p.rest[i+1:]
 		return text, nil
 	}
-	return "", errors.New("the question opens a quotation mark that it does not close")
+	return "", errors.New("a quotation mark in the question is not closed")
 }
 
 func unquoted(text string) string {
@@ -249,7 +249,7 @@ func (p *parser) value(signs string) (string, error) {
 func (p *parser) list() (values []string, err error) {
 	rest, found := strings.CutPrefix(p.rest, "{")
 	if !found {
-		return nil, errors.New("in takes values in braces, as in: school in {some, all}")
+		return nil, errors.New("after in, write the values in braces, for example: school in {some, all}")
 	}
 	p.rest = rest
 	for {
@@ -261,7 +261,7 @@ func (p *parser) list() (values []string, err error) {
 		if strings.HasPrefix(v, `"`) {
 			v = unquoted(v)
 		} else if v == "" {
-			return nil, errors.New(`a list in braces has an empty place; a missing value is written ""`)
+			return nil, errors.New(`a value in braces is missing; write "" for an empty value`)
 		}
 		values = append(values, v)
 		p.space()
@@ -273,7 +273,7 @@ func (p *parser) list() (values []string, err error) {
 			p.rest = rest
 			return values, nil
 		}
-		return nil, errors.New("a list in braces is not closed, or its values are not divided by commas")
+		return nil, errors.New("a list in braces is not closed, or its values are not separated by commas")
 	}
 }
 
@@ -284,7 +284,7 @@ func (p *parser) and() (bool, error) {
 		return false, nil
 	}
 	if !p.keyword("and") {
-		return false, errors.New("the conditions of a question are joined by the word and")
+		return false, errors.New("the conditions of a question must be joined by the word and")
 	}
 	return true, nil
 }

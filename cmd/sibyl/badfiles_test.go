@@ -139,7 +139,7 @@ var streams = map[string]func() io.Reader{
 	"zeros":     func() io.Reader { return &repeating{"", "\x00"} },
 	"columns":   func() io.Reader { return &repeating{"age,home,job,repaid\n", ","} },
 	"quotes":    func() io.Reader { return &repeating{"age,home,job,repaid\n", "\"\"\""} },
-	"gzip":      func() io.Reader { return strings.NewReader(zipped(strings.Repeat(canary, 4<<20))) },
+	"gzip":      func() io.Reader { return strings.NewReader(zipped(strings.Repeat(canary, 1<<18))) },
 	"broken":    func() io.Reader { return io.MultiReader(strings.NewReader("age,home,job,repaid\n25,"), failing{}) },
 	"very wide": func() io.Reader { return strings.NewReader(strings.Repeat("a,", 1<<21) + "\n") },
 }

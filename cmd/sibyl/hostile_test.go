@@ -122,7 +122,7 @@ var everyCase = flag.Bool("every-case", false, "try each case of hostile input, 
 // in the full form.
 func picked(n *int, every int) bool {
 	*n++
-	return *everyCase || *n%heavy.Pick(every, every/13|1) == 0
+	return *everyCase || *n%heavy.Pick(every, every/19|1) == 0
 }
 
 func TestHostileFlags(t *testing.T) {
@@ -141,7 +141,7 @@ func TestHostileFlags(t *testing.T) {
 				return
 			}
 			try := func(mayDo bool, more ...string) {
-				if !picked(&n, 61) {
+				if !picked(&n, 91) {
 					return
 				}
 				cases++
@@ -253,7 +253,7 @@ func TestHostileFiles(t *testing.T) {
 			forms := hostileFiles(sound)
 			for _, form := range slices.Sorted(maps.Keys(forms)) {
 				text := forms[form]
-				if !picked(&n, 29) {
+				if !picked(&n, 43) {
 					continue
 				}
 				cases++

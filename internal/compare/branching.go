@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// A branching finds the conjunction of the greatest |Σ w| by branch and bound, depth first.
+// A branching finds a conjunction with the greatest |Σ w| by depth-first branch and bound.
 //
-// A node has literals on columns decided so far; the records that satisfy them are merged
-// where they agree in all columns to come. A conjunction below the node is satisfied by some
-// of these parts, so that its |Σ w| is at most the sum of their positive weights, or that of
-// their negative ones. (docs/explanation/proofs/compare.md)
+// A node fixes the literals on the first columns. The records that satisfy them are merged if they
+// agree in all later columns. A conjunction below the node is satisfied by a subset of these parts,
+// so its |Σ w| is at most the sum of their positive weights, or the negated sum of their negative
+// weights (docs/explanation/proofs/compare.md).
 type branching struct {
 	ctx    context.Context
 	pair   *Pair
@@ -29,13 +29,13 @@ type branching struct {
 	seen   []uint16
 }
 
-// A part is some records that agree in all columns to come, with the sum of their weights.
+// A part is a set of records that agree in all later columns, with the sum of their weights.
 type part struct {
 	at     uint32 // in the trie's level
 	weight int64
 }
 
-// sums are those of positive weights and of negative ones, the latter negated.
+// sums has the sum of the positive weights, and the negated sum of the negative ones.
 type sums struct{ positive, negative int64 }
 
 func (s *sums) add(weight int64) {
@@ -49,14 +49,14 @@ func (s *sums) add(weight int64) {
 func (s sums) bound() int64      { return max(s.positive, s.negative) }
 func (s sums) difference() int64 { return abs(s.positive - s.negative) }
 
-// A child decides one column more.
+// A child fixes the literal on one more column.
 type child struct {
 	value uint16
 	sums
 }
 
-// A step is a look at a part; a node takes nodeSteps beside its parts, and a record of a marginal
-// 1/lookSteps.
+// A step is one access to a part. A node costs nodeSteps in addition to its parts, and a record of a
+// marginal 1/lookSteps.
 const (
 	nodeSteps = 32
 	lookSteps = 2
@@ -70,8 +70,8 @@ func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 	return b
 }
 
-// look looks at all conjunctions of an order, as cells of marginals, and climbs on from the worst.
-// It tells whether so many steps allow that.
+// look evaluates all conjunctions of one order, as cells of marginals, and improves the worst of
+// them by climb. It reports whether the limit on steps allowed that.
 func (b *branching) look(order int, most int64) (ended bool, err error) {
 	steps := binomial(len(b.pair.columns), order)
 	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()/lookSteps), 1) {
@@ -88,8 +88,8 @@ func (b *branching) look(order int, most int64) (ended bool, err error) {
 	return true, nil
 }
 
-// run searches the conjunctions of at most so many literals, and tells whether that ended
-// before the greatest number of steps.
+// run searches the conjunctions of at most order literals, and reports whether the search ended
+// before the limit on steps.
 func (b *branching) run(order int, most int64) (ended bool, err error) {
 	b.order, b.most, b.path = order, most, b.path[:0]
 	all, root := sums{}, b.lists[0][:0]
@@ -105,10 +105,10 @@ func (b *branching) run(order int, most int64) (ended bool, err error) {
 	return !b.spent(), b.ctx.Err()
 }
 
-// spent tells that the search must end.
+// spent reports whether the search must end.
 func (b *branching) spent() bool { return b.most > 0 && b.steps > b.most || b.ctx.Err() != nil }
 
-// see notes the path if its difference is the greatest.
+// see records the path if its difference is the greatest so far.
 func (b *branching) see(s sums) {
 	if s.difference() > b.best {
 		b.best = s.difference()
@@ -117,8 +117,8 @@ func (b *branching) see(s sums) {
 	}
 }
 
-// visit searches below the path, which is seen and decides columns before level k; the parts
-// are changed.
+// visit searches below the path, which was already seen and fixes the columns before level k. It
+// modifies the parts.
 func (b *branching) visit(parts []part, k int, bound int64) {
 	for ; k < len(b.trie.levels) && len(b.path) < b.order && bound > b.best; k++ {
 		b.steps += int64(len(parts)) + nodeSteps
@@ -140,7 +140,7 @@ func (b *branching) visit(parts []part, k int, bound int64) {
 	}
 }
 
-// children returns the values at a level that may have a greater difference below.
+// children returns the values at a level below which the difference may exceed the best one.
 func (b *branching) children(parts []part, k int) []child {
 	value := b.trie.levels[k].value
 	seen, open := b.seen[:0], b.opened[k][:0]
@@ -174,7 +174,7 @@ func (b *branching) with(parts []part, k int, v uint16) []part {
 	return list
 }
 
-// without merges the parts that agree beyond the level, in place, and returns their bound.
+// without merges in place the parts that agree beyond the level, and returns their bound.
 func (b *branching) without(parts []part, k int) ([]part, int64) {
 	next := b.trie.levels[k].next
 	merged, all := parts[:0], sums{}

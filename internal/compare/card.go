@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Cards are the scorecards on a few columns, whichever these are, with few points: those of
-// package sparse.
+// Cards is the class of scorecards of package sparse: on a few columns, which the search selects,
+// with few points.
 type Cards struct {
 	Most      int // columns of a card
 	Groups    int // of neighbours, in which a column's values are read, at most
@@ -20,27 +20,27 @@ type Cards struct {
 	Threshold int
 }
 
-// mostGroups is how many groups a card may have, so that no set of columns is left out, and
-// mostTotals how many totals a checker may add up, which takes some ten seconds.
+// mostGroups bounds the groups of a card, so that every set of columns has cards. mostTotals bounds
+// the totals that a checker computes, which takes about ten seconds.
 const (
 	mostGroups = 36
 	mostTotals = 1e10
 )
 
-// group returns the group of a value, of so many.
+// group returns the group of a value, if the column has that many values.
 func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / size }
 
-// groups returns how many groups a column of so many values has.
+// groups returns the number of groups of a column with that many values.
 func (o Cards) groups(size int) int { return min(size, o.Groups) }
 
-// Validate tells in one sentence why there is no such class over columns of so many values, or why
+// Validate returns an error if the class is invalid for columns with these numbers of values, or if
 // its proof would take too long.
 func (o Cards) Validate(sizes []int) error {
 	_, err := o.over(sizes)
 	return err
 }
 
-// over returns the class.
+// over returns the class over columns with these numbers of values.
 func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	if o.Groups < 1 {
 		return nil, fmt.Errorf("compare: %d groups of categories are outside 1..%d", o.Groups, sparse.MostGroups)
@@ -65,8 +65,8 @@ func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	return c, nil
 }
 
-// totals is how many totals checking the cards on a set of columns takes: that of each cell of
-// the marginal, under all points of the other columns than the widest.
+// totals returns the number of totals that the check of the cards on a set of columns computes: one
+// for each cell of the marginal and each choice of the points of all columns but the widest.
 func (o Cards) totals(sizes, set []int) float64 {
 	cells, groups, widest := 1., 0, 0
 	for _, j := range set {
@@ -77,8 +77,8 @@ func (o Cards) totals(sizes, set []int) float64 {
 	return cells * math.Pow(float64(2*o.Points+1), float64(groups-widest+1))
 }
 
-// WorstCard finds a card of the greatest |p_A - p_B|, and proves that there is no greater one.
-// It fails with the context's error, or as Validate.
+// WorstCard finds a card with the greatest |p_A - p_B|, and proves that no card has a greater one.
+// It returns an error of Validate, or the context's.
 func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// check proves that a conjunction has the difference |Σ w|, and that none of at most so many
-// literals has a greater one; or it fails with an error that wraps errRefuted, or the context's.
-// It trusts nothing, and the order of columns may be any: it counts the query's rows by the
-// definition, and walks the tree of all conjunctions anew, by code of its own, where a part of a
-// record is a number that a map gives to it, and sums are added up by that number.
+// check proves that a conjunction has the difference |Σ w|, and that no conjunction of at most order
+// literals has a greater one. Otherwise it returns an error that wraps errRefuted, or the context's.
+//
+// It shares no code with the search, and its result does not depend on the order of the columns. It
+// counts the rows of the query by definition, and enumerates the tree of all conjunctions again: a
+// map numbers the distinct parts of records, and weights are summed by these numbers.
 func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, literals int, order []int) error {
 	for n, l := range c {
 		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c[n-1].Column {
@@ -35,7 +36,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 	return k.walk(records, weights, 0, literals)
 }
 
-// all returns the number and the weight of every record.
+// all returns the index and the weight of every record.
 func (p *Pair) all() (records []uint32, weights []int64) {
 	for i := range p.Len() {
 		records, weights = append(records, uint32(i)), append(weights, p.weigh(i))
@@ -71,8 +72,9 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	return k, nil
 }
 
-// walk proves the bound for the conjunctions that go on from one, satisfied by records of
-// some weights, with at most so many literals on the columns from a level on.
+// walk proves the bound for all extensions of a conjunction by at most the given number of literals
+// on the columns from a level on. The parameters have the weights of the records that satisfy the
+// conjunction.
 func (k *checker) walk(records []uint32, weights []int64, level, literals int) error {
 	if literals == 0 || level == len(k.columns) {
 		return nil
@@ -107,7 +109,7 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	return k.walk(records, weights, level+1, literals)
 }
 
-// last is walk for one literal more: it compares the sums of all values of each column.
+// last is walk for one more literal: it compares the sums of all values of each column.
 func (k *checker) last(records []uint32, weights []int64, level int) error {
 	sums := k.signs[0]
 	for _, column := range k.columns[level:] {
@@ -126,8 +128,8 @@ func (k *checker) last(records []uint32, weights []int64, level int) error {
 	return nil
 }
 
-// above tells whether the weights of one sign exceed the bound, and of which values of the
-// column they do, with the sums of all their weights.
+// above reports whether the weights of one sign exceed the bound. It also returns the values of the
+// column for which they do, with the sums of their weights.
 func (k *checker) above(records []uint32, weights []int64, column []uint16) (bool, map[uint16]int64) {
 	var all [2]int64
 	for n, i := range records {

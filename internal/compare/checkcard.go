@@ -8,10 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkCard proves that a card of the class has the difference |Σ w|, and that none of them has a
-// greater one; or it fails with an error that wraps errRefuted, or the context's. For every set of
-// columns it adds up the weights in the cells of the marginal, and tries all points of all columns
-// but one; the groups of that one have the best points each by itself.
+// checkCard proves that a card of the class has the difference |Σ w|, and that no card has a greater
+// one. Otherwise it returns an error that wraps errRefuted, or the context's.
+//
+// For every set of columns it sums the weights in the cells of the marginal, and enumerates all
+// points of all columns but one. The best points of the groups of that column are independent of
+// each other.
 func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o Cards) error {
 	if !o.has(p, q) {
 		return fmt.Errorf("%w: the query is no card of the class", errRefuted)
@@ -34,7 +36,7 @@ func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o
 	return nil
 }
 
-// has reports whether points are a card of the class.
+// has reports whether the points are a card of the class.
 func (o Cards) has(p *Pair, q rule.Points) bool {
 	if q.Threshold != o.Threshold || q.Start != 0 || len(q.Of) != len(p.columns) {
 		return false
@@ -56,7 +58,8 @@ func (o Cards) has(p *Pair, q rule.Points) bool {
 	return true
 }
 
-// A cardChecker finds the greatest |Σ w| of the cards on a set of columns by trying their points.
+// A cardChecker finds the greatest |Σ w| of the cards on a set of columns by enumerating their
+// points.
 type cardChecker struct {
 	cards  Cards
 	groups []int   // of each column, the first of which has the most
@@ -82,7 +85,7 @@ func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
 	return k
 }
 
-// greatest returns the greatest |Σ w|, or a number up to enough where that is not above it.
+// greatest returns the greatest |Σ w|, or any number up to enough if it does not exceed enough.
 func (k *cardChecker) greatest(enough int64) int64 {
 	up, down := int64(0), int64(0)
 	for _, sum := range k.sums {
@@ -95,8 +98,8 @@ func (k *cardChecker) greatest(enough int64) int64 {
 	return k.try(1, 0, len(k.totals))
 }
 
-// try tries all points of the columns from the n-th and of its groups from the g-th on; a group of
-// the column before has so many cells of those after.
+// try enumerates the points of the columns from the n-th and of its groups from the g-th on. A group
+// of the column before has that many cells of the later columns.
 func (k *cardChecker) try(n, g, cells int) int64 {
 	if n == len(k.groups) {
 		return k.best()
@@ -113,8 +116,8 @@ func (k *cardChecker) try(n, g, cells int) int64 {
 	return most
 }
 
-// count adds points to the totals of the cells in which a column has group g: runs of each cells,
-// one in as many cells as a group of the column before has.
+// count adds points to the totals of the cells in which a column has group g: runs of consecutive
+// cells, one for each group of the column before.
 func (k *cardChecker) count(g, each, cells, points int) {
 	for from := g * each; from < len(k.totals); from += cells {
 		for i := from; i < from+each; i++ {
@@ -123,7 +126,8 @@ func (k *cardChecker) count(g, each, cells, points int) {
 	}
 }
 
-// best returns the greatest |Σ w| over the points of the first column, given the others'.
+// best returns the greatest |Σ w| over the points of the first column, for fixed points of the
+// others.
 func (k *cardChecker) best() int64 {
 	up, down := int64(0), int64(0)
 	for g := range k.groups[0] {

@@ -9,11 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkParity proves that a parity of at most so many of the bits has the difference |Σ w|, and
-// that none of them has a greater one; or it fails with an error that wraps errRefuted, or the
-// context's. Where χ is -1 for a record that satisfies the parity and 1 for any other, Σ w over
-// those that do is (Σ w - Σ w·χ)/2. Bit after bit is decided; records that agree in the bits to
-// come are merged, and |Σ w·χ| is at most the sum of their absolute weights.
+// checkParity proves that a parity of at most the given number of bits has the difference |Σ w|, and
+// that none of them has a greater one. Otherwise it returns an error that wraps errRefuted, or the
+// context's.
+//
+// Let χ be -1 for a record that satisfies the parity and 1 for any other. Then Σ w over the
+// satisfying records is (Σ w - Σ w·χ)/2. The bits are decided one after the other. Records that
+// agree in the later bits are merged, and |Σ w·χ| is at most the sum of their absolute weights.
 func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bits []rule.Condition, most int) error {
 	at := -1
 	for _, b := range rule.Conditions(q) {
@@ -53,8 +55,8 @@ type parityChecker struct {
 	bound int64
 }
 
-// walk proves the bound for the parities that go on from one with at most so many of the bits
-// from one on; the weights are w·χ of it.
+// walk proves the bound for all extensions of a parity by at most the given number of bits, from one
+// bit on. The weights are w·χ of the parity.
 func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
 	for ; from < len(k.bits) && most > 0; from++ {
 		if err := k.ctx.Err(); err != nil {

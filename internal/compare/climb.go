@@ -1,7 +1,8 @@
 package compare
 
-// climb goes from a conjunction to one of at most so many literals whose |Σ w| no change of one
-// literal makes greater, and returns it with its |Σ w|: where a search starts.
+// climb improves a conjunction by local search, as the start of a search: it changes one literal at
+// a time, with at most the given number of literals, until no change increases |Σ w|. It returns the
+// conjunction and its |Σ w|.
 func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len()), literals: len(from)}
 	for j := range c.value {
@@ -25,7 +26,7 @@ func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	return query, c.difference
 }
 
-// free is no value: there is no literal on the column.
+// free stands for a column without a literal.
 const free = -1
 
 type climber struct {
@@ -37,7 +38,7 @@ type climber struct {
 	difference int64
 }
 
-// step makes the best change, if that is an improvement.
+// step makes the best change, if it is an improvement.
 func (c *climber) step() bool {
 	column, value, most := 0, free, c.difference
 	for j := range c.value {
@@ -76,7 +77,7 @@ func (c *climber) step() bool {
 	return true
 }
 
-// miss adds to the misses of the records that fail the literal on column j.
+// miss adds to the number of failed literals of the records that fail the literal on column j.
 func (c *climber) miss(j, by int) {
 	for i, code := range c.pair.codes[j] {
 		if c.fails(j, code) {
@@ -85,7 +86,7 @@ func (c *climber) miss(j, by int) {
 	}
 }
 
-// fails tells whether a literal on column j does not hold for the code.
+// fails reports whether the code fails the literal on column j.
 func (c *climber) fails(j int, code uint16) bool {
 	return c.value[j] != free && c.value[j] != int(code)
 }

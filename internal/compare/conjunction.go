@@ -7,17 +7,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Conjunction holds where every one of its columns has the value given: none, or one
-// literal on each of some columns, in order. Without any it holds everywhere.
+// A Conjunction is satisfied by the records that have the given value in each of its columns. It has
+// at most one literal for each column, in ascending order. The empty conjunction is always
+// satisfied.
 type Conjunction []Literal
 
-// A Literal holds where a column has a value: a number of Pair.Columns, and a category's.
+// A Literal is satisfied if a column, by its index in Pair.Columns, has a value, by the code of its
+// category.
 type Literal struct {
 	Column int
 	Value  uint16
 }
 
-// Rule returns the query whether all literals hold.
+// Rule returns the query for all literals.
 func (c Conjunction) Rule() rule.Body {
 	var all rule.All
 	for _, l := range c {
@@ -26,23 +28,23 @@ func (c Conjunction) Rule() rule.Body {
 	return rule.Decision{Formula: all}
 }
 
-// Limits bound a search for the worst conjunction. The zero value bounds nothing.
+// Limits bounds a search for the worst conjunction. The zero value sets no bounds.
 type Limits struct {
-	// Order is the greatest number of literals, 0 for any.
+	// Order is the maximum number of literals, 0 for any.
 	Order int
-	// Steps end the search, 0 for no end: looks at a record, of a few nanoseconds each. It
-	// gives up after so many, or somewhat more; the proof takes a few times as many again.
+	// Steps is the approximate number of accesses to records, of a few nanoseconds each, after which
+	// the search gives up; 0 for no limit. The proof takes a few times as many steps again.
 	Steps int64
 }
 
-// WorstConjunction finds a conjunction of the greatest |p_A - p_B|, and proves that there is
-// no greater one. It looks at all of one literal, all of two, searches those of up to three,
-// and then all; where the limit of steps ends that, it returns the best that was found, and the
-// order up to which none is greater. Equal pairs and limits have equal answers. It fails with
-// the context's error alone.
+// WorstConjunction finds a conjunction with the greatest |p_A - p_B|, and proves that no conjunction
+// has a greater one. It evaluates all conjunctions of one literal and of two, searches those of up
+// to three, and then all. If the limit of steps ends the search, it returns the best conjunction
+// found, and the order up to which none is greater. Equal pairs and limits have equal results. The
+// only error is the context's.
 //
-// The time grows with the records that can still make a greater difference at each
-// conjunction; in the worst case, with the number of conjunctions.
+// The running time depends on the number of records that can still increase the difference at each
+// conjunction. In the worst case it is proportional to the number of conjunctions.
 func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 	asked := len(p.columns)
 	if l.Order > 0 {
@@ -75,8 +77,8 @@ func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 	return w, nil
 }
 
-// order returns the columns as they are decided: those of many categories first, whose
-// literals hold for few rows, and without which many records are equal.
+// order returns the columns in the order in which they are decided: those with many categories
+// first. Their literals are satisfied by few rows, and without them many records are equal.
 func (p *Pair) order() []int {
 	order := make([]int, len(p.columns))
 	for j := range order {

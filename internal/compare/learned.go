@@ -9,33 +9,34 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A Learned tells how well a logistic regression predicts a column of two values from all
-// others: one learned on the synthetic table, and one learned on the real table, both tested on
-// the real one, on which the second has an advantage.
+// A Learned has the quality of two logistic regressions that predict a column with two values from
+// all others: one is learned on the synthetic table, the other on the real one. Both are tested on
+// the real table, which favours the second.
 type Learned struct {
 	Column          int
 	Synthetic, Real Test
 }
 
-// A Test is of the real table's rows.
+// A Test has the results on the rows of the real table.
 type Test struct {
 	AUC      float64 // of two rows, one of either value, how often the second's has the higher score; ½ where there are no two
 	Accuracy float64 // of the rows, how many are predicted right
 }
 
-// Errors of Learn.
+// The errors of Learn.
 var (
 	ErrColumn = errors.New("compare: what is predicted must be a column of two values, beside others")
 	ErrWide   = errors.New("compare: a logistic regression of more than 2,000 values of columns takes long; leave columns out, or make groups of their values")
 )
 
-// mostWide bounds the columns of a regression, whose time grows with their cube.
+// mostWide bounds the columns of a regression: its time is cubic in them.
 const mostWide = 2000
 
-// ridge is what a regression charges for half the square of a weight, in rows.
+// ridge is the penalty for half the square of a weight, in rows.
 const ridge = 1
 
-// CanLearn fails with ErrColumn or ErrWide where Learn would, for columns of so many values.
+// CanLearn returns the error ErrColumn or ErrWide of Learn for columns with these numbers of values,
+// or nil.
 func CanLearn(column int, sizes []int) error {
 	if column < 0 || column >= len(sizes) || sizes[column] != 2 || len(sizes) < 2 {
 		return ErrColumn
@@ -50,8 +51,8 @@ func CanLearn(column int, sizes []int) error {
 	return nil
 }
 
-// Learn fits the regressions on one column for each value of every other, in floating point, and
-// tests them. It fails with ErrColumn or ErrWide.
+// Learn fits both regressions in floating point, with one feature for each value of every other
+// column, and tests them. It returns ErrColumn or ErrWide.
 func (p *Pair) Learn(column int) (Learned, error) {
 	if err := CanLearn(column, p.sizes); err != nil {
 		return Learned{}, err
@@ -82,7 +83,7 @@ func (p *Pair) Learn(column int) (Learned, error) {
 	return l, nil
 }
 
-// tested returns how well a model predicts the examples.
+// tested returns the quality of the predictions of a model on the examples.
 func tested(f *convex.Features, m convex.Linear, examples []learn.Example[[]uint16]) Test {
 	type scored struct {
 		score float64

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A Marginal is a set of columns, with the distance of the two tables' shares in its cells.
+// A Marginal is a set of columns, with the distance between the shares of both tables in its cells.
 type Marginal struct {
 	Columns []int
 	L1      float64     // Σ |p_A - p_B| over the cells, between 0 and 2
@@ -18,7 +18,7 @@ type Marginal struct {
 	Worst   Conjunction // such a cell, the first of several; any where there are no rows
 }
 
-// OrderErrors are the errors of the marginals of one order.
+// OrderErrors has the errors of the marginals of one order.
 type OrderErrors struct {
 	Order     int
 	Marginals []Marginal // in lexicographic order: all there are, or a sample
@@ -27,16 +27,16 @@ type OrderErrors struct {
 	Worst     Marginal // of the greatest cell, the first of several
 }
 
-// A Sample says which marginals are looked at where there are more than Most: that many,
-// drawn without replacement by a generator of the seed. It has nothing to do with the rows.
+// A Sample selects the marginals to compare if there are more than Most: Most of them, sampled
+// without replacement by a generator with the seed. The selection does not depend on the rows.
 type Sample struct {
 	Most int // 0 for no limit
 	Seed uint64
 }
 
-// Errors compares all marginals of an order, from 1 to the number of columns, or a sample of
-// them. Equal arguments have equal answers. It takes two steps for each distinct record and
-// marginal, on all threads, and fails with the context's error alone.
+// Errors compares all marginals of an order, from 1 to the number of columns, or a sample of them.
+// Equal arguments have equal results. It takes two steps for each distinct record and marginal, on
+// all threads. The only error is the context's.
 func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {
 	all, of := sets(len(p.columns), order, s)
 	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}
@@ -57,7 +57,7 @@ func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, er
 	return e, err
 }
 
-// sets returns the sets of so many of d columns, or a sample, and how many there are.
+// sets returns the sets of order columns of d, or a sample of them, and their number.
 func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	if order < 1 || order > d {
 		return nil, 0
@@ -91,7 +91,7 @@ func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	return sets, of
 }
 
-// binomial is how many sets of k of n there are, or MaxInt64 where they are more.
+// binomial returns the number of sets of k of n, or MaxInt64 if it is greater.
 func binomial(n, k int) int64 {
 	b := int64(1)
 	for i := range min(k, n-k) {
@@ -103,10 +103,10 @@ func binomial(n, k int) int64 {
 	return b
 }
 
-// mostCells is the size of the largest marginal whose cells are added up in a table.
+// mostCells is the maximum number of cells of a marginal that is summed in a table.
 const mostCells = 1 << 22
 
-// cells adds up weights in the cells of marginals.
+// cells sums weights in the cells of marginals.
 type cells struct {
 	pair    *Pair
 	weights []int64
@@ -147,7 +147,7 @@ func (c *cells) compare(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// sorted is compare for more cells than a table may have.
+// sorted is compare for marginals with more cells than mostCells.
 func (c *cells) sorted(columns []int) Marginal {
 	var t tally
 	cell, order := int64(0), c.pair.sorted(columns)
@@ -164,7 +164,7 @@ func (c *cells) sorted(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// A tally adds up the absolute weights of cells, at most 2N.
+// A tally sums the absolute weights of cells, at most 2N.
 type tally struct {
 	sum, most int64
 	at        int // a record of the cell of the most

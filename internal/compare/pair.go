@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Pair is two tables over one schema, laid out to be compared. It is safe for concurrent use.
+// A Pair holds two tables with one schema for a comparison. It is safe for concurrent use.
 type Pair struct {
 	columns []table.Attribute
 	sizes   []int
@@ -21,20 +21,22 @@ type Pair struct {
 	total   int64      // N
 }
 
-// mostTotal bounds N, so that all sums of weights are within 62 bits.
+// mostTotal bounds N, so that all sums of weights fit 62 bits.
 const mostTotal = 1 << 60
 
-// Errors of New.
+// The errors of New.
 var (
 	ErrRows   = errors.New("compare: the shares of these numbers of rows have no common denominator up to 2^60; compare tables of fewer rows, or of as many as each other")
 	ErrSchema = errors.New("compare: the tables are not read by one schema without label, table.Schema.Flat, the synthetic one by its rows")
 )
 
-// New returns the pair of a real table and a synthetic one, which were read by the schema: one
-// whose label is a column like any other, as Schema.Flat makes it. Where it has a person, the
-// real table counts persons, of whom each weighs as much as any other; the synthetic one is
-// read by Schema.ByRow, since each of its rows is a person. Rows outside the domain are left out. It fails with ErrRows or ErrSchema. It takes one step for each code of each distinct
-// record.
+// New returns the pair of a real table and a synthetic one. Both were read with a schema from
+// Schema.Flat, whose label is an ordinary column.
+//
+// If the schema has a person, the real table counts persons, who all have the same weight, and the
+// synthetic one is read with Schema.ByRow, since each of its rows is a person. Rows outside the
+// domain are left out. New returns ErrRows or ErrSchema. It takes one step for each code of each
+// distinct record.
 func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
 	p := &Pair{columns: s.Attributes, sizes: s.Sizes(), weight: [2]int64{s.Weight(), 1}, persons: s.Person != nil}
 	for side, t := range []*table.Table{real, synthetic} {
@@ -55,7 +57,7 @@ func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
 	return p, nil
 }
 
-// multiple returns the least common multiple, and whether that is at most mostTotal.
+// multiple returns the least common multiple, and whether it is at most mostTotal.
 func multiple(a, b int64) (int64, bool) {
 	g, r := a, b
 	for r != 0 {
@@ -67,7 +69,7 @@ func multiple(a, b int64) (int64, bool) {
 	return a / g * b, true
 }
 
-// merge lays out the distinct records of both tables, which are sorted alike.
+// merge merges the distinct records of both tables, which have the same sort order.
 func (p *Pair) merge(real, synthetic *table.Table) {
 	p.codes = make([][]uint16, len(p.columns))
 	var x, y table.Record
@@ -115,15 +117,15 @@ func (p *Pair) add(record table.Record) {
 // Persons reports whether the real table counts persons.
 func (p *Pair) Persons() bool { return p.persons }
 
-// Rows returns the numbers of rows that are compared, or of persons: the next whole ones.
+// Rows returns the numbers of compared rows, or persons, rounded to integers.
 func (p *Pair) Rows() (real, synthetic int64) { return p.whole(p.rows) }
 
-// Nulls returns how many rows of either table, or persons, lie outside the domain: the next
-// whole numbers.
+// Nulls returns the numbers of rows, or persons, of both tables outside the domain, rounded to
+// integers.
 func (p *Pair) Nulls() (real, synthetic int64) { return p.whole(p.nulls) }
 
-// Satisfied returns how many rows of either table, or persons, satisfy the query, the next
-// whole numbers, and which share these are.
+// Satisfied returns the numbers of rows, or persons, of both tables that satisfy the query, rounded
+// to integers, and their shares.
 func (p *Pair) Satisfied(w Worst) (rows [2]int64, shares [2]float64) {
 	rows[0], rows[1] = p.whole([2]int64{w.Real, w.Synthetic})
 	for side, units := range []int64{w.Real, w.Synthetic} {
@@ -132,7 +134,7 @@ func (p *Pair) Satisfied(w Worst) (rows [2]int64, shares [2]float64) {
 	return rows, shares
 }
 
-// whole turns units into the next whole numbers of rows or persons.
+// whole converts units to rows or persons, rounded to integers.
 func (p *Pair) whole(units [2]int64) (real, synthetic int64) {
 	return (units[0] + p.weight[0]/2) / p.weight[0], (units[1] + p.weight[1]/2) / p.weight[1]
 }
@@ -143,15 +145,15 @@ func (p *Pair) Columns() []table.Attribute { return p.columns }
 // Len returns the number of distinct records of both tables together.
 func (p *Pair) Len() int { return len(p.counts[0]) }
 
-// weigh returns w of record i.
+// weigh returns the weight w of record i.
 func (p *Pair) weigh(i int) int64 {
 	return p.counts[0][i]*p.unit[0] - p.counts[1][i]*p.unit[1]
 }
 
-// share is so many N-ths.
+// share converts a sum of weights to a share.
 func (p *Pair) share(w int64) float64 { return float64(w) / float64(p.total) }
 
-// Shares returns which share of the rows of either table has each value of a column.
+// Shares returns for each value of a column the shares of the rows of both tables that have it.
 func (p *Pair) Shares(column int) (real, synthetic []float64) {
 	shares := [2][]float64{make([]float64, p.sizes[column]), make([]float64, p.sizes[column])}
 	for side, of := range shares {

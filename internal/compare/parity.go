@@ -11,21 +11,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Parities are the parities of some bits of each column: one for each of its values but the
-// first, or the binary digits of a value's number.
+// Parities is the class of parities of some bits of each column: one bit for each value but the
+// first, or the binary digits of the code.
 type Parities struct {
 	Digits bool
 	Most   int // bits of a parity, 0 for any number
 }
 
-// Of how many bits all parities are searched through a table of their differences, and how many
-// parities there may be of more bits. Each takes a few looks at all records.
+// The first constant bounds the bits whose parities are all computed in a table of differences. The
+// second bounds the number of parities of more bits; each takes a few accesses to all records.
 const (
 	mostTabulated = 22
 	mostParities  = 1 << 17
 )
 
-// bits returns the bits of columns of so many values, by number.
+// bits returns the bits of columns with these numbers of values, in order.
 func (o Parities) bits(sizes []int) (all []rule.Condition) {
 	for j, size := range sizes {
 		for c := 1; c < size && !o.Digits; c++ {
@@ -44,14 +44,14 @@ func (o Parities) bits(sizes []int) (all []rule.Condition) {
 	return all
 }
 
-// Validate tells in one sentence why there is no such class over columns of so many values, or why
+// Validate returns an error if the class is invalid for columns with these numbers of values, or if
 // its proof would take too long.
 func (o Parities) Validate(sizes []int) error {
 	_, err := o.over(sizes)
 	return err
 }
 
-// over returns the class.
+// over returns the class over columns with these numbers of values.
 func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error) {
 	var attributes []parity.Attribute
 	for _, size := range sizes {
@@ -74,8 +74,8 @@ func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error
 	return c, nil
 }
 
-// WorstParity finds a parity of the greatest |p_A - p_B|, and proves that there is no greater
-// one. It fails with the context's error, or as Validate.
+// WorstParity finds a parity with the greatest |p_A - p_B|, and proves that no parity has a greater
+// one. It returns an error of Validate, or the context's.
 func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

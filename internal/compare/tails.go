@@ -2,13 +2,14 @@ package compare
 
 import "slices"
 
-// tails number what records have from each of some columns on. They serve checkers.
+// tails numbers the distinct tails of records, which are their codes from a column on. It is for
+// checkers.
 type tails struct {
 	number [][]uint32 // number[k][i] is that of record i from column k on; equal tails have equal numbers, others not
 	total  []int64    // of each number, all 0 between uses
 }
 
-// newTails numbers the tails of so many records, given by the codes of their columns.
+// newTails numbers the tails of n records, given by the codes of their columns.
 func newTails(records int, columns [][]uint16) *tails {
 	t := &tails{total: make([]int64, records)}
 	tail := make([]uint32, records)
@@ -33,8 +34,8 @@ func newTails(records int, columns [][]uint16) *tails {
 	return t
 }
 
-// gather leaves one record for each tail from column k on, with the weight of all of them
-// together, unless that is 0.
+// gather merges the records with the same tail from column k on, and drops those whose weights sum
+// to 0.
 func (t *tails) gather(records []uint32, weights []int64, k int) (some []uint32, theirs []int64) {
 	number := t.number[k]
 	for n, i := range records {

@@ -2,9 +2,9 @@ package compare
 
 import "slices"
 
-// A trie lays out weighted records for a search that decides column after column: level k
-// has the distinct parts of the records in the columns from k on, in the order in which
-// they are decided. Parts that agree beyond their own column are neighbours.
+// A trie stores weighted records for a search that decides one column after the other. Level k has
+// the distinct parts of the records in the columns from k on, in the order of decision. Parts that
+// agree beyond their first column are neighbours.
 type trie struct {
 	order   []int // the columns
 	levels  []level
@@ -17,7 +17,7 @@ type level struct {
 	next  []uint32 // the part of the next level, ascending
 }
 
-// newTrie takes a radix sort of the records and one step for each part.
+// newTrie builds the trie by a radix sort of the records and one step for each part.
 func newTrie(p *Pair, order []int) *trie {
 	t := &trie{order: order, levels: make([]level, len(order))}
 	by := slices.Clone(order)
@@ -42,8 +42,8 @@ func newTrie(p *Pair, order []int) *trie {
 	return t
 }
 
-// sorted returns the numbers of the records in the order of their codes in some columns,
-// the first of which counts most.
+// sorted returns the indices of the records in the order of their codes in some columns, the first
+// of which is the most significant.
 func (p *Pair) sorted(by []int) []uint32 {
 	at, spare := make([]uint32, p.Len()), make([]uint32, p.Len())
 	for i := range at {

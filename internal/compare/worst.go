@@ -6,22 +6,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Worst is the query of a class on which two tables differ most, as far as is known.
+// A Worst is the query of a class on which two tables differ most, as far as the search found.
 type Worst struct {
 	Query           rule.Body // a decision by a rule.All or rule.Odd of conditions, or rule.Points; records satisfy it where it predicts 1
 	Real, Synthetic int64     // the units of rows that satisfy it, see Pair.Satisfied
 	Error           float64   // |p_A - p_B|
-	// Certified tells that no query of the class has a greater one, which a checker proved.
+	// Certified reports whether a checker proved that no query of the class has a greater
+	// difference.
 	Certified bool
-	// Order is up to how many columns of a query that is proved: of a conjunction, fewer
-	// than asked for where the search gave up.
+	// Order is the maximum number of columns of the queries for which that is proved. For
+	// conjunctions it is less than requested if the search gave up.
 	Order int
 }
 
-// errRefuted reports a defect: a checker refutes what was found.
+// errRefuted reports a defect of the program: the checker refutes the result of the search.
 var errRefuted = errors.New("compare: the checker refutes the search")
 
-// worst returns what the definition says of a query.
+// worst returns the Worst of a query by definition.
 func (p *Pair) worst(q rule.Body) Worst {
 	w := Worst{Query: q}
 	w.Real, w.Synthetic = p.count(q)
@@ -29,7 +30,7 @@ func (p *Pair) worst(q rule.Body) Worst {
 	return w
 }
 
-// count returns how many units of either table satisfy a query, row by row.
+// count returns the number of units of each table that satisfy a query, row by row.
 func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 	record := make([]uint16, len(p.columns))
 	for i := range p.Len() {
@@ -44,7 +45,7 @@ func (p *Pair) count(q rule.Body) (real, synthetic int64) {
 	return real, synthetic
 }
 
-// difference is |Σ w| of so many rows.
+// difference returns |Σ w| for these numbers of units.
 func (p *Pair) difference(real, synthetic int64) int64 {
 	return abs(real*p.unit[0] - synthetic*p.unit[1])
 }

@@ -1,23 +1,24 @@
-// Package export writes released models in languages in which others run them. Each format is an
-// interpreter of the model's rule, in a file of its own and a line of [Formats].
+// Package export writes released models in languages that other software runs. Each format is an
+// interpreter of the rule of the model. It is in a file of its own and has a line in [Formats].
 package export
 
 import "github.com/sibyl-dp/sibyl/internal/model"
 
-// A Format is a language.
+// A Format is a language for models.
 type Format struct {
 	Name string
-	What string // in a few words, for people
-	// Write returns a valid model in the language, or says in one sentence why that cannot be.
+	What string // a short description
+	// Write returns a valid model in the language. Its error states in one sentence why the model
+	// cannot be written.
 	Write func(m *model.Model, o Options) ([]byte, error)
 }
 
 // Formats lists all formats.
 var Formats = []Format{sqlFormat}
 
-// Options are what formats ask for; each says of which it takes notice.
+// Options holds the parameters of formats. Each field names the formats that use it.
 type Options struct {
 	Dialect string // of SQL, by its name in Dialects
-	Table   string // that is selected from
-	ID      string // a column of the data that says whose prediction a row is; empty for none
+	Table   string // of SQL, the table to select from
+	ID      string // of SQL, a column of the data to copy beside the predictions; empty for none
 }

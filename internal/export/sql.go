@@ -18,42 +18,43 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A model becomes one SELECT of subqueries: the columns that it reads, the codes of their
-// categories, the grade of each row, and what follows from the grade. Codes are written as those by
-// which a database counts (docs/explanation/proofs/sql.md): the same function of a value's plain text that
-// predict computes, whatever the column's type and collation, and by no name that the database's
-// users define.
+// A model becomes one SELECT of nested subqueries: they compute the columns that the model reads,
+// the codes of their categories, the grade of each row, and the columns that depend on the grade.
+// The codes are computed as for counts in a database (docs/explanation/proofs/sql.md): they are the
+// same function of the plain text of a value that predict uses, for any type and collation of the
+// column, and use no name that users of the database define.
 
 var sqlFormat = Format{Name: "sql", What: "a SELECT with a prediction for each row of a table", Write: SQL}
 
-// A Dialect is an engine's way to write SQL.
+// A Dialect is the SQL of a database system.
 type Dialect struct {
 	Name string
 	*database.Dialect
 }
 
-// Dialects lists those for which a test holds what is written to predict.
+// Dialects lists the supported dialects. For each, a test compares the result of the SQL with the
+// predictions.
 var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}}
 
-// The names of the columns of the result. Rules and leaves are called as predict calls them, and
-// risks of more than two outcomes "risk of NAME".
+// The names of the columns of the result. The numbers of rules and leaves have the names that
+// predict uses, and risks of more than two outcomes are called "risk of NAME".
 const (
 	predictionColumn = "prediction"
 	pointsColumn     = "points"
 	riskColumn       = "risk"
 )
 
-// RiskDigits is how many digits a risk has after the point.
+// RiskDigits is the number of decimals of a risk.
 const RiskDigits = 4
 
-// mostColumns bounds the attributes that are coded, so that engines take the subqueries.
+// mostColumns bounds the number of coded attributes, so that databases accept the subqueries.
 const mostColumns = 800
 
-// SQL writes a SELECT over a table whose columns have the names of the schema's, with one row for
-// each of its rows: the prediction, the number of an outcome of two and the name of one of more;
-// where the rule has them, the points, or the number of the rule or leaf; and the risks that the
-// model states. They are what predict tells of a row with the same plain texts, and NULL where a
-// value lies outside the schema's domain.
+// SQL returns a SELECT over a table whose columns have the names of the schema's columns. The result
+// has one row for each row of the table, with the prediction: the index of the outcome for two
+// outcomes, the name for more. Further columns are the points, or the number of the rule or leaf,
+// and the risks that the model states. The values are those that predict computes for a row with the
+// same plain texts, and NULL if a value is outside the schema's domain.
 func SQL(m *model.Model, o Options) ([]byte, error) {
 	at := slices.IndexFunc(Dialects, func(d Dialect) bool { return d.Name == o.Dialect })
 	if at < 0 {
@@ -101,24 +102,24 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// A statement is a SELECT in the making.
+// A statement is a SELECT under construction.
 type statement struct {
 	d      *database.Dialect
 	schema *table.Schema
 	body   rule.Body
 	grade  string       // the expression for the grade, of codes
 	reads  map[int]bool // the attributes whose codes are read
-	keeps  bool         // a column that says whose a row is
-	steps  []int        // the least totals of grades that may have risks of their own
+	keeps  bool         // whether a column of the data is copied
+	steps  []int        // the least totals of the grades of risks
 }
 
-// code returns the column of an attribute's codes.
+// code returns the column with the codes of an attribute.
 func (s *statement) code(attribute int) string {
 	s.reads[attribute] = true
 	return "c" + strconv.Itoa(attribute)
 }
 
-// fence ends a subquery whose columns are worked out once for each row.
+// fence returns the end of a subquery whose columns are to be evaluated once for each row.
 func (s *statement) fence() string {
 	if s.d.Fence == "" {
 		return ""
@@ -126,7 +127,7 @@ func (s *statement) fence() string {
 	return "\n  " + s.d.Fence
 }
 
-// id returns the text where a column says whose a row is.
+// id returns the text if a column of the data is copied, and nothing otherwise.
 func (s *statement) id(text string) string {
 	if !s.keeps {
 		return ""
@@ -134,7 +135,7 @@ func (s *statement) id(text string) string {
 	return text
 }
 
-// graded writes the expression for the grade of a record, NULL for a null record.
+// graded returns the expression for the grade of a record. It is NULL for a null record.
 func (s *statement) graded() string {
 	var grade string
 	switch b := s.body.(type) {
@@ -173,8 +174,8 @@ func (s *statement) choice(condition, yes, no string) string {
 	return "CASE WHEN " + condition + " THEN " + yes + " ELSE " + no + " END"
 }
 
-// joined writes conditions with AND or OR between them, nested no deeper than need be, since engines
-// bound the depth of expressions.
+// joined joins conditions with AND or OR, nested as a balanced tree, since databases limit the depth
+// of expressions.
 func (s *statement) joined(word string, of []string) string {
 	if len(of) == 1 {
 		return of[0]
@@ -183,7 +184,7 @@ func (s *statement) joined(word string, of []string) string {
 	return "(" + s.joined(word, of[:half]) + " " + word + " " + s.joined(word, of[half:]) + ")"
 }
 
-// sum adds expressions up, nested as joined.
+// sum returns the sum of expressions, nested like joined.
 func (s *statement) sum(of []string) string {
 	if len(of) == 1 {
 		return of[0]
@@ -192,7 +193,7 @@ func (s *statement) sum(of []string) string {
 	return s.d.Apply("+", s.sum(of[:half]), s.sum(of[half:]))
 }
 
-// total writes the sum of the points of a record.
+// total returns the expression for the sum of the points of a record.
 func (s *statement) total(p rule.Points) string {
 	start := int64(p.Start)
 	var parts []string
@@ -213,10 +214,10 @@ func (s *statement) total(p rule.Points) string {
 	return s.sum(parts)
 }
 
-// whole writes an expression as a whole number of 64 bits.
+// whole casts an expression to a 64-bit integer.
 func (s *statement) whole(e string) string { return "CAST(" + e + " AS " + s.d.Whole + ")" }
 
-// formula writes the condition that a record whose codes are not NULL satisfies a formula.
+// formula returns the condition that a record satisfies a formula, for codes that are not NULL.
 func (s *statement) formula(f rule.Formula) string {
 	var parts []string
 	for _, part := range rule.Parts(f) {
@@ -249,7 +250,7 @@ func (s *statement) formula(f rule.Formula) string {
 	return s.d.Apply("=", "0", "1")
 }
 
-// counted writes how many conditions hold.
+// counted returns the expression for the number of conditions that hold.
 func (s *statement) counted(conditions []string) string {
 	for i, c := range conditions {
 		conditions[i] = s.choice(c, "1", "0")
@@ -272,7 +273,7 @@ func (s *statement) condition(c rule.Condition) string {
 	return not + "(" + s.d.OneOf(s.code(c.Attribute), codes) + ")"
 }
 
-// tree writes the number of the leaf at which a record ends.
+// tree returns the expression for the number of the leaf that a record reaches.
 func (s *statement) tree(t *rule.Tree) string {
 	if t.Leaf() {
 		return strconv.Itoa(t.Number)
@@ -280,7 +281,7 @@ func (s *statement) tree(t *rule.Tree) string {
 	return s.choice(s.condition(t.If), s.tree(t.Yes), s.tree(t.No))
 }
 
-// outputs writes the columns of the result, with their names, by the grade.
+// outputs returns the columns of the result with their names, as expressions of the grade.
 func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]string, error) {
 	var columns, names []string
 	add := func(e, name string) {
@@ -329,7 +330,7 @@ func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]st
 	return slices.Insert(columns, 0, "id AS "+s.d.Identifier(id)), nil
 }
 
-// byGrade writes what a grade stands for, NULL for none.
+// byGrade returns the expression that maps each grade to a value.
 func (s *statement) byGrade(of func(grade int) string) string {
 	if points, ok := s.body.(rule.Points); ok {
 		return s.bySteps(of, points)
@@ -341,7 +342,7 @@ func (s *statement) byGrade(of func(grade int) string) string {
 	return begin + " END"
 }
 
-// grades lists the grades of a rule that is not a sum of points.
+// grades lists the grades of a rule other than points.
 func (s *statement) grades() (all []int) {
 	switch b := s.body.(type) {
 	case rule.List:
@@ -358,8 +359,8 @@ func (s *statement) grades() (all []int) {
 	return all
 }
 
-// bySteps writes what a total stands for, which changes at the threshold and where the totals begin
-// that share a risk.
+// bySteps returns the expression that maps totals to values. The value changes at the threshold and
+// at the least totals of grades.
 func (s *statement) bySteps(of func(grade int) string, p rule.Points) string {
 	ends := append(slices.Clone(s.steps), p.Threshold)
 	slices.Sort(ends)
@@ -374,7 +375,7 @@ func (s *statement) bySteps(of func(grade int) string, p rule.Points) string {
 	return e + " WHEN grade IS NOT NULL THEN " + last + " END"
 }
 
-// codes writes the subquery whose columns are the codes of the attributes that are read.
+// codes returns the subquery whose columns are the codes of the attributes that the statement reads.
 func (s *statement) codes(o Options) (string, error) {
 	var columns, named, shown, coded []string
 	if s.keeps {

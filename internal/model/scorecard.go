@@ -26,9 +26,9 @@ type Scorecard struct {
 	Distance  int        // of the separator, 0 for the plain one
 }
 
-// Monotone keeps the points of an attribute from falling along its categories,
-// in the order of the schema, or from rising. The category of all other values
-// stays free.
+// A Monotone requires that the points of an attribute do not decrease along its categories, in the
+// order of the schema, or with Down that they do not increase. The category for all other values is
+// exempt.
 type Monotone struct {
 	Attribute string
 	Down      bool

@@ -2,27 +2,29 @@ package rule
 
 // A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree.
 type Body interface {
-	// Outcome returns the number of the outcome predicted, from 0; of two, 1 is the positive one.
+	// Outcome returns the index of the predicted outcome. For two outcomes, 1 is the positive one.
 	Outcome(record []uint16) int
-	// Grade returns the number on which the prediction rests.
+	// Grade returns the number that determines the prediction: a total, or the number of a rule or
+	// leaf.
 	Grade(record []uint16) int
-	// Predicts returns the outcome that a grade stands for.
+	// Predicts returns the outcome that is predicted for a grade.
 	Predicts(grade int) int
-	// Measure names that number: "total", "rule" or "leaf"; empty where it is that of the outcome.
+	// Measure returns the name of the grade: "total", "rule" or "leaf". It is empty if the grade is
+	// the outcome.
 	Measure() string
 }
 
 // The names of grades.
 const (
 	Total = "total" // of points
-	Place = "rule"  // of the step of a list that applies, from 1; 0 where none does
+	Place = "rule"  // of the step of a list that applies, from 1; 0 if none does
 	Leaf  = "leaf"  // of the leaf of a tree, from 1
 )
 
-// A Decision predicts outcome 1 where its formula holds, and else 0.
+// A Decision predicts outcome 1 if its formula holds, and 0 otherwise.
 type Decision struct{ Formula }
 
-// Outcome returns 1 where the formula holds, and else 0.
+// Outcome returns 1 if the formula holds, and 0 otherwise.
 func (d Decision) Outcome(record []uint16) int { return digit(d.Holds(record)) }
 
 // Predicts returns the grade.
@@ -34,23 +36,23 @@ func (d Decision) Grade(record []uint16) int { return d.Outcome(record) }
 // Measure returns the empty text.
 func (Decision) Measure() string { return "" }
 
-// Points predict outcome 1 where Start and the points of a record's categories add up to Threshold
-// or more, and else 0.
+// Points predicts outcome 1 if Start plus the points of a record's categories is at least Threshold,
+// and 0 otherwise.
 type Points struct {
 	Start     int
 	Of        [][]int // the points of each attribute's categories; nil for an attribute without points
 	Threshold int
 
-	// Constant tells that Start is a part of the model. Otherwise it only takes off what every record
-	// has, as Simplify does.
+	// Constant reports whether Start is a parameter of the model. Otherwise it only corrects for
+	// points that are common to all records, as Simplify does.
 	Constant bool
-	Double   float64 // how many points stand for twice the odds; 0 where that is not known
+	Double   float64 // the points that double the odds; 0 if unknown
 }
 
-// Outcome returns 1 where the total reaches the threshold, and else 0.
+// Outcome returns 1 if the total is at least the threshold, and 0 otherwise.
 func (p Points) Outcome(record []uint16) int { return p.Predicts(p.Grade(record)) }
 
-// Predicts returns 1 for a total that reaches the threshold, and else 0.
+// Predicts returns 1 if the total is at least the threshold, and 0 otherwise.
 func (p Points) Predicts(total int) int { return digit(total >= p.Threshold) }
 
 // Grade returns the total.
@@ -67,7 +69,7 @@ func (p Points) Grade(record []uint16) int {
 // Measure returns "total".
 func (Points) Measure() string { return Total }
 
-// A List predicts by the first of its steps that applies, and otherwise Otherwise.
+// A List predicts the outcome of the first step that applies, or Otherwise if none does.
 type List struct {
 	Steps     []Step
 	Otherwise int
@@ -79,7 +81,7 @@ type Step struct {
 	Predict int
 }
 
-// Outcome returns that of the first step that applies.
+// Outcome returns the outcome of the first step that applies.
 func (l List) Outcome(record []uint16) int { return l.Predicts(l.Grade(record)) }
 
 // Predicts returns the outcome of the step with the number, or Otherwise for 0.
@@ -90,7 +92,7 @@ func (l List) Predicts(at int) int {
 	return l.Otherwise
 }
 
-// Grade returns the number of the first step that applies, from 1, and 0 where none does.
+// Grade returns the number of the first step that applies, from 1, or 0 if none does.
 func (l List) Grade(record []uint16) int {
 steps:
 	for i := range l.Steps {
@@ -107,7 +109,8 @@ steps:
 // Measure returns "rule".
 func (List) Measure() string { return Place }
 
-// A Tree asks for a condition and goes on to Yes or No. A leaf, which asks nothing, predicts.
+// A Tree is a decision tree: a node continues at Yes if its condition holds, and at No otherwise. A
+// leaf predicts an outcome.
 type Tree struct {
 	If      Condition
 	Yes, No *Tree // nil both at a leaf
@@ -115,7 +118,7 @@ type Tree struct {
 	Number  int   // of a leaf: from 1, those below Yes first, as Simplify numbers them
 }
 
-// Leaf reports whether the tree asks nothing.
+// Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil }
 
 // Leaves lists the leaves, those below Yes first.
@@ -126,7 +129,7 @@ func (t *Tree) Leaves() []*Tree {
 	return append(t.Yes.Leaves(), t.No.Leaves()...)
 }
 
-// at returns the leaf at which a record ends.
+// at returns the leaf that a record reaches.
 func (t *Tree) at(record []uint16) *Tree {
 	for !t.Leaf() {
 		if t.If.Holds(record) {
@@ -138,13 +141,13 @@ func (t *Tree) at(record []uint16) *Tree {
 	return t
 }
 
-// Outcome returns what the leaf predicts at which a record ends.
+// Outcome returns the prediction of the leaf that a record reaches.
 func (t *Tree) Outcome(record []uint16) int { return t.at(record).Predict }
 
-// Predicts returns what the leaf with the number predicts.
+// Predicts returns the prediction of the leaf with the number.
 func (t *Tree) Predicts(number int) int { return t.Leaves()[number-1].Predict }
 
-// Grade returns the number of the leaf at which a record ends.
+// Grade returns the number of the leaf that a record reaches.
 func (t *Tree) Grade(record []uint16) int { return t.at(record).Number }
 
 // Measure returns "leaf".

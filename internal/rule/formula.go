@@ -2,8 +2,8 @@ package rule
 
 import "slices"
 
-// A Condition holds for records with one of some categories of an attribute, which are listed
-// ascending. An interval is a run of categories, and a missing value is the category that the
+// A Condition holds for records whose category of an attribute is one of a list of codes, in
+// ascending order. An interval is a run of codes, and a missing value is the category that the
 // schema calls other.
 type Condition struct {
 	Attribute int
@@ -18,7 +18,7 @@ func (c Condition) accepts(code uint16) bool {
 	return found
 }
 
-// Divide returns the codes that the condition accepts, and the others.
+// Divide splits codes into those that the condition accepts and the others.
 func (c Condition) Divide(codes []uint16) (yes, no []uint16) {
 	for _, code := range codes {
 		if c.accepts(code) {
@@ -30,8 +30,7 @@ func (c Condition) Divide(codes []uint16) (yes, no []uint16) {
 	return yes, no
 }
 
-// Complement returns the condition on an attribute of n categories that holds where this one does
-// not.
+// Complement returns the negation of a condition on an attribute with n categories.
 func (c Condition) Complement(n int) Condition {
 	out := Condition{Attribute: c.Attribute}
 	for code := range n {
@@ -48,22 +47,22 @@ type Formula interface {
 	Holds(record []uint16) bool
 }
 
-// All holds where each of its parts does, and so everywhere if it has none.
+// All holds if all of its parts hold; without parts it always holds.
 type All []Formula
 
-// Any holds where one of its parts does, or several.
+// Any holds if at least one of its parts holds.
 type Any []Formula
 
-// Odd holds where an odd number of its parts do.
+// Odd holds if an odd number of its parts hold.
 type Odd []Formula
 
-// AtLeast holds where at least Count of its parts do.
+// AtLeast holds if at least Count of its parts hold.
 type AtLeast struct {
 	Count int
 	Of    []Formula
 }
 
-// Not holds where the formula does not.
+// Not holds if the formula does not.
 type Not struct{ Formula }
 
 // Holds reports whether a record satisfies all parts.
@@ -104,7 +103,7 @@ func count(parts []Formula, record []uint16) (n int) {
 	return n
 }
 
-// Parts returns what a formula is made of, in order; nil for a condition.
+// Parts returns the parts of a formula in order, or nil for a condition.
 func Parts(f Formula) []Formula {
 	switch f := f.(type) {
 	case All:

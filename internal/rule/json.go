@@ -11,22 +11,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A conditionJSON stands for a condition: the category is one of some, or none of some, whichever
-// is shorter to say.
+// conditionJSON is the JSON form of a condition: the category is one of a list, or none of a list,
+// whichever is shorter.
 type conditionJSON struct {
 	Attribute string   `json:"attribute"`
 	Is        []string `json:"is,omitempty"`
 	IsNot     []string `json:"is_not,omitempty"`
 }
 
-// A parityJSON predicts 1 where an odd number of the conditions hold, and the opposite if it is
-// negated.
+// parityJSON is the JSON form of a parity: it predicts 1 if an odd number of the conditions hold, or
+// the opposite if it is negated.
 type parityJSON struct {
 	Odd     []conditionJSON `json:"odd"`
 	Negated bool            `json:"negated"`
 }
 
-// A stepJSON gives an outcome to the records that satisfy all its conditions.
+// stepJSON is the JSON form of a step: it predicts an outcome for the records that satisfy all
+// conditions.
 type stepJSON struct {
 	If      []conditionJSON `json:"if"`
 	Predict int             `json:"predict"` // 0 or 1
@@ -37,7 +38,8 @@ type listJSON struct {
 	Otherwise int        `json:"otherwise"` // 0 or 1
 }
 
-// A treeJSON predicts, or asks and goes on to one of two trees.
+// treeJSON is the JSON form of a tree: a leaf has a prediction, another node a condition and two
+// trees.
 type treeJSON struct {
 	If      *conditionJSON `json:"if,omitempty"`
 	Yes     *treeJSON      `json:"yes,omitempty"`
@@ -55,9 +57,9 @@ type constantJSON struct {
 	Attributes []pointsJSON `json:"attributes"`
 }
 
-// JSON returns what stands for a body over the schema in a model's file. Formulas but parities are
-// there by their conditions, from left to right; the model's class says how these combine. Points
-// are there for every attribute.
+// JSON returns the JSON form of a body in a model file. A parity has its own form. Other formulas
+// are lists of their conditions from left to right, since the class of the model determines how they
+// combine. Points are listed for every attribute.
 func JSON(s *table.Schema, b Body) any {
 	switch b := b.(type) {
 	case Points:
@@ -122,7 +124,7 @@ func tree(s *table.Schema, t *Tree) *treeJSON {
 	return &treeJSON{If: &c, Yes: tree(s, t.Yes), No: tree(s, t.No)}
 }
 
-// read returns the condition over the schema.
+// read converts the JSON form to a condition over the schema.
 func (j *conditionJSON) read(s *table.Schema) (c Condition, err error) {
 	c.Attribute = slices.IndexFunc(s.Attributes, func(a table.Attribute) bool { return a.Name == j.Attribute })
 	if c.Attribute < 0 {
@@ -161,7 +163,7 @@ func readAll(s *table.Schema, of []conditionJSON) (all []Condition, err error) {
 	return all, nil
 }
 
-// decode decodes what stands for a hypothesis that is called by the noun.
+// decode decodes the JSON form of a hypothesis. The noun names it in errors.
 func decode(text json.RawMessage, noun string, to any) error {
 	err := errors.New("there is none")
 	if len(text) > 0 && string(text) != "null" {
@@ -173,8 +175,8 @@ func decode(text json.RawMessage, noun string, to any) error {
 	return nil
 }
 
-// ReadConditions reads the conditions that JSON wrote. The noun, with its verb, names what has them
-// in an error: "conjunction is".
+// ReadConditions reads the conditions that JSON wrote. The noun names their formula in errors, with
+// its verb: "conjunction is".
 func ReadConditions(s *table.Schema, text json.RawMessage, noun string) ([]Condition, error) {
 	var j []conditionJSON
 	if err := decode(text, noun, &j); err != nil {
@@ -183,7 +185,7 @@ func ReadConditions(s *table.Schema, text json.RawMessage, noun string) ([]Condi
 	return readAll(s, j)
 }
 
-// ReadParity reads the conditions of a parity, and whether it is negated.
+// ReadParity reads the conditions of a parity, and reports whether it is negated.
 func ReadParity(s *table.Schema, text json.RawMessage) (odd []Condition, negated bool, err error) {
 	var j parityJSON
 	if err := decode(text, "parity is", &j); err != nil {
@@ -223,8 +225,7 @@ func digits(outcome int) error {
 	return nil
 }
 
-// ReadTree reads a decision tree for the schema's label that asks at most so many questions of a
-// record.
+// ReadTree reads a decision tree of at most the given depth for the label of the schema.
 func ReadTree(s *table.Schema, text json.RawMessage, depth int) (*Tree, error) {
 	var j treeJSON
 	if err := decode(text, "decision tree is", &j); err != nil {
@@ -259,7 +260,8 @@ func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
 	return t, err
 }
 
-// ReadPoints reads the points of each attribute's categories. The noun is as for ReadConditions.
+// ReadPoints reads the points of the categories of each attribute. The noun is as for
+// ReadConditions.
 func ReadPoints(s *table.Schema, text json.RawMessage, noun string) ([][]int, error) {
 	var j []pointsJSON
 	if err := decode(text, noun, &j); err != nil {
@@ -268,7 +270,7 @@ func ReadPoints(s *table.Schema, text json.RawMessage, noun string) ([][]int, er
 	return points(s, j)
 }
 
-// ReadConstant reads points that are added to a constant.
+// ReadConstant reads points with a constant.
 func ReadConstant(s *table.Schema, text json.RawMessage) (constant int, of [][]int, err error) {
 	var j constantJSON
 	if err := decode(text, "points are", &j); err != nil {

@@ -2,11 +2,12 @@ package rule
 
 import "slices"
 
-// Simplify returns a body with the same predictions that asks nothing in vain, for records of
-// attributes with so many categories. Points, unless they are added to a constant, do not count
-// what every record has: the points of attributes whose categories all have the same. A tree asks
-// no question whose answer those before it give, and has no leaf at which no record ends; its
-// leaves are numbered.
+// Simplify returns a body with the same predictions, without redundant parts, for attributes with
+// these numbers of categories.
+//
+// Unless points have a constant, the points of attributes whose categories all have the same points
+// are subtracted from Start and Threshold. A tree has no condition that the conditions above it decide,
+// and no leaf that no record can reach. Its leaves are numbered.
 func Simplify(b Body, sizes []int) Body {
 	switch b := b.(type) {
 	case Points:
@@ -38,7 +39,7 @@ func (p Points) folded() Points {
 	return p
 }
 
-// reduced returns the tree for records of these categories.
+// reduced returns the tree for records whose categories are restricted to these.
 func (t *Tree) reduced(possible [][]uint16) *Tree {
 	if t.Leaf() {
 		return &Tree{Predict: t.Predict}

@@ -12,21 +12,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Test is a condition as people write it: on the values of an attribute, of which a category may
-// have some. Several are joined by the word and, as in
+// A Test is a condition in the query language: it compares the value of an attribute, where a category
+// may have several values. Tests are joined by the word and, as in
 //
 //	sex = Female and hours-per-week ≥ 41 and school in {some, all}
 //
-// The signs are = ≠ < ≤ ≥ >, also written == != <> <= >=, and in and not in with a list in
-// braces. Names and values that hold a sign, a comma, a brace or the word and are put in
-// quotation marks, which are doubled within.
+// The operators are = ≠ < ≤ ≥ >, also written == != <> <= >=, and in and not in with a list in braces.
+// Names and values that contain an operator, a comma, a brace or the word and must be in quotation
+// marks, which are doubled inside.
 type Test struct {
 	Attribute int
 	Operator  string   // "=", "≠", "<", "≤", "≥", ">" with one value, "in" and "not in" with any number
 	Values    []string // values or names of categories; numbers as plain decimals
 }
 
-// ParseTests reads tests of attributes. An error says in one sentence what is wrong.
+// ParseTests parses tests of attributes. The error states in one sentence what is wrong with the
+// text.
 func ParseTests(attributes []table.Attribute, text string) (all []Test, err error) {
 	p := &parser{attributes, text}
 	for {
@@ -43,7 +44,7 @@ func ParseTests(attributes []table.Attribute, text string) (all []Test, err erro
 	}
 }
 
-// Text writes tests in one spelling, as ParseTests reads them.
+// Text formats tests in canonical spelling, as ParseTests reads them.
 func Text(attributes []table.Attribute, tests ...Test) string {
 	var said []string
 	for _, t := range tests {
@@ -60,7 +61,7 @@ func Text(attributes []table.Attribute, tests ...Test) string {
 	return strings.Join(said, " and ")
 }
 
-// Test returns the condition by the names of the categories.
+// Test returns the condition as a test of the names of the categories.
 func (c Condition) Test(attributes []table.Attribute) Test {
 	t := Test{Attribute: c.Attribute, Operator: "in"}
 	if len(c.Accepts) == 1 {
@@ -73,7 +74,7 @@ func (c Condition) Test(attributes []table.Attribute) Test {
 	return t
 }
 
-// word writes a name or a value as it is, or in quotation marks where it would not be read so.
+// word formats a name or a value, in quotation marks if they are necessary.
 func word(text string) string {
 	if bare(text) && !strings.ContainsAny(text, "\"{},=<>!≠≤≥") {
 		return text
@@ -81,26 +82,26 @@ func word(text string) string {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 }
 
-// bare reports whether a text has no blanks around it, and no word of the language in it.
+// bare reports whether a text has no surrounding white space, and contains no keyword.
 func bare(text string) bool {
 	return text != "" && strings.TrimSpace(text) == text &&
 		!slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.EqualFold(w, "and") || w == "in" || w == "not" })
 }
 
-// A parser reads tests from their beginning.
+// A parser parses tests from the beginning of the rest.
 type parser struct {
 	attributes []table.Attribute
 	rest       string
 }
 
-// operators are the signs by their spellings, none of which begins a later one.
+// operators maps spellings to operators. No spelling is a prefix of a later one.
 var operators = []struct{ spelled, is string }{
 	{"≠", "≠"}, {"!=", "≠"}, {"<>", "≠"}, {"≤", "≤"}, {"<=", "≤"}, {"≥", "≥"}, {">=", "≥"}, {"==", "="}, {"=", "="}, {"<", "<"}, {">", ">"},
 }
 
 func (p *parser) space() { p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace) }
 
-// keyword reads a word in small or capital letters, after which no letter stands.
+// keyword parses a keyword in any case, unless a letter follows it.
 func (p *parser) keyword(w string) bool {
 	if len(p.rest) < len(w) || !strings.EqualFold(p.rest[:len(w)], w) {
 		return false
@@ -133,7 +134,7 @@ func (p *parser) operator() (string, bool) {
 	return "", false
 }
 
-// test reads one test.
+// test parses one test.
 func (p *parser) test() (t Test, err error) {
 	p.space()
 	if p.rest == "" {
@@ -162,8 +163,8 @@ func (p *parser) test() (t Test, err error) {
 	return t, err
 }
 
-// attribute reads the name of an attribute: in quotation marks, or the longest bare one that
-// stands there with a sign after it.
+// attribute parses the name of an attribute: a quoted name, or the longest bare name that is
+// followed by an operator.
 func (p *parser) attribute() (int, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		text, err := p.quoted()
@@ -206,7 +207,7 @@ func unknownAttribute(name string) error {
 	return fmt.Errorf("at %s the question needs an attribute of the schema and an operator; write for example: sex = Female and age ≥ 41", quote.Word(name))
 }
 
-// quoted reads a text in quotation marks, with them.
+// quoted parses a text in quotation marks, and returns it with them.
 func (p *parser) quoted() (string, error) {
 	for i := 1; i < len(p.rest); i++ {
 		if p.rest[i] != '"' {
@@ -227,7 +228,7 @@ func unquoted(text string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
 }
 
-// value reads a value up to the word and, one of the signs, or the end.
+// value parses a value up to the keyword and, one of the signs, or the end.
 func (p *parser) value(signs string) (string, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		return p.quoted()
@@ -245,7 +246,7 @@ func (p *parser) value(signs string) (string, error) {
 	return text, nil
 }
 
-// list reads values in braces.
+// list parses values in braces.
 func (p *parser) list() (values []string, err error) {
 	rest, found := strings.CutPrefix(p.rest, "{")
 	if !found {
@@ -277,7 +278,7 @@ func (p *parser) list() (values []string, err error) {
 	}
 }
 
-// and reads the word between two conditions; without it the question ends.
+// and parses the keyword and between two tests. It reports false at the end of the text.
 func (p *parser) and() (bool, error) {
 	p.space()
 	if p.rest == "" {

@@ -125,7 +125,7 @@ func TestScales(t *testing.T) {
 // Points that stand for logarithms of odds say how many of them double the odds.
 func TestPointsThatDouble(t *testing.T) {
 	for _, m := range additives(t) {
-		says := strings.Contains(m.Sheet().Card.Note, "28 more points stand for about twice the odds") // 40·ln 2 is 27.7
+		says := strings.Contains(m.Sheet().Card.Note, "28 more points mean about twice the odds") // 40·ln 2 is 27.7
 		if odds := m.Form.Name() == model.NaiveBayes || m.Form.Name() == model.Logistic; says != odds {
 			t.Errorf("%s says so: %v", m.Form.Name(), says)
 		}

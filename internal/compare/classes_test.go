@@ -306,7 +306,7 @@ func TestTooLarge(t *testing.T) {
 	s := schemaOf(t, slices.Repeat([]int{6}, 20)...)
 	p := pairOf(t, s, rowsOf(t, r, s, 40, .5), rowsOf(t, r, s, 30, .4))
 	for says, o := range map[string]Parities{
-		"the limit is 64 in all":           {},
+		"the limit is 64;":                 {},
 		"take so few at a time that there": {Digits: true},
 	} {
 		if _, err := p.WorstParity(ctx, o); err == nil || !strings.Contains(err.Error(), says) {
@@ -317,8 +317,8 @@ func TestTooLarge(t *testing.T) {
 		"outside 1..6":                 {Most: 0, Groups: 4, Points: 1},
 		"more than 36 groups":          {Most: 3, Groups: 16, Points: 1},
 		"a proof for these scorecards": {Most: 4, Groups: 6, Points: 2},
-		"groups of categories are":     {Most: 2, Groups: 17, Points: 1},
-		"points of up to 0 are outs":   {Most: 2, Groups: 4, Points: 0},
+		"groups of categories 17 is":   {Most: 2, Groups: 17, Points: 1},
+		"maximum points 0 are outside": {Most: 2, Groups: 4, Points: 0},
 	} {
 		if _, err := p.WorstCard(ctx, o); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v", o, err)

@@ -50,8 +50,12 @@ func DraftSchema(columns []string, facts SchemaFacts) (*SchemaDraft, error) {
 
 // SchemaMetadata names metadata on a table that somebody has published.
 type SchemaMetadata struct {
-	Location string // a file: a Table Schema, a datapackage.json or a REDCap data dictionary
+	Location string // a file (Table Schema, datapackage.json, REDCap data dictionary) or the URL of a database
 	Table    string // the table, where the metadata describes several
+
+	// Lookups name tables of the database whose rows are public categories of columns, as
+	// COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL with the columns that hold codes and labels.
+	Lookups []string
 }
 
 // ImportSchema drafts a schema from metadata, and from facts that take precedence over it. It reads no row

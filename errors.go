@@ -53,7 +53,7 @@ func (e *DataError) Unwrap() error { return e.err }
 
 // fieldNames maps a parameter to its field or argument, if fieldName's rule does not give it.
 var fieldNames = map[string]string{
-	"class": "class", "monotone": "Rising or Falling", "pair": "Pairs", "model": "schema",
+	"class": "class", "monotone": "Rising or Falling", "pair": "Pairs", "model": "schema", "lookup": "Lookups",
 }
 
 // fieldName returns the name of a parameter's field or argument: false-positive is FalsePositive.

@@ -12,23 +12,27 @@ import (
 func newSchemaImport() *cobra.Command {
 	f := &schemaImportFlags{}
 	cmd := &cobra.Command{
-		Use:   "import FILE --out people.toml",
+		Use:   "import FILE|URL --out people.toml",
 		Short: "Draft a schema from published metadata",
 		Long: `Import writes a schema with what metadata states about a table: kinds of columns,
 ranges, categories with their labels, codes of missing values, and keys. It reads
-a Frictionless Table Schema or datapackage.json, or a REDCap data dictionary
-(CSV). Whoever runs it declares that this metadata is public; the schema records
-that.
+a Frictionless Table Schema or datapackage.json, a REDCap data dictionary (CSV),
+or the catalog of a SQLite, PostgreSQL, MySQL, MariaDB or DuckDB database: types,
+CHECK constraints, keys and comments. Whoever runs it declares that this metadata
+is public; the schema records that.
 
 Import reads no row of the table and no statistics of it. What the metadata does
-not determine stays open in the schema and is listed. Flags add what a person
+not determine stays open in the schema and is listed. Only --lookup reads rows:
+those of a table that lists the categories of a column. Flags add what a person
 knows besides, and take precedence over the metadata.
 
   sibyl schema import datapackage.json --table visits --label died=yes/no \
-    --person patient_id:3 --out visits.toml`,
+    --person patient_id:3 --out visits.toml
+  sibyl schema import postgres://ann@host/clinic --table visits \
+    --lookup ward=wards:code:name --out visits.toml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return seeHelp(cmd, errors.New("name one file with metadata"))
+				return seeHelp(cmd, errors.New("name one file with metadata, or the URL of one database"))
 			}
 			return nil
 		},
@@ -38,6 +42,7 @@ knows besides, and take precedence over the metadata.
 		},
 	}
 	textVar(cmd.Flags(), &f.from.Table, "table", "the `name` of the table, where the metadata describes several")
+	cmd.Flags().StringArrayVar(&f.from.Lookups, "lookup", nil, "a `table` of a database whose rows are public categories of a column: COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL; repeatable")
 	f.register(cmd)
 	return cmd
 }

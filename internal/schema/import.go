@@ -25,6 +25,10 @@ import (
 type Import struct {
 	Location string // a file or the URL of a database
 	Table    string // the table in it; "" where there is only one
+
+	// Lookups name tables of a database whose rows are public categories of columns, as
+	// COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL with the columns that hold codes and labels.
+	Lookups []string
 }
 
 // Draft drafts a schema from the metadata and from what a person knows besides. It reads no row and no
@@ -41,9 +45,37 @@ func (i Import) Draft(ctx context.Context, k Known) (*Draft, error) {
 		if _, named := errors.AsType[*parameter.Error](err); named {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: %w", source.FileName(i.Location), err)
+		return nil, fmt.Errorf("%s: %w", i.shown(), err)
 	}
 	return d, nil
+}
+
+// shown returns what messages call the location.
+func (i Import) shown() string {
+	if u, err := database.Parse(i.Location); database.IsURL(i.Location) && err == nil {
+		return u.String()
+	}
+	return source.FileName(i.Location)
+}
+
+// database reads the catalog of a database.
+func (i Import) database(ctx context.Context) (*Draft, error) {
+	d, err := readCatalog(ctx, i.Location, i.Table, i.Lookups)
+	if err != nil {
+		return nil, err
+	}
+	d.hint()
+	d.Source = fmt.Sprintf("%s, table %s of %s", d.Source, quote.Word(firstOf(i.Table, d.Name)), i.shown())
+	return d, nil
+}
+
+// hint notes which open columns may identify persons.
+func (d *Draft) hint() {
+	for i := range d.Columns {
+		if c := &d.Columns[i]; !c.closed() && c.Drop == "" && Identifies(c.Name) {
+			c.Notes = append(c.Notes, guess(c.Name))
+		}
+	}
 }
 
 func (i Import) read(ctx context.Context) (*Draft, error) {
@@ -51,7 +83,10 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 		return nil, errors.New("metadata is not read from the web; download the file and name it")
 	}
 	if database.IsURL(i.Location) {
-		return nil, errors.New("the catalogs of databases cannot be imported yet")
+		return i.database(ctx)
+	}
+	if i.Lookups != nil {
+		return nil, parameter.Errorf("{lookup} cannot be used here: only databases have lookup tables")
 	}
 	name := source.FileName(i.Location)
 	file, err := os.Open(i.Location)
@@ -66,11 +101,7 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i := range d.Columns {
-		if c := &d.Columns[i]; !c.closed() && c.Drop == "" && Identifies(c.Name) {
-			c.Notes = append(c.Notes, guess(c.Name))
-		}
-	}
+	d.hint()
 	d.Source = fmt.Sprintf("metadata in %s (%s)", quote.Name(filepath.Base(i.Location)), d.Source)
 	return d, nil
 }

@@ -46,6 +46,10 @@ func TestDuckDBEqualsText(t *testing.T) {
 	checkSQLMessages(t, location)
 }
 
+func TestDuckDBCatalog(t *testing.T) {
+	checkCatalog(t, withDuckDB(t, func(db *sql.DB) { defined(t, db, "duckdb") }), "visits", "duckdb")
+}
+
 func TestDuckDBKinds(t *testing.T) {
 	long := strings.Repeat("x", 2000)
 	kinds := []kind{

@@ -1,0 +1,112 @@
+package drivers
+
+import (
+	"bytes"
+	"database/sql"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/schema"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+var updateCatalogs = flag.Bool("update-catalogs", false, "write the drafted schemas into testdata/catalog")
+
+// defined runs the statements of a file in testdata/catalog.
+func defined(t *testing.T, db *sql.DB, name string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "catalog", name+".sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for statement := range strings.SplitSeq(string(text), ";\n") {
+		if strings.TrimSpace(statement) != "" {
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+		}
+	}
+}
+
+// checkCatalog compares the schema that is drafted from a catalog with the file of that name. The tables
+// hold rows with the word secret, which must not be in the schema.
+func checkCatalog(t *testing.T, location, tableName, name string) {
+	t.Helper()
+	d, err := schema.Import{Location: location, Table: tableName, Lookups: []string{"ward=wards:code:title"}}.Draft(t.Context(), schema.Known{Person: "patient", MostRows: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Source = name // without the name of the server
+	got, err := d.TOML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", "catalog", name+".toml")
+	if *updateCatalogs {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || string(got) != string(want) {
+		t.Errorf("%s differs: %v\n%s", path, err, got)
+	}
+	if strings.Contains(string(got), "secret") {
+		t.Errorf("the schema has a value of a row:\n%s", got)
+	}
+	s, err := table.ParseOpenSchema(name, bytes.NewReader(got))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// All engines state the same of these columns.
+	for _, a := range s.Attributes {
+		want := map[string]string{"age": "0..120", "grade": "good poor fair", "sex": "f m", "ward": "Medicine Surgery"}[a.Name]
+		is := strings.Join(a.Categories()[:max(0, a.Len()-1)], " ")
+		switch {
+		case a.Open():
+			is = string(a.Least) + ".." + string(a.Most)
+		case a.Other == "":
+			is = strings.Join(a.Categories(), " ")
+		}
+		if want != "" && is != want {
+			t.Errorf("%s: attribute %s is %q, want %q", name, a.Name, is, want)
+		}
+	}
+	if _, err := (schema.Import{Location: location, Table: "no such table"}).Draft(t.Context(), schema.Known{}); err == nil || !strings.Contains(err.Error(), `--table: the database has no table "no such table"`) {
+		t.Error(err)
+	}
+	for lookup, says := range map[string]string{
+		"ward=wards": "write COLUMN=TABLE:CODE", "nothing=wards:code": `no column "nothing"`, "ward=nowhere:code": `no table "nowhere"`,
+		"ward=wards:nocolumn": "the catalog cannot be read", "ward": "write COLUMN", "ward=wards::title": "write COLUMN", "ward=visits_of_none:code": "0 codes",
+	} {
+		if _, err := (schema.Import{Location: location, Table: tableName, Lookups: []string{lookup}}).Draft(t.Context(), schema.Known{}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", lookup, err)
+		}
+	}
+}
+
+func TestCatalogSQLite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a b.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	defined(t, db, "sqlite")
+	checkCatalog(t, "sqlite://"+path, "visits", "sqlite")
+}
+
+func TestCatalogPostgreSQL(t *testing.T) {
+	location, db := openPostgres(t)
+	defined(t, db, "postgresql")
+	checkCatalog(t, location, "catalog.visits", "postgresql")
+}
+
+func TestCatalogMySQL(t *testing.T) {
+	location, db := openMySQL(t)
+	defined(t, db, "mariadb")
+	checkCatalog(t, location, "visits", "mariadb")
+}

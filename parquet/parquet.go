@@ -66,6 +66,17 @@ func (f *file) Rows() []int64 {
 	return rows
 }
 
+func (f *file) Columns() (all []source.ColumnType) {
+	for _, c := range f.root.Columns() {
+		t := source.ColumnType{Name: c.Name(), Type: "nested", Required: c.Required()}
+		if c.Leaf() && !c.Repeated() {
+			t.Type = sqlType(c.Type())
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
 func (f *file) Find(name string) (int, error) {
 	c := f.root.Column(name)
 	switch {

@@ -123,3 +123,41 @@ func appendUUID(dst []byte, v parquet.Value) []byte {
 	}
 	return dst
 }
+
+// sqlType returns the name of a column's type as source.ColumnType has it.
+func sqlType(t parquet.Type) string {
+	if logical := t.LogicalType(); logical != nil {
+		switch l := logical.Value.(type) {
+		case *format.StringType:
+			return "text"
+		case *format.EnumType:
+			return "enum"
+		case *format.DecimalType:
+			return "decimal(" + strconv.Itoa(int(l.Precision)) + "," + strconv.Itoa(int(l.Scale)) + ")"
+		case *format.DateType:
+			return "date"
+		case *format.TimestampType:
+			return "timestamp"
+		case *format.TimeType:
+			return "time"
+		case *format.IntType:
+			return "integer"
+		case *format.UUIDType:
+			return "uuid"
+		case *format.JsonType:
+			return "json"
+		}
+		return logical.String()
+	}
+	switch t.Kind() {
+	case parquet.Boolean:
+		return "boolean"
+	case parquet.Int32, parquet.Int64:
+		return "integer"
+	case parquet.Int96:
+		return "timestamp"
+	case parquet.Float, parquet.Double:
+		return "double"
+	}
+	return t.String()
+}

@@ -102,7 +102,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	if err != nil {
 		return err
 	}
-	result := drafted{Out: f.out, Attributes: len(d.Columns), Open: d.Open()}
+	result := drafted{Out: f.out, Attributes: len(d.Columns), Open: append([]schema.Open{}, d.Open()...)}
 	if f.out == "" {
 		result.Text = string(text)
 		return printing(cmd, result, func(w io.Writer) error {

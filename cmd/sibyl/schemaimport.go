@@ -17,9 +17,9 @@ func newSchemaImport() *cobra.Command {
 		Long: `Import writes a schema with what metadata states about a table: kinds of columns,
 ranges, categories with their labels, codes of missing values, and keys. It reads
 a Frictionless Table Schema or datapackage.json, a REDCap data dictionary (CSV),
-or the catalog of a SQLite, PostgreSQL, MySQL, MariaDB or DuckDB database: types,
-CHECK constraints, keys and comments. Whoever runs it declares that this metadata
-is public; the schema records that.
+the types of a Parquet file, or the catalog of a SQLite, PostgreSQL, MySQL,
+MariaDB or DuckDB database: types, CHECK constraints, keys and comments. Whoever
+runs it declares that this metadata is public; the schema records that.
 
 Import reads no row of the table and no statistics of it. What the metadata does
 not determine stays open in the schema and is listed. Only --lookup reads rows:

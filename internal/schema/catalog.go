@@ -96,7 +96,7 @@ func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 		d.Name = chosen.table
 	}
 	for _, l := range lookups {
-		if err := c.lookup(d, l, chosen.schema); err != nil {
+		if err := c.lookup(d, l, chosen); err != nil {
 			return nil, err
 		}
 	}
@@ -449,7 +449,7 @@ var typeKinds = []struct {
 	places  int // of numbers
 }{
 	{regexp.MustCompile(`(?i)^(bool|boolean)\b`), "boolean", 0},
-	{regexp.MustCompile(`(?i)\[\]|^(array|list|struct|map|union|json|jsonb|xml|bytea|blob|binary|varbinary|tinyblob|mediumblob|longblob|bit|geometry|point|polygon|tsvector|inet|cidr|macaddr)\b`), "", 0},
+	{regexp.MustCompile(`(?i)\[\]|^(array|list|struct|map|union|nested|json|jsonb|xml|bytea|blob|binary|varbinary|tinyblob|mediumblob|longblob|bit|geometry|point|polygon|tsvector|inet|cidr|macaddr)\b`), "", 0},
 	{regexp.MustCompile(`(?i)^uuid\b`), "uuid", 0},
 	{regexp.MustCompile(`(?i)^(tiny|small|medium|big|huge|u|utiny|usmall|ubig|uhuge)?(int|integer)\b|^(int[248]|integer|serial|bigserial|smallserial|year)\b`), table.NumberKind, 0},
 	{regexp.MustCompile(`(?i)^(numeric|decimal|number|dec)\b`), table.NumberKind, -1},
@@ -557,8 +557,8 @@ func (d *Draft) check(condition string, value *Column) {
 }
 
 // lookup reads the categories of a column from the rows of a table: COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL.
-// The table may be in the schema near.
-func (c *catalog) lookup(d *Draft, spec, near string) error {
+// It refuses the table itself, whose rows are private.
+func (c *catalog) lookup(d *Draft, spec string, main place) error {
 	column, rest, _ := strings.Cut(spec, "=")
 	words := strings.Split(rest, ":")
 	i := d.find(column)
@@ -568,9 +568,12 @@ func (c *catalog) lookup(d *Draft, spec, near string) error {
 	case i < 0:
 		return parameter.Errorf("{lookup}: the table has no column %s; write the name as the table does", quote.Word(column))
 	}
-	chosen, err := c.choose(words[0], near)
+	chosen, err := c.choose(words[0], main.schema)
 	if err != nil {
 		return parameter.Errorf("{lookup}: the database has no table %s", quote.Word(words[0]))
+	}
+	if chosen == main {
+		return parameter.Errorf("{lookup} %s: this is the table itself, whose rows are private; name a table that lists public categories", quote.Word(spec))
 	}
 	dialect := c.url.Dialect()
 	from := dialect.Identifier(chosen.table)

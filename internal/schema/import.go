@@ -98,8 +98,11 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 		return nil, fmt.Errorf("%s: this is a directory; name a file in it", name)
 	}
 	d, err := i.readFile(file)
+	if err != nil && !strings.HasPrefix(err.Error(), name+": ") {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	d.hint()
 	d.Source = fmt.Sprintf("metadata in %s (%s)", quote.Name(filepath.Base(i.Location)), d.Source)
@@ -125,6 +128,12 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 	}
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	switch {
+	case bytes.HasPrefix(start, []byte("PAR1")):
+		return i.parquet(file)
+	case bytes.HasPrefix(start, []byte("SQLite format 3")):
+		return nil, errors.New("this is a SQLite database; name it as sqlite:PATH")
+	case len(start) > 12 && string(start[8:12]) == "DUCK":
+		return nil, errors.New("this is a DuckDB database; name it as duckdb:PATH")
 	case len(start) == 0:
 		return nil, fmt.Errorf("the file is empty")
 	case start[0] == '{', start[0] == '[':
@@ -143,7 +152,29 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 		}
 		return redcap(text)
 	}
-	return nil, fmt.Errorf("this is neither a Frictionless Table Schema or datapackage.json, nor a REDCap data dictionary; sibyl schema new --header reads the names of the columns of delimited text")
+	return nil, fmt.Errorf("this is no Table Schema, datapackage.json, REDCap data dictionary or Parquet file; sibyl schema new --header reads the names of the columns of delimited text")
+}
+
+// parquet reads the schema in the footer of a Parquet file.
+func (i Import) parquet(file *os.File) (*Draft, error) {
+	if i.Table != "" {
+		return nil, parameter.Errorf("{table} cannot be used here: a Parquet file holds one table")
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("the file cannot be read: %w", inner(err))
+	}
+	columns, err := source.ParquetColumns(source.FileName(i.Location), file, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	def := &definition{}
+	for _, c := range columns {
+		def.columns = append(def.columns, definedColumn{name: c.Name, typeName: c.Type, required: c.Required})
+	}
+	d := def.draft()
+	d.Source = "schema of a Parquet file"
+	return d, checkNames(d.names())
 }
 
 // exact returns a number that may have an exponent as a plain decimal.

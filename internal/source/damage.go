@@ -45,6 +45,11 @@ func (g guarded) Metadata(key string) (value string, found bool) {
 	return g.Columnar.Metadata(key)
 }
 
+func (g guarded) Columns() []ColumnType {
+	defer overDamage(nil)
+	return g.Columnar.Columns()
+}
+
 func (g guarded) Rows() []int64 {
 	defer overDamage(nil)
 	return g.Columnar.Rows()

@@ -94,6 +94,7 @@ func (c columnar) panics(place string) {
 }
 
 func (c columnar) Metadata(string) (string, bool) { c.panics(inMetadata); return "", false }
+func (c columnar) Columns() []ColumnType          { return nil }
 func (c columnar) Find(string) (int, error)       { c.panics(inFind); return 0, nil }
 
 func (c columnar) Rows() []int64 {

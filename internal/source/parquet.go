@@ -35,6 +35,9 @@ type Columnar interface {
 	// Rows returns the number of rows of each group.
 	Rows() []int64
 
+	// Columns describes the columns by the file's schema alone.
+	Columns() []ColumnType
+
 	// Find returns a number for the column of this name, or ErrNoColumn, or an
 	// error whose text completes the sentence "the column …".
 	Find(column string) (int, error)
@@ -42,6 +45,32 @@ type Columnar interface {
 	// Column starts to read a found column of a group, by coders of which each
 	// is given every value's plain text. Several goroutines may call it.
 	Column(group, found int, coders []Coder) ColumnReader
+}
+
+// A ColumnType describes a column of a Parquet file.
+type ColumnType struct {
+	Name string
+	// Type is the SQL name of the type: boolean, integer, double, decimal(p,s), date, time, timestamp, text, enum,
+	// uuid or json; and nested for lists, maps and structures, or the name of another type of Parquet.
+	Type     string
+	Required bool // without missing values
+}
+
+// ParquetColumns describes the columns of a Parquet file. It reads the footer only, and in it the schema: neither
+// statistics, which are private, nor notes of the program that wrote the file.
+func ParquetColumns(name string, file interface {
+	io.ReaderAt
+	io.Closer
+}, size int64) (all []ColumnType, err error) {
+	defer recoverDamage(name, &err)
+	columns, err := openColumns(name, file, size)
+	if err != nil {
+		return nil, err
+	}
+	if _, found := columns.Metadata(countedKey); found {
+		return nil, fmt.Errorf("%s: this is a file of counts; import the metadata of the table", name)
+	}
+	return columns.Columns(), nil
 }
 
 // A Coder returns the code of a value by its plain text, which is empty for a

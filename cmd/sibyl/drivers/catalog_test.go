@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -81,6 +82,7 @@ func checkCatalog(t *testing.T, location, tableName, name string) {
 	for lookup, says := range map[string]string{
 		"ward=wards": "write COLUMN=TABLE:CODE", "nothing=wards:code": `no column "nothing"`, "ward=nowhere:code": `no table "nowhere"`,
 		"ward=wards:nocolumn": "the catalog cannot be read", "ward": "write COLUMN", "ward=wards::title": "write COLUMN", "ward=visits_of_none:code": "0 codes",
+		"ward=visits:ward": "this is the table itself",
 	} {
 		if _, err := (schema.Import{Location: location, Table: tableName, Lookups: []string{lookup}}).Draft(t.Context(), schema.Known{}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", lookup, err)
@@ -109,4 +111,51 @@ func TestCatalogMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	defined(t, db, "mariadb")
 	checkCatalog(t, location, "visits", "mariadb")
+}
+
+// The test files of the Parquet library are files of many other programs (Apache-2.0 licence,
+// github.com/parquet-go/parquet-go/testdata). Each gives a schema, unless all columns are nested.
+func TestCatalogParquet(t *testing.T) {
+	directory, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/parquet-go/parquet-go").Output()
+	if err != nil {
+		t.Skip("the Go command does not find the Parquet library: ", err)
+	}
+	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(directory)), "testdata", "*.parquet"))
+	if err != nil || len(files) < 40 {
+		t.Fatal(len(files), err)
+	}
+	kinds := map[string]string{
+		"alltypes_plain.parquet":              "id number, bool_col closed, tinyint_col number, smallint_col number, int_col number, bigint_col number, float_col number, double_col number, date_string_col ?, string_col ?, timestamp_col date",
+		"int64_decimal.parquet":               "value number",
+		"rle_boolean_encoding.parquet":        "datatype_boolean closed",
+		"cluster_test_table_1.snappy.parquet": "timestamp_tz date, timestamp_ltz date, timestamp_ntz date, varchar text, boolean closed, int number",
+	}
+	for _, path := range files {
+		d, err := schema.Import{Location: path}.Draft(t.Context(), schema.Known{})
+		if err != nil {
+			if !strings.Contains(err.Error(), "values are of type nested") {
+				t.Error(err)
+			}
+			continue
+		}
+		text, err := d.TOML()
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		s, err := table.ParseOpenSchema(path, bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var is []string
+		for _, a := range s.Attributes {
+			if a.Open() {
+				is = append(is, a.Name+" "+a.Kind)
+			} else {
+				is = append(is, a.Name+" closed")
+			}
+		}
+		if want := kinds[filepath.Base(path)]; want != "" && strings.Join(is, ", ") != want {
+			t.Errorf("%s: %s\nwant %s", path, strings.Join(is, ", "), want)
+		}
+	}
 }

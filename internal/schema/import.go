@@ -267,11 +267,11 @@ func (c *Column) hasValue(value string) bool {
 func (c *Column) setRange(least, most table.Decimal, places int) {
 	c.Places = min(places, table.MostPlaces)
 	switch {
-	case least != "" && most != "" && least.Rat().Cmp(most.Rat()) <= 0:
+	case least != "" && most != "" && table.HasNumbers(least, most, c.Places):
 		c.Least, c.Most = least, most
 		return
 	case least != "" && most != "":
-		c.Notes = append(c.Notes, fmt.Sprintf("The metadata has the empty range %s to %s.", least, most))
+		c.Notes = append(c.Notes, fmt.Sprintf("The metadata has the range %s to %s, from which no number can be sampled.", least, most))
 	case least != "":
 		c.Notes = append(c.Notes, fmt.Sprintf("At least %s, according to the metadata.", least))
 	case most != "":

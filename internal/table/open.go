@@ -96,3 +96,14 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	}
 	return w.checkDraw(path, owner, nil)
 }
+
+// HasNumbers reports whether an open attribute may have this range: there is a number from least to most with
+// so many digits after the point, and these numbers are not too large.
+func HasNumbers(least, most Decimal, places int) bool {
+	w := Writing{Draw: drawInteger, Least: least, Most: most}
+	if places > 0 {
+		w.Draw, w.Places = drawUniform, places
+	}
+	ranges, ok := w.ranges(nil)
+	return ok && ranges[0].least <= ranges[0].most
+}

@@ -63,7 +63,7 @@ func TestBoostPlans(t *testing.T) {
 	}
 }
 
-// A watched learner notes the tables it is trained on.
+// watched is a learner that records the tables on which it is trained.
 type watched struct {
 	learn.Learner[record, card]
 	tables *[]examples
@@ -74,8 +74,8 @@ func (w watched) Release(ctx context.Context, d examples, c noise.Coins) (card, 
 	return w.Learner.Release(ctx, d, c)
 }
 
-// Of eight rows, each is in one part: three parts of two rows are trained on, and two
-// rows are left to choose by.
+// Each of eight rows is in one part: three training parts have two rows each, and two rows remain for
+// the selection.
 func TestBoostPartsAreDisjoint(t *testing.T) {
 	base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{4, 2}, 1)), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
@@ -114,8 +114,8 @@ func TestBoostPartsAreDisjoint(t *testing.T) {
 	}
 }
 
-// The bound on the risk holds on rows from a distribution in which the best
-// card errs on a fifth of them. The plan's bound is that of its mechanism.
+// The bound on the risk holds for rows from a distribution in which the best scorecard misclassifies a
+// fifth of them. The bound of PlanBoost is that of the mechanism with its plan.
 func TestBoostRisk(t *testing.T) {
 	const n, beta, draws = 6000, 0.1, 30
 	c := learntest.Signs(t, []int{3, 2}, 1)
@@ -170,7 +170,7 @@ func TestBoostRisk(t *testing.T) {
 	stattest.Open(t, "papers/boosting").AtMost(t, beyond, draws, beta)
 }
 
-// Persons are refused: their rows cannot be divided.
+// Relations of persons are rejected, since rows of one person cannot be divided.
 func TestBoostRefusesPersons(t *testing.T) {
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, r := range []privacy.Relation{kind.OfPersons(1), kind.OfPersons(3)} {

@@ -85,7 +85,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// A charge is a penalty: it weighs a unit of penalty, whatever unit a problem has.
+// The costs of public points are penalties: they are multiplied by the penalty unit of a problem.
 func TestChargesArePenalties(t *testing.T) {
 	plain := scorecardtest.Fixed()["signs"]
 	c := charge(t, plain, uneven)
@@ -124,7 +124,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// Charges that leave 62 bits in the problem's unit are refused as penalties are.
+// Costs of public points that exceed 62 bits in the problem's unit are rejected, as penalties are.
 func TestChargesBeyondTheRange(t *testing.T) {
 	c := charge(t, scorecardtest.Fixed()["signs"], func(i int) [2]int64 { return [2]int64{1 << 40, 0} })
 	for _, unit := range []int64{1 << 22, 1 << 40, 1 << 62} {

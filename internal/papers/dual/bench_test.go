@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// instance returns random cards, each of which uses some attributes, as queries
-// over records of the given sizes, with random costs.
+// instance returns random scorecards, each on some attributes, as queries with random costs over records of the
+// given sizes.
 func instance(t testing.TB, sizes []int, most, queries int) (*dual.Class[card], class.Problem[card]) {
 	c, err := scorecard.New(scorecard.Uniform(sizes, -2, 2), scorecard.Options{Threshold: 1})
 	if err != nil {

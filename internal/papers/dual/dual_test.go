@@ -24,11 +24,11 @@ type (
 	testCase   = classtest.Case[card, record]
 )
 
-// silent knows nothing of a record before it knows all.
+// silent is a primal class that predicts from complete records only.
 type silent struct{ class.Class[record, card] }
 
-// swap returns the dual of c over the records of its case, to be asked about
-// every step-th card.
+// swap returns the dual of the primal class over the records of its case, with every step-th scorecard as a
+// record.
 func swap(primal class.Class[record, card], c scorecardtest.Case, step int) testCase {
 	var sizes []int
 	for _, last := range c.Domain[len(c.Domain)-1] {
@@ -144,8 +144,8 @@ func TestLargeDomains(t *testing.T) {
 	}
 }
 
-// The cards that give points to a single category tell all records apart: a
-// separator set of the dual, if the class has them.
+// Scorecards with points on a single category separate all records: they are a separator set of the dual, if the
+// class contains them.
 func TestSeparatorSetOfCards(t *testing.T) {
 	primal := scorecardtest.Fixed()["signs"]
 	var set []card
@@ -177,7 +177,7 @@ func TestSeparatorSetOfCards(t *testing.T) {
 	}
 }
 
-// forgetful is a primal that does not always say again what it said of less.
+// forgetful is a primal class that does not always repeat a prediction when more attributes are known.
 type forgetful struct{ *scorecard.Class }
 
 func (c forgetful) PredictPartial(h card, x []uint16, known []bool) (label, ok bool) {
@@ -218,7 +218,7 @@ func TestWalkAllocatesNothing(t *testing.T) {
 	}
 }
 
-// hasty takes what is not known for the first category.
+// hasty is a wrong primal class that treats unknown categories as the first one.
 type hasty struct{ *scorecard.Class }
 
 func (c hasty) PredictPartial(h card, x []uint16, known []bool) (label, ok bool) {
@@ -271,7 +271,7 @@ func (c termless) Tree(p problem) (class.Tree[record], error) {
 	return c.enumerable.Tree(p)
 }
 
-// backwards confuses two attributes.
+// backwards is a wrong walker that exchanges two attributes.
 type backwards struct{ class.Walker[record] }
 
 func (w backwards) Hypothesis() record {
@@ -280,12 +280,12 @@ func (w backwards) Hypothesis() record {
 	return x
 }
 
-// settled claims to be exact one attribute early.
+// settled is a wrong walker that reports Exact one attribute too early.
 type settled struct{ class.Walker[record] }
 
 func (w settled) Exact() bool { return w.Walker.Exact() || w.Leaves().Cmp(big.NewInt(2)) <= 0 }
 
-// careless refuses children with a number above what some of them cost.
+// careless is a wrong walker that reports too large a bound for children that it does not enter.
 type careless struct{ class.Walker[record] }
 
 func (w careless) Down(i int, limit int64) (int64, bool) {
@@ -320,8 +320,7 @@ func TestSuiteFails(t *testing.T) {
 	}
 }
 
-// The data player of a query game looks for the record on which queries, with
-// weights, say most.
+// This example finds the record with the largest weighted sum of queries, as the data player of a query game does.
 func ExampleNew() {
 	c, err := scorecard.New(scorecard.Uniform([]int{2, 2}, 0, 1), scorecard.Options{Threshold: 2})
 	if err != nil {

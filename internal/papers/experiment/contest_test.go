@@ -13,14 +13,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// withoutSolvers hides them.
+// withoutSolvers hides all external solvers.
 func withoutSolvers(t *testing.T) {
 	t.Helper()
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("SIBYL_HIGHS", "")
 }
 
-// Without data sets and solvers the oracles of the module itself are compared.
+// Without data sets and external solvers, a Contest compares the oracles of this module.
 func TestContest(t *testing.T) {
 	withoutSolvers(t)
 	var told []string
@@ -72,7 +72,7 @@ func TestContest(t *testing.T) {
 	}
 }
 
-// count returns how many lines begin so.
+// count returns the number of lines with that prefix.
 func count(lines []string, prefix string) (n int) {
 	for _, line := range lines {
 		if strings.HasPrefix(line, prefix) {
@@ -82,7 +82,7 @@ func count(lines []string, prefix string) (n int) {
 	return n
 }
 
-// An oracle that found nothing on a problem is not asked for a larger one; nobody need be told.
+// An oracle that found nothing on a problem is not called for a larger one. Tell may be nil.
 func TestContestLimit(t *testing.T) {
 	c := &Contest{Limit: time.Nanosecond, Only: []string{"random 4 with noise/scorecard/search", "random 5 with noise/scorecard/search"}}
 	all, err := c.Run(t.Context())
@@ -103,7 +103,7 @@ func TestContestEnds(t *testing.T) {
 	}
 }
 
-// All data sets can be loaded, their classes exist, and their files are known.
+// All data sets can be loaded, their classes are valid, and Files lists their files.
 func TestDatasets(t *testing.T) {
 	directory := filepath.Dir(filepath.Dir(shareddata.Path(t, "adult", "adult-7.toml")))
 	files := (&Contest{Directory: directory}).Files()
@@ -129,7 +129,7 @@ func TestDatasets(t *testing.T) {
 	}
 }
 
-// Nobody but cards has a logistic regression, and unknown names are no oracles.
+// The heuristic logistic supports scorecards only, and unknown names are rejected.
 func TestContestants(t *testing.T) {
 	l, err := random(3)
 	if err != nil {

@@ -117,7 +117,7 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// A panic of any trial reaches the caller, who can recover from it.
+// A panic in a trial reaches the caller, who can recover from it.
 func TestPanicsOfTrials(t *testing.T) {
 	for faulty := range 12 { // of two methods, at two ε, three times
 		var begun atomic.Int64

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Every response plays to its end, or is left out where it has no plan; what is told of the
-// error is above it, and the better data player has the lesser bound.
+// Every game is played, or reports that no number of rounds is possible. The bounds are above the error, and Hedge
+// has a smaller bound than Context-FTPL.
 func TestGames(t *testing.T) {
 	for _, v := range []struct {
 		epsilon, delta string

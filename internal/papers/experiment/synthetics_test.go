@@ -32,9 +32,9 @@ func flattened(t *testing.T, name string) *flat {
 	return f
 }
 
-// Every engine makes rows of the domain, about as many as the table has, of every kind of
-// table: an empty one too, where all is noise. With next to no noise those that know pairs of columns
-// find the copies that independent columns lose.
+// Every engine generates rows of the domain for every kind of table, about as many as the table has, also for an
+// empty table. With little noise, engines that measure pairs of columns reproduce copied columns, and independent
+// columns do not.
 func TestSynthesizers(t *testing.T) {
 	p := Synthetics{Steps: 1_000_000}
 	for _, e := range synthesizers() {
@@ -64,7 +64,7 @@ func TestSynthesizers(t *testing.T) {
 	}
 }
 
-// Engines that take steps end with the context.
+// Iterative engines end with the context.
 func TestSynthesizersEnd(t *testing.T) {
 	ended, end := context.WithCancel(context.Background())
 	end()
@@ -76,7 +76,7 @@ func TestSynthesizersEnd(t *testing.T) {
 	}
 }
 
-// A spender sees the noise that baselines draw.
+// A spender is a random source that records the noise of baselines.
 type spender struct {
 	noise.Coins
 	draws []*big.Rat // σ²
@@ -89,8 +89,8 @@ func (s *spender) Draw(law noise.Sampler) *big.Int {
 	return s.Coins.Draw(law)
 }
 
-// What the engines spend on Gaussian noise is the share of ρ that is theirs: a row moves one
-// cell of each partition, or two where it is replaced.
+// The Gaussian noise of each engine consumes its share of ρ: a row changes one cell of each marginal, or two under
+// replace-one.
 func TestBaselinesSpend(t *testing.T) {
 	real := flattened(t, "copies:3x4:3000:1") // three columns of four values and a label
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
@@ -148,7 +148,7 @@ func partitions(engine string, f *flat, draws []*big.Rat) (sizes []int) {
 	return sizes
 }
 
-// The costs that draws go by move as little as their rates are made for, for every row.
+// The sensitivity of the costs in samples is at most the value for which the rates are computed, for every row.
 func TestDistanceMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for range 2000 {

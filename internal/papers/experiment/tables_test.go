@@ -15,8 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Made-up tables are the same each time, have the shape of their name, and labels that
-// follow what it says.
+// Generated tables are deterministic, and have the shape and the label rule of their name.
 func TestGenerate(t *testing.T) {
 	for _, rule := range LabelRules() {
 		name := rule + ":12x4:2000:7"
@@ -55,8 +54,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// A table is divided by its seed: no row is lost, none is on both sides, and seven of ten
-// are learned from.
+// A split is determined by its seed: each row is on one side, and 70% of them are for training.
 func TestSplit(t *testing.T) {
 	s := generated(t, "noise:3x2:1000:1")
 	train, test := split(s, 1)
@@ -81,7 +79,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Accuracy and area are those counted by hand, ties by half.
+// Accuracy and area agree with values that were computed by hand, with ties counted half.
 func TestScore(t *testing.T) {
 	s := generated(t, "noise:2x2:0")
 	m := &model.Model{Schema: s.Schema, Form: model.Additive{Kind: model.NaiveBayes, Scale: 1}, Hypothesis: learn.Points{Points: [][]int{{0, 2}, {-1, 1}}}}
@@ -119,8 +117,8 @@ func generated(t *testing.T, name string) *Sample {
 	return s
 }
 
-// Methods are tried on each table at each ε; what cannot be prepared is left out and says
-// why; an empty table has times alone.
+// Each method is tested on each table at each ε. Unsupported methods report the reason. An empty table has times
+// only.
 func TestTables(t *testing.T) {
 	var all []Trials
 	p := &Tables{
@@ -158,7 +156,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A draw that takes longer than the limit ends, and its method with it.
+// A draw that exceeds the limit ends, and its method is stopped.
 func TestTablesLimit(t *testing.T) {
 	var all []Trials
 	p := &Tables{

@@ -86,7 +86,7 @@ func TestLabellings(t *testing.T) {
 	}
 }
 
-// The distance of a code is right, by comparison of all pairs bit by bit.
+// The distance of a code agrees with a comparison of all pairs bit by bit.
 func TestDistance(t *testing.T) {
 	for seed := range 200 {
 		c := explicittest.Random(classtest.FromSeed(seed), 40).Class

@@ -12,7 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A synthetic table for all conjunctions of three bits, with ρ = 1/2 for twenty answers.
+// This example generates a synthetic table for all conjunctions on three bits, with ρ = 1/2 for twenty
+// answers.
 func ExampleOracleQuery() {
 	sizes := []int{2, 2, 2}
 	bit := literal.Equal(2)

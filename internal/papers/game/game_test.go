@@ -40,7 +40,7 @@ func decimal(t testing.TB, s string) privacy.Decimal {
 	return d
 }
 
-// cubes are the conjunctions of literals on attributes of so many categories.
+// cubes returns the class of conjunctions of literals on attributes with these numbers of categories.
 func cubes(t testing.TB, sizes ...int) *conjunction.Class {
 	t.Helper()
 	var attributes []literal.Attribute
@@ -54,14 +54,14 @@ func cubes(t testing.TB, sizes ...int) *conjunction.Class {
 	return c
 }
 
-// alone is the query of one literal, x_j = c.
+// alone returns the query with the single literal x_j = category.
 func alone(c *conjunction.Class, j, category int) query {
 	h := formula{Tests: make([]int, c.Attributes())}
 	h.Tests[j] = 1 + category
 	return query{Hypothesis: h}
 }
 
-// clustered makes a public table of so many rows, of two kinds of people.
+// clustered generates a public table with that number of rows, from a mixture of two distributions.
 func clustered(sizes []int, rows int) []Record {
 	coins := noise.Insecure(7)
 	var all [][]uint16
@@ -79,7 +79,7 @@ func clustered(sizes []int, rows int) []Record {
 	return merged(all)
 }
 
-// share is q(S).
+// share returns q(S).
 func share(c queries[formula], q query, s []Record) float64 {
 	hits, rows := int64(0), int64(0)
 	for _, r := range s {
@@ -91,7 +91,7 @@ func share(c queries[formula], q query, s []Record) float64 {
 	return float64(hits) / float64(rows)
 }
 
-// furthest is the greatest q(S) - q(Ŝ) over Q ∪ ¬Q, by trying all.
+// furthest returns the greatest q(S) - q(Ŝ) over Q ∪ ¬Q, by enumeration.
 func furthest(c queries[formula], s, other []Record) (most float64) {
 	for q := range c.(class.Enumerable[[]uint16, query]).All() {
 		most = max(most, share(c, q, s)-share(c, q, other))
@@ -99,8 +99,7 @@ func furthest(c queries[formula], s, other []Record) (most float64) {
 	return most
 }
 
-// The table of losses gives minimisers, at every grid and with every terms, also where it is
-// made of blocks.
+// The table of losses finds minimisers for every grid and all terms, also if it has several blocks.
 func TestTabledMinimises(t *testing.T) {
 	for _, sizes := range [][]int{{2, 2, 2}, {3, 1, 4}, {1}, {5, 40, 17, 3}} {
 		c := cubes(t, sizes...)
@@ -157,7 +156,7 @@ func TestTabledMinimises(t *testing.T) {
 	}
 }
 
-// An oracle for the dual class sees the same losses as the table.
+// The losses by an oracle for the dual class agree with the table of losses.
 func TestAskedAgreesWithTabled(t *testing.T) {
 	sizes := []int{2, 3, 2}
 	c := cubes(t, sizes...)
@@ -197,7 +196,7 @@ func TestAskedAgreesWithTabled(t *testing.T) {
 	}
 }
 
-// picked holds the weights of the last choice.
+// picked is a random source that records the weights of the last choice.
 type picked struct {
 	noise.Coins
 	sums []uint64
@@ -205,7 +204,7 @@ type picked struct {
 
 func (p *picked) Pick(sums []uint64) int { p.sums = slices.Clone(sums); return p.Coins.Pick(sums) }
 
-// Hedge weighs records by e^{-rate·loss}, in the table and through the tree alike.
+// Hedge samples records with weights e^{-rate·loss}, both by the table and by the tree.
 func TestHedgeLaw(t *testing.T) {
 	sizes := []int{2, 2}
 	c := cubes(t, sizes...)
@@ -243,7 +242,7 @@ func TestHedgeLaw(t *testing.T) {
 	}
 }
 
-// likely returns the probability that a player draws record 0 of two.
+// likely returns the probability that a player samples record 0 of two records.
 func likely(t *testing.T, player Player, p history[formula]) float64 {
 	t.Helper()
 	follow, ok := player.(Context)
@@ -267,9 +266,9 @@ func likely(t *testing.T, player Player, p history[formula]) float64 {
 	return zero / all
 }
 
-// The regret of both players, computed exactly, is within the bound against an adversary who
-// has the likelier of two records lose in every round, and one who always has the same lose; at
-// every rate one of them has them lose a sixth of it at least.
+// The exact regret of both players is within the bound against two adversaries: one gives a loss to the
+// likelier of two records in every round, the other always to the same record. At every rate, the
+// regret against one of them is at least a sixth of the bound.
 func TestPlayersRegret(t *testing.T) {
 	sizes := []int{2}
 	c := cubes(t, 2)
@@ -333,9 +332,8 @@ func (r *recorded) draws(ctx context.Context, d domain, l losses, n int, coins n
 	return x, err
 }
 
-// The error of the average play is at most the regret of what was played and the mean by
-// which the answers miss the best, surely; with answers that hardly miss, it is small; and the
-// average is that of all plays.
+// The error of the average play is always at most the realised regret plus the mean loss of the
+// selections. With accurate answers it is small. The average play is that of all plays.
 func TestErrorIsRegretAndMisses(t *testing.T) {
 	sizes := []int{2, 3, 2}
 	c := cubes(t, sizes...)
@@ -385,7 +383,7 @@ func TestErrorIsRegretAndMisses(t *testing.T) {
 	}
 }
 
-// watching is an oracle that is told of every problem, and fails where it is told to.
+// watching is an oracle that reports every problem, and can be told to fail.
 type watching struct {
 	oracle.Minimizer[[]uint16, query]
 	told func(class.Problem[[]uint16]) error
@@ -404,7 +402,7 @@ func watched(told func(class.Problem[[]uint16]) error) Oracle[formula] {
 	}
 }
 
-// plan is one of PRSMA for so few rows that its promise is large.
+// plan returns a plan of PRSMA for few rows, whose ε is large.
 func plan(t testing.TB, rows int64) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
 		Rows: rows, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: decimal(t, "2"), BaseEpsilon: decimal(t, "0.01"),
@@ -412,8 +410,8 @@ func plan(t testing.TB, rows int64) robust.PRSMAPlan {
 	}
 }
 
-// The play stands beside the rows that are answered from, with the same weight: beside all
-// rows, or beside each part of PRSMA's, which divides only private rows.
+// The play has the same total weight as the rows that an answer is selected from: all rows, or each part
+// of PRSMA, which divides only the private rows.
 func TestPlayWeighsAsMuchAsRows(t *testing.T) {
 	sizes := []int{2, 2}
 	c := cubes(t, sizes...)
@@ -471,7 +469,7 @@ func TestPlayWeighsAsMuchAsRows(t *testing.T) {
 	}
 }
 
-// A round answered by ⊥ leaves no trace but ⊥; where all are, the first play is released.
+// A round with the answer ⊥ changes nothing else; if all answers are ⊥, the first play is released.
 func TestBottom(t *testing.T) {
 	sizes := []int{2, 2}
 	c := cubes(t, sizes...)
@@ -523,7 +521,7 @@ func TestBottom(t *testing.T) {
 	}
 }
 
-// mute is a dual oracle that never answers.
+// mute is a dual oracle that always fails.
 type mute struct {
 	oracle.Minimizer[query, []uint16]
 }
@@ -533,7 +531,7 @@ func (mute) Minimize(context.Context, class.Problem[query], oracle.Budget) (orac
 	return oracle.Solution[[]uint16]{}, oracle.ErrFail
 }
 
-// A data player without an answer of its oracle plays on, and claims no regret.
+// If its oracle fails, the data player continues with uniform samples, and the regret is NaN.
 func TestDualOracleFails(t *testing.T) {
 	sizes := []int{2, 2}
 	m, err := New(cubes(t, sizes...), sizes, ExponentialResponse[formula](decimal(t, "1"), privacy.ReplaceOne), Context{decimal(t, "1")}, Options[formula]{
@@ -551,8 +549,8 @@ func TestDualOracleFails(t *testing.T) {
 	}
 }
 
-// A heuristic serves the data player where no table of records does: on 2^24 of them the error is
-// far below that of a uniform table, and no regret is claimed.
+// A heuristic serves the data player on 2^24 records, too many for a table: the error is far below that of
+// a uniform table, and the regret is NaN.
 func TestHeuristicDualOracle(t *testing.T) {
 	sizes := slices.Repeat([]int{2}, 24)
 	attributes := slices.Repeat([]literal.Attribute{literal.Equal(2)}, 24)
@@ -638,8 +636,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// More rows than were stated are refused before any draw, and records that are none of the
-// domain count nothing.
+// More rows than stated are rejected before randomness is used, and records outside the domain are
+// ignored.
 func TestRows(t *testing.T) {
 	sizes := []int{2, 2}
 	m, err := New(cubes(t, sizes...), sizes, ExponentialResponse[formula](decimal(t, "1"), privacy.ReplaceOne), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 2, Draws: 4, Rows: 9})
@@ -665,7 +663,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// noisy are coins whose noise is given.
+// noisy is a random source with given noise.
 type noisy struct {
 	noise.Coins
 	by int64
@@ -673,8 +671,8 @@ type noisy struct {
 
 func (n noisy) Draw(noise.Sampler) *big.Int { return big.NewInt(n.by) }
 
-// The noisy number of rows is one that a table can have, whatever the noise, and itself where it
-// is; a table of all rows that there may be is taken.
+// The noisy number of rows is clipped to the range of valid numbers. A table with the maximum number of
+// rows is accepted.
 func TestNoisyRows(t *testing.T) {
 	m, err := New(cubes(t, 2, 2), []int{2, 2}, ExponentialResponse[formula](decimal(t, "1"), privacy.AddRemove), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Count: big.NewRat(1, 2)})
 	if err != nil {
@@ -697,7 +695,7 @@ func TestNoisyRows(t *testing.T) {
 	}
 }
 
-// The shares of ρ keep it exactly, and nothing of nine digits is left over.
+// The shares of ρ add up to at most ρ, and no larger ε of nine digits does.
 func TestShareEpsilon(t *testing.T) {
 	for _, rho := range []*big.Rat{big.NewRat(1, 2), big.NewRat(23, 2000), big.NewRat(1, 3), big.NewRat(9, 8), big.NewRat(1, 1<<40)} {
 		for _, rounds := range []int{1, 2, 7, 1000} {
@@ -744,7 +742,7 @@ func TestShareEpsilon(t *testing.T) {
 	}
 }
 
-// Best takes the number of rounds of least bound, and leaves out those that cannot be.
+// Best returns the number of rounds with the least bound, and skips those for which make fails.
 func TestBest(t *testing.T) {
 	sizes := []int{2, 2, 2}
 	c := cubes(t, sizes...)
@@ -793,7 +791,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The coins of whole games, with what they are to be worked out by hand.
+// The random samples of whole games agree with scales that were derived by hand.
 func TestTranscript(t *testing.T) {
 	sizes := []int{2}
 	c := cubes(t, 2)

@@ -73,7 +73,7 @@ func TestLogisticRandom(t *testing.T) {
 	}
 }
 
-// RSPM on a heuristic says that it assumes a minimiser.
+// The guarantee of RSPM on a heuristic assumes that its answers are minimisers.
 func TestGuaranteeOnAHeuristic(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"].Class.(*scorecard.Class)
 	epsilon, err := privacy.ParseDecimal("1")

@@ -21,8 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// thresholds are the hypotheses "x ≥ q" with q in steps of 2^-10 from 0 to 1.
-// The dearer are those that are not in steps of 2^-5.
+// thresholds returns the hypotheses "x ≥ q" with q in steps of 2^-10 from 0 to 1. Those that are not in steps of
+// 2^-5 have a penalty.
 func thresholds() labelling.Source[float64, float64] {
 	return labelling.Source[float64, float64]{
 		Name: "thresholds",
@@ -58,7 +58,7 @@ func ExampleNew() {
 	// 0 0.125 0.53125 0.5625 0.90625
 }
 
-// labels returns the labels of the sample by a card.
+// labels returns the labels of the sample by a scorecard.
 func labels(c class.Class[record, scorecard.Card], q scorecard.Card, sample []record) string {
 	var out strings.Builder
 	for _, x := range sample {
@@ -67,8 +67,7 @@ func labels(c class.Class[record, scorecard.Card], q scorecard.Card, sample []re
 	return out.String()
 }
 
-// What is kept is the first card of least penalty of each labelling, and
-// nothing else belongs to the class.
+// The class contains exactly the first scorecard of least penalty for each labelling.
 func TestRepresentatives(t *testing.T) {
 	for seed := range 300 {
 		draw := classtest.FromSeed(seed)
@@ -107,8 +106,7 @@ func TestRepresentatives(t *testing.T) {
 	}
 }
 
-// On the sample nothing is lost: the least cost of any problem whose records are
-// of the sample is that of the whole class.
+// If all records of a problem are in the sample, the least cost over the class is that over the original class.
 func TestNothingIsLostOnTheSample(t *testing.T) {
 	for seed := range 300 {
 		draw := classtest.FromSeed(seed)
@@ -130,8 +128,7 @@ func TestNothingIsLostOnTheSample(t *testing.T) {
 	}
 }
 
-// The class has as many members as the growth function of thresholds says, and
-// of intervals, which are a stream of pairs.
+// The size of the class is the growth function, for thresholds and for intervals.
 func TestGrowth(t *testing.T) {
 	type interval struct{ from, to int }
 	intervals := labelling.Source[int, interval]{
@@ -211,7 +208,7 @@ func TestPredictPartial(t *testing.T) {
 	}
 }
 
-// A source whose class is Partial passes that on.
+// Of passes on the Partial method of a class.
 func TestPartialOfAClass(t *testing.T) {
 	c, err := labelling.New(labelling.Of(inputs{}), []record{{0, 1}})
 	if err != nil {

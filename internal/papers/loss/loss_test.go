@@ -62,8 +62,8 @@ func TestOracles(t *testing.T) {
 	oracletest.Own(t, classtest.Suite[labelled, card]{Fixed: map[string]testCase{"signs": lossesOf(scorecardtest.Fixed()["signs"])}})
 }
 
-// A separator of the hypotheses, each record with label 0, is one of the loss
-// queries (Neel, Roth and Wu, 2018, Claim 1).
+// A separator set of the hypotheses, with label 0 for each record, is a separator set of the loss queries (Neel,
+// Roth and Wu, 2018, Claim 1).
 func TestNeelRothWuClaim1(t *testing.T) {
 	for name, c := range scorecardtest.Fixed() {
 		l := lossesOf(c)
@@ -77,7 +77,7 @@ func TestNeelRothWuClaim1(t *testing.T) {
 	}
 }
 
-// rosy takes every prediction of 1 for an error, whatever the label.
+// rosy is a wrong class that treats every prediction of 1 as a misclassification.
 type rosy struct{ enumerable }
 
 func (r rosy) Predict(h card, x labelled) bool { return r.enumerable.Predict(h, labelled{x.X, false}) }

@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// A fake is what a made-up solver prints and writes, and what it runs before.
+// A fake is the output and the solution file of a fake solver, and the commands that it runs first.
 type fake struct{ log, solution, commands string }
 
 // fakeProblem has the program to minimise 7w + 2e, where w + 2e ≥ 1. Its only
@@ -73,7 +73,7 @@ func both(t *testing.T, run func(t *testing.T, good fake, make func(solver.Progr
 	t.Run("HiGHS", func(t *testing.T) { run(t, goodHiGHS, mip.HiGHS) })
 }
 
-// minimize asks the fake, with no file left behind.
+// minimize calls the oracle with the fake solver, and checks that no file remains.
 func minimize(t *testing.T, ctx context.Context, s mip.Solver) (oracle.Solution[numeric.Halfspace], error) {
 	t.Helper()
 	private := t.TempDir()
@@ -184,7 +184,7 @@ func TestCancelEndsAHangingSolver(t *testing.T) {
 	})
 }
 
-// A solver reads the problem in a directory of its own.
+// A solver runs in a directory that only its owner can enter.
 func TestFilesArePrivate(t *testing.T) {
 	both(t, func(t *testing.T, good fake, make func(solver.Program) mip.Solver) {
 		good.commands = `[ "$(ls -ld . | cut -c1-10)" = drwx------ ] && [ "$(ls -l model.mps | cut -c1-10)" = -rw------- ] || exit 1`

@@ -65,7 +65,7 @@ func (f *formulation) at(h numeric.Halfspace) (point []float64, objective *big.I
 	return point, objective, true
 }
 
-// hasBits tells whether weight j has unary bits.
+// hasBits reports whether weight j has unary bits.
 func (f *formulation) hasBits(j int) bool {
 	end := len(f.variables)
 	if j+1 < len(f.weight) {
@@ -75,9 +75,8 @@ func (f *formulation) hasBits(j int) bool {
 	return next < end && f.variables[next].name[0] == 'w'
 }
 
-// faithful is the property that all formulations have: the points of the
-// program, by their best choice for the records, are the halfspaces of the
-// class at their costs.
+// faithful checks a formulation: the points of the program, with the best values of the records' variables,
+// are the halfspaces of the class, with the same costs.
 func faithful(t classtest.T, c numerictest.Case, p class.Problem[[]int64]) {
 	t.Helper()
 	own := c.Class.(*numeric.Class)
@@ -109,7 +108,7 @@ func faithful(t classtest.T, c numerictest.Case, p class.Problem[[]int64]) {
 	}
 }
 
-// distinct are terms that tell halfspaces apart.
+// distinct returns terms that give all halfspaces different costs.
 func distinct(c *numeric.Class) []int64 {
 	terms := make([]int64, c.Separator())
 	for i := range terms {
@@ -147,7 +146,7 @@ func FuzzFormulation(f *testing.F) {
 	})
 }
 
-// Linear costs of the weights become coefficients of them, without bits.
+// Linear costs of a weight become its coefficient in the objective, without unary bits.
 func TestLinearCostsNeedNoBits(t *testing.T) {
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(-5, 5, 3), numeric.Bounded(0, 1, 1)}, []int64{1}, numeric.Options{})
 	if err != nil {
@@ -159,7 +158,7 @@ func TestLinearCostsNeedNoBits(t *testing.T) {
 	}
 }
 
-// Each record has the least constant that lets its variable undo its row.
+// Each record has the least constant with which its variable can satisfy its row.
 func TestConstantsAreTight(t *testing.T) {
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(-100, 100, 2), numeric.Bounded(0, 900, 1)}, []int64{25}, numeric.Options{})
 	if err != nil {

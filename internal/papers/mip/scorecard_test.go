@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// sameCosts compares every card with its halfspace; ok is false where the class
-// is refused.
+// sameCosts compares the cost of every scorecard with that of its halfspace; ok is false if the class is
+// rejected.
 func sameCosts(t *testing.T, c scorecardtest.Case, problems []class.Problem[[]uint16]) (ok bool) {
 	t.Helper()
 	o, err := Scorecards(c.Class.(*scorecard.Class), nil)

@@ -18,8 +18,8 @@ import (
 
 type record = []uint16
 
-// exact tries all assignments: the allowed ones must map onto the class, and the
-// least cost of those of a hypothesis must be its own.
+// exact enumerates all assignments: the allowed ones must map onto the class, and the least cost of those that
+// map to a hypothesis must be its cost.
 func exact[H any](t *testing.T, c class.Enumerable[record, H], e network.Encoding[record, H], p class.Problem[record]) {
 	t.Helper()
 	n := e.Encode(p)

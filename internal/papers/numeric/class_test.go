@@ -116,7 +116,7 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// A linear cost of the weights is one of unary bits.
+// A linear cost of the weights can be written as terms on unary bits.
 func TestUnaryBitsCarryLinearCosts(t *testing.T) {
 	for _, c := range numerictest.Fixed() {
 		columns := c.Class.(*numeric.Class).Columns()
@@ -261,7 +261,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// Down and Up use memory of their own only.
+// Down and Up do not allocate memory.
 func TestWalkerAllocatesNothing(t *testing.T) {
 	c := numerictest.Fixed()["norm and penalty"]
 	var p problem

@@ -22,7 +22,7 @@ func TestEmbedding(t *testing.T) {
 	}
 }
 
-// The norms with bits of their own are those that halfspaces of the class have, within both limits.
+// Norms returns the squared norms of halfspaces in the class, within both limits.
 func TestNorms(t *testing.T) {
 	column := numeric.Bounded(0, 1, 2)
 	for _, o := range []numeric.Options{{}, {Norm: 5}, {Most: 1}, {Norm: 6, Most: 2}} {
@@ -41,8 +41,8 @@ func TestNorms(t *testing.T) {
 	}
 }
 
-// The paper's class for d columns, weights of at most √d in absolute value and
-// a norm of at most √d, takes d + 4 dimensions.
+// The paper's class for d columns, with absolute values and norm of the weights at most √d, is embedded
+// into d + 4 dimensions.
 func TestEmbeddingOfThePapersClass(t *testing.T) {
 	columns := make([]numeric.Column, 23)
 	for j := range columns {

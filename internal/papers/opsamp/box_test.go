@@ -94,9 +94,9 @@ func (f face) certifies(u, w []*big.Int, level int) bool {
 	return s.certified(at, u, s.bits)
 }
 
-// What is certified is within the slack of every point of a grid of the box;
-// what is not within it is not certified by its own slopes, nor by those of the minimum,
-// nor with more smoothing.
+// A certified value is within the slack of the value at every point of a grid of the box. A value that
+// is not within the slack is not certified, neither by its own derivatives, nor by those of the
+// minimum, nor with more smoothing.
 func TestMinimizeCertifies(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -138,7 +138,7 @@ func TestMinimizeCertifies(t *testing.T) {
 	})
 }
 
-// A term that is as steep as the loss can be decides the weight; less does not.
+// A linear term that is at least as steep as the loss decides the weight; a smaller one does not.
 func TestDecidedWeights(t *testing.T) {
 	for term, want := range map[int64]int64{32: 2, -32: -2, 31: 0, -31: 0} {
 		f := perturbed{
@@ -154,8 +154,8 @@ func TestDecidedWeights(t *testing.T) {
 	}
 }
 
-// A certificate without the gaps of the hinge's slopes would certify a point that is
-// not minimal: with much smoothing the slopes balance anywhere.
+// Without the gaps of the hinge loss a certificate would accept points that are not minimal, since with
+// much smoothing the derivatives balance anywhere.
 func TestGapsCount(t *testing.T) {
 	p := perturbed{loss: hinge, data: []convex.Point{{Row: []int{0}, Label: true, Count: 1}}, bound: 1, slack: big.NewRat(1, 16), term: []*big.Int{big.NewInt(-8)}}
 	s := p.face().search(firstBits, true)
@@ -170,8 +170,8 @@ func TestGapsCount(t *testing.T) {
 	}
 }
 
-// The gap is the sum of what the proof adds up, with nothing left out: it is certified by a
-// slack as large, and by none below.
+// The gap is the sum of all terms of the proof: a slack of this size certifies the point, and no
+// smaller one does.
 func TestCertificateAddsUp(t *testing.T) {
 	const bits = weightBits + 1 // w in steps of 2^-65
 	one := new(big.Int).Lsh(big.NewInt(1), bits)
@@ -205,8 +205,8 @@ func TestCertificateAddsUp(t *testing.T) {
 	}
 }
 
-// Each search ends where nothing has been found in floating point, and on
-// problems that ask for more than it has.
+// Each search ends without a result of the floating-point search, and on problems that are too hard for
+// its first precision.
 func TestExactStepsAlone(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -226,8 +226,8 @@ func TestExactStepsAlone(t *testing.T) {
 	})
 }
 
-// hard returns a problem of d columns whose curvatures differ by many orders: huge
-// counts, columns that depend on each other, huge terms.
+// hard returns a problem of d columns whose curvatures differ by many orders of magnitude: it has large
+// counts, dependent columns and large terms.
 func hard(r *rand.Rand, l phi, d int) perturbed {
 	p := perturbed{loss: l, bound: 1 + r.Int64N(mostBox/int64(d)), slack: big.NewRat(1, 64)}
 	for range r.IntN(100) {
@@ -247,8 +247,8 @@ func hard(r *rand.Rand, l phi, d int) perturbed {
 	return p
 }
 
-// limited is a context that ends after so many looks at it. A search looks before
-// each step, so that steps are limited and not time.
+// limited is a context that ends after a number of calls of Err. A search calls Err before each step, so
+// this limits steps instead of time.
 type limited struct {
 	context.Context
 	left int
@@ -285,8 +285,8 @@ func TestLogisticFixed(t *testing.T) {
 	}
 }
 
-// Slopes in fixed point are those in floating point; the hinge's gap is that of its conjugate,
-// and its slope that of the smoothed loss; curvatures are differences of slopes.
+// Derivatives in fixed point agree with those in floating point. The gap of the hinge loss is that of
+// its conjugate, its derivative that of the smoothed loss, and curvatures are difference quotients.
 func TestSlopes(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		const b, count, level = 60, 3, 5

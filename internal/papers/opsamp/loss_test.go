@@ -2,7 +2,7 @@ package opsamp
 
 import "testing"
 
-// No loss is steeper than G or spreads further than stated, at margins within reach.
+// G and spread bound the derivatives and differences of every loss, at margins within reach.
 func TestLossConstants(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		for _, reach := range []int64{1, 3, 40} {

@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// scaled are coins whose geometric draws are these, and whose Laplace draws are the given part
-// of their scale.
+// scaled is a random source with given geometric samples, whose Laplace samples are a given multiple of
+// their scale.
 type scaled struct {
 	noise.Coins
 	terms []int64
@@ -34,8 +34,8 @@ func (c *scaled) Draw(s noise.Sampler) *big.Int {
 	return big.NewInt(k)
 }
 
-// On an empty table the term alone decides: each call and each column goes to a corner of its
-// own, and noise of scale λ/ε moves the mean of the corners, cut to the box.
+// On an empty table the linear term determines the minimisers, which are corners of the box. The mean of
+// the corners receives noise of scale λ/ε and is clipped to the box.
 func TestOPSampMean(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	// Terms are draws in steps of 1/16 less 1/η, which is 1,600 steps.

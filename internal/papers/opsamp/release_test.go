@@ -65,8 +65,8 @@ func TestParametersRefused(t *testing.T) {
 	}
 }
 
-// More rows than fit are refused before any draw, whatever is drawn later; a context
-// that has ended, and an empty table, are no accident.
+// A table with too many rows is rejected before randomness is used. A cancelled context ends the
+// release, and an empty table is valid.
 func TestRelease(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	m, err := opsamp.New(f, perturbation(t), learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.AddRemove)
@@ -79,8 +79,8 @@ func TestRelease(t *testing.T) {
 	learntest.Release(t, m, func(l convex.Linear) bool { return len(l.Weights) == f.Columns() })
 }
 
-// λ in decimal figures, from docs/explanation/proofs/opsamp.md. The squared loss has slopes of at
-// most 1 + 2 on records of two ones.
+// λ agrees with docs/explanation/proofs/opsamp.md. The derivatives of the squared loss are at most 1 + 2
+// on records of two ones.
 func TestSensitivity(t *testing.T) {
 	f := features(t, convex.OneHot, 2) // 2 columns, D = 4
 	o := perturbation(t)
@@ -110,8 +110,8 @@ func TestSensitivity(t *testing.T) {
 	}
 }
 
-// With much data OPSamp finds a good answer, and its excess is within the bound,
-// which is less than what any answer keeps.
+// With much data OPSamp finds good weights, and its excess is within the bound, which is below the
+// trivial one.
 func TestOPSampExcess(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	const rows = 4_000_000
@@ -171,8 +171,8 @@ func TestOPSampExcess(t *testing.T) {
 	}
 }
 
-// Each call draws a term for each column, of mean 1/η, and the end noise for each, of scale
-// λ/ε times the calls.
+// Each call samples a coefficient of mean 1/η for each column, and the final noise of each column has
+// the scale λ/ε times the number of calls.
 func TestOPSampTranscript(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	d := examples{{X: []uint16{0}, Count: 300}, {X: []uint16{1}, Label: true, Count: 200}}

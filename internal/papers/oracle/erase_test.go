@@ -7,13 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// floating is an oracle whose answers rest on a bound in floating point.
+// floating is an oracle that declares that its answers rely on a bound in floating point.
 type floating struct{ minimizer }
 
 func (floating) FloatBound() bool  { return true }
 func (floating) Kind() oracle.Kind { return oracle.Certifiable }
 
-// What a guarantee assumes of an oracle it assumes of the erased one.
+// The erased oracle requires the same assumptions as the original.
 func TestEraseKeepsWhatIsAssumed(t *testing.T) {
 	o := oracle.Search(everytest.Fixed()["scorecard/signs"].Class)
 	if oracle.FloatBound(oracle.Erase(o)) {

@@ -37,7 +37,7 @@ func TestOraclesWeird(t *testing.T) {
 	}
 }
 
-// randomSearch is the property that search has on all problems.
+// randomSearch checks the oracle Search on a random problem.
 func randomSearch(t classtest.T, draw classtest.Draw) {
 	names := everytest.Names()
 	c := everytest.Random(names[draw(0, len(names)-1)], draw, 2000)
@@ -82,7 +82,7 @@ func TestSearchSaysWhyItFailed(t *testing.T) {
 	}
 }
 
-// Trying all hypotheses takes a node for each, and fails within one less, whatever the points.
+// Exhaust uses a node for each hypothesis, and fails with one node less on every problem.
 func TestExhaustCountsHypotheses(t *testing.T) {
 	c := everytest.Fixed()["scorecard/signs"].Class
 	o, err := oracle.Exhaust(c)
@@ -135,7 +135,7 @@ func TestKindWithinBudget(t *testing.T) {
 	}
 }
 
-// A wrong oracle is a good one whose answers went through a change.
+// wrong is a correct oracle whose answers are modified.
 type wrong struct {
 	minimizer
 	change func(ctx context.Context, p problem, b oracle.Budget) (solution, error)

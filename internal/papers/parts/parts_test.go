@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A ledger is an account that notes what happens.
+// A ledger is an account that records all calls.
 type ledger struct{ events []string }
 
 func (l *ledger) Reserve(context.Context, json.RawMessage, privacy.Guarantee) (release.Reservation, error) {
@@ -39,7 +39,7 @@ func (l *ledger) terms() release.Terms {
 	}}
 }
 
-// known is data that is a table already.
+// known is a data source over a table in memory.
 type known struct{ all *table.Table }
 
 func (k known) Table(context.Context, *table.Schema) (*table.Table, error) { return k.all, nil }
@@ -50,7 +50,7 @@ func (known) Records(context.Context, *table.Schema, func(source.Row) error) err
 	return errors.New("not in their order")
 }
 
-// random draws a table of so many rows of the schema, some of them null.
+// random generates a table with that number of rows, some of them null.
 func random(t *testing.T, s *table.Schema, rows int) known {
 	t.Helper()
 	coins, b := rand.New(rand.NewPCG(1, 2)), s.Builder()
@@ -70,7 +70,7 @@ func random(t *testing.T, s *table.Schema, rows int) known {
 	return known{b.Table()}
 }
 
-// partsRequest asks for prsma of parts over that many rows.
+// partsRequest returns a request for prsma over that number of rows.
 func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) release.Request {
 	t.Helper()
 	zero := mechanismtest.Decimal(t, "0")
@@ -80,8 +80,8 @@ func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) releas
 	}
 }
 
-// by takes the steps for a task that has travelled as text, over the table, each twice and the
-// groups and parts backwards, as workers may who die.
+// by executes the steps of a task that was encoded as JSON, over the table. It executes each step twice, and
+// groups and parts in reverse order, as workers that are restarted may.
 func by(t *testing.T, of *table.Table) func(context.Context, Task) (*Solved, error) {
 	return func(ctx context.Context, task Task) (*Solved, error) {
 		text, err := json.Marshal(task)
@@ -148,8 +148,8 @@ func by(t *testing.T, of *table.Table) func(context.Context, Task) (*Solved, err
 	}
 }
 
-// TestReleaseParts releases the same by parts that are solved elsewhere as by Release, byte for
-// byte, for the same coins; and ⊥ where that does.
+// TestReleaseParts checks that Release returns byte for byte the same model as release.Prepared.Release for the
+// same coins, and ⊥ in the same cases.
 func TestReleaseParts(t *testing.T) {
 	s := mechanismtest.Towns(t)
 	of := random(t, s, 18_000)
@@ -191,8 +191,8 @@ func TestReleaseParts(t *testing.T) {
 	}
 }
 
-// TestReleasePartsRefuses charges nothing for what cannot be, keeps what is charged once the data
-// is opened, and tells the log alone why parts were not solved.
+// TestReleasePartsRefuses checks that impossible requests charge nothing, that failures after the data was opened
+// keep the charge, and that the reason is written to the log only.
 func TestReleasePartsRefuses(t *testing.T) {
 	s := mechanismtest.Towns(t)
 	of := random(t, s, 1000)

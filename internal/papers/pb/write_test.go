@@ -49,8 +49,8 @@ func (s sum) at(bits []bool) int64 {
 	return v
 }
 
-// The least objective of the bits that stand for an assignment is its cost, and
-// there are such bits iff it is allowed.
+// The least objective over the bits that represent an assignment is its cost, and such bits are feasible if
+// and only if the assignment is allowed.
 func TestProblemIsExact(t *testing.T) {
 	for seed := range 1000 {
 		n := random(classtest.FromSeed(seed))

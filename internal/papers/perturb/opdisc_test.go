@@ -27,9 +27,8 @@ func opdisc(t testing.TB, c class.Class[record, card], epsilon, delta string, r 
 	return m
 }
 
-// The least ratio of σ to the shift, as computed by other means for continuous
-// noise at ε = 1, δ = 1e-5; the shift here is so long that the lattice does not
-// matter.
+// The least ratio of σ to the shift agrees with values that were computed by other means for
+// continuous noise at ε = 1, δ = 1e-5. The shift is so long that the lattice does not matter.
 func TestOPDiscSigma(t *testing.T) {
 	for d, want := range map[int]float64{5: 5.17, 20: 7.15, 50: 9.59, 100: 12.42} {
 		const shift = 1 << 20
@@ -41,7 +40,7 @@ func TestOPDiscSigma(t *testing.T) {
 	}
 }
 
-// On a short shift the lattice costs at most half a step in each coordinate.
+// For a short shift the lattice adds at most half a step in each coordinate.
 func TestOPDiscSigmaOnTheLattice(t *testing.T) {
 	last := 0.0
 	for _, shift := range []int64{1 << 20, 100, 10, 1} {
@@ -55,8 +54,8 @@ func TestOPDiscSigmaOnTheLattice(t *testing.T) {
 	}
 }
 
-// On short shifts, and where ε is so large that the lattice alone decides, σ² is what
-// the bound asks for by numerical integration, or up to the next integer of 16 bits.
+// For short shifts, and for an ε so large that only the lattice matters, σ² is the value that
+// numerical integration of the bound gives, rounded up to 16 significant bits.
 func TestOPDiscSigmaCountsTheLattice(t *testing.T) {
 	for _, c := range []struct {
 		dim            int
@@ -77,8 +76,8 @@ func TestOPDiscSigmaCountsTheLattice(t *testing.T) {
 	}
 }
 
-// σ² of Gaussian RSPM is that of the theorem, computed elsewhere, or the next integer
-// of 16 bits: of one bit, of many, where the lattice decides, and where the mean does.
+// σ² of Gaussian RSPM is that of the theorem, computed by other means, rounded up to 16 significant
+// bits: for one bit, for many, and where the lattice or the mean dominates.
 func TestGaussianRSPMSigma(t *testing.T) {
 	for _, c := range []struct {
 		m              int
@@ -138,7 +137,7 @@ func TestOPDiscParameters(t *testing.T) {
 	}
 }
 
-// A single hypothesis is released without noise to speak of.
+// A class of one hypothesis uses no noise.
 func TestOPDiscOfOneHypothesis(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2}, 0))
 	for _, delta := range []string{"0", "1e-5"} {
@@ -148,7 +147,7 @@ func TestOPDiscOfOneHypothesis(t *testing.T) {
 	}
 }
 
-// What is released minimises g·c(w) + ⟨k, ψ(w)⟩, whatever the size of the noise.
+// The released hypothesis minimises g·c(w) + ⟨k, ψ(w)⟩ for noise of any size.
 func TestOPDiscMinimises(t *testing.T) {
 	type point = []int64
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(0, 3, 2), numeric.Bounded(-1, 1, 2)}, []int64{1, 2}, numeric.Options{Norm: 5, NormBits: true})
@@ -230,7 +229,7 @@ func TestObjectivePerturbationExcess(t *testing.T) {
 	}
 }
 
-// OPDisc on the census records, over 3^25 scorecards and over the ball of Neel,
+// BenchmarkOPDisc runs OPDisc on the census records, over 3^25 scorecards and over the class of Neel,
 // Roth, Vietri and Wu (2020), Figure 1.
 func BenchmarkOPDisc(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The upper sum is above the integral, which has a closed form for one degree of
-// freedom, and less than a fiftieth above.
+// The upper sum is at least the integral, which has a closed form for one degree of freedom, and at
+// most 2% larger.
 func TestRadialDelta(t *testing.T) {
 	tail := func(x float64) float64 { return math.Erfc(x / math.Sqrt2) } // of |X|
 	for _, c := range []struct{ epsilon, q, s float64 }{{1, 0.3, 0}, {1, 0.3, 0.4}, {0.1, 0.05, 0}, {3, 2, 0.1}, {0.5, 1, 0}} {
@@ -25,7 +25,7 @@ func TestRadialDelta(t *testing.T) {
 	}
 }
 
-// The series is summed from above.
+// latticeError is at least the sum of the series.
 func TestLatticeError(t *testing.T) {
 	for sigma := 0.3; sigma < 4; sigma += 0.1 {
 		want := 0.0
@@ -38,7 +38,7 @@ func TestLatticeError(t *testing.T) {
 	}
 }
 
-// σ² is enough for (ε, δ), and hardly less is not, whatever the norms and dimensions.
+// σ² suffices for (ε, δ), and a slightly smaller one does not, for several norms and dimensions.
 func TestOPDiscSigma2IsLeast(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	decimal := func(low, high float64) privacy.Decimal {
@@ -66,7 +66,7 @@ func TestOPDiscSigma2IsLeast(t *testing.T) {
 	}
 }
 
-// σ² is rounded up, to 16 bits.
+// σ² is rounded up to 16 significant bits.
 func TestSquareUp(t *testing.T) {
 	for _, sigma := range []float64{0.1, 1, 1.5, 255.99, 256, 1e5, 3e9, 0x1p100} {
 		exact := new(big.Rat).SetFloat64(sigma)

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// What is proved for rows only refuses persons.
+// Mechanisms that are proved for rows only reject relations of persons.
 func TestPersonsRefusedByGaussianNoise(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
@@ -33,7 +33,7 @@ func TestPersonsRefusedByGaussianNoise(t *testing.T) {
 	}
 }
 
-// The shift for persons outweighs what a person can change, and no lesser one does.
+// The shift for persons exceeds the change by one person, and no smaller shift does.
 func TestPersonsShift(t *testing.T) {
 	l := learn.Loss{FalsePositive: 3, FalseNegative: 5}
 	for most := 1; most <= privacy.MostOfPerson; most++ {
@@ -49,7 +49,7 @@ func TestPersonsShift(t *testing.T) {
 	}
 }
 
-// A grid leaves room for the units of persons in 62 bits.
+// The limit on the grid takes the units of persons into account, so that costs fit 62 bits.
 func TestPersonsGrid(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {

@@ -28,7 +28,7 @@ type (
 	examples = learntest.Examples
 )
 
-// mechanisms are RSPM with either noise.
+// mechanisms lists RSPM with each kind of noise.
 var mechanisms = learntest.Mechanisms{"rspm-laplace": rspmOf(perturb.Laplace), "rspm-cube": rspmOf(perturb.Cube)}
 
 func rspmOf(kind perturb.Noise) learntest.New {
@@ -46,13 +46,13 @@ func TestRSPMExcessBounds(t *testing.T)          { mechanisms.ExcessBounds(t) }
 func TestRSPMExcessCountsPenalties(t *testing.T) { mechanisms.ExcessCountsPenalties(t) }
 func TestRSPMRelease(t *testing.T)               { mechanisms.Release(t) }
 
-// Leaders that take RSPM on a drifting stream.
+// Leaders with RSPM satisfy their regret bound on a drifting stream.
 func TestRSPMLeaderDrift(t *testing.T) {
 	mechanisms.LeaderDrift(t, stattest.Open(t, "papers/leader"))
 }
 
-// One example moves the logarithm of a probability by at most ε, as pure privacy says, and more by
-// as much each; a leader of rounds of a batch pays for that.
+// One example changes the logarithm of a probability by at most ε, and several by at most ε each. The
+// regret bound of a leader with batches uses this.
 func TestRSPMDrift(t *testing.T) {
 	c := learntest.Signs(t, []int{2}, 1)
 	for epsilon, want := range map[string]float64{"0.25": 0.25, "2": 2} {
@@ -67,7 +67,7 @@ func TestRSPMDrift(t *testing.T) {
 	}
 }
 
-// What all rounds promise rests on what each does.
+// The guarantee of a leader states the assumptions of each round.
 func TestLeaderAssumesOracle(t *testing.T) {
 	o := oracletest.Weak[record, card]{Minimizer: oracle.Search(class.Class[record, card](learntest.Signs(t, []int{2}, 1)))}
 	m := learntest.Must(perturb.NewRSPM(o, perturb.Cube, learntest.Decimal(t, "0.1"), privacy.ReplaceOne, learn.ZeroOne, 0))
@@ -80,8 +80,8 @@ func TestLeaderAssumesOracle(t *testing.T) {
 	}
 }
 
-// The bounds are those of the proofs, computed elsewhere: for 243 cards and 10 bits, at
-// ε = 1 under replace-one, so g = 16, t = 33; a scale of 330, or a cube of rate 1/33.
+// The bounds agree with the formulas of the proofs, computed by other means: for 243 scorecards and 10
+// bits at ε = 1 under replace-one, with g = 16 and t = 33, so a scale of 330, or a cube of rate 1/33.
 func TestRSPMExcessFormulas(t *testing.T) {
 	c := learntest.Signs(t, []int{3, 2}, 1)
 	for name, want := range map[string]learn.Excess{
@@ -104,7 +104,7 @@ func TestRSPMGridRefused(t *testing.T) {
 	}
 }
 
-// Each mechanism that takes an oracle's answers for minimisers says so.
+// The guarantee of each mechanism that relies on the oracle's answers states that assumption.
 func TestOracleIsAssumed(t *testing.T) {
 	sure := oracle.Search(class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1)))
 	one, small := learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5")
@@ -148,7 +148,7 @@ func TestDefaultGrid(t *testing.T) {
 	}
 }
 
-// scripted are coins whose integer draws are given.
+// scripted is a random source whose integer samples are given.
 type scripted struct {
 	noise.Coins
 	draws []*big.Int
@@ -160,8 +160,7 @@ func (s *scripted) Draw(noise.Sampler) *big.Int {
 	return k
 }
 
-// Noise beyond 64 bits, which has unbounded support, neither wraps nor panics:
-// the answer is the minimiser still.
+// With noise beyond 64 bits RSPM neither overflows nor panics, and still returns a minimiser.
 func TestRSPMNoiseBeyondWords(t *testing.T) {
 	d := examples{
 		{X: record{0, 0}, Label: true, Count: 3}, {X: record{0, 1}, Count: 2},
@@ -253,7 +252,7 @@ func TestWithoutSeparator(t *testing.T) {
 	}
 }
 
-// A noise is read by its name and by no other, and of a class of one hypothesis nothing is drawn.
+// ParseNoise accepts the names of the noises only. A class of one hypothesis uses no randomness.
 func TestNoiseNames(t *testing.T) {
 	one := class.Class[record, card](learntest.Must(scorecard.New(scorecard.Uniform([]int{2}, 0, 0), scorecard.Options{Threshold: 1})))
 	if class.SeparatorBits(one) != 0 {
@@ -278,10 +277,10 @@ func TestNoiseNames(t *testing.T) {
 	}
 }
 
-// BenchmarkLeader plays a thousand examples.
+// BenchmarkRSPMLeader plays a thousand examples.
 func BenchmarkRSPMLeader(b *testing.B) { mechanisms.BenchmarkLeader(b) }
 
-// BenchmarkRSPMRelease releases from the census table, and reports the mean accuracy.
+// BenchmarkRSPMRelease releases from the census table and reports the mean accuracy.
 func BenchmarkRSPMRelease(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
 	for name, newMechanism := range mechanisms {

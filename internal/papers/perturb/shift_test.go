@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The shift on as many bits as two hypotheses differ in outweighs what a record can change by
-// one at least, and no lesser shift does: the promise breaks below, where a rival may tie.
+// The shift on the bits in which two hypotheses differ exceeds the change by one record by at least
+// one step, and no smaller shift does: with a smaller one a rival can tie.
 func TestShift(t *testing.T) {
 	for _, l := range []learn.Loss{learn.ZeroOne, {FalsePositive: 3, FalseNegative: 5}} {
 		for grid := int64(1); grid <= 20; grid++ {
@@ -30,7 +30,8 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// A mechanism over a coded class has the shift of its distance, and the noise of that shift.
+// A mechanism over a coded class uses the shift for the distance of the code, and noise for that
+// shift.
 func TestShiftOfACode(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2, 2}, -1, 1), scorecard.Options{Threshold: 1})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A panic of any run of a batch reaches the caller, who can recover from it.
+// A panic in a run of a batch reaches the caller, who can recover from it.
 func TestPanicsOfRuns(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for faulty := range batch {
@@ -26,7 +26,7 @@ func TestPanicsOfRuns(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with.
+// panicOf returns the value with which f panics.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()

@@ -16,9 +16,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// BenchmarkPRSMA releases a scorecard of 22 categories from 100,000 records made
-// up with a public seed, through the search oracle with a budget of nodes. It
-// reports the calls made and planned, and how many answers were not ⊥.
+// BenchmarkPRSMA releases a scorecard of 22 categories from 100,000 generated records, with a node
+// budget for the search. It reports the numbers of actual and planned calls, and of answers other
+// than ⊥.
 func BenchmarkPRSMA(b *testing.B) {
 	const rows = 100_000
 	sizes := []int{3, 3, 3, 3, 4, 3, 3}
@@ -77,7 +77,7 @@ func prsmaOn(t testing.TB, o oracle.Minimizer[record, card], plan robust.PRSMAPl
 	return m
 }
 
-// madeUp returns rows whose label follows a scorecard nine times in ten.
+// madeUp generates rows whose labels agree with a scorecard with probability 0.9.
 func madeUp(sizes []int, rows int) examples {
 	r := rand.New(rand.NewPCG(1, 2))
 	at := map[string]int{}

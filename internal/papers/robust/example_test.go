@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// What PRSMA costs at ε = 1 and δ = 1/1000, before any data is read.
+// This example plans PRSMA at ε = 1 and δ = 1/1000 before any data is read.
 func ExamplePlanPRSMA() {
 	epsilon, err := privacy.ParseDecimal("1")
 	if err != nil {

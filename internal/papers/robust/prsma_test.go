@@ -24,7 +24,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// worked are plans found by hand for ε = 1 and β = 0.05, by their δ.
+// worked returns plans that were found by hand for ε = 1 and β = 0.05, by their δ.
 func worked(t testing.TB) map[string]robust.PRSMAPlan {
 	d := func(s string) privacy.Decimal { return learntest.Decimal(t, s) }
 	return map[string]robust.PRSMAPlan{
@@ -73,10 +73,8 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 	}
 }
 
-// The bounds are those of the theorem, computed elsewhere to sixty digits: not less,
-// and no more than nine digits above. In turn the failing runs, the runs that pass by
-// chance and the noise on their number make most of δ; and either case of ε is the
-// greater.
+// The bounds agree with the theorem, computed by other means to sixty digits: they are not smaller, and
+// differ in the ninth digit at most. In the cases, different terms of δ and of ε are the largest.
 func TestPRSMABounds(t *testing.T) {
 	within := func(name string, got privacy.Decimal, want string) {
 		t.Helper()
@@ -139,8 +137,8 @@ func TestPRSMABounds(t *testing.T) {
 	}
 }
 
-// A run lists the records of its part in an order of its own: in each of 3! as
-// often, by the coins alone. It has its own budget.
+// Each run receives the records of its part in a uniformly random order, which depends on the coins
+// only, and its own budget.
 func TestPRSMAShuffles(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{3}, 1))
 	var order string
@@ -173,7 +171,7 @@ func TestPRSMAShuffles(t *testing.T) {
 	}
 }
 
-// listing is an oracle that notes the order of the points.
+// listing is an oracle that records the order of the points.
 type listing struct {
 	oracle.Minimizer[record, card]
 	order *string
@@ -190,8 +188,8 @@ func (o listing) Minimize(ctx context.Context, p class.Problem[record], b oracle
 	return o.Minimizer.Minimize(ctx, p, b)
 }
 
-// given are coins of which the radius of the cube, the noise on the number of
-// parts, and the choice of one of three parts are given.
+// given is a random source with a given radius of the cube, noise on the number of parts, and choice
+// among three parts.
 type given struct {
 	noise.Coins
 	radius *big.Int
@@ -213,7 +211,7 @@ func (c *given) Uint64n(n uint64) uint64 {
 	return c.Coins.Uint64n(n)
 }
 
-// Noise beyond words fails a run, and does not wrap.
+// Noise beyond 64 bits makes a run fail.
 func TestPRSMAFailsBeyondWords(t *testing.T) {
 	m, err := perturb.NewRSPM(oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3}, 1))), perturb.Cube, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, 4)
 	if err != nil {
@@ -229,8 +227,7 @@ func TestPRSMAFailsBeyondWords(t *testing.T) {
 	}
 }
 
-// counting is an oracle that fails from a number of calls on, and answers with their
-// number.
+// counting is an oracle that fails from a given call on, and whose answer is the number of the call.
 type counting struct {
 	oracle.Minimizer[record, card]
 	calls *atomic.Int64
@@ -245,8 +242,8 @@ func (o counting) Minimize(context.Context, class.Problem[record], oracle.Budget
 	return oracle.Solution[card]{Hypothesis: card{Points: [][]int{{int(n)}}}}, nil
 }
 
-// Three parts of two runs each: an answer is given from θ = 3 parts on, noise
-// included, but never without a part; it is of the part that the last coin says.
+// With three parts of two runs each, a hypothesis is released if the noisy number of passed parts is at
+// least θ = 3 and some part passed. It is that of the part that the last sample selects.
 func TestPRSMAGoesOn(t *testing.T) {
 	for _, c := range []struct {
 		passing int64
@@ -273,7 +270,7 @@ func TestPRSMAGoesOn(t *testing.T) {
 	}
 }
 
-// The planner does no worse than what was found by hand.
+// The planner finds plans at least as good as those that were found by hand.
 func TestPlanPRSMA(t *testing.T) {
 	for delta, hand := range worked(t) {
 		goal := robust.PRSMAGoal{Rows: hand.Rows, Epsilon: learntest.Decimal(t, "1"), Delta: learntest.Decimal(t, delta), Refusal: 0.05}
@@ -320,7 +317,7 @@ func TestPlanPRSMARefuses(t *testing.T) {
 	}
 }
 
-// smallPlan is for 40 rows of a small class.
+// smallPlan returns a plan for 40 rows and a small class.
 func smallPlan(t testing.TB) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
 		Rows: 40, Parts: 9, Runs: 100, Threshold: 7, TestEpsilon: learntest.Decimal(t, "2"), BaseEpsilon: learntest.Decimal(t, "0.2"),
@@ -328,7 +325,7 @@ func smallPlan(t testing.TB) robust.PRSMAPlan {
 	}
 }
 
-// threeParts is a plan of two runs on each of three parts.
+// threeParts returns a plan with three parts and two runs on each.
 func threeParts(t testing.TB) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
 		Rows: 8, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: learntest.Decimal(t, "2.5"), BaseEpsilon: learntest.Decimal(t, "0.1"),
@@ -362,7 +359,7 @@ func TestPRSMAGuarantee(t *testing.T) {
 	}
 }
 
-// lying is an oracle that may return what is no minimiser.
+// lying is an oracle that may return a hypothesis that is not a minimiser.
 type lying struct{ oracle.Minimizer[record, card] }
 
 func (lying) Kind() oracle.Kind { return oracle.Heuristic }
@@ -416,8 +413,7 @@ func TestPRSMARefuses(t *testing.T) {
 	}
 }
 
-// Equal coins, equal answers, however many processors there are; also where
-// some parts fail.
+// The same coins give the same answer for any number of processors, also if some parts fail.
 func TestPRSMADoesNotDependOnTheSchedule(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -453,9 +449,8 @@ func TestPRSMADoesNotDependOnTheSchedule(t *testing.T) {
 // parity groups records by their first code.
 func parity(x record, _ bool) int { return int(x[0] % 2) }
 
-// The steps of a release taken by hand, each as often as workers may take it that die, with keys
-// that were drawn beforehand, the parts in another order: the answer is that of Release with
-// the same coins.
+// The separate steps of a release give the answer of Release for the same coins, even if each step is
+// repeated, keys are sampled in advance, and parts are processed in another order.
 func TestPRSMASteps(t *testing.T) {
 	ctx := context.Background()
 	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
@@ -519,7 +514,7 @@ func TestPRSMASteps(t *testing.T) {
 	}
 }
 
-// listed is an oracle whose answer tells the order of the points and their costs, noise included.
+// listed is an oracle whose answer depends on the order of the points and on their noisy costs.
 type listed struct{ oracle.Minimizer[record, card] }
 
 func (o listed) Minimize(ctx context.Context, p class.Problem[record], b oracle.Budget) (oracle.Solution[card], error) {
@@ -534,8 +529,8 @@ func (o listed) Minimize(ctx context.Context, p class.Problem[record], b oracle.
 	return s, nil
 }
 
-// Groups of more rows than the plan's are refused before any draw, and answers of other parts
-// are a programmer's error.
+// Divide rejects groups with more rows than the plan before it uses randomness. Combine panics for
+// another number of answers than that of the parts.
 func TestPRSMADivideRefuses(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
 	m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{})
@@ -550,7 +545,7 @@ func TestPRSMADivideRefuses(t *testing.T) {
 	m.Combine(make([]robust.Answer[card], 8), noise.Crypto())
 }
 
-// Groups of records are as many as the plan allows, and no record is in another one.
+// RecordGroups returns as many groups as its limits allow, and assigns each record to one of them.
 func TestRecordGroups(t *testing.T) {
 	for _, c := range []struct {
 		rows int64
@@ -613,7 +608,7 @@ func TestPRSMARelease(t *testing.T) {
 	}
 }
 
-// broken is an oracle that fails in a way of its own.
+// broken is an oracle that fails with its own error.
 type broken struct{ oracle.Minimizer[record, card] }
 
 func (broken) Minimize(context.Context, class.Problem[record], oracle.Budget) (oracle.Solution[card], error) {

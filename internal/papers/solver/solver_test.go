@@ -20,7 +20,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// script returns a program that is a shell script.
+// script returns a program that runs a shell script.
 func script(t *testing.T, lines string) solver.Program {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fake")
@@ -34,7 +34,7 @@ func script(t *testing.T, lines string) solver.Program {
 	return p
 }
 
-// run runs the program in a directory of its own.
+// run runs the program in a new directory.
 func run(t *testing.T, ctx context.Context, p solver.Program, args ...string) (r solver.Result, err error) {
 	t.Helper()
 	err = solver.InDir(func(d solver.Dir) error {
@@ -102,7 +102,7 @@ func gone(pid int) {
 	}
 }
 
-// pids reads the process numbers that a script has written.
+// pids parses the process ids that a script has written.
 func pids(t *testing.T, data []byte, n int) []int {
 	t.Helper()
 	var out []int
@@ -175,7 +175,7 @@ func TestMemoryIsLimited(t *testing.T) {
 	}
 }
 
-// used calls use in a directory that must be gone afterwards.
+// used calls use in a directory and checks that it is removed afterwards.
 func used(t *testing.T, use func(d solver.Dir) error) (err error) {
 	t.Helper()
 	var dir solver.Dir

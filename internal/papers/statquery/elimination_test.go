@@ -17,8 +17,8 @@ type (
 	examples = learntest.Examples
 )
 
-// A target conjunction is found up to the bound, and exactly where every category that
-// it accepts is frequent.
+// A target conjunction is learned with at most as many misclassifications as the bound, and exactly if
+// every category that it accepts is frequent.
 func TestElimination(t *testing.T) {
 	m, err := statquery.NewElimination([]int{3, 2, 4}, learntest.Pure(t, "1", privacy.ReplaceOne))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Queries beyond the budget, and those that are none, are refused before the table
-// is touched, and spend nothing.
+// Queries beyond the budget and invalid queries are rejected before the table is read, and consume no
+// budget.
 func TestStatisticalRefuses(t *testing.T) {
 	touched := statquery.Predicate(func(record, bool) bool {
 		t.Error("the table was touched")
@@ -70,8 +70,8 @@ func TestStatisticalRefuses(t *testing.T) {
 	}
 }
 
-// A table of MostRows rows is taken, a statistic of MostCells cells too, which its price alone
-// forbids here.
+// A table of MostRows rows and a statistic of MostCells cells are accepted; here only the price exceeds the
+// budget.
 func TestStatisticalBounds(t *testing.T) {
 	d := examples{{X: record{0}, Count: learn.MostRows - 5}, {X: record{1}, Count: 5}}
 	s, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), d, nil)
@@ -86,13 +86,13 @@ func TestStatisticalBounds(t *testing.T) {
 	}
 }
 
-// zeros are coins whose noise is 0.
+// zeros is a random source whose noise is 0.
 type zeros struct{ noise.Coins }
 
 func (zeros) Draw(noise.Sampler) *big.Int { return new(big.Int) }
 
-// Whatever a statistic says of a row, it counts in at most Most cells, once in each, and in none
-// that there is not.
+// For any result of In, a row is counted in at most Most cells, at most once in each, and only in cells of
+// the statistic.
 func TestStatisticalCountsARowOnce(t *testing.T) {
 	const cells = 3
 	var all [][]int
@@ -130,7 +130,7 @@ func TestStatisticalCountsARowOnce(t *testing.T) {
 	}
 }
 
-// A predicate counts the rows for which it holds, and no others.
+// A predicate counts exactly the rows for which it holds.
 func TestPredicate(t *testing.T) {
 	d := examples{{X: record{0}, Label: true, Count: 5}, {X: record{0}, Count: 7}, {X: record{1}, Label: true, Count: 11}}
 	s, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), d, zeros{})

@@ -43,7 +43,7 @@ func (o Cards) Validate(sizes []int) error {
 // over returns the class over columns with these numbers of values.
 func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	if o.Groups < 1 {
-		return nil, fmt.Errorf("compare: %d groups of categories are outside 1..%d", o.Groups, sparse.MostGroups)
+		return nil, fmt.Errorf("compare: the number of groups of categories is %d; it must be 1 to %d", o.Groups, sparse.MostGroups)
 	}
 	c, err := sparse.New(sparse.Options{Sizes: sizes, Most: o.Most, Groups: o.Groups, Points: o.Points, Threshold: o.Threshold, Draws: 1})
 	if err != nil {

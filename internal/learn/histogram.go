@@ -26,7 +26,7 @@ type Histogram struct {
 // NewHistogram returns the mechanism over the given number of cells, 1 to MostCells.
 func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Histogram, error) {
 	if cells < 1 || cells > MostCells {
-		return nil, fmt.Errorf("learn: a histogram of %d cells, outside 1..%d", cells, MostCells)
+		return nil, fmt.Errorf("learn: a histogram has %d cells; it must have 1 to %d", cells, MostCells)
 	}
 	g, err := privacy.NewPure(r, epsilon)
 	if err != nil {

@@ -44,7 +44,7 @@ var ErrBatch = errors.New("learn: more examples in a round than a batch holds")
 // from 1 to MostRows.
 func NewLeader[X, H any](base Stable[X, H], batch int64) (*Leader[X, H], error) {
 	if batch < 1 || batch > MostRows {
-		return nil, fmt.Errorf("learn: rounds of %d examples are outside 1..%d", batch, int64(MostRows))
+		return nil, fmt.Errorf("learn: a round has at most %d examples; this number must be 1 to %d", batch, int64(MostRows))
 	}
 	if err := OfRows(base.Guarantee().Relation(), "a leader"); err != nil {
 		return nil, err

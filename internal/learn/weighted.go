@@ -85,7 +85,7 @@ func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r priva
 	case scale < LeastWeightedScale || scale > MostWeightedScale:
 		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside %d..%d", scale, LeastWeightedScale, MostWeightedScale)
 	case groups < 1 || groups > min(MostWeightedGroups, len(sizes)):
-		return nil, fmt.Errorf("learn: %d groups for %d attributes is outside 1..%d", groups, len(sizes), min(MostWeightedGroups, len(sizes)))
+		return nil, fmt.Errorf("learn: the number of groups is %d; with %d attributes it must be 1 to %d", groups, len(sizes), min(MostWeightedGroups, len(sizes)))
 	case counts.Cmp(epsilon) >= 0:
 		return nil, fmt.Errorf("learn: the counts spend an ε of %s, which must be less than the total of %s", counts, epsilon)
 	}

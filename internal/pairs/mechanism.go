@@ -46,7 +46,7 @@ func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 	}
 	for j, k := range sizes {
 		if k < 1 || k > math.MaxUint16+1 {
-			return nil, fmt.Errorf("pairs: column %d has %d values, outside 1..%d", j+1, k, math.MaxUint16+1)
+			return nil, fmt.Errorf("pairs: column %d has %d values; it must have 1 to %d", j+1, k, math.MaxUint16+1)
 		}
 	}
 	if outcomes > table.MostOutcomes { // the loop above rejects negative numbers

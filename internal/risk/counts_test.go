@@ -123,7 +123,7 @@ func TestMalformedCounts(t *testing.T) {
 		{`,"relation":"replace"`, ``, "they need a positive epsilon and a relation"},
 		{`"outside"`, `"Outside"`, `unknown key "Outside"`},
 		{`"outside"`, `"more":1,"outside"`, `unknown key "more"`},
-		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace"}`, "there are 0 grades, outside 1..64"},
+		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace"}`, "the number of grades is 0; it must be 1 to 64"},
 	})
 	malformed(t, writtenOutcomes, []misread{
 		{`"counts":[3,-1,40]`, `"counts":[3,-1]`, "grade 1 has 2 counts, not as many as the label has outcomes, 3 to 64"},
@@ -146,7 +146,7 @@ func TestMalformedCounts(t *testing.T) {
 		many = append(many, fmt.Sprintf(`{"least":%d,"most":%d,"predict":0,"positive":0,"negative":0}`, i, i))
 	}
 	err := json.Unmarshal([]byte(`{"kind":"total","grades":[`+strings.Join(many, ",")+`],"outside":0,"epsilon":"1","relation":"add-remove"}`), new(risk.Counts))
-	if err == nil || err.Error() != "the risks are malformed: there are 65 grades, outside 1..64" {
+	if err == nil || err.Error() != "the risks are malformed: the number of grades is 65; it must be 1 to 64" {
 		t.Error(err)
 	}
 }

@@ -102,7 +102,7 @@ func Sums(a, b []int) []int {
 // whether it predicts 1. It fails unless there are 1 to MostGrades rules.
 func Rules(predicted []bool) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
-		return Scale{}, fmt.Errorf("risk: %d rules are outside 1..%d", len(predicted), MostGrades)
+		return Scale{}, fmt.Errorf("risk: the number of rules is %d; it must be 1 to %d", len(predicted), MostGrades)
 	}
 	s := Scale{Kind: Rule, Outcomes: 2}
 	for i, p := range predicted {
@@ -115,7 +115,7 @@ func Rules(predicted []bool) (Scale, error) {
 // predicts. It fails unless there are 1 to MostGrades leaves.
 func Leaves(outcomes int, predicted []int) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
-		return Scale{}, fmt.Errorf("risk: %d leaves are outside 1..%d", len(predicted), MostGrades)
+		return Scale{}, fmt.Errorf("risk: the number of leaves is %d; it must be 1 to %d", len(predicted), MostGrades)
 	}
 	s := Scale{Kind: Leaf, Outcomes: outcomes}
 	for i, p := range predicted {
@@ -182,7 +182,7 @@ func (s Scale) check() error {
 	n := len(s.Grades)
 	switch {
 	case n == 0 || n > MostGrades:
-		return fmt.Errorf("there are %d grades, outside 1..%d", n, MostGrades)
+		return fmt.Errorf("the number of grades is %d; it must be 1 to %d", n, MostGrades)
 	case s.Outcomes > 2 && (s.Kind == Total || s.Kind == Rule):
 		return fmt.Errorf("grades of the kind %s are of two outcomes, not %d", s.Kind, s.Outcomes)
 	}

@@ -312,7 +312,7 @@ func TestRules(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, n := range []int{0, risk.MostGrades + 1} {
-		if _, err := risk.Rules(make([]bool, n)); err == nil || err.Error() != fmt.Sprintf("risk: %d rules are outside 1..64", n) {
+		if _, err := risk.Rules(make([]bool, n)); err == nil || err.Error() != fmt.Sprintf("risk: the number of rules is %d; it must be 1 to 64", n) {
 			t.Errorf("%d rules: %v", n, err)
 		}
 	}

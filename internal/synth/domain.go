@@ -29,7 +29,7 @@ func (d Domain) check() error {
 	}
 	for j, c := range d.Columns {
 		if c.Size < 1 || c.Size > MostSize {
-			return fmt.Errorf("synth: column %d has %d values, outside 1..%d", j+1, c.Size, MostSize)
+			return fmt.Errorf("synth: column %d has %d values; it must have 1 to %d", j+1, c.Size, MostSize)
 		}
 	}
 	return nil

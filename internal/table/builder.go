@@ -77,11 +77,11 @@ func (s *Schema) Builders(n int) []*Builder {
 // 2 to MostOutcomes outcomes. It panics for other arguments.
 func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
-		panic(fmt.Sprintf("table: %d outcomes, outside 2..%d", outcomes, MostOutcomes))
+		panic(fmt.Sprintf("table: the number of outcomes is %d; it must be 2 to %d", outcomes, MostOutcomes))
 	}
 	for _, size := range sizes {
 		if size < 1 || size > math.MaxUint16+1 {
-			panic(fmt.Sprintf("table: an attribute with %d categories, outside 1..%d", size, math.MaxUint16+1))
+			panic(fmt.Sprintf("table: an attribute has %d categories; it must have 1 to %d", size, math.MaxUint16+1))
 		}
 	}
 	b := &Builder{layout: newLayout(sizes, outcomes), weight: 1}

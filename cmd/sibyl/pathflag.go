@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/csv"
 	"errors"
+	"io"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -63,3 +66,35 @@ func (l locationFlag) Set(location string) error {
 	}
 	return l.pathFlag.Set(location)
 }
+
+// A namesFlag is the value of a flag that lists names, with commas between them. It may be given several
+// times, but never empty.
+type namesFlag []string
+
+// namesVar defines such a flag.
+func namesVar(flags *pflag.FlagSet, names *[]string, name, usage string) {
+	flags.Var((*namesFlag)(names), name, usage)
+}
+
+func (n *namesFlag) Set(text string) error {
+	if text == "" {
+		return errEmpty
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	names, err := r.Read()
+	if err == io.EOF {
+		return errEmpty
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := r.Read(); err != io.EOF {
+		return errors.New("a name with a line break must stand in quotes")
+	}
+	*n = append(*n, names...)
+	return nil
+}
+
+func (n *namesFlag) String() string { return strings.Join(*n, ",") }
+
+func (n *namesFlag) Type() string { return "names" }

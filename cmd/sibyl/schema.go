@@ -45,10 +45,10 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	flags, k := cmd.Flags(), &f.known
 	textVar(flags, &f.label, "label", "the `column` to predict, with its positive and its negative value: y=yes/no, or with three or more values")
 	textVar(flags, &f.person, "person", "the `column` that identifies persons, and how many rows of a person count: patient_id:3")
-	flags.StringSliceVar(&k.Number, "number", nil, "`columns` of numbers")
-	flags.StringSliceVar(&k.Category, "category", nil, "`columns` of categories")
-	flags.StringSliceVar(&k.Date, "date", nil, "`columns` of dates")
-	flags.StringSliceVar(&k.Drop, "drop", nil, "`columns` that the schema leaves out")
+	namesVar(flags, &k.Number, "number", "`columns` of numbers")
+	namesVar(flags, &k.Category, "category", "`columns` of categories")
+	namesVar(flags, &k.Date, "date", "`columns` of dates")
+	namesVar(flags, &k.Drop, "drop", "`columns` that the schema leaves out")
 	textVar(flags, &k.Name, "name", "a `title` for the schema")
 	textVar(flags, &k.Public, "public", "`who` asserts that these facts are public, for the record in the schema")
 	pathVar(flags, &f.out, "out", "a `file` for the schema, TOML (default standard output)")
@@ -56,12 +56,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 }
 
 // read parses the flags.
-func (f *draftFlags) read(cmd *cobra.Command) error {
-	for _, name := range []string{"columns", "number", "category", "date", "drop"} {
-		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "[]" {
-			return fmt.Errorf("--%s is empty; write the names of columns, or leave it out", name)
-		}
-	}
+func (f *draftFlags) read() error {
 	k := &f.known
 	k.Label = f.label
 	if at := strings.LastIndexByte(f.label, '='); at >= 0 {

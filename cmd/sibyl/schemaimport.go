@@ -53,7 +53,7 @@ type schemaImportFlags struct {
 }
 
 func (f *schemaImportFlags) run(cmd *cobra.Command) error {
-	if err := f.read(cmd); err != nil {
+	if err := f.read(); err != nil {
 		return err
 	}
 	d, err := f.from.Draft(cmd.Context(), f.known)

@@ -38,7 +38,7 @@ values, groups or cuts to each column from public knowledge, or delete it.
 	flags := cmd.Flags()
 	flags.Var(locationFlag{(*pathFlag)(&f.data)}, "data", "delimited text, as a `file` or - for standard input, of which the first line is read")
 	flags.BoolVar(&f.header, "header", false, "declare that the first line of the file holds the names of the columns, and that they are public")
-	flags.StringSliceVar(&f.columns, "columns", nil, "the `names` of the columns in their order")
+	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
 	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: that of , ; | and tab which divides the first line into most fields)")
 	f.register(cmd)
 	return cmd
@@ -52,7 +52,7 @@ type schemaNewFlags struct {
 }
 
 func (f *schemaNewFlags) run(cmd *cobra.Command) error {
-	if err := f.read(cmd); err != nil {
+	if err := f.read(); err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {

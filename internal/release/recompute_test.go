@@ -298,7 +298,7 @@ func TestRecomputed(t *testing.T) {
 		{`"rounds": 2`, `"rounds": 10001`, "its rounds 10001 are outside"},
 		{`"round": 2`, `"round": 0`, "its round 0 is outside 1..3"},
 		{`"round": 2`, `"round": 4`, "its round 4 is outside 1..3"},
-		{`"batch": 1000`, `"batch": 0`, "outside"},
+		{`"batch": 1000`, `"batch": 0`, "a round has at most 0 examples"},
 		{`"series":`, `"sample": {"rate": "1", "epsilon": "0.5"}, "series":`, "both a sample and a series"},
 	} {
 		refused(t, "series", edited(t, series, c[0], c[1]), c[2])

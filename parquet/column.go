@@ -9,25 +9,25 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A column codes the column of a row group page by page. In pages that
-// refer to a dictionary every entry is coded only once. In others numbers are, while they are
-// remembered, unless their texts are kept.
+// A column codes the values of a column of a row group, page by page. In a page with a dictionary,
+// each entry of the dictionary is coded only once. In a page of numbers without a dictionary, a memo
+// caches the codes of numbers, unless the texts of the values are kept.
 type column struct {
 	pages  parquet.Pages
 	append appender
 	coders []source.Coder
 	kind   parquet.Kind
-	memo   *memo // nil before the first page of numbers
+	memo   *memo // nil before the first page of numbers without a dictionary
 
-	page       parquet.Page // nil before the first and after each
+	page       parquet.Page // nil before the first page and after each page
 	values     parquet.ValueReader
-	levels     []byte // 0 where a value of the page is null; empty where none is
-	indexes    []int32
+	levels     []byte  // by value of the page, 0 if it is null; empty if no value is
+	indexes    []int32 // of the dictionary's entries
 	dictionary parquet.Dictionary
-	entries    [][]uint16 // codes of the dictionary's entries, for each coder
-	remembered bool
-	keys       []uint64 // of the page's numbers that are not coded yet
-	space      []uint64 // that they are in
+	entries    [][]uint16 // by coder, the codes of the dictionary's entries and then of a missing value
+	remembered bool       // whether the memo is used for the page
+	keys       []uint64   // the keys of the page's numbers that are not yet coded
+	space      []uint64   // the memory of keys
 
 	buffer [256]parquet.Value
 	text   []byte
@@ -66,7 +66,7 @@ func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
 	return nil
 }
 
-// nextPage reads a page, of which numbers may be remembered.
+// nextPage reads the next page. remembered states whether the memo may be used.
 func (c *column) nextPage(remembered bool) error {
 	page, err := c.pages.ReadPage()
 	if err == io.EOF {
@@ -103,6 +103,7 @@ func (c *column) nextPage(remembered bool) error {
 	return nil
 }
 
+// codeEntries codes the entries of the dictionary.
 func (c *column) codeEntries() {
 	n := c.dictionary.Len()
 	c.entries = c.entries[:0]
@@ -117,7 +118,8 @@ func (c *column) codeEntries() {
 	}
 }
 
-// lookUp codes rows of the page from from to, at most, to.
+// lookUp codes values of a page with a dictionary into the rows from..to-1, or fewer at the page's
+// end. It returns the number of rows.
 func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	if len(c.levels) == 0 {
 		n := min(to-from, len(c.indexes))
@@ -156,7 +158,7 @@ func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	return n
 }
 
-// remember codes rows of a page of numbers from from to, at most, to.
+// remember is lookUp for a page of numbers, with the memo.
 func (c *column) remember(into [][]uint16, from, to int) int {
 	n := min(to-from, len(c.keys))
 	if len(c.levels) > 0 {
@@ -178,20 +180,20 @@ func (c *column) remember(into [][]uint16, from, to int) int {
 	return n
 }
 
-// entry sets the text to that of an entry of the dictionary; behind the last
-// one stands the missing value.
+// entry sets c.text to the text of an entry of the dictionary. The index after the last entry stands
+// for a missing value.
 func (c *column) entry(index int32) {
 	if c.text = c.text[:0]; int(index) < c.dictionary.Len() {
 		c.text = c.append(c.text, c.dictionary.Index(index))
 	}
 }
 
-// keep copies the text to the row's.
+// keep copies c.text to the text of the row.
 func (c *column) keep(texts [][]byte, row int) {
 	texts[row] = append(texts[row][:0], c.text...)
 }
 
-// code codes rows of a page without a dictionary.
+// code is lookUp for other pages without a dictionary.
 func (c *column) code(into [][]uint16, texts [][]byte, from, to int) (int, error) {
 	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])
 	if err != nil && err != io.EOF {

@@ -9,26 +9,26 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// Columns of numbers often have no dictionary. To write a number as text and to find that
-// text's code takes far longer than to look up the codes of one that was there before.
+// Columns of numbers often have no dictionary. Converting a number to text and coding this text takes much
+// longer than looking up the codes of a number that occurred before. A memo caches them.
 
 const (
 	memoBits = 12
-	multiple = 0x9e3779b97f4a7c15 // odd, so that 0 alone has the product 0
+	multiple = 0x9e3779b97f4a7c15 // odd, so that only the key 0 has the product 0
 )
 
-// A memo remembers the codes of numbers, one for each slot; a number has one slot where it may
-// be. Behind the slots stands the missing value.
+// A memo is a direct-mapped cache of the codes of numbers. A number is identified by a key, the bits of its
+// value, and has exactly one possible slot. The index after the slots stands for a missing value.
 type memo struct {
 	kind   parquet.Kind
 	append appender
 	coders []source.Coder
 	keys   [1 << memoBits]uint64
-	codes  [][]uint16 // for each coder
+	codes  [][]uint16 // by coder and slot
 	text   []byte
 }
 
-// isNumber tells whether values of the kind can be remembered.
+// isNumber reports whether a memo supports values of the kind.
 func isNumber(kind parquet.Kind) bool {
 	return kind == parquet.Int32 || kind == parquet.Int64 || kind == parquet.Float || kind == parquet.Double
 }
@@ -40,15 +40,15 @@ func newMemo(kind parquet.Kind, text appender, coders []source.Coder) *memo {
 		codes[len(m.keys)] = code(nil)
 		m.codes = append(m.codes, codes)
 	}
-	// In all slots stands the number 0, which is looked for in its own, the first.
+	// All keys are 0 at first. Only slot 0 may have the key 0, so its codes are set here.
 	m.enter(0, 0)
 	return m
 }
 
-// missing is the slot of the missing value.
+// missing returns the index of a missing value.
 func (m *memo) missing() int { return len(m.keys) }
 
-// slot returns where the codes of a number are until the next one is looked for.
+// slot returns the slot of a number, and sets its codes if necessary. They are valid until the next call.
 func (m *memo) slot(key uint64) int {
 	at := int(key * multiple >> (64 - memoBits))
 	if m.keys[at] != key {
@@ -57,6 +57,7 @@ func (m *memo) slot(key uint64) int {
 	return at
 }
 
+// enter sets the codes of a slot to those of a number.
 func (m *memo) enter(at int, key uint64) {
 	m.keys[at] = key
 	m.text = m.append(m.text[:0], m.value(key))
@@ -65,7 +66,7 @@ func (m *memo) enter(at int, key uint64) {
 	}
 }
 
-// value returns the number of a key.
+// value converts a key to its number.
 func (m *memo) value(key uint64) parquet.Value {
 	switch m.kind {
 	case parquet.Int32:

@@ -15,8 +15,7 @@ import (
 // An appender appends the plain text of a value that is not null.
 type appender func(dst []byte, v parquet.Value) []byte
 
-// appenderOf returns the appender of a column's type, nil for a type that has
-// no plain text.
+// appenderOf returns the appender of a column's type, or nil for a type that is not supported.
 func appenderOf(t parquet.Type) appender {
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {
@@ -102,8 +101,8 @@ func unsignedAppender(k parquet.Kind) appender {
 	}
 }
 
-// appendInt96 appends an instant in the old form: the nanoseconds of the day
-// and the Julian day number.
+// appendInt96 appends an instant in the legacy format: the nanoseconds since midnight and the Julian day
+// number.
 func appendInt96(dst []byte, v parquet.Value) []byte {
 	const unixEpoch = 2440588
 	x := v.Int96()

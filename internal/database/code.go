@@ -2,15 +2,15 @@ package database
 
 import "errors"
 
-// numbered are what drivers' packages know of their own errors.
+// numbered are the functions that Numbered has registered.
 var numbered []func(error) string
 
-// Numbered has [Code] ask how a driver's own error is numbered: what of returns, empty for
-// errors of others. It is for the initialisation of programs.
+// Numbered registers a function that returns the code of a driver's errors, and "" for other errors. [Code]
+// calls it. Programs call Numbered during initialisation.
 func Numbered(of func(err error) string) { numbered = append(numbered, of) }
 
-// Code returns by what a database's manual lists an error, such as "SQLSTATE 57014", which quotes
-// nothing of the data, or the empty text where nothing is known.
+// Code returns the code of a database error in the manual of the database, such as "SQLSTATE 57014", or "" if
+// it is unknown. A code never contains data.
 func Code(err error) string {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {

@@ -6,153 +6,155 @@ import (
 	"strings"
 )
 
-// A Dialect is a database's way to write SQL: what a program must know to have the database code
-// values and count records. Expressions that go into a pattern stand where it has %s.
+// A Dialect describes the SQL of a database engine: all that is needed to generate statements that map values to
+// codes and count records. A pattern is an expression in which %s stands for other expressions.
 type Dialect struct {
-	Name string // for people
+	Name string // for messages
 
-	Identifier func(name string) string // quoted
-	Literal    func(text string) string // a text, equal to a value's Type.Text if their bytes are
-	Blob       func(b []byte) string    // bytes
+	Identifier func(name string) string // quotes an identifier
+	Literal    func(text string) string // a string literal, which equals a value's Type.Text if and only if their bytes are equal
+	Blob       func(b []byte) string    // a literal of bytes
 	True       string
 	False      string
 
-	// Float writes a number of 64 or 32 bits, exactly: neither infinite nor NaN.
+	// Float returns an exact literal of a finite number with 64 or 32 bits.
 	Float func(x float64, bits int) string
 
-	// Beyond are literals of what is no number of floating point, by the plain text: "NaN", "+Inf" and
-	// "-Inf", as far as values may be such; nil where such values are known by being read.
+	// Beyond has literals of non-finite floating-point values, by their plain text: "NaN", "+Inf" and
+	// "-Inf". It has those that values may have. Nil means that such values must be read to be coded.
 	Beyond map[string]string
 
-	// Semicolon is an expression for the text of a semicolon that has none.
+	// Semicolon is an expression for a semicolon as text, without a semicolon in it.
 	Semicolon string
 
-	// Infix writes an operator between two expressions, and Catalog stands before the name of a
-	// function, so that both are the engine's own, whatever else a database defines by that name.
-	// Infix is nil where operators cannot be defined anew.
+	// Infix applies an operator to two expressions, and Catalog is the prefix of a function's name. Both
+	// select the engine's own operator or function, even if the database defines another one with the
+	// same name. Infix is nil if operators cannot be redefined.
 	Infix   func(operator, a, b string) string
 	Catalog string
 
-	// Lexis divides queries into words, and Volatility are those by which they are volatile where
-	// the engine is not asked for that.
+	// Lexis defines how queries are divided into words, and Volatility the words that make a query
+	// volatile. They are used if the engine cannot report volatility (see Plan).
 	Lexis      Lexis
 	Volatility Volatility
 
-	// Shadow is a statement whose row is the name of a function that stands in a database for one of
-	// the engine's own of that name, and which has no row where there is none; or empty where
-	// that cannot be.
+	// Shadow is a statement that returns the name of a function of the database that replaces one of the
+	// engine's own, or no row if there is none. It is "" if functions cannot be replaced.
 	Shadow string
 
-	// Type describes how values of a column are compared, by the name that the driver gives the
-	// column's type, in capitals. ok is false for a type that is not supported.
+	// Type returns how values of a column are compared, given the name of the column's type from the
+	// driver, in upper case. ok is false for a type that is not supported.
 	Type func(name string) (t Type, ok bool)
-	// Any is how values of a column of some type are compared where the type is not known; nil where
-	// that cannot be written. Types that have a plain text of their own (moments, bytes) are compared by
-	// the text that the engine writes.
+	// Any describes how values of a column of unknown type are compared, by the text that the engine
+	// shows for instants and bytes. Nil means that SQL cannot do this.
 	Any *Type
-	// TypeNames is a statement, with the number of a type in place of %s that a driver has no name
-	// for, whose row is the name by which Type may know it, and the one to show; or empty.
+	// TypeNames is a statement for a type that the driver knows only by number, which replaces %s. Its
+	// row has a name for Type, and a name for messages. It may be "".
 	TypeNames string
 
-	// Whole is the type of whole numbers of 64 bits, in CAST, and Small that of 16 bits, or empty.
+	// Whole is the type of 64-bit integers in CAST, and Small that of 16-bit integers, or "".
 	Whole, Small string
 
-	// TrimLeft and TrimRight cut characters of the second text off the first, Position is where
-	// the second is in the first, from 1, and Part the first text from a place on, or from one
-	// and so many characters more; empty where numbers in texts are known by being read.
+	// TrimLeft and TrimRight remove characters of the second text from the ends of the first. Position is
+	// the position of the second text in the first, from 1. Part is a text from a position to its end, and
+	// PartOf from a position with a given length. They are "" if SQL cannot parse numbers in texts.
 	TrimLeft, TrimRight, Position, Part, PartOf string
-	// Join is two texts, one after the other.
+	// Join concatenates two texts.
 	Join string
 
-	// Begin begins a transaction that only reads, and whose statements all see the data as the
-	// first did. Set are statements at its beginning.
+	// Begin has the options of a read-only transaction in which all statements see the same snapshot. Set
+	// are statements at its beginning.
 	Begin sql.TxOptions
 	Set   []string
 
-	// Materialized goes between AS and a common table expression that is worked out once, and
-	// kept on a disk if it must be; empty where it is not.
+	// Materialized is the keyword between AS and a common table expression that is evaluated once, and
+	// stored on disk if necessary. It is "" if the engine does not support that.
 	Materialized string
-	// Fence ends a subquery whose columns must be worked out once for each row.
+	// Fence ends a subquery whose columns must be evaluated once per row.
 	Fence string
-	// Groupings is how many groupings a statement may have, Conditions how many columns that
-	// count under a condition, and Statement how many bytes, of which codes may take a quarter.
+	// Groupings is the maximum number of groupings of a statement, Conditions the maximum number of columns
+	// that count under a condition, and Statement the maximum length in bytes, of which codes may use a
+	// quarter.
 	Groupings, Conditions, Statement int
 
-	// Plan is a statement, with a query in place of %s, in whose one value Unstable finds why the
-	// query may have other rows when it runs again, or nothing; empty where that is not asked.
+	// Plan is a statement, with a query in place of %s, that returns the plan of the query. Unstable
+	// returns why the query of this plan may give different rows when it runs again, or "". Plan is "" if
+	// Volatility is used instead.
 	Plan     string
 	Unstable func(plan string) (why string)
 
-	// Barrier ends a subquery into which nothing is moved that is asked of its rows, where they may
-	// lie on other servers; or is empty.
+	// Barrier ends a subquery into which the planner must not move conditions on its rows, because other
+	// servers might evaluate them. It may be "".
 	Barrier string
 
-	Hashing *Hashing // nil where SQL cannot put a person's rows in their order
+	Hashing *Hashing // nil if SQL cannot sort the rows of a person by a hash
 }
 
-// A Hashing puts rows in the order of a hash.
+// A Hashing has patterns and functions for sorting rows by a hash.
 type Hashing struct {
-	Bytes  string                              // of a text, in UTF-8
-	Same   string                              // of bytes: what is equal if they are, and is compared in full
-	Length string                              // of bytes
-	Number func(whole string, size int) string // as so many bytes, the most significant first
-	Concat func(parts ...string) string        // of bytes
+	Bytes  string                              // the bytes of a text in UTF-8
+	Same   string                              // an expression that is equal for two byte strings if and only if they are equal
+	Length string                              // the length of bytes
+	Number func(whole string, size int) string // an integer as size bytes, big-endian
+	Concat func(parts ...string) string        // concatenates bytes
 	SHA256 string
 }
 
-// A Kind is a kind of values: how their plain text, which domains are about, is compared in SQL.
+// A Kind defines how the values of a type are compared in SQL, such that the result agrees with a comparison of
+// their plain texts.
 type Kind int
 
 // The kinds of values.
 const (
-	Opaque  Kind = iota // known by being read
-	Text                // by texts
-	Whole               // whole numbers of at most 64 bits and a sign, by their value
-	Decimal             // decimals: by texts, and as numbers by their value
-	Float               // of 64 or 32 bits, by the number that rounds to the text
+	Opaque  Kind = iota // not compared in SQL; the values are read
+	Text                // compared by their texts
+	Whole               // integers of at most 64 bits, compared by value
+	Decimal             // decimals: compared by their texts, and in intervals by value
+	Float               // floating-point numbers of 64 or 32 bits, compared by the number that rounds to the text
 	Boolean
 	Date
-	Instant // by the moment
-	Binary  // by bytes
+	Instant // compared by the instant
+	Binary  // compared by bytes
 )
 
-// A Type is how values of a column are compared.
+// A Type defines how the values of a column are compared.
 type Type struct {
 	Kind Kind
 
-	// Value is a pattern of what is selected and grouped of a column whose values are read, and
-	// Finer one that is grouped as well, or empty. All values of a group have one plain text.
+	// Value is a pattern of the expression that is selected and grouped if the values of a column are
+	// read. Finer is a further expression for grouping, or "". All values of a group have the same plain
+	// text.
 	Value, Finer string
 
-	// Text is a pattern of a value's plain text, whose equality is that of bytes, or empty
-	// where SQL cannot write it.
+	// Text is a pattern of the plain text of a value, which is compared by bytes, or "" if SQL cannot
+	// compute it.
 	Text string
 
-	// Digits is a pattern of a text that is that of bytes if they are digits, a point and signs
-	// alone; for Binary, and empty where there is none.
+	// Digits is, for Binary, a pattern of a text that has the same bytes as the value if these are only
+	// digits, points and signs, or "".
 	Digits string
 
 	Bits int // of a Float
-	// Before and After are the digits of a Decimal's values before and after the point, and
-	// Most those of numbers that are compared without loss; 0 for any.
+	// Before and After are the maximum numbers of digits of a Decimal before and after the point. Most is the
+	// maximum number of digits of numbers that are compared without loss; 0 is no limit.
 	Before, After, Most int
-	Special             string // a pattern of the condition that a number is none, such as NaN; empty: never
+	Special             string // a pattern of the condition that a number is not finite; "" if all are finite
 	Moment              string // a pattern of the literal of an Instant, from 2006-01-02 15:04:05.999999999, or of a Date
-	Places              int    // of an Instant's seconds, after the point
+	Places              int    // the number of decimal places of an Instant's seconds
 
-	// Cases are the types of which a column's values may be, each with the condition that one
-	// is; a value that is of none is missing. Empty for a column of one type.
+	// Cases are the possible types of the values, if a column can have values of several types. Each has a
+	// condition on the value. A value that satisfies none is missing.
 	Cases []Case
 }
 
-// A Case is one type of several.
+// A Case is one of several possible types of a value.
 type Case struct {
-	If string // a pattern; empty in the last case, of all other values, which are known by the column's text
+	If string // a pattern of the condition; "" in a last case for all other values, which use the column's Text
 	Type
-	As string // a pattern of the value as one of the type; empty: as it is
+	As string // a pattern that converts the value to the type; "" if it need not be converted
 }
 
-// TypeBelow returns a type of whole numbers below n.
+// TypeBelow returns a type for the integers 0..n-1.
 func (d *Dialect) TypeBelow(n int) string {
 	if d.Small != "" && n <= 1<<15 {
 		return d.Small
@@ -160,7 +162,7 @@ func (d *Dialect) TypeBelow(n int) string {
 	return d.Whole
 }
 
-// Apply writes an operator between two expressions.
+// Apply returns an operator applied to two expressions, in parentheses.
 func (d *Dialect) Apply(operator, a, b string) string {
 	if d.Infix == nil {
 		return "(" + a + " " + operator + " " + b + ")"
@@ -168,12 +170,12 @@ func (d *Dialect) Apply(operator, a, b string) string {
 	return "(" + d.Infix(operator, a, b) + ")"
 }
 
-// Call writes a function of expressions.
+// Call returns the call of a function.
 func (d *Dialect) Call(function string, arguments ...string) string {
 	return d.Catalog + function + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// OneOf writes the condition that an expression equals one of several literals.
+// OneOf returns the condition that an expression equals one of several literals.
 func (d *Dialect) OneOf(x string, of []string) string {
 	switch {
 	case d.Infix == nil:
@@ -184,8 +186,8 @@ func (d *Dialect) OneOf(x string, of []string) string {
 	return d.Infix("=", x, "ANY (ARRAY["+strings.Join(of, ", ")+"])")
 }
 
-// Case begins an expression that goes through the values that x may equal, and returns how the
-// condition that it equals one is written after WHEN.
+// Case returns the beginning of a CASE expression that compares x with literals, and a function that returns the text
+// after WHEN for a literal.
 func (d *Dialect) Case(x string) (begin string, equals func(literal string) string) {
 	if d.Infix == nil {
 		return "CASE " + x, func(literal string) string { return literal }
@@ -193,7 +195,7 @@ func (d *Dialect) Case(x string) (begin string, equals func(literal string) stri
 	return "CASE", func(literal string) string { return d.Infix("=", x, literal) }
 }
 
-// In returns the pattern with expressions in it: one for all its places, or one for each.
+// In replaces the %s of a pattern by expressions: all by the same one, or each by its own.
 func In(pattern string, expressions ...string) string {
 	parts := strings.Split(pattern, "%s")
 	if len(expressions) == 1 {
@@ -206,7 +208,7 @@ func In(pattern string, expressions ...string) string {
 	return all
 }
 
-// doubled writes a name or a text between quotes, those in it doubled.
+// doubled puts a text between quotes, and doubles the quotes in it.
 func doubled(quote, text string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }

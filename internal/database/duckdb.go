@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// DuckDB from version 1.0 on.
+// DuckDB is the dialect of DuckDB 1.0 and later.
 var DuckDB = &Dialect{
 	Name:       "DuckDB",
 	Identifier: func(name string) string { return doubled(`"`, name) },
@@ -32,8 +32,8 @@ var DuckDB = &Dialect{
 		Functions: []string{"random", "setseed", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "nextval", "currval"},
 		Names:     []string{"tablesample"},
 	},
-	// Macros lie in a database's file. One with the name of an operator is called for it too, and
-	// unlike a function it may look at other rows.
+	// A database file may contain macros. A macro with the name of an operator replaces the operator, and
+	// unlike a function it can read other rows.
 	Shadow: "SELECT own.function_name FROM system.main.duckdb_functions() AS own JOIN system.main.duckdb_functions() AS built ON " +
 		"system.main.lower(own.function_name) = system.main.lower(built.function_name) WHERE built.internal AND NOT own.internal ORDER BY 1 LIMIT 1",
 	Type:     duckType,
@@ -53,9 +53,9 @@ var DuckDB = &Dialect{
 	},
 }
 
-// duckType knows types by the driver's names. Those of nested types hold the names of others.
+// duckType implements Dialect.Type. It compares whole names, because the names of nested types contain those of others.
 func duckType(name string) (t Type, ok bool) {
-	const shown = "(CAST(%s AS VARCHAR) COLLATE C)" // whose own collation may call a and A equal
+	const shown = "(CAST(%s AS VARCHAR) COLLATE C)" // the column's own collation may treat a and A as equal
 	switch name {
 	case "VARCHAR", "ENUM", "UUID", "HUGEINT", "UHUGEINT", "BIGNUM": // the last three have more digits than decimals can
 		return Type{Kind: Text, Text: shown, Value: shown}, true

@@ -9,20 +9,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// duckdbParameters are what the URL may set, and how: what DuckDB may take of the machine.
+// duckdbParameters are the parameters that a URL may set: limits on the resources that DuckDB uses.
 var duckdbParameters = map[string]*regexp.Regexp{
 	"memory_limit": regexp.MustCompile(`^[1-9][0-9]{0,8}([KMGT]i?)?B$`),
 	"threads":      regexp.MustCompile(`^[1-9][0-9]{0,3}$`),
 }
 
-// parseDuckDB takes the URL of a DuckDB database apart. One without a path names no
-// database: its queries read files.
+// parseDuckDB parses the URL of a DuckDB database, without the scheme. A URL without a path is an in-memory database,
+// whose queries can read files.
 func parseDuckDB(rest string) (*URL, error) {
 	rest, query, _ := strings.Cut(rest, "?")
 	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
-	// DuckDB takes the rest of a path with a question mark for parameters, one with a
-	// colon for the name of a service, does not decode percent signs but wants them sound, and
-	// forgets parameters after a number sign.
+	// DuckDB interprets the part of a path after a question mark as parameters, and a path with a colon as the
+	// name of a service. It requires valid percent escapes but does not decode them, and ignores parameters
+	// after a number sign.
 	if err != nil || strings.ContainsAny(path, "?:%#") {
 		return nil, errors.New("the path of a DuckDB database holds a question mark, a colon, a percent sign or a number sign; give the file another name")
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MySQL from version 8.0 on, and MariaDB from 10.4 on. Texts are compared as bytes: by most
-// collations a and A are equal, and a with a blank after it.
+// MySQL is the dialect of MySQL 8.0 and later, and of MariaDB 10.4 and later. Texts are compared as bytes, because most
+// collations ignore case and trailing blanks.
 var MySQL = &Dialect{
 	Name:       "MySQL",
 	Identifier: func(name string) string { return doubled("`", name) },
@@ -17,7 +17,7 @@ var MySQL = &Dialect{
 	Float:     func(x float64, bits int) string { return fmt.Sprintf("%.17e", x) },
 	Semicolon: "char(59)",
 	Lexis:     Lexis{Names: "`", Texts: "'\"", Escapes: true, Hash: true, Flat: true},
-	Volatility: Volatility{ // a server's configuration decides whether a transaction may stop the clock
+	Volatility: Volatility{ // whether a transaction can fix the current time depends on the server's configuration
 		Functions: []string{"rand", "random", "random_bytes", "uuid", "uuid_short", "sys_guid", "sysdate", "now", "curdate", "curtime", "localtime", "localtimestamp", "current_date", "current_time", "current_timestamp", "utc_date", "utc_time", "utc_timestamp", "connection_id"},
 		Bare:      []string{"unix_timestamp"},
 		Names:     append([]string{"localtime", "localtimestamp", "utc_date", "utc_time", "utc_timestamp"}, clocks...),
@@ -26,9 +26,9 @@ var MySQL = &Dialect{
 	Whole: "SIGNED",
 
 	Begin: sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
-	// What a server's configuration would change: names of functions and operators, which dates are
-	// NULL, blanks at the end of a CHAR, the zone and the character set of results, and rows that a
-	// SELECT leaves out.
+	// Override the settings of the server that affect results: the names of functions and operators, which
+	// dates are NULL, trailing blanks of a CHAR, the time zone and the character set of results, and limits on
+	// the rows of a SELECT.
 	Set: []string{"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
 		"time_zone = '+00:00', sql_select_limit = DEFAULT, sql_auto_is_null = 0, NAMES utf8mb4"},
 	Fence:     "LIMIT 18446744073709551615",
@@ -44,10 +44,10 @@ var MySQL = &Dialect{
 	},
 }
 
-// mysqlSame tells bytes apart beyond the first 1024, at which a sort looks alone.
+// mysqlSame distinguishes byte strings that differ only after the first 1024 bytes; sorting considers only these.
 const mysqlSame = "SHA2(%s, 512)"
 
-// mysqlType knows types by the driver's names.
+// mysqlType implements Dialect.Type.
 func mysqlType(name string) (t Type, ok bool) {
 	const (
 		number = "(%s + 0)" // without the zeros before a ZEROFILL, the bits of a BIT and the two digits of a YEAR

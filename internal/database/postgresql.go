@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// PostgreSQL from version 14 on. Whoever may create objects in some schema can define functions
-// and operators that fit a column better than the server's own, so that all names are those of
-// pg_catalog, and texts are compared by the collation "C", which compares bytes: by their column's,
-// a and A may be equal.
+// PostgreSQL is the dialect of PostgreSQL 14 and later. A user who may create objects in a schema can define functions and
+// operators that match a column's type better than the server's own. Therefore all names are qualified with pg_catalog. Texts
+// are compared with the collation "C", which compares bytes, because the collation of a column may treat a and A as equal.
 var PostgreSQL = &Dialect{
 	Name:       "PostgreSQL",
 	Identifier: func(name string) string { return doubled(`"`, name) },
@@ -58,25 +57,24 @@ var PostgreSQL = &Dialect{
 }
 
 var postgresSet = []string{
-	// The planner knows less than we how few groups there are: it would rather sort, and compile
-	// long expressions for minutes.
+	// The planner does not know that there are few groups. Without these settings it may sort all rows, or spend
+	// minutes compiling long expressions.
 	"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off",
-	// What texts the query makes of values does not depend on the role or the database.
+	// The texts of values must not depend on settings of the role or the database.
 	"SET LOCAL TimeZone = 'UTC'", "SET LOCAL DateStyle = 'ISO, MDY'", "SET LOCAL IntervalStyle = 'postgres'", "SET LOCAL extra_float_digits = 1",
 	"SET LOCAL bytea_output = 'hex'", "SET LOCAL lc_monetary = 'C'", "SET LOCAL lc_numeric = 'C'", "SET LOCAL lc_time = 'C'",
 	"SET LOCAL xmlbinary = 'base64'", "SET LOCAL xmloption = 'content'", "SET LOCAL transform_null_equals = off",
-	// A release may compute for hours between two questions. It does not wait as long for whoever
-	// changes a table.
+	// A release may compute for hours between two statements, so the transaction must not time out. But it does
+	// not wait indefinitely for a lock on a table that another transaction changes.
 	"SET LOCAL idle_in_transaction_session_timeout = 0",
 	"SELECT pg_catalog.set_config('lock_timeout', '60s', true) WHERE pg_catalog.current_setting('lock_timeout') OPERATOR(pg_catalog.=) '0'",
 }
 
-// postgresPlanned names the query in its plan.
+// postgresPlanned is the name of the query in its plan.
 const postgresPlanned = `"the query of sibyl"`
 
-// postgresUnstable looks at the plan of a query that is a common table expression. PostgreSQL
-// puts such a query into the statement around it, views and policies included, unless something in
-// it is volatile (inline_cte in its planner).
+// postgresUnstable implements Dialect.Unstable. The query is a common table expression. PostgreSQL inlines such a query, with
+// its views and policies, unless it contains a volatile function (inline_cte in its planner).
 func postgresUnstable(plan string) string {
 	switch {
 	case strings.Contains(plan, "CTE "+strings.Trim(postgresPlanned, `"`)):
@@ -87,18 +85,18 @@ func postgresUnstable(plan string) string {
 	return ""
 }
 
-// postgresShown is a value of any type as it is shown.
+// postgresShown is a pattern of the text that PostgreSQL shows for a value of any type.
 const postgresShown = "pg_catalog.concat(%s)"
 
-// postgresType knows types by the driver's names, and by those of [PostgreSQL]'s Types.
+// postgresType implements Dialect.Type. It also accepts the names that TypeNames returns.
 func postgresType(name string) (t Type, ok bool) {
 	switch name {
 	case "TEXT", "VARCHAR":
 		t = Type{Kind: Text, Text: postgresText("CAST(%s AS pg_catalog.text)")}
 	case "BPCHAR", "NAME", "CHAR", "ENUM", "CITEXT", "UUID", "OID", "TIME", "INTERVAL", "BIT", "VARBIT",
 		"INET", "CIDR", "MACADDR", "MACADDR8", "JSON", "JSONB":
-		// As it is shown, blanks at its end included; a cast would not always do that, and may be
-		// one that the owner of the type defined.
+		// Use the text that is shown, including trailing blanks. A cast to text may remove them, or may be
+		// defined by the owner of the type.
 		t = Type{Kind: Text, Text: postgresText(postgresShown)}
 	case "INT2", "INT4", "INT8":
 		t = Type{Kind: Whole, Text: postgresText("CAST(%s AS pg_catalog.text)")}
@@ -128,8 +126,8 @@ func postgresType(name string) (t Type, ok bool) {
 	return t, true
 }
 
-// postgresAnyType asks each value for its type: numbers of floating point, which have several texts,
-// and truth values are taken as what they are, and all else by its text.
+// postgresAnyType returns the Type for columns of unknown type. The type of each value is determined at run time.
+// Floating-point numbers, which have several texts, and booleans are compared as such, and all other values by their text.
 func postgresAnyType() *Type {
 	t := &Type{Kind: Text, Text: postgresText(postgresShown)}
 	for _, name := range []string{"float8", "float4", "bool"} {
@@ -143,10 +141,10 @@ func postgresAnyType() *Type {
 	return t
 }
 
-// postgresText has a text compared by its bytes.
+// postgresText returns a text that is compared by its bytes.
 func postgresText(text string) string { return "(" + text + ` COLLATE pg_catalog."C")` }
 
-// postgresAny compares with what is no number, of a type.
+// postgresAny returns the end of the condition that a number of the named type is NaN or infinite.
 func postgresAny(name string) string {
 	return " OPERATOR(pg_catalog.=) ANY (CAST('{NaN,Infinity,-Infinity}' AS pg_catalog." + name + "[]))"
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// SQLite, where each value has a type of its own, whatever its column is declared to be.
+// SQLite is the dialect of SQLite, where each value has its own type, independent of the declared type of the column.
 var SQLite = &Dialect{
 	Name:       "SQLite",
 	Identifier: func(name string) string { return doubled(`"`, name) },
 	Literal:    func(text string) string { return doubled("'", text) },
 	Blob:       func(b []byte) string { return "x'" + hexadecimal(b) + "'" },
-	True:       "1", False: "0", // of columns declared so
+	True:       "1", False: "0", // of columns that are declared as BOOLEAN
 	Float:     sqliteFloat,
 	Beyond:    map[string]string{"+Inf": "9e999", "-Inf": "-9e999"},
 	Semicolon: "char(59)",
@@ -36,8 +36,7 @@ var SQLite = &Dialect{
 	Groupings: 16, Conditions: 400, Statement: 64 << 20,
 }
 
-// sqliteType has a sign before columns, so that they lose what would have texts compared as
-// numbers.
+// sqliteType implements Dialect.Type. A unary + before a column removes its affinity, which would compare texts as numbers.
 func sqliteType(name string) (t Type, ok bool) {
 	t = Type{Value: "%s", Finer: "%s COLLATE BINARY, typeof(%s)"} // a whole number may equal another one, of other digits
 	cases := []Case{
@@ -48,7 +47,7 @@ func sqliteType(name string) (t Type, ok bool) {
 	}
 	switch {
 	case name == "DATE", name == "DATETIME", name == "TIMESTAMP":
-		return t, true // the driver reads texts of these by their form
+		return t, true // opaque, because the driver parses texts in these columns
 	case strings.HasPrefix(name, "BOOL"):
 		cases = slices.Insert(cases, 0, Case{If: "typeof(%s) = 'integer' AND %s IN (0, 1)", Type: Type{Kind: Boolean}})
 	}
@@ -56,14 +55,14 @@ func sqliteType(name string) (t Type, ok bool) {
 	return t, true
 }
 
-// sqliteAny is the type of columns that are not declared to be anything.
+// sqliteAny returns the type of columns without a declared type.
 func sqliteAny() *Type {
 	t, _ := sqliteType("")
 	return &t
 }
 
-// sqliteFloat writes a number by whole ones, since SQLite need not round decimals right: as
-// m·2^e, with powers that lie between any two of its numbers.
+// sqliteFloat returns an exact expression for a number: m·2^e with integers m and e, as products and quotients of integers. A
+// decimal literal would not be exact, because SQLite does not always round decimals correctly.
 func sqliteFloat(x float64, _ int) string {
 	fraction, e := math.Frexp(x)
 	m := int64(fraction * (1 << 53))

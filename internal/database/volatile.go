@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// A query must have the same rows each time that one release asks it. An engine that knows its volatile
-// functions is asked for them (Dialect.Plan). The words of a query show the best known ones, and
-// rows without an order of which some are taken; views and functions are not looked into.
+// A query must give the same rows each time that a release executes it. If the engine can report volatile functions, it is
+// asked (Dialect.Plan). Otherwise Volatile searches the words of the query for the most common volatile functions, and for
+// LIMIT without an order. It does not inspect views and functions.
 
-// A Volatility is words of a query that may have other rows when it runs again, in small letters.
+// A Volatility lists the words, in lower case, that make the rows of a query differ between executions.
 type Volatility struct {
-	Functions []string // that are called
-	Bare      []string // functions that are called without arguments
-	Names     []string // that stand alone
-	Texts     []string // the values of literals
+	Functions []string // calls of these functions
+	Bare      []string // calls of these functions without arguments
+	Names     []string // these names without parentheses
+	Texts     []string // string literals with these values
 }
 
-// clocks are names that stand for the time, where a transaction has several of it.
+// clocks are names of the current time, for engines in which it changes during a transaction.
 var clocks = []string{"current_date", "current_time", "current_timestamp"}
 
-// Volatile returns by which words a query may have other rows when it runs again, such as "it has
-// random()", or the empty text. It skips comments and texts.
+// Volatile returns why a query may give different rows when it runs again, such as "it has random()", or "". It ignores
+// comments and string literals, except for Volatility.Texts.
 func (d *Dialect) Volatile(query string) (why string) {
 	if words := d.volatile(query); words != "" {
 		return "it has " + words
@@ -38,7 +38,7 @@ func (d *Dialect) volatile(query string) string {
 		}
 		return tokens[i]
 	}
-	ordered := []bool{false} // whether the SELECT at each depth of parentheses has an order
+	ordered := []bool{false} // by depth of parentheses, whether the SELECT has ORDER BY
 	for i, t := range tokens {
 		next, top := at(i+1), len(ordered)-1
 		switch {
@@ -76,18 +76,18 @@ func (d *Dialect) volatile(query string) string {
 	return ""
 }
 
-// A Lexis is how an engine's queries are divided into words. The zero value is that of PostgreSQL and
-// DuckDB: texts between dollars, escapes in texts after E alone, and comments within comments.
+// A Lexis describes the lexical syntax of an engine's queries. The zero value is that of PostgreSQL and DuckDB:
+// dollar-quoted literals, backslash escapes only in literals with the prefix E, and nested comments.
 type Lexis struct {
-	Names   string // what names stand between, the double quote where it is empty; [ is closed by ]
-	Texts   string // what texts stand between, the single quote where it is empty
-	Escapes bool   // a backslash escapes in all texts
-	Hash    bool   // a comment may begin by #, one of two hyphens needs a blank, and /*! begins none
-	Flat    bool   // neither comments within comments nor texts between dollars
+	Names   string // the quotes of identifiers, by default the double quote; [ is closed by ]
+	Texts   string // the quotes of string literals, by default the single quote
+	Escapes bool   // a backslash is an escape in all string literals
+	Hash    bool   // # begins a comment, -- needs a following blank, and /*! does not begin a comment
+	Flat    bool   // comments are not nested, and there are no dollar-quoted literals
 }
 
-// A token is a word in small letters, a quoted name likewise, a text without its quotes, in small
-// letters, or one other character.
+// A token is a word, a quoted identifier or a string literal without its quotes, all in lower case, or a single other
+// character.
 type token struct {
 	kind tokenKind
 	text string
@@ -153,8 +153,8 @@ func (l Lexis) tokens(query string) (all []token) {
 	return all
 }
 
-// enclosed returns what stands between quotes, where a doubled one stands for itself, and the length of
-// all. The second quote is the first where it is not given.
+// enclosed returns the text between the quotes at the beginning of q, and the length including the quotes. A doubled quote
+// stands for itself. If second, the closing quote, is 0, it is the same as the opening quote.
 func enclosed(q string, second byte, escapes bool) (inner string, n int) {
 	if second == 0 {
 		second = q[0]
@@ -174,7 +174,7 @@ func enclosed(q string, second byte, escapes bool) (inner string, n int) {
 	return b.String(), n
 }
 
-// comment returns the length of the comment that q begins with.
+// comment returns the length of the comment at the beginning of q.
 func (l Lexis) comment(q string) int {
 	depth := 0
 	for n := 0; n < len(q); n++ {

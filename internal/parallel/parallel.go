@@ -1,8 +1,9 @@
-// Package parallel starts every goroutine of the project.
+// Package parallel starts all goroutines of the project.
 //
-// A panic on a goroutine that nobody recovers ends the process with a stack trace, which may
-// quote private data. So each goroutine recovers, and whoever waits for it panics in its place,
-// on the way that turns a panic into one fixed sentence. A test forbids other ways of starting one.
+// An unrecovered panic in a goroutine ends the process with a stack trace, which may quote
+// private data. Therefore each goroutine recovers its panic, and the function that waits for it
+// panics with the same value, in the goroutine of the caller, which converts panics to a fixed
+// message. A test forbids other ways of starting goroutines.
 package parallel
 
 import (
@@ -11,13 +12,13 @@ import (
 	"sync/atomic"
 )
 
-// A Group is a number of goroutines that a caller waits for. The zero Group has none.
+// A Group is a set of goroutines that a caller waits for. The zero Group is empty.
 type Group struct {
 	running  sync.WaitGroup
 	panicked atomic.Pointer[any] // the value of the first panic
 }
 
-// Go runs f on a goroutine of its own. A goroutine of the group may call it.
+// Go runs f in a new goroutine. A goroutine of the group may call Go.
 func (g *Group) Go(f func()) {
 	g.running.Go(func() {
 		defer func() {
@@ -38,10 +39,10 @@ func (g *Group) Wait() {
 	}
 }
 
-// Do does the tasks 0, …, tasks-1 on at most the given number of threads, by the function that
-// start returns for each thread, and returns the context's error. After the context's end or a
-// panic no further task is begun; a panic is passed on to the caller, as by Wait. Tasks that take
-// long should be the first.
+// Do executes the tasks 0, …, tasks-1 on at most the given number of goroutines. It calls start once in
+// each goroutine, and the returned function for each task. After the context's end or a panic it begins
+// no further task. Do returns the context's error, and panics if a task panicked. Tasks are begun in
+// order, so long ones should come first.
 func Do(ctx context.Context, threads, tasks int, start func() func(task int)) error {
 	var next atomic.Int64
 	var group Group

@@ -1,6 +1,6 @@
-// Package parameter reports parameters that are wrong. The command calls a parameter by its
-// flag, --most-rows, and a Go program by the field of a struct, MostRows. An error of this
-// package holds the parameter itself, so that each caller reads the error in its own words.
+// Package parameter defines errors about invalid parameters. The command names a parameter by its
+// flag, --most-rows, and a Go program by the field of a struct, MostRows. An error of this package
+// contains a reference to the parameter, so that its text can use either name.
 package parameter
 
 import (
@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// An Error reports a parameter that is wrong, or several that exclude each other.
+// An Error reports an invalid parameter, or several parameters that exclude each other.
 type Error struct {
-	names []string // the parameters: those of the format come first
-	text  func(call func(name string) string) error
+	names []string                                  // the parameters; those of the format come first
+	text  func(call func(name string) string) error // formats the error; call returns the name of a parameter
 }
 
-// A Text is an argument of Errorf that itself names parameters, written as in a format.
+// A Text is an argument of Errorf that refers to parameters, in the syntax of a format.
 type Text string
 
 // reference matches a parameter in a format or a Text.
 var reference = regexp.MustCompile(`\{[a-z][a-z-]*\}`)
 
-// Errorf returns an *Error whose text fmt.Errorf formats. In the format {name} stands for the
-// parameter of that name.
+// Errorf is like fmt.Errorf, but returns an *Error. In the format, {name} stands for the parameter with
+// that name.
 func Errorf(format string, args ...any) error {
 	e := &Error{names: names(format)}
 	for _, a := range args {
@@ -52,9 +52,9 @@ func Errorf(format string, args ...any) error {
 	return e
 }
 
-// About returns an *Error for an error whose text does not name the parameter that is wrong.
-// Its text is that of err where a flag is wrong, and begins with the field elsewhere. It is
-// nil if err is, and err itself if it is an *Error already.
+// About returns an *Error about the named parameter with the cause err, whose text does not contain the
+// parameter's name. For the command the text is that of err; for programs it begins with the field. About
+// returns nil for nil, and err itself if err already wraps an *Error.
 func About(name string, err error) error {
 	if _, known := errors.AsType[*Error](err); err == nil || known {
 		return err
@@ -67,7 +67,7 @@ func About(name string, err error) error {
 	}}
 }
 
-// names lists the parameters that a text refers to.
+// names returns the parameters that a text refers to.
 func names(text string) (all []string) {
 	for _, found := range reference.FindAllString(text, -1) {
 		all = append(all, strings.Trim(found, "{}"))
@@ -75,12 +75,12 @@ func names(text string) (all []string) {
 	return all
 }
 
-// replace writes the names of parameters into a text.
+// replace replaces the references in a text by names of parameters.
 func replace(text string, call func(string) string) string {
 	return reference.ReplaceAllStringFunc(text, func(found string) string { return call(strings.Trim(found, "{}")) })
 }
 
-// called is an error whose text calls parameters so.
+// called is an error whose text uses the names of parameters that call returns.
 type called struct {
 	error
 	call func(string) string
@@ -89,14 +89,13 @@ type called struct {
 func (c called) Error() string { return Say(c.error, c.call) }
 func (c called) Unwrap() error { return c.error }
 
-// Flag returns what the command calls a parameter.
+// Flag returns the command's name of a parameter.
 func Flag(name string) string { return "--" + name }
 
-// Error returns the text for the command.
+// Error returns the text for the command, which names parameters by their flags.
 func (e *Error) Error() string { return e.text(Flag).Error() }
 
-// Name returns the parameter that is wrong, the first of several, or "" where the text names
-// none.
+// Name returns the invalid parameter, or the first of several, or "" if the text refers to none.
 func (e *Error) Name() string {
 	if len(e.names) == 0 {
 		return ""
@@ -107,7 +106,7 @@ func (e *Error) Name() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return errors.Unwrap(e.text(Flag)) }
 
-// Say returns the text of an error in which parameters are called as call says.
+// Say returns the text of an error, with the names of parameters that call returns.
 func Say(err error, call func(name string) string) string {
 	if e, ok := err.(*Error); ok {
 		return e.text(call).Error()

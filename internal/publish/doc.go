@@ -1,5 +1,5 @@
-// Package publish writes files that are seen whole or not at all. A Draft takes its name
-// when it is on the disk; several are published together. Claims keep a run from writing
-// to what it reads, and Unfinished knows what a process must remove if it ends early, and
-// what it has published by then.
+// Package publish creates files atomically: other programs see the whole file or none. A Draft
+// gets its name after its content is on the disk; several drafts can be published together.
+// Claims prevent a run from writing to its own inputs. Unfinished records what a process must
+// remove if it ends early, and what it has published so far.
 package publish

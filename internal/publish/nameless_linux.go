@@ -8,13 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nameless opens a new file in the directory that has no name. Not all file systems have
-// such files.
+// nameless creates a file without a name in the directory. Not all file systems support such files.
 func nameless(directory string, a Access) (*os.File, error) {
 	return os.OpenFile(directory, os.O_RDWR|unix.O_TMPFILE, fs.FileMode(a))
 }
 
-// link gives a nameless file a name that is free. Not all systems let it; a test has one.
+// link gives a nameless file a name that no file has. Not all systems support it. It is a variable for tests.
 var link = func(f *os.File, path string) error {
 	open := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	err := unix.Linkat(unix.AT_FDCWD, open, unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW)

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// nameless fails: files have names here.
+// nameless is not supported on this system.
 func nameless(string, Access) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// link fails too.
+// link is not supported on this system.
 var link = func(*os.File, string) error { return errors.ErrUnsupported }

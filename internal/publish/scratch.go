@@ -9,16 +9,16 @@ import (
 	"path/filepath"
 )
 
-// A scratch is a file that has not got its name yet. Where the system can it has none at
-// all, so that even a kill leaves nothing of it.
+// A scratch is a file that does not have its final name yet. If the system supports it, the file has no name at
+// all, so that it disappears even if the process is killed.
 type scratch struct {
 	file      *os.File
-	temporary string // its name until then, empty for none
+	temporary string // the temporary name, or ""
 	process   *Unfinished
 	access    Access
 }
 
-// newScratch makes a scratch beside the path that it is for.
+// newScratch creates a scratch in the directory of its final path.
 func newScratch(u *Unfinished, path string, a Access) (*scratch, error) {
 	if f, err := nameless(filepath.Dir(path), a); err == nil {
 		return &scratch{file: f, access: a, process: u}, nil
@@ -26,7 +26,7 @@ func newScratch(u *Unfinished, path string, a Access) (*scratch, error) {
 	return newNamed(u, path, a)
 }
 
-// newNamed makes one with a name.
+// newNamed creates a scratch with a temporary name.
 func newNamed(u *Unfinished, path string, a Access) (*scratch, error) {
 	s := &scratch{temporary: hidden(path), access: a, process: u}
 	var err error
@@ -34,25 +34,25 @@ func newNamed(u *Unfinished, path string, a Access) (*scratch, error) {
 	return s, err
 }
 
-// hidden returns a name beside the path that nothing else has.
+// hidden returns a random hidden name in the directory of the path.
 func hidden(path string) string {
 	directory, name := filepath.Split(path)
 	return filepath.Join(directory, "."+name+"."+rand.Text()+".tmp")
 }
 
-// settle has the file on the disk, ready for its name.
+// settle writes the file to the disk. It closes the file if it has a temporary name.
 func (s *scratch) settle() error {
 	if err := s.process.toDisk(s.file); err != nil {
 		return err
 	}
 	if s.temporary == "" {
-		return nil // it lasts while it is open
+		return nil // a nameless file exists only while it is open
 	}
 	return s.file.Close()
 }
 
-// take gives the file a name that is free, or fails with fs.ErrExist. A file system
-// without hard links shows an empty file for a moment.
+// take gives the file a name that no file has, or returns fs.ErrExist. On a file system without hard links, an empty
+// file with this name exists for a moment.
 func (s *scratch) take(path string) error {
 	if s.temporary == "" {
 		if err := link(s.file, path); err == nil || errors.Is(err, fs.ErrExist) {
@@ -79,7 +79,7 @@ func (s *scratch) take(path string) error {
 	return nil
 }
 
-// replace gives the file the name of another, which is gone then.
+// replace gives the file the name of an existing file, which it replaces.
 func (s *scratch) replace(path string) error {
 	if name := hidden(path); s.temporary == "" && link(s.file, name) == nil {
 		s.temporary = name
@@ -95,7 +95,7 @@ func (s *scratch) replace(path string) error {
 	return err
 }
 
-// copy makes a nameless file, where the system cannot name it, one that has a name.
+// copy replaces a nameless file, which the system cannot name, by a copy with a temporary name.
 func (s *scratch) copy(path string) error {
 	named, err := newNamed(s.process, path, s.access)
 	if err != nil {

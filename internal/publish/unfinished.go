@@ -9,32 +9,32 @@ import (
 	"sync"
 )
 
-// A run that is interrupted may be stuck, in a slow disk or an input that never ends,
-// and then the process ends without it. So the process knows what the run has begun,
-// and what it has published: nothing is left behind, and nothing is denied that is there.
+// An interrupted run may block, for example on a slow disk or an endless input, and then the process ends
+// without waiting for it. Therefore the process records which temporary files the run has created, to remove
+// them, and which files it has published, to report them.
 
-// Unfinished is what a process must remove if it ends now. The zero value has nothing.
+// Unfinished records what a process must remove if it ends now. The zero value is empty.
 type Unfinished struct {
-	// ToDisk has a file on the disk; nil is (*os.File).Sync.
+	// ToDisk writes a file to the disk; nil is (*os.File).Sync.
 	ToDisk func(*os.File) error
 
 	mutex   sync.Mutex
-	over    bool               // nothing can begin or be published any more
-	paths   map[string]remover // what was begun
-	written []string           // files that were published
+	over    bool               // nothing can be begun or published any more
+	paths   map[string]remover // the temporary files and directories
+	written []string           // the published files
 }
 
-// A remover removes what is at a path: os.Remove, or os.RemoveAll.
+// A remover removes the file or directory at a path: os.Remove or os.RemoveAll.
 type remover func(path string) error
 
 type unfinishedKey struct{}
 
-// With returns a context whose runs note there what they begin.
+// With returns a context whose runs record their files in u.
 func With(ctx context.Context, u *Unfinished) context.Context {
 	return context.WithValue(ctx, unfinishedKey{}, u)
 }
 
-// In returns that of the context.
+// In returns the Unfinished of the context, or a new one.
 func In(ctx context.Context) *Unfinished {
 	if u, ok := ctx.Value(unfinishedKey{}).(*Unfinished); ok {
 		return u
@@ -42,10 +42,11 @@ func In(ctx context.Context) *Unfinished {
 	return &Unfinished{}
 }
 
-// errOver reports what came after the end.
+// errOver is returned after Abandon.
 var errOver = errors.New("the program is ending")
 
-// Begin makes something temporary, and notes how to remove it if it has a path.
+// Begin calls create, which creates a temporary file or directory, and records how to remove it if it has a
+// path.
 func (u *Unfinished) Begin(gone remover, create func() (path string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -63,7 +64,7 @@ func (u *Unfinished) Begin(gone remover, create func() (path string, err error))
 	return nil
 }
 
-// Remove removes what was begun, if it is still there.
+// Remove removes a temporary file or directory, unless it has already been removed.
 func (u *Unfinished) Remove(path string) {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -73,8 +74,8 @@ func (u *Unfinished) Remove(path string) {
 	}
 }
 
-// publish has move give files their names, and notes those that it returns, unless
-// the context or the process has ended. Either both end while it lasts, or neither.
+// publish calls move, which gives files their names, and records the files that it returns, unless the context or
+// the process has ended. Abandon waits for it.
 func (u *Unfinished) publish(ctx context.Context, move func() (written []string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -89,12 +90,12 @@ func (u *Unfinished) publish(ctx context.Context, move func() (written []string,
 	return err
 }
 
-// Abandon removes all that was begun; nothing can begin after that.
+// Abandon removes all temporary files and directories. Afterwards Begin and publish return an error.
 func (u *Unfinished) Abandon() {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	u.over = true
-	// What is in a directory comes before it.
+	// Remove the content of a directory before the directory.
 	paths := slices.Sorted(maps.Keys(u.paths))
 	slices.Reverse(paths)
 	for _, path := range paths {
@@ -103,7 +104,7 @@ func (u *Unfinished) Abandon() {
 	u.paths = nil
 }
 
-// Left returns the published files that are still there.
+// Left returns the published files that still exist.
 func (u *Unfinished) Left() []string {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -116,7 +117,7 @@ func (u *Unfinished) Left() []string {
 	return left
 }
 
-// toDisk has a file on the disk.
+// toDisk writes a file to the disk.
 func (u *Unfinished) toDisk(f *os.File) error {
 	if u.ToDisk != nil {
 		return u.ToDisk(f)

@@ -1,8 +1,8 @@
-// Package quote writes what a stranger may have chosen (the name of a file, a
-// key, a word of a command line) into a message for people. Such a text may hold
-// control characters that a terminal acts on, marks that turn the direction of
-// writing, or a megabyte: what is not printable is shown as an escape, and what
-// is long is cut in its middle.
+// Package quote prepares untrusted texts (names of files, keys, command-line
+// arguments) for messages. Such a text may contain control characters that a
+// terminal interprets, marks that reverse the direction of writing, or a megabyte
+// of text. Unprintable characters are escaped, and the middle of a long text is
+// replaced by "…".
 package quote
 
 import (
@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	mostWord = 60   // characters of a word
+	mostWord = 60   // the maximum number of characters of a word
 	mostName = 200  // of the name of a file
 	mostLine = 1000 // of a whole message
 )
 
-// Word returns a text in quotes, with escapes as Go has them.
+// Word returns a text in quotes with Go escapes, shortened to 60 characters.
 func Word(s string) string { return quoted(s, mostWord) }
 
-// Name returns the name of a file or of a key: as it is where it is short and plain, else
-// as Word writes it.
+// Name returns the name of a file or a key: unchanged if it is printable and has at most 200
+// characters, and otherwise quoted and shortened.
 func Name(s string) string {
 	if s == "" || strings.ContainsFunc(s, strange) || strings.Trim(s, " ") != s || long(s, mostName) {
 		return quoted(s, mostName)
@@ -32,10 +32,11 @@ func Name(s string) string {
 	return s
 }
 
-// credentials finds what stands before the host of a URL, with a password in it.
+// credentials matches the part of a URL from :// to the @ before the host, if it has a password.
 var credentials = regexp.MustCompile(`://[^\s:/@"]*:\S*@`)
 
-// withoutPassword leaves the password out of credentials, but where they say how a URL is written.
+// withoutPassword removes the password from credentials. It does not change the example
+// ://user:password@, which messages use to show the syntax of a URL.
 func withoutPassword(credentials string) string {
 	if credentials == "://user:password@" {
 		return credentials
@@ -44,8 +45,8 @@ func withoutPassword(credentials string) string {
 	return "://" + name + "@"
 }
 
-// Line returns a message, which may hold plain text in any script, on one line. What looks like
-// the password of a URL is left out: a URL may come to be where another word is expected.
+// Line returns a message on one line, shortened to 1000 characters, with unprintable characters
+// escaped. It removes passwords of URLs, because a user may give a URL in place of another argument.
 func Line(s string) string {
 	s = credentials.ReplaceAllStringFunc(Clean(s), withoutPassword)
 	if !long(s, mostLine) {
@@ -55,8 +56,8 @@ func Line(s string) string {
 	return head + "…" + tail
 }
 
-// Clean returns a text of any length with escapes for what a terminal would act
-// on, such as control characters, and for what is no text.
+// Clean returns a text with unprintable characters and invalid UTF-8 escaped. It does not shorten
+// it.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, strange) {
 		return s
@@ -79,7 +80,7 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// Invalid returns where the text is not UTF-8, or -1.
+// Invalid returns the offset of the first byte that is not valid UTF-8, or -1.
 func Invalid(text []byte) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -91,6 +92,7 @@ func Invalid(text []byte) int {
 	return -1
 }
 
+// strange reports whether a character must be escaped.
 func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
 func quoted(s string, most int) string {
@@ -101,13 +103,13 @@ func quoted(s string, most int) string {
 	return strconv.Quote(head) + "…" + strconv.Quote(tail)
 }
 
-// long tells whether the text has more characters, without counting all of them.
+// long reports whether the text has more than most characters. It does not count them if that is clear
+// from the number of bytes.
 func long(s string, most int) bool {
 	return len(s) > most && (len(s) > utf8.UTFMax*most || utf8.RuneCountInString(s) > most)
 }
 
-// halves returns the beginning and the end of a text, together so many
-// characters.
+// halves returns the beginning and the end of a text, which have most characters in total.
 func halves(s string, most int) (head, tail string) {
 	first, last := 0, len(s)
 	for range most - most/3 {

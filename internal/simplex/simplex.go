@@ -1,11 +1,11 @@
-// Package simplex brings noisy counts to what counts can be.
+// Package simplex projects noisy counts onto the set of possible counts: non-negative numbers with
+// a given sum.
 package simplex
 
 import "slices"
 
-// Project returns the point next to the counts, by Euclidean distance, that has no negative
-// coordinate and has that total; zeros where the total is not above 0. It takes the time of
-// a sort.
+// Project returns the non-negative vector with sum total that is nearest to the counts in Euclidean
+// distance. It returns zeros if the total is not positive. It takes O(n log n) time for n counts.
 func Project(counts []float64, total float64) []float64 {
 	out := make([]float64, len(counts))
 	if len(counts) == 0 || total <= 0 {

@@ -12,32 +12,31 @@ const (
 	maxFields = 1 << 20
 )
 
-// A block is a piece of delimited text that starts and ends with a record.
+// A block is a part of delimited text that consists of whole records.
 type block struct {
 	number int
 	text   []byte
 	line   int64 // of its first byte, from 1
-	quotes bool  // whether it holds any
-	cut    bool  // maxRecord bytes do not hold its only record: an error
+	quotes bool  // whether it contains a quote
+	cut    bool  // its only record is longer than maxRecord bytes, which is an error
 }
 
-// A blockReader cuts text into blocks. It follows quotes as far as it must to
-// tell the line breaks inside them from those between records: quotes come in
-// pairs, so a line break ends a record where the number of quotes so far is
-// even. In text that breaks this rule, records end in wrong places, but only
-// after the one that breaks it, which the splitter refuses.
+// A blockReader divides text into blocks. Quotes come in pairs, so a line break ends a
+// record if and only if the number of quotes since the record's beginning is even. If a
+// record violates this rule, later record boundaries may be wrong, but the splitter
+// refuses that record.
 type blockReader struct {
 	r       io.Reader
-	size    int // of the buffers that next makes
+	size    int // the size of the buffers that next allocates
 	comment []byte
 	number  int
 	line    int64
-	carry   []byte // the beginning of a record, for the next block
+	carry   []byte // the beginning of a record that belongs to the next block
 	end     bool
 }
 
-// next reads a block into the buffer, or into a new one where that is too
-// small. At the end of the text the error is io.EOF.
+// next reads the next block into the buffer, or into a larger new one if necessary. At the
+// end of the text it returns io.EOF.
 func (r *blockReader) next(buffer []byte) (block, error) {
 	if r.end && len(r.carry) == 0 {
 		return block{}, io.EOF
@@ -76,7 +75,7 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 	}
 }
 
-// fill reads until the buffer is full or the text at its end.
+// fill reads until the buffer is full or the text ends.
 func (r *blockReader) fill(buffer *[]byte) error {
 	b := *buffer
 	for len(b) < cap(b) && !r.end {
@@ -92,7 +91,7 @@ func (r *blockReader) fill(buffer *[]byte) error {
 	return nil
 }
 
-// lastEnd is where the last whole record of the text ends.
+// lastEnd returns the offset of the end of the last whole record, or 0.
 func (r *blockReader) lastEnd(text []byte) int {
 	end := 0
 	for {
@@ -104,8 +103,8 @@ func (r *blockReader) lastEnd(text []byte) int {
 	}
 }
 
-// recordEnd is where the first record, blank line or comment of the text ends,
-// 0 where that is not in sight.
+// recordEnd returns the offset of the end of the first record, blank line or comment, or 0
+// if the text does not contain its end.
 func (r *blockReader) recordEnd(text []byte) int {
 	comment := len(r.comment) > 0 && bytes.HasPrefix(text, r.comment)
 	quotes, end := 0, 0

@@ -6,40 +6,39 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Report says how data fits its schema. It is private.
+// A Report describes how data fits its schema. It is private.
 type Report struct {
 	Rows       int64
 	Nulls      int64   // rows with a value outside the domain
 	Attributes []Field // in schema order
-	Label      *Field  // nil where no label was read
+	Label      *Field  // nil if the label was not read
 
-	// Person counts the rows that say nothing in the column of the schema's person, which
-	// count nowhere; nil where the schema has none.
+	// Person counts in Outside the rows that have no value in the column that identifies the
+	// person; they are not used. It is nil if the schema has no Person.
 	Person *Field
 
-	// Columns are the names of all columns of the source, where it lists them.
+	// Columns are the names of all columns of the source, or nil if the source has none.
 	Columns []string
 
-	// Lines reports whether places are lines of a text; else they are numbers
-	// of rows, from 1.
+	// Lines reports whether places are line numbers of a text. Otherwise they are numbers of
+	// rows, from 1.
 	Lines bool
 }
 
-// A Field counts the values of an attribute, or of the label, that are not
-// listed in its domain. First is the place of the first one, 0 where there is
-// none.
+// A Field counts the values of an attribute, or of the label, that are not listed in its
+// domain. FirstOutside and FirstOther are the places of the first such values, or 0.
 type Field struct {
 	Name, Column string
 
 	Outside      int64 // values that make their row null
 	FirstOutside int64
 
-	Other      int64 // values that fall under the attribute's other
+	Other      int64 // values in the attribute's category other
 	FirstOther int64
 }
 
-// Check reads the whole source and counts what lies outside the domain. An
-// ill-formed source gives the error that Read gives, and no report.
+// Check reads the whole source and counts the values outside the domain. For a malformed source
+// it returns the same error as Read.
 func Check(ctx context.Context, location string, s *table.Schema, o Options) (*Report, error) {
 	o.Keep = s.PersonColumn()
 	in, err := open(ctx, location, s, o)

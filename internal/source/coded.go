@@ -8,13 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A pipeline of many machines reads, shuffles and counts by itself. What makes a table of rows
-// is the same there: how they are coded, which rows of a person count, and what is null.
+// A distributed pipeline reads, shuffles and counts rows itself. The functions below give it the
+// parts that must be the same as in Read: the coding of rows, the selection of a person's rows,
+// and the treatment of null records.
 
-// Codes visits the codes of all records of a file that has been opened, in their order: those
-// of the attributes and then the label's, and the text of the schema's person. A code may be
-// that of a value outside its domain. Both are valid during the visit. Messages call the file
-// by the name. A *os.File may be Parquet, and is closed; anything else is delimited text.
+// Codes calls visit for each record of an open file, in order, with the codes of the attributes
+// and the label, and the text that identifies the person. A value outside its domain has a code
+// that Enter recognises. Both arguments are valid during the call only. Messages use the name for the
+// file. An *os.File may be Parquet, and Codes closes it. Other readers must be delimited text.
 func Codes(ctx context.Context, name string, file io.Reader, s *table.Schema, visit func(codes []uint16, person []byte) error) error {
 	o := Options{Keep: s.PersonColumn()}
 	var in input
@@ -34,30 +35,30 @@ func Codes(ctx context.Context, name string, file io.Reader, s *table.Schema, vi
 	return in.each(ctx, func(codes []uint16, _ int64) error { return visit(codes, c.text) })
 }
 
-// Enter counts a record by its codes and the label's, as Codes gives them, so many times: as a
-// null record where one of them is outside its domain.
+// Enter adds a record with the codes of Codes to the Builder, with the given number of units. It is
+// added as a null record if a code is outside its domain.
 func Enter(b *table.Builder, codes []uint16, units int64) error { return count(b, codes, units) }
 
-// Persons are rows of persons, of which those that count are entered into a table. They are
-// sorted in memory, and beyond 256 MB in temporary files that nobody else can read.
+// Persons collects rows of persons, and bounds the contribution of each person. It sorts the rows in
+// memory, and beyond 256 MB in temporary files that only this user can read.
 type Persons struct {
 	schema *table.Schema
 	rows   personRows
 }
 
-// NewPersons returns no rows of persons of a schema that has them.
+// NewPersons returns an empty collection for a schema with a Person.
 func NewPersons(s *table.Schema) *Persons {
 	return &Persons{s, personRows{codes: len(s.Attributes) + 1, limit: personsMemory}}
 }
 
-// Add takes over a row as Codes gives it. One without a person's text is nobody's.
+// Add copies a row of Codes. It ignores a row without a text that identifies the person.
 func (p *Persons) Add(person []byte, codes []uint16) error { return p.rows.add(person, codes) }
 
-// Enter counts the rows so far: of each person those that count, with the weight that they
-// have. All rows of a person must be there.
+// Enter adds the selected rows of each person to the Builder, with their weights. The collection must
+// contain all rows of each of its persons.
 func (p *Persons) Enter(ctx context.Context, b *table.Builder) error {
 	return keepRows(ctx, newKeeper(p.schema, b), []*personRows{&p.rows})
 }
 
-// Close removes what is on disk.
+// Close removes the temporary files.
 func (p *Persons) Close() { p.rows.close() }

@@ -7,35 +7,35 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// outside is the code of a value outside its domain.
+// outside is the code for a value outside its domain.
 const outside = pushdown.Outside
 
-// A coding turns the fields of the columns that a schema reads into codes: one
-// for each attribute in schema order, and after them one for the label.
+// A coding maps the fields of a schema's columns to codes: one for each attribute in schema order, and
+// then one for the label.
 type coding struct {
-	columns  []string // each once
-	all      []string // of the source, where it lists them
+	columns  []string // the columns to read, without duplicates
+	all      []string // all columns of the source, or nil if it does not list them
 	readers  [][]reader
-	width    int // codes a record, the label's included
+	width    int // the number of codes of a record, including the label's
 	labelled bool
 
-	kept int    // the column whose text is kept, -1 for none
-	text []byte // of the record that is visited
+	kept int    // the index of the column whose text is kept, or -1
+	text []byte // the kept text of the current record
 }
 
-// A reader codes a column for one of the attributes that it serves.
+// A reader codes a column for an attribute or the label. A column may have several.
 type reader struct {
-	at    int
+	at    int // the index of the code
 	coder coder
 }
 
-// A coder is a *table.Coder, or a test's.
+// A coder is a *table.Coder, or a replacement in tests.
 type coder interface {
 	Code(field []byte) (code int, ok bool)
 }
 
-// newCoding prepares the schema, with its label or without, for numbers that have
-// this decimal mark, and a column whose text is kept, or none.
+// newCoding returns a coding for the schema, with or without its label. Numbers have the given decimal
+// mark. keep is a column whose text is kept, or "".
 func newCoding(s *table.Schema, labelled bool, keep string, decimal byte) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
 	if s.Label != nil && !c.labelled {
@@ -64,7 +64,7 @@ func newCoding(s *table.Schema, labelled bool, keep string, decimal byte) *codin
 	return c
 }
 
-// field codes the text of column k.
+// field sets the codes that depend on column k, given its text.
 func (c *coding) field(k int, text []byte, codes []uint16) {
 	for _, r := range c.readers[k] {
 		codes[r.at] = r.code(text)
@@ -81,7 +81,7 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// null reports whether some code lies outside its domain.
+// null reports whether some code is outside its domain.
 func null(codes []uint16) bool {
 	for _, code := range codes {
 		if code == outside {
@@ -91,7 +91,7 @@ func null(codes []uint16) bool {
 	return false
 }
 
-// count enters the codes of one record into the builder count times.
+// count adds count copies of a record, given by its codes, to the builder.
 func count(b *table.Builder, codes []uint16, count int64) error {
 	if null(codes) {
 		return b.AddNull(count)

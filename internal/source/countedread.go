@@ -19,7 +19,7 @@ type countedFile struct {
 	found   []int // the numbers of its columns: list, codes, outcome, count
 }
 
-// openCounted opens a file of counts by its header. Its content is looked at when it is read.
+// openCounted checks the header and the columns of a file of counts. It does not read the cells.
 func openCounted(name string, file randomAccess, columns Columnar, header string, s *table.Schema) (input, error) {
 	h, err := readCountedHeader(name, header, s)
 	if err != nil {
@@ -52,8 +52,8 @@ func (c *countedFile) collapse(ctx context.Context) (*table.Table, error) {
 	return counts.whole()
 }
 
-// read reads all of the file, and refuses it where the counts of a list do not add up to the
-// rows that the header tells of, or do not come in their order.
+// read reads all cells. It returns an error if they are not in order, or if the counts of a list do not
+// sum to the units in the header.
 func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 	defer recoverDamage(c.name, &err)
 	r := countedReader{countedFile: c, sums: make([]int64, len(c.header.Lists)), list: -1}
@@ -84,11 +84,11 @@ func (c *countedFile) read(ctx context.Context) (counts *Counted, err error) {
 // A countedReader reads the cells of a file of counts.
 type countedReader struct {
 	*countedFile
-	builders []*table.Builder // of each list
-	sums     []int64          // of each list, so far
+	builders []*table.Builder // by list
+	sums     []int64          // by list, the units so far
 
-	list int // of the last cell
-	last []uint16
+	list int      // the list of the last cell
+	last []uint16 // the codes of the last cell
 }
 
 // group reads the cells of a group of rows.
@@ -137,7 +137,7 @@ func (r *countedReader) group(ctx context.Context, group int, rows int64) error 
 	return nil
 }
 
-// smallNumber reads a code, of which none is outside, which stands for what is none.
+// smallNumber parses a code. It returns outside, which is not a valid code, for another text.
 func smallNumber(text []byte) uint16 {
 	n, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil {
@@ -146,8 +146,8 @@ func smallNumber(text []byte) uint16 {
 	return uint16(n)
 }
 
-// add enters a cell: codes are those of the longest list and then the outcome. It tells whether
-// the cell is one, and comes after the last.
+// add adds a cell. codes has a code for each place of the longest list, and then the outcome. add returns
+// false if the cell is invalid or does not follow the last one in order.
 func (r *countedReader) add(listText string, codes []uint16, countText string) bool {
 	list, err := strconv.Atoi(listText)
 	units, wrong := strconv.ParseInt(countText, 10, 64)
@@ -162,6 +162,6 @@ func (r *countedReader) add(listText string, codes []uint16, countText string) b
 	if slices.ContainsFunc(codes[k:last], func(code uint16) bool { return code != outside }) {
 		return false
 	}
-	r.sums[list] += units // which the builder keeps within 64 bits
+	r.sums[list] += units // no overflow: AddOutcome fails before the sum exceeds int64
 	return r.builders[list].AddOutcome(codes[:k], int(codes[last]), units) == nil
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Counts opens the source at a location, as Read does, to be asked for counts; done ends that.
-// The context is for opening and for all that is asked.
+// Counts opens the source at a location, like Read, and returns an implementation of table.Counts. The
+// caller must call done at the end. The context is for opening and for all queries.
 //
-// A database counts itself: the values of each column are put into their cells in SQL, and only
-// cells travel. All is asked in one transaction that reads only, of one snapshot. A file of
-// counts answers what follows from its lists. Where records can be few, where SQL cannot code a
-// column, where it cannot bound the rows of persons or gives no snapshot, and for other files,
-// the whole is read as by Read, and the table answers.
+// A database counts itself: SQL maps values to cells, and the database sends only counts. All queries run
+// in one read-only transaction with one snapshot. A file of counts answers with its marginals. In other
+// cases Counts reads the whole source like Read, and the table answers: for other files; if there can be
+// only few distinct records; and if the SQL dialect cannot code a column, bound the rows of persons, or
+// provide a snapshot.
 func Counts(ctx context.Context, location string, s *table.Schema, o Options) (counts table.Counts, done func(), err error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)

@@ -2,15 +2,15 @@ package source
 
 import "io"
 
-// The Parquet library panics over some damaged data. Those panics become the error that they should
-// be. A panic of our own code is a defect and stays one, also where the library called that code: a
-// defect must not be blamed on the file.
+// The Parquet library panics for some damaged files. These panics are converted to errors. Panics of our
+// own code are not converted, also if the library called this code, because they are defects and not
+// damage of the file.
 
-// libraryPanic is what a panic of the library becomes.
+// libraryPanic is the value with which overDamage panics for a panic of the library.
 type libraryPanic struct{}
 
-// overDamage, deferred around a call of the library, marks its panic unless own reports that our code
-// was running.
+// overDamage is deferred around a call of the library. It converts a panic to a libraryPanic, unless *own
+// is true because our code was running.
 func overDamage(own *bool) {
 	if p := recover(); p != nil {
 		if own != nil && *own {
@@ -20,7 +20,7 @@ func overDamage(own *bool) {
 	}
 }
 
-// recoverDamage, deferred, turns a panic of the library into an error.
+// recoverDamage is deferred. It converts a libraryPanic to an error.
 func recoverDamage(name string, err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -31,7 +31,7 @@ func recoverDamage(name string, err *error) {
 	}
 }
 
-// A guarded file marks the panics of the library.
+// A guarded file converts panics of the library to libraryPanics.
 type guarded struct{ Columnar }
 
 func openGuarded(file io.ReaderAt, size int64) (Columnar, error) {
@@ -66,7 +66,7 @@ func (g guarded) Column(group, found int, coders []Coder) ColumnReader {
 	noted := make([]Coder, len(coders))
 	for i, code := range coders {
 		noted[i] = func(text []byte) uint16 {
-			*own = true // and it stays so if code panics
+			*own = true // it stays true if code panics
 			c := code(text)
 			*own = false
 			return c
@@ -75,10 +75,10 @@ func (g guarded) Column(group, found int, coders []Coder) ColumnReader {
 	return guardedReader{g.Columnar.Column(group, found, noted), own}
 }
 
-// A guardedReader does so for a column.
+// A guardedReader converts panics of the library to libraryPanics when a column is read.
 type guardedReader struct {
 	ColumnReader
-	own *bool // whether a coder runs
+	own *bool // whether one of our coders is running
 }
 
 func (r guardedReader) Fill(n int, into [][]uint16, texts [][]byte) error {

@@ -12,9 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// decoded turns text in the encoding of the schema's file into UTF-8. What the
-// encoding does not know is refused, and does not become a replacement character
-// that no category has.
+// decoded converts text in the encoding of the schema's File to UTF-8. Invalid bytes are an error; they are
+// not replaced by U+FFFD.
 func decoded(name string, f table.File, r io.Reader) (io.Reader, error) {
 	if f.Encoding == "" {
 		return r, nil
@@ -24,19 +23,19 @@ func decoded(name string, f table.File, r io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("%s: encoding %s is unknown", name, quote.Word(f.Encoding))
 	}
 	if known, _ := htmlindex.Name(e); known == "utf-8" {
-		return r, nil // checked where it is split
+		return r, nil // the splitter checks UTF-8
 	}
 	return transform.NewReader(r, &strictDecoder{Transformer: e.NewDecoder(), name: name, encoding: f.Encoding, line: 1}), nil
 }
 
-// A strictDecoder fails where its decoder writes a replacement character.
+// A strictDecoder returns an error if its decoder writes a replacement character.
 type strictDecoder struct {
 	transform.Transformer
 	name, encoding string
 	line           int
 }
 
-// Transform decodes. A decoder writes whole characters only.
+// Transform decodes text. It relies on the fact that a decoder writes whole characters.
 func (d *strictDecoder) Transform(dst, src []byte, atEnd bool) (written, read int, err error) {
 	written, read, err = d.Transformer.Transform(dst, src, atEnd)
 	text := dst[:written]
@@ -48,7 +47,7 @@ func (d *strictDecoder) Transform(dst, src []byte, atEnd bool) (written, read in
 	return written, read, err
 }
 
-// undecodable says where text is not in the encoding that it should have.
+// undecodable is the error for text that is not in the expected encoding.
 type undecodable struct{ sentence string }
 
 func (u undecodable) Error() string { return u.sentence }

@@ -1,23 +1,22 @@
-// Package source reads private data into tables: delimited text, Parquet files
-// and SQL databases.
+// Package source reads private data: delimited text, Parquet files, SQL databases
+// and files of counts. It also writes text, Parquet and files of counts.
 //
-// Read collapses a whole source to a table.Table, Records visits its records
-// one by one in their order, and Check tells a curator how the data fits the
-// schema. Where the schema says whose a row is, Read bounds what the rows of a
-// person weigh; elsewhere data must hold one row per person, since neighbouring
-// data sets differ in one row then.
+// Read groups a whole source into a table.Table, Counts answers queries on it,
+// Records visits its records one by one in order, and Check reports to the curator
+// how the data fits the schema. If the schema has a Person, Read bounds the
+// contribution of each person. Otherwise the data must have one row per person,
+// because neighbouring tables differ in one row.
 //
-// Parquet files are read where the program imports package parquet, and
-// databases where it imports their driver.
+// A program reads Parquet files if it imports package parquet, and databases if it
+// imports their driver.
 //
-// An ill-formed source is refused with one sentence that says where and how to
-// mend it. No message quotes what stands in a field. A value outside the
-// domain is no error: it makes the record a null record.
+// An error about a malformed source is one sentence that states the position and the
+// remedy. No message quotes the content of a field. A value outside the domain is
+// not an error: it makes the record a null record.
 //
-// Values that have a type are compared by their plain text: whole numbers in
-// digits, decimals with all the digits of their scale, floating-point numbers
-// as the shortest decimal without exponent that rounds to them, truth values
-// as true and false, dates as 2006-01-02, times of day as 15:04:05 and
-// instants as RFC 3339 has them, bytes as they are. A null of SQL or Parquet
-// and an empty text are both a missing value.
+// Typed values are compared by their plain text: integers in digits, decimals with all
+// digits of their scale, floating-point numbers as the shortest decimal without
+// exponent that rounds to them, truth values as true and false, dates as 2006-01-02,
+// times of day as 15:04:05, instants in RFC 3339, and bytes unchanged. A null of SQL
+// or Parquet and an empty text are missing values.
 package source

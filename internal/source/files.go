@@ -2,12 +2,9 @@ package source
 
 import "github.com/sibyl-dp/sibyl/internal/database"
 
-// Who writes files beside reading a source must know which ones it reads, to leave them
-// alone; and messages that name files must not tell a password that was mistaken for one.
-
-// Files returns the paths of all files that reading the location opens, or that its
-// database may open or make beside them, whether they are there or not; none for standard
-// input. Files that a database's environment names are not among them.
+// Files returns the paths of all files that reading the location may open or create, including those of
+// a database, whether they exist or not. A program must not overwrite them. It returns none for standard
+// input. It does not include files that environment variables of a database name.
 func Files(location string) []string {
 	if location == "-" {
 		return nil
@@ -17,10 +14,10 @@ func Files(location string) []string {
 	}
 	u, err := database.Parse(location)
 	if err != nil {
-		return nil // which reading it reports
+		return nil // reading the location reports the error
 	}
 	return u.Files()
 }
 
-// FileName returns what messages call the file at a path (see database.FileName).
+// FileName returns the name of a file for messages. It hides passwords (see database.FileName).
 func FileName(path string) string { return database.FileName(path) }

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// openFS opens a file of o.FS. One that is not read at any place is held in memory if it is
-// Parquet by its name, and read as a stream of text if not.
+// openFS opens a file of o.FS. If the file does not implement io.ReaderAt, it is read into memory if its
+// name ends in .parquet, and else read as a stream of text.
 func openFS(path string, s *table.Schema, o Options) (input, error) {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)
@@ -25,7 +25,7 @@ func openFS(path string, s *table.Schema, o Options) (input, error) {
 	return in, nil
 }
 
-// statFS opens a file and returns its size. It refuses a directory.
+// statFS opens a file and returns its size. A directory is an error.
 func statFS(name, path string, fsys fs.FS) (fs.File, int64, error) {
 	file, err := fsys.Open(path)
 	if err != nil {
@@ -53,7 +53,7 @@ func openAny(name, path string, file fs.File, size int64, s *table.Schema, o Opt
 	return openText(name, file, file, size, s, o)
 }
 
-// randomly returns a file of Parquet as one that is read at any place.
+// randomly returns random access to a Parquet file. parquet is false for other files.
 func randomly(name, path string, file fs.File) (random randomAccess, parquet bool, err error) {
 	if random, ok := file.(randomAccess); ok {
 		parquet, err = isParquet(name, path, random)
@@ -69,7 +69,7 @@ func randomly(name, path string, file fs.File) (random randomAccess, parquet boo
 	return held{bytes.NewReader(content), file}, true, nil
 }
 
-// held is a file whose content is in memory.
+// held is a file whose content has been read into memory.
 type held struct {
 	io.ReaderAt
 	io.Closer

@@ -10,20 +10,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The header of delimited text is checked before a budget is charged, so it is read apart from
-// the rows. Neither how the check ends nor how much it reads depends on a row: it reads up to the end of
-// the header, and it takes nothing from standard input, whose buffer the rows are read from later.
+// The header of delimited text is checked before a budget is charged, so it is read separately from the
+// rows. Neither the result of the check nor the amount of data that it reads depends on a row: it reads up
+// to the end of the header. It does not consume standard input, so that the rows can be read later.
 
-// HeaderRoom is the size of the buffer in which Ready looks for the header of standard input.
+// HeaderRoom is the size of the buffer in which Ready finds the header of standard input.
 const HeaderRoom = 1 << 20
 
 // Stdin returns a buffered reader of r for Options.Stdin, which lets Ready check the header.
 func Stdin(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, HeaderRoom) }
 
-// processStdin is the standard input of the process, for all that read it.
+// processStdin is the standard input of the process, shared by all readers.
 var processStdin = sync.OnceValue(func() *bufio.Reader { return Stdin(os.Stdin) })
 
-// stdin returns what "-" reads.
+// stdin returns the reader for the location "-".
 func (o Options) stdin() io.Reader {
 	if o.Stdin == nil {
 		return processStdin()
@@ -31,8 +31,8 @@ func (o Options) stdin() io.Reader {
 	return o.Stdin
 }
 
-// readyStdin refuses standard input whose header openText would refuse. It accepts a header that
-// does not fit the buffer, and one in a reader without a buffer of its own: these are judged when
+// readyStdin returns the error that openText would return for the header of standard input. It does not
+// check a header that does not fit into the buffer, or that of an unbuffered reader; these are checked when
 // the rows are read.
 func readyStdin(s *table.Schema, o Options) error {
 	r, buffered := o.stdin().(*bufio.Reader)
@@ -47,15 +47,15 @@ func readyStdin(s *table.Schema, o Options) error {
 	return err
 }
 
-// readyText refuses delimited text whose header openText would refuse. It reads up to the end of
-// the header, or of its first bytes where the text has none.
+// readyText returns the error that openText would return for the header of delimited text. It reads up to
+// the end of the header. If the schema states that there is no header, it reads only the first bytes.
 func readyText(name string, r io.Reader, s *table.Schema, o Options) error {
 	plain, err := decompressed(name, s.File, bufio.NewReader(r))
 	if err != nil || s.File.Headerless {
 		return err
 	}
 	if s.File.Encoding != "" {
-		plain = bytewise{plain} // or an error over a row may come before the header's text
+		plain = bytewise{plain} // otherwise an encoding error in a row might be reported before the header is read
 	}
 	t, err := newText(name, plain, s)
 	if err != nil {
@@ -65,11 +65,11 @@ func readyText(name string, r io.Reader, s *table.Schema, o Options) error {
 	return t.readFirst(o)
 }
 
-// A lookahead reads what a buffered reader has to read next, and leaves it there.
+// A lookahead reads the next bytes of a buffered reader without consuming them.
 type lookahead struct {
 	r    *bufio.Reader
 	at   int
-	full bool // the buffer has no room for more
+	full bool // the buffer is full
 }
 
 func (l *lookahead) Read(p []byte) (int, error) {
@@ -85,19 +85,19 @@ func (l *lookahead) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bytewise reads one byte at a time.
+// bytewise reads at most one byte at a time.
 type bytewise struct{ r io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.r.Read(p[:min(len(p), 1)]) }
 
-// A header reads text up to its first record, and the rest of what it read with that.
+// A header reads text up to the first record. Its last Read may return bytes after that record.
 type header struct {
 	r        io.Reader
 	splitter *splitter
-	line     []byte // the beginning of a line
+	line     []byte // the beginning of the current line
 	begun    bool   // the first record began in an earlier line
-	quotes   int    // of the first record, in earlier lines
-	ended    bool
+	quotes   int    // the number of quotes of the first record in earlier lines
+	ended    bool   // the first record has ended
 }
 
 func (h *header) Read(p []byte) (int, error) {
@@ -113,8 +113,8 @@ func (h *header) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next goes on to the next line. As in blockReader, a record ends with a line after which the number of
-// its quotes is even.
+// next processes the current line. As in blockReader, a record ends with a line after which the number of its
+// quotes is even.
 func (h *header) next() {
 	if h.begun || !h.splitter.skips(trimBreak(h.line)) {
 		h.begun = true

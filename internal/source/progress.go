@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A meter reports how many bytes have been read, at most every 100 ms.
+// A meter reports the number of bytes read so far, at most every 100 ms.
 type meter struct {
 	report func(done, total int64)
 	done   int64
@@ -28,7 +28,7 @@ func (m *meter) add(n int64) {
 	}
 }
 
-// A meteredReader counts what is read through it.
+// A meteredReader adds the bytes that are read through it to a meter.
 type meteredReader struct {
 	r io.Reader
 	m *meter

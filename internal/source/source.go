@@ -13,52 +13,47 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Options are the settings of Read, Records and Check. The zero value reads
-// files.
+// Options are the settings for opening a source. The zero value reads files.
 type Options struct {
-	// DB, if set, is read in place of a location: the rows that Query selects. The database
-	// counts itself where its driver is one that Sibyl knows (database.DialectOf), and gives all
-	// rows elsewhere.
+	// DB, if not nil, replaces the location: the data are the rows of Query. The database counts
+	// itself if Sibyl knows its driver (database.DialectOf), and otherwise sends all rows.
 	DB *sql.DB
-	// FS, if set, has the file at the location, which is a path in it.
+	// FS, if not nil, is the file system of the location, which is a path in it.
 	FS fs.FS
 
-	// Query selects the records where the location is a database. It must be one
-	// SELECT without a semicolon that gives one row per person, unless the schema tells
-	// whose a row is.
+	// Query selects the records if the data is in a database. It must be one SELECT without a
+	// semicolon that gives one row per person, unless the schema has a Person.
 	Query string
 
-	// LabelOptional lets Records and Check read data without the label's
-	// column, and Records unknown labels. Read ignores it.
+	// LabelOptional allows Records and Check to read data without the label's column, and Records
+	// to read unknown labels. Read ignores it.
 	LabelOptional bool
 
-	// Keep names a column, of the schema or another, whose plain text Records gives
-	// with every row; empty for none. Read and Check ignore it and keep whose a row is.
+	// Keep names a column, of the schema or another one, whose plain text Records passes with every
+	// row; "" is none. Read and Check replace it by the column that identifies the person.
 	Keep string
 
-	// Stdin is what "-" reads; nil means the standard input. Ready checks the header of a reader
-	// that the function Stdin returned, and leaves its text there for Read and Records.
+	// Stdin is the reader for the location "-"; nil means standard input. Ready checks the header
+	// of a reader that the function Stdin returned, without consuming it.
 	Stdin io.Reader
 
-	// Progress, if set, is called at most every 100 ms while a file is read,
-	// with the bytes read so far and in all, or 0 where that is unknown. It is
-	// called by one goroutine at a time and must be quick.
+	// Progress, if not nil, is called at most every 100 ms while a file is read, with the number of
+	// bytes read so far and the total number, or 0 if that is unknown. It is called by one
+	// goroutine at a time and must return quickly.
 	Progress func(done, total int64)
 }
 
-// Read collapses the source at the location to a table. The location is a
-// path, "-" for standard input, or the URL of a database (see database.Parse). A file
-// that starts like Parquet is read as Parquet; other files are delimited text,
-// plain or compressed with gzip, as the schema's File says. A file of counts (WriteCounts)
-// gives the table if it has the counts of all attributes together.
+// Read groups the rows of the source at the location into a table. The location is a path, "-" for standard
+// input, or the URL of a database (see database.Parse). A file that begins like Parquet is read as Parquet. Other
+// files are delimited text in the format of the schema's File, possibly compressed with gzip. A file of counts
+// (WriteCounts) gives the table if it has the counts of all attributes together.
 //
-// Where the schema has a person, at most so many rows of each count, and those that count
-// share the person's weight (table.Person). Which rows count is a function of the person's
-// own rows. Rows without a person's text count nowhere.
+// If the schema has a Person, at most Most rows of each person are used, and they share the person's weight (see
+// table.Person). The selection is a function of the person's own rows. Rows that identify no person are not used.
 //
-// Time grows with rows, on all processors, and memory with distinct records. Rows of
-// persons are sorted, beyond 256 MB in temporary files that nobody else can read.
-// The order of the rows has no influence on the table.
+// The running time is linear in the number of rows, on all processors. The memory depends on the number of distinct
+// records. Rows of persons are sorted, beyond 256 MB in temporary files that only this user can read. The order of
+// the rows does not affect the table.
 func Read(ctx context.Context, location string, s *table.Schema, o Options) (*table.Table, error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
@@ -71,25 +66,24 @@ func Read(ctx context.Context, location string, s *table.Schema, o Options) (*ta
 
 // A Row is one record of a source.
 type Row struct {
-	Record   table.Record // valid until the next row; undefined where Null
-	Label    bool         // whether Outcome is 1, which of two is the positive one
-	Outcome  int          // the code of the label's outcome; 0 where it is not known
+	Record   table.Record // valid until the next row; undefined if Null
+	Label    bool         // whether Outcome is 1, which is the positive one of two
+	Outcome  int          // the code of the label's outcome, or 0 if it is unknown
 	Labelled bool         // whether a known label was read
-	Null     bool         // a value lies outside the domain
-	Kept     []byte       // the text of the column that is kept; valid until the next row
-	Place    int64        // the line in delimited text, else the number of the row, from 1
+	Null     bool         // whether a value is outside the domain
+	Kept     []byte       // the text of the kept column; valid until the next row
+	Place    int64        // the line number in delimited text, otherwise the number of the row; from 1
 }
 
-// setOutcome takes over the code of the label.
+// setOutcome sets the label from its code.
 func (r *Row) setOutcome(code uint16) {
 	if r.Labelled = code != outside; r.Labelled {
 		r.Outcome, r.Label = int(code), code == 1
 	}
 }
 
-// Records visits all records, null ones included, in the order of the source,
-// until the end or an error of yield, which it returns. With LabelOptional an
-// unknown label does not make a record null.
+// Records calls yield for each record, null records included, in the order of the source. It stops at an error of
+// yield and returns it. With LabelOptional, an unknown label does not make a record null.
 func Records(ctx context.Context, location string, s *table.Schema, o Options, yield func(Row) error) error {
 	in, err := open(ctx, location, s, o)
 	if err != nil {
@@ -109,16 +103,17 @@ func Records(ctx context.Context, location string, s *table.Schema, o Options, y
 	})
 }
 
-// An input is an opened source.
+// An input is an open source.
 type input interface {
 	coding() *coding
-	// each visits the codes of every record, valid during the visit, in order.
+	// each calls visit with the codes of every record, in order. They are valid during the call only.
 	each(ctx context.Context, visit func(codes []uint16, place int64) error) error
+	// collapse groups all records into a table.
 	collapse(ctx context.Context) (*table.Table, error)
 	close()
 }
 
-// stdinName is what messages call standard input.
+// stdinName is the name of standard input in messages.
 const stdinName = "standard input"
 
 func open(ctx context.Context, location string, s *table.Schema, o Options) (input, error) {
@@ -175,7 +170,7 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 	return openText(name, file, file, info.Size(), s, o)
 }
 
-// isParquet tells whether a regular file starts like Parquet, or is called so.
+// isParquet reports whether a regular file begins like Parquet, or has a name that ends in .parquet.
 func isParquet(name, path string, file io.ReaderAt) (bool, error) {
 	magic := make([]byte, len(parquetMagic))
 	n, err := file.ReadAt(magic, 0)

@@ -7,21 +7,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// narrow is how many distinct records there can be at most of which a database is asked at once,
-// and not for each sub-table.
+// narrow is a number of possible distinct records. Up to this number, one query reads all of them; above, the database
+// answers a query for each marginal.
 const narrow = 1 << 16
 
-// counts tells whether the database is asked for sub-tables.
+// counts reports whether the database answers queries for marginals.
 func (q *sqlQuery) counts() bool {
 	return q.schema.Records(narrow+1) > narrow && q.relation.Coded() &&
 		(q.schema.Person == nil || q.relation.Bounds())
 }
 
-// sqlCounts answers by SQL.
+// sqlCounts implements table.Counts by SQL queries.
 type sqlCounts struct {
 	*sqlQuery
 	rows, nulls int64
-	lock        sync.Mutex // the connection does one thing at a time
+	lock        sync.Mutex // a connection processes one statement at a time
 }
 
 func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
@@ -37,7 +37,7 @@ func newSQLCounts(ctx context.Context, q *sqlQuery) (*sqlCounts, error) {
 	return c, nil
 }
 
-// numbers visits the rows of a statement, each of so many whole numbers.
+// numbers calls visit for each row of a statement. A row has width integers.
 func (c *sqlCounts) numbers(ctx context.Context, statement string, width int, visit func([]int64) error) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -58,7 +58,7 @@ func (c *sqlCounts) Weight() int64 { return c.schema.Weight() }
 func (c *sqlCounts) Rows() int64   { return c.rows }
 func (c *sqlCounts) Nulls() int64  { return c.nulls }
 
-// Marginals returns the counts of each sub-table.
+// Marginals returns the counts of each marginal.
 func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	for m, axes := range of {
@@ -76,7 +76,7 @@ func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64
 	return counts, nil
 }
 
-// Supports returns how many units satisfy all terms of each conjunction.
+// Supports returns the number of units that satisfy all terms of each conjunction.
 func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
 	first := 0
@@ -93,7 +93,7 @@ func (c *sqlCounts) Supports(ctx context.Context, axes []table.Axis, of [][]tabl
 	return counts, nil
 }
 
-// Totals returns the units of each total that some record has, by outcome.
+// Totals returns, for each total that occurs, the number of units of each outcome.
 func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
 	err := c.numbers(ctx, c.relation.Totals(card), 3, func(n []int64) error {

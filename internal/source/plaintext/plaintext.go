@@ -1,5 +1,5 @@
-// Package plaintext writes typed values as the plain text by which the domain
-// compares them. The forms are those that package source states.
+// Package plaintext converts typed values to the plain text that is compared with
+// the values of a schema. Package source documents the formats.
 package plaintext
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// AppendFloat appends a floating-point number of 32 or 64 bits.
+// AppendFloat appends a floating-point number with a precision of 32 or 64 bits.
 func AppendFloat(dst []byte, x float64, bits int) []byte {
 	if x == 0 {
 		return append(dst, '0')
@@ -16,10 +16,10 @@ func AppendFloat(dst []byte, x float64, bits int) []byte {
 	return strconv.AppendFloat(dst, x, 'f', -1, bits)
 }
 
-// AppendDate appends a day.
+// AppendDate appends a date.
 func AppendDate(dst []byte, t time.Time) []byte { return t.AppendFormat(dst, time.DateOnly) }
 
-// AppendInstant appends a moment, in the zone that it has.
+// AppendInstant appends an instant, in its time zone.
 func AppendInstant(dst []byte, t time.Time) []byte { return t.AppendFormat(dst, time.RFC3339Nano) }
 
 // AppendClock appends a time of day.

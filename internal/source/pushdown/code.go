@@ -13,27 +13,26 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// nothing is the value of an expression for what lies outside its domain.
+// nothing is the result of an expression for a value outside the domain.
 const nothing = "NULL"
 
-// A coder writes an expression for the codes of an attribute's values, each with a number in its
-// place.
+// A coder generates an expression that maps the values of an attribute to numbers, by their codes.
 type coder struct {
 	dialect   *database.Dialect
 	attribute *table.Attribute
-	to        []int64 // of each code
-	rest      string  // of what no category lists
-	inside    bool    // the expression is the condition that a value lies in its domain
+	to        []int64 // by code, its number
+	rest      string  // the result for values that no category lists
+	inside    bool    // the expression is the condition that a value is in its domain
 }
 
-// Code writes an expression for the codes that an attribute gives values of a type, or NULL for one
-// outside the domain: value stands for the values, and text for their plain texts, as Type.Text has
-// them. ok is false where a value must be read to know its code.
+// Code returns an expression for the codes of an attribute, or NULL for values outside the domain. value is an
+// expression for values of type t, and text for their plain texts (Type.Text). ok is false if SQL cannot
+// compute the codes, so that the values must be read.
 func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text string) (expression string, ok bool) {
 	return newCoder(d, a, identity(a.Len())).coded(operand{value, text}, t)
 }
 
-// Numbers writes an expression for to[code], where an expression stands for the code; NULL is NULL.
+// Numbers returns an expression for to[code], given an expression for the code. It is NULL if the code is NULL.
 func Numbers(d *database.Dialect, code string, to []int64) string {
 	entries := make([]entry, len(to))
 	for c := range to {
@@ -51,7 +50,7 @@ func newCoder(d *database.Dialect, a *table.Attribute, to []int64) *coder {
 	return c
 }
 
-// newInside returns a coder that writes the condition that a value lies in a domain without rest.
+// newInside returns a coder for the condition that a value is in the domain of an attribute without Other.
 func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	ones := make([]int64, a.Len())
 	for i := range ones {
@@ -60,7 +59,7 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
-// when writes what holds for values that meet a condition.
+// when returns an expression with the result then for values that satisfy a condition.
 func (c *coder) when(condition, then string) string {
 	if c.inside {
 		return condition
@@ -70,8 +69,7 @@ func (c *coder) when(condition, then string) string {
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
-// coded returns the expression for a column of a type. ok is false where a value must be read to
-// know its code.
+// coded returns the expression for a column of type t. ok is false if SQL cannot compute it.
 func (c *coder) coded(column operand, t database.Type) (expression string, ok bool) {
 	switch {
 	case len(t.Cases) > 0:
@@ -100,7 +98,7 @@ func (c *coder) coded(column operand, t database.Type) (expression string, ok bo
 	return c.listed(column, t)
 }
 
-// An entry is a value that a category lists.
+// An entry is a value that a category lists, with the number of the category.
 type entry struct {
 	literal string
 	to      int64
@@ -108,7 +106,7 @@ type entry struct {
 
 func byNumber(a, b entry) int { return cmp.Compare(a.to, b.to) }
 
-// listed is coded where categories list values.
+// listed is coded for categories that list values.
 func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	compared := column.value
 	if t.Kind == database.Text || t.Kind == database.Decimal {
@@ -145,12 +143,12 @@ func (c *coder) listed(column operand, t database.Type) (string, bool) {
 }
 
 const (
-	mostListed = 24 // entries that are compared one after the other
-	branches   = 16 // into which more are divided
+	mostListed = 24 // the maximum number of entries that are compared one by one
+	branches   = 16 // the number of parts into which more entries are divided
 )
 
-// choose writes the number of the entry that the operand equals, or the rest. Entries are in the
-// order of their numbers.
+// choose returns an expression for the number of the entry that the operand equals, or rest. The entries are
+// sorted by their numbers.
 func choose(d *database.Dialect, operand string, entries []entry, rest string) string {
 	if len(entries) == 0 {
 		return rest
@@ -175,7 +173,7 @@ func choose(d *database.Dialect, operand string, entries []entry, rest string) s
 	return b.String() + " ELSE " + rest + " END"
 }
 
-// oneOf writes the condition that the operand is one of the entries.
+// oneOf returns the condition that the operand equals one of the entries.
 func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	literals := make([]string, len(entries))
 	for i, e := range entries {
@@ -184,8 +182,8 @@ func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	return d.OneOf(operand, literals)
 }
 
-// literal returns what a value of the type equals whose plain text is the given one; some is
-// false where there is no such value, and ok is false where that is not known.
+// literal returns a literal of the value of type t with the given plain text. some is false if there is no such
+// value. ok is false if it is unknown whether there is one.
 func (c *coder) literal(t database.Type, text string) (literal string, some, ok bool) {
 	switch t.Kind {
 	case database.Text, database.Decimal:
@@ -198,7 +196,7 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 		switch {
 		case err != nil || string(plaintext.AppendFloat(nil, x, t.Bits)) != text:
 			return "", false, true
-		case x-x != 0: // infinite, or no number
+		case x-x != 0: // infinite or NaN
 			literal, some = c.dialect.Beyond[text]
 			return literal, some, c.dialect.Beyond != nil
 		}
@@ -231,14 +229,14 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 	return "", false, false
 }
 
-// A bound tells where numbers from a cut on begin.
+// A bound represents the set of numbers that are at least a cut.
 type bound struct {
-	literal string // that the least of them has
-	always  bool   // all numbers are there
-	never   bool   // none is
+	literal string // of the least of these numbers
+	always  bool   // all numbers are in the set
+	never   bool   // no number is in the set
 }
 
-// tree writes the number of the interval in which the operand lies.
+// tree returns an expression for the number of the interval that contains the operand.
 func tree(d *database.Dialect, operand string, bounds []string, to []int64) string {
 	if len(bounds) == 0 {
 		return whole(to[0])

@@ -9,14 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// A Key is a column of codes of several attributes as one whole number, in mixed radix, the last
-// attribute fastest; NULL where one of them lies outside its domain.
+// A Key is a result column with the codes of several attributes as one integer, in mixed radix with the last
+// attribute fastest. It is NULL if a value is outside its domain.
 type Key struct {
 	Attributes []int
 	sizes      []int64
 }
 
-// Codes puts the codes of the attributes in their places.
+// Codes sets the codes of the key's attributes, given a value of the key.
 func (k Key) Codes(key int64, codes []uint16) {
 	for i := len(k.Attributes) - 1; i >= 0; i-- {
 		codes[k.Attributes[i]] = uint16(key % k.sizes[i])
@@ -24,16 +24,16 @@ func (k Key) Codes(key int64, codes []uint16) {
 	}
 }
 
-// A Collapsed is a statement whose rows are distinct records: first the columns of keys, then
-// columns of the query as they are, and then units.
+// A Collapsed is a statement whose rows are distinct records. The columns are the keys, then columns of the query, and
+// then the number of units.
 type Collapsed struct {
 	Statement string
 	Keys      []Key
-	Columns   []string // that hold what SQL cannot code
+	Columns   []string // columns of the query that SQL cannot code
 }
 
-// Collapsed returns the statement that collapses the relation. Where rows have persons, SQL must
-// bound them.
+// Collapsed returns the statement that groups the rows of the relation by their records. If the schema has a Person,
+// Bounds must be true.
 func (r *Relation) Collapsed() Collapsed {
 	from := r.records()
 	var c Collapsed
@@ -67,7 +67,7 @@ func (r *Relation) Collapsed() Collapsed {
 	return c
 }
 
-// enter gives attribute j, of that size, a place in the last key, or in a new one.
+// enter adds attribute j to the last key, or to a new key if the last one would not fit into 64 bits.
 func (c *Collapsed) enter(j int, size int64) {
 	last := len(c.Keys) - 1
 	if last >= 0 {
@@ -84,7 +84,7 @@ func (c *Collapsed) enter(j int, size int64) {
 	c.Keys = append(c.Keys, Key{[]int{j}, []int64{size}})
 }
 
-// packed writes the codes of attributes as one number.
+// packed returns an expression for the codes of attributes as one number.
 func (r records) packed(attributes []int, sizes []int64) string {
 	e := ""
 	for i, j := range attributes {

@@ -7,29 +7,27 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Sub-tables are counted in groups: a database goes once over its rows for every set of axes, so
-// that it is cheaper to count over a few sets of more axes and to add up cells here, as long as
-// the sets have few cells. Which sets follows from what is asked, and not from data.
+// A database scans its rows once for every set of axes that it counts. So it is cheaper to count a few sets with more
+// axes, and to sum their cells in Go, as long as the sets have few cells. The choice of the sets depends on the queries,
+// not on data.
 
-// mostCells are the cells of a set that is none of those asked for.
+// mostCells is the maximum number of cells of a set that is larger than each of its marginals.
 const mostCells = 1 << 13
 
-// A sub is a sub-table that is asked for, on a set: where it lies among the answers, and its axes.
+// A sub is a requested marginal that is computed from a set.
 type sub struct {
-	at   int
+	at   int // the index of the marginal
 	axes []int
 }
 
-// A set of axes, by their places among the distinct ones, in order; and the sub-tables that are
-// added up from it.
+// A set is a set of axes, given by their indices in the list of distinct axes, in increasing order.
 type set struct {
 	axes  []int
 	cells int64
-	of    []sub
+	of    []sub // the marginals that are computed from the set
 }
 
-// distinct returns the axes that differ in column or cells, and the places of those of each
-// sub-table.
+// distinct returns the distinct axes of all marginals, and for each marginal the indices of its axes.
 func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	places = make([][]int, len(of))
 	for m, sub := range of {
@@ -41,7 +39,7 @@ func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	return axes, places
 }
 
-// cover returns sets such that each sub-table lies in one.
+// cover returns sets of axes such that each marginal is contained in one of them.
 func cover(axes []table.Axis, of [][]int) []*set {
 	order := make([]int, len(of))
 	for i := range order {
@@ -73,7 +71,7 @@ func cover(axes []table.Axis, of [][]int) []*set {
 	return sets
 }
 
-// with returns the set with more axes, and its cells.
+// with returns the axes and the number of cells of the set with more axes.
 func (s *set) with(more []int, axes []table.Axis) (all []int, cells int64) {
 	all, cells = slices.Clone(s.axes), s.cells
 	for _, a := range more {

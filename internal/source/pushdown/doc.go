@@ -1,6 +1,6 @@
-// Package pushdown writes the SQL by which a database codes and counts records itself, so that
-// what travels is as small as what is asked. It connects to nothing.
+// Package pushdown generates SQL statements that map values to codes and count records inside a
+// database, so that the database sends only counts. It does not connect to databases.
 //
-// The codes are those that a table.Coder gives the plain text of a value, for every value that a
-// column's type has; where a type makes that impossible, it says so.
+// For every value of a column's type, the generated expression gives the same code as a table.Coder
+// gives for the value's plain text. If a type makes that impossible, the functions report it.
 package pushdown

@@ -12,11 +12,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Cuts are compared with the number that a value's plain text writes. Of a whole number that is
-// the number; of a floating-point number it is another one than the number itself, but text and
-// number grow together, so that a cut lies before all numbers from some number on.
+// Cuts are compared with the number that a value's plain text denotes. For an integer this is the value. For a floating-point
+// number it may differ from the value, but it is a monotone function of it. So the values whose text is at least a cut
+// are the values from some number on.
 
-// interval is coded where categories are intervals of numbers.
+// interval is coded for categories that are intervals of numbers.
 func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	compared, number := column.value, column.value+" IS NOT NULL"
 	if t.Special != "" {
@@ -34,7 +34,7 @@ func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	case database.Float:
 		boundOf = func(cut table.Decimal) bound { return c.floatBound(cut, t.Bits) }
 	case database.Boolean, database.Date, database.Instant:
-		return c.rest, true // no number
+		return c.rest, true // the values are not numbers
 	case database.Text, database.Binary:
 		pattern, text := t.Text, column.text
 		if t.Kind == database.Binary {
@@ -65,7 +65,7 @@ func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	return c.when(number, tree(c.dialect, compared, bounds, to)), true
 }
 
-// fits tells whether decimals of a type can be compared with all cuts without loss.
+// fits reports whether decimals of the type can be compared with all cuts without loss.
 func fits(t database.Type, cuts []table.Decimal) bool {
 	before, places := t.Before, t.After
 	for _, cut := range cuts {
@@ -75,7 +75,7 @@ func fits(t database.Type, cuts []table.Decimal) bool {
 	return t.Most == 0 || before+places <= t.Most
 }
 
-// wholeBound is the bound of whole numbers of 64 bits.
+// wholeBound returns the bound of a cut for 64-bit integers.
 func wholeBound(cut table.Decimal) bound {
 	r := cut.Rat()
 	least := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(r.Num()), r.Denom()))
@@ -88,7 +88,7 @@ func wholeBound(cut table.Decimal) bound {
 	return bound{never: true}
 }
 
-// floatBound is the bound of floating-point numbers, which are neither infinite nor NaN.
+// floatBound returns the bound of a cut for finite floating-point numbers.
 func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	x, _ := strconv.ParseFloat(string(cut), bits)
 	if !math.IsInf(x, 0) {
@@ -107,15 +107,15 @@ func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	return bound{literal: c.dialect.Float(x, bits)}
 }
 
-// digits writes a number in a text as a whole number that lies among the cuts as the number
-// does: with p the most places of any cut, cut·10^(p+1) against ⌊|x|·10^p⌋·10 with the sign of x,
-// and one more where |x| has more places than that. No cut lies strictly between.
+// digits converts a number x in a text to an integer n that can be compared with integer multiples of the cuts. Let p be the
+// maximum number of decimal places of the cuts. A cut is represented by cut·10^(p+1), a multiple of 10. The absolute value of n
+// is ⌊|x|·10^p⌋·10, plus 1 if x has further non-zero places, and n has the sign of x. So n compares with each cut as x does.
 type digits struct {
 	places int // p
-	length int // the most digits before the point of any cut
+	length int // the maximum number of digits before the point of the cuts
 }
 
-// mostDigits of a whole number always fit into 64 bits.
+// mostDigits is a number of decimal digits that always fits into 64 bits.
 const mostDigits = 18
 
 func newDigits(cuts []table.Decimal) (d digits, ok bool) {
@@ -131,7 +131,7 @@ func (d digits) bound(cut table.Decimal) bound {
 	return bound{literal: new(big.Rat).Mul(cut.Rat(), new(big.Rat).SetInt(scale)).Num().String()}
 }
 
-// written returns the condition that the text is a plain decimal, and the whole number then.
+// written returns the condition that the text is a plain decimal number, and an expression for n.
 func (d digits) written(dialect *database.Dialect, text string) (condition, number string) {
 	in, literal, apply := database.In, dialect.Literal, dialect.Apply
 	join := func(a, b string) string { return "(" + in(dialect.Join, a, b) + ")" }
@@ -142,7 +142,7 @@ func (d digits) written(dialect *database.Dialect, text string) (condition, numb
 	condition = fmt.Sprintf("%s AND NOT (%s) AND (%s OR %s)", dialect.OneOf(between, none), dialect.OneOf(unsigned, none),
 		apply("=", text, unsigned), apply("=", in(dialect.Part, text, "2"), unsigned))
 
-	// Without signs and zeros before it: so many digits, the point or the end, and places.
+	// bare is the text without its sign and leading zeros.
 	bare := in(dialect.TrimLeft, text, literal("+-0"))
 	point := in(dialect.Position, join(bare, literal(".")), literal("."))
 	after := in(dialect.Part, bare, apply("+", point, "1"))

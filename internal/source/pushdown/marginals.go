@@ -10,16 +10,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Marginals is a statement whose rows have a number for a cell of a sub-table, and its units.
+// A Marginals is a statement whose rows have two numbers: that of a cell, and its units.
 type Marginals struct {
 	Statement string
 	axes      []table.Axis
 	sets      []*set
-	first     []int64 // of each set, the number of its first cell
-	places    []int64 // of a cell, by axis of its set
+	first     []int64 // by set, the number of its first cell
+	places    []int64 // the coordinates of a cell, reused by Add
 }
 
-// Add adds the units of a cell to the counts of the sub-tables that have it.
+// Add adds the units of a cell to the counts of all marginals that are computed from its set.
 func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 	at, found := slices.BinarySearch(m.first, cell)
 	if !found {
@@ -43,7 +43,7 @@ func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 	}
 }
 
-// Marginals returns statements that count the sub-tables, in the order of whose cells Add counts.
+// Marginals returns statements that together compute the marginals. The caller passes each row of a statement to its method Add.
 func (r *Relation) Marginals(of [][]table.Axis) []*Marginals {
 	axes, places := distinct(of)
 	from := r.records()
@@ -65,7 +65,7 @@ func (r *Relation) Marginals(of [][]table.Axis) []*Marginals {
 	return all
 }
 
-// axis writes an expression for where a record lies on an axis.
+// axis returns an expression for the cell of a record on an axis.
 func (r records) axis(a table.Axis) string {
 	if a.Column == len(r.attributes) { // no label: the outcome is 0
 		return whole(int64(a.Cell(0)))
@@ -77,7 +77,7 @@ func (r records) axis(a table.Axis) string {
 	return r.cell(a.Column, to)
 }
 
-// cells returns a query of the places of records that are not null on the axes.
+// cells returns a query for the cells on the wanted axes of all records that are not null records.
 func (r records) cells(axes []table.Axis, wanted []int) string {
 	var columns []string
 	for _, a := range wanted {
@@ -89,7 +89,7 @@ func (r records) cells(axes []table.Axis, wanted []int) string {
 	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from + " WHERE " + r.inside()
 }
 
-// used returns the axes of sets.
+// used returns the axes of all sets.
 func used(sets []*set) []int {
 	var all []int
 	for _, s := range sets {
@@ -99,7 +99,7 @@ func used(sets []*set) []int {
 	return slices.Compact(all)
 }
 
-// number writes the number of a cell of the i-th set, in 64 bits.
+// number returns an expression for the number of a cell of the i-th set, in 64 bits.
 func (m *Marginals) number(d *database.Dialect, i int) string {
 	e := ""
 	for k, a := range m.sets[i].axes {
@@ -112,7 +112,7 @@ func (m *Marginals) number(d *database.Dialect, i int) string {
 	return d.Apply("+", whole(m.first[i]), e)
 }
 
-// united has the sets as queries of one table of cells.
+// united returns a statement with one query per set, on a common table of cells.
 func (r records) united(m *Marginals) string {
 	groupings := make([]string, len(m.sets))
 	for i := range m.sets {
@@ -121,7 +121,7 @@ func (r records) united(m *Marginals) string {
 	return "WITH a AS " + r.dialect.Materialized + " (" + r.cells(m.axes, used(m.sets)) + ") " + strings.Join(groupings, " UNION ALL ")
 }
 
-// crossed has each row of cells once for every set, and one grouping of all.
+// crossed returns a statement that joins the cells with the numbers of the sets, and groups once.
 func (r records) crossed(m *Marginals) string {
 	numbers, sets := "CASE s", make([]string, len(m.sets))
 	for i := range m.sets {
@@ -132,7 +132,7 @@ func (r records) crossed(m *Marginals) string {
 	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
-// grouping writes the units of each number.
+// grouping returns a query for the units of each number.
 func (r records) grouping(number, from string) string {
 	more := ""
 	if r.weight != "" {

@@ -8,29 +8,28 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// Outside stands for what lies outside its domain. No category has it, since there are at most
+// Outside is the code of a value outside its domain. It is not the code of a category, because there are at most
 // table.MaxCategories.
 const Outside = math.MaxUint16
 
-// OrderKey is the key of the order of a person's rows. It is public and always the same,
-// so that the table is a function of the rows.
+// OrderKey is the key of the hash by which a person's rows are sorted. It is public and fixed, so that the table is a function
+// of the rows.
 const OrderKey = "sibyl/rows-of-a-person/1\x00"
 
-// Bounds tells whether SQL can bound the rows of persons.
+// Bounds reports whether SQL can bound the contribution of persons.
 func (r *Relation) Bounds() bool {
 	return r.Coded() && r.dialect.Hashing != nil && r.types[r.schema.Person.Column].Text != ""
 }
 
-// bounded returns a query whose rows are those of persons that count, with the code of each
-// attribute and of the label, or NULL, and the weight. They are the rows that are kept of a file
-// (docs/explanation/proofs/persons.md, section 2):
+// bounded returns a query for the used rows of all persons, with the code of each attribute and of the label, or NULL, and the
+// weight. They are the same rows as those used from a file (docs/explanation/proofs/persons.md, section 2). The subqueries:
 //
-//	a  rows with their codes and the text of their person
-//	b  those that are somebody's, and the text's bytes
-//	c  a row as bytes: the length of the text, the text, the codes
-//	d  copies of equal rows numbered
-//	e  the place of a row, a keyed hash of row and copy
-//	f  the number of the person's rows, and of this one in their order
+//	a  all rows, with their codes and the text that identifies the person
+//	b  the rows with such a text, and the bytes of the text
+//	c  the encoding of each row as bytes: the length of the text, the text, the codes
+//	d  the numbers of the copies of equal rows
+//	e  the sort key of each row: a keyed hash of the encoding and the number of the copy
+//	f  the number of rows of the person, and the rank of each row among them
 func (r *Relation) bounded() string {
 	d, h := r.dialect, r.dialect.Hashing
 	person := r.schema.Person
@@ -68,14 +67,14 @@ func (r *Relation) bounded() string {
 	return fmt.Sprintf("SELECT %s, %s AS w FROM (%s) AS f WHERE %s", strings.Join(kept, ", "), weight, f, d.Apply("<=", "place", whole(int64(person.Most))))
 }
 
-// varint writes the bytes of a number, seven bits in each, the least significant first; all but
-// the last have their highest bit set.
+// varint returns an expression for a number as bytes with seven bits each, the least significant first. All bytes except the
+// last have the high bit set.
 func varint(d *database.Dialect, n string) string {
 	h := d.Hashing
-	const most = 5 // bytes, of 2^35 bytes of text
+	const most = 5 // the maximum number of bytes, for texts of less than 2^35 bytes
 	b := "CASE"
 	var parts []string
-	at := n // without what came before
+	at := n // the remaining high bits
 	for i := 1; i <= most; i++ {
 		parts = append(parts, h.Number(at, 1))
 		beyond := whole(1 << (7 * i))

@@ -14,13 +14,13 @@ type Relation struct {
 	dialect    *database.Dialect
 	query      string
 	schema     *table.Schema
-	columns    []string                 // that are read
+	columns    []string                 // the columns that are read
 	types      map[string]database.Type // of the columns
-	attributes []table.Attribute        // the label last, where there is one
-	coded      []bool                   // whether SQL can code it
+	attributes []table.Attribute        // the schema's attributes and then the label, if there is one
+	coded      []bool                   // by attribute, whether SQL can code it
 }
 
-// New returns the relation of a query, whose result has columns of these types.
+// New returns the relation of a query, given the types of its result's columns.
 func New(d *database.Dialect, query string, s *table.Schema, types map[string]database.Type) *Relation {
 	r := &Relation{dialect: d, query: query, schema: s, types: types, attributes: slices.Clone(s.Attributes)}
 	if s.Label != nil {
@@ -30,7 +30,7 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 	if s.Person != nil && !slices.Contains(r.columns, s.Person.Column) {
 		r.columns = append(r.columns, s.Person.Column)
 	}
-	size := 0 // of expressions, which a statement may have twice
+	size := 0 // of the expressions, which may occur twice in a statement
 	for j := range r.attributes {
 		e, ok := r.code(j, identity(r.attributes[j].Len()))
 		if ok = ok && size+len(e) <= d.Statement/4; ok {
@@ -41,7 +41,7 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 	return r
 }
 
-// Coded tells whether SQL can code all attributes, and the label.
+// Coded reports whether SQL can code all attributes and the label.
 func (r *Relation) Coded() bool { return !slices.Contains(r.coded, false) }
 
 func identity(n int) []int64 {
@@ -52,14 +52,13 @@ func identity(n int) []int64 {
 	return to
 }
 
-// code writes an expression on the query's columns for attribute j: to[code], or NULL for a value
-// outside the domain.
+// code returns an expression on the query's columns for to[code] of attribute j, or NULL for a value outside the domain.
 func (r *Relation) code(j int, to []int64) (string, bool) {
 	a := &r.attributes[j]
 	return newCoder(r.dialect, a, to).coded(r.operand(a.Column), r.types[a.Column])
 }
 
-// An operand is a column of the query: its values, and their plain texts where SQL can write them.
+// An operand is a column of the query: the names of its values, and of their plain texts if SQL can compute them.
 type operand struct{ value, text string }
 
 func (r *Relation) operand(column string) operand {
@@ -67,10 +66,9 @@ func (r *Relation) operand(column string) operand {
 	return operand{fmt.Sprintf("v%d", i), fmt.Sprintf("t%d", i)}
 }
 
-// operands returns the query whose rows all statements read: of those of the relation's query, the
-// columns that the schema names, and their texts. Statements know nothing of the relation's query
-// but these rows: where a barrier ends it, neither can the server push a comparison into it, to
-// where others than its own operators would decide.
+// operands returns the query from which all statements select: the schema's columns of the relation's query, and their texts. If
+// the dialect has a barrier, the server cannot move comparisons into the relation's query, where another server might evaluate
+// them with other operators.
 func (r *Relation) operands() string {
 	d := r.dialect
 	var named, all []string
@@ -84,14 +82,14 @@ func (r *Relation) operands() string {
 	return "SELECT " + strings.Join(all, ", ") + " FROM (SELECT " + strings.Join(named, ", ") + " FROM (" + r.query + "\n) AS t" + d.Barrier + ") AS t" + d.Barrier
 }
 
-// records is what records are taken from.
+// records is a source of records for statements.
 type records struct {
 	*Relation
-	from   string // with codes of attributes where persons are bounded, else the query
-	weight string // a column, empty where each row weighs 1
+	from   string // a subquery: the used rows with their codes if the schema has a Person, otherwise operands
+	weight string // the column of the weight, or "" if each row has the weight 1
 }
 
-// records returns the rows of the query, or those of persons that count.
+// records returns the rows of the query, or the used rows of persons.
 func (r *Relation) records() records {
 	if r.schema.Person != nil {
 		return records{r, "(" + r.bounded() + ") AS t", "w"}
@@ -99,7 +97,7 @@ func (r *Relation) records() records {
 	return records{r, "(" + r.operands() + ") AS t", ""}
 }
 
-// cell writes an expression for attribute j: to[code], or NULL for a value outside the domain.
+// cell returns an expression for to[code] of attribute j, or NULL for a value outside the domain.
 func (r records) cell(j int, to []int64) string {
 	if r.weight == "" {
 		e, _ := r.code(j, to)
@@ -108,12 +106,12 @@ func (r records) cell(j int, to []int64) string {
 	return Numbers(r.dialect, codeColumn(j), to)
 }
 
-// wide writes an expression as a whole number of 64 bits.
+// wide converts an expression to a 64-bit integer.
 func wide(d *database.Dialect, e string) string { return "CAST(" + e + " AS " + d.Whole + ")" }
 
 func codeColumn(j int) string { return fmt.Sprintf("c%d", j) }
 
-// inside writes the condition that a record is no null record.
+// inside returns the condition that a record is not a null record.
 func (r records) inside() string {
 	var all []string
 	for j := range r.attributes {
@@ -133,7 +131,7 @@ func (r records) inside() string {
 	return strings.Join(all, " AND ")
 }
 
-// units writes the number of units of the rows of a group.
+// units returns an expression for the number of units of a group.
 func (r records) units() string {
 	if r.weight == "" {
 		return r.dialect.Call("count", "*")
@@ -141,7 +139,7 @@ func (r records) units() string {
 	return wide(r.dialect, r.dialect.Call("sum", r.weight))
 }
 
-// Sizes returns a statement whose row has the units of all records, and those of null ones.
+// Sizes returns a statement whose only row has the units of all records and the units of null records.
 func (r *Relation) Sizes() string {
 	from := r.records()
 	all := from.satisfying(r.dialect.True)

@@ -9,13 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Supports is a statement whose row has the units that satisfy so many conjunctions.
+// A Supports is a statement whose only row has, for each of several conjunctions, the units that satisfy it.
 type Supports struct {
 	Statement    string
 	Conjunctions int
 }
 
-// Supports returns statements that have all conjunctions in their order.
+// Supports returns statements for all conjunctions, in order.
 func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 	from := r.records()
 	var all []Supports
@@ -37,7 +37,7 @@ func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 	return all
 }
 
-// satisfying writes the units of the rows that satisfy a condition.
+// satisfying returns an expression for the units of the rows that satisfy a condition.
 func (r records) satisfying(condition string) string {
 	d := r.dialect
 	if r.weight == "" {
@@ -46,7 +46,7 @@ func (r records) satisfying(condition string) string {
 	return "COALESCE(" + wide(d, d.Call("sum", "CASE WHEN "+condition+" THEN "+r.weight+" END")) + ", 0)"
 }
 
-// Totals returns a statement whose rows have a total of a card, an outcome, and units.
+// Totals returns a statement whose rows have a total of a card, an outcome, and their units.
 func (r *Relation) Totals(c table.Card) string {
 	from := r.records()
 	sum := make([]string, len(c.Points))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -113,15 +112,7 @@ func (f *exportFlags) run(cmd *cobra.Command, path string) error {
 			return err
 		})
 	}
-	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForAll)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if _, err := out.Write(text); err != nil {
-		return err
-	}
-	if err := out.Publish(cmd.Context()); err != nil {
+	if err := publishText(cmd, files, f.out, f.force, text); err != nil {
 		return err
 	}
 	return printing(cmd, result, func(w io.Writer) error {

@@ -40,3 +40,16 @@ func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish
 	}
 	return c, nil
 }
+
+// publishText writes a public file as a whole, or nothing. An existing file is replaced only with force.
+func publishText(cmd *cobra.Command, files *publish.Claims, path string, force bool, text []byte) error {
+	out, err := publish.NewDraft(cmd.Context(), files, path, force, publish.ForAll)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	if _, err := out.Write(text); err != nil {
+		return err
+	}
+	return out.Publish(cmd.Context())
+}

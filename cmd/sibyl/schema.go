@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/schema"
 )
@@ -105,15 +104,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 			return err
 		})
 	}
-	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForAll)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if _, err := out.Write(text); err != nil {
-		return err
-	}
-	if err := out.Publish(cmd.Context()); err != nil {
+	if err := publishText(cmd, files, f.out, f.force, text); err != nil {
 		return err
 	}
 	return printing(cmd, result, result.write)

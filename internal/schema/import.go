@@ -91,7 +91,7 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 	name := source.FileName(i.Location)
 	file, err := os.Open(i.Location)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the file cannot be read: %w", name, inner(err))
+		return nil, source.Unreadable(name, err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
@@ -111,20 +111,12 @@ func (i Import) read(ctx context.Context) (*Draft, error) {
 
 var web = regexp.MustCompile(`^(?i:https?|ftp):`)
 
-// inner leaves out the path that an error of the system begins with.
-func inner(err error) error {
-	if e, ok := err.(*os.PathError); ok {
-		return e.Err
-	}
-	return err
-}
-
 // readFile reads a file of any kind. Its draft's source is the kind.
 func (i Import) readFile(file *os.File) (*Draft, error) {
 	r := bufio.NewReader(file)
 	start, err := r.Peek(512)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("the file cannot be read: %w", inner(err))
+		return nil, source.Unreadable(source.FileName(i.Location), err)
 	}
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	switch {
@@ -139,7 +131,7 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 	case start[0] == '{', start[0] == '[':
 		text, err := table.ReadDocument(r)
 		if err != nil {
-			return nil, fmt.Errorf("the file cannot be read: %w", err)
+			return nil, source.Unreadable(source.FileName(i.Location), err)
 		}
 		return frictionless(bytes.TrimPrefix(text, []byte("\ufeff")), i.Table)
 	case isREDCap(r):
@@ -148,7 +140,7 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 		}
 		text, err := table.ReadDocument(r)
 		if err != nil {
-			return nil, fmt.Errorf("the file cannot be read: %w", err)
+			return nil, source.Unreadable(source.FileName(i.Location), err)
 		}
 		return redcap(text)
 	}
@@ -162,7 +154,7 @@ func (i Import) parquet(file *os.File) (*Draft, error) {
 	}
 	info, err := file.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", inner(err))
+		return nil, source.Unreadable(source.FileName(i.Location), err)
 	}
 	columns, err := source.ParquetColumns(source.FileName(i.Location), file, info.Size())
 	if err != nil {

@@ -29,7 +29,7 @@ func openFS(path string, s *table.Schema, o Options) (input, error) {
 func statFS(name, path string, fsys fs.FS) (fs.File, int64, error) {
 	file, err := fsys.Open(path)
 	if err != nil {
-		return nil, 0, unreadable(name, err)
+		return nil, 0, Unreadable(name, err)
 	}
 	info, err := file.Stat()
 	if err == nil && !info.IsDir() {
@@ -37,7 +37,7 @@ func statFS(name, path string, fsys fs.FS) (fs.File, int64, error) {
 	}
 	file.Close()
 	if err != nil {
-		return nil, 0, unreadable(name, err)
+		return nil, 0, Unreadable(name, err)
 	}
 	return nil, 0, isDirectory(name)
 }
@@ -64,7 +64,7 @@ func randomly(name, path string, file fs.File) (random randomAccess, parquet boo
 	}
 	content, err := io.ReadAll(file)
 	if err != nil {
-		return nil, true, unreadable(name, err)
+		return nil, true, Unreadable(name, err)
 	}
 	return held{bytes.NewReader(content), file}, true, nil
 }

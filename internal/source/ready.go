@@ -44,7 +44,7 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 	info, err := os.Stat(location)
 	switch {
 	case err != nil:
-		return unreadable(name, err)
+		return Unreadable(name, err)
 	case info.IsDir():
 		return isDirectory(name)
 	case !info.Mode().IsRegular(): // to open a pipe and leave it would end it
@@ -52,7 +52,7 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 	}
 	file, err := os.Open(location)
 	if err != nil {
-		return unreadable(name, err)
+		return Unreadable(name, err)
 	}
 	defer file.Close()
 	parquet, err := isParquet(name, location, file)

@@ -139,7 +139,7 @@ func open(ctx context.Context, location string, s *table.Schema, o Options) (inp
 	}
 	file, err := os.Open(location)
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, Unreadable(name, err)
 	}
 	in, err := openFile(name, file, s, o)
 	if err != nil {
@@ -152,7 +152,7 @@ func open(ctx context.Context, location string, s *table.Schema, o Options) (inp
 func openFile(name string, file *os.File, s *table.Schema, o Options) (input, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, Unreadable(name, err)
 	}
 	if info.IsDir() {
 		return nil, isDirectory(name)
@@ -175,12 +175,13 @@ func isParquet(name, path string, file io.ReaderAt) (bool, error) {
 	magic := make([]byte, len(parquetMagic))
 	n, err := file.ReadAt(magic, 0)
 	if err != nil && err != io.EOF {
-		return false, unreadable(name, err)
+		return false, Unreadable(name, err)
 	}
 	return string(magic[:n]) == parquetMagic || IsParquet(path), nil
 }
 
-func unreadable(name string, err error) error {
+// Unreadable returns the error of a file that cannot be read, without the path that an error of the system contains.
+func Unreadable(name string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err

@@ -74,7 +74,7 @@ const byteOrderMark = "\ufeff"
 func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error) {
 	start, err := r.Peek(4)
 	if err != nil && err != io.EOF {
-		return nil, unreadable(name, err)
+		return nil, Unreadable(name, err)
 	}
 	switch {
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
@@ -111,7 +111,7 @@ func (t *text) next(buffer []byte) (block, error) {
 	case errors.As(err, new(undecodable)):
 		return b, err
 	}
-	return b, unreadable(t.name, err)
+	return b, Unreadable(t.name, err)
 }
 
 // readHeader finds the schema's columns among the fields of the first record,

@@ -150,3 +150,29 @@ func (w *Sweep) Report(t *testing.T, least float64) {
 		t.Errorf("at most %.4f of what is promised is lost", w.worst)
 	}
 }
+
+// CoupleBudgets checks a release over the shapes, with a budget of ε (CoupleEpsilon) and with one of ρ (CoupleRho). It
+// fails the test if the privacy loss exceeds a budget on some shape, or is less than the budget on all shapes.
+func CoupleBudgets(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsilon privacy.Decimal, rho *big.Rat, release func(privacy.Guarantee) func(audit.Shape, *table.Table, noise.Coins) (audit.Release, error)) {
+	t.Helper()
+	pure, err := privacy.NewPure(r, epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if worst := CoupleEpsilon(t, shapes, r, epsilon.Rat(), release(pure)); worst < 1 {
+		t.Errorf("%v: at most %.4f of ε is lost", r, worst)
+	}
+	zcdp, err := privacy.NewZCDP(r, rho)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := release(zcdp)
+	worst, _ := CoupleRho(t, shapes, r, 10, func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
+		return rho, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
+			return func(c noise.Coins) (audit.Release, error) { return of(s, d, c) }
+		}
+	})
+	if worst < 1 {
+		t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
+	}
+}

@@ -49,25 +49,6 @@ func TestEliminationSweep(t *testing.T) {
 				return out, err
 			}
 		}
-		g, err := privacy.NewPure(r, epsilon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if worst := audittest.CoupleEpsilon(t, shapes, r, epsilon.Rat(), release(g)); worst < 1 {
-			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
-		}
-		z, err := privacy.NewZCDP(r, rho)
-		if err != nil {
-			t.Fatal(err)
-		}
-		of := release(z)
-		worst, _ := audittest.CoupleRho(t, shapes, r, 10, func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
-			return rho, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
-				return func(c noise.Coins) (audit.Release, error) { return of(s, d, c) }
-			}
-		})
-		if worst < 1 {
-			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
-		}
+		audittest.CoupleBudgets(t, shapes, r, epsilon, rho, release)
 	}
 }

@@ -42,25 +42,6 @@ func TestStatisticalSweep(t *testing.T) {
 				}}, price))
 			}
 		}
-		epsilon, err := privacy.NewPure(r, audittest.Decimal(t, "0.6"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if worst := audittest.CoupleEpsilon(t, shapes, r, price, ask(epsilon)); worst < 1 {
-			t.Errorf("%v: at most %.4f of ε is lost", r, worst)
-		}
-		rho, err := privacy.NewZCDP(r, price)
-		if err != nil {
-			t.Fatal(err)
-		}
-		release := ask(rho)
-		worst, _ := audittest.CoupleRho(t, shapes, r, 10, func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
-			return price, func(d *table.Table) func(noise.Coins) (audit.Release, error) {
-				return func(c noise.Coins) (audit.Release, error) { return release(s, d, c) }
-			}
-		})
-		if worst < 1 {
-			t.Errorf("%v: at most %.4f of ρ is lost", r, worst)
-		}
+		audittest.CoupleBudgets(t, shapes, r, audittest.Decimal(t, "0.6"), price, ask)
 	}
 }

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -53,7 +54,10 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 		return none, err
 	}
 	t, err := m.class.Tree(p)
-	return sample(ctx, t, err, m.perUnit(), m.Observe, coins)
+	if err != nil {
+		return none, fmt.Errorf("learn: %w", err)
+	}
+	return sample(ctx, t, m.perUnit(), m.Observe, coins)
 }
 
 // Excess bounds the excess over a table with the given number of rows. The distribution has an entropy

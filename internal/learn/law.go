@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
@@ -51,11 +50,8 @@ func (w law) Rate() *big.Rat { return new(big.Rat).Set(w.lambda) }
 func (w law) perUnit() *big.Rat { return perUnit(w.lambda, w.guarantee.Relation()) }
 
 // sample draws a hypothesis from the tree of a class at rate lambda for each unit of its costs, and
-// reports the effort to observe unless that is nil. err is the error of the tree's construction.
-func sample[H any](ctx context.Context, t class.Tree[H], err error, lambda *big.Rat, observe func(search.Effort), coins noise.Coins) (h H, _ error) {
-	if err != nil {
-		return h, fmt.Errorf("learn: %w", err)
-	}
+// reports the effort to observe unless that is nil.
+func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observe func(search.Effort), coins noise.Coins) (H, error) {
 	h, effort, err := search.SampleEffort(ctx, t, lambda, coins)
 	if observe != nil {
 		observe(effort)

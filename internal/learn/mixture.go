@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -48,7 +49,10 @@ func (m *Mixture[X, H]) Release(ctx context.Context, d []Example[X], coins noise
 	}
 	lambda := m.perUnit()
 	t, err := m.class.Tree(ctx, p, search.Decay(lambda))
-	return sample(ctx, t, err, lambda, m.Observe, coins)
+	if err != nil {
+		return none, fmt.Errorf("learn: %w", err)
+	}
+	return sample(ctx, t, lambda, m.Observe, coins)
 }
 
 // Excess bounds the excess of the loss over a table with the given number of rows, relative to the

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -108,7 +109,10 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 			return nil, err
 		}
 		t, err := stage.Tree(p)
-		h, err := sample(ctx, t, err, perUnit(lambda, m.relation), m.Observe, coins)
+		if err != nil {
+			return nil, fmt.Errorf("learn: %w", err)
+		}
+		h, err := sample(ctx, t, perUnit(lambda, m.relation), m.Observe, coins)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -75,6 +76,9 @@ func (m *StagedOfCounts[X, H]) Release(ctx context.Context, d table.Counts, coin
 		return nil, err
 	}
 	t, err := stage.Tree(p)
-	h, err := sample(ctx, t, err, perUnit(lambda, m.relation), m.Observe, coins)
+	if err != nil {
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	h, err := sample(ctx, t, perUnit(lambda, m.relation), m.Observe, coins)
 	return []H{h}, err
 }

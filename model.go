@@ -28,7 +28,7 @@ type Model struct {
 	predict func(table.Record) int          // returns the number of a class of the label
 	risk    func(table.Record) []risk.Share // nil if the model has no risks
 	texts   []*table.Coder                  // by attribute, for values in the format of the schema's [file]
-	plain   []*table.Coder                  // by attribute, for values with a decimal point
+	plain   []*table.Coder                  // by attribute, for plain decimals
 	heading report.Heading
 }
 
@@ -40,7 +40,7 @@ func newModel(m *model.Model) (*Model, error) {
 	out := &Model{model: m, predict: predict, risk: m.Risk(), heading: report.NewHeading(m.Schema)}
 	for j := range m.Schema.Attributes {
 		a := &m.Schema.Attributes[j]
-		out.texts, out.plain = append(out.texts, a.Coder(m.Schema.File.Decimal)), append(out.plain, a.Coder('.'))
+		out.texts, out.plain = append(out.texts, a.Coder(&m.Schema.File)), append(out.plain, a.Coder(nil))
 	}
 	return out, nil
 }

@@ -26,7 +26,8 @@ func newCheck() *cobra.Command {
 attribute has a category "other", such a value belongs to it. Otherwise the value makes
 its row null: null rows have no influence on what is learned. Check fails if more than
 half of the rows are null, since the schema does not fit the data then, and if the file is
-malformed; the error names the place.
+malformed; the error names the place. For columns of numbers, check also counts the values that are not
+empty and cannot be read as numbers, with the first place and a remedy.
 
 The output is not private. It is for the curator of the data.`,
 		Args: noArgs,
@@ -68,6 +69,54 @@ type field struct {
 	FirstOutside int64  `json:"first_outside,omitempty"` // its line or row, from 1; 0 if there is none
 	Other        int64  `json:"other"`                   // unlisted values that belong to the category other
 	FirstOther   int64  `json:"first_other,omitempty"`
+
+	Unreadable []unreadable `json:"unreadable,omitempty"` // values that are not read as numbers
+}
+
+// unreadable counts the values of a number column that are not read as numbers for one reason.
+type unreadable struct {
+	Values int64  `json:"values"`
+	First  int64  `json:"first"` // the line or row of the first one, from 1
+	Why    string `json:"why"`
+	Remedy string `json:"remedy"`
+}
+
+// newField returns the counts of a field of a report.
+func newField(f source.Field, s *table.Schema, r *source.Report) field {
+	c := field{f.Name, f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther, nil}
+	for _, u := range f.Unreadable {
+		why, remedy := faultOfNumbers(u.Why, s, r)
+		c.Unreadable = append(c.Unreadable, unreadable{u.Count, u.First, why, remedy})
+	}
+	return c
+}
+
+// faultOfNumbers describes why values are not read as numbers, and a remedy.
+func faultOfNumbers(why table.NumberFault, s *table.Schema, r *source.Report) (what, remedy string) {
+	switch why {
+	case table.HasExponent:
+		what = "numbers with an exponent"
+	case table.HasBlanks:
+		what, remedy = "numbers between blanks", "set trim = true in the schema's [file]"
+	case table.HasOtherMark:
+		what, remedy = "numbers with a decimal comma", `set decimal = "," in the schema's [file]`
+		if s.File.Decimal == ',' && r.Lines {
+			what, remedy = "numbers with a decimal point", `set decimal = "." in the schema's [file]`
+		}
+	case table.HasSeparators:
+		what, remedy = "numbers with separators of thousands", "write them without separators"
+	case table.HasSymbol:
+		what, remedy = "numbers with a unit, such as a percent sign", "write them without the unit"
+	default:
+		return "text that is not a number", "if it is not a missing value, correct the data"
+	}
+	switch {
+	case r.Database:
+		remedy = "cast the column to a number in the query"
+	case !r.Lines:
+		remedy = "write the column with a type of numbers"
+	}
+	return what, remedy
 }
 
 func (f *checkFlags) run(cmd *cobra.Command) error {
@@ -88,7 +137,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	hintOfPersons(cmd, schema, r.Columns)
 	c := checked{Rows: r.Rows, Null: r.Nulls, Places: "row"}
 	if r.Label != nil {
-		label := field(*r.Label)
+		label := newField(*r.Label, schema, r)
 		c.Label = &label
 	}
 	if p := r.Person; p != nil {
@@ -98,7 +147,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		c.Places = "line"
 	}
 	for _, a := range r.Attributes {
-		c.Attributes = append(c.Attributes, field(a))
+		c.Attributes = append(c.Attributes, newField(a, schema, r))
 	}
 	if err := printing(cmd, c, c.write); err != nil {
 		return err
@@ -166,10 +215,33 @@ func (c checked) write(w io.Writer) error {
 			return err
 		}
 	}
+	if err := c.writeUnreadable(w); err != nil {
+		return err
+	}
 	if c.Person == nil || c.Person.Without == 0 {
 		return nil
 	}
 	_, err := fmt.Fprintf(w, "\nRows without a person in column %s: %d, the first in %s %d. They are ignored.\n", quote.Word(c.Person.Column), c.Person.Without, c.Places, c.Person.First)
+	return err
+}
+
+// writeUnreadable lists the values that are not read as numbers.
+func (c checked) writeUnreadable(w io.Writer) error {
+	var b strings.Builder
+	columns := make(map[string]bool)
+	for _, f := range c.fields() {
+		if columns[f.Column] {
+			continue
+		}
+		columns[f.Column] = true
+		for _, u := range f.Unreadable {
+			fmt.Fprintf(&b, "Column %s, values: %d, the first in %s %d: %s; %s.\n", quote.Word(f.Column), u.Values, c.Places, u.First, u.Why, u.Remedy)
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w, "\nThese values in columns of numbers are not read as numbers. They count as missing values.\n"+b.String())
 	return err
 }
 

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -23,6 +25,9 @@ type Report struct {
 	// Lines reports whether places are line numbers of a text. Otherwise they are numbers of
 	// rows, from 1.
 	Lines bool
+
+	// Database reports whether the data are the rows of a query.
+	Database bool
 }
 
 // A Field counts the values of an attribute, or of the label, that are not listed in its
@@ -35,6 +40,17 @@ type Field struct {
 
 	Other      int64 // values in the attribute's category other
 	FirstOther int64
+
+	// Unreadable counts the values of an attribute with cuts that are not read as numbers, though they
+	// are not empty, by the reason. They are among Outside or Other.
+	Unreadable []UnreadableNumbers
+}
+
+// UnreadableNumbers counts the values of a field that are not read as numbers for one reason.
+type UnreadableNumbers struct {
+	Why   table.NumberFault
+	Count int64
+	First int64 // the place of the first one
 }
 
 // Check reads the whole source and counts the values outside the domain. For a malformed source
@@ -47,7 +63,10 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 	}
 	defer in.close()
 	_, lines := in.(*text)
-	r := &Report{Columns: in.coding().all, Lines: lines, Attributes: make([]Field, len(s.Attributes))}
+	_, database := in.(*sqlQuery)
+	width := in.coding().width
+	whys := in.coding().watch()
+	r := &Report{Columns: in.coding().all, Lines: lines, Database: database, Attributes: make([]Field, len(s.Attributes))}
 	others := make([]int, len(s.Attributes))
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
@@ -65,14 +84,22 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 	}
 	err = in.each(ctx, func(codes []uint16, place int64) error {
 		r.Rows++
+		reasons := codes
+		codes = codes[:width]
 		if null(codes) {
 			r.Nulls++
 		}
 		for j := range r.Attributes {
 			r.Attributes[j].note(int(codes[j]), others[j], place)
+			if why := whys[j]; why >= 0 {
+				r.Attributes[j].noteUnreadable(table.NumberFault(reasons[why]), place)
+			}
 		}
 		if r.Label != nil {
-			r.Label.note(int(codes[len(codes)-1]), -1, place)
+			r.Label.note(int(codes[width-1]), -1, place)
+			if why := whys[width-1]; why >= 0 {
+				r.Label.noteUnreadable(table.NumberFault(reasons[why]), place)
+			}
 		}
 		if r.Person != nil && len(in.coding().text) == 0 {
 			r.Person.note(outside, -1, place)
@@ -83,6 +110,17 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 		return nil, err
 	}
 	return r, nil
+}
+
+func (f *Field) noteUnreadable(why table.NumberFault, place int64) {
+	if why == table.Readable {
+		return
+	}
+	at, found := slices.BinarySearchFunc(f.Unreadable, why, func(u UnreadableNumbers, why table.NumberFault) int { return cmp.Compare(u.Why, why) })
+	if !found {
+		f.Unreadable = slices.Insert(f.Unreadable, at, UnreadableNumbers{Why: why, First: place})
+	}
+	f.Unreadable[at].Count++
 }
 
 func (f *Field) note(code, other int, place int64) {

@@ -34,9 +34,10 @@ type coder interface {
 	Code(field []byte) (code int, ok bool)
 }
 
-// newCoding returns a coding for the schema, with or without its label. Numbers have the given decimal
-// mark. keep is a column whose text is kept, or "".
-func newCoding(s *table.Schema, labelled bool, keep string, decimal byte) *coding {
+// newCoding returns a coding for the schema, with or without its label. The file is the format of the
+// fields' text, or nil for plain texts of typed values (see table.Attribute.Coder). keep is a column whose
+// text is kept, or "".
+func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
 	if s.Label != nil && !c.labelled {
 		c.columns = c.columns[:len(c.columns)-1]
@@ -55,11 +56,11 @@ func newCoding(s *table.Schema, labelled bool, keep string, decimal byte) *codin
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
 		k := position[a.Column]
-		c.readers[k] = append(c.readers[k], reader{j, a.Coder(decimal)})
+		c.readers[k] = append(c.readers[k], reader{j, a.Coder(file)})
 	}
 	if c.labelled {
 		k := position[s.Label.Column]
-		c.readers[k] = append(c.readers[k], reader{c.width - 1, s.Label.Coder(decimal)})
+		c.readers[k] = append(c.readers[k], reader{c.width - 1, s.Label.Coder(file)})
 	}
 	return c
 }
@@ -79,6 +80,29 @@ func (r *reader) code(text []byte) uint16 {
 		return uint16(code)
 	}
 	return outside
+}
+
+// watch extends the codes of a record by a table.NumberFault for each reader of numbers. It returns, for
+// each of the other codes, the index of its NumberFault, or -1.
+func (c *coding) watch() []int {
+	at := slices.Repeat([]int{-1}, c.width)
+	for k, readers := range c.readers {
+		for _, r := range readers {
+			if numbers, ok := r.coder.(*table.Coder); ok && numbers.IsNumber() {
+				at[r.at] = c.width
+				c.readers[k] = append(c.readers[k], reader{c.width, faults{numbers}})
+				c.width++
+			}
+		}
+	}
+	return at
+}
+
+// faults is a coder whose codes are the reasons why fields are not numbers.
+type faults struct{ numbers *table.Coder }
+
+func (f faults) Code(field []byte) (code int, ok bool) {
+	return int(f.numbers.NumberFault(field)), true
 }
 
 // null reports whether some code is outside its domain.

@@ -17,7 +17,7 @@ type Memory struct {
 	Header []string
 	// Rows gives each row, valid until the next one, or an error, which ends the rows.
 	Rows iter.Seq2[[]string, error]
-	// Plain reports that numbers have a decimal point, whatever the schema's [file] says.
+	// Plain reports that numbers are plain decimals, whatever the schema's [file] says.
 	Plain bool
 }
 
@@ -37,11 +37,11 @@ func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 
 // coding returns the coding of the fields by a schema.
 func (m Memory) coding(s *table.Schema, keep string) *coding {
-	mark := s.File.Decimal
+	file := &s.File
 	if m.Plain {
-		mark = '.'
+		file = nil
 	}
-	return newCoding(s, s.Label != nil, keep, mark)
+	return newCoding(s, s.Label != nil, keep, file)
 }
 
 // Ready refuses a header that lacks a column of the schema, or has it twice.

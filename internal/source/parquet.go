@@ -140,7 +140,7 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 		_, err := columns.Find(s.Label.Column)
 		labelled = !errors.Is(err, ErrNoColumn)
 	}
-	p := &parquetFile{name: name, file: file, columns: columns, schema: s, codes: newCoding(s, labelled, o.Keep, '.'), size: size}
+	p := &parquetFile{name: name, file: file, columns: columns, schema: s, codes: newCoding(s, labelled, o.Keep, nil), size: size}
 	p.meter = newMeter(o.Progress, size)
 	for _, column := range p.codes.columns {
 		found, err := columns.Find(column)

@@ -95,7 +95,7 @@ func TestParquetNumbers(t *testing.T) {
 		"Real": "cuts = [-5, -0.25, 0, 0.125, 900.5]", "Single": "values = [\"0\", \"0.6666667\", \"-0.33333334\"]", "Day": "values = [\"1970-01-01\", \"1970-12-31\"]\nother = \"later\"",
 	} {
 		s := mustParse(t, "[[attribute]]\ncolumn = \""+column+"\"\n"+domain)
-		coder, codes, outside := s.Attributes[0].Coder('.'), map[int]int{}, 0
+		coder, codes, outside := s.Attributes[0].Coder(nil), map[int]int{}, 0
 		err := source.Records(context.Background(), "numbers.parquet", s, source.Options{Keep: column + "Kept"}, func(row source.Row) error {
 			code, ok := coder.Code(row.Kept)
 			if row.Null == ok || ok && int(row.Record[0]) != code {

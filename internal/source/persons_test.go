@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -264,7 +265,7 @@ func TestCheckPersons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Person == nil || *r.Person != (source.Field{Name: "patient", Column: "patient", Outside: 2, FirstOutside: 3}) {
+	if r.Person == nil || !reflect.DeepEqual(*r.Person, source.Field{Name: "patient", Column: "patient", Outside: 2, FirstOutside: 3}) {
 		t.Errorf("%+v", r.Person)
 	}
 }

@@ -183,7 +183,7 @@ func TestCheck(t *testing.T) {
 	want := &source.Report{
 		Rows: 4, Nulls: 3, Columns: []string{"age", "city", "y"}, Lines: true,
 		Attributes: []source.Field{
-			{Name: "age", Column: "age", Outside: 2, FirstOutside: 3},
+			{Name: "age", Column: "age", Outside: 2, FirstOutside: 3, Unreadable: []source.UnreadableNumbers{{Why: table.NotNumber, Count: 2, First: 3}}},
 			{Name: "city", Column: "city", Other: 1, FirstOther: 3},
 		},
 		Label: &source.Field{Name: "y", Column: "y", Outside: 1, FirstOutside: 4},

@@ -127,7 +127,7 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	}
 	label := q.schema.Label
 	labelled := label != nil && (!o.LabelOptional || slices.Contains(names, label.Column))
-	q.codes = newCoding(q.schema, labelled, o.Keep, '.')
+	q.codes = newCoding(q.schema, labelled, o.Keep, nil)
 	q.codes.all = names
 	q.width = len(names)
 	for _, column := range q.codes.columns {

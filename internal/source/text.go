@@ -238,7 +238,7 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 // aim tells the splitter and the coding which field is which column.
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
-	t.codes = newCoding(t.schema, labelled, keep, t.schema.File.Decimal)
+	t.codes = newCoding(t.schema, labelled, keep, &t.schema.File)
 	t.codes.all = names
 	fieldOf := make([]int, len(t.codes.columns))
 	for k, column := range t.codes.columns {

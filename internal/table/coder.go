@@ -1,9 +1,6 @@
 package table
 
-import (
-	"math/big"
-	"sort"
-)
+import "sort"
 
 // A Coder maps the text of a field to the code of its category. It may be used concurrently.
 type Coder struct {
@@ -12,15 +9,16 @@ type Coder struct {
 	other int // the code of other, or -1 if there is none
 }
 
-// Coder returns a Coder for the attribute, which must be well-formed. Numbers have the given decimal
-// mark, '.' or ','.
-func (a *Attribute) Coder(decimal byte) *Coder {
+// Coder returns a Coder for the attribute, which must be well-formed. The file is the format of the
+// delimited text that contains the fields, whose numbers may have an exponent. If it is nil, numbers are
+// plain decimals, as ParseDecimal reads them.
+func (a *Attribute) Coder(file *File) *Coder {
 	c := &Coder{other: -1}
 	if a.Other != "" {
 		c.other = a.Len() - 1
 	}
 	if len(a.Cuts) > 0 {
-		c.steps = newSteps(a.Cuts, decimal)
+		c.steps = newSteps(a.Cuts, file)
 		return c
 	}
 	c.words = newLexicon()
@@ -35,14 +33,14 @@ func (a *Attribute) Coder(decimal byte) *Coder {
 	return c
 }
 
-// Coder returns a Coder for the label. If the label has two outcomes, code 1 is positive and 0
-// negative.
-func (l *Label) Coder(decimal byte) *Coder {
+// Coder returns a Coder for the label, for fields as those of Attribute.Coder. If the label has two
+// outcomes, code 1 is positive and 0 negative.
+func (l *Label) Coder(file *File) *Coder {
 	if many := l.many(); many != nil {
-		return many.Coder(decimal)
+		return many.Coder(file)
 	}
 	if l.AtLeast != "" {
-		return &Coder{steps: newSteps([]Decimal{l.AtLeast}, decimal), other: -1}
+		return &Coder{steps: newSteps([]Decimal{l.AtLeast}, file), other: -1}
 	}
 	c := &Coder{words: newLexicon(), other: -1}
 	for code, values := range [][]string{l.Negative, l.Positive} {
@@ -68,8 +66,8 @@ func (c *Coder) Code(field []byte) (code int, ok bool) {
 	return code, ok
 }
 
-// Code returns the same as the attribute's Coder. It searches the whole domain, so it is meant for
-// single values and tests.
+// Code returns the same as the attribute's Coder for plain decimals. It searches the whole domain, so it
+// is meant for single values and tests.
 func (a *Attribute) Code(raw string) (code int, ok bool) {
 	for code, v := range a.Values {
 		if v == raw {
@@ -100,23 +98,29 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 //
 // Let p be the maximum number of decimal places of the cuts. Every cut is an integer multiple of 10^-p,
 // so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. If all |cut|·10^p are less than scaleLimit, they
-// are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise the cuts are rationals.
+// are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise the cuts are compared digit by
+// digit.
 type steps struct {
-	places int        // p
-	mark   byte       // the decimal mark of x
-	scaled []int64    // cut·10^p; nil if one is too large
-	exact  []*big.Rat // the cuts if scaled is nil
+	places   int       // p
+	mark     byte      // the decimal mark of x
+	exponent bool      // x may have an exponent
+	scaled   []int64   // cut·10^p; nil if one is too large
+	exact    []numeral // the cuts if scaled is nil
 }
 
 const scaleLimit = 1_000_000_000_000_000_000
 
-func newSteps(cuts []Decimal, mark byte) *steps {
-	s := &steps{mark: mark}
+func newSteps(cuts []Decimal, file *File) *steps {
+	s := &steps{mark: '.'}
+	if file != nil {
+		s.mark, s.exponent = file.Decimal, true
+	}
 	for _, cut := range cuts {
 		s.places = max(s.places, cut.places())
 	}
 	for _, cut := range cuts {
-		v, _ := floorScaled([]byte(cut), s.places, '.')
+		n, _ := parseNumeral([]byte(cut), '.', false)
+		v, _ := n.floorScaled(s.places)
 		if v >= scaleLimit || v <= -scaleLimit {
 			s.scaled = nil
 			break
@@ -125,86 +129,30 @@ func newSteps(cuts []Decimal, mark byte) *steps {
 	}
 	if s.scaled == nil {
 		for _, cut := range cuts {
-			s.exact = append(s.exact, cut.Rat())
+			n, _ := parseNumeral([]byte(cut), '.', false)
+			s.exact = append(s.exact, n)
 		}
 	}
 	return s
 }
 
 func (s *steps) code(field []byte) (int, bool) {
-	if s.exact != nil {
-		d, ok := parseMarked(string(field), s.mark)
-		if !ok {
-			return 0, false
-		}
-		x := d.Rat()
-		return sort.Search(len(s.exact), func(i int) bool { return s.exact[i].Cmp(x) > 0 }), true
-	}
-	x, ok := floorScaled(field, s.places, s.mark)
+	x, ok := parseNumeral(field, s.mark, s.exponent)
 	if !ok {
 		return 0, false
 	}
+	if s.exact != nil {
+		return sort.Search(len(s.exact), func(i int) bool { return s.exact[i].compare(x) > 0 }), true
+	}
+	v, _ := x.floorScaled(s.places)
 	low, high := 0, len(s.scaled)
 	for low < high {
 		middle := int(uint(low+high) / 2)
-		if s.scaled[middle] <= x {
+		if s.scaled[middle] <= v {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
 	return low, true
-}
-
-// floorScaled returns floor(x·10^places) for the plain decimal x with the given mark in the field. The
-// result is clamped to scaleLimit, and below to -scaleLimit or -scaleLimit-1. ok is false if the field
-// is not a plain decimal.
-func floorScaled(field []byte, places int, mark byte) (scaled int64, ok bool) {
-	negative := false
-	if len(field) > 0 && (field[0] == '-' || field[0] == '+') {
-		negative = field[0] == '-'
-		field = field[1:]
-	}
-	var m int64
-	point, digits, after, rest := false, false, 0, false
-	for _, c := range field {
-		if c == mark && !point {
-			point = true
-			continue
-		}
-		d := int64(c) - '0'
-		if d < 0 || d > 9 {
-			return 0, false
-		}
-		digits = true
-		if point {
-			if after == places {
-				rest = rest || d != 0
-				continue
-			}
-			after++
-		}
-		m = shift(m, d)
-	}
-	if !digits {
-		return 0, false
-	}
-	for ; after < places && m != 0; after++ {
-		m = shift(m, 0)
-	}
-	if !negative {
-		return m, true
-	}
-	if rest {
-		return -m - 1, true
-	}
-	return -m, true
-}
-
-// shift returns min(10m + d, scaleLimit).
-func shift(m, d int64) int64 {
-	if m >= scaleLimit/10 {
-		return scaleLimit
-	}
-	return 10*m + d
 }

@@ -1,6 +1,8 @@
 package table_test
 
 import (
+	"math/big"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,7 +28,24 @@ func TestParseDecimal(t *testing.T) {
 
 var decimals = rapid.StringMatching(`[+-]?[0-9]{0,3}(\.[0-9]{0,4})?|-?[0-9]{15,24}(\.[0-9]{0,20})?|[0-9a-z.+ -]{0,4}`)
 
-// TestCoder holds the prepared Coder to the plain search of Attribute.Code.
+var (
+	scientific = rapid.StringMatching(`[+-]?[0-9]{0,5}(\.[0-9]{0,4})?[eE][+-]?[0-9]{0,2}`)
+	exponent   = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+$`)
+)
+
+// codeOfText is the code of a field of delimited text with a decimal point, by big.Rat.
+func codeOfText(a *table.Attribute, field string) (code int, ok bool) {
+	if len(a.Cuts) == 0 || !exponent.MatchString(field) {
+		return a.Code(field)
+	}
+	x, _ := new(big.Rat).SetString(field)
+	for code < len(a.Cuts) && a.Cuts[code].Rat().Cmp(x) <= 0 {
+		code++
+	}
+	return code, true
+}
+
+// TestCoder compares the prepared Coder with the plain search of Attribute.Code, and with big.Rat.
 func TestCoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a table.Attribute
@@ -54,19 +73,23 @@ func TestCoder(t *testing.T) {
 		if rapid.Bool().Draw(t, "with other") {
 			a.Other = "other"
 		}
-		coder, german := a.Coder('.'), a.Coder(',')
+		coder, text, german := a.Coder(nil), a.Coder(&table.File{Decimal: '.'}), a.Coder(&table.File{Decimal: ','})
 		fields := append([]string{""}, a.Values...)
 		for _, cut := range a.Cuts {
-			fields = append(fields, string(cut), string(cut)+"0", "-"+string(cut), string(cut)+"1")
+			fields = append(fields, string(cut), string(cut)+"0", "-"+string(cut), string(cut)+"1", string(cut)+"e0", string(cut)+"0E-1", string(cut)+"e+1")
 		}
 		for range 20 {
-			fields = append(fields, decimals.Draw(t, "number"), words.Draw(t, "word"))
+			fields = append(fields, decimals.Draw(t, "number"), words.Draw(t, "word"), scientific.Draw(t, "with exponent"))
 		}
 		for _, field := range fields {
 			code, ok := coder.Code([]byte(field))
 			wantCode, wantOK := a.Code(field)
 			if ok != wantOK || ok && code != wantCode {
 				t.Fatalf("%q: %d, %v; want %d, %v", field, code, ok, wantCode, wantOK)
+			}
+			wantCode, wantOK = codeOfText(&a, field)
+			if code, ok := text.Code([]byte(field)); ok != wantOK || ok && code != wantCode {
+				t.Fatalf("%q in a text: %d, %v; want %d, %v", field, code, ok, wantCode, wantOK)
 			}
 			if len(a.Cuts) > 0 {
 				// With the other decimal mark the two only change places.
@@ -85,7 +108,7 @@ func TestCoder(t *testing.T) {
 func TestCoderAllocatesNothing(t *testing.T) {
 	s := parse(t, people)
 	for j, field := range []string{"35.49999999999999999999", "-7", "boss"} {
-		coder, text := s.Attributes[j].Coder('.'), []byte(field)
+		coder, text := s.Attributes[j].Coder(nil), []byte(field)
 		if n := testing.AllocsPerRun(100, func() { coder.Code(text) }); n != 0 {
 			t.Errorf("%s: %v allocations", field, n)
 		}
@@ -94,7 +117,7 @@ func TestCoderAllocatesNothing(t *testing.T) {
 
 func TestLabelCoder(t *testing.T) {
 	label := table.Label{Column: "y", Positive: []string{"yes", "1"}, Negative: []string{"no"}}
-	coder := label.Coder('.')
+	coder := label.Coder(nil)
 	for text, want := range map[string]int{"yes": 1, "1": 1, "no": 0, "": -1, "maybe": -1} {
 		code, ok := coder.Code([]byte(text))
 		if !ok {
@@ -109,10 +132,10 @@ func TestLabelCoder(t *testing.T) {
 // A number is positive from at_least on, exactly, and what is none has no label.
 func TestNumericLabelCoder(t *testing.T) {
 	label := table.Label{Column: "y", AtLeast: "-0.30"}
-	point, comma := label.Coder('.'), label.Coder(',')
+	point, comma := label.Coder(&table.File{Decimal: '.'}), label.Coder(&table.File{Decimal: ','})
 	for text, want := range map[string]int{
 		"-0.3": 1, "-.30": 1, "-0.29999999999999999999999": 1, "0": 1, "+7": 1, "-0.30000000000000000000001": 0, "-1": 0,
-		"": -1, "high": -1, "1e3": -1, "NaN": -1, "-0,3": -1,
+		"": -1, "high": -1, "1e3": 1, "-3.1E-1": 0, "-30e-2": 1, "NaN": -1, "-0,3": -1,
 	} {
 		for _, c := range []struct {
 			coder *table.Coder
@@ -124,6 +147,37 @@ func TestNumericLabelCoder(t *testing.T) {
 			}
 			if code != want {
 				t.Errorf("%q: %d, want %d", c.text, code, want)
+			}
+		}
+	}
+}
+
+// TestExponents codes numbers whose exponents are as large as a text can write them.
+func TestExponents(t *testing.T) {
+	zeros := strings.Repeat("0", 1<<16)
+	nines := strings.Repeat("9", 30)
+	for _, a := range []table.Attribute{
+		{Column: "x", Cuts: []table.Decimal{"-1", "0", "0.01", "1", "100000"}},
+		{Column: "x", Cuts: []table.Decimal{"-1", "0", "0.01", "1", "100000", "1000000000000000000000"}}, // compared digit by digit
+	} {
+		coder := a.Coder(&table.File{Decimal: '.'})
+		last := len(a.Cuts)
+		for text, want := range map[string]int{
+			"1.00E+05": 5, "1e5": 5, "100000e0": 5, "99999.9e0": 4, "9.99999e4": 4, "1e0": 4, "1e-2": 3, "0.9e-2": 2, "1E-1": 3, ".1e1": 4, "1.e0": 4,
+			"0e5": 2, "-0e-5": 2, "0e" + nines: 2, "-0.0e-" + nines: 2, "-1e0": 1, "-10.1e-1": 0, "-9.9e-1": 1,
+			"1e" + nines: last, "-1e" + nines: 0, "1e-" + nines: 2, "-1e-" + nines: 1, "1e18446744073709551616": last, "1e-9223372036854775808": 2,
+			"1" + zeros + "e-65536": 4, "0." + zeros + "1e65537": 4, "0." + zeros + "1e65536": 3, "1" + zeros + "e-65539": 2, "-1" + zeros + "e-65536": 1,
+			"e5": -1, "1e": -1, "1e+": -1, "1e5.0": -1, "1e 5": -1, "1ee5": -1, "1e5e5": -1, "1e--5": -1, ".e5": -1, "+e5": -1, "1d5": -1, "0x1p5": -1, "1e5 ": -1,
+		} {
+			code, ok := coder.Code([]byte(text))
+			if !ok {
+				code = -1
+			}
+			if code != want {
+				t.Errorf("%.40q with %d cuts: %d, want %d", text, len(a.Cuts), code, want)
+			}
+			if _, ok := a.Coder(nil).Code([]byte(text)); ok {
+				t.Errorf("%.40q is a plain decimal", text)
 			}
 		}
 	}

@@ -41,17 +41,6 @@ func ParseDecimal(text string) (Decimal, bool) {
 	return Decimal(whole), true
 }
 
-// parseMarked is ParseDecimal for text with the given decimal mark.
-func parseMarked(text string, mark byte) (Decimal, bool) {
-	if mark != '.' {
-		if strings.Contains(text, ".") {
-			return "", false
-		}
-		text = strings.Replace(text, string(rune(mark)), ".", 1)
-	}
-	return ParseDecimal(text)
-}
-
 // Rat returns the number. It panics if the Decimal is not one that ParseDecimal accepts.
 func (d Decimal) Rat() *big.Rat {
 	r, ok := new(big.Rat).SetString(string(d))

@@ -214,7 +214,7 @@ func FuzzParseSchema(f *testing.F) {
 			t.Fatalf("%s: %v", j, err)
 		}
 		for i := range s.Attributes {
-			s.Attributes[i].Coder('.')
+			s.Attributes[i].Coder(nil)
 		}
 	})
 }

@@ -91,7 +91,7 @@ func TestFlat(t *testing.T) {
 		if got := strings.Join(f.Attributes[1].Categories(), " "); got != c.categories {
 			t.Errorf("%s: the categories are %s", c.label, got)
 		}
-		label, attribute := s.Label.Coder('.'), f.Attributes[1].Coder('.')
+		label, attribute := s.Label.Coder(nil), f.Attributes[1].Coder(nil)
 		for _, field := range []string{"", "0", "1", "2", "-1", "3", "a", "b", "c"} {
 			want, ok := label.Code([]byte(field))
 			if code, inside := attribute.Code([]byte(field)); inside != ok || ok && code != want {

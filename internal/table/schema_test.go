@@ -127,7 +127,7 @@ func TestOutcomes(t *testing.T) {
 		if got := s.Label.Outcomes(); s.Outcomes() != 3 || !reflect.DeepEqual(got, w.outcomes) {
 			t.Errorf("%s: %d outcomes, %q", w.written, s.Outcomes(), got)
 		}
-		coder := s.Label.Coder('.')
+		coder := s.Label.Coder(nil)
 		for want, v := range w.values {
 			if got, ok := coder.Code([]byte(v)); got != want || !ok {
 				t.Errorf("%s: %q has the code %d, %v", w.written, v, got, ok)

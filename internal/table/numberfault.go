@@ -1,0 +1,92 @@
+package table
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+)
+
+// A NumberFault is the reason why a field of an attribute with cuts is not read as a number. It depends
+// on the field, so it is private.
+type NumberFault int
+
+const (
+	Readable      NumberFault = iota // a number or an empty field
+	HasExponent                      // a number with an exponent, which plain decimals do not have
+	HasBlanks                        // a number between blanks, or blanks alone
+	HasOtherMark                     // a number with the other decimal mark
+	HasSeparators                    // a number with separators of thousands
+	HasSymbol                        // a number with a percent sign, a currency symbol or another unit
+	NotNumber                        // any other text
+)
+
+// NumberFault reports why the field is not read as a number. It returns Readable if the attribute has no
+// cuts.
+func (c *Coder) NumberFault(field []byte) NumberFault {
+	if c.steps == nil || len(field) == 0 || c.steps.reads(field) {
+		return Readable
+	}
+	if _, ok := parseNumeral(field, c.steps.mark, true); ok {
+		return HasExponent
+	}
+	text := string(bytes.TrimFunc(field, unicode.IsSpace))
+	bare := strings.TrimSpace(strings.TrimFunc(text, isSymbol))
+	switch {
+	case text == "" || c.steps.reads([]byte(text)):
+		return HasBlanks
+	case hasSeparators(text, c.steps.mark):
+		return HasSeparators
+	case c.steps.otherMark().reads([]byte(text)):
+		return HasOtherMark
+	case bare != text && (c.steps.reads([]byte(bare)) || c.steps.otherMark().reads([]byte(bare)) || hasSeparators(bare, c.steps.mark)):
+		return HasSymbol
+	}
+	return NotNumber
+}
+
+// IsNumber reports whether the attribute has cuts, so that its fields are read as numbers.
+func (c *Coder) IsNumber() bool { return c.steps != nil }
+
+func (s *steps) reads(field []byte) bool {
+	_, ok := parseNumeral(field, s.mark, s.exponent)
+	return ok
+}
+
+// otherMark returns the steps for the other decimal mark.
+func (s *steps) otherMark() *steps {
+	other := *s
+	if other.mark = ','; s.mark == ',' {
+		other.mark = '.'
+	}
+	return &other
+}
+
+// isSymbol reports whether the character may belong to a unit before or after a number.
+func isSymbol(c rune) bool {
+	return c == '%' || c == '‰' || c == '°' || unicode.IsLetter(c) || unicode.Is(unicode.Sc, c) || unicode.IsSpace(c)
+}
+
+// hasSeparators reports whether the text is a number whose digits before the decimal mark are in groups,
+// all but the first of three digits.
+func hasSeparators(text string, mark byte) bool {
+	text = strings.TrimLeft(text, "+-")
+	for _, separator := range []string{",", ".", "'", "’", " ", "\u00a0", "\u202f", "_"} {
+		for _, point := range []byte{mark, '.', ','} {
+			whole, fraction, _ := strings.Cut(text, string(rune(point)))
+			groups := strings.Split(whole, separator)
+			if separator == string(rune(point)) || len(groups) < 2 || len(groups[0]) > 3 || !isDigits(groups[0]) || fraction != "" && !isDigits(fraction) {
+				continue
+			}
+			same := true
+			for _, g := range groups[1:] {
+				same = same && len(g) == 3 && isDigits(g)
+			}
+			if same {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

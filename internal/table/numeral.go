@@ -1,0 +1,169 @@
+package table
+
+import "cmp"
+
+// A numeral is a number as a text writes it: ±whole.fraction·10^exponent. It refers to the text.
+type numeral struct {
+	negative        bool
+	whole, fraction []byte // digits
+	exponent        int64
+}
+
+// mostExponent bounds the absolute value of a numeral's exponent. No text has as many digits, so a number
+// whose exponent is replaced by the bound compares with all cuts in the same way.
+const mostExponent = 1 << 40
+
+// parseNumeral reads an optional sign, digits and at most one decimal mark, with at least one digit, and
+// then, if exponent is true, optionally e or E, a sign and an integer: "-1.25e+3".
+func parseNumeral(text []byte, mark byte, exponent bool) (n numeral, ok bool) {
+	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+		n.negative = text[0] == '-'
+		text = text[1:]
+	}
+	point := -1
+	for i, c := range text {
+		switch {
+		case '0' <= c && c <= '9':
+			continue
+		case c == mark && point < 0:
+			point = i
+			continue
+		case exponent && (c == 'e' || c == 'E'):
+			if n.exponent, ok = parseExponent(text[i+1:]); !ok {
+				return numeral{}, false
+			}
+			text = text[:i]
+		default:
+			return numeral{}, false
+		}
+		break
+	}
+	n.whole = text
+	if point >= 0 {
+		n.whole, n.fraction = text[:point], text[point+1:]
+	}
+	return n, len(n.whole)+len(n.fraction) > 0
+}
+
+// parseExponent reads an integer with an optional sign, and clamps it to ±mostExponent.
+func parseExponent(text []byte) (exponent int64, ok bool) {
+	negative := false
+	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+		negative = text[0] == '-'
+		text = text[1:]
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		exponent = min(10*exponent+int64(c-'0'), mostExponent)
+	}
+	if negative {
+		exponent = -exponent
+	}
+	return exponent, len(text) > 0
+}
+
+// floorScaled returns floor(x·10^places), clamped to scaleLimit, and below to -scaleLimit or
+// -scaleLimit-1. exact is false if x·10^places is not an integer.
+func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
+	left := int64(len(n.whole)) + int64(places) + n.exponent // the digits before the point of x·10^places
+	var m int64
+	exact = true
+	for _, part := range [2][]byte{n.whole, n.fraction} {
+		for _, c := range part {
+			if left > 0 {
+				m = shift(m, int64(c-'0'))
+				left--
+			} else if c != '0' {
+				exact = false
+			}
+		}
+	}
+	for ; left > 0 && m != 0 && m < scaleLimit; left-- {
+		m = shift(m, 0)
+	}
+	if !n.negative {
+		return m, exact
+	}
+	if !exact {
+		return -m - 1, false
+	}
+	return -m, true
+}
+
+// shift returns min(10m + d, scaleLimit).
+func shift(m, d int64) int64 {
+	if m >= scaleLimit/10 {
+		return scaleLimit
+	}
+	return 10*m + d
+}
+
+// compare returns the sign of n - other. Its time is linear in the lengths of the texts, whatever the
+// exponents are.
+func (n numeral) compare(other numeral) int {
+	a, b := n.significant(), other.significant()
+	sign := n.sign(a)
+	if by := cmp.Compare(sign, other.sign(b)); by != 0 || sign == 0 {
+		return by
+	}
+	if by := cmp.Compare(a.magnitude, b.magnitude); by != 0 {
+		return sign * by
+	}
+	for a.left() || b.left() {
+		if by := cmp.Compare(a.next(), b.next()); by != 0 {
+			return sign * by
+		}
+	}
+	return 0
+}
+
+func (n numeral) sign(s significant) int {
+	switch {
+	case !s.left():
+		return 0
+	case n.negative:
+		return -1
+	}
+	return 1
+}
+
+// significant is an iterator over the digits of a numeral from the first nonzero digit on. The numeral
+// is less than 10^magnitude and at least 10^(magnitude-1), unless it is 0.
+type significant struct {
+	parts     [2][]byte
+	magnitude int64
+}
+
+func (n numeral) significant() significant {
+	s := significant{[2][]byte{n.whole, n.fraction}, int64(len(n.whole)) + n.exponent}
+	for s.left() && s.peek() == '0' {
+		s.next()
+		s.magnitude--
+	}
+	return s
+}
+
+func (s *significant) left() bool { return len(s.parts[0])+len(s.parts[1]) > 0 }
+
+func (s *significant) peek() byte {
+	if len(s.parts[0]) > 0 {
+		return s.parts[0][0]
+	}
+	return s.parts[1][0]
+}
+
+// next returns the next digit, or 0 after the last one.
+func (s *significant) next() byte {
+	if !s.left() {
+		return '0'
+	}
+	c := s.peek()
+	if len(s.parts[0]) > 0 {
+		s.parts[0] = s.parts[0][1:]
+	} else {
+		s.parts[1] = s.parts[1][1:]
+	}
+	return c
+}

@@ -54,6 +54,7 @@ var layers = []layer{
 	{name: "risk", may: []string{"learn", "noise", "privacy", "rule", "simplex", "strictjson", "table"}},
 	{name: "synth", may: []string{"noise", "parallel", "privacy", "simplex", "strictjson", "synth", "table"}},
 	{name: "compare", may: []string{"class", "class/", "class/sparse", "class/tabulated", "learn", "learn/", "parallel", "rule", "search", "table"}},
+	{name: "profile", may: []string{"noise", "privacy", "table"}},
 	{name: "pairs", may: []string{"noise", "privacy", "simplex", "table"}},
 	{name: "audit", may: []string{"noise", "privacy"}},
 	{name: "audit/", may: []string{"parallel"}},

@@ -1,0 +1,287 @@
+package audit_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/profile"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// unitsTable returns a table whose columns have these units in each cell; the last cell holds what is not a number.
+func unitsTable(t testing.TB, r privacy.Relation, columns [][]int64) *table.Table {
+	t.Helper()
+	s := table.Schema{}
+	for j, units := range columns {
+		a := table.Attribute{Column: fmt.Sprint("x", j), Other: "missing"}
+		for i := range len(units) - 2 {
+			a.Cuts = append(a.Cuts, table.Decimal(fmt.Sprint(i)))
+		}
+		s.Attributes = append(s.Attributes, a)
+	}
+	if r.Persons() > 0 {
+		s.Person = &table.Person{Column: "person", Most: r.Persons()}
+	}
+	made, err := table.NewSchema(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := made.Builder()
+	// A record is one cell of each column, so that the units of the columns are those given if all have the same sum.
+	record, left := make([]uint16, len(columns)), make([]int64, len(columns))
+	for j := range columns {
+		left[j] = columns[j][0]
+	}
+	for {
+		least := int64(math.MaxInt64)
+		for j := range columns {
+			for left[j] == 0 && int(record[j])+1 < len(columns[j]) {
+				record[j]++
+				left[j] = columns[j][record[j]]
+			}
+			least = min(least, left[j])
+		}
+		if least == 0 {
+			break
+		}
+		if err := b.AddOutcome(record, 0, least); err != nil {
+			t.Fatal(err)
+		}
+		for j := range left {
+			left[j] -= least
+		}
+	}
+	return b.Table()
+}
+
+// cutLaw returns the probability of each set of cuts, as a set of edges in bits, by the definition of the mechanism
+// for a part of a column, whose first cell is number from.
+func cutLaw(units []int64, from, level, levels int, mu float64) map[uint64]float64 {
+	law := map[uint64]float64{}
+	edges := len(units) - 1
+	if level > levels || edges == 0 {
+		return map[uint64]float64{0: 1}
+	}
+	var costs []float64
+	all := 0.0
+	for _, n := range units {
+		all += float64(n)
+	}
+	low := 0.0
+	for _, n := range units[:edges] {
+		low += float64(n)
+		costs = append(costs, math.Abs(low-(all-low)))
+	}
+	if level > 1 {
+		costs = append(costs, all-math.Floor((0.7*float64(bits.Len(uint(edges))-1)-1)/mu))
+	}
+	sum := 0.0
+	for _, c := range costs {
+		sum += math.Exp(-mu * c)
+	}
+	for i, c := range costs {
+		p := math.Exp(-mu*c) / sum
+		if i == edges {
+			law[0] += p
+			continue
+		}
+		for a, pa := range cutLaw(units[:i+1], from, level+1, levels, mu) {
+			for b, pb := range cutLaw(units[i+1:], from+i+1, level+1, levels, mu) {
+				law[a|b|1<<(from+i+1)] += p * pa * pb
+			}
+		}
+	}
+	return law
+}
+
+// The released cuts of small columns have the law of the definition: with the rate of each relation and budget, the costs
+// of the part alone, and the bonus of stopping. What is not a number has no part in it.
+func TestProfileLaw(t *testing.T) {
+	for _, c := range []struct {
+		units  []int64
+		levels int
+		r      privacy.Relation
+		rho    bool
+		mu     float64 // by hand: ε = 2 is 2μcwL, and ρ = 1/8 is L(2μcw)²/8
+	}{
+		{[]int64{3, 0, 1, 4, 2}, 1, privacy.AddRemove, false, 1},
+		{[]int64{3, 0, 1, 4, 2}, 1, privacy.ReplaceOne, false, 0.5},
+		{[]int64{6, 0, 6, 0, 6}, 1, privacy.AddRemove.OfPersons(3), false, 1.0 / 6},
+		{[]int64{6, 0, 6, 0, 6}, 1, privacy.ReplaceOne.OfPersons(3), true, 1.0 / 24},
+		{[]int64{2, 0, 1, 2, 0, 4}, 2, privacy.AddRemove, false, 0.5},
+		{[]int64{2, 0, 0, 0, 9}, 2, privacy.ReplaceOne, false, 0.25},
+		{[]int64{1, 1, 0, 0, 0, 1, 0}, 3, privacy.AddRemove, false, 1.0 / 3},
+	} {
+		name := fmt.Sprint(c.units, " ", c.levels, " ", c.r)
+		var g privacy.Guarantee
+		var err error
+		if g, err = privacy.NewPure(c.r, audittest.Decimal(t, "2")); c.rho {
+			g, err = privacy.NewZCDP(c.r, big.NewRat(1, 8))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := profile.New([]int{len(c.units) - 1}, c.levels, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := unitsTable(t, c.r, [][]int64{c.units})
+		law := audit.LawOf(t, func(coins noise.Coins) uint64 {
+			cuts, err := m.Release(context.Background(), d, coins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set := uint64(0)
+			for _, e := range cuts[0] {
+				set |= 1 << e
+			}
+			return set
+		}, audit.InFull(1e-7, 1e-9))
+		total := 0.0
+		for set, p := range cutLaw(c.units[:len(c.units)-1], 0, 1, c.levels, c.mu) {
+			total += p
+			if lo, hi := law.Bounds(set); p < lo*(1-1e-9) || p > hi*(1+1e-9) {
+				t.Errorf("%s: the definition gives %b the probability %g, enumeration %g to %g", name, set, p, lo, hi)
+			}
+		}
+		if law.Tail() > 1e-3 || math.Abs(total-1) > 1e-9 {
+			t.Errorf("%s: a tail of %g, and %g in all", name, law.Tail(), total)
+		}
+	}
+}
+
+// The choices of cuts lose at most ε, or ρ, on columns of many shapes: with and without spikes, empty cells, missing
+// values, few rows; for rows, and for persons whose rows lie in one cell or in several. With one level they lose all of it
+// somewhere.
+func TestProfileSweep(t *testing.T) {
+	epsilon, rho := audittest.Decimal(t, "0.5"), big.NewRat(1, 50)
+	w := audittest.NewSweep(30)
+	attained := map[string]float64{}
+	for _, r := range audittest.Relations {
+		weight := table.Weight(r.Persons())
+		for trial := range heavy.Pick(30, 400) {
+			levels := 1 + trial%3
+			columns := make([][]int64, 1+trial%4/3)
+			var cells []int
+			rows := []int64{0, 5, 60, 5000}[w.Random.IntN(4)]
+			for j := range columns {
+				columns[j] = make([]int64, 4+w.Random.IntN(20))
+				cells = append(cells, len(columns[j])-1)
+				spike := w.Random.IntN(len(columns[j]))
+				for left := rows; left > 0; {
+					n := min(left, 1+w.Random.Int64N(1+rows/8))
+					at := w.Random.IntN(len(columns[j]))
+					if trial%2 == 1 && w.Random.IntN(2) == 0 {
+						at = spike
+					}
+					columns[j][at] += n * weight
+					left -= n
+				}
+			}
+			other := neighbourOf(w, columns, r, weight)
+			p, q := unitsTable(t, r, columns), unitsTable(t, r, other)
+			for name, g := range map[string]privacy.Guarantee{"ε": pure(t, r, epsilon), "ρ": zcdp(t, r, rho)} {
+				m, err := profile.New(cells, levels, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				of := func(d *table.Table) func(noise.Coins) (audit.Release, error) {
+					return func(c noise.Coins) (audit.Release, error) {
+						counted := &accepted{Coins: c}
+						cuts, err := m.Release(context.Background(), d, counted)
+						return audit.Release{Choices: counted.n, Rest: fmt.Sprint(cuts)}, err
+					}
+				}
+				c, err := audit.Couple(noise.Insecure(uint64(trial)), of(p), of(q))
+				if err != nil {
+					t.Fatalf("%v, trial %d: %v", r, trial, err)
+				}
+				loss := new(big.Rat).Quo(c.Pure(), epsilon.Rat())
+				if name == "ρ" {
+					loss.Quo(c.Total(), rho)
+				}
+				share, _ := loss.Float64()
+				w.Add(t, fmt.Sprintf("%v, trial %d, %s", r, trial, name), share)
+				attained[fmt.Sprint(r, name)] = max(attained[fmt.Sprint(r, name)], share)
+			}
+		}
+	}
+	w.Report(t, 0.999)
+	for name, share := range attained {
+		if share < 0.999 {
+			t.Errorf("%s: at most %.4f of the budget is lost", name, share)
+		}
+	}
+}
+
+// neighbourOf returns the units of a neighbouring table: a person is added, or replaces another.
+func neighbourOf(w *audittest.Sweep, columns [][]int64, r privacy.Relation, weight int64) (other [][]int64) {
+	for _, units := range columns {
+		units = append([]int64(nil), units...)
+		if r.Replaces() { // the person who leaves has all rows in one cell
+			for i, n := range units {
+				if n >= weight {
+					units[i] -= weight
+					break
+				}
+				if i == len(units)-1 {
+					weight = 0 // an empty table has no neighbour
+				}
+			}
+		}
+		parts := int64(1)
+		if r.Persons() > 1 && w.Random.IntN(2) == 0 {
+			parts = 2
+		}
+		for range parts {
+			at := w.Random.IntN(len(units))
+			if w.Random.IntN(2) == 0 {
+				at = len(units) - 2 // far from the one who leaves
+			}
+			units[at] += weight / parts
+		}
+		other = append(other, units)
+	}
+	return other
+}
+
+// accepted counts the choices of noise.Gibbs.
+type accepted struct {
+	noise.Coins
+	n int
+}
+
+func (c *accepted) BernoulliExp(x *big.Rat) bool {
+	yes := c.Coins.BernoulliExp(x)
+	if yes {
+		c.n++
+	}
+	return yes
+}
+
+func pure(t *testing.T, r privacy.Relation, epsilon privacy.Decimal) privacy.Guarantee {
+	t.Helper()
+	g, err := privacy.NewPure(r, epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func zcdp(t *testing.T, r privacy.Relation, rho *big.Rat) privacy.Guarantee {
+	t.Helper()
+	g, err := privacy.NewZCDP(r, rho)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}

@@ -1,0 +1,16 @@
+// Package profile chooses cut points of number columns with differential privacy.
+//
+// Each column is coded by a public grid: its numbers are divided into cells by edges that do not depend
+// on the data (grid.go). The mechanism divides the cells of a column at their median, then both halves
+// at theirs, and so on (Kaplan, Schnapp and Stemmer, Differentially Private Approximate Quantiles, 2022).
+// The exponential mechanism chooses each edge, or stops where a half has few rows (mechanism.go,
+// docs/explanation/proofs/profile.md). It reads the marginal of each column and nothing else.
+//
+// # Letters
+//
+//	d      number of columns
+//	L      number of levels: a column has at most 2^L - 1 cuts
+//	w      number of units of a row or person, table.Weight
+//	c      1 under add-remove, 2 under replace
+//	μ      rate of a choice: an edge has probability proportional to e^{-μ·cost}
+package profile

@@ -228,7 +228,7 @@ func (c *multiples) costs(ctx context.Context, d Records[[]uint16]) ([]int64, er
 	least, most := c.span()
 	var tables [][]int64 // for each constant, the cost of a row by its place
 	for _, constant := range c.constants {
-		tables = append(tables, c.losses(least+constant, most+constant))
+		tables = append(tables, cardLosses(c.scale, least+constant, most+constant))
 	}
 	alike, leastHalves, err := c.collapse(d)
 	if err != nil {
@@ -279,12 +279,12 @@ func (c *multiples) span() (least, most int) {
 	return least, most
 }
 
-// losses returns the cost of a row, 0 to weightedLoss, for each total in least..most and each label. Costs
-// for label 0 are at even indices.
-func (c *multiples) losses(least, most int) []int64 {
+// cardLosses returns the cost of a row, 0 to weightedLoss, for each total in least..most and each label, for
+// cards with the given scale. Costs for label 0 are at even indices.
+func cardLosses(scale, least, most int) []int64 {
 	var table []int64
 	for total := least; total <= most; total++ {
-		risk := 1 / (1 + math.Exp(-(float64(total)-0.5)/float64(c.scale)))
+		risk := 1 / (1 + math.Exp(-(float64(total)-0.5)/float64(scale)))
 		for label := range 2 {
 			off := risk - float64(label)
 			cost := off * off / 2

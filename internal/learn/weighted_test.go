@@ -84,7 +84,7 @@ func TestWeightedCosts(t *testing.T) {
 		if len(counted) != 0 && (len(counted) != 3 || !counted[0] || !counted[1] || !counted[2]) {
 			t.Fatalf("attributes count %v halves", counted)
 		}
-		for _, table := range [][]int64{c.losses(-2000, 2000)} {
+		for _, table := range [][]int64{cardLosses(c.scale, -2000, 2000)} {
 			for _, cost := range table {
 				if cost < 0 || cost > 1000 {
 					t.Fatalf("a row costs %d", cost)
@@ -140,7 +140,7 @@ func TestWeightedWide(t *testing.T) {
 			for _, e := range d {
 				least, most = min(least, card.Total(e.X)), max(most, card.Total(e.X))
 			}
-			losses := c.losses(least, most)
+			losses := cardLosses(c.scale, least, most)
 			for _, e := range d {
 				at := 2 * (card.Total(e.X) - least)
 				if e.Label {

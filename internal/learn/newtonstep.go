@@ -1,0 +1,196 @@
+package learn
+
+import (
+	"math"
+	"math/big"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// noisySums are the noisy gradient and negative Hessian of the logistic likelihood, in log-odds and rows,
+// with the variances of their noise. The last coordinate is the intercept.
+type noisySums struct {
+	gradient                         []float64
+	hessian                          [][]float64 // the lower triangle
+	ofGradient, ofDiagonal, ofOthers float64     // variances
+}
+
+func newNoisySums(gradient []*big.Int, ofGradient float64, hessian []*big.Int, ofHessian float64) *noisySums {
+	const first, second = riskUnits * unitsPerOdds, 4 * curveUnits * unitsPerOdds * unitsPerOdds
+	s := &noisySums{ofGradient: ofGradient / first / first, ofDiagonal: ofHessian / second / second, ofOthers: ofHessian / second / second / 4}
+	cell := 0
+	for j, g := range gradient {
+		s.gradient = append(s.gradient, float(g)/first)
+		row := make([]float64, j+1)
+		for k := range row {
+			row[k] = float(hessian[cell]) / second
+			if k < j {
+				row[k] /= 2
+			}
+			cell++
+		}
+		s.hessian = append(s.hessian, row)
+	}
+	return s
+}
+
+func float(n *big.Int) float64 {
+	f, _ := new(big.Float).SetInt(n).Float64()
+	return f
+}
+
+// deviations are prior standard deviations of the change of a weight, relative to the common weight of the
+// start, that the step averages over.
+var deviations = [...]float64{0, .1, .2, .35, .5, .75, 1, 1.5, 2.5}
+
+const (
+	interceptDeviation   = .3 // prior standard deviation of the change of the intercept
+	diagonalDeviation    = .3 // relative prior standard deviation of diagonal entries
+	mostCorrelation      = .98
+	interceptCorrelation = .1 // prior variance of the correlation of an attribute with the intercept
+	mistrust             = .3 // assumed change of a weight, relative to the start, for the noise of the Hessian
+)
+
+// step returns the Newton step from the start as a change of weights and constant. The gradient is
+// modelled as H·d plus noise, where d is the step and H the Hessian after its noise is reduced
+// (denoise). The weights of d have a common prior variance. The result is the posterior mean, averaged over
+// deviations by their marginal likelihood.
+func (t *encodedTable) step(start linear, s *noisySums) linear {
+	weight, intercept := start.weights[0], float64(t.constant)/unitsPerOdds
+	h, noise := t.denoise(s, weight)
+	n := len(s.gradient)
+	var steps [][]float64
+	var logs []float64
+	top := math.Inf(-1)
+	for _, deviation := range deviations {
+		prior := make([]float64, n)
+		for j := range prior {
+			prior[j] = deviation * weight * deviation * weight
+		}
+		prior[n-1] = interceptDeviation / intercept * interceptDeviation / intercept
+		if d, l, ok := posterior(h, noise, s.gradient, prior); ok {
+			steps, logs, top = append(steps, d), append(logs, l), max(top, l)
+		}
+	}
+	sum, weights := make([]float64, n), 0.0
+	for i, d := range steps {
+		w := math.Exp(logs[i] - top)
+		weights += w
+		for j := range sum {
+			sum[j] += w * d[j]
+		}
+	}
+	l := linear{weights: make([]float64, n-1)}
+	for j := range l.weights {
+		l.weights[j] = finite(sum[j] / weights)
+	}
+	l.constant = finite(intercept * sum[n-1] / weights)
+	return l
+}
+
+// finite returns x limited to what a card may use, or 0 if x is no number.
+func finite(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return min(max(x, -2*mostCardWeight), 2*mostCardWeight)
+}
+
+// denoise returns the full Hessian with less noise, and the variance of the error of each coordinate of the
+// gradient as H·d. Diagonal entries are shrunk to what the encoding implies, and correlations to their mean.
+func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noise []float64) {
+	n := len(s.gradient)
+	intercept := float64(t.constant) / unitsPerOdds
+	curve := min(max(s.hessian[n-1][n-1]/(intercept*intercept*t.total), .02), .25) // mean of p(1-p)
+	deviations := make([]float64, n)
+	h = make([][]float64, n)
+	for j := range n - 1 {
+		expected := t.total*curve*t.square(j) + 1e-9
+		variance := diagonalDeviation * expected * diagonalDeviation * expected
+		own := expected + (s.hessian[j][j]-expected)*variance/(variance+s.ofDiagonal)
+		deviations[j] = math.Sqrt(max(own, expected/3))
+	}
+	deviations[n-1] = math.Sqrt(t.total * curve * intercept * intercept)
+	mean, variance := correlations(s, deviations)
+	noise = make([]float64, n)
+	for j := range h {
+		h[j] = make([]float64, n)
+		h[j][j] = deviations[j] * deviations[j]
+		noise[j] += s.ofGradient + h[j][j] // the second part is the sampling error of the gradient
+		for k := range j {
+			scale := deviations[j] * deviations[k]
+			to, prior := mean, variance
+			if j == n-1 {
+				to, prior = 0, interceptCorrelation
+			}
+			of := s.ofOthers / scale / scale
+			r := to + (s.hessian[j][k]/scale-to)*prior/(prior+of)
+			h[j][k] = scale * min(max(r, -mostCorrelation), mostCorrelation)
+			h[k][j] = h[j][k]
+			doubt := mistrust * weight * scale * mistrust * weight * scale * prior * of / (prior + of)
+			noise[j] += doubt
+			noise[k] += doubt
+		}
+	}
+	return h, noise
+}
+
+// square returns the mean square of the encoded categories of attribute j, in log-odds.
+func (t *encodedTable) square(j int) float64 {
+	sum, rows := 0.0, 1.0
+	for k, u := range t.units[j] {
+		l := float64(u) / unitsPerOdds
+		sum += l * l * t.rows[j][k]
+		rows += t.rows[j][k]
+	}
+	return sum / rows
+}
+
+// correlations estimates the mean and the variance of the correlations between attributes, weighted by the
+// squares of their scales.
+func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
+	square, weights := 0.0, 1e-9
+	for j := range len(deviations) - 1 {
+		for k := range j {
+			scale := deviations[j] * deviations[k]
+			r := s.hessian[j][k] / scale
+			mean += r * scale * scale
+			square += r*r*scale*scale - s.ofOthers
+			weights += scale * scale
+		}
+	}
+	mean = min(max(mean/weights, 0), .5)
+	return mean, max(square/weights-mean*mean, 1e-3)
+}
+
+// posterior returns the posterior mean of d for the gradient g = H·d + noise, where d has independent normal
+// coordinates with the given prior variances, and the logarithm of the marginal likelihood.
+func posterior(h [][]float64, noise, g, prior []float64) (d []float64, logLikelihood float64, ok bool) {
+	n := len(g)
+	covariance := mat.NewSymDense(n, nil)
+	for i := range n {
+		for k := range i + 1 {
+			sum := 0.0
+			for j, v := range prior {
+				sum += h[i][j] * v * h[k][j]
+			}
+			if i == k {
+				sum += noise[i]
+			}
+			covariance.SetSym(i, k, sum)
+		}
+	}
+	x, logDet, ok := solve(covariance, g)
+	if !ok {
+		return nil, 0, false
+	}
+	d = make([]float64, n)
+	quadratic := 0.0
+	for i := range n {
+		quadratic += x[i] * g[i]
+		for j := range d {
+			d[j] += prior[j] * h[i][j] * x[i]
+		}
+	}
+	return d, -logDet/2 - quadratic/2, true
+}

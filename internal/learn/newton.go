@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -209,6 +210,12 @@ type linear struct {
 	constant float64 // in log-odds
 }
 
+// A family is a list of cards with the same weights.
+type family struct {
+	weights   []float64
+	constants []float64
+}
+
 // Candidates of both samples.
 var (
 	startWeights   = [...]float64{.05, .1, .15, .2, .25, .3, .35, .4, .5, .6, .7, .85, 1, 1.2}
@@ -228,39 +235,36 @@ func constants(n int, by float64) []float64 {
 }
 
 // starts returns the cards with one weight for all attributes.
-func (t *encodedTable) starts() []linear {
-	var cards []linear
+func (t *encodedTable) starts() []family {
+	var of []family
 	for _, w := range startWeights {
-		weights := make([]float64, len(t.units))
-		for j := range weights {
-			weights[j] = w
-		}
-		cards = appendConstants(cards, weights, t.prior, startConstants)
+		of = append(of, family{slices.Repeat([]float64{w}, len(t.units)), plus(t.prior, startConstants)})
 	}
-	return cards
+	return of
 }
 
 // along returns the cards between the start and the end of the step, times a factor.
-func (t *encodedTable) along(start, step linear) []linear {
-	var cards []linear
+func (t *encodedTable) along(start, step linear) []family {
+	var of []family
 	for _, share := range stepShares {
 		for _, factor := range stepFactors {
 			weights := make([]float64, len(t.units))
 			for j, w := range start.weights {
 				weights[j] = min(max(factor*(w+share*step.weights[j]), -mostCardWeight), mostCardWeight)
 			}
-			cards = appendConstants(cards, weights, start.constant+share*step.constant, stepConstants)
+			of = append(of, family{weights, plus(start.constant+share*step.constant, stepConstants)})
 		}
 	}
-	return cards
+	return of
 }
 
-// appendConstants appends cards with the same weights; their constants differ from the given one by offsets.
-func appendConstants(cards []linear, weights []float64, constant float64, offsets []float64) []linear {
+// plus returns x plus each offset.
+func plus(x float64, offsets []float64) []float64 {
+	var sums []float64
 	for _, o := range offsets {
-		cards = append(cards, linear{weights, constant + o})
+		sums = append(sums, x+o)
 	}
-	return cards
+	return sums
 }
 
 // card returns the points of a linear card.
@@ -280,42 +284,57 @@ func (t *encodedTable) card(l linear) Points {
 func (t *encodedTable) points(odds float64) int { return int(math.Round(float64(t.scale) * odds)) }
 
 // sample samples one of the cards at rate lambda for each unit of its cost.
-func (t *encodedTable) sample(ctx context.Context, d Records[[]uint16], cards []linear, lambda *big.Rat, coins noise.Coins) (linear, error) {
-	var costs []int64
-	for from, to := 0, 0; from < len(cards); from = to {
-		for to < len(cards) && &cards[to].weights[0] == &cards[from].weights[0] {
-			to++
-		}
-		if ctx.Err() != nil {
-			return linear{}, ctx.Err()
-		}
-		costs = append(costs, t.costs(d, cards[from:to])...)
+func (t *encodedTable) sample(ctx context.Context, d Records[[]uint16], of []family, lambda *big.Rat, coins noise.Coins) (linear, error) {
+	costs, err := t.costs(ctx, d, of)
+	if err != nil {
+		return linear{}, err
 	}
-	return cards[noise.Gibbs(coins, costs, lambda)], nil
+	at := noise.Gibbs(coins, costs, lambda)
+	constants := len(of[0].constants)
+	f := of[at/constants]
+	return linear{f.weights, f.constants[at%constants]}, nil
 }
 
-// costs returns the cost of each card over the records. The cards differ in their constants only.
-func (t *encodedTable) costs(d Records[[]uint16], cards []linear) []int64 {
-	points := t.card(cards[0]).Points
-	least, most := span(points)
-	rows := make([]int64, 2*(most-least+1)) // by total without constant, and label
-	room := make([]uint16, len(points))
+// costs returns the cost of each card over the records, family after family.
+func (t *encodedTable) costs(ctx context.Context, d Records[[]uint16], of []family) ([]int64, error) {
+	all := make([]grades, len(of))
+	for i, f := range of {
+		points := t.card(linear{weights: f.weights}).Points
+		least, most := span(points)
+		all[i] = grades{points, least, most, make([]int64, 2*(most-least+1))}
+	}
+	room := make([]uint16, len(t.units))
 	for i := range d.Len() {
-		total := -least
-		for j, c := range d.Record(i, room) {
-			total += points[j][c]
+		if i%(1<<12) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		rows[2*total+d.Outcome(i)] += d.Count(i)
+		record, outcome, count := d.Record(i, room), d.Outcome(i), d.Count(i)
+		for _, g := range all {
+			total := -g.least
+			for j, c := range record {
+				total += g.points[j][c]
+			}
+			g.rows[2*total+outcome] += count
+		}
 	}
 	var costs []int64
-	for _, c := range cards {
-		constant, cost := t.points(c.constant), int64(0)
-		for i, each := range cardLosses(t.scale, least+constant, most+constant) {
-			cost += rows[i] * each
+	for i, g := range all {
+		for _, c := range of[i].constants {
+			constant, cost := t.points(c), int64(0)
+			for k, each := range cardLosses(t.scale, g.least+constant, g.most+constant) {
+				cost += g.rows[k] * each
+			}
+			costs = append(costs, cost)
 		}
-		costs = append(costs, cost)
 	}
-	return costs
+	return costs, nil
+}
+
+// grades count the rows by their total of a card without its constant, and by label.
+type grades struct {
+	points      [][]int
+	least, most int     // totals
+	rows        []int64 // at twice the total above least, plus the label
 }
 
 // span returns the minimum and the maximum sum of one number of each list.

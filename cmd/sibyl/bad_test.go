@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -72,7 +71,7 @@ func TestBadInput(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			writeBadFiles(t)
+			writeBadFiles(t, string(table.Comment))
 			for _, f := range append(shared.Files, table.Files...) {
 				put(t, f.Name, string(f.Data))
 			}
@@ -125,14 +124,32 @@ func TestBadPermissions(t *testing.T) {
 	}
 }
 
-// badTable runs the lines of a table and returns it with what was said.
+// badTable runs the lines of a table and returns the table with the messages that the commands printed. It compares
+// the working directory with its first snapshot after the lines of each command.
 func badTable(t *testing.T, table string) (said string) {
 	var command []string
-	var unchanged map[string]entry // the working directory, which each case leaves as it was
+	before := snapshot(t)
+	unchanged := func(above int) {
+		t.Helper()
+		now := snapshot(t)
+		for name := range now {
+			if was, there := before[name]; !there || was != now[name] {
+				t.Errorf("a case of the command above line %d left or changed %s", above, name)
+			}
+		}
+		for name := range before {
+			if _, there := now[name]; !there {
+				t.Errorf("a case of the command above line %d removed %s", above, name)
+			}
+		}
+		before = now
+	}
 	lines := strings.Split(table, "\n")
+	defer func() { unchanged(len(lines)) }()
 	for i, line := range lines {
 		left, says, isCase := strings.Cut(line, " => ")
 		if rest, found := strings.CutPrefix(left, "run: "); found {
+			unchanged(i + 1)
 			command = words(t, rest)
 			continue
 		}
@@ -166,8 +183,7 @@ func badTable(t *testing.T, table string) (said string) {
 		default:
 			t.Fatalf("%s: unknown", c.at)
 		}
-		c.before = &unchanged
-		if sentence := c.run(t); !strings.Contains(sentence, says) {
+		if sentence := c.refuse(t); !strings.Contains(sentence, says) {
 			lines[i] = left + " => " + sentence
 		}
 	}
@@ -183,16 +199,12 @@ type bad struct {
 	stdin      io.Reader
 	says       string
 
-	// before, unless nil, holds the snapshot of the case before if nothing else changed the working directory since
-	// then. The case replaces it by its own.
-	before *map[string]entry
-
 	any   bool // whatever it says
 	mayDo bool // the input may be right: then what it makes is removed again
 }
 
-// run returns the sentence.
-func (b bad) run(t *testing.T) string {
+// refuse runs the command and returns its sentence.
+func (b bad) refuse(t *testing.T) string {
 	t.Helper()
 	if b.file != "" {
 		was, err := os.ReadFile(b.file)
@@ -205,18 +217,16 @@ func (b bad) run(t *testing.T) string {
 			put(t, b.file, string(was))
 		}()
 	}
-	if b.stdin == nil {
-		b.stdin = strings.NewReader("")
-	}
-	before := b.snapshotBefore(t)
-	var stdout, stderr bytes.Buffer
-	code := run(b.args, b.stdin, &stdout, &stderr)
-	done := b.mayDo && code == exitDone
-	now := snapshot(t)
-	if b.before != nil && b.file == "" && maps.Equal(before, now) {
-		*b.before = now
-	}
-	for name, is := range now {
+	sentence, _ := b.answer(t)
+	return sentence
+}
+
+// run runs the command, compares the working directory before and after it, and restores the directory.
+func (b bad) run(t *testing.T) {
+	t.Helper()
+	before := snapshot(t)
+	_, done := b.answer(t)
+	for name, is := range snapshot(t) {
 		if was, there := before[name]; !there || was != is {
 			if !done {
 				t.Errorf("%s\nleft or changed %s", b.at, name)
@@ -232,8 +242,19 @@ func (b bad) run(t *testing.T) string {
 	for name := range before {
 		t.Errorf("%s\nremoved %s", b.at, name)
 	}
-	if done {
-		return ""
+}
+
+// answer runs the command and checks the sentence on standard error. It reports instead that the command is done
+// if the input may be right.
+func (b bad) answer(t *testing.T) (sentence string, done bool) {
+	t.Helper()
+	if b.stdin == nil {
+		b.stdin = strings.NewReader("")
+	}
+	var stdout, stderr bytes.Buffer
+	code := run(b.args, b.stdin, &stdout, &stderr)
+	if b.mayDo && code == exitDone {
+		return "", true
 	}
 	said := stderr.String()
 	sentence, prefixed := strings.CutPrefix(strings.TrimSuffix(said, "\n"), "sibyl: ")
@@ -254,32 +275,7 @@ func (b bad) run(t *testing.T) string {
 	case !*update && (b.says == "" || !strings.Contains(sentence, b.says)):
 		t.Errorf("%s\nsays %s", b.at, sentence)
 	}
-	return sentence
-}
-
-// snapshotBefore returns a snapshot of the working directory before the case is run. If nothing but the file of the
-// case changed since the case before, it is the snapshot of that case with this file.
-func (b bad) snapshotBefore(t *testing.T) map[string]entry {
-	t.Helper()
-	if b.before == nil || *b.before == nil {
-		return snapshot(t)
-	}
-	before := *b.before
-	if b.file == "" {
-		*b.before = nil // until the case has left nothing behind
-		return before
-	}
-	info, err := os.Lstat(b.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !info.Mode().IsRegular() || strings.Contains(b.file, "/") { // another file, or a directory, may have changed
-		*b.before = nil
-		return snapshot(t)
-	}
-	before = maps.Clone(before)
-	before[b.file] = entry{info.Mode(), b.text}
-	return before
+	return sentence, false
 }
 
 // An entry of a directory is a file, or what else has a name there; then it has no text.

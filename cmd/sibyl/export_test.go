@@ -130,6 +130,10 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 		model.DecisionList{Literals: literals, Rules: 2, Width: 2}, model.Parity{Affine: true, Most: 3}, model.Parity{Digits: true},
 		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.DecisionTree{Depth: 4}, model.Additive{Kind: model.SVM, Scale: 1},
 	} {
+		space, err := f.Over(two)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range heavy.Pick(4, 40) {
 			m := &model.Model{Schema: two, Form: f}
 			switch f.(type) {
@@ -140,10 +144,6 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 			case model.Additive:
 				m.Hypothesis = points
 			default:
-				space, err := f.Over(two)
-				if err != nil {
-					t.Fatal(err)
-				}
 				n := 0
 				for h := range space.Sampling().Class.(class.Enumerable[table.Record, any]).All() {
 					if n++; i == 0 || random.IntN(n) == 0 {
@@ -229,7 +229,7 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	d := u.Dialect()
 	var declared []string
 	var columns [][2][]any // values inside the domain, mostly, and outside
-	rows := 40
+	rows := heavy.Pick(28, 40)
 	for _, column := range m.Schema.Columns()[:len(m.Schema.Columns())-1] {
 		var of []*table.Attribute
 		for j := range m.Schema.Attributes {

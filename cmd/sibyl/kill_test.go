@@ -81,7 +81,7 @@ func TestKill(t *testing.T) {
 			}
 			before := len(listed(t, directory))
 			ends := map[int]int{}
-			for i := range heavy.Pick(4, 24) {
+			for i := range heavy.Pick(3, 24) {
 				signal := []os.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}[i%3]
 				old := ""
 				if i%2 == 1 && k.out != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// TestPagesRun runs the commands of the README and of the tutorial, in their order. The quick form leaves out the
-// tutorial, whose commands are those of the README and of scripts.
+// TestPagesRun runs the commands of the README and of the tutorial, in their order. The short form omits the
+// tutorial, whose commands are those of the README and of scripts, and the rounds of synth, which a script tests.
 func TestPagesRun(t *testing.T) {
 	for page, ends := range map[string]string{"README.md": "left +ε = 1", "docs/tutorial/first-scorecard.md": "left +ε = 0.5"} {
 		if !heavy.On() && page != "README.md" {
@@ -36,6 +36,7 @@ func TestPagesRun(t *testing.T) {
 			}
 			if !heavy.On() {
 				command = strings.ReplaceAll(command, "--rows 100000", "--rows 1000")
+				command = strings.ReplaceAll(command, "sibyl synth --data", "sibyl synth --pairwise --data")
 			}
 			script.WriteString(command)
 		}

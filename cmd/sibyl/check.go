@@ -99,14 +99,14 @@ func faultOfNumbers(why table.NumberFault, s *table.Schema, r *source.Report) (w
 	case table.HasBlanks:
 		what, remedy = "numbers between blanks", "set trim = true in the schema's [file]"
 	case table.HasOtherMark:
-		what, remedy = "numbers with a decimal comma", `set decimal = "," in the schema's [file]`
+		what, remedy = "numbers with a decimal comma", `set decimal = "," in the schema, in [file] or for the attribute`
 		if s.File.Decimal == ',' && r.Lines {
-			what, remedy = "numbers with a decimal point", `set decimal = "." in the schema's [file]`
+			what, remedy = "numbers with a decimal point", `set decimal = "." in the schema, in [file] or for the attribute`
 		}
 	case table.HasSeparators:
-		what, remedy = "numbers with separators of thousands", "write them without separators"
+		what, remedy = "numbers with separators of thousands", "set thousands, and decimal if needed, of the attribute in the schema"
 	case table.HasSymbol:
-		what, remedy = "numbers with a unit, such as a percent sign", "write them without the unit"
+		what, remedy = "numbers with a unit, such as a percent sign", "set unit, and decimal or thousands if needed, of the attribute in the schema"
 	default:
 		return "text that is not a number", "if it is not a missing value, correct the data"
 	}

@@ -67,6 +67,9 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	if o.Table == "" {
 		return nil, errors.New("the name of the table is empty")
 	}
+	if err := m.Schema.SpelledIn(func(string) bool { return true }); err != nil {
+		return nil, err
+	}
 	s := &statement{d: Dialects[at].Dialect, schema: m.Schema, body: m.Rule(), reads: make(map[int]bool)}
 	s.grade = s.graded()
 	if grading, err := m.Grades(); err != nil {

@@ -43,6 +43,8 @@ type Column struct {
 	Least, Most table.Decimal
 	Places      int
 
+	table.Spelling // how the text writes numbers
+
 	Source string   // who asserts this to be public
 	Notes  []string // comments: guesses, and what the schema cannot state
 	Drop   string   // why the column becomes no attribute unless a person names it, or ""
@@ -205,6 +207,14 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 			parts = append(parts, tomlString(g.Name)+" = "+tomlList(g.Values))
 		}
 		w.line("groups = { %s }", strings.Join(parts, ", "))
+	}
+	if c.Kind == table.NumberKind && !c.closed() && !outcomes {
+		if c.Decimal != 0 {
+			w.text("decimal", string(rune(c.Decimal)))
+		}
+		if c.Thousands != "" {
+			w.text("thousands", c.Thousands)
+		}
 	}
 	if c.Ordered && c.closed() {
 		w.line("ordered = true")

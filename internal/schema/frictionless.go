@@ -175,7 +175,7 @@ func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 	if !stated {
 		missing = []string{""}
 	}
-	marks := make(map[string]bool)
+	marks, commas := make(map[string]bool), []int(nil)
 	for i, v := range fields {
 		f, ok := v.(map[string]any)
 		if !ok {
@@ -186,14 +186,18 @@ func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 			return nil, fmt.Errorf("field %d: %w", i+1, err)
 		}
 		if c.Kind == table.NumberKind && object(f).text("type") == "number" {
-			marks[mark] = true
+			if marks[mark] = true; mark == "," {
+				commas = append(commas, i)
+			}
 		}
 		d.Columns = append(d.Columns, c)
 	}
 	if marks[","] && len(marks) == 1 && file != nil {
 		file.Decimal = ','
-	} else if marks[","] {
-		d.Notes = append(d.Notes, "Some numbers have a decimal comma, which the schema states for a whole file, in [file].")
+	} else {
+		for _, i := range commas {
+			d.Columns[i].Decimal = ','
+		}
 	}
 	if err := checkNames(d.names()); err != nil {
 		return nil, err
@@ -368,10 +372,14 @@ func (c *Column) limits(f, constraints object) {
 			c.Notes = append(c.Notes, "The metadata has the "+key+" "+quote.Word(text)+".")
 		}
 	}
-	if f.text("groupChar") != "" {
-		c.Notes = append(c.Notes, "Its digits are grouped by "+quote.Word(f.text("groupChar"))+", which cannot be read; write the numbers without it.")
+	switch group := f.text("groupChar"); {
+	case group == "":
+	case slices.Contains([]string{",", ".", "'", " ", "_"}, group) && group != firstOf(f.text("decimalChar"), "."):
+		c.Thousands = group
+	default:
+		c.Notes = append(c.Notes, "Its digits are grouped by "+quote.Word(group)+", which cannot be read; write the numbers without it.")
 	}
 	if f.is("bareNumber", false) {
-		c.Notes = append(c.Notes, "Its numbers stand among other text, such as a unit, which cannot be read.")
+		c.Notes = append(c.Notes, "Its numbers stand among other text, such as a percent sign or a currency symbol; name that text in unit.")
 	}
 }

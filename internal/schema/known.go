@@ -92,7 +92,7 @@ func (d *Draft) Apply(k Known) error {
 		for _, name := range list {
 			c := &d.Columns[d.find(name)]
 			if c.Kind != kind {
-				*c = Column{Name: c.Name, Title: c.Title, Kind: kind, Other: c.Other, Missing: c.Missing, Source: k.source("kind")}
+				*c = Column{Name: c.Name, Title: c.Title, Kind: kind, Other: c.Other, Missing: c.Missing, Spelling: c.Spelling, Source: k.source("kind")}
 			}
 		}
 	}

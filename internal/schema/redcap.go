@@ -56,7 +56,7 @@ func redcap(text []byte) (*Draft, error) {
 		return nil, errors.New("line 1 is not CSV; export the data dictionary from REDCap again")
 	}
 	d := &Draft{Source: "REDCap data dictionary", File: &table.File{}}
-	commas := make(map[bool]bool)
+	commas, withComma := make(map[bool]bool), []string(nil)
 	seen := make(map[string]bool)
 	for {
 		record, err := r.Read()
@@ -91,7 +91,10 @@ func redcap(text []byte) (*Draft, error) {
 		}
 		for _, c := range columns {
 			if c.Kind == table.NumberKind && f["type"] == "text" {
-				commas[strings.Contains(f["validation"], "comma")] = true
+				comma := strings.Contains(f["validation"], "comma")
+				if commas[comma] = true; comma {
+					withComma = append(withComma, c.Name)
+				}
 			}
 		}
 		if len(seen) == 1 && len(columns) == 1 {
@@ -105,8 +108,10 @@ func redcap(text []byte) (*Draft, error) {
 	}
 	if commas[true] && !commas[false] {
 		d.File.Decimal = ','
-	} else if commas[true] {
-		d.Notes = append(d.Notes, "Some numbers have a decimal comma and others a point; export them alike.")
+	} else {
+		for _, name := range withComma {
+			d.Columns[d.find(name)].Decimal = ','
+		}
 	}
 	d.Notes = append(d.Notes, "The values are the codes of a raw export from REDCap, not the labels.",
 		"If every record has one row, delete [person]; events and repeated instruments give a record several rows.")

@@ -52,6 +52,9 @@ func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) 
 	if strings.Contains(query, ";") {
 		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it", handleName)
 	}
+	if err := s.SpelledIn(func(string) bool { return true }); err != nil {
+		return nil, fmt.Errorf("%s: %w", handleName, err)
+	}
 	query = "SELECT * FROM (" + query + "\n) t"
 	none, err := o.DB.QueryContext(ctx, query+" WHERE 1 = 0")
 	if err != nil {

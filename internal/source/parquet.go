@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -54,6 +55,12 @@ type ColumnType struct {
 	// uuid or json; and nested for lists, maps and structures, or the name of another type of Parquet.
 	Type     string
 	Required bool // without missing values
+}
+
+// typed reports whether the values are numbers, truth values or times.
+func (c ColumnType) typed() bool {
+	name, _, _ := strings.Cut(c.Type, "(")
+	return slices.Contains([]string{"boolean", "integer", "double", "decimal", "date", "time", "timestamp"}, name)
 }
 
 // ParquetColumns describes the columns of a Parquet file. It reads the footer only, and in it the schema: neither
@@ -151,6 +158,12 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 			return nil, fmt.Errorf("%s: column %s %w", name, quote.Word(column), err)
 		}
 		p.found = append(p.found, found)
+	}
+	types := columns.Columns()
+	if err := s.SpelledIn(func(column string) bool {
+		return slices.ContainsFunc(types, func(c ColumnType) bool { return c.Name == column && !c.typed() })
+	}); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for i, rows := range columns.Rows() {
 		p.groups = append(p.groups, parquetGroup{i, p.rows + 1, rows})

@@ -118,6 +118,28 @@ func TestParquetNumbers(t *testing.T) {
 	}
 }
 
+// A spelling of numbers is refused for columns of text.
+func TestSpelledParquet(t *testing.T) {
+	inDirectory(t)
+	type row struct {
+		Text string
+		Real float64
+	}
+	if err := parquet.WriteFile("spelled.parquet", []row{{"1,234", 1234}}); err != nil {
+		t.Fatal(err)
+	}
+	for column, want := range map[string]string{
+		"Text": `spelled.parquet: the schema has thousands for column "Text", which only delimited text supports; convert the column to a number, and delete these keys`,
+		"Real": "",
+	} {
+		s := mustParse(t, "[[attribute]]\ncolumn = \""+column+"\"\ncuts = [1000]\nthousands = \",\"")
+		got, err := source.Read(context.Background(), "spelled.parquet", s, source.Options{})
+		if want == "" && (err != nil || got.Nulls() > 0) || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: %v", column, err)
+		}
+	}
+}
+
 // TestDamagedParquet flips bytes: a table or one sentence, never a panic.
 func TestDamagedParquet(t *testing.T) {
 	inDirectory(t)

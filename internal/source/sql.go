@@ -156,6 +156,9 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 		}
 		q.kinds = append(q.kinds, kind)
 	}
+	if err := q.schema.SpelledIn(func(column string) bool { return holdsText(types[column]) }); err != nil {
+		return fmt.Errorf("%s: %w", q.shown, err)
+	}
 	q.relation = pushdown.New(q.dialect, q.query, q.schema, types)
 	return q.stable(ctx)
 }
@@ -199,6 +202,16 @@ func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Ty
 		}
 	}
 	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl does not compare; cast it in the query to another type, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
+}
+
+// holdsText reports whether values of a type may be texts that represent numbers.
+func holdsText(t database.Type) bool {
+	for _, of := range t.Cases {
+		if holdsText(of.Type) {
+			return true
+		}
+	}
+	return t.Kind == database.Text || t.Kind == database.Binary
 }
 
 // try prepares what is asked of the database, and asks nothing.

@@ -72,6 +72,10 @@ func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	}
 	pointed := *flat
 	pointed.File.Decimal = '.'
+	pointed.Attributes = slices.Clone(flat.Attributes)
+	for j := range pointed.Attributes {
+		pointed.Attributes[j].Spelling = table.Spelling{}
+	}
 	return &pointed
 }
 

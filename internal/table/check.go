@@ -37,6 +37,10 @@ func (s *Schema) check(open bool) *fault {
 		if f := s.Label.check(open); f != nil {
 			return f
 		}
+		numbers := s.Label.AtLeast != "" || len(s.Label.Cuts) > 0 || s.Label.Open() && s.Label.Kind == NumberKind
+		if f := s.Label.Spelling.check("label", "[label]", numbers, s.File.Decimal); f != nil {
+			return f
+		}
 	}
 	if s.Person != nil {
 		if f := s.Person.check(open); f != nil {
@@ -54,6 +58,10 @@ func (s *Schema) check(open bool) *fault {
 		a := &s.Attributes[j]
 		path := at("attribute", j)
 		if f := a.check(path, j, open); f != nil {
+			return f
+		}
+		numbers := len(a.Cuts) > 0 || a.Open() && a.Kind == NumberKind
+		if f := a.Spelling.check(path, "attribute "+quote.Word(a.Name), numbers, s.File.Decimal); f != nil {
 			return f
 		}
 		if names[a.Name] {

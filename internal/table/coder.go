@@ -10,15 +10,15 @@ type Coder struct {
 }
 
 // Coder returns a Coder for the attribute, which must be well-formed. The file is the format of the
-// delimited text that contains the fields, whose numbers may have an exponent. If it is nil, numbers are
-// plain decimals, as ParseDecimal reads them.
+// delimited text that contains the fields, whose numbers may have an exponent and are written as the
+// attribute's Spelling states. If it is nil, numbers are plain decimals, as ParseDecimal reads them.
 func (a *Attribute) Coder(file *File) *Coder {
 	c := &Coder{other: -1}
 	if a.Other != "" {
 		c.other = a.Len() - 1
 	}
 	if len(a.Cuts) > 0 {
-		c.steps = newSteps(a.Cuts, file)
+		c.steps = newSteps(a.Cuts, a.Spelling.notation(file))
 		return c
 	}
 	c.words = newLexicon()
@@ -40,7 +40,7 @@ func (l *Label) Coder(file *File) *Coder {
 		return many.Coder(file)
 	}
 	if l.AtLeast != "" {
-		return &Coder{steps: newSteps([]Decimal{l.AtLeast}, file), other: -1}
+		return &Coder{steps: newSteps([]Decimal{l.AtLeast}, l.Spelling.notation(file)), other: -1}
 	}
 	c := &Coder{words: newLexicon(), other: -1}
 	for code, values := range [][]string{l.Negative, l.Positive} {
@@ -102,25 +102,20 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 // digit.
 type steps struct {
 	places   int       // p
-	mark     byte      // the decimal mark of x
-	exponent bool      // x may have an exponent
+	notation           // of x
 	scaled   []int64   // cut·10^p; nil if one is too large
 	exact    []numeral // the cuts if scaled is nil
 }
 
 const scaleLimit = 1_000_000_000_000_000_000
 
-func newSteps(cuts []Decimal, file *File) *steps {
-	s := &steps{mark: '.'}
-	if file != nil {
-		s.mark, s.exponent = file.Decimal, true
-	}
+func newSteps(cuts []Decimal, of notation) *steps {
+	s := &steps{notation: of}
 	for _, cut := range cuts {
 		s.places = max(s.places, cut.places())
 	}
 	for _, cut := range cuts {
-		n, _ := parseNumeral([]byte(cut), '.', false)
-		v, _ := n.floorScaled(s.places)
+		v, _ := numeralOf(cut).floorScaled(s.places)
 		if v >= scaleLimit || v <= -scaleLimit {
 			s.scaled = nil
 			break
@@ -129,15 +124,14 @@ func newSteps(cuts []Decimal, file *File) *steps {
 	}
 	if s.scaled == nil {
 		for _, cut := range cuts {
-			n, _ := parseNumeral([]byte(cut), '.', false)
-			s.exact = append(s.exact, n)
+			s.exact = append(s.exact, numeralOf(cut))
 		}
 	}
 	return s
 }
 
 func (s *steps) code(field []byte) (int, bool) {
-	x, ok := parseNumeral(field, s.mark, s.exponent)
+	x, ok := s.parse(field)
 	if !ok {
 		return 0, false
 	}

@@ -126,7 +126,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 }
 
 func (d decoder) label(n *node, path string, label *Label) *fault {
-	known := d.keys([]string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "draw", "places", "least", "most"}, "kind", "public")
+	known := d.keys([]string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "decimal", "thousands", "unit", "draw", "places", "least", "most"}, "kind", "public")
 	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
 		what := key + " in [label]"
 		switch key {
@@ -146,6 +146,8 @@ func (d decoder) label(n *node, path string, label *Label) *fault {
 			return decodeDecimal(v, path, what, &label.AtLeast)
 		case "kind", "public":
 			return label.Described.decode(key, v, path, what)
+		case "decimal", "thousands", "unit":
+			return label.Spelling.decode(key, v, path, what)
 		}
 		return decodeWriting(key, v, path, what, &label.Writing)
 	})
@@ -180,7 +182,7 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 			}
 		}
 	}
-	known := d.keys([]string{"name", "column", "values", "groups", "cuts", "other", "ordered", "draw", "places", "least", "most", "missing"}, "kind", "public")
+	known := d.keys([]string{"name", "column", "values", "groups", "cuts", "other", "ordered", "decimal", "thousands", "unit", "draw", "places", "least", "most", "missing"}, "kind", "public")
 	return decodeFields(n, path, owner, known, func(key, path string, v *node) *fault {
 		what := key + " of " + owner
 		switch key {
@@ -201,6 +203,8 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 			return decodeTruth(v, path, what, a.Ordered)
 		case "kind", "public":
 			return a.Described.decode(key, v, path, what)
+		case "decimal", "thousands", "unit":
+			return a.Spelling.decode(key, v, path, what)
 		}
 		return decodeWriting(key, v, path, what, &a.Writing)
 	})
@@ -221,6 +225,28 @@ func decodeWriting(key string, v *node, path, what string, w *Writing) *fault {
 		return decodeDecimal(v, path, what, &w.Most)
 	}
 	return decodeNonempty(v, path, what, &w.Missing)
+}
+
+func (s *Spelling) decode(key string, v *node, path, what string) *fault {
+	switch key {
+	case "decimal":
+		return decodeCharacter(v, path, what, &s.Decimal)
+	case "thousands":
+		return decodeNonempty(v, path, what, &s.Thousands)
+	}
+	return decodeOneOrMore(v, path, what, &s.Units)
+}
+
+// decodeOneOrMore reads a string or a list of strings.
+func decodeOneOrMore(n *node, path, what string, to *[]string) *fault {
+	if n.kind == listKind {
+		return decodeTexts(n, path, what, to)
+	}
+	if n.kind != textKind {
+		return faultf(path, "%s must be a string or a list of strings, not %s", what, n.kind)
+	}
+	*to = []string{n.text}
+	return nil
 }
 
 func decodeWhole(n *node, path, what string, to *int) *fault {

@@ -12,11 +12,11 @@ func (s *Schema) Digest() string {
 	domain := s.clone()
 	domain.Name, domain.File, domain.Rules = "", File{Delimiter: ',', Decimal: '.'}, nil
 	if domain.Label != nil {
-		domain.Label.Writing = Writing{}
+		domain.Label.Spelling, domain.Label.Writing = Spelling{}, Writing{}
 	}
 	for j := range domain.Attributes {
 		a := &domain.Attributes[j]
-		a.Ordered, a.Writing = nil, Writing{}
+		a.Ordered, a.Spelling, a.Writing = nil, Spelling{}, Writing{}
 	}
 	text, err := domain.MarshalJSON()
 	if err != nil {

@@ -38,7 +38,7 @@ func (l *Label) Attribute() Attribute {
 		many.Name, many.Writing = l.Column, l.Writing
 		return *many
 	}
-	a := Attribute{Name: l.Column, Column: l.Column, Writing: l.Writing}
+	a := Attribute{Name: l.Column, Column: l.Column, Spelling: l.Spelling, Writing: l.Writing}
 	switch {
 	case l.AtLeast != "":
 		a.Cuts = []Decimal{l.AtLeast}

@@ -20,6 +20,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Values []string      `json:"values,omitempty"`
 		Groups orderedGroups `json:"groups,omitempty"`
 		Cuts   []json.Number `json:"cuts,omitempty"`
+		spelling
 		writing
 	}
 	type file struct {
@@ -44,6 +45,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Other  string        `json:"other,omitempty"`
 
 		Ordered *bool `json:"ordered,omitempty"`
+		spelling
 		writing
 	}
 	decimal := ""
@@ -63,15 +65,30 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Rules: s.Rules,
 	}
 	if l := s.Label; l != nil {
-		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts), l.Writing.json()}
+		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts), l.Spelling.json(), l.Writing.json()}
 	}
 	if s.Person != nil {
 		document.Person = &person{s.Person.Column, s.Person.Most}
 	}
 	for _, a := range s.Attributes {
-		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other, a.Ordered, a.Writing.json()})
+		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other, a.Ordered, a.Spelling.json(), a.Writing.json()})
 	}
 	return plainJSON(document)
+}
+
+// spelling is the JSON form of a Spelling.
+type spelling struct {
+	Decimal   string   `json:"decimal,omitempty"`
+	Thousands string   `json:"thousands,omitempty"`
+	Units     []string `json:"unit,omitempty"`
+}
+
+func (s *Spelling) json() spelling {
+	out := spelling{"", s.Thousands, s.Units}
+	if s.Decimal != 0 {
+		out.Decimal = string(rune(s.Decimal))
+	}
+	return out
 }
 
 // writing is the JSON form of a Writing.

@@ -26,11 +26,11 @@ func (c *Coder) NumberFault(field []byte) NumberFault {
 	if c.steps == nil || len(field) == 0 || c.steps.reads(field) {
 		return Readable
 	}
-	if _, ok := parseNumeral(field, c.steps.mark, true); ok {
+	if _, ok := parseNumeral(field, c.steps.mark, true, nil); ok {
 		return HasExponent
 	}
 	text := string(bytes.TrimFunc(field, unicode.IsSpace))
-	bare := strings.TrimSpace(strings.TrimFunc(text, isSymbol))
+	bare := strings.TrimFunc(strings.TrimLeft(text, "+-"), isSymbol)
 	switch {
 	case text == "" || c.steps.reads([]byte(text)):
 		return HasBlanks
@@ -47,15 +47,15 @@ func (c *Coder) NumberFault(field []byte) NumberFault {
 // IsNumber reports whether the attribute has cuts, so that its fields are read as numbers.
 func (c *Coder) IsNumber() bool { return c.steps != nil }
 
-func (s *steps) reads(field []byte) bool {
-	_, ok := parseNumeral(field, s.mark, s.exponent)
+func (n *notation) reads(field []byte) bool {
+	_, ok := n.parse(field)
 	return ok
 }
 
-// otherMark returns the steps for the other decimal mark.
-func (s *steps) otherMark() *steps {
-	other := *s
-	if other.mark = ','; s.mark == ',' {
+// otherMark returns the notation with the other decimal mark and without separators.
+func (n *notation) otherMark() *notation {
+	other := *n
+	if other.thousands, other.mark = nil, ','; n.mark == ',' {
 		other.mark = '.'
 	}
 	return &other

@@ -19,7 +19,7 @@ func TestNumberFault(t *testing.T) {
 		{point, "1,5", table.HasOtherMark}, {comma, "1.5", table.HasOtherMark}, {comma, "-1.5e3", table.HasOtherMark}, {point, "1,2345", table.HasOtherMark}, {point, "1,234", table.HasSeparators},
 		{point, "1,234,567", table.HasSeparators}, {point, "-1,234.50", table.HasSeparators}, {point, "1.234,5", table.HasSeparators}, {comma, "1.234,5", table.HasSeparators},
 		{point, "1 234", table.HasSeparators}, {point, "1\u202f234,5", table.HasSeparators}, {point, "1'234'567.89", table.HasSeparators}, {point, "12,34,567", table.NotNumber},
-		{point, "12 %", table.HasSymbol}, {point, "$1,234.50", table.HasSymbol}, {point, "12,5 €", table.HasSymbol}, {point, "EUR 3", table.HasSymbol}, {point, "12 kg", table.HasSymbol},
+		{point, "12 %", table.HasSymbol}, {point, "$1,234.50", table.HasSymbol}, {point, "12,5 €", table.HasSymbol}, {point, "EUR 3", table.HasSymbol}, {point, "12 kg", table.HasSymbol}, {point, "-$1,000,000", table.HasSymbol}, {point, "% -5", table.HasSymbol},
 		{point, "NA", table.NotNumber}, {point, "?", table.NotNumber}, {point, "1-2", table.NotNumber}, {point, "NaN", table.NotNumber}, {point, "1_2", table.NotNumber}, {point, "%", table.NotNumber},
 	} {
 		if got := a.Coder(test.file).NumberFault([]byte(test.text)); got != test.want {

@@ -160,6 +160,15 @@ type drawn struct {
 	texts  [][]string // by category, the values; one is sampled
 	spans  []*span    // by category, the numbers; one is sampled
 	places int
+	mark   byte // the decimal mark of numbers
+}
+
+// mark returns the decimal mark of the attribute's numbers.
+func (s *Spelling) mark(file File) byte {
+	if s.Decimal != 0 {
+		return s.Decimal
+	}
+	return file.Decimal
 }
 
 // NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. It returns an
@@ -181,7 +190,7 @@ func NewDrawer(flat *Schema, seed uint64) (*Drawer, error) {
 	for j := range flat.Attributes {
 		a := &flat.Attributes[j]
 		col := &d.columns[j]
-		col.texts, col.places = a.texts(flat.File.Decimal), a.places()
+		col.texts, col.places, col.mark = a.texts(a.mark(flat.File)), a.places(), a.mark(flat.File)
 		if a.ranged() {
 			col.spans, _ = numbersOf(a, col.places)
 		}
@@ -254,10 +263,10 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 		case len(texts) > 1:
 			fields = append(fields, texts[d.random.IntN(len(texts))])
 		case d.known[j]:
-			fields = append(fields, string(appendScaled(nil, d.numbers[j], col.places, d.flat.File.Decimal)))
+			fields = append(fields, string(appendScaled(nil, d.numbers[j], col.places, col.mark)))
 		default:
 			s := col.spans[record[j]]
-			fields = append(fields, string(appendScaled(nil, d.within(*s), col.places, d.flat.File.Decimal)))
+			fields = append(fields, string(appendScaled(nil, d.within(*s), col.places, col.mark)))
 		}
 	}
 	return fields

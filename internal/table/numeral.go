@@ -1,11 +1,15 @@
 package table
 
-import "cmp"
+import (
+	"bytes"
+	"cmp"
+)
 
 // A numeral is a number as a text writes it: ±whole.fraction·10^exponent. It refers to the text.
 type numeral struct {
 	negative        bool
-	whole, fraction []byte // digits
+	whole, fraction []byte // digits, and in whole separators, which are other bytes
+	digits          int    // the number of digits of whole
 	exponent        int64
 }
 
@@ -14,25 +18,30 @@ type numeral struct {
 const mostExponent = 1 << 40
 
 // parseNumeral reads an optional sign, digits and at most one decimal mark, with at least one digit, and
-// then, if exponent is true, optionally e or E, a sign and an integer: "-1.25e+3".
-func parseNumeral(text []byte, mark byte, exponent bool) (n numeral, ok bool) {
-	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+// then, if exponent is true, optionally e or E, a sign and an integer: "-1.25e+3". The digits before the
+// decimal mark may all be in groups, of which the first has 1 to 3 digits and the others have 3, with one
+// of the separators between them.
+func parseNumeral(text []byte, mark byte, exponent bool, separators []string) (n numeral, ok bool) {
+	if len(text) > 0 && isSign(text[0]) {
 		n.negative = text[0] == '-'
 		text = text[1:]
 	}
-	point := -1
+	point, digits := -1, 0
 	for i, c := range text {
 		switch {
 		case '0' <= c && c <= '9':
+			digits++
 			continue
 		case c == mark && point < 0:
-			point = i
+			point, n.digits = i, digits
 			continue
 		case exponent && (c == 'e' || c == 'E'):
 			if n.exponent, ok = parseExponent(text[i+1:]); !ok {
 				return numeral{}, false
 			}
 			text = text[:i]
+		case separators != nil && point < 0: // grouped checks it
+			continue
 		default:
 			return numeral{}, false
 		}
@@ -41,14 +50,51 @@ func parseNumeral(text []byte, mark byte, exponent bool) (n numeral, ok bool) {
 	n.whole = text
 	if point >= 0 {
 		n.whole, n.fraction = text[:point], text[point+1:]
+	} else {
+		n.digits = digits
 	}
-	return n, len(n.whole)+len(n.fraction) > 0
+	if digits == 0 || n.digits < len(n.whole) && !grouped(n.whole, separators) {
+		return numeral{}, false
+	}
+	return n, true
+}
+
+// grouped reports whether the text consists of groups of digits with one of the separators between them.
+func grouped(text []byte, separators []string) bool {
+	for first := true; ; first = false {
+		digits := 0
+		for digits < len(text) && '0' <= text[digits] && text[digits] <= '9' {
+			digits++
+		}
+		if digits != 3 && (!first || digits < 1 || digits > 3) {
+			return false
+		}
+		if text = text[digits:]; len(text) == 0 {
+			return true
+		}
+		separated := false
+		for _, s := range separators {
+			if bytes.HasPrefix(text, []byte(s)) {
+				text, separated = text[len(s):], true
+				break
+			}
+		}
+		if !separated {
+			return false
+		}
+	}
+}
+
+// numeralOf returns the number of a canonical Decimal.
+func numeralOf(d Decimal) numeral {
+	n, _ := parseNumeral([]byte(d), '.', false, nil)
+	return n
 }
 
 // parseExponent reads an integer with an optional sign, and clamps it to ±mostExponent.
 func parseExponent(text []byte) (exponent int64, ok bool) {
 	negative := false
-	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+	if len(text) > 0 && isSign(text[0]) {
 		negative = text[0] == '-'
 		text = text[1:]
 	}
@@ -67,11 +113,14 @@ func parseExponent(text []byte) (exponent int64, ok bool) {
 // floorScaled returns floor(x·10^places), clamped to scaleLimit, and below to -scaleLimit or
 // -scaleLimit-1. exact is false if x·10^places is not an integer.
 func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
-	left := int64(len(n.whole)) + int64(places) + n.exponent // the digits before the point of x·10^places
+	left := int64(n.digits) + int64(places) + n.exponent // the digits before the point of x·10^places
 	var m int64
 	exact = true
 	for _, part := range [2][]byte{n.whole, n.fraction} {
 		for _, c := range part {
+			if c < '0' || c > '9' {
+				continue
+			}
 			if left > 0 {
 				m = shift(m, int64(c-'0'))
 				left--
@@ -137,7 +186,7 @@ type significant struct {
 }
 
 func (n numeral) significant() significant {
-	s := significant{[2][]byte{n.whole, n.fraction}, int64(len(n.whole)) + n.exponent}
+	s := significant{[2][]byte{n.whole, n.fraction}, int64(n.digits) + n.exponent}
 	for s.left() && s.peek() == '0' {
 		s.next()
 		s.magnitude--
@@ -145,7 +194,13 @@ func (n numeral) significant() significant {
 	return s
 }
 
-func (s *significant) left() bool { return len(s.parts[0])+len(s.parts[1]) > 0 }
+// left reports whether there is another digit. It skips separators.
+func (s *significant) left() bool {
+	for len(s.parts[0]) > 0 && (s.parts[0][0] < '0' || s.parts[0][0] > '9') {
+		s.parts[0] = s.parts[0][1:]
+	}
+	return len(s.parts[0])+len(s.parts[1]) > 0
+}
 
 func (s *significant) peek() byte {
 	if len(s.parts[0]) > 0 {

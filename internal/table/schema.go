@@ -43,6 +43,7 @@ type Label struct {
 	Cuts   []Decimal
 
 	Described
+	Spelling
 	Writing
 }
 
@@ -71,7 +72,7 @@ func (l *Label) many() *Attribute {
 	if len(l.Values)+len(l.Groups)+len(l.Cuts) == 0 {
 		return nil
 	}
-	return &Attribute{Column: l.Column, Values: l.Values, Groups: l.Groups, Cuts: l.Cuts}
+	return &Attribute{Column: l.Column, Values: l.Values, Groups: l.Groups, Cuts: l.Cuts, Spelling: l.Spelling}
 }
 
 // An Attribute divides the values of a column into categories. Exactly one of Values, Groups and Cuts is
@@ -90,6 +91,7 @@ type Attribute struct {
 	// nil, they are similar if they are intervals or increasing numbers.
 	Ordered *bool
 	Described
+	Spelling
 	Writing
 }
 
@@ -210,14 +212,14 @@ func (s *Schema) clone() *Schema {
 		label.Positive = append([]string(nil), label.Positive...)
 		label.Negative = append([]string(nil), label.Negative...)
 		cloneDomain(&label.Values, &label.Groups, &label.Cuts)
-		label.Writing = label.Writing.clone()
+		label.Spelling, label.Writing = label.Spelling.clone(), label.Writing.clone()
 		c.Label = &label
 	}
 	c.Attributes = append([]Attribute(nil), s.Attributes...)
 	for j := range c.Attributes {
 		a := &c.Attributes[j]
 		cloneDomain(&a.Values, &a.Groups, &a.Cuts)
-		a.Writing = a.Writing.clone()
+		a.Spelling, a.Writing = a.Spelling.clone(), a.Writing.clone()
 	}
 	c.Rules = cloneRules(s.Rules)
 	return &c

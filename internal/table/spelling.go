@@ -1,0 +1,163 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// A Spelling defines how delimited text writes the numbers of an attribute or a label. The zero value is
+// the format of the File, without separators and units. Sources with typed values do not support others
+// for their columns of text (see Spelled).
+type Spelling struct {
+	Decimal byte // the decimal mark, '.' or ','; 0 is that of the File
+
+	// Thousands may separate groups of three digits before the decimal mark: one of ",", ".", "'", " "
+	// and "_", or "" for none. An apostrophe is also written ’, and a space as a no-break space.
+	Thousands string
+
+	// Units are texts of which one may stand before or after a number, with or without blanks between
+	// them, such as "%" or "€". They do not change the number: 12.5 % is 12.5.
+	Units []string
+}
+
+// Spelled reports whether some key of the Spelling is set.
+func (s *Spelling) Spelled() bool { return s.Decimal != 0 || s.Thousands != "" || len(s.Units) > 0 }
+
+func (s *Spelling) clone() Spelling {
+	c := *s
+	c.Units = slices.Clone(s.Units)
+	return c
+}
+
+// Keys lists the keys of the schema that are set, such as "decimal and unit".
+func (s *Spelling) Keys() string {
+	var keys []string
+	if s.Decimal != 0 {
+		keys = append(keys, "decimal")
+	}
+	if s.Thousands != "" {
+		keys = append(keys, "thousands")
+	}
+	if len(s.Units) > 0 {
+		keys = append(keys, "unit")
+	}
+	return enumerate(keys)
+}
+
+// SpelledIn returns an error if a column of text has a Spelling. Only delimited text supports it.
+func (s *Schema) SpelledIn(isText func(column string) bool) error {
+	check := func(column string, of *Spelling) error {
+		if !of.Spelled() || !isText(column) {
+			return nil
+		}
+		return fmt.Errorf("the schema has %s for column %s, which only delimited text supports; convert the column to a number, and delete these keys", of.Keys(), quote.Word(column))
+	}
+	for j := range s.Attributes {
+		if err := check(s.Attributes[j].Column, &s.Attributes[j].Spelling); err != nil {
+			return err
+		}
+	}
+	if s.Label != nil {
+		return check(s.Label.Column, &s.Label.Spelling)
+	}
+	return nil
+}
+
+// separators lists the forms of each separator of thousands.
+var separators = map[string][]string{
+	",": {","}, ".": {"."}, "_": {"_"}, "'": {"'", "’"}, " ": {" ", "\u00a0", "\u202f"},
+}
+
+// mostUnit is the maximum number of bytes of a unit.
+const mostUnit = 32
+
+// check checks the Spelling of an attribute or a label of a file with this decimal mark. numbers reports
+// whether its values are numbers.
+func (s *Spelling) check(path, owner string, numbers bool, decimal byte) *fault {
+	if s.Decimal != 0 {
+		decimal = s.Decimal
+	}
+	switch {
+	case s.Spelled() && !numbers:
+		return faultf(path, "%s has decimal, thousands or unit, which describe how numbers are written, but it has no cuts; leave them out", owner)
+	case decimal != '.' && decimal != ',':
+		return faultf(path+".decimal", `decimal of %s must be "." or ","`, owner)
+	case s.Thousands != "" && separators[s.Thousands] == nil:
+		return faultf(path+".thousands", `thousands of %s must be ",", ".", "'", " " or "_"`, owner)
+	case s.Thousands == string(rune(decimal)):
+		return faultf(path+".thousands", "thousands of %s is also the decimal mark of its numbers; set decimal of %[1]s to another mark", owner)
+	}
+	for i, u := range s.Units {
+		path := at(path+".unit", i)
+		switch {
+		case !utf8.ValidString(u) || u == "" || len(u) > mostUnit:
+			return faultf(path, "unit of %s must be text of 1 to %d bytes, such as \"%%\"", owner, mostUnit)
+		case strings.ContainsAny(u, "0123456789+-.,") || strings.ContainsFunc(u, unicode.IsControl) || s.Thousands != "" && hasSeparator([]byte(u), s.Thousands):
+			return faultf(path, "unit %s of %s must not contain digits, signs, points, commas or the separator of thousands", quote.Word(u), owner)
+		case strings.TrimSpace(u) != u:
+			return faultf(path, "unit %s of %s must not begin or end with a blank; blanks between number and unit are ignored", quote.Word(u), owner)
+		case slices.Contains(s.Units[:i], u):
+			return faultf(path, "unit of %s lists %s twice", owner, quote.Word(u))
+		}
+	}
+	return nil
+}
+
+func hasSeparator(text []byte, separator string) bool {
+	return slices.ContainsFunc(separators[separator], func(form string) bool { return bytes.Contains(text, []byte(form)) })
+}
+
+// A notation reads the numbers of a source.
+type notation struct {
+	mark      byte     // the decimal mark
+	exponent  bool     // numbers may have an exponent
+	thousands []string // the forms of the separator of thousands
+	units     []string
+}
+
+// notation returns how numbers are written in the file, or plain decimals if it is nil.
+func (s *Spelling) notation(file *File) notation {
+	if file == nil {
+		return notation{mark: '.'}
+	}
+	n := notation{file.Decimal, true, separators[s.Thousands], s.Units}
+	if s.Decimal != 0 {
+		n.mark = s.Decimal
+	}
+	return n
+}
+
+// parse reads a number. A unit may stand before it, also between it and its sign, or after it.
+func (n *notation) parse(text []byte) (x numeral, ok bool) {
+	x, ok = parseNumeral(text, n.mark, n.exponent, n.thousands)
+	if ok || len(n.units) == 0 || len(text) == 0 {
+		return x, ok
+	}
+	for _, unit := range n.units {
+		if bare, found := bytes.CutSuffix(text, []byte(unit)); found {
+			x, ok = parseNumeral(trimRightBlanks(bare), n.mark, n.exponent, n.thousands)
+		} else if bare, found := bytes.CutPrefix(text, []byte(unit)); found {
+			x, ok = parseNumeral(trimLeftBlanks(bare), n.mark, n.exponent, n.thousands)
+		} else if bare, found := bytes.CutPrefix(text[1:], []byte(unit)); found && isSign(text[0]) {
+			if bare = trimLeftBlanks(bare); len(bare) > 0 && !isSign(bare[0]) {
+				x, ok = parseNumeral(bare, n.mark, n.exponent, n.thousands)
+				x.negative = text[0] == '-'
+			}
+		}
+		if ok {
+			return x, true
+		}
+	}
+	return numeral{}, false
+}
+
+func isSign(c byte) bool { return c == '+' || c == '-' }
+
+func trimLeftBlanks(text []byte) []byte  { return bytes.TrimLeftFunc(text, unicode.IsSpace) }
+func trimRightBlanks(text []byte) []byte { return bytes.TrimRightFunc(text, unicode.IsSpace) }

@@ -1,0 +1,166 @@
+package table_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// spell writes a plain decimal in a spelling.
+func spell(t *rapid.T, plain string, s table.Spelling) string {
+	sign, digits := "", plain
+	if plain[0] == '-' {
+		sign, digits = "-", plain[1:]
+	}
+	whole, fraction, pointed := strings.Cut(digits, ".")
+	if s.Thousands != "" && rapid.Bool().Draw(t, "grouped") {
+		forms := map[string][]string{"'": {"'", "’"}, " ": {" ", "\u00a0", "\u202f"}}[s.Thousands]
+		separator := rapid.SampledFrom(append(forms, s.Thousands)).Draw(t, "separator")
+		for i := len(whole) - 3; i > 0; i -= 3 {
+			whole = whole[:i] + separator + whole[i:]
+		}
+	}
+	number := whole
+	if pointed {
+		number += string(rune(s.Decimal)) + fraction
+	}
+	if rapid.IntRange(0, 4).Draw(t, "scientific") == 0 {
+		number += "e0"
+	}
+	if len(s.Units) == 0 {
+		return sign + number
+	}
+	unit := rapid.SampledFrom(s.Units).Draw(t, "unit")
+	blank := rapid.SampledFrom([]string{"", " ", "\u00a0", "  "}).Draw(t, "blank")
+	return rapid.SampledFrom([]string{sign + number, sign + number + blank + unit, sign + unit + blank + number, unit + blank + sign + number}).Draw(t, "text")
+}
+
+// TestSpelling writes numbers in all spellings, and compares their codes with those of plain decimals.
+func TestSpelling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spelling := table.Spelling{
+			Decimal:   rapid.SampledFrom([]byte{'.', ','}).Draw(t, "decimal"),
+			Thousands: rapid.SampledFrom([]string{"", ",", ".", "'", " ", "_"}).Draw(t, "thousands"),
+			Units:     rapid.SampledFrom([][]string{nil, {"%"}, {"€", "EUR", "E"}, {"kg"}}).Draw(t, "units"),
+		}
+		if spelling.Thousands == string(rune(spelling.Decimal)) {
+			spelling.Thousands = ""
+		}
+		a := table.Attribute{Column: "x", Cuts: []table.Decimal{"-1234.5", "0", "0.25", "999", "1000", "1234567"}, Spelling: spelling}
+		if rapid.Bool().Draw(t, "large cut") {
+			a.Cuts = append(a.Cuts, "12345678901234567890") // compared digit by digit
+		}
+		coder, plain := a.Coder(&table.File{Decimal: '.'}), a.Coder(nil)
+		number := rapid.OneOf(rapid.StringMatching(`-?[0-9]{1,21}(\.[0-9]{0,3})?`), rapid.SampledFrom([]string{"-1234.5", "1000", "999.999", "1234567", "12345678901234567890", "0", "-0.25"})).Draw(t, "number")
+		text := spell(t, number, spelling)
+		want, _ := plain.Code([]byte(number))
+		if got, ok := coder.Code([]byte(text)); !ok || got != want {
+			t.Fatalf("%q in %+v: %d, %v; %s has the code %d", text, spelling, got, ok, number, want)
+		}
+		if fault := coder.NumberFault([]byte(text)); fault != table.Readable {
+			t.Fatalf("%q in %+v: fault %d", text, spelling, fault)
+		}
+	})
+}
+
+func TestNotInSpelling(t *testing.T) {
+	for _, test := range []struct {
+		spelling table.Spelling
+		texts    []string
+	}{
+		{table.Spelling{Thousands: ","}, []string{"12,34,567", "1,23", "1,2345", "1234,567", ",123", "1,,234", "1,234,", "1.234,567", "0.1,234", "1'234", "1 234", "1,234e1,000", ",", "-,123", "1,-234"}},
+		{table.Spelling{Decimal: ',', Thousands: "."}, []string{"1.5", "1,234.5", "1,5,5", "1.234.5", "."}},
+		{table.Spelling{Thousands: " "}, []string{" 1234", "1  234", "1 234 ", "1,234"}},
+		{table.Spelling{Units: []string{"%"}}, []string{"%", "5%%", "%5%", "5 €", "-%-5", "--5%", "%", " 5%", "5% ", "+ %5", "5%5", "%e5", "-", "- %"}},
+		{table.Spelling{Units: []string{"EUR"}}, []string{"5 eur", "EUR", "5 EU", "-EUR", "EUR EUR 5"}},
+	} {
+		a := table.Attribute{Column: "x", Cuts: []table.Decimal{"1"}, Spelling: test.spelling}
+		for _, text := range test.texts {
+			if code, ok := a.Coder(&table.File{Decimal: '.'}).Code([]byte(text)); ok {
+				t.Errorf("%q in %+v is read with the code %d", text, test.spelling, code)
+			}
+		}
+	}
+}
+
+const spelled = `
+[label]
+column = "cost"
+at_least = "1000"
+decimal = ","
+thousands = "."
+unit = "€"
+[[attribute]]
+column = "rate"
+cuts = [1, 2.5]
+unit = ["%", "percent"]
+decimal = ","
+draw = "uniform"
+least = 0
+most = 10
+`
+
+// A model stores the spelling, and a digest of the categories does not depend on it.
+func TestSpellingInJSON(t *testing.T) {
+	s := parse(t, spelled)
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again table.Schema
+	if err := json.Unmarshal(text, &again); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(s.Attributes, again.Attributes) || !reflect.DeepEqual(s.Label, again.Label) {
+		t.Errorf("%s\n%+v\n%+v", text, s, again)
+	}
+	without := parse(t, strings.NewReplacer("decimal = \",\"\n", "", "thousands = \".\"\n", "", "unit = \"€\"\n", "", "unit = [\"%\", \"percent\"]\n", "").Replace(spelled))
+	if without.Attributes[0].Spelled() || without.Digest() != s.Digest() {
+		t.Error("the digest depends on the spelling")
+	}
+}
+
+// Synthetic numbers are written with the attribute's decimal mark, and read as the same category.
+func TestSpellingOfDrawnNumbers(t *testing.T) {
+	s := parse(t, spelled)
+	flat, err := s.Project([]int{0}).Flat()
+	if err == nil {
+		flat.Attributes = flat.Attributes[:1]
+	}
+	d, err := table.NewDrawer(flat, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	coder := s.Attributes[0].Coder(&s.File)
+	for i := range 30 {
+		record := []uint16{uint16(i % 3)}
+		field := d.Draw(nil, record)[0]
+		if code, ok := coder.Code([]byte(field)); !ok || code != i%3 || !strings.Contains(field, ",") {
+			t.Errorf("%q: %d, %v", field, code, ok)
+		}
+	}
+}
+
+// Only delimited text supports a spelling of columns of text.
+func TestSpelledIn(t *testing.T) {
+	s := parse(t, spelled)
+	for _, texts := range [][]string{nil, {"other"}, {"rate"}, {"cost"}} {
+		err := s.SpelledIn(func(column string) bool { return slices.Contains(texts, column) })
+		want := ""
+		switch {
+		case slices.Contains(texts, "rate"):
+			want = `the schema has decimal and unit for column "rate", which only delimited text supports; convert the column to a number, and delete these keys`
+		case slices.Contains(texts, "cost"):
+			want = `the schema has decimal, thousands and unit for column "cost", which only delimited text supports; convert the column to a number, and delete these keys`
+		}
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%v: %v", texts, err)
+		}
+	}
+}

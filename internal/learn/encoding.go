@@ -256,15 +256,36 @@ func (c *cells) mode(prior *mat.SymDense) []float64 {
 }
 
 // solve returns the solution of a·x = b and the logarithm of the determinant of a. It reports whether a is
-// numerically positive definite.
+// finite and numerically positive definite. It scales a to a diagonal of 1, so variances may differ by many
+// orders of magnitude. It overwrites a.
 func solve(a *mat.SymDense, b []float64) (x []float64, logDet float64, ok bool) {
+	n := len(b)
+	scales := make([]float64, n)
+	for i := range n {
+		if v := a.At(i, i); !(v > 0) || math.IsInf(v, 1) {
+			return nil, 0, false
+		}
+		scales[i] = math.Sqrt(a.At(i, i))
+		logDet += 2 * math.Log(scales[i])
+	}
+	scaled := make([]float64, n)
+	for i := range n {
+		scaled[i] = b[i] / scales[i]
+		a.SetSym(i, i, 1)
+		for k := range i {
+			a.SetSym(i, k, a.At(i, k)/scales[i]/scales[k])
+		}
+	}
 	var factors mat.Cholesky
 	if !factors.Factorize(a) {
 		return nil, 0, false
 	}
-	x = make([]float64, len(b))
-	if err := factors.SolveVecTo(mat.NewVecDense(len(x), x), mat.NewVecDense(len(b), b)); err != nil {
+	x = make([]float64, n)
+	if err := factors.SolveVecTo(mat.NewVecDense(n, x), mat.NewVecDense(n, scaled)); err != nil {
 		return nil, 0, false
 	}
-	return x, factors.LogDet(), true
+	for i := range x {
+		x[i] /= scales[i]
+	}
+	return x, logDet + factors.LogDet(), true
 }

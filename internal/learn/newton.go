@@ -142,8 +142,11 @@ func (m *Newton) Release(ctx context.Context, d Records[[]uint16], coins noise.C
 	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
 	encoded := m.round(of.encode(WithNoise(of.tally(d), law, coins), variance(law), m.ordered))
 	start, err := encoded.sample(ctx, d, encoded.starts(), m.perCost(m.shares.Start), coins)
-	if err != nil || !m.steps() {
-		return encoded.card(start), err
+	if err != nil {
+		return Points{}, err
+	}
+	if !m.steps() {
+		return encoded.card(start), nil
 	}
 	sums, err := encoded.sums(ctx, d, start)
 	if err != nil {
@@ -151,7 +154,10 @@ func (m *Newton) Release(ctx context.Context, d Records[[]uint16], coins noise.C
 	}
 	step := encoded.step(start, m.noisy(encoded, sums, coins))
 	final, err := encoded.sample(ctx, d, encoded.along(start, step), m.perCost(m.shares.Final), coins)
-	return encoded.card(final), err
+	if err != nil {
+		return Points{}, err
+	}
+	return encoded.card(final), nil
 }
 
 // variance returns the approximate variance of the noise.

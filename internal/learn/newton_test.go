@@ -1,0 +1,482 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// newtonOf returns a learner with the shares of ε for counts, start, gradient, Hessian and the last sample.
+func newtonOf(t testing.TB, sizes []int, r privacy.Relation, scale int, shares ...string) *Newton {
+	t.Helper()
+	var of [5]privacy.Decimal
+	for i, s := range shares {
+		of[i] = known(t, s)
+	}
+	s := NewtonShares{of[0], of[1], of[2], of[3], of[4]}
+	epsilon, err := privacy.RoundUp(s.sum(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewNewton(sizes, make([]bool, len(sizes)), epsilon, s, r, scale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// randomRows returns up to most records with random codes, labels and counts.
+func randomRows(r *rand.Rand, sizes []int, most int, count int64) (d Listed[[]uint16]) {
+	for range r.IntN(most + 1) {
+		x := make([]uint16, len(sizes))
+		for j, n := range sizes {
+			x[j] = uint16(r.IntN(n))
+		}
+		d = append(d, Example[[]uint16]{x, r.IntN(2) == 1, r.Int64N(count + 1)})
+	}
+	return d
+}
+
+// A lapsing context is canceled after its error was read the given number of times.
+type lapsing struct {
+	context.Context
+	reads *int
+}
+
+func (c lapsing) Err() error {
+	if *c.reads == 0 {
+		return context.Canceled
+	}
+	*c.reads--
+	return nil
+}
+
+// A release fails with the context's error, wherever it is when the context is canceled, and with ErrRows before
+// it uses any randomness. Nothing else fails.
+func TestNewtonFails(t *testing.T) {
+	d := randomRows(rand.New(rand.NewPCG(1, 1)), []int{2, 3}, 40, 9)
+	for reads, shares := range map[int][]string{1: {"1", "1"}, 3: {"1", "1", "1", "1", "1"}} {
+		m := newtonOf(t, []int{2, 3}, privacy.AddRemove, 10, shares...)
+		canceled := 0
+		for {
+			left := canceled
+			_, err := m.Release(lapsing{context.Background(), &left}, d, noise.Insecure(3))
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			canceled++
+		}
+		if canceled != reads {
+			t.Errorf("the context was read %d times, not %d", canceled, reads)
+		}
+		large := Listed[[]uint16]{{X: []uint16{0, 0}, Count: MostRows}, {X: []uint16{0, 1}, Count: 1}}
+		if _, err := m.Release(context.Background(), large, nil); !errors.Is(err, ErrRows) {
+			t.Errorf("a table of 2^31 + 1 rows: %v", err)
+		}
+	}
+}
+
+// Parameters outside their ranges are refused.
+func TestNewtonRefuses(t *testing.T) {
+	good := func() (sizes []int, ordered []bool, epsilon string, shares [5]string, r privacy.Relation, scale int) {
+		return []int{2, 3}, make([]bool, 2), "1", [5]string{"0.2", "0.2", "0.2", "0.2", "0.2"}, privacy.ReplaceOne, 20
+	}
+	try := func(change func(sizes *[]int, ordered *[]bool, epsilon *string, shares *[5]string, r *privacy.Relation, scale *int)) error {
+		sizes, ordered, epsilon, shares, r, scale := good()
+		change(&sizes, &ordered, &epsilon, &shares, &r, &scale)
+		var of [5]privacy.Decimal
+		for i, s := range shares {
+			of[i] = known(t, s)
+		}
+		_, err := NewNewton(sizes, ordered, known(t, epsilon), NewtonShares{of[0], of[1], of[2], of[3], of[4]}, r, scale)
+		return err
+	}
+	type change = func(sizes *[]int, ordered *[]bool, epsilon *string, shares *[5]string, r *privacy.Relation, scale *int)
+	for name, c := range map[string]change{
+		"unchanged": func(*[]int, *[]bool, *string, *[5]string, *privacy.Relation, *int) {},
+		"without a step": func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) {
+			s[2], s[3], s[4] = "0", "0", "0"
+		},
+		"less than ε": func(_ *[]int, _ *[]bool, e *string, _ *[5]string, _ *privacy.Relation, _ *int) { *e = "1.5" },
+		"least scale": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, s *int) {
+			*s = LeastWeightedScale
+		},
+		"maximum scale": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, s *int) { *s = MostNewtonScale },
+		"128 attributes": func(sizes *[]int, o *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) {
+			*sizes, *o = slices.Repeat([]int{2}, mostStepped), make([]bool, mostStepped)
+		},
+		"129 attributes without a step": func(sizes *[]int, o *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) {
+			*sizes, *o = slices.Repeat([]int{2}, mostStepped+1), make([]bool, mostStepped+1)
+			s[2], s[3], s[4] = "0", "0", "0"
+		},
+	} {
+		if err := try(c); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, c := range map[string]change{
+		"no share for counts":       func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[0] = "0" },
+		"no share for the start":    func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[1] = "0" },
+		"no share for the gradient": func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[2] = "0" },
+		"no share for the Hessian":  func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[3] = "0" },
+		"no share for the end":      func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[4] = "0" },
+		"more than ε":               func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[4] = "0.2001" },
+		"scale 1": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, s *int) {
+			*s = LeastWeightedScale - 1
+		},
+		"scale 101": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, s *int) {
+			*s = MostNewtonScale + 1
+		},
+		"order of one":  func(_ *[]int, o *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) { *o = make([]bool, 1) },
+		"no attributes": func(s *[]int, o *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) { *s, *o = nil, nil },
+		"no categories": func(s *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) { *s = []int{2, 0} },
+		"persons": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, r *privacy.Relation, _ *int) {
+			*r = privacy.ReplaceOne.OfPersons(2)
+		},
+		"129 attributes": func(sizes *[]int, o *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) {
+			*sizes, *o = slices.Repeat([]int{2}, mostStepped+1), make([]bool, mostStepped+1)
+		},
+	} {
+		if try(c) == nil {
+			t.Errorf("%s: not refused", name)
+		}
+	}
+}
+
+// wild are coins whose noise takes extreme values.
+type wild struct {
+	noise.Coins
+	r *rand.Rand
+}
+
+func (c wild) Draw(noise.Sampler) *big.Int {
+	k := new(big.Int)
+	switch c.r.IntN(6) {
+	case 0:
+	case 1:
+		k.SetInt64(c.r.Int64N(9) - 4)
+	case 2:
+		k.SetInt64(c.r.Int64N(1 << 20))
+	case 3:
+		k.Lsh(big.NewInt(c.r.Int64N(1<<40)), uint(c.r.IntN(80)))
+	default:
+		k.Exp(big.NewInt(10), big.NewInt(int64(c.r.IntN(116))), nil)
+	}
+	if c.r.IntN(2) == 0 {
+		k.Neg(k)
+	}
+	return k
+}
+
+// Every table has a card with bounded points, for the least and the greatest ε and for any noise: floating-point
+// computations between the noisy sums and the cards neither fail nor overflow.
+func TestNewtonReleasesAnything(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	tables := []struct {
+		sizes []int
+		d     Listed[[]uint16]
+	}{
+		{[]int{2, 3}, nil},
+		{[]int{1}, Listed[[]uint16]{{X: []uint16{0}, Label: true, Count: 9}}},
+		{[]int{1, 1, 1}, Listed[[]uint16]{{X: []uint16{0, 0, 0}, Count: 1}, {X: []uint16{0, 0, 0}, Label: true, Count: 1}}},
+		{[]int{5, 2}, Listed[[]uint16]{{X: []uint16{4, 1}, Label: true, Count: MostRows}}},
+		{[]int{4, 9, 2}, Listed[[]uint16]{{X: []uint16{0, 0, 0}, Count: MostRows / 2}, {X: []uint16{3, 8, 1}, Label: true, Count: MostRows / 2}}},
+		{[]int{3, 17, 2, 6}, randomRows(r, []int{3, 17, 2, 6}, 200, 99)},
+	}
+	for _, table := range tables {
+		for _, share := range []string{"1e-99", "0.001", "1", "1e9", "1e98"} {
+			for round := range 6 {
+				shares := []string{share, share, share, share, share}
+				if round%3 == 2 {
+					shares = shares[:2]
+				}
+				m := newtonOf(t, table.sizes, []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne}[round%2], MostNewtonScale, shares...)
+				for j := range m.ordered {
+					m.ordered[j] = r.IntN(3) > 0
+				}
+				coins := noise.Coins(noise.Insecure(r.Uint64()))
+				if round > 1 {
+					coins = wild{coins, r}
+				}
+				p, err := m.Release(context.Background(), table.d, coins)
+				if err != nil {
+					t.Fatal(err)
+				}
+				least, most := 0, 0
+				for _, points := range p.Points {
+					least, most = min(least, slices.Min(points)), max(most, slices.Max(points))
+				}
+				bound := MostNewtonScale * mostCardWeight * 2 * mostOdds
+				if least < -bound || most > bound || p.Prior < -31*MostNewtonScale || p.Prior > 31*MostNewtonScale {
+					t.Errorf("sizes %v, ε = %s: points from %d to %d: %v", table.sizes, share, least, most, p)
+				}
+			}
+		}
+	}
+}
+
+// rowSums returns the sums over the rows one by one, from their definition.
+func rowSums(table *encodedTable, d Listed[[]uint16], at linear) *logisticSums {
+	n := len(table.units) + 1
+	s := &logisticSums{make([]int64, n), make([]int64, n*(n+1)/2)}
+	for _, e := range d {
+		total, norm := 0.0, int64(0)
+		x := make([]int64, n)
+		for j, c := range e.X {
+			x[j] = int64(table.units[j][c])
+			total += float64(x[j])
+			norm += max(x[j], -x[j])
+		}
+		for j := range e.X {
+			if norm > table.norm {
+				x[j] = int64(math.Trunc(float64(x[j]*table.norm) / float64(norm)))
+			}
+		}
+		x[n-1] = table.constant
+		p := 1 / (1 + math.Exp(-at.weights[0]*total/unitsPerOdds-at.constant))
+		mean, curve := int64(math.Round(1024*p)), int64(math.Round(256*p*(1-p)))
+		y := int64(0)
+		if e.Label {
+			y = 1024
+		}
+		for range e.Count {
+			cell := 0
+			for j := range x {
+				s.gradient[j] += (y - mean) * x[j]
+				for k := range j + 1 {
+					product := curve * x[j] * x[k]
+					if k < j {
+						product *= 2
+					}
+					s.hessian[cell] += product
+					cell++
+				}
+			}
+		}
+	}
+	return s
+}
+
+// randomEncoded returns a table with random units, up to most in absolute value.
+func randomEncoded(r *rand.Rand, sizes []int, most int) *encodedTable {
+	table := &encodedTable{encoding: &encoding{}, norm: 1 + r.Int64N(mostNorm/2), scale: 2 + r.IntN(99)}
+	for _, n := range sizes {
+		units := make([]int, n)
+		for k := range units {
+			units[k] = r.IntN(2*most+1) - most
+		}
+		table.units = append(table.units, units)
+	}
+	if r.IntN(2) == 0 {
+		table.norm = 1 + r.Int64N(int64(most))
+	}
+	table.constant = 1 + r.Int64N(table.norm)
+	return table
+}
+
+// common returns a card with one weight for all attributes.
+func common(attributes int, weight, constant float64) linear {
+	return linear{slices.Repeat([]float64{weight}, attributes), constant}
+}
+
+// Sums and costs equal those that are computed row by row.
+func TestNewtonSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 60 {
+		sizes := make([]int, 1+r.IntN(5))
+		for j := range sizes {
+			sizes[j] = 1 + r.IntN(4)
+		}
+		table, d := randomEncoded(r, sizes, 1+r.IntN(256)), randomRows(r, sizes, 20, 5)
+		at := common(len(sizes), startWeights[r.IntN(len(startWeights))], 8*r.Float64()-4)
+		got, err := table.sums(context.Background(), d, at)
+		if want := rowSums(table, d, at); err != nil || !slices.Equal(got.gradient, want.gradient) || !slices.Equal(got.hessian, want.hessian) {
+			t.Fatalf("units %v, norm %d: sums %v, not %v, %v", table.units, table.norm, got, want, err)
+		}
+		weights := make([]float64, len(sizes))
+		for j := range weights {
+			weights[j] = 2*mostCardWeight*r.Float64() - mostCardWeight
+		}
+		families := []family{{weights, plus(at.constant, stepConstants)}, {at.weights, plus(0, stepConstants)}}
+		costs, err := table.costs(context.Background(), d, families)
+		if err != nil || len(costs) != 2*len(stepConstants) {
+			t.Fatalf("%d costs, %v", len(costs), err)
+		}
+		for i, cost := range costs {
+			f := families[i/len(stepConstants)]
+			card := table.card(linear{f.weights, f.constants[i%len(stepConstants)]})
+			if want := oneByOne(card, d, table.scale); cost != want {
+				t.Fatalf("card %d: cost %d, not %d", i, cost, want)
+			}
+		}
+	}
+}
+
+// The sums over the greatest table and their products fit into 64 bits.
+func TestNewtonSumsFit(t *testing.T) {
+	const rows, most = MostRows, mostNorm / 2
+	for _, attributes := range []int{1, 2, mostStepped} {
+		table := &encodedTable{encoding: &encoding{}, norm: most, constant: most}
+		for range attributes {
+			table.units = append(table.units, []int{unitsPerOdds * 2 * mostOdds})
+		}
+		d := Listed[[]uint16]{{X: make([]uint16, attributes), Count: rows}}
+		s, err := table.sums(context.Background(), d, common(attributes, 0, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := rowSums(table, Listed[[]uint16]{{X: d[0].X, Count: 1}}, common(attributes, 0, 0))
+		for i, v := range s.hessian {
+			if v != rows*one.hessian[i] || v <= 0 || v/rows != one.hessian[i] {
+				t.Errorf("%d attributes: the sum of %d rows of %d is %d", attributes, int64(rows), one.hessian[i], v)
+			}
+		}
+		for i, v := range s.gradient {
+			if v >= 0 || v/rows != one.gradient[i] {
+				t.Errorf("%d attributes: the sum of %d rows of %d is %d", attributes, int64(rows), one.gradient[i], v)
+			}
+		}
+	}
+}
+
+// change returns the ℓ1 norm of the difference of two lists.
+func change(a, b []int64) (sum int64) {
+	for i, v := range a {
+		sum += max(v-b[i], b[i]-v)
+	}
+	return sum
+}
+
+// moves returns the maximum changes of both sums between neighbours among the tables of no row and of one row, as shares
+// of the maxima from which the scales of the noise follow.
+func moves(t *testing.T, table *encodedTable, d Listed[[]uint16], at linear, r privacy.Relation) (gradient, hessian float64) {
+	t.Helper()
+	norm := float64(table.norm + table.constant)
+	first, second := riskUnits*norm, curveUnits*norm*norm
+	if r.Replaces() {
+		first, second = 2*first, 2*second
+	}
+	each := make([]*logisticSums, len(d))
+	for i := range d {
+		s, err := table.sums(context.Background(), d[i:i+1], at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		each[i] = s
+	}
+	none := &logisticSums{make([]int64, len(table.units)+1), make([]int64, (len(table.units)+1)*(len(table.units)+2)/2)}
+	for i, a := range each {
+		others := []*logisticSums{none}
+		if r.Replaces() {
+			others = each[:i]
+		}
+		for _, b := range others {
+			gradient = max(gradient, float64(change(a.gradient, b.gradient))/first)
+			hessian = max(hessian, float64(change(a.hessian, b.hessian))/second)
+		}
+	}
+	return gradient, hessian
+}
+
+// A neighbour changes the sums by at most the maxima in any table, and by nearly as much in some.
+func TestNewtonMoves(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		gradient, hessian := 0.0, 0.0
+		see := func(table *encodedTable, d Listed[[]uint16], at linear) {
+			for i := range d {
+				d[i].Count = 1
+			}
+			g, h := moves(t, table, d, at, r)
+			gradient, hessian = max(gradient, g), max(hessian, h)
+			if g > 1 || h > 1 {
+				t.Errorf("%v: units %v, norm %d, constant %d: changes by %.6f and %.6f of the maximum", r, table.units, table.norm, table.constant, g, h)
+			}
+		}
+		for i := range 150 {
+			sizes := make([]int, 1+random.IntN([]int{3, 6, 40}[i%3]))
+			for j := range sizes {
+				sizes[j] = 1 + random.IntN(5)
+			}
+			table := randomEncoded(random, sizes, 1+random.IntN(256))
+			at := common(len(sizes), startWeights[random.IntN(len(startWeights))], 30*random.Float64()-15)
+			see(table, randomRows(random, sizes, 30, 1), at)
+		}
+		// Records with the maximum norm and hardly any attribute in common, or many attributes in common and risks 0 and 1.
+		const attributes = 100
+		table := &encodedTable{encoding: &encoding{}, norm: 2000, constant: 1, scale: 10}
+		var apart, alike Listed[[]uint16]
+		for range 2 {
+			apart = append(apart, Example[[]uint16]{X: make([]uint16, attributes)})
+		}
+		alike = append(alike, Example[[]uint16]{X: make([]uint16, attributes), Label: true}, Example[[]uint16]{X: make([]uint16, attributes)})
+		for j := range attributes {
+			table.units = append(table.units, []int{0, 40, -40})
+			apart[j%2].X[j] = 1
+			alike[0].X[j], alike[1].X[j] = uint16(1+j%2), uint16(1+j%2)
+			if j%20 == 1 {
+				alike[1].X[j] = 1
+			} else if j%20 == 0 {
+				alike[0].X[j] = 2
+			}
+		}
+		see(table, apart, common(attributes, 0, 0))
+		see(table, alike, common(attributes, 1.2, 0))
+		t.Logf("%v: the gradient changes by up to %.4f of the maximum, the Hessian by up to %.4f", r, gradient, hessian)
+		if gradient < .9 || hessian < .98 {
+			t.Errorf("%v: sums change by at most %.4f and %.4f of the maxima", r, gradient, hessian)
+		}
+	}
+}
+
+// laws are coins that record the distributions of the noise, which is 0.
+type laws struct {
+	noise.Coins
+	drawn *[]string
+}
+
+func (c laws) Draw(law noise.Sampler) *big.Int {
+	*c.drawn = append(*c.drawn, fmt.Sprint(law))
+	return new(big.Int)
+}
+
+// The noise of each sum has the scale of its share, and each sample has the rate of its share.
+func TestNewtonNoise(t *testing.T) {
+	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 2} {
+		m := newtonOf(t, []int{2, 2}, r, 10, "0.5", "0.25", "3", "7", "0.2")
+		if got := m.CountRate().RatString(); got != big.NewRat(1, 4*times).RatString() {
+			t.Errorf("%v: the counts' rate is %s", r, got)
+		}
+		for share, want := range map[string]*big.Rat{"0.25": big.NewRat(1, 4000*times), "0.2": big.NewRat(1, 5000*times)} {
+			if got := m.perCost(known(t, share)); got.Cmp(want) != 0 {
+				t.Errorf("%v: the rate of a sample with ε = %s is %s, not %s", r, share, got.RatString(), want.RatString())
+			}
+		}
+		var drawn []string
+		table := &encodedTable{encoding: &encoding{}, units: [][]int{{1, 2}, {3, 4}}, norm: 8, constant: 3}
+		s := m.noisy(table, &logisticSums{[]int64{1 << 15, 2 << 15, 3 << 15}, []int64{1 << 18, 2 << 18, 3 << 18, 4 << 18, 5 << 18, 6 << 18}}, laws{nil, &drawn})
+		first, second := big.NewRat(1024*11*times, 3), big.NewRat(64*121*times, 7)
+		want := append(slices.Repeat([]string{fmt.Sprintf("Laplace(%s)", first.RatString())}, 3), slices.Repeat([]string{fmt.Sprintf("Laplace(%s)", second.RatString())}, 6)...)
+		if !slices.Equal(drawn, want) {
+			t.Errorf("%v: noise %v, not %v", r, drawn, want)
+		}
+		if got := fmt.Sprint(s.gradient, s.hessian); got != "[1 2 3] [[1] [1 3] [2 2.5 6]]" {
+			t.Errorf("%v: the sums in log-odds are %s", r, got)
+		}
+		f, _ := second.Float64()
+		if math.Abs(s.ofDiagonal/(2*f*f)*(1<<36)-1) > 1e-12 || math.Abs(s.ofOthers/s.ofDiagonal-.25) > 1e-12 {
+			t.Errorf("%v: variances %g and %g", r, s.ofDiagonal, s.ofOthers)
+		}
+	}
+}

@@ -2,8 +2,11 @@ package sibyl
 
 import (
 	"context"
+	"errors"
 
+	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/schema"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // SchemaFacts states what is known about the columns of a table from public sources. Columns are given by
@@ -66,6 +69,42 @@ func ImportSchema(ctx context.Context, from SchemaMetadata, facts SchemaFacts) (
 		return nil, parameterError("from", err)
 	}
 	return draftOf(d)
+}
+
+// A ProfiledSchema is a schema whose open columns ProfileSchema completed.
+type ProfiledSchema struct {
+	TOML   []byte // the schema, with a [[profile]] that states the guarantee; ParseSchema reads it
+	Schema *Schema
+	// Guarantee is the guarantee of the release, or nil if it has none, as with Settings.InsecureSeed. It adds to those of
+	// all releases with this schema from data of the same people.
+	Guarantee *privacy.Statement
+}
+
+// ProfileSchema chooses cuts of the open columns of a schema from private data: of the attributes that have
+// kind = "number" and no cuts. The guarantee is ε-DP, or (ε, δ)-DP if Settings.Delta is above 0. The budget is divided
+// evenly among the columns. Numbers from draw, least and most of an attribute limit its cuts. The number of cuts, at most
+// 31, follows from Settings.Rows and ε. Other open columns are refused. The data must not be Coded. Errors are as for Learn.
+func ProfileSchema(ctx context.Context, d Data, open []byte, set Settings) (*ProfiledSchema, error) {
+	if err := set.refuseLearning("a profile"); err != nil {
+		return nil, parameterError("schema", err)
+	}
+	if _, is := d.data.(coded); is {
+		return nil, parameterError("data", errors.New("coded records have no numbers, of which a profile chooses cuts; use another source"))
+	}
+	r := release.Profile{Name: "the schema", Text: open, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}
+	var err error
+	if r.Epsilon, r.Delta, err = set.budget(); err != nil {
+		return nil, parameterError("schema", err)
+	}
+	p, err := r.Prepare()
+	if err != nil {
+		return nil, parameterError("schema", err)
+	}
+	out, err := p.Release(ctx, d.data, set.terms())
+	if err != nil {
+		return nil, releaseError(err)
+	}
+	return &ProfiledSchema{out.Text, &Schema{out.Schema}, p.Guarantee}, nil
 }
 
 func draftOf(d *schema.Draft) (*SchemaDraft, error) {

@@ -2,11 +2,13 @@ package sibyl_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,6 +65,46 @@ func TestDraftSchemaErrors(t *testing.T) {
 		_, err := sibyl.DraftSchema([]string{"a", "b"}, facts)
 		if e, ok := errors.AsType[*sibyl.ParameterError](err); !ok || e.Error() != says {
 			t.Errorf("got  %v\nwant %s", err, says)
+		}
+	}
+}
+
+// A program completes a schema from data, and learns with it; the model states the total.
+func TestProfileSchema(t *testing.T) {
+	open := []byte("[[attribute]]\ncolumn = \"age\"\nkind = \"number\"\n[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n")
+	data := sibyl.Rows([]string{"age", "y"}, func(yield func([]string) bool) {
+		for i := range 200 {
+			if !yield([]string{strconv.Itoa(i % 90), strconv.Itoa(i % 2)}) {
+				return
+			}
+		}
+	})
+	ctx := context.Background()
+	p, err := sibyl.ProfileSchema(ctx, data, open, sibyl.Settings{Epsilon: "0.5", Rows: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Guarantee.Epsilon.String() != "0.5" || !strings.Contains(string(p.TOML), "[[profile]]") {
+		t.Errorf("%+v\n%s", p.Guarantee, p.TOML)
+	}
+	m, err := sibyl.Learn(ctx, data, p.Schema, sibyl.Tree{Depth: 1}, sibyl.Settings{Epsilon: "1"})
+	if err != nil || !strings.Contains(m.String(), "ε = 1.5, δ = 0, one record replaced") {
+		t.Errorf("%v, %v", m, err)
+	}
+	for _, c := range []struct {
+		data sibyl.Data
+		text []byte
+		set  sibyl.Settings
+		want string
+	}{
+		{data, open, sibyl.Settings{}, "Epsilon"},
+		{data, nil, sibyl.Settings{Epsilon: "1"}, "needs at least one [[attribute]]"},
+		{data, open, sibyl.Settings{Epsilon: "1", Risk: "0.1"}, "Risk is not a parameter of a profile"},
+		{sibyl.Coded(nil), open, sibyl.Settings{Epsilon: "1"}, "coded records have no numbers"},
+		{sibyl.Data{}, open, sibyl.Settings{Epsilon: "1"}, "data"},
+	} {
+		if _, err := sibyl.ProfileSchema(ctx, c.data, c.text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 }

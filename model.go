@@ -87,14 +87,14 @@ func (m *Model) String() string {
 	if err := sheet.Write(&b); err != nil {
 		return err.Error()
 	}
-	return b.String() + "\n" + report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text())
+	return b.String() + "\n" + report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text(), m.model.Schema)
 }
 
 // WriteHTML writes a printable HTML page of the model and its guarantee. The page refers to no other
 // files.
 func (m *Model) WriteHTML(w io.Writer) error {
 	sheet := m.model.Sheet()
-	return sheet.WriteHTML(w, report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text()))
+	return sheet.WriteHTML(w, report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text(), m.model.Schema))
 }
 
 // Predict predicts whether the label of a row is positive. It returns an error if the label has more

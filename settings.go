@@ -56,6 +56,10 @@ type Settings struct {
 	// nothing.
 	Account *account.Account
 
+	// ProfiledElsewhere states that Account need not contain the releases that chose cuts of the schema (ProfileSchema),
+	// because whoever relies on the guarantee adds them up. Otherwise such an account is refused.
+	ProfiledElsewhere bool
+
 	// PadTo delays the result until a multiple of this duration has passed since the data was
 	// opened, so that the running time reveals less. 0 means no delay.
 	PadTo time.Duration
@@ -148,7 +152,7 @@ func (set *Settings) refuseLearning(what string) error {
 
 // terms returns the account and the padding of a release.
 func (set *Settings) terms() release.Terms {
-	t := release.Terms{Pad: set.PadTo}
+	t := release.Terms{Pad: set.PadTo, ProfiledElsewhere: set.ProfiledElsewhere}
 	if set.Account != nil {
 		t.Account = release.Charge(set.Account)
 	}

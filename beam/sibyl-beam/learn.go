@@ -123,7 +123,7 @@ func (f *learnFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Print(report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text()))
+	_, err = fmt.Print(report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text(), m.Schema))
 	if err != nil {
 		return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w; %s is written", publish.Inner(err), quote.Name(f.out))}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -37,6 +38,7 @@ type estimate struct {
 	guarantee  *privacy.Statement
 	void       model.Void
 	ofModel    bool // the relation is that of the model
+	schema     *table.Schema
 }
 
 // evaluate returns the exact form for exact counts.
@@ -60,7 +62,7 @@ func evaluate(m *model.Model, c *risk.Counts) *evaluation {
 // evaluatePrivately returns the private form for released counts.
 func evaluatePrivately(m *model.Model, c *risk.Counts, p *release.PreparedEvaluation) *evaluation {
 	e := evaluate(m, c)
-	e.estimate = &estimate{c.Assess(risk.Population, nil), p.Guarantee, p.Void, m.Guarantee != nil}
+	e.estimate = &estimate{c.Assess(risk.Population, nil), p.Guarantee, p.Void, m.Guarantee != nil, m.Schema}
 	return e
 }
 
@@ -145,7 +147,7 @@ func (e *evaluation) writeEstimate(w io.Writer) error {
 		relation = "The relation is that of the model's guarantee.\n"
 	}
 	_, err = fmt.Fprintf(w, "\nAll intervals hold at once with a probability of %.0f %%; they are for the noise alone.\nWhere these %s are a random sample of people, and the model was not learned from them,\n%s among these people.\n%s%s",
-		100*risk.Confidence, a.Counted(), others, report.Guarantee("estimate", e.guarantee, e.void.Text()), relation)
+		100*risk.Confidence, a.Counted(), others, report.Guarantee("estimate", e.guarantee, e.void.Text(), e.schema), relation)
 	return err
 }
 

@@ -37,6 +37,7 @@ var commandsOfSuite = []string{
 	"schema new --data d.csv --header --label repaid=yes/no --number age --drop note --out new.toml",
 	"schema import table.json --label sex --out new.toml",
 	"schema import redcap.csv --person id:2 --out new.toml",
+	"schema profile --data d.csv --schema open.toml --epsilon 1 --out new.toml --account a.db",
 	"check --data d.csv --schema y.toml",
 	"count --data d.csv --schema y.toml --out new.parquet",
 	"synth --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --pairwise --model new.json --out new.csv --account a.db",
@@ -87,6 +88,7 @@ func enterSuite(t *testing.T) {
 	}
 	put(t, "d.csv", rows)
 	put(t, "table.json", `{"fields": [{"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 120}}, {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}`)
+	put(t, "open.toml", "[[attribute]]\ncolumn = \"age\"\nkind = \"number\"\n[[attribute]]\ncolumn = \"job\"\nvalues = [\"clerk\"]\n[[attribute]]\ncolumn = \"home\"\nvalues = [\"own\"]\n")
 	put(t, "redcap.csv", "field_name,field_type,select_choices_or_calculations,text_validation_type_or_show_slider_number\nid,text,,\nage,text,,integer\nsex,radio,\"1, Female | 2, Male\",\n")
 	for _, args := range []string{
 		"account open --account a.db --epsilon 1000000 --delta 0.5 --of people",

@@ -107,7 +107,7 @@ type learned struct {
 
 func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 	err := printing(cmd, learned{&f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
-		_, err := io.WriteString(w, report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text()))
+		_, err := io.WriteString(w, report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text(), m.Schema))
 		return err
 	})
 	noteSpent(cmd, m.Guarantee, m.Void, f.spend.account)

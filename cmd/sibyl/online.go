@@ -150,7 +150,7 @@ func (f *onlineFlags) announce(cmd *cobra.Command, of *release.PreparedStream, f
 	err := printing(cmd, p, func(w io.Writer) error {
 		things := first.Form.Noun().Plural()
 		fmt.Fprintf(w, "%s: %d %s for %s, one before each of %d batches and one after the last.\n\n%s",
-			quote.Name(f.out), len(p.Models), things, quote.Clean(first.Schema.Label.Column), f.rounds, report.Guarantee("sequence of "+things, p.Guarantee, p.NotPrivate.Text()))
+			quote.Name(f.out), len(p.Models), things, quote.Clean(first.Schema.Label.Column), f.rounds, report.Guarantee("sequence of "+things, p.Guarantee, p.NotPrivate.Text(), first.Schema))
 		if p.Regret != nil {
 			fmt.Fprintf(w, "The expected regret is at most %.0f.\n", *p.Regret)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -140,7 +141,7 @@ func (f *pairsFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return f.announce(cmd, r.Schema.Unit(2), p, c)
+	return f.announce(cmd, r.Schema, p, c)
 }
 
 // paired is the output of pairs --json.
@@ -154,11 +155,11 @@ type paired struct {
 	NotPrivate model.Void         `json:"not_private,omitempty"`
 }
 
-func (f *pairsFlags) announce(cmd *cobra.Command, unit string, p *release.PreparedPairs, c *release.CountedPairs) error {
+func (f *pairsFlags) announce(cmd *cobra.Command, s *table.Schema, p *release.PreparedPairs, c *release.CountedPairs) error {
 	value := paired{f.out, len(c.Columns), c.Rows, p.Expected, c.CountError(), p.Guarantee, p.Void}
 	err := printing(cmd, value, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: counts of all pairs of %d columns from about %.0f %s.\nThe root mean square error of a count, over all pairs, is about %.1f, as estimated from the released\nvalues. The plan was at most about %.1f.\n\n%s",
-			quote.Name(f.out), value.Columns, value.Rows, unit, value.Error, value.Expected, report.Guarantee("table of counts", p.Guarantee, p.Void.Text()))
+			quote.Name(f.out), value.Columns, value.Rows, s.Unit(2), value.Error, value.Expected, report.Guarantee("table of counts", p.Guarantee, p.Void.Text(), s))
 		return err
 	})
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)

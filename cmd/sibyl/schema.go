@@ -16,19 +16,21 @@ import (
 func newSchema() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema",
-		Short: "Draft a schema from public facts, without reading any row",
+		Short: "Draft a schema from public facts, or complete it from private data",
 		Long: `Schema drafts a schema from facts that are public: the names of the columns (new),
-or metadata that is published or held in a database's catalog (import). Neither
-command reads a row of the table. What these facts do not determine stays open in
-the schema: "kind" then states what is known, and a person adds values, groups or
-cuts from public knowledge. Other commands refuse a schema with open columns.
+or metadata that is published or held in a database's catalog (import). Neither of
+these commands reads a row of the table. What these facts do not determine stays open
+in the schema: "kind" then states what is known, and a person adds values, groups or
+cuts from public knowledge. Profile chooses missing cuts from private data, with
+differential privacy. Other commands refuse a schema with open columns.
 
   sibyl schema new --data people.csv --header --out people.toml
-  sibyl schema import datapackage.json --out people.toml`,
+  sibyl schema import datapackage.json --out people.toml
+  sibyl schema profile --data people.csv --schema people.toml --epsilon 0.2 --out full.toml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newSchemaNew(), newSchemaImport())
+	cmd.AddCommand(newSchemaNew(), newSchemaImport(), newSchemaProfile())
 	return cmd
 }
 

@@ -84,7 +84,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	if f.rules && err != nil {
 		return fmt.Errorf("--rules: %w, but this model is a %s", err, sheet.Thing())
 	}
-	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void.Text())
+	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void.Text(), m.Schema)
 	files, err := claimInputs(cmd, nil, path)
 	if err != nil {
 		return err

@@ -25,6 +25,8 @@ type spendFlags struct {
 	log      string
 	risk     string
 	account  string
+
+	elsewhere bool // the profiles of the schema are charged to another account
 }
 
 const rowsUsage = "the number of `rows` of the data, null ones included, or of persons if the schema has [person]; it is public (with --relation add-remove, an approximate number)"
@@ -38,6 +40,7 @@ func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	flags.DurationVar(&f.pad, "pad-to", 0, "delay the release to the next multiple of a `duration` such as 10s, so that the running time reveals less")
 	pathVar(flags, &f.log, "private-log", "a `file` for diagnostics; it is private")
 	accountVar(flags, &f.account)
+	flags.BoolVar(&f.elsewhere, "profiled-elsewhere", false, "charge --account although it does not contain the [[profile]] of the schema: you add up both")
 }
 
 // registerEpsilon defines --epsilon, and sets the defaults of δ and the relation.
@@ -120,7 +123,7 @@ func (f *spendFlags) terms(cmd *cobra.Command, files *publish.Claims) (t release
 	if err != nil {
 		return t, nil, err
 	}
-	t = release.Terms{Pad: f.pad, Log: log}
+	t = release.Terms{Pad: f.pad, Log: log, ProfiledElsewhere: f.elsewhere}
 	if f.account == "" {
 		return t, log.Close, nil
 	}

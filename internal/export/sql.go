@@ -94,6 +94,9 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	promise := "NOT PRIVATE. " + m.Void.Text()
 	if m.Guarantee != nil {
 		promise = "The model is differentially private: " + report.Terms(m.Guarantee) + "."
+		if total := report.TotalGuarantee(m.Guarantee, m.Schema); total != "" {
+			promise += " " + total
+		}
 	}
 	fmt.Fprintf(&b, "-- Predictions of a released model for each row of a table, in the SQL of %s.\n-- %s\n", s.d.Name, promise)
 	b.WriteString("-- All is NULL where a value lies outside the schema's domain.\n")

@@ -164,6 +164,9 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	if err == nil && start.Format == synthesisFormat {
 		return recomputeSynthesis(description)
 	}
+	if err == nil && start.Format == profileFormat {
+		return recomputeProfile(description)
+	}
 	if err == nil && start.Format == ownFormat {
 		return recomputeOwn(description)
 	}

@@ -92,6 +92,10 @@ type Terms struct {
 	Log   *Log
 	Watch func(line string)
 
+	// ProfiledElsewhere states that the profiles of the schema (table.Profile) need not be entries of the Account,
+	// because whoever reads the guarantee adds them up.
+	ProfiledElsewhere bool
+
 	// Publish publishes all artefacts or none of them; nil leaves publishing to the caller.
 	Publish func(ctx context.Context, artefacts [][]byte) error
 }
@@ -152,6 +156,9 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 	var none T
 	if r.data == nil {
 		return none, Refused{errors.New("the data is missing")}
+	}
+	if err := t.profiled(ctx, r.schema, r.promise); err != nil {
+		return none, err
 	}
 	if d, ok := r.data.(ready); ok {
 		if err := d.Ready(ctx, r.schema, r.asks); err != nil {

@@ -3,14 +3,18 @@ package report
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Guarantee describes the guarantee of a released thing ("scorecard") in sentences. If g is nil, it
-// states that there is no guarantee, and why.
-func Guarantee(thing string, g *privacy.Statement, why string) string {
+// states that there is no guarantee, and why. If the schema s of the data was completed from private data, it also
+// states the guarantee of both releases together. s may be nil.
+func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) string {
 	if g == nil {
 		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why)
 	}
@@ -31,7 +35,68 @@ func Guarantee(thing string, g *privacy.Statement, why string) string {
 	for _, a := range g.Assumes {
 		fmt.Fprintf(&b, "The guarantee assumes: %s\n", a.Text())
 	}
+	b.WriteString(completed(g, s))
 	return b.String()
+}
+
+// completed describes the profiles of a schema, and the guarantee g with theirs added. It returns "" if the schema
+// has no profiles.
+func completed(g *privacy.Statement, s *table.Schema) string {
+	total, private := together(g, s)
+	switch {
+	case total == nil:
+		return ""
+	case !private:
+		return "NOT PRIVATE: some cuts of the schema come from private data, without a guarantee.\n"
+	}
+	var b strings.Builder
+	for _, p := range s.Profiles {
+		columns := quote.Clean(p.Columns[0])
+		if n := len(p.Columns) - 1; n > 0 {
+			columns += fmt.Sprintf(" and of %d other column%s", n, map[bool]string{true: "s"}[n > 1])
+		}
+		fmt.Fprintf(&b, "The cuts of %s come from another release: ε = %s, δ = %s.\n", columns, p.Epsilon, p.Delta)
+	}
+	fmt.Fprintf(&b, "In total, if the releases are about the same people: %s.\n", Terms(total))
+	return b.String()
+}
+
+// TotalGuarantee returns a sentence with the sum of the guarantee g and those of the profiles of a schema, or "" if the schema
+// has no profiles.
+func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
+	total, private := together(g, s)
+	switch {
+	case total == nil:
+		return ""
+	case !private:
+		return "NOT PRIVATE: some cuts of the schema come from private data, without a guarantee."
+	}
+	return fmt.Sprintf("In total with the releases that chose cuts of the schema: %s.", Terms(total))
+}
+
+// together returns the sum of the guarantee g and those of the profiles of a schema, or nil if the schema has no
+// profiles; and whether all profiles have a guarantee.
+func together(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
+	if s == nil || len(s.Profiles) == 0 {
+		return nil, true
+	}
+	sum := *g
+	for _, p := range s.Profiles {
+		if p.NotPrivate {
+			return &sum, false
+		}
+		sum.Epsilon, sum.Delta = plus(sum.Epsilon, p.Epsilon), plus(sum.Delta, p.Delta)
+	}
+	return &sum, true
+}
+
+// plus returns a + b, rounded up to 100 digits.
+func plus(a privacy.Decimal, b table.Decimal) privacy.Decimal {
+	total, err := privacy.RoundUp(new(big.Rat).Add(a.Rat(), b.Rat()), 100)
+	if err != nil {
+		panic(err) // for numbers beyond those that a guarantee can have
+	}
+	return total
 }
 
 // changes describes the difference between neighbouring tables.

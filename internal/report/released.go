@@ -3,14 +3,15 @@ package report
 import (
 	"fmt"
 
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Released describes a released file that holds a thing ("scorecard") which predicts a label. If g
-// is nil, it states that there is no guarantee, and why.
-func Released(file, thing, label string, g *privacy.Statement, why string) string {
+// is nil, it states that there is no guarantee, and why. s is the schema of the data.
+func Released(file, thing, label string, g *privacy.Statement, why string, s *table.Schema) string {
 	return fmt.Sprintf("%s: a %s that predicts %s.\n\n%s\nTo read it: sibyl show %s\nRows with a value outside the schema's domain had no influence; sibyl check counts them, for the curator.\n",
-		file, thing, label, Guarantee(thing, g, why), file)
+		file, thing, label, Guarantee(thing, g, why, s), file)
 }
 
 // Spent describes the privacy loss of a release, and whether an account recorded it. If g is nil,

@@ -246,9 +246,9 @@ func TestGuarantee(t *testing.T) {
 	}
 	golden(t, "guarantee.txt", report.Guarantee("scorecard", &privacy.Statement{
 		Epsilon: decimal("20.5"), Relation: privacy.AddRemove, Assumes: []privacy.Assumption{privacy.ExactOracle},
-	}, "")+"\n"+report.Guarantee("scorecard", &privacy.Statement{
+	}, "", nil)+"\n"+report.Guarantee("scorecard", &privacy.Statement{
 		Epsilon: decimal("0.5"), Delta: decimal("1e-6"), Relation: privacy.ReplaceOne,
-	}, "")+"\n"+report.Guarantee("scorecard", nil, model.InsecureSeed.Text()))
+	}, "", nil)+"\n"+report.Guarantee("scorecard", nil, model.InsecureSeed.Text(), nil))
 }
 
 func TestTable(t *testing.T) {

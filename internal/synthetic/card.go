@@ -41,7 +41,7 @@ func (m *Model) Card() Card {
 	c := Card{
 		Title: m.Layout.Schema.Name, Rows: m.Rows, About: !m.Measured.Relation.Replaces(),
 		Columns: len(m.Layout.Flat.Attributes), Filled: len(m.Layout.Flat.Attributes) - len(m.Layout.free),
-		Unit: m.Layout.Schema.Unit(2), guarantee: report.Guarantee("synthetic data", m.Guarantee, m.Void.Text()),
+		Unit: m.Layout.Schema.Unit(2), guarantee: report.Guarantee("synthetic data", m.Guarantee, m.Void.Text(), m.Layout.Schema),
 	}
 	rho := m.Measured.Rho()
 	c.Rho = rho.RatString()

@@ -78,6 +78,11 @@ func (s *Schema) check(open bool) *fault {
 	if f := s.checkColumns(); f != nil {
 		return f
 	}
+	for i := range s.Profiles {
+		if f := s.Profiles[i].check(at("profile", i)); f != nil {
+			return f
+		}
+	}
 	return s.checkRules()
 }
 

@@ -61,7 +61,7 @@ func decodeFields(n *node, path, owner string, known []string, visit func(key, p
 }
 
 func (d decoder) schema(n *node, s *Schema) *fault {
-	known := d.keys([]string{"name", "file", "label", "person", "attribute", "rule"}, "public")
+	known := d.keys([]string{"name", "file", "label", "person", "attribute", "rule", "profile"}, "public")
 	return decodeFields(n, "", "the schema", known, func(key, path string, v *node) *fault {
 		switch key {
 		case "name":
@@ -78,6 +78,8 @@ func (d decoder) schema(n *node, s *Schema) *fault {
 			return d.person(v, path, s.Person)
 		case "rule":
 			return decodeRules(v, path, &s.Rules)
+		case "profile":
+			return decodeProfiles(v, path, &s.Profiles)
 		}
 		if v.kind != listKind {
 			return faultf(path, "attributes must be written [[attribute]], with two brackets")

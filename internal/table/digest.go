@@ -6,11 +6,11 @@ import (
 )
 
 // Digest returns the SHA-256, in hexadecimal, of the JSON form of the attributes, the label and the
-// person. These determine the cells of a row and its weight. The format of the source, and the texts and
-// rules of synthetic rows, do not affect the digest.
+// person. These determine the cells of a row and its weight. The format of the source, the texts and
+// rules of synthetic rows, and the profiles do not affect the digest.
 func (s *Schema) Digest() string {
 	domain := s.clone()
-	domain.Name, domain.File, domain.Rules = "", File{Delimiter: ',', Decimal: '.'}, nil
+	domain.Name, domain.File, domain.Rules, domain.Profiles = "", File{Delimiter: ',', Decimal: '.'}, nil, nil
 	if domain.Label != nil {
 		domain.Label.Spelling, domain.Label.Writing = Spelling{}, Writing{}
 	}

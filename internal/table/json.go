@@ -53,16 +53,17 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		decimal = string(rune(s.File.Decimal))
 	}
 	document := struct {
-		Name       string      `json:"name,omitempty"`
-		File       file        `json:"file"`
-		Label      *label      `json:"label,omitempty"`
-		Person     *person     `json:"person,omitempty"`
-		Attributes []attribute `json:"attribute"`
-		Rules      []Rule      `json:"rule,omitempty"`
+		Name       string        `json:"name,omitempty"`
+		File       file          `json:"file"`
+		Label      *label        `json:"label,omitempty"`
+		Person     *person       `json:"person,omitempty"`
+		Attributes []attribute   `json:"attribute"`
+		Rules      []Rule        `json:"rule,omitempty"`
+		Profiles   []profileJSON `json:"profile,omitempty"`
 	}{
 		Name:  s.Name,
 		File:  file{!s.File.Headerless, string(rune(s.File.Delimiter)), decimal, s.File.Encoding, s.File.Trim, s.File.Comment, s.File.Columns},
-		Rules: s.Rules,
+		Rules: s.Rules, Profiles: profilesJSON(s.Profiles),
 	}
 	if l := s.Label; l != nil {
 		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts), l.Spelling.json(), l.Writing.json()}

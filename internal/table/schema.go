@@ -10,8 +10,9 @@ type Schema struct {
 	Label      *Label  // nil for unlabelled data
 	Person     *Person // nil if each row belongs to a different person
 	Attributes []Attribute
-	Rules      []Rule // constraints on synthetic data
-	Public     string // who asserts that the schema is public; not part of models
+	Rules      []Rule    // constraints on synthetic data
+	Profiles   []Profile // the releases from private data that completed columns
+	Public     string    // who asserts that the schema is public; not part of models
 }
 
 // A File describes the format of delimited text; other sources ignore it. The zero value is the default:
@@ -221,7 +222,7 @@ func (s *Schema) clone() *Schema {
 		cloneDomain(&a.Values, &a.Groups, &a.Cuts)
 		a.Spelling, a.Writing = a.Spelling.clone(), a.Writing.clone()
 	}
-	c.Rules = cloneRules(s.Rules)
+	c.Rules, c.Profiles = cloneRules(s.Rules), cloneProfiles(s.Profiles)
 	return &c
 }
 

@@ -164,11 +164,11 @@ func TestSharedSchemasJSON(t *testing.T) {
 
 func TestMalformedJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"attribute": [{"column": "a", "values": ["x"]}], "more": 1}`: `the schema is malformed: unknown key "more" in the schema, whose keys are name, file, label, person, attribute and rule`,
+		`{"attribute": [{"column": "a", "values": ["x"]}], "more": 1}`: `the schema is malformed: unknown key "more" in the schema, whose keys are name, file, label, person, attribute, rule and profile`,
 		`{"name": "a", "name": "b"}`:                                   `the schema is not JSON: key "name" is given twice`,
 		`{}`:                                                           `the schema is malformed: a schema needs at least one [[attribute]]`,
 		`{"attribute": [{"column": null, "values": ["x"]}]}`: `the schema is malformed: column of attribute 1 must be a string, not a value of another type`,
-		`{"Name": "a"}`:        `the schema is malformed: unknown key "Name" in the schema, whose keys are name, file, label, person, attribute and rule`,
+		`{"Name": "a"}`:        `the schema is malformed: unknown key "Name" in the schema, whose keys are name, file, label, person, attribute, rule and profile`,
 		`{"name": null}`:       `the schema is malformed: the schema's name must be a string, not a value of another type`,
 		`{"name": "\ud800"}`:   `the schema is not JSON: at byte 11 is half of a surrogate pair`,
 		"{\"name\": \"\xff\"}": `the schema is not JSON: byte 11 is not UTF-8 text`,

@@ -1,0 +1,109 @@
+package table
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Profile states that some columns of a schema were completed from private data by a differentially private
+// release. Each release from data of the same people adds to its guarantee. Models contain the profiles of their
+// schema.
+type Profile struct {
+	Columns    []string // the names of the attributes
+	Epsilon    Decimal
+	Delta      Decimal
+	Relation   string // the neighbour relation, such as "replace" or "add-remove-person-3"
+	Release    string // 32 hexadecimal digits that identify the release in a privacy budget ledger
+	NotPrivate bool   // the release has no guarantee; then Epsilon, Delta, Relation and Release are missing
+}
+
+var (
+	relationName = regexp.MustCompile(`^(replace|add-remove)(-person-([1-9]|10))?$`)
+	releaseName  = regexp.MustCompile(`^[0-9a-f]{32}$`)
+)
+
+// check checks the profile at the path.
+func (p *Profile) check(path string) *fault {
+	if len(p.Columns) == 0 || slices.Contains(p.Columns, "") {
+		return faultf(path, "[[profile]] needs columns, the names of the attributes that it completed")
+	}
+	if p.NotPrivate {
+		if p.Epsilon != "" || p.Delta != "" || p.Relation != "" || p.Release != "" {
+			return faultf(path, "[[profile]] has not_private = true, so it must not have epsilon, delta, relation or release")
+		}
+		return nil
+	}
+	epsilon, ok := ParseDecimal(string(p.Epsilon))
+	if !ok || epsilon.Rat().Sign() <= 0 {
+		return faultf(path+".epsilon", `[[profile]] needs epsilon, a positive decimal such as "0.2"`)
+	}
+	delta, ok := ParseDecimal(string(p.Delta))
+	if !ok || !strings.HasPrefix(string(delta), "0") {
+		return faultf(path+".delta", `[[profile]] needs delta, a decimal from "0" to below "1"`)
+	}
+	if !relationName.MatchString(p.Relation) {
+		return faultf(path+".relation", `[[profile]] needs relation, "replace" or "add-remove", followed by "-person-N" if at most N rows of a person count`)
+	}
+	if !releaseName.MatchString(p.Release) {
+		return faultf(path+".release", "[[profile]] needs release, the 32 hexadecimal digits that identify the release")
+	}
+	return nil
+}
+
+// decodeProfiles reads the list of profiles.
+func decodeProfiles(n *node, path string, to *[]Profile) *fault {
+	if n.kind != listKind {
+		return faultf(path, "profiles must be written [[profile]], with two brackets")
+	}
+	known := []string{"columns", "epsilon", "delta", "relation", "release", "not_private"}
+	for j, item := range n.list {
+		var p Profile
+		f := decodeFields(item, at(path, j), "[[profile]]", known, func(key, path string, v *node) *fault {
+			what := key + " of [[profile]]"
+			switch key {
+			case "columns":
+				return decodeTexts(v, path, what, &p.Columns)
+			case "epsilon":
+				return decodeDecimal(v, path, what, &p.Epsilon)
+			case "delta":
+				return decodeDecimal(v, path, what, &p.Delta)
+			case "relation":
+				return decodeNonempty(v, path, what, &p.Relation)
+			case "release":
+				return decodeNonempty(v, path, what, &p.Release)
+			}
+			return decodeTruth(v, path, what, &p.NotPrivate)
+		})
+		if f != nil {
+			return f
+		}
+		*to = append(*to, p)
+	}
+	return nil
+}
+
+func cloneProfiles(profiles []Profile) []Profile {
+	all := append([]Profile(nil), profiles...)
+	for i := range all {
+		all[i].Columns = append([]string(nil), all[i].Columns...)
+	}
+	return all
+}
+
+// profileJSON is the JSON form of a Profile.
+type profileJSON struct {
+	Columns    []string `json:"columns"`
+	Epsilon    Decimal  `json:"epsilon,omitempty"`
+	Delta      Decimal  `json:"delta,omitempty"`
+	Relation   string   `json:"relation,omitempty"`
+	Release    string   `json:"release,omitempty"`
+	NotPrivate bool     `json:"not_private,omitempty"`
+}
+
+func profilesJSON(profiles []Profile) (all []profileJSON) {
+	for _, p := range profiles {
+		all = append(all, profileJSON(p))
+	}
+	return all
+}

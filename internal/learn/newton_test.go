@@ -480,3 +480,21 @@ func TestNewtonNoise(t *testing.T) {
 		}
 	}
 }
+
+// The norm is the mean over the rows, within its bounds, and the constant has the mean square of a coordinate.
+func TestNewtonRound(t *testing.T) {
+	m := newtonOf(t, []int{2}, privacy.AddRemove, 10, "1", "1")
+	for _, c := range []struct {
+		attributes     int
+		odds           float64
+		norm, constant int64
+	}{{1, 0, 1, 1}, {1, .5, 16, 16}, {4, .5, 64, 32}, {16, 8, 4096, 1024}, {mostStepped, 8, 4096, 362}} {
+		e := &encoding{}
+		for range c.attributes {
+			e.odds, e.rows = append(e.odds, []float64{-c.odds, c.odds}), append(e.rows, []float64{1e6, 1e6})
+		}
+		if got := m.round(e); got.norm != c.norm || got.constant != c.constant || got.norm+got.constant > mostNorm {
+			t.Errorf("%d attributes of ±%g: norm %d, constant %d", c.attributes, c.odds, got.norm, got.constant)
+		}
+	}
+}

@@ -46,6 +46,12 @@ func TestTranscripts(t *testing.T) {
 	concentrated := func(r privacy.Relation) privacy.Guarantee {
 		return learntest.Must(privacy.NewZCDP(r, big.NewRat(1, 2)))
 	}
+	newton := func(r privacy.Relation, shares learn.NewtonShares) *learn.Newton {
+		return learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Decimal(t, "9"), shares, r, 10))
+	}
+	shares := learn.NewtonShares{Counts: learntest.Decimal(t, "1"), Start: learntest.Decimal(t, "0.5")}
+	stepped := shares
+	stepped.Gradient, stepped.Hessian, stepped.Final = learntest.Decimal(t, "2"), learntest.Decimal(t, "4"), learntest.Decimal(t, "0.25")
 	wide := examples{{X: record{0, 1}, Label: true, Count: 5}, {X: record{1, 0}, Count: 3}}
 	counts := tabulated(t, []int{2, 2}, wide)
 
@@ -77,6 +83,11 @@ func TestTranscripts(t *testing.T) {
 		"weighted": {
 			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then one of 9·9 cards by thousandths of a cost times λ = 2/2000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), replace, 4, 2)), recordsOf(wide))),
 			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))),
+		},
+		"newton": {
+			learntest.Script("shares of ε 1, ½, 2, 4, ¼, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1; one of 14·17 cards by thousandths of a cost times λ = ½/2000; with n units of norm and constant, three draws of scale 2·1024·n/2 and six of scale 2·64·n²/4; one of 27·9 cards, λ = ¼/2000", learntest.On(newton(replace, stepped), recordsOf(wide))),
+			learntest.Script("add-remove: scale 2/1, λ = ½/1000, scales 1024·n/2 and 64·n²/4, λ = ¼/1000", learntest.On(newton(addRemove, stepped), recordsOf(wide))),
+			learntest.Script("without a step: scale 2/1, λ = ½/1000", learntest.On(newton(addRemove, shares), recordsOf(wide))),
 		},
 		"either": {
 			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 9·9 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", learntest.On(either("3", replace), recordsOf(wide))),

@@ -1,0 +1,191 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A newtonRun records the noise of a release and the indices that noise.Gibbs returns.
+type newtonRun struct {
+	noise.Coins
+	laws  []noise.Sampler
+	noise []*big.Int
+	picks []int
+	last  int // proposal
+}
+
+func (c *newtonRun) Draw(law noise.Sampler) *big.Int {
+	k := c.Coins.Draw(law)
+	c.laws, c.noise = append(c.laws, law), append(c.noise, new(big.Int).Set(k))
+	return k
+}
+
+func (c *newtonRun) Uint64n(n uint64) uint64 {
+	u := c.Coins.Uint64n(n)
+	c.last = int(u)
+	return u
+}
+
+func (c *newtonRun) BernoulliExp(x *big.Rat) bool {
+	accepted := c.Coins.BernoulliExp(x)
+	if accepted {
+		c.picks = append(c.picks, c.last)
+	}
+	return accepted
+}
+
+// release runs the learner and returns its noisy counts and sums, and its card. The exact counts and sums are
+// computed independently of the release, from the results of the parts before them.
+func (c *newtonRun) release(m *Newton, d Listed[[]uint16]) (out audit.Release, of *encodedTable, start linear, err error) {
+	p, err := m.Release(context.Background(), d, c)
+	if err != nil {
+		return out, nil, start, err
+	}
+	exact := m.counts.marginals.tally(d)
+	cells := len(exact)
+	answers := plusNoise(exact, c.noise[:cells])
+	of = m.round(m.counts.marginals.encode(answers, variance(c.laws[0]), m.ordered))
+	f := of.starts()[c.picks[0]/len(startConstants)]
+	start = linear{f.weights, f.constants[c.picks[0]%len(startConstants)]}
+	s := rowSums(of, d, start)
+	first := cells + len(s.gradient)
+	out.Numbers = append(answers, plusNoise(s.gradient, c.noise[cells:first])...)
+	out.Numbers = append(out.Numbers, plusNoise(s.hessian, c.noise[first:])...)
+	out.Choices, out.Rest = 2, fmt.Sprint(p)
+	return out, of, start, nil
+}
+
+func plusNoise(exact []int64, noise []*big.Int) (noisy []*big.Int) {
+	for i, n := range exact {
+		noisy = append(noisy, new(big.Int).Add(big.NewInt(n), noise[i]))
+	}
+	return noisy
+}
+
+// rowsOf returns the rows of a shape, with every label above 1 changed to 1.
+func rowsOf(s audit.Shape) (d Listed[[]uint16]) {
+	for _, of := range s.Rows {
+		d = append(d, Example[[]uint16]{of.X, of.Label > 0, of.Count})
+	}
+	return d
+}
+
+// newtonLoss returns the maximum privacy loss over a sweep of shapes and their neighbours, by part, in units of the
+// share of the part: counts, start, gradient, Hessian, last sample. The loss of a part is for equal results of the
+// parts before it. neighbours is the relation of the sweep, claimed that of the learner.
+func newtonLoss(t *testing.T, claimed, neighbours privacy.Relation) (worst [5]float64) {
+	shares := []string{"0.5", "0.25", "2", "1", "0.75"}
+	for i, s := range audit.Shapes(9) {
+		if s.Name == "large counts" {
+			continue // rowSums takes a step for each row
+		}
+		m := newtonOf(t, s.Sizes, claimed, 10, shares...)
+		for j := range m.ordered {
+			m.ordered[j] = (i+j)%2 == 0
+		}
+		d := rowsOf(s)
+		for k, other := range s.Neighbours(neighbours) {
+			run := func(s audit.Shape) func(noise.Coins) (audit.Release, error) {
+				return func(c noise.Coins) (audit.Release, error) {
+					out, _, _, err := (&newtonRun{Coins: c}).release(m, rowsOf(s))
+					return out, err
+				}
+			}
+			c, err := audit.Couple(noise.Insecure(uint64(k)), run(s), run(other))
+			if err != nil {
+				t.Errorf("%v: %s: %v", neighbours, other.Name, err)
+				continue
+			}
+			add := func(part int, loss *big.Rat) {
+				share, _ := new(big.Rat).Quo(loss, known(t, shares[part]).Rat()).Float64()
+				worst[part] = max(worst[part], share)
+			}
+			add(1, c.Ranges[0])
+			add(4, c.Ranges[1])
+			own := &newtonRun{Coins: noise.Insecure(uint64(k))}
+			_, of, start, err := own.release(m, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b, at := rowSums(of, d, start), rowSums(of, rowsOf(other), start), 0
+			for _, part := range []struct {
+				share int
+				a, b  []int64
+			}{{0, m.counts.marginals.tally(d), m.counts.marginals.tally(rowsOf(other))}, {2, a.gradient, b.gradient}, {3, a.hessian, b.hessian}} {
+				loss := new(big.Rat)
+				for i := range part.a {
+					by := big.NewRat(max(part.a[i]-part.b[i], part.b[i]-part.a[i]), 1)
+					loss.Add(loss, by.Quo(by, own.laws[at].(noise.Laplace).Scale))
+					at++
+				}
+				add(part.share, loss)
+			}
+		}
+	}
+	t.Logf("%v, claimed for %v: at most %.3f of the shares", neighbours, claimed, worst)
+	return worst
+}
+
+// On tables of every shape, the card is a function of noisy counts, noisy sums and two samples, and the privacy
+// loss of each part is at most its share. With the scales and rates of add-remove, the losses of counts and samples
+// exceed their shares under replace-one.
+func TestNewtonSweep(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		for part, loss := range newtonLoss(t, r, r) {
+			least := []float64{1, 0.9, 0.45, 0.45, 0.8}[part]
+			if loss > 1+1e-12 || loss < least {
+				t.Errorf("%v: part %d loses at most %.4f of its share", r, part, loss)
+			}
+		}
+	}
+	wrong := newtonLoss(t, privacy.AddRemove, privacy.ReplaceOne)
+	for _, part := range []int{0, 1, 4} {
+		if wrong[part] <= 1 {
+			t.Errorf("the rate of add-remove: part %d loses only %.4f of its share under replace-one", part, wrong[part])
+		}
+	}
+}
+
+// Records that are not shortened, and off-diagonal entries with a weight of 4 instead of 2, exceed the maxima of TestNewtonMoves.
+func TestNewtonMovesRefutes(t *testing.T) {
+	table := &encodedTable{encoding: &encoding{}, norm: 100, constant: 10, scale: 10}
+	for range 4 {
+		table.units = append(table.units, []int{-60, 60})
+	}
+	d := Listed[[]uint16]{{X: []uint16{1, 1, 1, 1}, Label: true, Count: 1}}
+	at := common(4, 0, 0)
+	if g, h := moves(t, table, d, at, privacy.AddRemove); g > 1 || h > 1 || h < .9 {
+		t.Errorf("shortened: changes by %.4f and %.4f of the maxima", g, h)
+	}
+	_, h := moves(t, table, d, at, privacy.AddRemove)
+	s := rowSums(table, d, at)
+	cell, wrong := 0, int64(0)
+	for j := range 5 {
+		for k := range j + 1 {
+			v := max(s.hessian[cell], -s.hessian[cell])
+			if k < j {
+				v *= 2
+			}
+			wrong += v
+			cell++
+		}
+	}
+	if most := float64(curveUnits * 110 * 110); float64(wrong)/most <= 1 {
+		t.Errorf("entries that are doubled twice change by %.4f of the maximum, shipped ones by %.4f", float64(wrong)/most, h)
+	}
+	long := *table
+	long.norm = 240
+	g, _ := moves(t, &long, d, at, privacy.AddRemove)
+	if share := g * 250 / 110; share <= 1 {
+		t.Errorf("a record that is not shortened changes the gradient by %.4f of the maximum", share)
+	}
+	if _, h := moves(t, &long, d, at, privacy.AddRemove); h*250*250/110/110 <= 1 {
+		t.Errorf("a record that is not shortened changes the Hessian by %.4f of the maximum", h*250*250/110/110)
+	}
+}

@@ -65,7 +65,7 @@ func unitsTable(t testing.TB, r privacy.Relation, columns [][]int64) *table.Tabl
 
 // cutLaw returns the probability of each set of cuts, as a set of edges in bits, by the definition of the mechanism
 // for a part of a column, whose first cell is number from.
-func cutLaw(units []int64, from, level, levels int, mu float64) map[uint64]float64 {
+func cutLaw(units []int64, from, level, levels int, mu, favour float64) map[uint64]float64 {
 	law := map[uint64]float64{}
 	edges := len(units) - 1
 	if level > levels || edges == 0 {
@@ -82,7 +82,7 @@ func cutLaw(units []int64, from, level, levels int, mu float64) map[uint64]float
 		costs = append(costs, math.Abs(low-(all-low)))
 	}
 	if level > 1 {
-		costs = append(costs, all-math.Floor((0.7*float64(bits.Len(uint(edges))-1)-1)/mu))
+		costs = append(costs, all-math.Floor((0.7*float64(bits.Len(uint(edges))-1)+favour)/mu))
 	}
 	sum := 0.0
 	for _, c := range costs {
@@ -94,8 +94,8 @@ func cutLaw(units []int64, from, level, levels int, mu float64) map[uint64]float
 			law[0] += p
 			continue
 		}
-		for a, pa := range cutLaw(units[:i+1], from, level+1, levels, mu) {
-			for b, pb := range cutLaw(units[i+1:], from+i+1, level+1, levels, mu) {
+		for a, pa := range cutLaw(units[:i+1], from, level+1, levels, mu, favour) {
+			for b, pb := range cutLaw(units[i+1:], from+i+1, level+1, levels, mu, favour) {
 				law[a|b|1<<(from+i+1)] += p * pa * pb
 			}
 		}
@@ -112,14 +112,16 @@ func TestProfileLaw(t *testing.T) {
 		r      privacy.Relation
 		rho    bool
 		mu     float64 // by hand: ε = 2 is 2μcwL, and ρ = 1/8 is L(2μcw)²/8
+		rows   int64
+		favour float64 // by hand: μ/2·(units of a part of the last level) - 3
 	}{
-		{[]int64{3, 0, 1, 4, 2}, 1, privacy.AddRemove, false, 1},
-		{[]int64{3, 0, 1, 4, 2}, 1, privacy.ReplaceOne, false, 0.5},
-		{[]int64{6, 0, 6, 0, 6}, 1, privacy.AddRemove.OfPersons(3), false, 1.0 / 6},
-		{[]int64{6, 0, 6, 0, 6}, 1, privacy.ReplaceOne.OfPersons(3), true, 1.0 / 24},
-		{[]int64{2, 0, 1, 2, 0, 4}, 2, privacy.AddRemove, false, 0.5},
-		{[]int64{2, 0, 0, 0, 9}, 2, privacy.ReplaceOne, false, 0.25},
-		{[]int64{1, 1, 0, 0, 0, 1, 0}, 3, privacy.AddRemove, false, 1.0 / 3},
+		{[]int64{3, 0, 1, 4, 2}, 1, privacy.AddRemove, false, 1, 0, 1},
+		{[]int64{3, 0, 1, 4, 2}, 1, privacy.ReplaceOne, false, 0.5, 0, 1},
+		{[]int64{6, 0, 6, 0, 6}, 1, privacy.AddRemove.OfPersons(3), false, 1.0 / 6, 0, 1},
+		{[]int64{6, 0, 6, 0, 6}, 1, privacy.ReplaceOne.OfPersons(3), true, 1.0 / 24, 0, 1},
+		{[]int64{2, 0, 1, 2, 0, 4}, 2, privacy.AddRemove, false, 0.5, 30, 0.7},
+		{[]int64{2, 0, 0, 0, 9}, 2, privacy.ReplaceOne, false, 0.25, 1, -1},
+		{[]int64{1, 1, 0, 0, 0, 1, 0}, 3, privacy.AddRemove, false, 1.0 / 3, 1000, 4},
 	} {
 		name := fmt.Sprint(c.units, " ", c.levels, " ", c.r)
 		var g privacy.Guarantee
@@ -130,7 +132,7 @@ func TestProfileLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := profile.New([]int{len(c.units) - 1}, c.levels, g)
+		m, err := profile.New([]int{len(c.units) - 1}, c.levels, c.rows, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +149,7 @@ func TestProfileLaw(t *testing.T) {
 			return set
 		}, audit.InFull(1e-7, 1e-9))
 		total := 0.0
-		for set, p := range cutLaw(c.units[:len(c.units)-1], 0, 1, c.levels, c.mu) {
+		for set, p := range cutLaw(c.units[:len(c.units)-1], 0, 1, c.levels, c.mu, c.favour) {
 			total += p
 			if lo, hi := law.Bounds(set); p < lo*(1-1e-9) || p > hi*(1+1e-9) {
 				t.Errorf("%s: the definition gives %b the probability %g, enumeration %g to %g", name, set, p, lo, hi)
@@ -190,7 +192,7 @@ func TestProfileSweep(t *testing.T) {
 			other := neighbourOf(w, columns, r, weight)
 			p, q := unitsTable(t, r, columns), unitsTable(t, r, other)
 			for name, g := range map[string]privacy.Guarantee{"ε": pure(t, r, epsilon), "ρ": zcdp(t, r, rho)} {
-				m, err := profile.New(cells, levels, g)
+				m, err := profile.New(cells, levels, []int64{0, 10, 6000}[trial%3], g)
 				if err != nil {
 					t.Fatal(err)
 				}

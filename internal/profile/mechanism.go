@@ -36,11 +36,12 @@ type Mechanism struct {
 	cells     []int
 	levels    int
 	rate      *big.Rat // μ
+	favour    int      // of stopping
 }
 
 // New returns the mechanism for grids with these numbers of cells, 2 or more, and for at most 2^levels - 1 cuts of
-// each column. The guarantee is a privacy.Pure or a privacy.ZCDP.
-func New(cells []int, levels int, g privacy.Guarantee) (*Mechanism, error) {
+// each column. Rows is the approximate number of rows or persons, which is public, or 0 if it is unknown. The guarantee is a privacy.Pure or a privacy.ZCDP.
+func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, error) {
 	if levels < 1 || levels > MostLevels {
 		return nil, fmt.Errorf("profile: %d levels are outside 1..%d", levels, MostLevels)
 	}
@@ -56,7 +57,7 @@ func New(cells []int, levels int, g privacy.Guarantee) (*Mechanism, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Mechanism{g, slices.Clone(cells), levels, rate}, nil
+	return &Mechanism{g, slices.Clone(cells), levels, rate, favourOf(rate, levels, rows, g)}, nil
 }
 
 // rateOf returns μ.
@@ -206,10 +207,10 @@ func (m *Mechanism) choose(p part, below []int64, mayStop bool, coins noise.Coin
 	return p.from + 1 + i, i == edges
 }
 
-// bonus returns about (ln(edges) - 1)/μ units, rounded down. With this bonus a part without rows stops with a
-// probability of about 1/4. The bonus is a function of public numbers and earlier choices.
+// bonus returns about (ln(edges) + favour/10)/μ units, rounded down. So a part without rows stops with probability
+// 1/(1 + e^{-favour/10}). The bonus is a function of public numbers and earlier choices.
 func (m *Mechanism) bonus(edges int) int64 {
-	b := big.NewInt(int64(7*(bits.Len(uint(edges))-1) - 10)) // tenths of ln(edges) - 1
+	b := big.NewInt(int64(7*(bits.Len(uint(edges))-1) + m.favour))
 	b.Mul(b, m.rate.Denom())
 	b.Div(b, new(big.Int).Mul(big.NewInt(10), m.rate.Num()))
 	if !b.IsInt64() || b.Int64() > mostBonus {
@@ -217,6 +218,28 @@ func (m *Mechanism) bonus(edges int) int64 {
 	}
 	return max(b.Int64(), -mostBonus)
 }
+
+// favourOf returns ten times the logarithm of the weight of stopping in a part without rows, in units of the weight of all its
+// edges. The more rows the parts of the last level have, the larger it may be before parts with rows stop
+// too: it is 10(μm/2 - 3), rounded down, for m units in such a part, but at least -10 and at most 40.
+func favourOf(rate *big.Rat, levels int, rows int64, g privacy.Guarantee) int {
+	if rows == 0 {
+		return unknownFavour
+	}
+	tens := new(big.Rat).Mul(rate, big.NewRat(5*table.Weight(g.Relation().Persons()), int64(1)<<(levels-1)))
+	tens.Mul(tens, new(big.Rat).SetInt64(rows))
+	whole := new(big.Int).Quo(tens.Num(), tens.Denom())
+	if !whole.IsInt64() {
+		return mostFavour
+	}
+	return int(min(max(whole.Int64()-30, leastFavour), mostFavour))
+}
+
+const (
+	leastFavour   = -10
+	unknownFavour = 10
+	mostFavour    = 40
+)
 
 // mostBonus keeps differences of costs within 64 bits.
 const mostBonus = math.MaxInt64 / 4

@@ -109,11 +109,11 @@ func TestNew(t *testing.T) {
 	}{
 		{nil, 1, g}, {[]int{1}, 1, g}, {[]int{65535}, 1, g}, {[]int{4}, 0, g}, {[]int{4}, 6, g}, {[]int{4}, 1, privacy.Composed{}},
 	} {
-		if m, err := New(c.cells, c.levels, c.g); err == nil {
+		if m, err := New(c.cells, c.levels, 0, c.g); err == nil {
 			t.Errorf("%v and %d levels give %+v", c.cells, c.levels, m)
 		}
 	}
-	m, err := New([]int{3, 4}, 1, g)
+	m, err := New([]int{3, 4}, 1, 0, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestRanks(t *testing.T) {
 			worst, mean := 0.0, 0.0
 			const runs = 10
 			for seed := range uint64(runs) {
-				m, err := New([]int{len(edges) + 1}, 5, pure(t, c.epsilon, privacy.AddRemove))
+				m, err := New([]int{len(edges) + 1}, 5, n, pure(t, c.epsilon, privacy.AddRemove))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -204,6 +204,28 @@ func TestRanks(t *testing.T) {
 	}
 }
 
+// A column of one value is divided a few times only: the empty parts stop.
+func TestEmptyParts(t *testing.T) {
+	units := make([]int64, 5002)
+	units[2500] = 30_000
+	cuts := 0
+	const runs = 50
+	for seed := range uint64(runs) {
+		m, err := New([]int{5001}, 5, 30_000, pure(t, "0.2", privacy.AddRemove))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := m.Release(context.Background(), counted(t, units), noise.Insecure(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cuts += len(got[0])
+	}
+	if cuts > 2*runs {
+		t.Errorf("%d cuts in %d runs", cuts, runs)
+	}
+}
+
 // Heavy values are bins of their own.
 func TestSpikes(t *testing.T) {
 	units := make([]int64, 202)
@@ -212,7 +234,7 @@ func TestSpikes(t *testing.T) {
 	}
 	units[0], units[99], units[199] = 20_000, 8_000, 4_000
 	units[201] = 90_000 // not numbers
-	m, err := New([]int{201}, 5, pure(t, "1", privacy.AddRemove))
+	m, err := New([]int{201}, 5, 42_000, pure(t, "1", privacy.AddRemove))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +251,7 @@ func TestSpikes(t *testing.T) {
 
 // A cancelled context ends the release.
 func TestCancelled(t *testing.T) {
-	m, err := New([]int{3}, 2, pure(t, "1", privacy.AddRemove))
+	m, err := New([]int{3}, 2, 0, pure(t, "1", privacy.AddRemove))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,10 +273,10 @@ func TestTranscript(t *testing.T) {
 		g      privacy.Guarantee
 	}{
 		{"ε = 1, add-remove, one level, μ = 1/2: edges cost |4-6|, |5-5| and |8-2|", []int64{4, 1, 3, 2, 100}, 1, pure(t, "1", privacy.AddRemove)},
-		{"ε = 1, replace, two levels, μ = 1/8: then halves, in which stopping costs their units less a bonus of ⌊(0.7⌊log₂ edges⌋ - 1)·8⌋", []int64{4, 1, 3, 2, 0, 6, 100}, 2, pure(t, "1", privacy.ReplaceOne)},
+		{"ε = 1, replace, two levels, μ = 1/8: then halves, in which stopping costs their units less a bonus of ⌊(0.7⌊log₂ edges⌋ + 1)·8⌋", []int64{4, 1, 3, 2, 0, 6, 100}, 2, pure(t, "1", privacy.ReplaceOne)},
 		{"ρ = 2, add-remove of persons of at most two rows, one level, μ = √(2·2)/2 = 1", []int64{4, 2, 2, 0}, 1, zcdp(t, big.NewRat(2, 1))},
 	} {
-		m, err := New([]int{len(c.units) - 1}, c.levels, c.g)
+		m, err := New([]int{len(c.units) - 1}, c.levels, 0, c.g)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -89,7 +89,7 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.mechanism, err = profile.New(p.cells(), levels, g); err != nil {
+	if p.mechanism, err = profile.New(p.cells(), levels, r.Rows, g); err != nil {
 		return nil, err
 	}
 	p.Cuts, p.RankError = 1<<levels-1, p.mechanism.RankError()
@@ -250,7 +250,7 @@ func recomputeProfile(description json.RawMessage) (privacy.Guarantee, error) {
 	}
 	g, err := promised(j.Guarantee.Epsilon, j.Mechanism.Rho, j.Guarantee.Relation)
 	if err == nil {
-		_, err = profile.New(j.Mechanism.Cells, j.Mechanism.Levels, g)
+		_, err = profile.New(j.Mechanism.Cells, j.Mechanism.Levels, 0, g)
 	}
 	if err != nil {
 		return nil, errors.New(model.Reason(err))

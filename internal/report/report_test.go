@@ -259,3 +259,28 @@ func TestTable(t *testing.T) {
 	}
 	golden(t, "table.txt", b.String())
 }
+
+// If cuts of the schema come from another release, the total of the guarantees is stated.
+func TestGuaranteeTotal(t *testing.T) {
+	epsilon, err := privacy.ParseDecimal("0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &privacy.Statement{Epsilon: epsilon, Relation: privacy.ReplaceOne}
+	s := &table.Schema{Profiles: []table.Profile{{Columns: []string{"a", "b"}, Epsilon: "0.25", Delta: "0.001"}, {Columns: []string{"c"}, Epsilon: "1", Delta: "0"}}}
+	const want = "The cuts of a and of 1 other column come from another release: ε = 0.25, δ = 0.001.\nThe cuts of c come from another release: ε = 1, δ = 0.\n" +
+		"In total, if the releases are about the same people: ε = 1.75, δ = 0.001, one record replaced.\n"
+	if got := report.Guarantee("card", g, "", s); !strings.HasSuffix(got, want) {
+		t.Errorf("%s", got)
+	}
+	if got := report.TotalGuarantee(g, s); got != "In total with the releases that chose cuts of the schema: ε = 1.75, δ = 0.001, one record replaced." {
+		t.Errorf("%s", got)
+	}
+	s.Profiles[1].NotPrivate = true
+	if got := report.Guarantee("card", g, "", s); !strings.HasSuffix(got, "NOT PRIVATE: some cuts of the schema come from private data, without a guarantee.\n") {
+		t.Errorf("%s", got)
+	}
+	if got := report.TotalGuarantee(g, nil); got != "" {
+		t.Errorf("%s", got)
+	}
+}

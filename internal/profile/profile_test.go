@@ -82,7 +82,8 @@ func TestGridIsSchema(t *testing.T) {
 		limit := int64(mostScaled - 1)
 		least := rapid.OneOf(rapid.Int64Range(-limit, limit), rapid.Int64Range(-3000, 3000)).Draw(t, "least")
 		most := least + rapid.OneOf(rapid.Int64Range(0, limit), rapid.Int64Range(0, 9000)).Draw(t, "width")
-		a := table.Attribute{Column: "x", Writing: table.Writing{Draw: "uniform", Places: places, Least: decimal(least, places), Most: decimal(min(most, limit), places)}}
+		most = min(most, limit)
+		a := table.Attribute{Column: "x", Writing: table.Writing{Draw: "uniform", Places: places, Least: decimal(least, places), Most: decimal(most, places)}}
 		if places == 0 {
 			a.Draw = "integer"
 		}

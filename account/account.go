@@ -98,7 +98,7 @@ func Create(ctx context.Context, location string, terms Terms) error {
 		switch {
 		case errors.Is(err, fs.ErrExist) && isEmpty(u.Files()[0]):
 		case errors.Is(err, fs.ErrExist):
-			return fmt.Errorf("%s: the file exists already; name another one", u)
+			return fmt.Errorf("%s: the file exists already; name another file", u)
 		case err != nil:
 			return fmt.Errorf("%s: the file cannot be written: %w", u, reason(err))
 		}

@@ -69,7 +69,7 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	case !delta.IsZero() && a.Epsilon == nil && a.Rho != nil && a.Delta != nil:
 		return privacy.Amount{Loss: *a.Rho, Failure: *a.Delta}, nil
 	}
-	return privacy.Amount{}, errors.New("an amount must be an ε if the account has δ = 0, and else a ρ and a δ")
+	return privacy.Amount{}, errors.New("an amount must be an ε in an account with δ = 0, and a ρ and a δ in any other account")
 }
 
 // A line is an event as it is stored.

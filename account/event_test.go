@@ -163,7 +163,7 @@ func TestWithoutDriver(t *testing.T) {
 	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"` {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Open(context.Background(), "new.db"); err == nil || !strings.Contains(err.Error(), "no such database file") {
+	if _, err := Open(context.Background(), "new.db"); err == nil || !strings.Contains(err.Error(), "the database file does not exist") {
 		t.Errorf("a file was left: %v", err)
 	}
 }

@@ -25,8 +25,8 @@ func TestWritable(t *testing.T) {
 		{"d.parquet", false, ""},
 		{"c.parquet", true, ""},
 		{"gs://bucket/c.parquet", false, ""},
-		{"c.parquet", false, "c.parquet: the file exists already; name another one, or give --force to replace it"},
-		{"a.csv", true, "a.csv: this file is an input, and would be lost; name another one"},
+		{"c.parquet", false, "c.parquet: the file exists already; name another file, or give --force to replace it"},
+		{"a.csv", true, "a.csv: the file is an input of this command and would be overwritten; name another file"},
 	} {
 		if err := Writable(context.Background(), c.out, []string{"a.csv", "gs://bucket/b.csv"}, c.force); fmt.Sprint(err) != c.want && (err != nil || c.want != "") {
 			t.Errorf("%s: %v, not %s", c.out, err, c.want)

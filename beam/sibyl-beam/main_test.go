@@ -174,8 +174,8 @@ func TestRefused(t *testing.T) {
 		{asked + "--data p*.csv --out m.json --rows 0", "--rows 0 must be a positive number of rows"},
 		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not support --oracle clasp: the solver's answers are not verified"},
 		{asked + "--data q*.csv --out m.json", "q*.csv: no file matches this pattern"},
-		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another one, or give --force to replace it"},
-		{asked + "--data p*.csv --out p0.csv --force", "p0.csv: this file is an input, and would be lost; name another one"},
+		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another file, or give --force to replace it"},
+		{asked + "--data p*.csv --out p0.csv --force", "p0.csv: the file is an input of this command and would be overwritten; name another file"},
 		{asked + "--data p*.csv --out m.json --insecure-seed 1", "--account excludes --insecure-seed: a release without a guarantee cannot be charged"},
 	} {
 		args := c.args

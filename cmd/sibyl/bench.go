@@ -79,7 +79,7 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if len(found) == 0 {
-		return errors.New("no case matches --only, or its data set is not in --data-dir")
+		return errors.New("no case matches --only and has its data set in --data-dir; change one of the two flags")
 	}
 	if out != nil {
 		if err := found.WriteCSV(out); err != nil {

@@ -46,9 +46,9 @@ func TestBenchOracle(t *testing.T) {
 
 func TestBenchOracleUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"sibyl: --limit 0s must be positive\n":                                  {"--limit", "0s"},
-		"sibyl: no case matches --only, or its data set is not in --data-dir\n": {"--only", "nothing"},
-		"no/adult/adult-7.toml: the schema cannot be read: no such file or":     {"--only", "adult-7/scorecard/search", "--data-dir", "no"},
+		"sibyl: --limit 0s must be positive\n": {"--limit", "0s"},
+		"sibyl: no case matches --only and has its data set in --data-dir; change one of the two flags\n": {"--only", "nothing"},
+		"no/adult/adult-7.toml: the schema cannot be read: no such file or":                               {"--only", "adult-7/scorecard/search", "--data-dir", "no"},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(append([]string{"bench", "oracle"}, args...), strings.NewReader(""), &stdout, &stderr)

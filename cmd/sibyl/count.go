@@ -58,7 +58,7 @@ type counted struct {
 
 func (f *countFlags) run(cmd *cobra.Command) error {
 	if f.all && cmd.Flags().Changed("order") {
-		return errors.New("--all and --order exclude each other; remove one of them")
+		return errors.New("--all and --order cannot be used together; remove one of them")
 	}
 	schema, err := release.ReadDomain(f.schema)
 	if err != nil {

@@ -83,7 +83,7 @@ func (f *figure1Flags) run(cmd *cobra.Command) error {
 	}
 	if f.out != "" {
 		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return fmt.Errorf("%s: the directory cannot be made: %w", source.FileName(f.out), publish.Inner(err))
+			return fmt.Errorf("%s: the directory cannot be created: %w", source.FileName(f.out), publish.Inner(err))
 		}
 	}
 	if p.Instances, err = experiment.Census(cmd.Context(), f.adult); err != nil {

@@ -23,7 +23,7 @@ func (p *pathFlag) Set(path string) error {
 	case "":
 		return errors.New("the name of the file is empty")
 	case "-":
-		return errors.New("this must be a file; one of that name is written ./-")
+		return errors.New("this must be a file, and - is not; a file of that name is written ./-")
 	}
 	*p = pathFlag(path)
 	return nil

@@ -32,7 +32,7 @@ knows besides, and take precedence over the metadata.
     --lookup ward=wards:code:name --out visits.toml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return seeHelp(cmd, errors.New("name one file with metadata, or the URL of one database"))
+				return seeHelp(cmd, errors.New("schema import needs one argument: a file with metadata, or the URL of a database"))
 			}
 			return nil
 		},

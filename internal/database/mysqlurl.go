@@ -47,7 +47,7 @@ func parseMySQL(location string) (*URL, error) {
 			address = "unix(" + value + ")"
 			parameters.Set("tls", "false")
 		default:
-			return nil, errors.New("a parameter of the database's URL is none of tls=true, tls=preferred, tls=skip-verify, tls=false, timeout=10s and socket=/path; leave it out, and write the password before the @")
+			return nil, errors.New("a parameter of the database's URL is unknown; it must be one of tls=true, tls=preferred, tls=skip-verify, tls=false, timeout=10s and socket=/path, and the password belongs before the @")
 		}
 	}
 	d := &URL{dialect: MySQL, driver: "mysql"}

@@ -95,7 +95,7 @@ func File(path string) *URL {
 func parseSQLite(rest string) (*URL, error) {
 	path, err := url.PathUnescape(strings.TrimPrefix(rest, "//"))
 	if err != nil || strings.ContainsAny(rest, "?#") {
-		return nil, errors.New("the URL of a SQLite database holds a path and nothing else; in the path write %25 for a percent sign, %3F for a question mark and %23 for a number sign")
+		return nil, errors.New("the URL of a SQLite database must be a path without parameters; in the path write %25 for a percent sign, %3F for a question mark and %23 for a number sign")
 	}
 	u := File(path)
 	u.shown = quote.Name("sqlite:" + rest)
@@ -125,7 +125,7 @@ func parsePostgres(location string) (*URL, error) {
 		}
 	}
 	if slices.Contains(parameters["default_query_exec_mode"], "simple_protocol") {
-		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out")
+		return nil, errors.New("the URL's default_query_exec_mode=simple_protocol would allow a query of several statements; remove that parameter")
 	}
 	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
 	if !parameters.Has("connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
@@ -246,7 +246,7 @@ func checkFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return errors.New("there is no such database file")
+		return errors.New("the database file does not exist; check its path")
 	case err != nil:
 		return errors.New("the database file cannot be read")
 	case info.IsDir():

@@ -88,9 +88,9 @@ func (c *Claims) compare(k *Claim) error {
 			k, other = other, k
 		}
 		if other.write {
-			return Shared{k, fmt.Sprintf("%s: something else is written to this file; name another one", k.name)}
+			return Shared{k, fmt.Sprintf("%s: the command already writes something else to this file; name another file", k.name)}
 		}
-		return Shared{k, fmt.Sprintf("%s: this file is an input, and would be lost; name another one", k.name)}
+		return Shared{k, fmt.Sprintf("%s: the file is an input of this command and would be overwritten; name another file", k.name)}
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func replaceable(path string, force bool) (fs.FileInfo, error) {
 	case !force:
 		return nil, errExists(path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: this is no ordinary file; name another one", quote.Name(path))
+		return nil, fmt.Errorf("%s: this is not a regular file; name another file", quote.Name(path))
 	}
 	return info, nil
 }
@@ -79,7 +79,7 @@ func errExists(path string) error { return existing(path) }
 type existing string
 
 func (e existing) Error() string {
-	return fmt.Sprintf("%s: the file exists already; name another one, or give --force to replace it", quote.Name(string(e)))
+	return fmt.Sprintf("%s: the file exists already; name another file, or give --force to replace it", quote.Name(string(e)))
 }
 
 func (existing) Is(target error) bool { return target == fs.ErrExist }
@@ -145,7 +145,7 @@ func (d *Draft) name() error {
 	case d.before == nil:
 		err = fs.ErrExist
 	case !os.SameFile(now, d.before) || now.Size() != d.before.Size() || !now.ModTime().Equal(d.before.ModTime()):
-		return fmt.Errorf("%s: the file is no longer the one that was to be replaced; look at it, or name another one", quote.Name(d.path))
+		return fmt.Errorf("%s: the file changed while the command ran; inspect it, or name another file", quote.Name(d.path))
 	default:
 		err = d.scratch.replace(d.path)
 	}

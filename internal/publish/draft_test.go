@@ -93,7 +93,7 @@ func TestForceReplacesWhatWasThere(t *testing.T) {
 	if err := late.Publish(ctx); err != nil {
 		t.Error(err)
 	}
-	if err := rival.Publish(ctx); err == nil || !strings.Contains(err.Error(), "no longer the one") {
+	if err := rival.Publish(ctx); err == nil || !strings.Contains(err.Error(), "changed while the command ran") {
 		t.Errorf("where another was: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "late" {

@@ -68,7 +68,7 @@ func readCountedHeader(name, text string, s *table.Schema) (*countedHeader, erro
 	case h.Format != countedFormat:
 		return nil, fmt.Errorf("%s: the format of these counts is %s, and this program reads %s; count the data again", name, quote.Word(h.Format), countedFormat)
 	case h.Schema != s.Digest():
-		return nil, fmt.Errorf("%s: these counts are by another schema; name the one that they were made with, or count the data again", name)
+		return nil, fmt.Errorf("%s: the counts were made with another schema; name that schema, or count the data again", name)
 	case h.Weight != s.Weight() || checkLists(h.Lists, len(s.Attributes)) != nil:
 		return nil, damagedCounts(name)
 	case h.Rows < 0 || h.Nulls < 0 || h.Rows > (1<<63-1)/h.Weight || h.Nulls > h.Rows*h.Weight:
@@ -84,18 +84,18 @@ func damagedCounts(name string) error {
 // checkLists refuses lists that are none of attributes in increasing order, and one that is there twice.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
-		return errors.New("there is no list of attributes")
+		return errors.New("the file has no list of attributes")
 	}
 	seen := map[string]bool{}
 	for _, list := range lists {
 		key := fmt.Sprint(list)
 		if seen[key] {
-			return errors.New("a list of attributes is there twice")
+			return errors.New("a list of attributes occurs twice")
 		}
 		seen[key] = true
 		for i, j := range list {
 			if j < 0 || j >= attributes || i > 0 && j <= list[i-1] {
-				return errors.New("a list is not of attributes in their order")
+				return errors.New("a list does not have its attributes in the schema's order")
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func checkLists(lists [][]int, attributes int) error {
 func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
 	err := h.answersAll(name, s, asks)
 	if err != nil && asks.Less != "" {
-		return parameter.Errorf("%w, or ask for less with %s", err, asks.Less)
+		return parameter.Errorf("%w, or use %s, which needs fewer counts", err, asks.Less)
 	}
 	return err
 }
@@ -129,7 +129,7 @@ func (h *countedHeader) answersAll(name string, s *table.Schema, asks table.Asks
 }
 
 func rowless(name string) error {
-	return fmt.Errorf("%s: this is a file of counts, which has no rows to be read one by one; name the data that it was counted from", name)
+	return fmt.Errorf("%s: the file holds counts, and this command needs the rows; name the file of the data", name)
 }
 
 // choose visits all lists of many of the first n places in increasing order, until an error. A
@@ -165,9 +165,9 @@ func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 		return nil
 	}
 	if len(wanted) == len(s.Attributes) {
-		return fmt.Errorf("%s: this needs counts of all attributes together, which are not among those of the file; count the data again by sibyl count --all", name)
+		return fmt.Errorf("%s: the file lacks the joint counts of all attributes; count the data again with sibyl count --all", name)
 	}
-	return fmt.Errorf("%s: this needs counts of %s together, which are not among those of the file; count the data again by sibyl count --order %d", name, namesOf(s, wanted), len(wanted))
+	return fmt.Errorf("%s: the file lacks the joint counts of %s; count the data again with sibyl count --order %d", name, namesOf(s, wanted), len(wanted))
 }
 
 // namesOf names attributes.

@@ -274,7 +274,7 @@ func TestCountedRefused(t *testing.T) {
 		"no JSON":        {"{", damaged},
 		"another key":    {header(func(h map[string]any) { h["more"] = 1 }), damaged},
 		"another format": {header(func(h map[string]any) { h["format"] = "sibyl-counts/2" }), `c.parquet: the format of these counts is "sibyl-counts/2", and this program reads sibyl-counts/1; count the data again`},
-		"another schema": {header(func(h map[string]any) { h["schema"] = "00" }), "c.parquet: these counts are by another schema; name the one that they were made with, or count the data again"},
+		"another schema": {header(func(h map[string]any) { h["schema"] = "00" }), "c.parquet: the counts were made with another schema; name that schema, or count the data again"},
 		"rows":           {header(func(h map[string]any) { h["rows"] = 9 }), damaged},
 		"negative rows":  {header(func(h map[string]any) { h["rows"] = -1 }), damaged},
 		"nulls":          {header(func(h map[string]any) { h["nulls"] = 1 }), damaged},
@@ -330,7 +330,7 @@ func TestCountedReady(t *testing.T) {
 	// What is no part of the domain may change.
 	retitled := mustParse(t, "name = \"Another\"\n[file]\ndelimiter = \";\"\n"+pairSchema)
 	other := mustParse(t, strings.Replace(pairSchema, `"z"`, `"w"`, 1))
-	const needs = "ones.parquet: this needs counts of all attributes together, which are not among those of the file; count the data again by sibyl count --all"
+	const needs = "ones.parquet: the file lacks the joint counts of all attributes; count the data again with sibyl count --all"
 	for _, c := range []struct {
 		path string
 		s    *table.Schema
@@ -338,7 +338,7 @@ func TestCountedReady(t *testing.T) {
 	}{
 		{"all.parquet", s, ""},
 		{"all.parquet", retitled, ""},
-		{"all.parquet", other, "all.parquet: these counts are by another schema; name the one that they were made with, or count the data again"},
+		{"all.parquet", other, "all.parquet: the counts were made with another schema; name that schema, or count the data again"},
 		{"ones.parquet", s, needs},
 	} {
 		for _, err := range []error{
@@ -350,7 +350,7 @@ func TestCountedReady(t *testing.T) {
 			}
 		}
 	}
-	rows := "all.parquet: this is a file of counts, which has no rows to be read one by one; name the data that it was counted from"
+	rows := "all.parquet: the file holds counts, and this command needs the rows; name the file of the data"
 	err := source.Records(ctx, "all.parquet", s, source.Options{}, func(source.Row) error { return nil })
 	if err == nil || err.Error() != rows {
 		t.Errorf("got %v, want %s", err, rows)
@@ -373,24 +373,24 @@ func TestCountedAsks(t *testing.T) {
 	writeCounts(t, "some.parquet", s, none, [][]int{{0, 1, 2}, {0, 3}, {1, 3}})
 	writeCounts(t, "all.parquet", s, none, [][]int{{0, 1, 2, 3}})
 	all := table.Asks{Records: true, Columns: [][]int{{3, 1, 0, 4, 2}}, Any: 9}
-	const together = " together, which are not among those of the file; count the data again by sibyl count --"
+	const lacks, again = "the file lacks the joint counts of ", "; count the data again with sibyl count --"
 	for _, c := range []struct {
 		path string
 		a    table.Asks
 		want string
 	}{
 		{"all.parquet", all, ""},
-		{"all.parquet", table.Asks{Rows: true}, "this is a file of counts, which has no rows to be read one by one; name the data that it was counted from"},
+		{"all.parquet", table.Asks{Rows: true}, "the file holds counts, and this command needs the rows; name the file of the data"},
 		{"pairs.parquet", table.Asks{}, ""},
 		{"pairs.parquet", table.Asks{Columns: [][]int{{4}, {3}, {1, 0}, {4, 2, 3}}, Any: 2}, ""},
-		{"pairs.parquet", table.Asks{Columns: [][]int{{1, 0}, {0, 1, 3}}}, `this needs counts of "a0" and "a1" and "a3"` + together + "order 3"},
-		{"pairs.parquet", table.Asks{Any: 3}, `this needs counts of "a0" and "a1" and "a2"` + together + "order 3"},
-		{"pairs.parquet", table.Asks{Any: 4}, "this needs counts of all attributes" + together + "all"},
-		{"pairs.parquet", table.Asks{Records: true}, "this needs counts of all attributes" + together + "all"},
+		{"pairs.parquet", table.Asks{Columns: [][]int{{1, 0}, {0, 1, 3}}}, lacks + `"a0" and "a1" and "a3"` + again + "order 3"},
+		{"pairs.parquet", table.Asks{Any: 3}, lacks + `"a0" and "a1" and "a2"` + again + "order 3"},
+		{"pairs.parquet", table.Asks{Any: 4}, lacks + "all attributes" + again + "all"},
+		{"pairs.parquet", table.Asks{Records: true}, lacks + "all attributes" + again + "all"},
 		{"some.parquet", table.Asks{Columns: [][]int{{2, 1, 0}, {3, 1}}, Any: 1}, ""},
-		{"pairs.parquet", table.Asks{Any: 4, Less: "--less"}, "this needs counts of all attributes" + together + "all, or ask for less with --less"},
+		{"pairs.parquet", table.Asks{Any: 4, Less: "--less"}, lacks + "all attributes" + again + "all, or use --less, which needs fewer counts"},
 		{"pairs.parquet", table.Asks{Any: 2, Less: "--less"}, ""},
-		{"some.parquet", table.Asks{Any: 2}, `this needs counts of "a2" and "a3"` + together + "order 2"},
+		{"some.parquet", table.Asks{Any: 2}, lacks + `"a2" and "a3"` + again + "order 2"},
 	} {
 		err := source.Ready(context.Background(), c.path, s, c.a, source.Options{})
 		if c.want == "" && err != nil || c.want != "" && fmt.Sprint(err) != c.path+": "+c.want {

@@ -149,7 +149,7 @@ type CountsWriter struct {
 // persons of which some units are null.
 func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls int64) (*CountsWriter, error) {
 	if parquetWriter == nil {
-		return nil, errors.New("this program writes no Parquet files; import github.com/sibyl-dp/sibyl/parquet in it")
+		return nil, errors.New("this program cannot write Parquet files; import github.com/sibyl-dp/sibyl/parquet in it")
 	}
 	if err := checkLists(lists, len(s.Attributes)); err != nil {
 		return nil, err

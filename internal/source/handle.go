@@ -50,7 +50,7 @@ type selected struct {
 func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	query := strings.TrimRight(strings.TrimSpace(o.Query), "; \t\r\n")
 	if strings.Contains(query, ";") {
-		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it", handleName)
+		return nil, fmt.Errorf("%s: the query must be one SELECT statement, but it contains a semicolon", handleName)
 	}
 	if err := s.SpelledIn(func(string) bool { return true }); err != nil {
 		return nil, fmt.Errorf("%s: %w", handleName, err)

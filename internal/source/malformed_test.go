@@ -69,7 +69,7 @@ var malformed = []struct{ text, want string }{
 	{"age,city,y\n1," + strings.Repeat("s", 1<<20) + "s,1\n", `data.csv:2: column "city" is longer than 1 MiB; is there a quote that is never closed?`},
 	{zipped("age,city,y\n1,Rome,1\n")[:20], `data.csv: the gzip data is damaged`},
 	{"\x1f\x8bsecret", `data.csv: the gzip data is damaged`},
-	{"PAR1secret", `data.csv: this is no sound Parquet file; write it again`},
+	{"PAR1secret", `data.csv: the file is not a valid Parquet file; write it again`},
 }
 
 // inDirectory runs the test in a directory of its own, so that messages name
@@ -139,9 +139,9 @@ func TestUnreadableFiles(t *testing.T) {
 	for location, want := range map[string]string{
 		"absent.csv":    "absent.csv: the file cannot be read: no such file or directory",
 		"folder":        "folder: this is a directory; name a file in it",
-		"short.parquet": "short.parquet: this is no sound Parquet file; write it again",
-		"torn.parquet":  "torn.parquet: this is no sound Parquet file; write it again",
-		"-":             "standard input: Parquet cannot be read from a stream; save it to a file and name that",
+		"short.parquet": "short.parquet: the file is not a valid Parquet file; write it again",
+		"torn.parquet":  "torn.parquet: the file is not a valid Parquet file; write it again",
+		"-":             "standard input: Parquet cannot be read from a stream; save the data to a file and name that file",
 	} {
 		_, err := source.Read(context.Background(), location, s, source.Options{Stdin: strings.NewReader("PAR1")})
 		if err == nil || err.Error() != want {
@@ -165,7 +165,7 @@ func TestClaimedFooter(t *testing.T) {
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
 		t.Errorf("%d bytes are allocated for a file of 36", after.TotalAlloc-before.TotalAlloc)
 	}
-	if want := "torn.parquet: this is no sound Parquet file; write it again"; err == nil || err.Error() != want {
+	if want := "torn.parquet: the file is not a valid Parquet file; write it again"; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }

@@ -47,7 +47,7 @@ func (m Memory) coding(s *table.Schema, keep string) *coding {
 // Ready refuses a header that lacks a column of the schema, or has it twice.
 func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
 	if m.Rows == nil {
-		return errors.New("the data has no rows: they are nil")
+		return errors.New("the rows of the data are nil; pass a sequence of rows")
 	}
 	_, err := m.places(m.coding(s, s.PersonColumn()))
 	return err

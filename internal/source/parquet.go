@@ -75,7 +75,7 @@ func ParquetColumns(name string, file interface {
 		return nil, err
 	}
 	if _, found := columns.Metadata(countedKey); found {
-		return nil, fmt.Errorf("%s: this is a file of counts; import the metadata of the table", name)
+		return nil, fmt.Errorf("%s: the file holds counts; import the metadata of the table", name)
 	}
 	return columns.Columns(), nil
 }
@@ -175,11 +175,11 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 // openColumns opens a Parquet file whatever it holds.
 func openColumns(name string, file randomAccess, size int64) (Columnar, error) {
 	if parquetOpener == nil {
-		return nil, fmt.Errorf("%s: this program reads no Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV", name)
+		return nil, fmt.Errorf("%s: this program cannot read Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV", name)
 	}
 	columns, err := openGuarded(file, size)
 	if err != nil {
-		return nil, fmt.Errorf("%s: this is no sound Parquet file; write it again", name)
+		return nil, fmt.Errorf("%s: the file is not a valid Parquet file; write it again", name)
 	}
 	return columns, nil
 }

@@ -27,7 +27,7 @@ import (
 var personsMemory = 256 << 20
 
 // errSpill is told whatever went wrong with the runs on disk.
-var errSpill = errors.New("the rows could not be sorted by person: the directory for temporary files cannot be written or is full; make room there, or name another one in TMPDIR")
+var errSpill = errors.New("the rows could not be sorted by person: the directory for temporary files is full or cannot be written; free space in it, or name another directory in TMPDIR")
 
 // A row of a person is written as the length of the person's text, the text, and the
 // codes, two bytes each. As no length is the beginning of another, rows in the order of

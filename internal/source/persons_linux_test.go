@@ -23,7 +23,7 @@ func TestPersonsOnFullDisk(t *testing.T) {
 	s, few := staysOf(t, 3), stays(100, rand.New(rand.NewPCG(4, 0)))
 	readStays(t, s, few)
 	_, err := source.Read(context.Background(), "-", s, stdin(csvOf(stays(10_000, rand.New(rand.NewPCG(4, 0))))))
-	const want = "the rows could not be sorted by person: the directory for temporary files cannot be written or is full; make room there, or name another one in TMPDIR"
+	const want = "the rows could not be sorted by person: the directory for temporary files is full or cannot be written; free space in it, or name another directory in TMPDIR"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

@@ -245,7 +245,7 @@ func TestPersonsSpill(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", directory+"/nowhere")
 	_, err := source.Read(context.Background(), "-", s, stdin(csvOf(rows)))
-	const want = "the rows could not be sorted by person: the directory for temporary files cannot be written or is full; make room there, or name another one in TMPDIR"
+	const want = "the rows could not be sorted by person: the directory for temporary files is full or cannot be written; free space in it, or name another directory in TMPDIR"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

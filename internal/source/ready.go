@@ -81,7 +81,7 @@ func readyParquet(name string, file randomAccess, size int64, s *table.Schema, a
 // named returns what messages call a file, or refuses the location.
 func named(location string, o Options) (name string, err error) {
 	if database.MayBeURL(location) {
-		return "", errors.New("the data is no file that is there, and no URL of a database, which is written sqlite:///path or postgres://user:password@host/name")
+		return "", errors.New("the data is neither an existing file nor the URL of a database, such as sqlite:///path or postgres://user:password@host/name")
 	}
 	name = quote.Name(location)
 	if o.Query != "" {

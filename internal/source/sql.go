@@ -56,7 +56,7 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQuery, error) {
 	q.query = strings.TrimRight(strings.TrimSpace(q.query), "; \t\r\n")
 	if strings.Contains(q.query, ";") {
-		return nil, fmt.Errorf("%s: the query must be one SELECT, and this one has a semicolon in it; within a text write %s instead", q.shown, q.dialect.Semicolon)
+		return nil, fmt.Errorf("%s: the query must be one SELECT statement, but it contains a semicolon; within a text write %s instead", q.shown, q.dialect.Semicolon)
 	}
 	var err error
 	if err = db.PingContext(ctx); err == nil {
@@ -96,7 +96,7 @@ func (q *sqlQuery) unshadowed(ctx context.Context) error {
 		return nil
 	})
 	if err == nil && name != "" {
-		err = fmt.Errorf("%s: the database has a macro %s of its own in place of %s's function, so that counts would be those of the macro; drop it, or copy the tables into another database", q.shown, quote.Word(name), q.dialect.Name)
+		err = fmt.Errorf("%s: the database has a macro %s of its own in place of %s's function, which would change the counts; drop the macro, or copy the tables into another database", q.shown, quote.Word(name), q.dialect.Name)
 	}
 	return err
 }
@@ -133,7 +133,7 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	for _, column := range q.codes.columns {
 		i := slices.Index(names, column)
 		if i < 0 {
-			return fmt.Errorf("%s: the query's result lacks column %s; select it or name it so with AS", q.shown, quote.Word(column))
+			return fmt.Errorf("%s: the query's result lacks column %s; select that column, or give a column that name with AS", q.shown, quote.Word(column))
 		}
 		if slices.Contains(names[i+1:], column) {
 			return fmt.Errorf("%s: the query's result has column %s twice; select it once", q.shown, quote.Word(column))
@@ -176,7 +176,7 @@ func (q *sqlQuery) stable(ctx context.Context) error {
 		})
 	}
 	if err == nil && why != "" {
-		err = fmt.Errorf("%s: the query may have other rows when it runs again, since %s; take that out of it, or store its rows in a table and select them there", q.shown, why)
+		err = fmt.Errorf("%s: the query may return other rows when it runs again, since %s; remove that part, or store the rows in a table and select them from it", q.shown, why)
 	}
 	return err
 }
@@ -201,7 +201,7 @@ func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Ty
 			return t, err
 		}
 	}
-	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl does not compare; cast it in the query to another type, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
+	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl cannot compare; cast the column to another type in the query, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
 }
 
 // holdsText reports whether values of a type may be texts that represent numbers.
@@ -316,7 +316,7 @@ func (q *sqlQuery) whole(value any) (int64, error) {
 	if n, ok := value.(int64); ok {
 		return n, nil
 	}
-	return 0, fmt.Errorf("%s: the database does not count in whole numbers", q.shown)
+	return 0, fmt.Errorf("%s: the database returned a count that is not a whole number; report this with the database's version", q.shown)
 }
 
 func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {

@@ -87,7 +87,7 @@ func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byt
 		d := v.Convert(decimalType).Interface().(decimal)
 		return plaintext.AppendDecimal(dst, d.Value, int(d.Scale)), nil
 	}
-	return dst, errors.New("has a type without plain text; cast it to text in the query")
+	return dst, errors.New("has a type that cannot be written as plain text; cast the column to text in the query")
 }
 
 // A decimal is what DuckDB's driver returns for one, but for the type's name.

@@ -92,7 +92,7 @@ func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error)
 	case string(start) == "PK\x03\x04", string(start) == "\xd0\xcf\x11\xe0":
 		return nil, fmt.Errorf(`%s: this is a spreadsheet (such as .xlsx, .xls or .ods) or another archive, not text; in the spreadsheet program, save the sheet as "CSV UTF-8" and name that file`, name)
 	case string(start) == parquetMagic:
-		return nil, fmt.Errorf("%s: Parquet cannot be read from a stream; save it to a file and name that", name)
+		return nil, fmt.Errorf("%s: Parquet cannot be read from a stream; save the data to a file and name that file", name)
 	}
 	return r, nil
 }
@@ -151,7 +151,7 @@ func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
 	}
 	if o.Keep != "" && !slices.Contains(columns, o.Keep) {
-		return fmt.Errorf("%s: the file has no header, and the columns of the schema's [file] lack column %s", t.name, quote.Word(o.Keep))
+		return fmt.Errorf("%s: the file has no header, and columns in the schema's [file] lacks column %s; add it there", t.name, quote.Word(o.Keep))
 	}
 	t.aim(columns, o.Keep)
 	if len(first) == 1 && len(columns) > 1 {

@@ -43,7 +43,7 @@ func (t *textWriter) encode(flat *table.Schema) error {
 		return fmt.Errorf("encoding %s is unknown", quote.Word(flat.File.Encoding))
 	}
 	if e == encoding.Replacement {
-		return fmt.Errorf("encoding %s can be read only; leave it out to write UTF-8", quote.Word(flat.File.Encoding))
+		return fmt.Errorf("encoding %s is supported for reading only; remove it from the schema's [file] to write UTF-8", quote.Word(flat.File.Encoding))
 	}
 	for j := range flat.Attributes {
 		a := &flat.Attributes[j]
@@ -53,7 +53,7 @@ func (t *textWriter) encode(flat *table.Schema) error {
 		}
 		for _, text := range texts {
 			if _, err := e.NewEncoder().String(text); err != nil {
-				return fmt.Errorf("a value of attribute %s cannot be written in the encoding %s of the schema's [file]; leave that out to write UTF-8", quote.Word(a.Name), quote.Word(flat.File.Encoding))
+				return fmt.Errorf("a value of attribute %s cannot be written in the encoding %s of the schema's [file]; remove the encoding to write UTF-8", quote.Word(a.Name), quote.Word(flat.File.Encoding))
 			}
 		}
 	}

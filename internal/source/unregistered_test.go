@@ -23,7 +23,7 @@ func TestParquetUnregistered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "people.parquet: this program reads no Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV"
+	want := "people.parquet: this program cannot read Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV"
 	if _, err := Read(context.Background(), "people.parquet", s, Options{}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -41,7 +41,7 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	case !IsParquet(name):
 		o.Writer, err = newTextWriter(w, flat, columns)
 	case parquetWriter == nil:
-		return nil, errors.New("this program writes no Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write CSV")
+		return nil, errors.New("this program cannot write Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write CSV")
 	default:
 		o.Writer, err = parquetWriter(w, typed, nil)
 	}

@@ -56,7 +56,7 @@ func check(text []byte, t reflect.Type) error {
 		return errors.New("it begins with a byte order mark")
 	}
 	if i := loneSurrogate(text); i >= 0 {
-		return fmt.Errorf("at byte %d is half of a surrogate pair", i+1)
+		return fmt.Errorf("byte %d starts half of a surrogate pair", i+1)
 	}
 	s := &scanner{tokens: json.NewDecoder(bytes.NewReader(text))}
 	s.tokens.UseNumber()
@@ -64,7 +64,7 @@ func check(text []byte, t reflect.Type) error {
 		return err
 	}
 	if _, err := s.tokens.Token(); err != io.EOF {
-		return errors.New("more follows its end")
+		return errors.New("text follows the end of the JSON value")
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (s *scanner) value(t reflect.Type, nullable bool) error {
 		return fmt.Errorf("there are more than %d values", mostValues)
 	}
 	if len(s.path) > mostDepth {
-		return fmt.Errorf("there are more than %d values in each other", mostDepth)
+		return fmt.Errorf("the values are nested more than %d levels deep", mostDepth)
 	}
 	for t != nil && t.Kind() == reflect.Pointer && !decodesItself(t) {
 		t = t.Elem()
@@ -141,14 +141,14 @@ func (s *scanner) value(t reflect.Type, nullable bool) error {
 			t = nil
 		}
 		if token == nil && !nullable {
-			return fmt.Errorf("null stands for a value%s", s.in())
+			return fmt.Errorf("null is used as a value%s", s.in())
 		}
 	}
 	if token == nil && (nullable || t == nil) {
 		return nil
 	}
 	if want := wants(t); want != "" && want != is(token) {
-		return fmt.Errorf("there is %s instead of %s%s", is(token), want, s.in())
+		return fmt.Errorf("%s is used instead of %s%s", is(token), want, s.in())
 	}
 	switch token := token.(type) {
 	case json.Number:

@@ -170,9 +170,9 @@ func TestMalformedJSON(t *testing.T) {
 		`{"attribute": [{"column": null, "values": ["x"]}]}`: `the schema is malformed: column of attribute 1 must be a string, not a value of another type`,
 		`{"Name": "a"}`:        `the schema is malformed: unknown key "Name" in the schema, whose keys are name, file, label, person, attribute, rule and profile`,
 		`{"name": null}`:       `the schema is malformed: the schema's name must be a string, not a value of another type`,
-		`{"name": "\ud800"}`:   `the schema is not JSON: at byte 11 is half of a surrogate pair`,
+		`{"name": "\ud800"}`:   `the schema is not JSON: byte 11 starts half of a surrogate pair`,
 		"{\"name\": \"\xff\"}": `the schema is not JSON: byte 11 is not UTF-8 text`,
-		`{} {}`:                `the schema is not JSON: more follows its end`,
+		`{} {}`:                `the schema is not JSON: text follows the end of the JSON value`,
 		`{"attribute": [{"column": "a", "groups": {"g": ["x"], "g": ["y"]}}]}`: `the schema is not JSON: key "g" is given twice in attribute.1.groups`,
 		`{"attribute": [{"column": "a", "values": ["x", null]}]}`:              `the schema is malformed: every value of values of attribute "a" must be a string, not a value of another type`,
 	} {

@@ -485,7 +485,7 @@ func TestAccountRefused(t *testing.T) {
 	}
 	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "patients"}
 	for location, want := range map[string]string{
-		"none.db":                "none.db: there is no such database file",
+		"none.db":                "none.db: the database file does not exist; check its path",
 		"empty.db":               "empty.db: the database contains no account; create one first",
 		"text.db":                "text.db: this is not an account, or it is damaged; no release can be charged to it",
 		".":                      ".: this is a directory; name a database file in it",

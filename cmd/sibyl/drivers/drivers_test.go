@@ -67,7 +67,7 @@ values = ["Rome", "Bern"]
 	if err != nil || !got.Equal(want) {
 		t.Fatalf("got %v, %v; want %v", got, err, want)
 	}
-	if _, err := source.Read(context.Background(), "sqlite:none.db", s, source.Options{Query: "SELECT 1"}); err == nil || err.Error() != "sqlite:none.db: there is no such database file" {
+	if _, err := source.Read(context.Background(), "sqlite:none.db", s, source.Options{Query: "SELECT 1"}); err == nil || err.Error() != "sqlite:none.db: the database file does not exist; check its path" {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -201,7 +201,7 @@ func checkSQLMessages(t *testing.T, location string) {
 	s := mustParse(t, visits.Schema)
 	for query, want := range map[string]string{
 		"":                      ": a database needs a query that gives one row per person",
-		"SELECT 1 AS whole":     `: the query's result lacks column "small"; select it or name it so with AS`,
+		"SELECT 1 AS whole":     `: the query's result lacks column "small"; select that column, or give a column that name with AS`,
 		"SELECT * FROM nowhere": ": the query is refused: ",
 		"SELEKT * FROM visits":  ": the query is refused: ",
 	} {

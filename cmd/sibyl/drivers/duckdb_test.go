@@ -111,7 +111,7 @@ func TestDuckDBIsOnlyRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := ": the query must be one SELECT, and this one has a semicolon in it; within a text write chr(59) instead"
+	one := ": the query must be one SELECT statement, but it contains a semicolon; within a text write chr(59) instead"
 	file := filepath.Join(t.TempDir(), "copy")
 	for _, location := range []string{location, "duckdb:"} {
 		refuses(t, location, map[string]string{
@@ -286,7 +286,7 @@ func TestHostileDuckDB(t *testing.T) {
 			_, err := source.Read(context.Background(), location, s, o)
 			each := source.Records(context.Background(), location, s, o, func(source.Row) error { return nil })
 			for _, err := range []error{err, each} {
-				if err == nil || !strings.Contains(err.Error(), "of its own in place of DuckDB's function, so that counts would be those of the macro; drop it, or copy the tables into another database") {
+				if err == nil || !strings.Contains(err.Error(), "of its own in place of DuckDB's function, which would change the counts; drop the macro, or copy the tables into another database") {
 					t.Errorf("%s: %v", statement, err)
 				}
 			}

@@ -46,7 +46,7 @@ func TestSQLiteIsOnlyRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := ": the query must be one SELECT, and this one has a semicolon in it; within a text write char(59) instead"
+	one := ": the query must be one SELECT statement, but it contains a semicolon; within a text write char(59) instead"
 	refuses(t, "sqlite:people.db", map[string]string{
 		"SELECT a FROM people; ATTACH 'new.db' AS n; CREATE TABLE n.p AS SELECT * FROM people":                                     one,
 		"SELECT a FROM people) AS t; ATTACH 'new.db' AS n; CREATE TABLE n.p AS SELECT * FROM people; SELECT * FROM (SELECT 1 AS a": one,
@@ -86,7 +86,7 @@ func TestPostgreSQLIsOnlyRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	one := ": the query must be one SELECT, and this one has a semicolon in it; within a text write chr(59) instead"
+	one := ": the query must be one SELECT statement, but it contains a semicolon; within a text write chr(59) instead"
 	file := filepath.Join(t.TempDir(), "copy")
 	refuses(t, location, map[string]string{
 		"SELECT a FROM only_read; DELETE FROM only_read":                                             one,
@@ -102,7 +102,7 @@ func TestPostgreSQLIsOnlyRead(t *testing.T) {
 		"SELECT set_config('transaction_read_only', 'off', false)::int AS a, only_read_add() AS b":   "volatile function",
 	})
 	refuses(t, location+"&default_query_exec_mode=simple_protocol", map[string]string{
-		"SELECT a FROM only_read": "the URL's default_query_exec_mode=simple_protocol would let a query be several statements; leave it out",
+		"SELECT a FROM only_read": "the URL's default_query_exec_mode=simple_protocol would allow a query of several statements; remove that parameter",
 	})
 	rows := 0
 	if err := db.QueryRow("SELECT COUNT(*) FROM only_read").Scan(&rows); err != nil || rows != 1 {
@@ -122,7 +122,7 @@ func TestMySQLIsOnlyRead(t *testing.T) {
 		"DROP FUNCTION IF EXISTS only_read_add", "CREATE FUNCTION only_read_add() RETURNS INT BEGIN INSERT INTO only_read VALUES (2); RETURN 1; END",
 		"DROP FUNCTION IF EXISTS only_read_add_too", "CREATE FUNCTION only_read_add_too() RETURNS INT BEGIN INSERT INTO only_read_too VALUES (2); RETURN 1; END",
 	)
-	one := ": the query must be one SELECT, and this one has a semicolon in it; within a text write char(59) instead"
+	one := ": the query must be one SELECT statement, but it contains a semicolon; within a text write char(59) instead"
 	file := filepath.Join(t.TempDir(), "copy")
 	refuses(t, location, map[string]string{
 		"SELECT a FROM only_read; DELETE FROM only_read":                                             one,
@@ -151,7 +151,7 @@ func TestVolatileQueryIsRefused(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
 	execute(t, db, "CREATE TABLE people (a INT)", "INSERT INTO people VALUES (1), (1)")
-	why, end := ": the query may have other rows when it runs again, since it has ", "; take that out of it, or store its rows in a table and select them there"
+	why, end := ": the query may return other rows when it runs again, since it has ", "; remove that part, or store the rows in a table and select them from it"
 	refuses(t, "sqlite:counted.db", map[string]string{
 		"SELECT a FROM people WHERE random() > 0":                     why + "random()" + end,
 		"SELECT a FROM people LIMIT 1":                                why + "LIMIT without ORDER BY" + end,

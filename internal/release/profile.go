@@ -151,7 +151,7 @@ func (p *PreparedProfile) findOpen() error {
 			return fmt.Errorf("attribute %s has only one number from its least to its most; delete the attribute, or correct its range", quote.Word(a.Name))
 		}
 		p.Columns, p.places = append(p.Columns, a.Name), append(p.places, j)
-		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Other: gridOther})
+		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Other: gridOther, Spelling: a.Spelling})
 	}
 	if len(p.places) == 0 {
 		return errors.New(`no column is open; sibyl schema profile chooses cuts of attributes that have kind = "number" and no cuts`)

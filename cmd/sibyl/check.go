@@ -108,7 +108,7 @@ func faultOfNumbers(why table.NumberFault, s *table.Schema, r *source.Report) (w
 	case table.HasSymbol:
 		what, remedy = "numbers with a unit, such as a percent sign", "set unit, and decimal or thousands if needed, of the attribute in the schema"
 	default:
-		return "text that is not a number", "if it is not a missing value, correct the data"
+		return "text that is not a number", "list it in missing of the attribute if it means a missing value, otherwise correct the data"
 	}
 	switch {
 	case r.Database:

@@ -130,13 +130,13 @@ func (d *written) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
 
-// category returns the code of the category with that name, or of Other if the name is the text that
-// is written for it, or -1.
+// category returns the code of the category with that name, or of Other if the name is a text that
+// means a missing value, or -1.
 func (d *written) category(v string) int {
 	if code := slices.Index(d.names, v); code >= 0 {
 		return code
 	}
-	if d.attribute.Other != "" && v == d.attribute.Missing {
+	if a := d.attribute; a.Other != "" && (slices.Contains(a.Missing, v) || len(a.Missing) == 0 && v == "") {
 		return len(d.names) - 1
 	}
 	return -1

@@ -35,7 +35,6 @@ type Column struct {
 	Values  []string
 	Groups  []table.Group
 	Other   string // the category of missing values, where there may be some
-	Missing string // the text of a missing value
 	Ordered bool
 
 	// Least and Most bound the values of a number, of which they are the least and the greatest
@@ -43,7 +42,7 @@ type Column struct {
 	Least, Most table.Decimal
 	Places      int
 
-	table.Spelling // how the text writes numbers
+	table.Spelling // how the text writes numbers and missing values
 
 	Source string   // who asserts this to be public
 	Notes  []string // comments: guesses, and what the schema cannot state
@@ -229,8 +228,11 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 	}
 	if c.Other != "" {
 		w.text("other", c.Other)
-		if c.Missing != "" {
-			w.text("missing", c.Missing)
+		switch {
+		case len(c.Missing) == 1:
+			w.text("missing", c.Missing[0])
+		case len(c.Missing) > 1:
+			w.texts("missing", c.Missing)
 		}
 	}
 }

@@ -231,19 +231,21 @@ func (c *Column) mayBeMissing(codes []string) {
 	for c.hasCategory(c.Other) {
 		c.Other += " value"
 	}
-	var numbers []string
 	for _, code := range codes {
-		_, number := exact(code)
-		switch {
-		case c.hasValue(code), code == "":
-		case c.Kind == table.NumberKind && number:
-			numbers = append(numbers, code)
-		case c.Missing == "" && strings.TrimSpace(code) != "" && !strings.ContainsRune(code, 0):
-			c.Missing = code
+		if c.Kind == table.NumberKind {
+			if d, number := exact(strings.Replace(code, ",", ".", 1)); number {
+				if code = string(d); c.Least != "" && c.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(c.Most.Rat()) <= 0 {
+					c.Notes = append(c.Notes, "The code "+code+" for missing values is in the range of the numbers, so it is read as a number.")
+					continue
+				}
+			} else if strings.ContainsAny(code, "0123456789") {
+				c.Notes = append(c.Notes, "The metadata has the code "+quote.Word(code)+" for missing values. If it is read as a number, write it in missing as a plain decimal.")
+				continue
+			}
 		}
-	}
-	if len(numbers) > 0 {
-		c.Notes = append(c.Notes, "These codes mean missing values but are read as numbers; choose cuts that give them intervals of their own: "+strings.Join(numbers, ", ")+".")
+		if !c.hasValue(code) && strings.TrimSpace(code) != "" && !strings.ContainsRune(code, 0) && !slices.Contains(c.Missing, code) {
+			c.Missing = append(c.Missing, code)
+		}
 	}
 }
 

@@ -92,7 +92,7 @@ func (d *Draft) Apply(k Known) error {
 		for _, name := range list {
 			c := &d.Columns[d.find(name)]
 			if c.Kind != kind {
-				*c = Column{Name: c.Name, Title: c.Title, Kind: kind, Other: c.Other, Missing: c.Missing, Spelling: c.Spelling, Source: k.source("kind")}
+				*c = Column{Name: c.Name, Title: c.Title, Kind: kind, Other: c.Other, Spelling: c.Spelling, Source: k.source("kind")}
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (d *Draft) setLabel(k Known) error {
 	l := &Label{Column: d.Columns[i]}
 	d.Columns = slices.Delete(d.Columns, i, i+1)
 	d.Label = l
-	l.Other, l.Missing, l.Ordered = "", "", false
+	l.Other, l.Missing, l.Ordered = "", nil, false
 	groups := l.Groups
 	for _, v := range l.Values {
 		groups = append(groups, table.Group{Name: v, Values: []string{v}})

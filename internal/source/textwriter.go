@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -47,7 +48,7 @@ func (t *textWriter) encode(flat *table.Schema) error {
 	}
 	for j := range flat.Attributes {
 		a := &flat.Attributes[j]
-		texts := append([]string{a.Column, a.Missing}, a.Values...)
+		texts := slices.Concat([]string{a.Column}, a.Missing, a.Values)
 		for _, g := range a.Groups {
 			texts = append(texts, g.Values...)
 		}

@@ -74,7 +74,7 @@ func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	pointed.File.Decimal = '.'
 	pointed.Attributes = slices.Clone(flat.Attributes)
 	for j := range pointed.Attributes {
-		pointed.Attributes[j].Spelling = table.Spelling{}
+		pointed.Attributes[j].Spelling = table.Spelling{Missing: flat.Attributes[j].Missing}
 	}
 	return &pointed
 }
@@ -101,7 +101,7 @@ type Written struct {
 
 // written returns the column of an attribute: of the narrowest kind that has all its values.
 func written(a *table.Attribute) Written {
-	c := Written{Name: a.Column, Optional: a.Other != "" && a.Missing == ""}
+	c := Written{Name: a.Column, Optional: a.Other != "" && len(a.Missing) == 0}
 	texts := slices.Clone(a.Values)
 	for _, g := range a.Groups {
 		texts = append(texts, g.Values...)
@@ -109,8 +109,8 @@ func written(a *table.Attribute) Written {
 	for _, d := range a.Listed {
 		texts = append(texts, string(d))
 	}
-	if a.Missing != "" {
-		texts = append(texts, a.Missing)
+	if a.Other != "" && len(a.Missing) > 0 {
+		texts = append(texts, a.Missing[0])
 	}
 	is := func(test func(string) bool) bool {
 		return !slices.ContainsFunc(texts, func(text string) bool { return !test(text) })

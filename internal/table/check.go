@@ -41,6 +41,15 @@ func (s *Schema) check(open bool) *fault {
 		if f := s.Label.Spelling.check("label", "[label]", numbers, s.File.Decimal); f != nil {
 			return f
 		}
+		if len(s.Label.Missing) > 0 && !numbers {
+			return faultf("label.missing", "missing of [label] is for numbers; other labels that are not listed are unknown anyway")
+		}
+		if numbers && !s.Label.Open() {
+			a := s.Label.Attribute()
+			if f := a.checkMissing("label", "[label]", s.File); f != nil {
+				return f
+			}
+		}
 	}
 	if s.Person != nil {
 		if f := s.Person.check(open); f != nil {
@@ -62,6 +71,9 @@ func (s *Schema) check(open bool) *fault {
 		}
 		numbers := len(a.Cuts) > 0 || a.Open() && a.Kind == NumberKind
 		if f := a.Spelling.check(path, "attribute "+quote.Word(a.Name), numbers, s.File.Decimal); f != nil {
+			return f
+		}
+		if f := a.checkMissing(path, "attribute "+quote.Word(a.Name), s.File); f != nil {
 			return f
 		}
 		if names[a.Name] {
@@ -289,23 +301,6 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 	}
 	if f := a.Writing.check(path, owner, a.Cuts, len(a.Groups) > 0); f != nil {
 		return f
-	}
-	return a.checkMissing(path, owner)
-}
-
-// checkMissing checks that the text that is written for other is read as other.
-func (a *Attribute) checkMissing(path, owner string) *fault {
-	if a.Missing == "" {
-		return nil
-	}
-	if a.Other == "" {
-		return faultf(path+".missing", "missing of %s requires other; it is the text that is written for other", owner)
-	}
-	if f := checkValue(path+".missing", owner, a.Missing); f != nil {
-		return f
-	}
-	if code, _ := a.Code(a.Missing); code != a.Len()-1 {
-		return faultf(path+".missing", "missing of %s is a value of another category; give a value that is read as other", owner)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package table
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // A Coder maps the text of a field to the code of its category. It may be used concurrently.
 type Coder struct {
@@ -18,7 +21,7 @@ func (a *Attribute) Coder(file *File) *Coder {
 		c.other = a.Len() - 1
 	}
 	if len(a.Cuts) > 0 {
-		c.steps = newSteps(a.Cuts, a.Spelling.notation(file))
+		c.steps = newSteps(a.Cuts, &a.Spelling, file)
 		return c
 	}
 	c.words = newLexicon()
@@ -40,7 +43,7 @@ func (l *Label) Coder(file *File) *Coder {
 		return many.Coder(file)
 	}
 	if l.AtLeast != "" {
-		return &Coder{steps: newSteps([]Decimal{l.AtLeast}, l.Spelling.notation(file)), other: -1}
+		return &Coder{steps: newSteps([]Decimal{l.AtLeast}, &l.Spelling, file), other: -1}
 	}
 	c := &Coder{words: newLexicon(), other: -1}
 	for code, values := range [][]string{l.Negative, l.Positive} {
@@ -81,7 +84,7 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 			}
 		}
 	}
-	if d, number := ParseDecimal(raw); number && len(a.Cuts) > 0 {
+	if d, number := ParseDecimal(raw); number && len(a.Cuts) > 0 && !slices.Contains(a.MissingNumbers(), d) {
 		x := d.Rat()
 		for code < len(a.Cuts) && a.Cuts[code].Rat().Cmp(x) <= 0 {
 			code++
@@ -94,38 +97,44 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 	return 0, false
 }
 
-// steps finds the interval of a number x among increasing cuts.
+// steps finds the interval of a number x among increasing cuts, unless x is one of the numbers that mean a
+// missing value.
 //
-// Let p be the maximum number of decimal places of the cuts. Every cut is an integer multiple of 10^-p,
-// so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. If all |cut|·10^p are less than scaleLimit, they
-// are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise the cuts are compared digit by
-// digit.
+// Let p be the maximum number of decimal places of the cuts and of these numbers. Every cut is an integer
+// multiple of 10^-p, so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. If all |cut|·10^p are less than
+// scaleLimit, they are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise the cuts are
+// compared digit by digit. The same holds for the numbers that mean a missing value.
 type steps struct {
 	places   int       // p
 	notation           // of x
 	scaled   []int64   // cut·10^p; nil if one is too large
 	exact    []numeral // the cuts if scaled is nil
+
+	words        []string  // texts that mean a missing value
+	missing      []int64   // numbers that mean a missing value, as scaled
+	missingExact []numeral // the same if scaled is nil
 }
 
 const scaleLimit = 1_000_000_000_000_000_000
 
-func newSteps(cuts []Decimal, of notation) *steps {
-	s := &steps{notation: of}
-	for _, cut := range cuts {
-		s.places = max(s.places, cut.places())
+func newSteps(cuts []Decimal, spelling *Spelling, file *File) *steps {
+	missing := spelling.missing()
+	s := &steps{notation: spelling.notation(file), words: spelling.Missing}
+	all := slices.Concat(cuts, missing)
+	for _, d := range all {
+		s.places = max(s.places, d.places())
 	}
-	for _, cut := range cuts {
-		v, _ := numeralOf(cut).floorScaled(s.places)
-		if v >= scaleLimit || v <= -scaleLimit {
-			s.scaled = nil
-			break
-		}
-		s.scaled = append(s.scaled, v)
+	var scaled []int64
+	var exact []numeral
+	for _, d := range all {
+		n := numeralOf(d)
+		v, _ := n.floorScaled(s.places)
+		scaled, exact = append(scaled, v), append(exact, n)
 	}
-	if s.scaled == nil {
-		for _, cut := range cuts {
-			s.exact = append(s.exact, numeralOf(cut))
-		}
+	if slices.ContainsFunc(scaled, func(v int64) bool { return v >= scaleLimit || v <= -scaleLimit }) {
+		s.exact, s.missingExact = exact[:len(cuts)], exact[len(cuts):]
+	} else {
+		s.scaled, s.missing = scaled[:len(cuts)], scaled[len(cuts):]
 	}
 	return s
 }
@@ -136,9 +145,15 @@ func (s *steps) code(field []byte) (int, bool) {
 		return 0, false
 	}
 	if s.exact != nil {
+		if slices.ContainsFunc(s.missingExact, func(n numeral) bool { return n.compare(x) == 0 }) {
+			return 0, false
+		}
 		return sort.Search(len(s.exact), func(i int) bool { return s.exact[i].compare(x) > 0 }), true
 	}
-	v, _ := x.floorScaled(s.places)
+	v, whole := x.floorScaled(s.places)
+	if len(s.missing) > 0 && whole && slices.Contains(s.missing, v) {
+		return 0, false
+	}
 	low, high := 0, len(s.scaled)
 	for low < high {
 		middle := int(uint(low+high) / 2)

@@ -128,7 +128,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 }
 
 func (d decoder) label(n *node, path string, label *Label) *fault {
-	known := d.keys([]string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "decimal", "thousands", "unit", "draw", "places", "least", "most"}, "kind", "public")
+	known := d.keys([]string{"column", "positive", "negative", "at_least", "values", "groups", "cuts", "decimal", "thousands", "unit", "missing", "draw", "places", "least", "most"}, "kind", "public")
 	return decodeFields(n, path, "[label]", known, func(key, path string, v *node) *fault {
 		what := key + " in [label]"
 		switch key {
@@ -148,7 +148,7 @@ func (d decoder) label(n *node, path string, label *Label) *fault {
 			return decodeDecimal(v, path, what, &label.AtLeast)
 		case "kind", "public":
 			return label.Described.decode(key, v, path, what)
-		case "decimal", "thousands", "unit":
+		case "decimal", "thousands", "unit", "missing":
 			return label.Spelling.decode(key, v, path, what)
 		}
 		return decodeWriting(key, v, path, what, &label.Writing)
@@ -205,7 +205,7 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 			return decodeTruth(v, path, what, a.Ordered)
 		case "kind", "public":
 			return a.Described.decode(key, v, path, what)
-		case "decimal", "thousands", "unit":
+		case "decimal", "thousands", "unit", "missing":
 			return a.Spelling.decode(key, v, path, what)
 		}
 		return decodeWriting(key, v, path, what, &a.Writing)
@@ -223,10 +223,8 @@ func decodeWriting(key string, v *node, path, what string, w *Writing) *fault {
 		return decodeWhole(v, path, what, &w.Places)
 	case "least":
 		return decodeDecimal(v, path, what, &w.Least)
-	case "most":
-		return decodeDecimal(v, path, what, &w.Most)
 	}
-	return decodeNonempty(v, path, what, &w.Missing)
+	return decodeDecimal(v, path, what, &w.Most)
 }
 
 func (s *Spelling) decode(key string, v *node, path, what string) *fault {
@@ -235,6 +233,11 @@ func (s *Spelling) decode(key string, v *node, path, what string) *fault {
 		return decodeCharacter(v, path, what, &s.Decimal)
 	case "thousands":
 		return decodeNonempty(v, path, what, &s.Thousands)
+	case "missing":
+		if f := decodeOneOrMore(v, path, what, &s.Missing); f != nil || s.Missing[0] != "" || v.kind == listKind {
+			return f
+		}
+		return faultf(path, "%s is empty", what)
 	}
 	return decodeOneOrMore(v, path, what, &s.Units)
 }

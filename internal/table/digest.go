@@ -3,6 +3,7 @@ package table
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 )
 
 // Digest returns the SHA-256, in hexadecimal, of the JSON form of the attributes, the label and the
@@ -12,11 +13,15 @@ func (s *Schema) Digest() string {
 	domain := s.clone()
 	domain.Name, domain.File, domain.Rules, domain.Profiles = "", File{Delimiter: ',', Decimal: '.'}, nil, nil
 	if domain.Label != nil {
-		domain.Label.Spelling, domain.Label.Writing = Spelling{}, Writing{}
+		domain.Label.Spelling, domain.Label.Writing = domain.Label.Spelling.coding(), Writing{}
 	}
 	for j := range domain.Attributes {
 		a := &domain.Attributes[j]
-		a.Ordered, a.Spelling, a.Writing = nil, Spelling{}, Writing{}
+		spelling := Spelling{}
+		if len(a.Cuts) > 0 {
+			spelling = a.Spelling.coding()
+		}
+		a.Ordered, a.Spelling, a.Writing = nil, spelling, Writing{}
 	}
 	text, err := domain.MarshalJSON()
 	if err != nil {
@@ -24,6 +29,17 @@ func (s *Schema) Digest() string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
+}
+
+// coding returns the part of the Spelling of numbers that affects codes in all sources: the numbers that
+// mean a missing value, in increasing order.
+func (s *Spelling) coding() (coding Spelling) {
+	numbers := s.missing()
+	slices.SortFunc(numbers, func(a, b Decimal) int { return a.Rat().Cmp(b.Rat()) })
+	for _, d := range slices.Compact(numbers) {
+		coding.Missing = append(coding.Missing, string(d))
+	}
+	return coding
 }
 
 // Project returns the schema with only the attributes of the given indices, and without rules.

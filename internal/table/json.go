@@ -66,13 +66,13 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Rules: s.Rules, Profiles: profilesJSON(s.Profiles),
 	}
 	if l := s.Label; l != nil {
-		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts), l.Spelling.json(), l.Writing.json()}
+		document.Label = &label{l.Column, l.Positive, l.Negative, l.AtLeast, l.Values, l.Groups, numbers(l.Cuts), l.Spelling.json(), l.Writing.json(l.Missing)}
 	}
 	if s.Person != nil {
 		document.Person = &person{s.Person.Column, s.Person.Most}
 	}
 	for _, a := range s.Attributes {
-		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other, a.Ordered, a.Spelling.json(), a.Writing.json()})
+		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other, a.Ordered, a.Spelling.json(), a.Writing.json(a.Missing)})
 	}
 	return plainJSON(document)
 }
@@ -98,11 +98,19 @@ type writing struct {
 	Places  int         `json:"places,omitempty"`
 	Least   json.Number `json:"least,omitempty"`
 	Most    json.Number `json:"most,omitempty"`
-	Missing string      `json:"missing,omitempty"`
+	Missing any         `json:"missing,omitempty"` // a string or a list of strings
 }
 
-func (w *Writing) json() writing {
-	out := writing{nil, w.Places, json.Number(w.Least), json.Number(w.Most), w.Missing}
+// json returns the JSON form of a Writing and of the texts of missing values.
+func (w *Writing) json(missing []string) writing {
+	out := writing{nil, w.Places, json.Number(w.Least), json.Number(w.Most), nil}
+	switch len(missing) {
+	case 0:
+	case 1:
+		out.Missing = missing[0]
+	default:
+		out.Missing = missing
+	}
 	switch {
 	case w.Draw != "":
 		out.Draw = w.Draw

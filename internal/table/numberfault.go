@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -23,7 +24,7 @@ const (
 // NumberFault reports why the field is not read as a number. It returns Readable if the attribute has no
 // cuts.
 func (c *Coder) NumberFault(field []byte) NumberFault {
-	if c.steps == nil || len(field) == 0 || c.steps.reads(field) {
+	if c.steps == nil || len(field) == 0 || c.steps.reads(field) || slices.Contains(c.steps.words, string(field)) {
 		return Readable
 	}
 	if _, ok := parseNumeral(field, c.steps.mark, true, nil); ok {

@@ -246,7 +246,7 @@ func (a *Attribute) texts(mark byte) [][]string {
 		}
 	}
 	if a.Other != "" {
-		all = append(all, []string{a.Missing})
+		all = append(all, []string{a.written(mark)})
 	}
 	return all
 }

@@ -24,14 +24,88 @@ type Spelling struct {
 	// Units are texts of which one may stand before or after a number, with or without blanks between
 	// them, such as "%" or "€". They do not change the number: 12.5 % is 12.5.
 	Units []string
+
+	// Missing lists texts that mean a missing value, in all sources. One that is a plain decimal means so
+	// for all texts and values that are equal numbers: "-999" also for -999.00.
+	Missing []string
 }
 
-// Spelled reports whether some key of the Spelling is set.
+// missing returns the numbers in Missing.
+func (s *Spelling) missing() (numbers []Decimal) {
+	for _, text := range s.Missing {
+		if d, ok := ParseDecimal(text); ok {
+			numbers = append(numbers, d)
+		}
+	}
+	return numbers
+}
+
+// MissingNumbers returns the numbers of an attribute with cuts that mean a missing value.
+func (a *Attribute) MissingNumbers() []Decimal {
+	if len(a.Cuts) == 0 {
+		return nil
+	}
+	return a.Spelling.missing()
+}
+
+// written returns the text of a missing value in synthetic rows, with the given decimal mark.
+func (a *Attribute) written(mark byte) string {
+	if len(a.Missing) == 0 {
+		return ""
+	}
+	if d, ok := ParseDecimal(a.Missing[0]); ok && len(a.Cuts) > 0 {
+		return d.marked(mark)
+	}
+	return a.Missing[0]
+}
+
+// checkMissing checks the texts of missing values. An open attribute of numbers is checked as if it had
+// cuts, so that adding cuts to it cannot fail.
+func (a *Attribute) checkMissing(path, owner string, file File) *fault {
+	open, numbers := a.Open(), len(a.Cuts) > 0 || a.Open() && a.Kind == NumberKind
+	if len(a.Missing) == 0 || open && !numbers {
+		return nil
+	}
+	if a.Other == "" && !numbers {
+		return faultf(path+".missing", "missing of %s requires other; it is the text that is written for other", owner)
+	}
+	notation := a.Spelling.notation(&file)
+	for i, text := range a.Missing {
+		path := at(path+".missing", i)
+		if f := checkValue(path, owner, text); f != nil {
+			return f
+		}
+		if slices.Contains(a.Missing[:i], text) {
+			return faultf(path, "missing of %s lists %s twice", owner, quote.Word(text))
+		}
+		_, plain := ParseDecimal(text)
+		if numbers && !plain && notation.reads([]byte(text)) {
+			return faultf(path, "missing of %s has the number %s, which must be a plain decimal such as -999 or 0.5", owner, quote.Word(text))
+		}
+		if d, _ := ParseDecimal(text); plain && numbers && a.draws(d) {
+			return faultf(path, "missing of %s has the number %s, which synthetic data may draw; change least, most or draw", owner, d)
+		}
+		if code, ok := a.Code(text); ok && !open && (a.Other == "" || code != a.Len()-1) {
+			return faultf(path, "missing of %s is a value of another category; give a value that is read as other", owner)
+		}
+	}
+	return nil
+}
+
+// draws reports whether the number is in the range or the list from which numbers are sampled.
+func (w *Writing) draws(d Decimal) bool {
+	if w.ranged() {
+		return w.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(w.Most.Rat()) <= 0
+	}
+	return slices.Contains(w.Listed, d)
+}
+
+// Spelled reports whether decimal, thousands or unit is set.
 func (s *Spelling) Spelled() bool { return s.Decimal != 0 || s.Thousands != "" || len(s.Units) > 0 }
 
 func (s *Spelling) clone() Spelling {
 	c := *s
-	c.Units = slices.Clone(s.Units)
+	c.Units, c.Missing = slices.Clone(s.Units), slices.Clone(s.Missing)
 	return c
 }
 

@@ -164,3 +164,59 @@ func TestSpelledIn(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingNumbers compares the codes of a Coder with those of Attribute.Code and with the definition.
+func TestMissingNumbers(t *testing.T) {
+	for _, cuts := range [][]table.Decimal{{"-999.5", "0", "100"}, {"-999.5", "0", "100000000000000000000"}} { // the latter are compared digit by digit
+		for _, other := range []string{"", "missing"} {
+			a := table.Attribute{Column: "x", Cuts: cuts, Other: other, Spelling: table.Spelling{Missing: []string{"-999", "NA", "99.50"}}}
+			text, plain := a.Coder(&table.File{Decimal: '.'}), a.Coder(nil)
+			for field, want := range map[string]bool{
+				"-999": true, "-999.00": true, "-0999": true, "NA": true, "99.5": true, "+99.500": true, "": true, "?": true,
+				"999": false, "-999.001": false, "-998.9999": false, "-1000": false, "99.50000000000000000001": false, "99": false, "0": false, "1000000000000000000000": false,
+			} {
+				for _, c := range []*table.Coder{text, plain} {
+					code, ok := c.Code([]byte(field))
+					if missing := !ok || other != "" && code == a.Len()-1; missing != want {
+						t.Errorf("%q with cuts %v: missing is %v", field, cuts, missing)
+					}
+					plainCode, plainOK := a.Code(field)
+					if ok != plainOK || code != plainCode {
+						t.Errorf("%q: the coder has %d, %v; the attribute %d, %v", field, code, ok, plainCode, plainOK)
+					}
+				}
+			}
+			if code, ok := text.Code([]byte("-9.99e2")); ok != (other != "") || ok && code != a.Len()-1 {
+				t.Errorf("-9.99e2: %d, %v", code, ok)
+			}
+			for field, want := range map[string]table.NumberFault{"NA": table.Readable, "-999": table.Readable, "n/a": table.NotNumber} {
+				if got := text.NumberFault([]byte(field)); got != want {
+					t.Errorf("%q: fault %d", field, got)
+				}
+			}
+		}
+	}
+}
+
+// A digest of the categories depends on the numbers that mean a missing value, and on no other text for one.
+func TestMissingInDigest(t *testing.T) {
+	const schema = "[[attribute]]\ncolumn = \"x\"\ncuts = [0]\nother = \"none\"\n"
+	plain := parse(t, schema)
+	for missing, same := range map[string]bool{`missing = "NA"`: true, `missing = ["NA", "?"]`: true, `missing = "-9"`: false} {
+		s := parse(t, schema+missing)
+		if (s.Digest() == plain.Digest()) != same {
+			t.Errorf("%s: the same digest is %v", missing, !same)
+		}
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again table.Schema
+		if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(s.Attributes, again.Attributes) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if a, b := parse(t, schema+`missing = ["-9", "7", "NA"]`), parse(t, schema+`missing = ["7.0", "-9.0", "-9"]`); a.Digest() != b.Digest() {
+		t.Error("the digest depends on how the numbers are listed")
+	}
+}

@@ -19,8 +19,6 @@ type Writing struct {
 	Listed []Decimal // instead of Draw, for cuts: increasing numbers, at least one in every interval
 
 	Least, Most Decimal // for "integer" and "uniform": the least and the greatest number
-
-	Missing string // the value for Other; "" is an empty field
 }
 
 const (

@@ -100,6 +100,7 @@ func drawSchema(t *testing.T, texts []string, random *rand.Rand) *table.Schema {
 	slices.Sort(values)
 	values = slices.DeleteFunc(slices.Compact(values), func(v string) bool { return v == "" || !utf8.ValidString(v) || strings.Contains(v, "\x00") })
 	random.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
+	codes := slices.Clone(exact)
 	a := table.Attribute{Column: "v"}
 	switch random.IntN(4) {
 	case 0:
@@ -121,6 +122,13 @@ func drawSchema(t *testing.T, texts []string, random *rand.Rand) *table.Schema {
 	}
 	if random.IntN(2) == 0 {
 		a.Other = "the rest"
+	}
+	if a.Cuts != nil && random.IntN(2) == 0 {
+		for _, d := range increasing(codes) {
+			if random.IntN(2) == 0 && len(a.Missing) < 10 && len(d) < 12 {
+				a.Missing = append(a.Missing, string(d))
+			}
+		}
 	}
 	s, err := table.NewSchema(table.Schema{Attributes: []table.Attribute{a}})
 	if err != nil {
@@ -145,6 +153,7 @@ var coded = fmt.Sprint("coded_", os.Getpid())
 var domains = []string{
 	"cuts = [-12, -7.25, 0, 12]", "cuts = [-12, 12]\nother = \"none\"",
 	"cuts = [0.09999999999999999999, 0.10000000000000000001, 12.000000000000000000001]",
+	"cuts = [-12.5, 0, 12]\nmissing = [\"-12\", \"12\", \"0.10\", \"-1.5\"]", "cuts = [0]\nmissing = [\"x\", \"0\", \"-9223372036854775808\", \"12.5\"]\nother = \"none\"",
 	"values = [\"12\", \"a\", \"A\", \"true\"]", "values = [\"012\", \"12.0\", \"NaN\"]\nother = \"none\"",
 }
 

@@ -61,12 +61,12 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 	case 0:
 		b.WriteString("[label]\ncolumn = \"back\"\npositive = [\"true\"]\nnegative = [\"false\"]\n")
 	case 1:
-		b.WriteString("[label]\ncolumn = \"score\"\ncuts = [3, 5.5]\n")
+		b.WriteString("[label]\ncolumn = \"score\"\ncuts = [3, 5.5]\nmissing = \"4\"\n")
 	}
 	fmt.Fprintf(&b, "[[attribute]]\ncolumn = \"ward\"\nvalues = [\"a\", \"c\", \"b\"%s]\n", []string{"", ", \"d\"", ", \"?\", \"d\""}[random.IntN(3)])
-	fmt.Fprintf(&b, "[[attribute]]\ncolumn = \"age\"\ncuts = [%d, 18, 65.5]\n%s\n", -random.IntN(10), []string{"", "other = \"unknown\""}[random.IntN(2)])
+	fmt.Fprintf(&b, "[[attribute]]\ncolumn = \"age\"\ncuts = [%d, 18, 65.5]\nmissing = [\"?\", \"7\", \"70.0\"]\n%s\n", -random.IntN(10), []string{"", "other = \"unknown\""}[random.IntN(2)])
 	b.WriteString("[[attribute]]\nname = \"age too\"\ncolumn = \"age\"\ncuts = [0, 10, 20, 30, 40, 50, 60, 70, 80]\nother = \"none\"\n")
-	b.WriteString("[[attribute]]\ncolumn = \"price\"\ncuts = [0.5, 5, 12.25, 33, 77.77]\n")
+	b.WriteString("[[attribute]]\ncolumn = \"price\"\ncuts = [0.5, 5, 12.25, 33, 77.77]\nmissing = [\"12.5\", \"2\"]\n")
 	b.WriteString("[[attribute]]\nname = \"cents\"\ncolumn = \"price\"\nvalues = [\"1.00\", \"2.50\"]\nother = \"any\"\n")
 	b.WriteString("[[attribute]]\ncolumn = \"ratio\"\ncuts = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]\n")
 	b.WriteString("[[attribute]]\nname = \"half\"\ncolumn = \"ratio\"\ncuts = [0.5]\n")

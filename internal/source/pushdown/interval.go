@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,20 +20,23 @@ import (
 // interval is coded for categories that are intervals of numbers.
 func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	compared, number := column.value, column.value+" IS NOT NULL"
+	missing := c.attribute.MissingNumbers()
+	equal := func(d table.Decimal) string { return string(d) } // the literal of a number, "" if no value equals it
 	if t.Special != "" {
 		number += " AND NOT (" + database.In(t.Special, column.value) + ")"
 	}
 	var boundOf func(table.Decimal) bound
 	switch t.Kind {
 	case database.Whole:
-		boundOf = wholeBound
+		boundOf, equal = wholeBound, c.wholeEqual
 	case database.Decimal:
-		if !fits(t, c.attribute.Cuts) {
+		if !fits(t, slices.Concat(c.attribute.Cuts, missing)) {
 			return "", false
 		}
 		boundOf = func(cut table.Decimal) bound { return bound{literal: string(cut)} }
 	case database.Float:
 		boundOf = func(cut table.Decimal) bound { return c.floatBound(cut, t.Bits) }
+		equal = func(d table.Decimal) string { return c.floatEqual(d, t.Bits) }
 	case database.Boolean, database.Date, database.Instant:
 		return c.rest, true // the values are not numbers
 	case database.Text, database.Binary:
@@ -40,12 +44,12 @@ func (c *coder) interval(column operand, t database.Type) (string, bool) {
 		if t.Kind == database.Binary {
 			pattern, text = t.Digits, database.In(t.Digits, column.value)
 		}
-		d, ok := newDigits(c.attribute.Cuts)
+		d, ok := newDigits(slices.Concat(c.attribute.Cuts, missing))
 		if !ok || pattern == "" || c.dialect.Position == "" {
 			return "", false
 		}
 		number, compared = d.written(c.dialect, text)
-		boundOf = d.bound
+		boundOf, equal = d.bound, func(m table.Decimal) string { return d.bound(m).literal }
 	default:
 		return "", false
 	}
@@ -62,7 +66,22 @@ func (c *coder) interval(column operand, t database.Type) (string, bool) {
 			to = append(to, c.to[i+1])
 		}
 	}
-	return c.when(number, tree(c.dialect, compared, bounds, to)), true
+	interval := tree(c.dialect, compared, bounds, to)
+	var codes []string
+	for _, d := range missing {
+		if literal := equal(d); literal != "" {
+			codes = append(codes, c.dialect.Apply("=", compared, literal))
+		}
+	}
+	if len(codes) == 0 {
+		return c.when(number, interval), true
+	}
+	// Only numbers are compared: a CASE expression fixes the order.
+	absent := strings.Join(codes, " OR ")
+	if c.inside {
+		return "CASE WHEN " + number + " THEN NOT (" + absent + ") ELSE " + c.dialect.False + " END", true
+	}
+	return c.when(number, "CASE WHEN "+absent+" THEN "+c.rest+" ELSE "+interval+" END"), true
 }
 
 // fits reports whether decimals of the type can be compared with all cuts without loss.
@@ -86,6 +105,30 @@ func wholeBound(cut table.Decimal) bound {
 		return bound{always: true}
 	}
 	return bound{never: true}
+}
+
+// wholeEqual returns the literal of the 64-bit integer that equals d, or "" if there is none.
+func (c *coder) wholeEqual(d table.Decimal) string {
+	n, err := strconv.ParseInt(string(d), 10, 64)
+	switch {
+	case err != nil:
+		return ""
+	case n == math.MinInt64: // without its sign it would be no 64-bit integer
+		return c.dialect.Apply("-", whole(n+1), "1")
+	}
+	return whole(n)
+}
+
+// floatEqual returns the literal of the floating-point number whose plain text equals d, or "" if there is none.
+func (c *coder) floatEqual(d table.Decimal, bits int) string {
+	x, err := strconv.ParseFloat(string(d), bits)
+	if err != nil {
+		return ""
+	}
+	if text, _ := table.ParseDecimal(string(plaintext.AppendFloat(nil, x, bits))); text != d {
+		return ""
+	}
+	return c.dialect.Float(x, bits)
 }
 
 // floatBound returns the bound of a cut for finite floating-point numbers.

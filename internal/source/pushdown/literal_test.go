@@ -177,3 +177,19 @@ func TestCutsBeyondAType(t *testing.T) {
 		}
 	}
 }
+
+// A missing value that is a floating-point number is the one whose shortest text is an equal number.
+func TestMissingFloat(t *testing.T) {
+	s := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [1]")
+	c := newCoder(database.SQLite, &s.Attributes[0], identity(2))
+	for text, bits := range map[table.Decimal]int{"0.1": 64, "-999": 64, "0": 64, "0.3": 32} {
+		if c.floatEqual(text, bits) == "" {
+			t.Errorf("no number of %d bits has the text %s", bits, text)
+		}
+	}
+	for text, bits := range map[table.Decimal]int{"0.10000000000000001": 64, "0.30000001": 32, "9007199254740993": 64} {
+		if literal := c.floatEqual(text, bits); literal != "" {
+			t.Errorf("%s is the text of the number %s of %d bits", text, literal, bits)
+		}
+	}
+}

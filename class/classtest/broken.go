@@ -136,7 +136,7 @@ func (w thrifty[H]) Share(i int) class.Upper {
 	return share
 }
 
-// generous gives a share that is far too large.
+// generous is a broken walker: Share returns a bound that is too large.
 type generous[H any] struct{ class.Walker[H] }
 
 func (w generous[H]) Share(i int) class.Upper {

@@ -99,7 +99,7 @@ type toyBudget struct {
 	epsilon, delta string
 	low, high      *big.Rat
 	releases       []toyRelease
-	most           bool // of its kind, too many states for wrong filters in the quick form
+	most           bool // of its kind, too many states for wrong filters in the short form
 }
 
 func toyBudgets(t *testing.T) map[string]toyBudget {

@@ -237,7 +237,7 @@ func exactly(d *table.Table, of func(table.Record) int, grade, outcome int) *big
 }
 
 // outcomeTables is the world of the empty table and those of one row: a record of either
-// code and any of three outcomes, or null; the quick form leaves out half of the records.
+// code and any of three outcomes, or null; the short form leaves out half of the records.
 func outcomeTables(t *testing.T, r privacy.Relation) audit.World[*table.Table] {
 	kinds := heavy.Pick([]int{0, 3, 4, 6}, []int{0, 1, 2, 3, 4, 5, 6})
 	return audit.WorldOf(r, len(kinds), 1, func(counts []int64) *table.Table {

@@ -223,7 +223,7 @@ func checkDrawing(t *testing.T, w *audittest.Sweep, r privacy.Relation, shapes [
 }
 
 // pairsOfShapes visits shapes of two labels with some of their neighbours, under every relation; in
-// the quick form each under one.
+// the short form each under one.
 func pairsOfShapes(seed uint64, relations []privacy.Relation, visit func(r privacy.Relation, shapes []audit.Shape)) {
 	for i, r := range relations {
 		for j, s := range audittest.TwoLabels(audit.Shapes(seed)) {

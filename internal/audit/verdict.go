@@ -48,7 +48,7 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 }
 
 // WorldOf returns the world of all tables of at most most records. Where records are replaced the
-// quick form takes the tables of exactly most records, which have most of the neighbours.
+// short form takes the tables of exactly most records, which have most of the neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)

@@ -15,7 +15,7 @@ import (
 // SmallClasses returns up to n distinct classes of the named kind (everytest.Names), drawn at random from fixed
 // seeds. Each has at most 9 hypotheses, a separator of at most bits bits, and two hypotheses whose costs move in
 // opposite directions when one record replaces another. Listed hypotheses and read-once formulas with two bits are
-// so rare that the quick form of the tests returns none.
+// so rare that the short form of the tests returns none.
 func SmallClasses(name string, bits, n int) (out []everytest.Case) {
 	if bits == 2 && (name == "explicit" || name == "readonce") && !heavy.On() {
 		return nil

@@ -183,7 +183,7 @@ func risked(t *testing.T, p *Prepared) []byte {
 
 // Every number and word of a guarantee, and of the mechanism that gives it, is refused
 // if it is changed alone or is not there, and so is anything besides: but for the changes
-// that are pardoned, and nothings that are left out. The quick form tries a tenth of them, by chance.
+// that are pardoned, and nothings that are left out. The short form tries a tenth of them, by chance.
 func TestEveryLeaf(t *testing.T) {
 	used := make([]int, len(pardons))
 	read := func(text []byte) error { _, err := mechanism.Read(bytes.NewReader(text)); return err }

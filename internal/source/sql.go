@@ -214,7 +214,8 @@ func holdsText(t database.Type) bool {
 	return t.Kind == database.Text || t.Kind == database.Binary
 }
 
-// try prepares what is asked of the database, and asks nothing.
+// try prepares the statements of the query in the database without running them. It returns the error of the first
+// statement that the database rejects.
 func (q *sqlQuery) try(ctx context.Context) error {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return nil // the query itself, which is known to be a SELECT

@@ -68,7 +68,7 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 }
 
 // round selects a conjunction and measures the marginal of its columns. If fewer is true, it
-// prefers conjunctions with fewer rows than the model expects, else with more.
+// prefers conjunctions with fewer rows than the model expects; if fewer is false, conjunctions with more.
 func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool) (Round, error) {
 	at, err := s.draw(ctx, of, pools, fewer, m.plan.Epsilon)
 	if err != nil {

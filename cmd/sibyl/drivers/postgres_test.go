@@ -119,7 +119,7 @@ func TestTypesOfPostgres(t *testing.T) {
 	t.Logf("%d types are mapped, %d refused", len(held), refused)
 }
 
-// attacked are the columns of the quick form of TestHostileCatalog.
+// attacked are the columns of the short form of TestHostileCatalog.
 var attacked = []string{"v integer", "v numeric", "v real", "v bytea", "v text", "v varchar(40) COLLATE anycase", "v char(4)", "v citext", "v mood", "v date", "v timestamptz", "v uuid", "v jsonb"}
 
 // TestHostileCatalog has somebody with the right to create objects in a schema, which is searched

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// Every mutant of the lists builds: a complete run of CI judges only a sample. The quick form
+// Every mutant of the lists builds: a complete run of CI judges only a sample. The short form
 // checks all mutants of a package together, so that one could hide an error of another.
 func TestListsBuild(t *testing.T) {
 	all, err := read(".")

@@ -60,8 +60,8 @@ func tables(r privacy.Relation, rows int) audit.World[[]game.Record] {
 	return audit.NewWorld(r, 2, rows, counted)
 }
 
-// lessInQuickForm returns the first two tables of a world in the quick form, and else the world.
-func lessInQuickForm(w audit.World[[]game.Record]) audit.World[[]game.Record] {
+// lessInShortForm returns the first two tables of a world in the short form, and else the world.
+func lessInShortForm(w audit.World[[]game.Record]) audit.World[[]game.Record] {
 	if !heavy.On() {
 		w.Tables, w.Pairs = w.Tables[:2], w.Pairs[:1]
 	}
@@ -150,7 +150,7 @@ func TestGame(t *testing.T) {
 			o := audit.InFull(v.quick, v.full)
 			w := tables(replace, 3)
 			if strings.HasPrefix(v.name, "two rounds") { // many paths: two tables
-				w = lessInQuickForm(w)
+				w = lessInShortForm(w)
 			}
 			r, err := audit.CheckMechanism(v.m, releasedBy, w, o)
 			if err != nil {
@@ -176,7 +176,7 @@ func TestGameConcentrated(t *testing.T) {
 			t.Fatalf("%v: ρ = %v, not %v", r, rho, want)
 		}
 		w, worst := tables(r, most), 0.0
-		w = lessInQuickForm(w)
+		w = lessInShortForm(w)
 		laws := make([]audit.Law[string], len(w.Tables))
 		for i, d := range w.Tables {
 			laws[i] = audit.LawOf(t, func(c noise.Coins) string {

@@ -273,7 +273,7 @@ func TestAdultDiscrete(t *testing.T) {
 		t.Error(s.Name)
 	}
 	if !heavy.On() {
-		return // compare.TestAdult measures such rows in its quick form
+		return // compare.TestAdult measures such rows in its short form
 	}
 	d, err := (&Synthetics{}).differ(t.Context(), real, synthetic)
 	if err != nil || d.pairs < 0.155 || d.pairs > 0.165 || d.worst.Error < 0.275 || d.worst.Error > 0.285 || !d.worst.Certified {

@@ -68,8 +68,8 @@ func newProblem(n *network.Network) *problem {
 	return p
 }
 
-// kept returns a sum that is at least 0 if and only if the threshold is reached, or if reached is
-// false, if and only if it is not reached.
+// kept returns a linear expression that is at least 0 exactly if the constraint holds. The constraint is that the
+// terms of t sum to at least t.Least if reached is true, and to less than t.Least if reached is false.
 func (p *problem) kept(t network.Threshold, reached bool) sum {
 	sign, s := int64(-1), sum{constant: int64(t.Least) - 1}
 	if reached {

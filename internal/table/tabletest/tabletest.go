@@ -86,7 +86,7 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 		t.Fatalf("over %v and %d outcomes of weight %d, not %v, %d and %d", got.Sizes(), got.Outcomes(), got.Weight(), want.Sizes(), want.Outcomes(), want.Weight())
 	}
 	if got.Rows() != want.Rows() || got.Nulls() != want.Nulls() {
-		t.Errorf("%d rows, %d units null, not %d and %d", got.Rows(), got.Nulls(), want.Rows(), want.Nulls())
+		t.Errorf("the table has %d rows and %d null units, want %d and %d", got.Rows(), got.Nulls(), want.Rows(), want.Nulls())
 	}
 	ctx := context.Background()
 	q := questions{rand.New(rand.NewPCG(seed, 1)), append(slices.Clone(want.Sizes()), want.Outcomes())}

@@ -248,7 +248,7 @@ var failures = []struct {
 	{true, errUnknown, "cannot be reached"}, {false, errUnknown, "cannot be reached"},
 }
 
-// reads tells whether a point is where the tables of an account, and what is in them, are read.
+// reads reports whether a point is where the tables of an account, and what is in them, are read.
 func reads(point string) bool {
 	return !strings.Contains(point, "EXISTS") && (strings.Contains(point, "WITH tables") || strings.Contains(point, "SELECT type, name, sql") ||
 		strings.Contains(point, "SELECT format") || strings.Contains(point, "SELECT sequence"))

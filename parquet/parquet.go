@@ -46,7 +46,7 @@ func open(r io.ReaderAt, size int64) (source.Columnar, error) {
 	return &file{opened: opened, root: opened.Root(), groups: opened.RowGroups()}, nil
 }
 
-// footerFits tells whether the file is as long as the footer that it claims to end
+// footerFits reports whether the file is as long as the footer that it claims to end
 // with. The library makes room for a footer before it reads one, up to 4 GiB.
 func footerFits(r io.ReaderAt, size int64) bool {
 	var end [8]byte // the footer's length, and the magic number, which also opens the file

@@ -134,7 +134,7 @@ func (in instance) mustRefuse(t *testing.T, s solution, what string) {
 	}
 }
 
-// judge tells whether the solution is refused; it must be, unless it is still
+// judge reports whether the solution is refused; it must be, unless it is still
 // proved.
 func (in instance) judge(t *testing.T, s solution, what string) (refused bool) {
 	t.Helper()

@@ -54,5 +54,5 @@ func (w *wire) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// reset returns what was sent since the last time.
+// reset returns the bytes that were sent since the last call.
 func (w *wire) reset() int64 { return w.sent.Swap(0) }

@@ -161,7 +161,7 @@ var colours = []color.RGBA{
 
 func colour(i int) color.Color { return colours[i%len(colours)] }
 
-// dashes tells methods of one colour apart.
+// dashes are the line styles that distinguish methods of the same colour.
 func dashes(i int) []vg.Length {
 	if i < len(colours) {
 		return nil

@@ -182,7 +182,7 @@ func (p plan) measure(directory string, lines io.Writer) (all []measurement, err
 	return all, on(usualRows, usualAttributes, p.epsilons...)
 }
 
-// known tells whether the same was measured, or is the same at any ε.
+// known reports whether the same was measured, or is the same at any ε.
 func known(all []measurement, m measurement) bool {
 	for _, o := range all {
 		if o.Task == m.Task && o.Rows == m.Rows && o.Attributes == m.Attributes && (o.Epsilon == m.Epsilon || !tasks[m.Task].private) {

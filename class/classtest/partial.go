@@ -33,7 +33,7 @@ func Partial[H any](t T, c Case[[]uint16, H]) {
 	}
 }
 
-// agree tells whether two records are the same on the known attributes.
+// agree reports whether two records are the same on the known attributes.
 func agree(x, y []uint16, known []bool) bool {
 	for j, k := range known {
 		if k && x[j] != y[j] {

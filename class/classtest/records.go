@@ -1,6 +1,6 @@
 package classtest
 
-// Records lists all records over attributes with so many categories.
+// Records returns all records over attributes with these numbers of categories.
 func Records(categories []int) [][]uint16 {
 	out := [][]uint16{{}}
 	for _, n := range categories {

@@ -55,7 +55,7 @@ func constant(s report.Sheet) string {
 	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)
 }
 
-// adviceOnConstant returns advice on a constant model of which nothing else is known.
+// adviceOnConstant returns advice on a model that predicts one class for everyone.
 func adviceOnConstant(m *model.Model, s report.Sheet) string {
 	if s.Outcomes != nil {
 		return constant(s) // every error costs 1

@@ -59,7 +59,7 @@ type multiclassJSON struct {
 	*estimateJSON
 }
 
-// estimateJSON has what the private form adds.
+// estimateJSON holds the fields that only a private evaluation has.
 type estimateJSON struct {
 	Intervals  any                `json:"intervals"`  // for the noise alone
 	Population any                `json:"population"` // for the population that the rows are a random sample of

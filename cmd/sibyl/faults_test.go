@@ -266,7 +266,7 @@ func (c curator) learn(t *testing.T, location, query string) (code int, said str
 	return c.run(t, "learn", "scorecard", "--account", "a.db", "--data", location, "--query", query, "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json")
 }
 
-// reserved tells whether the account is charged.
+// reserved reports whether the account is charged.
 func (c curator) reserved(t *testing.T) bool {
 	t.Helper()
 	return !strings.Contains(c.shown(t), nothingReserved)

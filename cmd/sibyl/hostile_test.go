@@ -112,7 +112,7 @@ var hostileValues = []struct {
 	{"a\nb", true}, {"../../../../../../nowhere/x", true}, {"postgres://ann:" + canary + "@127.0.0.1:1/db", true},
 }
 
-// isNumber tells whether a flag takes numbers only, which all hostile values but a few are none of.
+// isNumber reports whether a flag takes numbers only, which all hostile values but a few are none of.
 func isNumber(f *pflag.Flag) bool {
 	return slices.Contains([]string{"int", "int64", "uint64", "float64", "duration"}, f.Value.Type())
 }

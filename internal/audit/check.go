@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Report says what was found about one claim of pure ε-differential privacy.
+// A Report is the result of the test of one claim of pure ε-differential privacy.
 type Report[T comparable] struct {
 	Epsilon  privacy.Decimal
 	Relation privacy.Relation
@@ -23,14 +23,14 @@ type Report[T comparable] struct {
 	Outcomes int
 }
 
-// Refuted tells that the claim is false: on the pair Counterexample, the
+// Refuted reports that the claim is false: on the pair Counterexample, the
 // outcome Worst.At betrays more than ε.
 func (r Report[T]) Refuted() bool {
 	up, _ := r.Epsilon.Rat().Float64()
 	return r.Worst.Lower > math.Nextafter(up, math.Inf(1))
 }
 
-// Confirmed tells that on all tables of the world ε + slack is an upper bound
+// Confirmed reports that on all tables of the world ε + slack is an upper bound
 // for every outcome seen, and that all others have a probability of at most
 // slack together. Where neither Refuted nor Confirmed holds, nothing is known:
 // lower the floor.

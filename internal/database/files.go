@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// FileName returns what messages call the file at a path: its quote.Name, unless no such file is
-// there and it looks like a way to write a database with its password.
+// FileName returns the name of a file for messages. It returns quote.Name(path), or a fixed text if the file does not
+// exist and its path may be the address of a database with a password.
 func FileName(path string) string {
 	if !MayBeURL(path) {
 		return quote.Name(path)
@@ -16,8 +16,8 @@ func FileName(path string) string {
 	return "(a name that may hold a password)"
 }
 
-// MayBeURL tells whether a path that leads to no file has what parameters of a
-// database and URLs have.
+// MayBeURL reports whether no file exists at the path and the path may be the address of a database: it contains @ or =, or
+// IsURL is true.
 func MayBeURL(path string) bool {
 	if !strings.ContainsAny(path, "@=") && !IsURL(path) {
 		return false

@@ -21,7 +21,7 @@ import (
 
 var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postgres|postgresql|mysql|mariadb|duckdb):)`)
 
-// IsURL tells what is meant as a database's URL from the path of a file.
+// IsURL reports whether a location is the URL of a database instead of the path of a file.
 func IsURL(location string) bool { return urlStart.MatchString(location) }
 
 // A URL names a database. It is made by [Parse] or [File].

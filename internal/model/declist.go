@@ -18,7 +18,7 @@ import (
 // A DecisionList is a class of decision lists, given by its public parameters.
 type DecisionList struct {
 	Literals
-	Rules   int   // at most so many, 0 for no limit
+	Rules   int   // the maximum number of rules, 0 for no limit
 	Width   int   // the most literals of a rule, 1 or 2; 0 is 1
 	Penalty int64 // the cost of each rule
 }
@@ -64,7 +64,7 @@ func (f DecisionList) Complete(*table.Schema) (Form, error) {
 type lists struct {
 	searched
 	typed *declist.Class
-	rules int // at most so many, 0 for no limit
+	rules int // the maximum number of rules, 0 for no limit
 }
 
 // Over applies the form to the attributes of the schema.

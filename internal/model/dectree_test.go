@@ -82,7 +82,7 @@ func TestDecisionTrees(t *testing.T) {
 	}
 }
 
-// applies tells whether all conditions of a rule are true of a record.
+// applies reports whether all conditions of a rule are true of a record.
 func applies(s *table.Schema, rule report.Leaf, x table.Record) bool {
 	for _, of := range rule.If {
 		j := slices.IndexFunc(s.Attributes, func(a table.Attribute) bool { return a.Name == of.Attribute })

@@ -67,8 +67,8 @@ func (c *Claims) add(k *Claim) error {
 	return nil
 }
 
-// Opened tells which file the path led to. Files that were not there may be now, under
-// another name.
+// Opened records the file that was opened at the path of the claim. It also looks again for the files of other claims,
+// since some may exist now under another path.
 func (c *Claims) Opened(k *Claim, info fs.FileInfo) error {
 	k.info = info
 	for _, other := range c.all {
@@ -103,16 +103,16 @@ type Shared struct {
 
 func (s Shared) Error() string { return s.text }
 
-// Silent tells that even the error must not be written.
+// Silent reports that even the error must not be printed.
 func (s Shared) Silent(stderr io.Writer) bool {
 	k := claimStream("", stderr, true)
 	return k != nil && s.claim.same(k)
 }
 
-// stream tells the standard output and error, which may be one file.
+// stream reports whether the claim is of standard output or standard error, which may be one file.
 func (k *Claim) stream() bool { return k.path == "" && k.write }
 
-// look looks for the file, until it is there.
+// look finds the file of the claim if it has not been found before.
 func (k *Claim) look() {
 	if k.info == nil {
 		if info, err := os.Stat(k.path); err == nil {
@@ -121,8 +121,8 @@ func (k *Claim) look() {
 	}
 }
 
-// same tells whether two claims are of one file. Devices and pipes hold nothing that
-// could be lost.
+// same reports whether two claims are of one file. It is false for devices and pipes, which hold nothing that
+// could be overwritten.
 func (k *Claim) same(other *Claim) bool {
 	switch {
 	case k.info != nil && other.info != nil:
@@ -144,5 +144,5 @@ func (k *Claim) same(other *Claim) bool {
 // Name is the file's, for messages.
 func (k *Claim) Name() string { return k.name }
 
-// Exists tells that there is such a file.
+// Exists reports whether the file existed when the claim was made or last checked.
 func (k *Claim) Exists() bool { return k.info != nil }

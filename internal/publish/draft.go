@@ -123,7 +123,7 @@ func All(ctx context.Context, drafts ...*Draft) error {
 	return nil
 }
 
-// A Partly error reports that some of what was to be written or told is.
+// A Partly error reports that some files or some output were written before the error.
 type Partly struct{ Reason error }
 
 func (p Partly) Error() string { return p.Reason.Error() }

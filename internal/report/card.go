@@ -53,7 +53,7 @@ type Total struct {
 	Prediction string `json:"prediction"`
 }
 
-// newCard lays out points as a card. If points are added to a constant, there may be too many
+// newCard formats points as a card. If points are added to a constant, there may be too many
 // totals to list.
 func newCard(h Heading, attributes []table.Attribute, p rule.Points) *Card {
 	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
@@ -76,7 +76,7 @@ func newCard(h Heading, attributes []table.Attribute, p rule.Points) *Card {
 	return c
 }
 
-// addConstant lays out the threshold and notes of a card whose points are added to a constant.
+// addConstant formats the threshold and notes of a card whose points are added to a constant.
 func (c *Card) addConstant(h Heading, p rule.Points) {
 	c.Start = p.Start + c.offset()
 	least, most := p.Start, p.Start
@@ -97,7 +97,7 @@ func (c *Card) addConstant(h Heading, p rule.Points) {
 	}
 }
 
-// layOut lays out the blocks.
+// layOut formats the blocks.
 func (c *Card) layOut(attributes []table.Attribute, points [][]int) {
 	for j := range attributes {
 		a := &attributes[j]

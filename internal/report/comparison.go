@@ -59,7 +59,7 @@ type Test struct {
 	Accuracy float64 `json:"accuracy"`
 }
 
-// NewComparison lays out the comparison of two tables: the worst query of the named class, and the
+// NewComparison formats the comparison of two tables: the worst query of the named class, and the
 // errors of marginals of some orders.
 func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
 	c := &Comparison{

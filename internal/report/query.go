@@ -26,7 +26,7 @@ type QueryConditions struct {
 	text string
 }
 
-// NewQuery lays out a query on the columns, whose rule predicts 1 where it holds: a conjunction or
+// NewQuery formats a query on the columns, whose rule predicts 1 where it holds: a conjunction or
 // a parity of conditions, or a sum of points.
 func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	laid := Query{Holds: "all", Conditions: []QueryConditions{}}

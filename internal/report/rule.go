@@ -62,7 +62,7 @@ func predict(h Heading, when Sentence) *Rule {
 	return r
 }
 
-// newDecision lays out a formula that decides between two classes.
+// newDecision formats a formula that decides between two classes.
 func newDecision(h Heading, attributes []table.Attribute, f rule.Formula) *Rule {
 	not, negated := f.(rule.Not)
 	if odd, ok := f.(rule.Odd); ok || negated {
@@ -88,7 +88,7 @@ func constant(word string) *Rule {
 	return r
 }
 
-// newList lays out a decision list.
+// newList formats a decision list.
 func newList(h Heading, attributes []table.Attribute, list rule.List) *Rule {
 	if len(list.Steps) == 0 {
 		return constant(h.Outcome(list.Otherwise))
@@ -117,7 +117,7 @@ func both(conditions []string) string {
 	return strings.Join(conditions, and)
 }
 
-// newParity lays out a parity: the prediction is Positive if the number of true conditions is odd,
+// newParity formats a parity: the prediction is Positive if the number of true conditions is odd,
 // or even if the parity is negated.
 func newParity(h Heading, attributes []table.Attribute, odd rule.Odd, negated bool) *Rule {
 	if negated {

@@ -38,7 +38,7 @@ type Body struct {
 	*Rule
 }
 
-// NewBody lays out the decision of a rule on records of the schema.
+// NewBody formats the decision of a rule on records of the schema.
 func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
 	switch b := b.(type) {
 	case rule.Points:

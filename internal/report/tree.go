@@ -74,7 +74,7 @@ type Accepting struct {
 	Is        []string `json:"is"`
 }
 
-// newTree lays out a decision tree. Without risks, leaves with equal predictions are merged.
+// newTree formats a decision tree. Without risks, leaves with equal predictions are merged.
 func newTree(h Heading, attributes []table.Attribute, t *rule.Tree) *Rule {
 	r := &Rule{whole: newBranch(attributes, t)}
 	r.tree = r.whole.merged()

@@ -67,7 +67,7 @@ func sum(c *risk.Counts, from, to int) (positive, rows int64) {
 	return positive, rows
 }
 
-// misses tells whether an interval of the assessment misses what is true, and whether that
+// misses reports whether an interval of the assessment misses what is true, and whether that
 // of the area does.
 func misses(a *risk.Assessment, truth *risk.Counts) (share, area bool) {
 	out := func(s risk.Share, v float64) bool { return v < s.Least-1e-9 || v > s.Most+1e-9 }

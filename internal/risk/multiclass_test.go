@@ -251,7 +251,7 @@ func countsOf(t testing.TB, s risk.Scale, given []int64, epsilon, said string, r
 	return m
 }
 
-// multiclassMisses tells whether an interval misses what is true of the rows, or of what
+// multiclassMisses reports whether an interval misses what is true of the rows, or of what
 // shares are said of.
 func multiclassMisses(c *risk.Assessment, rows, of *risk.Counts) bool {
 	counts, shares := what(c)

@@ -179,7 +179,7 @@ func namesOf(s *table.Schema, list []int) string {
 	return strings.Join(names, " and ")
 }
 
-// containsAll tells whether a list, in increasing order, has all that are wanted.
+// containsAll reports whether a list, in increasing order, has all that are wanted.
 func containsAll(list, wanted []int) bool {
 	for _, j := range wanted {
 		if _, found := slices.BinarySearch(list, j); !found {

@@ -19,9 +19,9 @@ const (
 	batchCells = 1 << 20 // that are asked for at a time, about
 )
 
-// Lists returns the lists of attributes that a file of counts needs for all sub-tables of up to
-// so many attributes with the outcome: those of so many, or of all where there are no more. It
-// refuses what is too much to count.
+// Lists returns the lists of attributes that a file of counts needs to contain the marginals of up to order attributes
+// with the label: all lists of order attributes, or the list of all attributes if there are at most that many. It returns
+// an error if the lists, or the cells of one list, are too many to count.
 func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {

@@ -22,7 +22,7 @@ const (
 	parquetBatch = 4096 // rows coded at a time
 )
 
-// IsParquet tells whether a file of that name is written as Parquet.
+// IsParquet reports whether a file of that name is written as Parquet.
 func IsParquet(location string) bool {
 	return strings.EqualFold(filepath.Ext(location), ".parquet")
 }
@@ -251,8 +251,8 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, v
 	})
 }
 
-// batches visits the codes of a group of rows by column, so many rows at a time, and the texts
-// of the column that is kept. A label that is not read is 0.
+// batches visits a group of rows in batches. visit receives the codes of a batch by column, and the texts
+// of the column that is kept. The code of a label that is not read is 0.
 func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(batch [][]uint16, texts [][]byte) error) error {
 	batch, part := make([][]uint16, p.codes.width), make([][]uint16, p.codes.width)
 	for i := range batch {

@@ -156,7 +156,7 @@ func (p *personRows) open() []*run {
 	return all
 }
 
-// readRow reads a row with so many bytes of codes into the buffer.
+// readRow appends a row to the buffer. codes is the number of bytes of its codes.
 func readRow(r *bufio.Reader, row []byte, codes int) ([]byte, error) {
 	length, err := binary.ReadUvarint(r)
 	if err == io.EOF {
@@ -187,7 +187,7 @@ type worker struct {
 	err     error
 }
 
-// newWorkers returns so many workers for a source with that coding.
+// newWorkers returns n workers for a source with the given coding.
 func newWorkers(n int, s *table.Schema, c *coding) []worker {
 	workers := make([]worker, n)
 	for i, b := range s.Builders(n) {

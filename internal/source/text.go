@@ -44,7 +44,7 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 	return t, nil
 }
 
-// newText returns a text of which nothing is read but a byte-order mark.
+// newText returns a reader of delimited text. It has read at most the byte-order mark.
 func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
 	plain, err := decoded(name, s.File, plain)
 	if err != nil {

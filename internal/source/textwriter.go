@@ -81,7 +81,7 @@ func (t *textWriter) Write(row []string) error {
 	return err
 }
 
-// quotes tells whether a field must be quoted: the first of a line must not look like a
+// quotes reports whether a field must be quoted: the first of a line must not look like a
 // comment, nor the only one like a blank line.
 func (t *textWriter) quotes(field string, first, only bool) bool {
 	switch {

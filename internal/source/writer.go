@@ -128,13 +128,13 @@ func written(a *table.Attribute) Written {
 	return c
 }
 
-// isWhole tells whether a whole number is read again as that text.
+// isWhole reports whether a whole number is read again as that text.
 func isWhole(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == text
 }
 
-// isReal tells whether a number of double precision is read again as that text.
+// isReal reports whether a number of double precision is read again as that text.
 func isReal(text string) bool {
 	x, err := strconv.ParseFloat(text, 64)
 	return err == nil && strconv.FormatFloat(x, 'f', -1, 64) == text

@@ -141,7 +141,7 @@ func (c checkout) overlay(m mutant) (string, error) {
 	return overlay, os.WriteFile(overlay, replace, 0o600)
 }
 
-// outcome is what go test reports.
+// outcome is the result that go test reports.
 type outcome struct {
 	failed []string // tests, not those inside others
 	passed bool     // one at least did
@@ -150,7 +150,7 @@ type outcome struct {
 	text   strings.Builder
 }
 
-// String returns the last of what was printed.
+// String returns the last lines of the output.
 func (o *outcome) String() string {
 	text := strings.TrimSpace(o.text.String())
 	return text[max(0, len(text)-2000):]

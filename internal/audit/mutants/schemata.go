@@ -192,7 +192,7 @@ func (k *maker) enter(n ast.Node) bool {
 	return k.expression(e)
 }
 
-// value tells whether an expression is only read where it stands below its parent.
+// value reports whether an expression is only read where it stands below its parent.
 func (k *maker) value(e ast.Expr, parent ast.Node) bool {
 	switch p := parent.(type) {
 	case *ast.BinaryExpr, *ast.ReturnStmt, *ast.SliceExpr:
@@ -268,7 +268,7 @@ func (k *maker) fails(e ast.Expr) bool {
 	return ok && k.info.Types[b.Y].IsNil() && types.TypeString(k.info.Types[b.X].Type, nil) == "error"
 }
 
-// recovers tells whether an expression calls recover, which works only where the deferred function itself
+// recovers reports whether an expression calls recover, which works only where the deferred function itself
 // calls it, and so not within a function that chooses a mutant.
 func recovers(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -282,7 +282,7 @@ func recovers(e ast.Expr) (found bool) {
 	return found
 }
 
-// besideError tells whether a statement returns an error, beside which no one reads a constant.
+// besideError reports whether a statement returns an error, beside which no one reads a constant.
 func (k *maker) besideError(n ast.Node) bool {
 	r, ok := n.(*ast.ReturnStmt)
 	if !ok || len(r.Results) < 2 {

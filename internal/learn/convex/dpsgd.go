@@ -132,7 +132,7 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, nil
 }
 
-// suffices tells whether noise of that σ² does, and if so takes it.
+// suffices reports whether noise of that σ² does, and if so takes it.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
 	ratio := new(big.Rat).SetFrac(sigma2, square)

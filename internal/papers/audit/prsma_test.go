@@ -167,7 +167,7 @@ func boundsOf(t testing.TB, p robust.PRSMAPlan) (epsilon, delta float64) {
 	return toFloat(b.Epsilon), toFloat(b.Delta)
 }
 
-// holds1 tells whether a part has a row of kind 1.
+// holds1 reports whether a part has a row of kind 1.
 func holds1(d []learn.Example[int]) bool {
 	for _, e := range d {
 		if e.X == 1 {

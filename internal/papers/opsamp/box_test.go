@@ -84,7 +84,7 @@ func (f face) part(u []*big.Int) []*big.Int {
 	return w
 }
 
-// certifies tells whether u is certified by the slopes at w, with the smoothing
+// certifies reports whether u is certified by the slopes at w, with the smoothing
 // of a level.
 func (f face) certifies(u, w []*big.Int, level int) bool {
 	s := f.search(firstBits, true)

@@ -265,7 +265,7 @@ func checkAssumptions(t *testing.T, oracle string, s *mechanism.Setting, m *mech
 	if !slices.Equal(g.Assumes, needs) {
 		t.Fatalf("the guarantee assumes %q", g.Assumes)
 	}
-	printed := strings.Join(strings.Fields(report.Guarantee("card", g, "")), " ")
+	printed := strings.Join(strings.Fields(report.Guarantee("card", g, "", nil)), " ")
 	for _, a := range needs {
 		if !strings.Contains(printed, a.Text()) {
 			t.Errorf("what is printed does not say %q: %s", a.Text(), printed)

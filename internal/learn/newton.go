@@ -46,7 +46,7 @@ func NewtonPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy.R
 	if r.Replaces() {
 		e /= 2
 	}
-	return attributes <= mostStepped && e*float64(rows) >= 450*float64(attributes)
+	return attributes <= mostStepped && e*float64(rows) >= 700*float64(attributes)
 }
 
 const (
@@ -132,19 +132,36 @@ func (m *Newton) Work(records int64) int64 {
 	return work
 }
 
+// Totals bounds the number of counts by total that a release holds at a time.
+func (m *Newton) Totals() int64 {
+	families := int64(max(len(startWeights), len(stepShares)*len(stepFactors)))
+	return families * 2 * int64(len(m.counts.marginals.sizes)) * int64(m.scale) * 4 * mostOdds * mostCardWeight
+}
+
 // Release samples a card. It fails with the context's error, or with ErrRows before it uses any randomness.
 // Records have one code for each attribute.
 func (m *Newton) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (Points, error) {
 	if err := countable(d); err != nil {
 		return Points{}, err
 	}
-	of := m.counts.marginals
-	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
-	encoded := m.round(of.encode(WithNoise(of.tally(d), law, coins), variance(law), m.ordered))
-	start, err := encoded.sample(ctx, d, encoded.starts(), m.perCost(m.shares.Start), coins)
+	encoded := m.encoded(d, coins)
+	costs, err := encoded.costs(ctx, d, encoded.starts())
 	if err != nil {
 		return Points{}, err
 	}
+	return m.released(ctx, d, encoded, costs, coins)
+}
+
+// encoded returns the encoding from noisy counts.
+func (m *Newton) encoded(d Records[[]uint16], coins noise.Coins) *encodedTable {
+	of := m.counts.marginals
+	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
+	return m.round(of.encode(WithNoise(of.tally(d), law, coins), variance(law), m.ordered))
+}
+
+// released samples the start, given the costs of its cards, and if there is a step its end.
+func (m *Newton) released(ctx context.Context, d Records[[]uint16], encoded *encodedTable, costs []int64, coins noise.Coins) (Points, error) {
+	start := sampled(encoded.starts(), costs, m.perCost(m.shares.Start), coins)
 	if !m.steps() {
 		return encoded.card(start), nil
 	}
@@ -295,10 +312,15 @@ func (t *encodedTable) sample(ctx context.Context, d Records[[]uint16], of []fam
 	if err != nil {
 		return linear{}, err
 	}
+	return sampled(of, costs, lambda, coins), nil
+}
+
+// sampled samples a card at rate lambda for each unit of its cost. The costs are those of all families.
+func sampled(of []family, costs []int64, lambda *big.Rat, coins noise.Coins) linear {
 	at := noise.Gibbs(coins, costs, lambda)
 	constants := len(of[0].constants)
 	f := of[at/constants]
-	return linear{f.weights, f.constants[at%constants]}, nil
+	return linear{f.weights, f.constants[at%constants]}
 }
 
 // costs returns the cost of each card over the records, family after family.

@@ -1,0 +1,102 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+	"github.com/sibyl-dp/sibyl/search"
+)
+
+// NewtonEither selects privately between the cards of Newton and a class with a prior, such as trees, and
+// then spends the rest of ε on a sample from the selected side. It selects by the minimum cost on each
+// side, plus a public penalty for what the sample is expected to lose. The cards of this comparison are those
+// of the start of Newton. A card has the cost that WeightedNaiveBayes defines; a hypothesis of the class
+// costs its number of misclassifications, as its risks are 0 or 1.
+//
+// Guarantee: pure ε-DP, where ε is that of Newton plus the share of the choice. A sample from the class
+// spends what Newton spends after its counts (docs/explanation/proofs/newton.md). The work is a function of
+// public numbers, of the number of distinct records, and of the released hypothesis.
+type NewtonEither[H any] struct {
+	*Newton
+	class     class.Summed[[]uint16, H]
+	choice    privacy.Decimal
+	guarantee privacy.Pure
+}
+
+// NewNewtonEither returns the learner over the cards and the class, which must have two outcomes. The shares
+// of the cards and the choice sum to at most ε.
+func NewNewtonEither[H any](cards *Newton, c class.Summed[[]uint16, H], epsilon, choice privacy.Decimal) (*NewtonEither[H], error) {
+	switch all := new(big.Rat).Add(cards.guarantee.Epsilon().Rat(), choice.Rat()); {
+	case c.Outcomes() != 2:
+		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
+	case choice.IsZero():
+		return nil, fmt.Errorf("learn: the share of ε for the choice must be positive")
+	case all.Cmp(epsilon.Rat()) > 0:
+		return nil, fmt.Errorf("learn: the shares of ε add up to %s, which is more than %s", all.FloatString(12), epsilon)
+	}
+	g, err := privacy.NewPure(cards.guarantee.Relation(), epsilon)
+	if err != nil {
+		return nil, err
+	}
+	return &NewtonEither[H]{cards, c, choice, g}, nil
+}
+
+// Guarantee returns the guarantee, which holds for every release.
+func (m *NewtonEither[H]) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// Work returns the number of additions for the cards, and the time of the class in steps of about 10 ns,
+// for the given number of distinct records.
+func (m *NewtonEither[H]) Work(records int64) (additions, steps int64) {
+	return m.Newton.Work(records), 2 * m.class.Work(records)
+}
+
+// Release samples and returns Points or a hypothesis of the class. It fails with the context's error, or
+// with ErrRows before it uses any randomness.
+func (m *NewtonEither[H]) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (any, error) {
+	if err := countable(d); err != nil {
+		return nil, err
+	}
+	encoded := m.encoded(d, coins)
+	costs, err := encoded.costs(ctx, d, encoded.starts())
+	if err != nil {
+		return nil, err
+	}
+	costed := charged[[]uint16]{d, ZeroOne.Charge(2)}
+	_, errors, err := m.class.Least(ctx, costed)
+	if err != nil {
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	sides := []int64{slices.Min(costs), weightedLoss*errors + m.penalty()}
+	if noise.Gibbs(coins, sides, m.perCost(m.choice)) == 0 {
+		return m.released(ctx, d, encoded, costs, coins)
+	}
+	rate := m.perError()
+	mass, err := m.class.Mass(ctx, costed, search.Decay(rate))
+	if err != nil {
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	return search.Sample(ctx, class.Final[H](mass), rate, coins)
+}
+
+// perError returns λ of the sample from the class for one misclassification.
+func (m *NewtonEither[H]) perError() *big.Rat {
+	rest := new(big.Rat).Sub(m.Newton.shares.sum(), m.shares.Counts.Rat())
+	return rest.Quo(rest, m.changes(1))
+}
+
+// penaltyShare is the share of the greatest description length in the class that the sample is expected to
+// lose.
+const penaltyShare = 0.5
+
+// penalty returns the penalty of the class in thousandths of a misclassification, a public number.
+func (m *NewtonEither[H]) penalty() int64 {
+	least, _ := new(big.Float).SetRat(m.class.LeastPrior()).Float64()
+	rate, _ := m.perError().Float64()
+	return int64(math.Min(weightedLoss*penaltyShare*-math.Log(least)/rate, weightedLoss*MostRows))
+}

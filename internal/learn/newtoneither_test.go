@@ -1,0 +1,118 @@
+package learn
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// newtonEitherOf returns the learner over trees of depth 2 and cards, on four attributes with three ordered categories.
+func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEither[*dectree.Tree] {
+	t.Helper()
+	cards, err := NewNewton([]int{3, 3, 3, 3}, []bool{true, true, true, true}, known(t, "1"), NewtonShares{
+		Counts: known(t, "0.5"), Start: known(t, "0.1"), Gradient: known(t, "0.2"), Hessian: known(t, "0.1"), Final: known(t, "0.1"),
+	}, r, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attributes := make([]dectree.Attribute, 4)
+	for j := range attributes {
+		attributes[j] = dectree.Attribute{Categories: 3, Ordered: 3}
+	}
+	trees, err := dectree.New(attributes, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewNewtonEither(cards, class.Summed[[]uint16, *dectree.Tree](trees), known(t, epsilon), known(t, "0.05"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// An exclusive or is learned as a tree, and a label that follows points as a card.
+func TestNewtonEitherDecides(t *testing.T) {
+	for _, exclusive := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(3, 4))
+		var d Listed[[]uint16]
+		for range 20_000 {
+			x := []uint16{uint16(rng.IntN(3)), uint16(rng.IntN(3)), uint16(rng.IntN(3)), uint16(rng.IntN(3))}
+			label := x[0]+x[1]+x[2]+x[3]+uint16(rng.IntN(3)) > 5
+			if exclusive {
+				label = (x[0] > 0) != (x[1] > 1)
+			}
+			d = append(d, Example[[]uint16]{x, label, 1})
+		}
+		for seed := range uint64(4) {
+			h, err := newtonEitherOf(t, privacy.AddRemove, "1.05").Release(context.Background(), d, noise.Insecure(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, tree := h.(*dectree.Tree); tree != exclusive {
+				t.Errorf("exclusive or %v, seed %d: %T is released", exclusive, seed, h)
+			}
+		}
+	}
+}
+
+// The choice spends its share at the rate of the relation, and a tree what a card spends after the counts.
+func TestNewtonEitherRates(t *testing.T) {
+	for _, c := range []struct {
+		relation         privacy.Relation
+		choice, perError string
+	}{
+		{privacy.AddRemove, "1/20000", "1/2"},
+		{privacy.ReplaceOne, "1/40000", "1/4"},
+	} {
+		m := newtonEitherOf(t, c.relation, "1.05")
+		if got := m.perCost(m.choice).RatString(); got != c.choice {
+			t.Errorf("%v: the rate of the choice is %s, want %s", c.relation, got, c.choice)
+		}
+		if got := m.perError().RatString(); got != c.perError {
+			t.Errorf("%v: the rate of a tree is %s, want %s", c.relation, got, c.perError)
+		}
+		if g := m.Guarantee().(privacy.Pure); g.Epsilon().String() != "1.05" || g.Relation() != c.relation {
+			t.Errorf("%v: the guarantee is %v", c.relation, g)
+		}
+		if m.penalty() <= 0 {
+			t.Errorf("%v: the penalty of a tree is %d", c.relation, m.penalty())
+		}
+	}
+}
+
+func TestNewtonEitherRefuses(t *testing.T) {
+	m := newtonEitherOf(t, privacy.AddRemove, "1.05")
+	three, err := dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(c *dectree.Class, epsilon, choice string) error {
+		_, err := NewNewtonEither(m.Newton, class.Summed[[]uint16, *dectree.Tree](c), known(t, epsilon), known(t, choice))
+		return err
+	}
+	two := m.class.(*dectree.Class)
+	for want, err := range map[string]error{
+		"a class with 3 outcomes":                 of(three, "2", "0.1"),
+		"share of ε for the choice":               of(two, "2", "0"),
+		"add up to 1.050000000000, which is more": of(two, "1.049", "0.05"),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+	many := Listed[[]uint16]{{X: make([]uint16, 4), Count: MostRows}, {X: make([]uint16, 4), Count: 1}}
+	if _, err := m.Release(context.Background(), many, nil); err != ErrRows {
+		t.Errorf("too many rows: %v", err)
+	}
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := m.Release(canceled, Listed[[]uint16]{{X: make([]uint16, 4), Count: 1}}, noise.Insecure(1)); err != context.Canceled {
+		t.Errorf("a canceled release: %v", err)
+	}
+}

@@ -36,10 +36,15 @@ type eitherLearner struct{ *learn.Either[any] }
 
 func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
 	h, err := l.Either.Release(ctx, d, coins)
-	if _, card := h.(learn.Points); card || err != nil {
-		return union.Choice[any]{Hypothesis: h}, err
+	return choiceOf(h), err
+}
+
+// choiceOf returns a card, or nothing, as a hypothesis of the first member, and a tree as one of the second.
+func choiceOf(h any) union.Choice[any] {
+	if _, card := h.(learn.Points); card || h == nil {
+		return union.Choice[any]{Hypothesis: h}
 	}
-	return union.Choice[any]{Member: 1, Hypothesis: h}, nil
+	return union.Choice[any]{Member: 1, Hypothesis: h}
 }
 
 // eitherOf returns the learner with those cards.

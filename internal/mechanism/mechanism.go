@@ -71,7 +71,7 @@ func Register(kinds ...Kind) { registered = append(registered, kinds...) }
 // default.
 func All() []Kind {
 	return append([]Kind{
-		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, dpsgdKind, boxKind,
+		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, newtonKind, dpsgdKind, boxKind,
 	}, registered...)
 }
 

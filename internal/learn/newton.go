@@ -135,7 +135,8 @@ func (m *Newton) Work(records int64) int64 {
 // Totals bounds the number of counts by total that a release holds at a time.
 func (m *Newton) Totals() int64 {
 	families := int64(max(len(startWeights), len(stepShares)*len(stepFactors)))
-	return families * 2 * int64(len(m.counts.marginals.sizes)) * int64(m.scale) * 4 * mostOdds * mostCardWeight
+	one := 2 * int64(len(m.counts.marginals.sizes)) * int64(m.scale) * 4 * mostOdds * mostCardWeight
+	return max(min(families*one, mostTotals), one)
 }
 
 // Release samples a card. It fails with the context's error, or with ErrRows before it uses any randomness.
@@ -323,18 +324,38 @@ func sampled(of []family, costs []int64, lambda *big.Rat, coins noise.Coins) lin
 	return linear{f.weights, f.constants[at%constants]}
 }
 
-// costs returns the cost of each card over the records, family after family.
+// costs returns the cost of each card over the records, family after family. A pass over the records serves as
+// many families as have at most mostTotals counts.
 func (t *encodedTable) costs(ctx context.Context, d Records[[]uint16], of []family) ([]int64, error) {
-	all := make([]grades, len(of))
+	var costs []int64
+	var some []grades
+	totals := 0
 	for i, f := range of {
-		points := t.card(linear{weights: f.weights}).Points
-		least, most := span(points)
-		all[i] = grades{points, least, most, make([]int64, 2*(most-least+1))}
+		g := t.grades(f)
+		some, totals = append(some, g), totals+len(g.rows)
+		if i+1 < len(of) && totals+len(g.rows) <= mostTotals {
+			continue
+		}
+		if err := count(ctx, d, some); err != nil {
+			return nil, err
+		}
+		for _, g := range some {
+			costs = append(costs, t.losses(g)...)
+		}
+		some, totals = nil, 0
 	}
-	room := make([]uint16, len(t.units))
+	return costs, nil
+}
+
+// mostTotals bounds the number of counts of a pass, unless one family has more.
+const mostTotals = 1 << 23
+
+// count adds the records to the counts of all families.
+func count(ctx context.Context, d Records[[]uint16], all []grades) error {
+	room := make([]uint16, len(all[0].points))
 	for i := range d.Len() {
 		if i%(1<<12) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		record, outcome, count := d.Record(i, room), d.Outcome(i), d.Count(i)
 		for _, g := range all {
@@ -345,21 +366,32 @@ func (t *encodedTable) costs(ctx context.Context, d Records[[]uint16], of []fami
 			g.rows[2*total+outcome] += count
 		}
 	}
+	return nil
+}
+
+// losses returns the cost of each card of a family.
+func (t *encodedTable) losses(g grades) []int64 {
 	var costs []int64
-	for i, g := range all {
-		for _, c := range of[i].constants {
-			constant, cost := t.points(c), int64(0)
-			for k, each := range cardLosses(t.scale, g.least+constant, g.most+constant) {
-				cost += g.rows[k] * each
-			}
-			costs = append(costs, cost)
+	for _, c := range g.constants {
+		constant, cost := t.points(c), int64(0)
+		for k, each := range cardLosses(t.scale, g.least+constant, g.most+constant) {
+			cost += g.rows[k] * each
 		}
+		costs = append(costs, cost)
 	}
-	return costs, nil
+	return costs
+}
+
+// grades returns the empty counts of a family.
+func (t *encodedTable) grades(f family) grades {
+	points := t.card(linear{weights: f.weights}).Points
+	least, most := span(points)
+	return grades{f.constants, points, least, most, make([]int64, 2*(most-least+1))}
 }
 
 // grades count the rows by their total of a card without its constant, and by label.
 type grades struct {
+	constants   []float64
 	points      [][]int
 	least, most int     // totals
 	rows        []int64 // at twice the total above least, plus the label

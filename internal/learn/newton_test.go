@@ -498,3 +498,36 @@ func TestNewtonRound(t *testing.T) {
 		}
 	}
 }
+
+// Families that need several passes have the same costs as families that need one.
+func TestNewtonPasses(t *testing.T) {
+	const attributes = 60
+	e := &encoding{prior: 0.3}
+	x := make([]uint16, attributes)
+	for j := range attributes {
+		e.odds, e.rows = append(e.odds, []float64{-mostOdds, mostOdds}), append(e.rows, []float64{5, 5})
+		x[j] = uint16(j % 2)
+	}
+	m := &Newton{scale: MostNewtonScale}
+	encoded := m.round(e)
+	d := Listed[[]uint16]{{x, true, 3}, {make([]uint16, attributes), false, 2}}
+	heavy := slices.Repeat([]float64{mostCardWeight}, attributes)
+	light := slices.Repeat([]float64{0.1}, attributes)
+	var of []family
+	for i := range 80 {
+		of = append(of, family{[][]float64{heavy, light}[i%2], []float64{0, 1}})
+	}
+	if g := encoded.grades(of[0]); 40*len(g.rows) <= mostTotals {
+		t.Fatalf("%d counts fit into one pass", 40*len(g.rows))
+	}
+	costs, err := encoded.costs(context.Background(), d, of)
+	if err != nil || len(costs) != 160 {
+		t.Fatalf("%d costs, %v", len(costs), err)
+	}
+	for i, f := range of {
+		alone, err := encoded.costs(context.Background(), d, []family{f})
+		if err != nil || !slices.Equal(alone, costs[2*i:2*i+2]) {
+			t.Fatalf("family %d: %d alone, %d with others, %v", i, alone, costs[2*i:2*i+2], err)
+		}
+	}
+}

@@ -33,7 +33,8 @@ smaller. For classes without such a bound, such as naive-bayes and logistic, pla
 prints the amount of noise instead.
 
 Without a class, plan shows the candidates among which learn chooses from the same
-public facts, the chosen one, and the reasons. For synthetic data see
+public facts, the chosen one, and the reasons. With several values of ε, such as
+--epsilon 0.1,0.3,1, it prints one line for each. For synthetic data see
 sibyl plan synth --help, and for counts of pairs of columns sibyl plan pairs --help.`,
 		Args: f.class.argument,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -42,7 +43,7 @@ sibyl plan synth --help, and for counts of pairs of columns sibyl plan pairs --h
 	f.class.choose(cmd)
 	f.class.registerBalanced(cmd)
 	f.class.registerMechanisms(cmd)
-	f.spend.registerEpsilon(cmd, "the privacy loss `ε`, a decimal such as 0.5")
+	f.spend.registerEpsilon(cmd, "the privacy loss `ε`, a decimal such as 0.5, or several such as 0.1,0.3,1 to compare")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerDelta(cmd)
 	f.spend.registerRisk(cmd)
@@ -82,8 +83,11 @@ type planned struct {
 
 	Evaluation plannedEvaluation `json:"evaluation"`
 
-	grades risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
-	schema *table.Schema
+	grades  risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
+	schema  *table.Schema
+	named   string // the class as it was named, or "" if no class was named
+	epsilon float64
+	joins   bool // whether neighbouring tables differ by a person who is in one of them only
 }
 
 // plannedEvaluation bounds the errors of the estimates that evaluate would release with the same ε
@@ -101,38 +105,53 @@ func (p planned) writeEvaluation(w io.Writer) error {
 }
 
 func (f *planFlags) run(cmd *cobra.Command) error {
+	if epsilons := epsilonsOf(f.spend.epsilon); len(epsilons) > 1 {
+		return f.runSeveral(cmd, epsilons)
+	}
+	p, err := f.plan(cmd)
+	if err != nil {
+		return err
+	}
+	caution(cmd, f.class.request.Epsilon)
+	if p.Caution != "" {
+		note(cmd, "CAUTION: %s.", p.Caution)
+	}
+	return printing(cmd, p, p.write)
+}
+
+// plan reads the flags and computes the plan for one value of ε.
+func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	r := &f.class.request
 	if err := f.spend.read(cmd, r); err != nil {
-		return err
+		return p, err
 	}
 	var choice release.Choice
 	var owners []owner
 	mechanisms := map[string]mechanism.Mechanism{}
-	var err error
 	if f.class.unnamed() && !f.boosts {
 		choice, err = f.class.choice()
 	} else {
 		owners, err = f.readNamed(mechanisms)
 	}
 	if err != nil {
-		return err
+		return p, err
 	}
 	if _, err := claimInputs(cmd, nil, f.class.schema); err != nil {
-		return err
+		return p, err
 	}
 	plan, err := r.Plan(mechanisms, f.boosts)
 	if err != nil {
-		return err
+		return p, err
 	}
 	if err := f.checkPlanned(owners, plan.Planned); err != nil {
-		return err
+		return p, err
 	}
-	caution(cmd, r.Epsilon)
-	p := planned{
+	p = planned{
 		Rows: r.Rows, Epsilon: r.Epsilon.String(), Delta: r.Delta.String(), Relation: plan.Relation.String(),
 		Candidates: choice, Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
+		schema: r.Schema, named: f.class.class, joins: !plan.Relation.Replaces(),
 	}
-	p.schema = r.Schema
+	p.epsilon, _ = r.Epsilon.Rat().Float64()
 	if !plan.Risks.IsZero() {
 		p.RiskEpsilon, p.grades = plan.Risks.String(), plan.Grades
 	}
@@ -140,12 +159,10 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 		p.Size = plan.Size.String()
 	}
 	p.Choice, p.Why = plan.Choice()
-	if p.Caution = plan.Caution(); p.Caution != "" {
-		note(cmd, "CAUTION: %s.", p.Caution)
-	}
+	p.Caution = plan.Caution()
 	share, _ := new(big.Rat).SetFrac(plan.ErrorsWithin, big.NewInt(p.Rows)).Float64()
 	p.Evaluation = plannedEvaluation{plan.ErrorsWithin, plan.CellsWithin, math.Nextafter(share, math.Inf(1))}
-	return printing(cmd, p, p.write)
+	return p, nil
 }
 
 // readNamed copies the schema and the class into the request, and adds each mechanism of the class,

@@ -88,7 +88,7 @@ func enterSuite(t *testing.T) {
 	}
 	put(t, "d.csv", rows)
 	put(t, "table.json", `{"fields": [{"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 120}}, {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}`)
-	put(t, "open.toml", "[[attribute]]\ncolumn = \"age\"\nkind = \"number\"\n[[attribute]]\ncolumn = \"job\"\nvalues = [\"clerk\"]\n[[attribute]]\ncolumn = \"home\"\nvalues = [\"own\"]\n")
+	put(t, "open.toml", "[label]\ncolumn = \"repaid\"\npositive = [\"yes\"]\nnegative = [\"no\"]\n[[attribute]]\ncolumn = \"age\"\nkind = \"number\"\n[[attribute]]\ncolumn = \"job\"\nvalues = [\"clerk\"]\n[[attribute]]\ncolumn = \"home\"\nvalues = [\"own\"]\n")
 	put(t, "redcap.csv", "field_name,field_type,select_choices_or_calculations,text_validation_type_or_show_slider_number\nid,text,,\nage,text,,integer\nsex,radio,\"1, Female | 2, Male\",\n")
 	for _, args := range []string{
 		"account open --account a.db --epsilon 1000000 --delta 0.5 --of people",

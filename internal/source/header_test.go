@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -199,6 +200,48 @@ func TestHeaderCheckIsBounded(t *testing.T) {
 		if err := source.Ready(context.Background(), "-", s, table.Asks{}, source.Options{Stdin: source.Stdin(endless)}); err != nil {
 			t.Errorf("a long header: %v", err)
 		}
+	}
+}
+
+// A Parquet file that lacks a column which [file] declares is refused, as text with a header is. Without a header,
+// [file] describes text only.
+func TestDeclaredColumns(t *testing.T) {
+	type row struct {
+		A string `parquet:"a"`
+		Y string `parquet:"y"`
+	}
+	directory, ctx := t.TempDir(), context.Background()
+	typed, text := filepath.Join(directory, "d.parquet"), filepath.Join(directory, "d.csv")
+	if err := parquet.WriteFile(typed, []row{{"1", "1"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(text, []byte("a,y\n1,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const domain = "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"
+	declares := func(header bool, columns string) *table.Schema {
+		return mustParse(t, fmt.Sprintf("[file]\nheader = %v\ncolumns = [%s]\n", header, columns)+domain)
+	}
+	for _, path := range []string{typed, text} {
+		if err := source.Ready(ctx, path, declares(true, `"a", "y"`), table.Asks{}, source.Options{}); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if err := source.Ready(ctx, path, declares(true, `"a", "y", "b"`), table.Asks{}, source.Options{}); err == nil || !strings.Contains(err.Error(), `lacks column "b"`) {
+			t.Errorf("%s without a declared column: %v", path, err)
+		}
+	}
+	if err := source.Ready(ctx, typed, declares(false, `"a", "y", "b"`), table.Asks{}, source.Options{}); err != nil {
+		t.Errorf("columns of text without a header: %v", err)
+	}
+	optional := source.Options{LabelOptional: true}
+	type unlabelled struct {
+		A string `parquet:"a"`
+	}
+	if err := parquet.WriteFile(typed, []unlabelled{{"1"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Ready(ctx, typed, declares(true, `"a", "y"`), table.Asks{}, optional); err != nil {
+		t.Errorf("without the label: %v", err)
 	}
 }
 

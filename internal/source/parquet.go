@@ -133,6 +133,27 @@ type parquetGroup struct {
 	rows  int64
 }
 
+// declared refuses a file that lacks a column which the schema's [file] declares, as delimited text with a
+// header is refused. Without a header, [file] lists the columns of delimited text only.
+func declared(name string, columns Columnar, s *table.Schema, labelled bool) error {
+	if s.File.Headerless {
+		return nil
+	}
+	for _, column := range s.File.Columns {
+		if s.Label != nil && column == s.Label.Column && !labelled {
+			continue
+		}
+		if _, err := columns.Find(column); errors.Is(err, ErrNoColumn) {
+			return lacks(name, column)
+		}
+	}
+	return nil
+}
+
+func lacks(name, column string) error {
+	return fmt.Errorf("%s: the file lacks column %s; name it there or change the schema", name, quote.Word(column))
+}
+
 func openParquet(name string, file randomAccess, size int64, s *table.Schema, o Options) (in input, err error) {
 	defer recoverDamage(name, &err)
 	columns, err := openColumns(name, file, size)
@@ -152,12 +173,15 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 	for _, column := range p.codes.columns {
 		found, err := columns.Find(column)
 		if errors.Is(err, ErrNoColumn) {
-			return nil, fmt.Errorf("%s: the file lacks column %s; name it there or change the schema", name, quote.Word(column))
+			return nil, lacks(name, column)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: column %s %w", name, quote.Word(column), err)
 		}
 		p.found = append(p.found, found)
+	}
+	if err := declared(name, columns, s, labelled); err != nil {
+		return nil, err
 	}
 	types := columns.Columns()
 	if err := s.SpelledIn(func(column string) bool {

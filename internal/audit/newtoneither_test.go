@@ -1,9 +1,6 @@
 package audit_test
 
 import (
-	"context"
-	"fmt"
-	"math"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
@@ -11,7 +8,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
-	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -19,35 +15,13 @@ import (
 // lose at most their shares, and nearly all of them.
 func TestLearnNewtonEither(t *testing.T) {
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
-	law := func(m *learn.NewtonEither[*dectree.Tree], counts, answers []int64) audit.Law[string] {
-		return audit.LawOf(t, func(c noise.Coins) string {
-			var d audittest.Examples
-			for i, n := range counts {
-				e := kinds[i]
-				e.Count = n
-				d = append(d, e)
-			}
-			h, err := m.Release(context.Background(), learn.Listed[[]uint16](d), &audit.Answered{Coins: c, Answers: answers, Counts: counts})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return fmt.Sprint(h)
-		}, audit.InFull(1e-7, 1e-10))
-	}
 	loss := func(m *learn.NewtonEither[*dectree.Tree], r privacy.Relation) float64 {
-		most := 0.0
 		counts, other, answers := []int64{3, 0, 0, 0}, []int64{2, 0, 0, 0}, []int64{40, 9, -7, 35}
 		if r.Replaces() {
 			other[1]++
 		}
-		p, q := law(m, counts, answers), law(m, other, answers)
-		for _, x := range p.Outcomes() {
-			lo, hi := p.Bounds(x)
-			low, high := q.Bounds(x)
-			most = max(most, math.Log(lo/high), math.Log(low/hi))
-		}
-		return most
+		o := audit.InFull(1e-7, 1e-10)
+		return leastLoss(lawGivenAnswers(t, m, counts, answers, o), lawGivenAnswers(t, m, other, answers, o))
 	}
 	either := func(counts, choice, start string, r privacy.Relation) *learn.NewtonEither[*dectree.Tree] {
 		cards, err := learn.NewNewton([]int{2}, []bool{false}, audittest.Decimal(t, "50"), learn.NewtonShares{

@@ -26,8 +26,8 @@ const (
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
 // encode estimates the encoding by empirical Bayes from the noisy counts of both labels, in the cells of
-// the marginals. variance is that of the noise of one cell. ordered tells which attributes have categories
-// in a meaningful order; their log-odds may be smooth along it.
+// the marginals. variance is that of the noise of one cell. ordered reports for each attribute whether its
+// categories are in a meaningful order; their log-odds may be smooth along it.
 //
 // The log-odds of an attribute have a Gaussian prior. Its covariance is the mean over a fixed list of
 // kernels and amplitudes, weighted by the marginal likelihood of the counts. The estimate is the mode of the
@@ -40,7 +40,7 @@ func (m *marginals) encode(answers []*big.Int, variance float64, ordered []bool)
 	for j, n := range m.sizes {
 		c := &cells{share: yes / (no + yes), variance: variance, ordered: ordered[j]}
 		for k := range n {
-			c.add(exactly(answers[m.cell(j, k, false)]), exactly(answers[m.cell(j, k, true)]))
+			c.add(clamped(answers[m.cell(j, k, false)]), clamped(answers[m.cell(j, k, true)]))
 		}
 		odds := c.odds()
 		mean, rows := 0.0, 1.0
@@ -55,12 +55,6 @@ func (m *marginals) encode(answers []*big.Int, variance float64, ordered []bool)
 		e.odds, e.rows = append(e.odds, odds), append(e.rows, c.rows)
 	}
 	return e
-}
-
-// exactly returns a noisy count as a float, clamped to ±MostRows.
-func exactly(n *big.Int) float64 {
-	f, _ := new(big.Float).SetInt(n).Float64()
-	return min(max(f, -MostRows), MostRows)
 }
 
 // cells are the noisy counts of one attribute.

@@ -69,8 +69,7 @@ func (m *marginals) cell(j, c int, label bool) int {
 
 // noisy returns the noisy count of a category with a label, clamped to 0..MostRows.
 func (m *marginals) noisy(answers []*big.Int, j, c int, label bool) float64 {
-	f, _ := new(big.Float).SetInt(answers[m.cell(j, c, label)]).Float64()
-	return min(max(f, 0), MostRows)
+	return min(max(float(answers[m.cell(j, c, label)]), 0), MostRows)
 }
 
 // rows estimates the number of rows with the label, as a weighted mean over the attributes. The weight of
@@ -83,11 +82,19 @@ func (m *marginals) rows(answers []*big.Int, label bool) float64 {
 		for c := range n {
 			of.Add(of, answers[m.cell(j, c, label)])
 		}
-		f, _ := new(big.Float).SetInt(of).Float64()
-		sum += min(max(f, -MostRows), MostRows) / float64(n)
+		sum += clamped(of) / float64(n)
 		weights += 1 / float64(n)
 	}
 	return min(max(sum/weights, 0), MostRows)
+}
+
+// clamped returns a noisy count as a float, clamped to ±MostRows.
+func clamped(n *big.Int) float64 { return min(max(float(n), -MostRows), MostRows) }
+
+// float returns n, rounded to a float, or an infinity.
+func float(n *big.Int) float64 {
+	f, _ := new(big.Float).SetInt(n).Float64()
+	return f
 }
 
 // price returns the whole budget.

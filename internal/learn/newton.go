@@ -60,9 +60,9 @@ const (
 	mostCardWeight = 3 // maximum absolute weight of an attribute
 )
 
-// NewNewton returns the learner over attributes with the given numbers of categories; ordered tells which of
-// them have ordered categories. The shares sum to at most ε. The scale is the number of points for one unit of log-odds, from
-// LeastWeightedScale to MostNewtonScale.
+// NewNewton returns the learner over attributes with the given numbers of categories; ordered reports for each
+// attribute whether its categories have an order. The shares sum to at most ε. The scale is the number of
+// points for one unit of log-odds, from LeastWeightedScale to MostNewtonScale.
 func NewNewton(sizes []int, ordered []bool, epsilon privacy.Decimal, shares NewtonShares, r privacy.Relation, scale int) (*Newton, error) {
 	switch {
 	case scale < LeastWeightedScale || scale > MostNewtonScale:
@@ -400,11 +400,7 @@ type grades struct {
 // span returns the minimum and the maximum sum of one number of each list.
 func span(points [][]int) (least, most int) {
 	for _, p := range points {
-		low, high := p[0], p[0]
-		for _, v := range p {
-			low, high = min(low, v), max(high, v)
-		}
-		least, most = least+low, most+high
+		least, most = least+slices.Min(p), most+slices.Max(p)
 	}
 	return least, most
 }

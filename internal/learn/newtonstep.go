@@ -34,11 +34,6 @@ func newNoisySums(gradient []*big.Int, ofGradient float64, hessian []*big.Int, o
 	return s
 }
 
-func float(n *big.Int) float64 {
-	f, _ := new(big.Float).SetInt(n).Float64()
-	return f
-}
-
 // deviations are prior standard deviations of the change of a weight, relative to the common weight of the
 // start, that the step averages over.
 var deviations = [...]float64{0, .1, .2, .35, .5, .75, 1, 1.5, 2.5}

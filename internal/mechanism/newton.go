@@ -97,8 +97,7 @@ func (j newtonJSON) sum() *big.Rat {
 
 // newton returns the cards of package learn for the shares, and the scale.
 func newton(s *Setting, j *newtonJSON, scale int) (*learn.Newton, error) {
-	cards := new(big.Rat).Sub(s.Epsilon.Rat(), j.Choice.Rat())
-	epsilon, err := privacy.RoundDown(cards, 100)
+	epsilon, err := less(s.Epsilon, j.Choice)
 	if err != nil {
 		return nil, err
 	}
@@ -232,6 +231,8 @@ func newtonAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := privacy.NewPure(s.Relation, s.Epsilon)
-	return m.record, g, err
+	if m.either != nil {
+		return m.record, m.either.Guarantee(), nil
+	}
+	return m.record, m.cards.Guarantee(), nil
 }

@@ -155,7 +155,7 @@ func (t *session) find(ctx context.Context) error {
 			return err
 		}
 		if !namespace.Valid {
-			return t.say("no schema of the search path exists; create one, or name another one by ?search_path=")
+			return t.say("no schema of the search path exists; create one, or set another with ?search_path=")
 		}
 		t.namespace = namespace.String
 	}

@@ -167,7 +167,7 @@ func TestMalformed(t *testing.T) {
 			}
 		}
 		for _, c := range []struct{ path, want string }{
-			{"b.csv", "b.csv:3: the record has 3 fields instead of 2; remove the surplus, or put fields that hold the delimiter in quotes"},
+			{"b.csv", "b.csv:3: the record has 3 fields instead of 2; remove the surplus fields, or quote the fields that contain the delimiter"},
 			{"c.csv", "c.csv: the file cannot be read: no such file or directory"},
 		} {
 			err := run(Job{Files: []string{"a.csv", c.path}, Schema: s, Lists: [][]int{{0}}, Out: "c.parquet"})

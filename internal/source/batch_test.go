@@ -10,14 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// batches are counts that note how many cells are asked for at a time, and have one unit in the
-// last cell of each marginal.
+// batches is a table.Counts that records the number of cells of each query. The last cell of each
+// marginal has one unit.
 type batches struct {
 	table.Counts
 	sizes  []int
-	asked  []int // cells, by question
+	asked  []int // the number of cells of each query
 	lists  int
-	widest int // cells of a list
+	widest int // the maximum number of cells of a query
 }
 
 func (b *batches) Sizes() []int  { return b.sizes }
@@ -38,8 +38,7 @@ func (b *batches) Marginals(_ context.Context, of [][]table.Axis) ([][]int64, er
 	return all, nil
 }
 
-// Sub-tables are asked for some at a time, so that the cells of all are never there at once, and
-// visited list after list.
+// source.Cells queries the marginals in batches of limited size and visits their cells in order.
 func TestCellsAreAskedInBatches(t *testing.T) {
 	b := &batches{sizes: slices.Repeat([]int{64}, 8)}
 	var lists [][]int

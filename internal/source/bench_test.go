@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// benchRows is the number of rows of the generated files: SIBYL_BENCH_ROWS, or
-// a number that takes no time.
+// benchRows returns the number of rows of the generated files: SIBYL_BENCH_ROWS, or a small
+// default.
 func benchRows() int {
 	if n, err := strconv.Atoi(os.Getenv("SIBYL_BENCH_ROWS")); err == nil {
 		return n

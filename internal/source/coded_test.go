@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// TestCodes makes the table of a file by its rows' codes, as a pipeline does.
+// TestCodes builds a table from the codes of a file's rows, and compares it with Read's.
 func TestCodes(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
@@ -37,18 +37,18 @@ func TestCodes(t *testing.T) {
 		t.Errorf("the file is left open: %v", err)
 	}
 	err = source.Codes(ctx, "some name", strings.NewReader("a\n1,2"), mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]"), func([]uint16, []byte) error { return nil })
-	if err == nil || err.Error() != "some name:2: the record has 2 fields instead of 1; remove the surplus, or put fields that hold the delimiter in quotes" {
+	if err == nil || err.Error() != "some name:2: the record has 2 fields instead of 1; remove the surplus fields, or quote the fields that contain the delimiter" {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestPersonsInParts counts persons part by part, those of a part together, whatever the order
-// of parts and rows.
+// TestPersonsInParts counts persons in parts. The table does not depend on the order of parts and
+// rows.
 func TestPersonsInParts(t *testing.T) {
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(7, 8))
 	s := staysOf(t, 3)
-	rows := append(stays(60, random), stay{"", "a", "7", "yes"}) // of whom the last is nobody's
+	rows := append(stays(60, random), stay{"", "a", "7", "yes"}) // the last row has no person
 	const parts = 4
 	all := make([]*source.Persons, parts)
 	for i := range all {

@@ -22,7 +22,7 @@ const (
 	countedKey    = "sibyl-counts" // of the metadata that holds the header
 )
 
-// A countedHeader says what a file of counts holds.
+// A countedHeader is the header of a file of counts.
 type countedHeader struct {
 	Format string  `json:"format"`
 	Schema string  `json:"schema"` // table.Schema.Digest
@@ -81,7 +81,7 @@ func damagedCounts(name string) error {
 	return fmt.Errorf("%s: the counts are damaged; count the data again", name)
 }
 
-// checkLists refuses lists that are none of attributes in increasing order, and one that is there twice.
+// checkLists returns an error unless each list holds attributes in increasing order and no list occurs twice.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
 		return errors.New("the file has no list of attributes")
@@ -102,7 +102,7 @@ func checkLists(lists [][]int, attributes int) error {
 	return nil
 }
 
-// answers refuses what does not follow from the lists.
+// answers returns an error if a query does not follow from the lists.
 func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
 	err := h.answersAll(name, s, asks)
 	if err != nil && asks.Less != "" {
@@ -189,7 +189,7 @@ func containsAll(list, wanted []int) bool {
 	return true
 }
 
-// Counted answers by the sub-tables of a file of counts, and by what follows from them.
+// Counted is a table.Counts that answers from the marginals of a file of counts.
 type Counted struct {
 	header *countedHeader
 	name   string
@@ -249,7 +249,7 @@ func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, 
 func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	type question struct {
 		axes   []table.Axis
-		number map[int]int // of the axes asked with, by their places
+		number map[int]int // from the index of an axis to its index in axes
 		of     [][]table.Term
 		places []int
 	}

@@ -20,12 +20,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// drawn returns a schema of some attributes, of a few categories each, and rows of it, null
-// ones among them.
+// drawn returns a schema of a few small attributes, and a table of random rows, some of them null.
 func drawn(t *testing.T, random *rand.Rand, rows int) (*table.Schema, *table.Table) {
 	text := "[label]\ncolumn = \"y\"\nvalues = [\"0\", \"1\", \"2\"]\n"
 	if random.IntN(3) == 0 {
-		text = "" // unlabelled
+		text = "" // no label
 	}
 	if random.IntN(2) == 0 {
 		text += "[person]\ncolumn = \"p\"\nmost = 3\n"
@@ -62,7 +61,6 @@ func drawn(t *testing.T, random *rand.Rand, rows int) (*table.Schema, *table.Tab
 	return s, b.Table()
 }
 
-// writeCounts writes a file of counts.
 func writeCounts(t *testing.T, path string, s *table.Schema, c table.Counts, lists [][]int) {
 	t.Helper()
 	var b bytes.Buffer
@@ -74,7 +72,7 @@ func writeCounts(t *testing.T, path string, s *table.Schema, c table.Counts, lis
 	}
 }
 
-// TestCounted asks files of counts of every order what tables are asked.
+// TestCounted compares the answers of files of counts of every order with those of tables.
 func TestCounted(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
@@ -105,8 +103,9 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// asks asks both for sub-tables of up to order attributes, in any order of axes, with the
-// outcome or without, for conjunctions and totals on them; and one of them for more.
+// asks compares the answers of two sources: marginals of up to order attributes with and without
+// the outcome, in any order of axes, and conjunctions and totals on them. It also checks that got
+// refuses larger queries.
 func asks(t *testing.T, got, want table.Counts, order int, random *rand.Rand) {
 	t.Helper()
 	ctx := context.Background()
@@ -193,7 +192,7 @@ func cardOn(chosen []int, sizes []int, random *rand.Rand) (c table.Card) {
 	return c
 }
 
-// TestCountedPersons has persons bounded before they are counted.
+// TestCountedPersons checks that contributions of persons are bounded before rows are counted.
 func TestCountedPersons(t *testing.T) {
 	inDirectory(t)
 	s := staysOf(t, 3)
@@ -205,7 +204,7 @@ func TestCountedPersons(t *testing.T) {
 	}
 }
 
-// A cell is a row of a file of counts of two attributes.
+// A cell is a row of a file of counts for two attributes.
 type cell struct {
 	List    int64  `parquet:"list"`
 	Code1   *int64 `parquet:"code_1"`
@@ -229,7 +228,7 @@ values = ["x", "y", "z"]
 
 func at(list, a, b, outcome, count int64) cell { return cell{list, &a, &b, outcome, count} }
 
-// TestCountedRefused reads files of counts with something wrong in them.
+// TestCountedRefused checks the errors for malformed files of counts.
 func TestCountedRefused(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
@@ -316,7 +315,8 @@ func TestCountedRefused(t *testing.T) {
 	}
 }
 
-// TestCountedReady refuses counts that cannot stand for the table before they are read.
+// TestCountedReady checks that Ready refuses a file of counts that does not match the schema or the
+// query.
 func TestCountedReady(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
@@ -327,7 +327,7 @@ func TestCountedReady(t *testing.T) {
 	}
 	writeCounts(t, "ones.parquet", s, b.Table(), [][]int{{0}, {1}})
 	writeCounts(t, "all.parquet", s, b.Table(), [][]int{{0, 1}})
-	// What is no part of the domain may change.
+	// Parts of the schema outside the domain may differ.
 	retitled := mustParse(t, "name = \"Another\"\n[file]\ndelimiter = \";\"\n"+pairSchema)
 	other := mustParse(t, strings.Replace(pairSchema, `"z"`, `"w"`, 1))
 	const needs = "ones.parquet: the file lacks the joint counts of all attributes; count the data again with sibyl count --all"
@@ -360,7 +360,8 @@ func TestCountedReady(t *testing.T) {
 	}
 }
 
-// TestCountedAsks lets pass what follows from the lists of a file, and nothing else.
+// TestCountedAsks checks that exactly the queries that follow from the marginals of a file are
+// answered.
 func TestCountedAsks(t *testing.T) {
 	inDirectory(t)
 	text := "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"
@@ -399,7 +400,8 @@ func TestCountedAsks(t *testing.T) {
 	}
 }
 
-// TestDamagedCounts flips bytes: the table, or one sentence, and never a panic.
+// TestDamagedCounts flips bytes. Reading returns a table or an error of one sentence, and never
+// panics.
 func TestDamagedCounts(t *testing.T) {
 	inDirectory(t)
 	s := mustParse(t, made.People().Schema())
@@ -435,7 +437,7 @@ func TestDamagedCounts(t *testing.T) {
 	}
 }
 
-// TestCountsWriter writes cells that are not those of one table.
+// TestCountsWriter checks that the writer refuses cells that are not those of one table.
 func TestCountsWriter(t *testing.T) {
 	s := mustParse(t, pairSchema)
 	type cell struct {
@@ -481,7 +483,7 @@ func TestCountsWriter(t *testing.T) {
 	}
 }
 
-// TestLists names all sub-tables of an order, or refuses what is too much.
+// TestLists checks the sets of attributes of each order, and that too large an order is an error.
 func TestLists(t *testing.T) {
 	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"x\"]\n[[attribute]]\ncolumn = \"c\"\nvalues = [\"x\"]")
 	for order, want := range map[int][][]int{1: {{0}, {1}, {2}}, 2: {{0, 1}, {0, 2}, {1, 2}}, 3: {{0, 1, 2}}, 9: {{0, 1, 2}}} {

@@ -16,7 +16,7 @@ import (
 const (
 	mostLists  = 100_000 // of a file of counts
 	mostCells  = 1 << 24 // of a list that is counted densely
-	batchCells = 1 << 20 // that are asked for at a time, about
+	batchCells = 1 << 20 // the approximate number of cells of a query
 )
 
 // Lists returns the lists of attributes that a file of counts needs to contain the marginals of up to order attributes
@@ -145,8 +145,8 @@ type CountsWriter struct {
 	outcome int
 }
 
-// NewCountsWriter begins a file of counts by a schema: of these lists of attributes, in rows or
-// persons of which some units are null.
+// NewCountsWriter writes the header of a file of counts, for these lists of attributes. rows is the
+// number of rows or persons, nulls the number of null units.
 func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls int64) (*CountsWriter, error) {
 	if parquetWriter == nil {
 		return nil, errors.New("this program cannot write Parquet files; import github.com/sibyl-dp/sibyl/parquet in it")
@@ -160,8 +160,8 @@ func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls in
 	return &CountsWriter{header: h, out: out, sums: make([]int64, len(lists)), fields: make([]string, len(columns)), list: -1}, err
 }
 
-// errCells is told where what is to be written is no counts of one table. It is a defect of who
-// counted, and names no cell.
+// errCells reports counts that are not those of one table. Such counts are a defect of the caller.
+// The message names no cell.
 var errCells = errors.New("the counts do not agree with each other, so they are not written; please report how they were made")
 
 // Add writes a cell that is not empty, after those before it in the order of Cells.
@@ -194,7 +194,7 @@ func (c *CountsWriter) Close() error {
 	return c.out.Close()
 }
 
-// WriteCounts writes a file of counts of these lists of attributes, each with the outcome.
+// WriteCounts writes a file of the counts of each list of attributes with the outcome.
 func WriteCounts(ctx context.Context, w io.Writer, s *table.Schema, c table.Counts, lists [][]int) error {
 	out, err := NewCountsWriter(w, s, lists, c.Rows(), c.Nulls())
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// panicOf returns what f panics with.
+// panicOf runs f and returns its panic value.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()
 	return nil
 }
 
-// A faultyCoder panics over one value.
+// A faultyCoder panics at one value.
 type faultyCoder struct {
 	coder
 	value string
@@ -32,7 +32,7 @@ func (c faultyCoder) Code(field []byte) (int, bool) {
 	return c.coder.Code(field)
 }
 
-// schemaOf is a schema of one attribute, of rows or of persons.
+// schemaOf returns a schema of one attribute, with or without [person].
 func schemaOf(t *testing.T, persons bool) *table.Schema {
 	text := "[[attribute]]\ncolumn = \"id\"\nvalues = [\"r1\"]\nother = \"else\""
 	if persons {
@@ -45,8 +45,8 @@ func schemaOf(t *testing.T, persons bool) *table.Schema {
 	return s
 }
 
-// A panic over any record of delimited text reaches the caller, who can recover from it,
-// whichever block and thread it comes up in.
+// If coding any record of delimited text panics, in any block and thread, the panic reaches the
+// caller.
 func TestPanicsOverRecords(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const rows = 24
@@ -70,13 +70,14 @@ func TestPanicsOverRecords(t *testing.T) {
 	}
 }
 
-// A columnar is a file of groups of one row, of which one panics, in one of the places below.
+// A columnar is a Parquet file with one row in each group. Reading one group panics at a chosen
+// place.
 type columnar struct {
 	groups, faulty int
 	place          string
 }
 
-// The places: calls of the library, and a coder that the library calls.
+// The places of the panic: calls of the library, or a coder that the library calls.
 const (
 	inMetadata = "metadata"
 	inFind     = "find"
@@ -132,7 +133,7 @@ func (f filler) Fill(int, [][]uint16, [][]byte) error {
 
 func (f filler) Close() error { f.panics(inClose); return nil }
 
-// openFaulty opens a file of the library's double, with a coder that panics over one value.
+// openFaulty opens a columnar with a coder that panics at one value.
 func openFaulty(t *testing.T, c columnar, persons bool) (input, error) {
 	RegisterParquet(func(io.ReaderAt, int64) (Columnar, error) { return c, nil })
 	in, err := openParquet("rows.parquet", nil, 0, schemaOf(t, persons), Options{})
@@ -143,8 +144,8 @@ func openFaulty(t *testing.T, c columnar, persons bool) (input, error) {
 	return in, err
 }
 
-// So does a panic of our own code over any group of a Parquet file, also one of a coder that the library
-// called. A panic of the library itself is damage.
+// A panic of our own code in any group of a Parquet file reaches the caller, also if the library called that code.
+// A panic of the library itself is reported as a damaged file.
 func TestPanicsOverGroups(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer RegisterParquet(parquetOpener)

@@ -12,8 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// german is a table as a German spreadsheet writes it: umlauts, semicolons, decimal
-// commas.
+// german is a table in the format of a German spreadsheet: umlauts, semicolons, decimal commas.
 const german = "größe;stadt;y\n1,5;Köln;ja\n2,5;Köln;nein\n1.5;Köln;ja\n;Bern;ja\n"
 
 func germanSchema(encoding string) string {
@@ -35,8 +34,8 @@ values = ["Köln", "Bern"]
 `, encoding)
 }
 
-// The table is the same in every encoding. A point is no decimal mark beside a comma:
-// it may divide thousands.
+// The table does not depend on the encoding. If the decimal mark is a comma, a point is not read as
+// one.
 func TestEncodings(t *testing.T) {
 	latin, err := charmap.Windows1252.NewEncoder().String(german)
 	if err != nil {
@@ -52,7 +51,7 @@ func TestEncodings(t *testing.T) {
 		times          int64
 	}{
 		{"utf-8", german, 1}, {"UTF-8", "\ufeff" + german, 1}, {"windows-1252", latin, 1}, {"latin1", zipped(latin), 1}, {"utf-16le", wide, 1},
-		{"windows-1252", header + "\n" + strings.Repeat(rows, 50_000), 50_000}, // blocks and decoders meet at many places
+		{"windows-1252", header + "\n" + strings.Repeat(rows, 50_000), 50_000}, // long enough for many boundaries of blocks and decoders
 	} {
 		got, err := source.Read(context.Background(), "-", mustParse(t, germanSchema(c.encoding)), stdin(c.text))
 		if err != nil {
@@ -65,13 +64,13 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// What is not in the encoding is refused, with its line.
+// A byte sequence that is invalid in the encoding is an error with its line.
 func TestUndecodable(t *testing.T) {
 	inDirectory(t)
 	for _, m := range []struct{ encoding, text, want string }{
-		{"koi8-r", "gr\xf6\xdfe;stadt;y\n", `data.csv:1: the header lacks column "größe"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
+		{"koi8-r", "gr\xf6\xdfe;stadt;y\n", `data.csv:1: the header lacks column "größe"; add it to the header, or set header = false in the schema's [file] if the file has no header`},
 		{"shift_jis", "gr\xf6\xdfe;stadt;y\nsecret\n", `data.csv:1: the file is not shift_jis text; name its true encoding in the schema's [file], or save it as UTF-8`},
-		{"utf-8", "größe;stadt;y\n1,5;K\xf6ln;ja\n", `data.csv:2: column "stadt" is not UTF-8 text; name its encoding in the schema's [file], or save the file as UTF-8`},
+		{"utf-8", "größe;stadt;y\n1,5;K\xf6ln;ja\n", `data.csv:2: column "stadt" is not UTF-8 text; set encoding in the schema's [file], or save the file as UTF-8`},
 		{"euc-kr", "x;y\n\nz;\xff\n", `data.csv:3: the file is not euc-kr text; name its true encoding in the schema's [file], or save it as UTF-8`},
 	} {
 		write(t, "data.csv", m.text)

@@ -2,7 +2,7 @@ package source
 
 import "testing"
 
-// SetPersonsMemory has rows of persons sorted in so few bytes of memory, until the test ends.
+// SetPersonsMemory sets the memory for sorting rows by person, in bytes, until the test ends.
 func SetPersonsMemory(t testing.TB, bytes int) {
 	before := personsMemory
 	personsMemory = bytes

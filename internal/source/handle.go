@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// handleName is what messages call a database that the program has opened.
+// handleName is the name in messages of a database that the caller has opened.
 const handleName = "the database"
 
 // openDB opens o.Query in o.DB. The query must give one row per person, unless the schema tells

@@ -22,7 +22,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// headerSchemas are of the columns a and y, in several kinds of text.
+// headerSchemas holds schemas of the columns a and y for several formats of text.
 var headerSchemas = map[string]string{
 	"plain":    "",
 	"comments": "[file]\ncomment = \"#\"\ntrim = true\n",
@@ -34,7 +34,7 @@ var headerSchemas = map[string]string{
 
 const headerLabel = "[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\", \"ä\"]\n"
 
-// A headed text is a header, right or wrong, with rows that fit it.
+// A headed is a text with a valid or invalid header, followed by rows that match it.
 type headed struct {
 	kind         string
 	header, rows string
@@ -65,7 +65,7 @@ func (h headed) schema(t testing.TB) *table.Schema {
 	return mustParse(t, headerSchemas[h.kind]+headerLabel)
 }
 
-// text encodes and compresses the header with rows.
+// text returns the header and the rows, encoded and compressed.
 func (h headed) text(t testing.TB, rows string) string {
 	text, err := h.header+rows, error(nil)
 	switch h.kind {
@@ -94,8 +94,8 @@ func said(err error) string {
 	return strings.ReplaceAll(err.Error(), "standard input", "t.csv")
 }
 
-// Ready refuses what Read refuses over the header, in the same words, whether the text is in a file or
-// comes on standard input, in pieces of any size; and then Read finds all of the text.
+// Ready returns the same errors about the header as Read, for files and for standard input read in
+// pieces of any size. After Ready, Read still reads the whole text.
 func TestHeaderIsChecked(t *testing.T) {
 	t.Chdir(t.TempDir())
 	refused, read := 0, 0
@@ -128,7 +128,7 @@ func TestHeaderIsChecked(t *testing.T) {
 	}
 }
 
-// What Ready says of a header does not depend on rows: here they are ill-formed in every way.
+// The result of Ready does not depend on the rows, which are malformed here.
 func TestHeaderCheckIgnoresRows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx := context.Background()
@@ -163,7 +163,7 @@ func TestHeaderCheckIgnoresRows(t *testing.T) {
 	})
 }
 
-// linewise gives a line at a time, and fails after the last.
+// A linewise reader returns one line per read, and an error after the last.
 type linewise struct {
 	t    testing.TB
 	left []string
@@ -181,8 +181,8 @@ func (l *linewise) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// The check of standard input does not wait for a row, and gives up on a header that is longer than
-// its buffer.
+// On standard input, Ready does not wait for a row, and refuses a header that is longer than its
+// buffer.
 func TestHeaderCheckIsBounded(t *testing.T) {
 	for kind := range headerSchemas {
 		h := headed{kind: kind, header: "a,who,\"y\"\n"}
@@ -203,8 +203,8 @@ func TestHeaderCheckIsBounded(t *testing.T) {
 	}
 }
 
-// A Parquet file that lacks a column which [file] declares is refused, as text with a header is. Without a header,
-// [file] describes text only.
+// A column that [file] declares must be in a Parquet file, as in a text with a header. If the schema has header =
+// false, [file] describes text only.
 func TestDeclaredColumns(t *testing.T) {
 	type row struct {
 		A string `parquet:"a"`
@@ -245,7 +245,7 @@ func TestDeclaredColumns(t *testing.T) {
 	}
 }
 
-// A Parquet file that lacks a column is refused, and so are rows in memory.
+// A Parquet file and rows in memory must have all columns of the schema.
 func TestColumnsAreChecked(t *testing.T) {
 	type right struct {
 		A string `parquet:"a"`

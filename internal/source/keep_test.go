@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A guest is a row with a name, in a dictionary or not, and maybe none.
+// A guest is a row with an optional name, stored with or without a dictionary.
 type guest struct {
 	Plain  *string `parquet:"plain,optional"`
 	Listed *string `parquet:"listed,optional,dict"`
@@ -60,7 +60,7 @@ func TestKeepParquet(t *testing.T) {
 	}
 }
 
-// kept returns the texts of a column.
+// kept returns the kept texts of a column.
 func kept(t *testing.T, path, column string) []string {
 	t.Helper()
 	var texts []string
@@ -85,7 +85,7 @@ func TestKeepText(t *testing.T) {
 	}
 	headerless := mustParse(t, "[file]\nheader = false\ncolumns = [\"name\", \"a\"]\n"+numberSchema)
 	write(t, "bare.csv", "Ann,1\n")
-	for column, want := range map[string]string{"name": "", "b": `bare.csv: the file has no header, and columns in the schema's [file] lacks column "b"; add it there`} {
+	for column, want := range map[string]string{"name": "", "b": `bare.csv: columns in the schema's [file] does not list column "b"; add it there`} {
 		err := source.Records(context.Background(), "bare.csv", headerless, source.Options{Keep: column}, func(r source.Row) error {
 			if string(r.Kept) != "Ann" {
 				t.Errorf("%q", r.Kept)
@@ -96,7 +96,7 @@ func TestKeepText(t *testing.T) {
 			t.Errorf("%s: %v", column, err)
 		}
 	}
-	// Elsewhere it is ignored.
+	// Read ignores Keep.
 	if _, err := source.Read(context.Background(), "guests.csv", mustParse(t, numberSchema), source.Options{Keep: "none"}); err != nil {
 		t.Error(err)
 	}

@@ -38,35 +38,34 @@ func zipped(text string) string {
 
 const spreadsheet = `data.csv: this is a spreadsheet (such as .xlsx, .xls or .ods) or another archive, not text; in the spreadsheet program, save the sheet as "CSV UTF-8" and name that file`
 
-// malformed holds texts with a header and the one sentence that each gives. No
-// sentence may hold what stands in a field.
+// malformed pairs texts with the expected error. No error may quote a field.
 var malformed = []struct{ text, want string }{
-	{"", `data.csv: the file is empty, but its first line should name the columns`},
-	{"\n\r\n", `data.csv: the file is empty, but its first line should name the columns`},
-	{"age,city\n", `data.csv:1: the header lacks column "y"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
-	{"35,Rome,1\n", `data.csv:1: the header lacks column "age"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
+	{"", `data.csv: the file is empty; its first line must name the columns`},
+	{"\n\r\n", `data.csv: the file is empty; its first line must name the columns`},
+	{"age,city\n", `data.csv:1: the header lacks column "y"; add it to the header, or set header = false in the schema's [file] if the file has no header`},
+	{"35,Rome,1\n", `data.csv:1: the header lacks column "age"; add it to the header, or set header = false in the schema's [file] if the file has no header`},
 	{"age,city,y,city\n", `data.csv:1: the header names column "city" twice; rename or remove one of the two`},
 	{"age,secret,city,secret,y\n", `data.csv:1: the header gives fields 2 and 4 the same name; rename or remove one of the two`},
-	{"age,city,y\n1,Rome\n", `data.csv:2: the record has 2 fields instead of 3; add the missing ones`},
-	{"age,city,y\n\nsecret\n", `data.csv:3: the record has 1 field instead of 3; add the missing ones`},
-	{"age,city,y\n1,Rome,1,secret\n", `data.csv:2: the record has 4 fields instead of 3; remove the surplus, or put fields that hold the delimiter in quotes`},
-	{"age,city,y\n\"1\",\"Rome\",\"1\",\"secret\"\n", `data.csv:2: the record has 4 fields instead of 3; remove the surplus, or put fields that hold the delimiter in quotes`},
-	{"age,city,y\n1,\"sec\nret,1\n2,Bern,0\n", `data.csv:2: column "city" opens a quote that is never closed; close it, or double it where it belongs to the value`},
-	{"age,city,y\n\"1\n\",\"secret\"x,1\n", `data.csv:3: column "city" goes on after its closing quote; double the quotes that belong to the value`},
-	{"age,city,y\n1,sec\"ret,1\n", `data.csv:2: column "city" holds a quote but does not start with one; put the value in quotes and double those inside`},
-	{"age,x,city,y\n1,sec\"ret,Rome,1\n", `data.csv:2: field 2 holds a quote but does not start with one; put the value in quotes and double those inside`},
-	{"age,city,y\n1,Rome,1\n1,R\xf6m,1\n", `data.csv:3: column "city" is not UTF-8 text; name its encoding in the schema's [file], or save the file as UTF-8`},
-	{"age,city,y\n1,Ro\x00me,1\n", `data.csv:2: column "city" holds a NUL byte; save the file as UTF-8 text`},
+	{"age,city,y\n1,Rome\n", `data.csv:2: the record has 2 fields instead of 3; add the missing fields`},
+	{"age,city,y\n\nsecret\n", `data.csv:3: the record has 1 field instead of 3; add the missing fields`},
+	{"age,city,y\n1,Rome,1,secret\n", `data.csv:2: the record has 4 fields instead of 3; remove the surplus fields, or quote the fields that contain the delimiter`},
+	{"age,city,y\n\"1\",\"Rome\",\"1\",\"secret\"\n", `data.csv:2: the record has 4 fields instead of 3; remove the surplus fields, or quote the fields that contain the delimiter`},
+	{"age,city,y\n1,\"sec\nret,1\n2,Bern,0\n", `data.csv:2: column "city" starts with a quote that is never closed; close it, or double each quote inside the value`},
+	{"age,city,y\n\"1\n\",\"secret\"x,1\n", `data.csv:3: column "city" continues after its closing quote; double each quote inside the value`},
+	{"age,city,y\n1,sec\"ret,1\n", `data.csv:2: column "city" contains a quote but does not start with one; put the value in quotes and double each quote inside it`},
+	{"age,x,city,y\n1,sec\"ret,Rome,1\n", `data.csv:2: field 2 contains a quote but does not start with one; put the value in quotes and double each quote inside it`},
+	{"age,city,y\n1,Rome,1\n1,R\xf6m,1\n", `data.csv:3: column "city" is not UTF-8 text; set encoding in the schema's [file], or save the file as UTF-8`},
+	{"age,city,y\n1,Ro\x00me,1\n", `data.csv:2: column "city" contains a NUL byte; save the file as UTF-8 text`},
 	{"\xff\xfea\x00g\x00e\x00", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16le" in the schema's [file], or save it as UTF-8`},
 	{"\xfe\xff\x00a\x00g\x00e", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16be" in the schema's [file], or save it as UTF-8`},
 	{"PK\x03\x04secret", spreadsheet},
 	{"\xd0\xcf\x11\xe0secret", spreadsheet},
 	{"age;city;y\n1;Rome;1\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
 	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv:1: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file]`},
-	{"age;city, town;y\n", `data.csv:1: the header lacks column "age"; name it there, or, where the file has no header, set header = false in the schema's [file]`},
+	{"age;city, town;y\n", `data.csv:1: the header lacks column "age"; add it to the header, or set header = false in the schema's [file] if the file has no header`},
 	{"id;age;city, or town;y;city\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
 	{"alter|ort\n", `data.csv:1: the file seems to be divided by "|", not by ","; set delimiter = "|" in the schema's [file]`},
-	{"age,city,y\n1," + strings.Repeat("s", 1<<20) + "s,1\n", `data.csv:2: column "city" is longer than 1 MiB; is there a quote that is never closed?`},
+	{"age,city,y\n1," + strings.Repeat("s", 1<<20) + "s,1\n", `data.csv:2: column "city" is longer than 1 MiB; check for a quote that is never closed`},
 	{zipped("age,city,y\n1,Rome,1\n")[:20], `data.csv: the gzip data is damaged`},
 	{"\x1f\x8bsecret", `data.csv: the gzip data is damaged`},
 	{"PAR1secret", `data.csv: the file is not a valid Parquet file; write it again`},
@@ -83,13 +82,14 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-// Without a header too, a first record in one piece hints at the delimiter.
+// If there is no header and the first record is a single field, the error suggests another
+// delimiter.
 func TestHeaderlessDelimiter(t *testing.T) {
 	inDirectory(t)
 	s := mustParse(t, headerlessSchema)
 	for text, want := range map[string]string{
 		"1;Rome;1\n": `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`,
-		"1\n":        `data.csv:1: the record has 1 field instead of 3; add the missing ones`,
+		"1\n":        `data.csv:1: the record has 1 field instead of 3; add the missing fields`,
 	} {
 		write(t, "data.csv", text)
 		if _, err := source.Read(context.Background(), "data.csv", s, source.Options{}); err == nil || err.Error() != want {
@@ -114,13 +114,14 @@ func TestMalformedText(t *testing.T) {
 	}
 }
 
-// TestFirstError asks for the first error of many blocks.
+// TestFirstError checks that the error is the first in the text, although blocks are read
+// concurrently.
 func TestFirstError(t *testing.T) {
 	inDirectory(t)
 	s := mustParse(t, smallSchema)
 	good := strings.Repeat("20,Rome,1\n", 300_000)
 	write(t, "data.csv", "age,city,y\n"+good+"1\n"+good+"1,2\n"+good+"1,2,3,4\n")
-	want := "data.csv:300002: the record has 1 field instead of 3; add the missing ones"
+	want := "data.csv:300002: the record has 1 field instead of 3; add the missing fields"
 	for range 3 {
 		if _, err := source.Read(context.Background(), "data.csv", s, source.Options{}); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
@@ -154,7 +155,7 @@ func TestUnreadableFiles(t *testing.T) {
 	}
 }
 
-// A footer longer than its file is refused before room is made for it.
+// A footer that claims to be longer than its file is refused before memory is allocated for it.
 func TestClaimedFooter(t *testing.T) {
 	inDirectory(t)
 	write(t, "torn.parquet", "PAR1 and a footer of 512 MiB\x00\x00\x00\x20PAR1")

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Memory is data in memory: rows of fields, with the names of the fields in the header.
-// Fields mean what they would in a file of delimited text.
+// Memory is data in memory: rows of fields, with the names of the fields in the header. Fields are
+// read like those of delimited text.
 type Memory struct {
 	Header []string
 	// Rows gives each row, valid until the next one, or an error, which ends the rows.
@@ -21,7 +21,7 @@ type Memory struct {
 	Plain bool
 }
 
-// Sure returns rows that come without errors as Memory has them, nil for nil.
+// Sure converts rows without errors to the type of Memory.Rows. It returns nil for nil.
 func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	if rows == nil {
 		return nil
@@ -44,7 +44,7 @@ func (m Memory) coding(s *table.Schema, keep string) *coding {
 	return newCoding(s, s.Label != nil, keep, file)
 }
 
-// Ready refuses a header that lacks a column of the schema, or has it twice.
+// Ready returns an error if the header lacks a column of the schema or has it twice.
 func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
 	if m.Rows == nil {
 		return errors.New("the rows of the data are nil; pass a sequence of rows")
@@ -53,7 +53,7 @@ func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
 	return err
 }
 
-// Table reads all of it.
+// Table reads all rows.
 func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
 	c := m.coding(s, s.PersonColumn())
 	workers := newWorkers(1, s, c)

@@ -9,8 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// slowReader gives little at a time, so that reading takes longer than the
-// time between two reports.
+// A slowReader returns a few bytes per read, so that progress is reported several times.
 type slowReader struct{ file *os.File }
 
 func (r slowReader) Read(p []byte) (int, error) { return r.file.Read(p[:min(len(p), 200)]) }

@@ -30,7 +30,7 @@ func IsParquet(location string) bool {
 // A Columnar is a file that holds its rows column by column, in groups of rows.
 // Its methods may panic over damaged data, but for Close; a panic of a Coder must pass through.
 type Columnar interface {
-	// Metadata returns what the file says under a key, if it says anything.
+	// Metadata returns the value of a key of the file's metadata, if it has one.
 	Metadata(key string) (value string, found bool)
 
 	// Rows returns the number of rows of each group.
@@ -84,8 +84,7 @@ func ParquetColumns(name string, file interface {
 // missing value and which it must not keep.
 type Coder func(text []byte) uint16
 
-// A ColumnReader gives the codes of a column's values in their order, and their
-// texts where they are asked for.
+// A ColumnReader returns the codes of a column's values in order and, on request, their texts.
 type ColumnReader interface {
 	// Fill fills every slice, of which there is one for each coder, with the
 	// codes of n further values, and texts, unless it is nil, with their plain
@@ -246,7 +245,7 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, p.schema, workers)
 }
 
-// count enters a group of rows into what the worker has.
+// count adds a row group to the worker's table.
 func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)
@@ -254,8 +253,7 @@ func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker) erro
 	return p.batches(ctx, g, func(batch [][]uint16, _ [][]byte) error { return w.builder.AddColumns(batch) })
 }
 
-// group visits the codes of a group of rows, one by one. The coding is told the text that is
-// kept.
+// group visits the codes of each row of a row group. It sets the kept text of the coding.
 func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
 	codes, row := make([]uint16, p.codes.width), g.first
 	return p.batches(ctx, g, func(batch [][]uint16, texts [][]byte) error {
@@ -321,8 +319,8 @@ func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(ba
 type parquetColumn struct {
 	reader ColumnReader
 	batch  [][]uint16 // where its codes belong, for each of its coders
-	into   [][]uint16 // the part of it that is filled
-	texts  [][]byte   // of the batch, where they are kept
+	into   [][]uint16 // the filled part of it
+	texts  [][]byte   // the batch's texts, if they are kept
 }
 
 // open starts to read the columns of a group into the batch.

@@ -49,7 +49,7 @@ func TestParquetEqualsText(t *testing.T) {
 	}
 }
 
-// A number is there twice in a row: one of them is kept as text.
+// Each number is stored twice in a row, once as text.
 type numbers struct {
 	Whole, WholeKept   int64
 	Few, FewKept       int32
@@ -59,8 +59,8 @@ type numbers struct {
 	Day, DayKept       int32 `parquet:",date"`
 }
 
-// TestParquetNumbers compares the codes of numbers without a dictionary with those of their
-// texts: more of them than are remembered, some of them often, and some missing.
+// TestParquetNumbers compares the codes of numbers without a dictionary with the codes of their
+// texts. There are more numbers than the cache holds, some of them frequent and some missing.
 func TestParquetNumbers(t *testing.T) {
 	inDirectory(t)
 	file, err := os.Create("numbers.parquet")
@@ -111,14 +111,14 @@ func TestParquetNumbers(t *testing.T) {
 		if err != nil || len(codes) != s.Attributes[0].Len() {
 			t.Errorf("%s: %v, %v", column, codes, err)
 		}
-		// What is counted by columns is what is counted by rows.
+		// Columnwise and rowwise counting agree.
 		if got, err := source.Read(context.Background(), "numbers.parquet", s, source.Options{}); err != nil || got.Nulls() != int64(outside) || got.Len() != len(codes) {
 			t.Errorf("%s: %d records, %d null ones, %v", column, got.Len(), got.Nulls(), err)
 		}
 	}
 }
 
-// A spelling of numbers is refused for columns of text.
+// decimal, thousands and unit are refused for Parquet columns of text.
 func TestSpelledParquet(t *testing.T) {
 	inDirectory(t)
 	type row struct {
@@ -140,7 +140,8 @@ func TestSpelledParquet(t *testing.T) {
 	}
 }
 
-// TestDamagedParquet flips bytes: a table or one sentence, never a panic.
+// TestDamagedParquet flips bytes. Reading returns a table or an error of one sentence, and never
+// panics.
 func TestDamagedParquet(t *testing.T) {
 	inDirectory(t)
 	if err := made.People().WriteParquet("people.parquet", 500); err != nil {

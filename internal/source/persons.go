@@ -17,16 +17,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Where rows belong to persons, they are sorted by person and each person's share of the
-// table is worked out alone: which rows count, and what they weigh, is a function of this
-// person's rows and of nothing else (docs/explanation/proofs/persons.md). So the rows of a person
-// must meet, wherever they stand in the source: they are sorted in memory and, beyond a
-// limit, in runs on disk that are merged.
+// If rows belong to persons, they are sorted by person, and each person's contribution to the table
+// is computed separately: which rows count, and with which weight, depends only on this person's
+// rows (docs/explanation/proofs/persons.md). Rows are sorted in memory and, beyond a limit, in runs
+// on disk that are merged.
 
 // personsMemory is how many bytes of rows are sorted in memory, about.
 var personsMemory = 256 << 20
 
-// errSpill is told whatever went wrong with the runs on disk.
+// errSpill reports every failure of the runs on disk, whatever its cause.
 var errSpill = errors.New("the rows could not be sorted by person: the directory for temporary files is full or cannot be written; free space in it, or name another directory in TMPDIR")
 
 // A row of a person is written as the length of the person's text, the text, and the
@@ -44,7 +43,7 @@ type personRows struct {
 	runs  []int64  // where the runs in it end
 }
 
-// add takes over a row. One without a person's text is nobody's, and left out.
+// add adds a row. It ignores a row without a person.
 func (p *personRows) add(person []byte, codes []uint16) error {
 	if len(person) == 0 {
 		return nil
@@ -102,7 +101,7 @@ func (p *personRows) write() error {
 	return nil
 }
 
-// close removes what is on disk.
+// close removes the runs on disk.
 func (p *personRows) close() {
 	if p.spill != nil {
 		p.spill.Close()
@@ -112,7 +111,7 @@ func (p *personRows) close() {
 	}
 }
 
-// A run is rows in order, the next of which is at hand.
+// A run is a sequence of sorted rows with the next row in memory.
 type run struct {
 	row  []byte
 	next func() ([]byte, error) // io.EOF after the last; valid until the next call
@@ -251,7 +250,7 @@ func merged(ctx context.Context, s *table.Schema, workers []worker) (*table.Tabl
 	return all.Table(), nil
 }
 
-// closeAll removes what the workers have on disk.
+// closeAll removes the workers' runs on disk.
 func closeAll(workers []worker) {
 	for _, w := range workers {
 		if w.persons != nil {
@@ -313,13 +312,13 @@ type keeper struct {
 
 	person []byte // of the rows that are shown, as they are written
 	last   []byte // row
-	copies int64  // of it, so far
+	copies int64  // the copies of it so far
 	kept   []keptRow
-	more   bool // whether there were more rows than are kept, which have an order then
+	more   bool // whether there are more rows than are kept; only then do rows have an order
 	codes  []uint16
 }
 
-// A keptRow is one that counts so far.
+// A keptRow is a row of the current person that is kept so far.
 type keptRow struct {
 	row   []byte
 	copy  int64 // of equal rows of the person, from 1
@@ -331,9 +330,9 @@ func newKeeper(s *table.Schema, b *table.Builder) *keeper {
 	return &keeper{builder: b, most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
 }
 
-// ordered returns the row with its place in the order of its person's rows, a keyed hash of
-// person, codes and copy. Of a person's rows, copies of one row included, those kept are
-// then as good as drawn without replacement.
+// ordered returns the row with its order among its person's rows, a keyed hash of person, codes and
+// copy. The kept rows, which may be copies of one row, are then distributed like a sample without
+// replacement.
 func ordered(r keptRow) keptRow {
 	text := append([]byte(pushdown.OrderKey), r.row...)
 	r.order = sha256.Sum256(binary.BigEndian.AppendUint64(text, uint64(r.copy)))

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// TestPersonsOnFullDisk has rows sorted on a small disk of their own, where one can be had: it
-// is full after several runs, which are removed.
+// TestPersonsOnFullDisk sorts rows on a small file system, if one can be mounted. It is full after
+// several runs. The error must be errSpill, and the runs must be removed.
 func TestPersonsOnFullDisk(t *testing.T) {
 	directory := t.TempDir()
 	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, "size=32k"); err != nil {

@@ -42,11 +42,11 @@ func staysOf(t testing.TB, most int) *table.Schema {
 	return mustParse(t, fmt.Sprintf(staysSchema, most))
 }
 
-// A stay is a row: patient, ward, age, back.
+// A stay is a row: patient, ward, age, whether the patient came back.
 type stay [4]string
 
-// stays returns rows of so many patients of 1 to 9 rows each, mixed, null rows and copies
-// among them. Patients' names are the beginnings of others.
+// stays returns the rows of the given number of patients, 1 to 9 each, shuffled, with null rows and
+// copies. Some patients' names are prefixes of others.
 func stays(patients int, random *rand.Rand) []stay {
 	var rows []stay
 	for i := range patients {
@@ -78,13 +78,13 @@ func readStays(t testing.TB, s *table.Schema, rows []stay) *table.Table {
 	return got
 }
 
-// codesOf codes a stay; null rows have 0xffff for the ward.
+// codesOf returns the codes of a stay. A null row has 0xffff for the ward.
 func codesOf(v stay) []uint16 {
 	ward := map[string]uint16{"a": 0, "b": 1, "c": 2, "elsewhere": 0xffff}[v[1]]
 	return []uint16{ward, map[string]uint16{"7": 0, "30": 1, "80": 2}[v[2]], map[string]uint16{"no": 0, "yes": 1}[v[3]]}
 }
 
-// naive works out the table person by person, by sorting all of a person's rows.
+// naive computes the table by sorting all rows of each person.
 func naive(t testing.TB, s *table.Schema, rows []stay) *table.Table {
 	t.Helper()
 	people := map[string][]stay{}
@@ -130,8 +130,8 @@ func naive(t testing.TB, s *table.Schema, rows []stay) *table.Table {
 	return b.Table()
 }
 
-// TestPersons compares with an implementation that sorts each person's rows, in memory and
-// with runs on disk.
+// TestPersons compares the table with that of naive, both with rows in memory and with runs on
+// disk.
 func TestPersons(t *testing.T) {
 	patients := heavy.Pick(100, 300)
 	for most := 1; most <= table.MostOfPerson; most++ {
@@ -154,8 +154,8 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// What a person adds to the table is what it would be if there were nobody else, wherever
-// the rows stand; and a person weighs the same, whatever the rows.
+// A person's contribution to the table does not depend on other persons or on the order of rows,
+// and every person has the same weight.
 func TestPersonsAlone(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 0))
 	for most := 1; most <= 5; most++ {
@@ -191,9 +191,9 @@ func TestPersonsAlone(t *testing.T) {
 	}
 }
 
-// Which rows are kept looks drawn: of three copies of one row and a fourth row, the fourth
-// is the one kept about a quarter of the time, and one of two kept half of it. The order is
-// fixed, so this test cannot fail by chance.
+// The kept rows look like a random sample: of three copies of one row and a fourth row, the fourth
+// is kept about a quarter of the time, and one of two rows is kept half of the time. The order is a
+// fixed hash, so this test cannot fail by chance.
 func TestPersonsDraw(t *testing.T) {
 	for most, want := range map[int]int64{1: 2500, 2: 5000} {
 		var rows []stay
@@ -212,7 +212,7 @@ func TestPersonsDraw(t *testing.T) {
 	}
 }
 
-// TestPersonsOfMemory reads the same from rows in memory and from a file.
+// TestPersonsOfMemory compares rows in memory with a file.
 func TestPersonsOfMemory(t *testing.T) {
 	s := staysOf(t, 3)
 	rows := stays(50, rand.New(rand.NewPCG(3, 0)))
@@ -232,8 +232,7 @@ func TestPersonsOfMemory(t *testing.T) {
 	}
 }
 
-// Nothing is left in the directory for temporary files, and one that cannot be written is
-// told in a sentence that says nothing of the data.
+// No temporary files remain. If they cannot be written, the error reveals nothing about the data.
 func TestPersonsSpill(t *testing.T) {
 	directory := t.TempDir()
 	t.Setenv("TMPDIR", directory)
@@ -251,7 +250,7 @@ func TestPersonsSpill(t *testing.T) {
 	}
 }
 
-// The column of the person must be there.
+// The person column must exist.
 func TestPersonsColumn(t *testing.T) {
 	_, err := source.Read(context.Background(), "-", staysOf(t, 3), stdin("ward,age,back\na,7,yes\n"))
 	if err == nil || !strings.Contains(err.Error(), "the header lacks column \"patient\"") {
@@ -259,7 +258,7 @@ func TestPersonsColumn(t *testing.T) {
 	}
 }
 
-// TestCheckPersons counts rows that are nobody's.
+// TestCheckPersons counts rows without a person.
 func TestCheckPersons(t *testing.T) {
 	r, err := source.Check(context.Background(), "-", staysOf(t, 3), stdin("ward,patient,age,back\na,1,7,yes\na,,7,yes\nb,,7,no\n"))
 	if err != nil {
@@ -270,7 +269,7 @@ func TestCheckPersons(t *testing.T) {
 	}
 }
 
-// TestPersonsOfParquet reads the same from several groups of rows as from a file of text.
+// TestPersonsOfParquet compares several row groups with a text file.
 func TestPersonsOfParquet(t *testing.T) {
 	inDirectory(t)
 	type row struct {
@@ -302,7 +301,7 @@ func TestPersonsOfParquet(t *testing.T) {
 	}
 }
 
-// Attributes may share a column: what is read of rows in memory is what is read of those on disk.
+// Attributes may share a column. Rows in memory and rows on disk give the same table.
 func TestPersonsOfSharedColumns(t *testing.T) {
 	shared := staysSchema + "[[attribute]]\nname = \"old\"\ncolumn = \"age\"\ncuts = [40]\n[[attribute]]\nname = \"where\"\ncolumn = \"ward\"\nvalues = [\"a\", \"b\", \"c\"]\n"
 	s, rows := mustParse(t, fmt.Sprintf(shared, 3)), stays(60, rand.New(rand.NewPCG(6, 0)))

@@ -37,7 +37,7 @@ column = "city"
 values = ["Rome"]
 `
 
-// show writes a table of smallSchema: a line for each distinct record.
+// show prints each distinct record of a table of smallSchema on a line.
 func show(t *table.Table) string {
 	var b strings.Builder
 	for i := range t.Len() {
@@ -81,8 +81,8 @@ func TestUnlabelled(t *testing.T) {
 	}
 }
 
-// A label of more than two outcomes is read as the number of each, from a file, in rows and
-// in memory.
+// Reading counts the records of each class of a multiclass label, from a file, from rows and from
+// memory.
 func TestOutcomes(t *testing.T) {
 	s := mustParse(t, "[label]\ncolumn = \"y\"\ncuts = [1, 2.5]\n[[attribute]]\ncolumn = \"city\"\nvalues = [\"Rome\", \"Bern\"]")
 	text := "city,y\nRome,0\nRome,2.5\nBern,1\nBern,2.4\nBern,\nOslo,1\n"
@@ -161,7 +161,7 @@ func TestRecords(t *testing.T) {
 		{smallSchema, "city,age\nRome,1\nParis,1\n", true, "2:[0 0] 3:null "},
 		{headerlessSchema, "1,Rome\n20,Bern\n", true, "1:[0 0] 2:[1 1] "},
 		{headerlessSchema, "1,Rome,1\n20,Bern,0\n", true, "1:[0 0]true 2:[1 1]false "},
-		{headerlessSchema, "1,Rome\n20,Bern\n", false, "standard input:1: the record has 2 fields instead of 3; add the missing ones"},
+		{headerlessSchema, "1,Rome\n20,Bern\n", false, "standard input:1: the record has 2 fields instead of 3; add the missing fields"},
 	} {
 		if got := visit(test.schema, test.text, test.optional); got != test.want {
 			t.Errorf("%q\n got  %s\n want %s", test.text, got, test.want)
@@ -193,7 +193,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A reader that ends the context at its second block.
+// A canceller is a reader that cancels the context at its second block.
 type canceller struct {
 	text   io.Reader
 	cancel func()
@@ -207,7 +207,7 @@ func (c *canceller) Read(p []byte) (int, error) {
 	return c.text.Read(p)
 }
 
-// No worker waits for ever to give its block back.
+// After a cancellation no worker blocks forever.
 func TestCancelledWhileReading(t *testing.T) {
 	line := "a,1\n"
 	schema := mustParse(t, "name = \"x\"\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\"]\n")
@@ -264,9 +264,8 @@ func ExampleRead() {
 	// [1 1] false 1
 }
 
-// A byte-order mark changes nothing of what follows, whatever the first lines are and however
-// long the file is: a comment with an odd quote is one too where records of
-// several lines follow in several blocks.
+// A byte-order mark does not change how the text is read, for short and long files and any first
+// line, such as a comment with an unpaired quote.
 func TestByteOrderMark(t *testing.T) {
 	for _, rows := range []int{0, 3, 70_000} {
 		body := strings.Repeat("1,\"Ro\nme\",1\n20,Bern,0\n", rows)

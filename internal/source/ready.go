@@ -65,8 +65,8 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 	return readyParquet(name, file, info.Size(), s, asks, o)
 }
 
-// readyParquet refuses a Parquet file that openParquet would refuse, or that cannot answer what
-// will be asked.
+// readyParquet returns an error if openParquet would refuse the file or if it cannot answer the
+// queries.
 func readyParquet(name string, file randomAccess, size int64, s *table.Schema, asks table.Asks, o Options) error {
 	in, err := openParquet(name, file, size, s, o)
 	if err != nil {
@@ -78,7 +78,7 @@ func readyParquet(name string, file randomAccess, size int64, s *table.Schema, a
 	return nil
 }
 
-// named returns what messages call a file, or refuses the location.
+// named returns the name of a file in messages, or an error about the location.
 func named(location string, o Options) (name string, err error) {
 	if database.MayBeURL(location) {
 		return "", errors.New("the data is neither an existing file nor the URL of a database, such as sqlite:///path or postgres://user:password@host/name")

@@ -71,7 +71,7 @@ type Row struct {
 	Outcome  int          // the code of the label's outcome, or 0 if it is unknown
 	Labelled bool         // whether a known label was read
 	Null     bool         // whether a value is outside the domain
-	Kept     []byte       // the text of the kept column; valid until the next row
+	Kept     []byte       // the text of the kept column, valid until the next row
 	Place    int64        // the line number in delimited text, otherwise the number of the row; from 1
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A row that was written is read again, whatever the length of the person's text up to the greatest; and
-// what is no row is told so.
+// Rows that were written to a run are read back, for any length of the person's text up to the maximum. Malformed
+// bytes are an error.
 func TestReadRow(t *testing.T) {
 	written := func(length int) []byte {
 		row := binary.AppendUvarint(nil, uint64(length))
@@ -41,7 +41,7 @@ func TestReadRow(t *testing.T) {
 	}
 }
 
-// watched counts how often a context is asked whether it has ended, which it does at some such question.
+// A watched context counts the calls of Err, and ends at a chosen one.
 type watched struct {
 	context.Context
 	asked, ends int
@@ -54,8 +54,8 @@ func (w *watched) Err() error {
 	return nil
 }
 
-// A context that ends while rows are merged is noticed, at the first row and every 4096; and rows that were
-// damaged on disk are not left out.
+// Merging checks the context at the first row and at every 4096th. Damaged rows on disk are an error and are never
+// skipped.
 func TestMergeStops(t *testing.T) {
 	s, err := table.ParseSchema("stays.toml", strings.NewReader(`
 [person]

@@ -84,7 +84,7 @@ func (s *splitter) split(b block, visit func(line int64) error) error {
 				return err
 			}
 			if b.cut {
-				return fmt.Errorf("%s:%d: the record is longer than 16 MiB; break it into lines", s.name, line)
+				return fmt.Errorf("%s:%d: the record is longer than 16 MiB; check its quotes and line ends", s.name, line)
 			}
 			if len(s.all) != s.width {
 				return s.ragged(line, len(s.all))
@@ -105,9 +105,9 @@ func (s *splitter) split(b block, visit func(line int64) error) error {
 }
 
 func (s *splitter) ragged(line int64, got int) error {
-	mend := "add the missing ones"
+	mend := "add the missing fields"
 	if got > s.width {
-		mend = "remove the surplus, or put fields that hold the delimiter in quotes"
+		mend = "remove the surplus fields, or quote the fields that contain the delimiter"
 	}
 	return fmt.Errorf("%s:%d: the record has %s instead of %d; %s", s.name, line, plural(got, "field"), s.width, mend)
 }
@@ -176,7 +176,7 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 				return 0, 0, s.long(at)
 			}
 			if length == 0 {
-				return 0, 0, s.refuse(at, "opens a quote that is never closed; close it, or double it where it belongs to the value")
+				return 0, 0, s.refuse(at, "starts with a quote that is never closed; close it, or double each quote inside the value")
 			}
 			breaks += bytes.Count(text[i:i+length], []byte{'\n'})
 			i += length
@@ -184,7 +184,7 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 				i++
 			}
 			if rest := trimBreak(text[i:min(i+2, len(text))]); len(rest) > 0 && rest[0] != s.delimiter && text[i] != '\n' {
-				return 0, 0, s.refuse(at, "goes on after its closing quote; double the quotes that belong to the value")
+				return 0, 0, s.refuse(at, "continues after its closing quote; double each quote inside the value")
 			}
 			if i < len(text) && text[i] == '\r' {
 				i++
@@ -205,17 +205,17 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 				return 0, 0, s.long(at)
 			}
 			if bytes.IndexByte(field, '"') >= 0 {
-				return 0, 0, s.refuse(at, "holds a quote but does not start with one; put the value in quotes and double those inside")
+				return 0, 0, s.refuse(at, "contains a quote but does not start with one; put the value in quotes and double each quote inside it")
 			}
 		}
 		if bytes.IndexByte(field, 0) >= 0 {
-			return 0, 0, s.refuse(at, "holds a NUL byte; save the file as UTF-8 text")
+			return 0, 0, s.refuse(at, "contains a NUL byte; save the file as UTF-8 text")
 		}
 		if !utf8.Valid(field) {
-			return 0, 0, s.refuse(at, "is not UTF-8 text; name its encoding in the schema's [file], or save the file as UTF-8")
+			return 0, 0, s.refuse(at, "is not UTF-8 text; set encoding in the schema's [file], or save the file as UTF-8")
 		}
 		if len(s.all) == maxFields {
-			return 0, 0, fmt.Errorf("%s:%d: the record has more than %d fields; is the schema's delimiter right?", s.name, line, maxFields)
+			return 0, 0, fmt.Errorf("%s:%d: the record has more than %d fields; check the delimiter in the schema's [file]", s.name, line, maxFields)
 		}
 		s.all = append(s.all, field)
 		if i == len(text) {
@@ -228,8 +228,8 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 	}
 }
 
-// quoted reads a field from its opening quote on, and returns the value and
-// the length up to the closing quote, 0 where there is none.
+// quoted reads a quoted field, and returns its value and its length including the closing quote, or
+// 0 if no quote closes it.
 func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	from := len(s.scratch)
 	i := 1
@@ -262,11 +262,10 @@ func (s *splitter) refuse(line int64, text string) error {
 }
 
 func (s *splitter) long(line int64) error {
-	return s.refuse(line, "is longer than 1 MiB; is there a quote that is never closed?")
+	return s.refuse(line, "is longer than 1 MiB; check for a quote that is never closed")
 }
 
-// fieldName names a field by its column where the schema does, since what
-// stands in the file is private.
+// fieldName names a field by its column if the schema does. Values are private and never quoted.
 func (s *splitter) fieldName(i int) string {
 	if i < len(s.want) && s.want[i] >= 0 {
 		return fmt.Sprintf("column %s", quote.Word(s.names[s.want[i]]))

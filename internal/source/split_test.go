@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// splitAll is all records of the text, by blocks of the given size.
+// splitAll returns all records of the text, read in blocks of the given size.
 func splitAll(text string, width int, f table.File, size int) (records [][]string, lines []int64, err error) {
 	s := newSplitter("data.csv", f)
 	names, fieldOf := make([]string, width), make([]int, width)
@@ -47,8 +47,7 @@ func splitAll(text string, width int, f table.File, size int) (records [][]strin
 	}
 }
 
-// checkSplit holds the splitter to encoding/csv: equal records and lines, or
-// both an error.
+// checkSplit compares the splitter with encoding/csv: equal records and lines, or both an error.
 func checkSplit(t interface{ Fatalf(string, ...any) }, text, comment string, size int) {
 	r := csv.NewReader(strings.NewReader(text))
 	if comment != "" {
@@ -123,10 +122,10 @@ func TestLongRecords(t *testing.T) {
 	}
 	many := strings.Repeat(strings.Repeat("x", 31)+",", maxRecord/32)
 	for text, want := range map[string]string{
-		"a,b\nc," + field + "x\n":                      `data.csv:2: column "" is longer than 1 MiB; is there a quote that is never closed?`,
-		"a,\"" + many + many:                           `data.csv:1: column "" is longer than 1 MiB; is there a quote that is never closed?`,
-		"\n" + strings.Repeat(",", maxFields) + "\"\"": `data.csv:2: the record has more than 1048576 fields; is the schema's delimiter right?`,
-		"\n" + many + many:                             `data.csv:2: the record is longer than 16 MiB; break it into lines`,
+		"a,b\nc," + field + "x\n":                      `data.csv:2: column "" is longer than 1 MiB; check for a quote that is never closed`,
+		"a,\"" + many + many:                           `data.csv:1: column "" is longer than 1 MiB; check for a quote that is never closed`,
+		"\n" + strings.Repeat(",", maxFields) + "\"\"": `data.csv:2: the record has more than 1048576 fields; check the delimiter in the schema's [file]`,
+		"\n" + many + many:                             `data.csv:2: the record is longer than 16 MiB; check its quotes and line ends`,
 	} {
 		if _, _, err := splitAll(text, 2, table.File{Delimiter: ','}, blockSize); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -101,10 +101,10 @@ func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	return err
 }
 
-// prepare checks that the query is a SELECT: it can be prepared as a subquery and alone,
-// and no other statement can be both. As a subquery first, since to prepare another
-// statement may be to run it: DuckDB's EXPORT DATABASE writes files then. It asks for no rows
-// to learn the columns of the result.
+// prepare checks that the query is a SELECT: it can be prepared as a subquery and alone, and no
+// other statement can be both. It is first prepared as a subquery, because preparing another
+// statement may run it: DuckDB's EXPORT DATABASE writes files then. The columns of the result are
+// found by a query that returns no rows.
 func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE "+q.dialect.False)
 	if err != nil {
@@ -163,8 +163,8 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	return q.stable(ctx)
 }
 
-// stable refuses a query whose rows may differ when it runs again: the statements of a release
-// would count other rows each, of which no one row is a row of one table.
+// stable returns an error if the query may return other rows when it runs again. Otherwise the
+// statements of a release might count different tables.
 func (q *sqlQuery) stable(ctx context.Context) error {
 	why := q.dialect.Volatile(q.query)
 	var err error
@@ -328,8 +328,8 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 	})
 }
 
-// run visits the rows of a statement, of width values, those of the coding's
-// columns at the given places, or -1 for one that is not read.
+// run visits the rows of a statement. Each has width values; at[i] is the index of the value of
+// column i of the coding, or -1 if that column is not read.
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
 	codes := make([]uint16, q.codes.width)
 	var text []byte

@@ -90,7 +90,7 @@ func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byt
 	return dst, errors.New("has a type that cannot be written as plain text; cast the column to text in the query")
 }
 
-// A decimal is what DuckDB's driver returns for one, but for the type's name.
+// A decimal holds the fields of the type that DuckDB's driver returns for decimals.
 type decimal struct {
 	Width, Scale uint8
 	Value        *big.Int
@@ -98,8 +98,8 @@ type decimal struct {
 
 var decimalType = reflect.TypeFor[decimal]()
 
-// appendMySQL appends the plain text of what MySQL's driver returns as bytes: also numbers
-// of bits, and dates and times in MySQL's writing, among them zeros that are no dates.
+// appendMySQL appends the plain text of a value that MySQL's driver returns as bytes, such as BIT
+// numbers, dates and times, and zero dates.
 func appendMySQL(dst, v []byte, kind string) []byte {
 	switch kind {
 	case "BIT":

@@ -24,7 +24,7 @@ type text struct {
 	codes    *coding
 	splitter *splitter
 	blocks   *blockReader
-	first    block // what follows the header in the first block
+	first    block // the text after the header in the first block
 	closer   io.Closer
 }
 
@@ -70,7 +70,7 @@ func (t *text) readFirst(o Options) (err error) {
 
 const byteOrderMark = "\ufeff"
 
-// decompressed looks at the first bytes for gzip, and for what is no text.
+// decompressed inspects the first bytes. It decompresses gzip and refuses binary data.
 func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error) {
 	start, err := r.Peek(4)
 	if err != nil && err != io.EOF {
@@ -114,15 +114,15 @@ func (t *text) next(buffer []byte) (block, error) {
 	return b, Unreadable(t.name, err)
 }
 
-// readHeader finds the schema's columns among the fields of the first record,
-// or in the columns of the schema where there is no header.
+// readHeader finds the schema's columns among the fields of the first record, or in the columns of
+// [file] if the text has no header.
 func (t *text) readHeader(o Options) error {
 	first, line, rest, err := t.firstRecord(t.splitter)
 	if t.schema.File.Headerless {
 		return t.readColumns(first, err, o)
 	}
 	if first == nil && err == nil {
-		return fmt.Errorf("%s: the file is empty, but its first line should name the columns", t.name)
+		return fmt.Errorf("%s: the file is empty; its first line must name the columns", t.name)
 	}
 	names := texts(first)
 	if err == nil {
@@ -143,15 +143,15 @@ func (t *text) readHeader(o Options) error {
 	return nil
 }
 
-// readColumns takes the columns from the schema, given the first record or what is
-// wrong with it.
+// readColumns finds the schema's columns. first is the first record, or wrong the error of reading
+// it.
 func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 	columns := t.schema.File.Columns
 	if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == t.schema.Label.Column })
 	}
 	if o.Keep != "" && !slices.Contains(columns, o.Keep) {
-		return fmt.Errorf("%s: the file has no header, and columns in the schema's [file] lacks column %s; add it there", t.name, quote.Word(o.Keep))
+		return fmt.Errorf("%s: columns in the schema's [file] does not list column %s; add it there", t.name, quote.Word(o.Keep))
 	}
 	t.aim(columns, o.Keep)
 	if len(first) == 1 && len(columns) > 1 {
@@ -170,8 +170,8 @@ func texts(fields [][]byte) []string {
 	return names
 }
 
-// firstRecord returns the fields of the first record, nil where there is none,
-// its line, and the text after it.
+// firstRecord returns the fields of the first record, its line, and the text after it. fields is
+// nil if there is no record.
 func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byte, err error) {
 	rest, line = t.first.text, t.first.line
 	for len(rest) > 0 {
@@ -232,10 +232,10 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 	if name == "" {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: the header lacks column %s; name it there, or, where the file has no header, set header = false in the schema's [file]", t.name, line, quote.Word(name))
+	return fmt.Errorf("%s:%d: the header lacks column %s; add it to the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }
 
-// aim tells the splitter and the coding which field is which column.
+// aim sets the splitter's and the coding's columns from the names of the fields.
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
 	t.codes = newCoding(t.schema, labelled, keep, &t.schema.File)
@@ -287,8 +287,8 @@ func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int
 func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(runtime.GOMAXPROCS(0), t.schema, t.codes)
 	defer closeAll(workers)
-	// free has room for all buffers, that of the first block among them: to
-	// give one back never waits.
+	// free has the capacity for all buffers, including that of the first block, so returning a
+	// buffer never blocks.
 	full, free := make(chan block), make(chan []byte, len(workers)+2)
 	for range len(workers) + 1 {
 		free <- nil

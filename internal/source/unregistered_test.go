@@ -9,8 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// TestParquetUnregistered reads a Parquet file as a program does that does not
-// import package parquet.
+// TestParquetUnregistered reads a Parquet file in a program that does not import package parquet.
 func TestParquetUnregistered(t *testing.T) {
 	opener := parquetOpener
 	parquetOpener = nil

@@ -13,7 +13,7 @@ import (
 type Writer interface {
 	// Write writes a row, one field for each attribute of the flat schema.
 	Write(fields []string) error
-	// Close ends the file. It does not close what it is written to.
+	// Close ends the file. It does not close the underlying writer.
 	Close() error
 }
 
@@ -48,7 +48,7 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	return o, err
 }
 
-// arranged puts the fields of attributes into the columns of a file.
+// arranged reorders the fields of attributes into the columns of a file.
 type arranged struct {
 	Writer
 	fields []int // of each column the field, -1 for none
@@ -64,8 +64,8 @@ func (o *arranged) Write(fields []string) error {
 	return o.Writer.Write(o.row)
 }
 
-// WrittenBy returns the flat schema as a file of that name has it: numbers have a decimal
-// point in Parquet.
+// WrittenBy returns the flat schema that describes the file of that name: in Parquet, numbers have
+// a decimal point.
 func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	if !IsParquet(name) {
 		return flat
@@ -79,7 +79,7 @@ func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	return &pointed
 }
 
-// A Kind is what the values of a written column are.
+// A Kind is the type of the values of a written column.
 type Kind int
 
 const (
@@ -89,8 +89,7 @@ const (
 	Truth
 )
 
-// A Written is a column of a typed file. Where it is optional an empty field is a missing
-// value.
+// A Written is a column of a typed file. In an optional column an empty field is a missing value.
 type Written struct {
 	Name     string
 	Kind     Kind

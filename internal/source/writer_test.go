@@ -17,7 +17,8 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// writtenSchema has what is hard to write: quotes, line breaks, comments, missing values.
+// writtenSchema has values that need quoting or escaping: quotes, line breaks, comments, missing
+// values.
 const writtenSchema = `
 [label]
 column = "y"
@@ -47,7 +48,7 @@ least = 0
 most = 20
 `
 
-// What is written is read again as the same records, in each kind of file.
+// Written records are read back unchanged, from each kind of file.
 func TestWriter(t *testing.T) {
 	files := map[string]string{
 		"plain.csv":      "",
@@ -118,8 +119,8 @@ func writeRandom(t *testing.T, path string, flat *table.Schema, n int) (records 
 	return records
 }
 
-// Parquet has the columns in the schema's order, or that of its file, with the types of their
-// values.
+// Columns of a Parquet file have the types of their values. Their order is that of the schema or of
+// the given columns.
 func TestParquetTypes(t *testing.T) {
 	for file, want := range map[string]string{
 		"": "z:STRING a:DOUBLE? m:STRING k:INT(64,true) y:BOOLEAN",
@@ -141,7 +142,8 @@ func TestParquetTypes(t *testing.T) {
 	}
 }
 
-// A row of one empty field is no blank line, and one that starts like a comment is none.
+// A single empty field is not written as a blank line, and a value that starts like a comment is
+// quoted.
 func TestWriterQuotes(t *testing.T) {
 	s, err := table.NewSchema(table.Schema{
 		File:       table.File{Comment: "#"},
@@ -165,7 +167,7 @@ func TestWriterQuotes(t *testing.T) {
 	}
 }
 
-// A value that the encoding does not have is refused before a row is written.
+// A value that the encoding cannot represent is refused before a row is written.
 func TestWriterEncoding(t *testing.T) {
 	s, err := table.NewSchema(table.Schema{
 		File:       table.File{Encoding: "windows-1252"},
@@ -180,7 +182,7 @@ func TestWriterEncoding(t *testing.T) {
 	}
 }
 
-// A group of rows is in memory until it is written, so that many rows are several groups.
+// A row group is held in memory until it is written, so many rows become several groups.
 func TestParquetGroups(t *testing.T) {
 	var file bytes.Buffer
 	w, err := source.NewWriter(&file, "rows.parquet", mustParse(t, "[[attribute]]\ncolumn = \"x\"\nvalues = [\"1\", \"2\"]"))
@@ -205,8 +207,7 @@ func TestParquetGroups(t *testing.T) {
 	}
 }
 
-// parquetColumns lists the columns of a file with their types, and a mark where a value may
-// be missing.
+// parquetColumns lists the columns of a file with their types, and marks optional columns.
 func parquetColumns(t *testing.T, path string) string {
 	t.Helper()
 	file, err := os.Open(path)

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// TestBuilder compares tables of short rows and of longer ones, with a map, in any order and
-// merged from parts, with the limits as they are and with such that a few rows reach.
+// TestBuilder compares a Builder with a map, for short and long records, in any order, and merged
+// from parts. It uses the usual limits and limits that a few rows reach.
 func TestBuilder(t *testing.T) {
 	t.Run("limits", func(t *testing.T) { rapid.Check(t, testBuilder) })
 	t.Run("low", func(t *testing.T) {
@@ -22,15 +22,15 @@ func TestBuilder(t *testing.T) {
 	})
 }
 
-// A row is a record and its outcome, so many times.
+// A row is a record with an outcome and a count.
 type row struct {
 	record  table.Record
 	outcome int
 	count   int64
 }
 
-// drawSizes draws sizes of which some need more than a word, and some of the rest bits next to
-// its end.
+// drawSizes draws attribute sizes such that some records need more than one word, and some fields
+// end near a word's end.
 func drawSizes(t *rapid.T) []int {
 	sizes := rapid.SliceOfN(rapid.IntRange(1, 3), 0, 4).Draw(t, "sizes")
 	if n := rapid.IntRange(0, 6).Draw(t, "wide"); n > 2 {
@@ -41,8 +41,8 @@ func drawSizes(t *rapid.T) []int {
 	return sizes
 }
 
-// drawRows draws rows of few different codes, the least and the greatest among them, of which
-// the first may be the same in all.
+// drawRows draws rows with few distinct codes, the least and the greatest code among them. The
+// first code may be the same in all rows.
 func drawRows(t *rapid.T, sizes []int, outcomes int, counts *rapid.Generator[int64]) []row {
 	same := rapid.IntRange(0, len(sizes)).Draw(t, "same")
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) row {
@@ -79,7 +79,7 @@ func testBuilder(t *rapid.T) {
 		r := rows[len(rows)-1-i]
 		must(t, parts[i%2].AddOutcome(r.record, r.outcome, r.count))
 		if i%50 == 0 {
-			parts[0].Table() // which changes nothing
+			parts[0].Table() // must not change the result
 		}
 	}
 	nulls := rapid.Int64Range(0, 5).Draw(t, "nulls")
@@ -120,7 +120,7 @@ func testBuilder(t *rapid.T) {
 	checkCodes(t, got)
 }
 
-// checkCodes compares codes by column with those by record, from every record on.
+// checkCodes compares the codes read by column with those read by record, starting at every record.
 func checkCodes(t *rapid.T, d *table.Table) {
 	for from := range d.Len() {
 		into := make([]uint16, min(d.Len()-from, 20))
@@ -139,7 +139,7 @@ func checkCodes(t *rapid.T, d *table.Table) {
 	}
 }
 
-// TestAddColumns compares rows added by columns with the same added one by one.
+// TestAddColumns compares rows added by columns with rows added one by one.
 func TestAddColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := drawSizes(t)
@@ -161,7 +161,7 @@ func TestAddColumns(t *testing.T) {
 				must(t, want.AddNull(r.count))
 				continue
 			}
-			if outside >= 0 { // of 1<<16 codes none is outside
+			if outside >= 0 { // an attribute of 1<<16 codes has no code outside
 				r.record[outside] = 1<<16 - 1
 			}
 			must(t, want.AddOutcome(r.record, r.outcome, r.count))
@@ -173,7 +173,7 @@ func TestAddColumns(t *testing.T) {
 	})
 }
 
-// TestManyRows counts more records than are gathered, each once and twice.
+// TestManyRows counts more records than a Builder buffers, each once and twice.
 func TestManyRows(t *testing.T) {
 	table.Limits(t, 64, 300, 200)
 	for _, sizes := range [][]int{{10000}, {1, 1 << 16, 1 << 16, 1 << 16, 1 << 16, 10000}} {
@@ -238,7 +238,7 @@ func must(t interface{ Fatal(...any) }, err error) {
 	}
 }
 
-// TestGreatCounts reads counts next to what so many bytes hold.
+// TestGreatCounts reads counts at the boundaries of the byte widths.
 func TestGreatCounts(t *testing.T) {
 	for _, most := range []int64{1, 2, 1<<8 - 1, 1 << 8, 1<<16 - 1, 1 << 16, 1<<32 - 1, 1 << 32, 1 << 57} {
 		b := table.NewBuilder([]int{30})

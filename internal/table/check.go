@@ -42,7 +42,7 @@ func (s *Schema) check(open bool) *fault {
 			return f
 		}
 		if len(s.Label.Missing) > 0 && !numbers {
-			return faultf("label.missing", "missing of [label] is for numbers; other labels that are not listed are unknown anyway")
+			return faultf("label.missing", "missing of [label] is only for numeric labels; remove it, since unlisted values of other labels are unknown anyway")
 		}
 		if numbers && !s.Label.Open() {
 			a := s.Label.Attribute()
@@ -56,7 +56,7 @@ func (s *Schema) check(open bool) *fault {
 			return f
 		}
 		if s.Label != nil && s.Label.Column == s.Person.Column {
-			return faultf("person.column", "column %s of [person] is already the label's column; name another one", quote.Word(s.Person.Column))
+			return faultf("person.column", "column %s of [person] is already the label's column; choose another column", quote.Word(s.Person.Column))
 		}
 	}
 	if len(s.Attributes) == 0 {

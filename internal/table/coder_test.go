@@ -33,7 +33,7 @@ var (
 	exponent   = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+$`)
 )
 
-// codeOfText is the code of a field of delimited text with a decimal point, by big.Rat.
+// codeOfText computes the code of a field by big.Rat. The decimal mark is a point.
 func codeOfText(a *table.Attribute, field string) (code int, ok bool) {
 	if len(a.Cuts) == 0 || !exponent.MatchString(field) {
 		return a.Code(field)
@@ -45,7 +45,7 @@ func codeOfText(a *table.Attribute, field string) (code int, ok bool) {
 	return code, true
 }
 
-// TestCoder compares the prepared Coder with the plain search of Attribute.Code, and with big.Rat.
+// TestCoder compares a Coder with the linear search of Attribute.Code and with big.Rat.
 func TestCoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a table.Attribute
@@ -92,7 +92,7 @@ func TestCoder(t *testing.T) {
 				t.Fatalf("%q in a text: %d, %v; want %d, %v", field, code, ok, wantCode, wantOK)
 			}
 			if len(a.Cuts) > 0 {
-				// With the other decimal mark the two only change places.
+				// With the other decimal mark, points and commas are exchanged.
 				code, ok := german.Code([]byte(strings.NewReplacer(".", ",", ",", ".").Replace(field)))
 				if ok != wantOK || ok && code != wantCode {
 					t.Fatalf("%q with a decimal comma: %d, %v; want %d, %v", field, code, ok, wantCode, wantOK)
@@ -129,7 +129,8 @@ func TestLabelCoder(t *testing.T) {
 	}
 }
 
-// A number is positive from at_least on, exactly, and what is none has no label.
+// A number is positive if it is at least at_least, compared exactly. A text that is not a number
+// has no label.
 func TestNumericLabelCoder(t *testing.T) {
 	label := table.Label{Column: "y", AtLeast: "-0.30"}
 	point, comma := label.Coder(&table.File{Decimal: '.'}), label.Coder(&table.File{Decimal: ','})
@@ -152,13 +153,13 @@ func TestNumericLabelCoder(t *testing.T) {
 	}
 }
 
-// TestExponents codes numbers whose exponents are as large as a text can write them.
+// TestExponents encodes numbers with the largest and smallest possible exponents.
 func TestExponents(t *testing.T) {
 	zeros := strings.Repeat("0", 1<<16)
 	nines := strings.Repeat("9", 30)
 	for _, a := range []table.Attribute{
 		{Column: "x", Cuts: []table.Decimal{"-1", "0", "0.01", "1", "100000"}},
-		{Column: "x", Cuts: []table.Decimal{"-1", "0", "0.01", "1", "100000", "1000000000000000000000"}}, // compared digit by digit
+		{Column: "x", Cuts: []table.Decimal{"-1", "0", "0.01", "1", "100000", "1000000000000000000000"}}, // too large to be stored as int64
 	} {
 		coder := a.Coder(&table.File{Decimal: '.'})
 		last := len(a.Cuts)

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// tabulated returns a table of so many random rows over attributes of these sizes and an
-// outcome, uniform over values that are at most the attribute's own number, half of them twice.
+// tabulated returns a table of random rows over attributes of the given sizes and an outcome. A
+// value is the smaller of two uniform ones. Every second row has the count 2.
 func tabulated(t testing.TB, sizes []int, outcomes, rows int, nulls int64) *table.Table {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -29,9 +29,8 @@ func tabulated(t testing.TB, sizes []int, outcomes, rows int, nulls int64) *tabl
 	return b.Table()
 }
 
-// What a table answers is what a look at one record after the other answers, over one column
-// and several, with the outcome and without, on more records than a block has and with counts
-// of several digits.
+// Table.Marginals agrees with tabletest.Scan on one and several columns, with and without the
+// outcome, for tables with several blocks of records and counts of several digits.
 func TestCounts(t *testing.T) {
 	for _, c := range []struct {
 		sizes    []int
@@ -54,7 +53,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// By hand: null records lie in no cell, and a record counts as often as it is there.
+// Expected by hand: null records are in no cell, and a record contributes its count.
 func TestCountsByHand(t *testing.T) {
 	b := table.NewBuilderOf([]int{3, 2}, 2)
 	must(t, b.AddOutcome(table.Record{2, 0}, 1, 5))
@@ -86,7 +85,7 @@ func TestCountsByHand(t *testing.T) {
 	}
 }
 
-// Where the schema has a person, counts are in units.
+// If the schema has [person], counts are in units.
 func TestCountsOfPersons(t *testing.T) {
 	s := parse(t, people+"[person]\ncolumn = \"who\"\nmost = 3\n")
 	r, b := rand.New(rand.NewPCG(3, 3)), s.Builder()
@@ -105,7 +104,7 @@ func TestCountsOfPersons(t *testing.T) {
 	tabletest.Agree(t, d, tabletest.Scan{Table: d}, 20, 1)
 }
 
-// Counting ends with the context.
+// Counting stops when the context ends.
 func TestCountsEnd(t *testing.T) {
 	d := tabulated(t, []int{3, 2}, 2, 100, 0)
 	ctx, end := context.WithCancel(context.Background())

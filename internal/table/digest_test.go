@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// TestDigest has what decides of cells and weights in the digest, and nothing else.
+// TestDigest checks that the digest depends on the settings that determine cells and weights, and
+// on nothing else.
 func TestDigest(t *testing.T) {
 	const schema = `
 name = "Stays"

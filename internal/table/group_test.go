@@ -2,7 +2,7 @@ package table
 
 import "testing"
 
-// Groups hold each sub-table once.
+// Each set of columns is in exactly one group.
 func TestGroups(t *testing.T) {
 	var of [][]Axis
 	for b := range 40 {

@@ -8,7 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// Two Builders that see the same records hold half of what Bytes tells at most, and many no more.
+// The rows held by two Builders with the same records take at most half of the estimate of Bytes,
+// and those of many Builders little more than that.
 func TestBytes(t *testing.T) {
 	table.Limits(t, 1<<12, 1<<16, 1<<12)
 	for _, size := range []int{1 << 10, 1<<15 + 1} {

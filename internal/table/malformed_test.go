@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// attribute writes an [[attribute]] on column a, whose third line is the text.
+// attribute returns an [[attribute]] on column a whose third line is the text.
 func attribute(text string) string { return "[[attribute]]\ncolumn = \"a\"\n" + text + "\n" }
 
 var malformed = []struct{ text, want string }{
@@ -146,7 +146,7 @@ var malformed = []struct{ text, want string }{
 	{ruled("forbid = { a = [\"1\"] }\n[[attribute]]\ncolumn = \"a\"\nname = \"d\"\nvalues = [\"1\"]"), `s.toml:10: [[rule]] is not supported for this schema: two attributes have the column "a", so its values could not be written; leave one of them out`},
 }
 
-// ruled writes attributes a, b and w, and from line 10 a rule.
+// ruled returns a schema with the attributes a, b and w and, from line 10, a rule.
 func ruled(rule string) string {
 	return "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\", \"2\", \"3\"]\n[[attribute]]\ncolumn = \"b\"\ncuts = [2]\n[[attribute]]\ncolumn = \"w\"\nvalues = [\"x\", \"y\"]\n[[rule]]\n" + rule + "\n"
 }
@@ -169,7 +169,7 @@ func TestMalformedSchemas(t *testing.T) {
 	}
 }
 
-// An endless is a file without an end, such as /dev/zero.
+// An endless is a file that never ends, such as /dev/zero.
 type endless struct{ read int64 }
 
 func (e *endless) Read(p []byte) (int, error) {

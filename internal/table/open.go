@@ -80,7 +80,7 @@ func openFault(accepted bool, path, what, remedy string) *fault {
 	return faultf(path, "%s and is still open: %s; only a private profile accepts open columns", what, remedy)
 }
 
-// checkOpen checks what is stated about the values of an open column.
+// checkOpen validates the statements about the values of an open column.
 func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	switch {
 	case len(w.Listed) > 0:
@@ -97,8 +97,8 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	return w.checkDraw(path, owner, nil)
 }
 
-// HasNumbers reports whether an open attribute may have this range: there is a number from least to most with
-// so many digits after the point, and these numbers are not too large.
+// HasNumbers reports whether an open attribute may have this range: it contains a number with the given number of
+// decimal places, and its numbers are not too large.
 func HasNumbers(least, most Decimal, places int) bool {
 	w := Writing{Draw: drawInteger, Least: least, Most: most}
 	if places > 0 {

@@ -35,7 +35,7 @@ kind = "category"
 values = ["f", "m"]
 `
 
-// Open columns are read by ParseOpenSchema only, and what they state is kept.
+// Only ParseOpenSchema accepts open columns. It keeps their statements.
 func TestParseOpenSchema(t *testing.T) {
 	s, err := table.ParseOpenSchema("o.toml", strings.NewReader(openSchema))
 	if err != nil {
@@ -59,7 +59,7 @@ func TestParseOpenSchema(t *testing.T) {
 	}
 }
 
-// A completed schema may keep its kinds and what is said about public facts; neither changes the domain.
+// A complete schema may keep kind and public. Neither changes the domain.
 func TestDescribed(t *testing.T) {
 	described := strings.NewReplacer("column = \"age\"", "column = \"age\"\nkind = \"number\"\npublic = \"us\"", "column = \"work\"", "column = \"work\"\nkind = \"category\"",
 		"column = \"bought\"", "column = \"bought\"\nkind = \"category\"\npublic = \"us\"", "name = \"people\"", "name = \"people\"\npublic = \"us\"").Replace(people)
@@ -94,7 +94,7 @@ func TestMalformedOpenSchema(t *testing.T) {
 			t.Errorf("%q\n got  %v\n want %s", text, err, want)
 		}
 	}
-	// Models know neither key, and no open column.
+	// A model's schema accepts neither key and no open column.
 	for _, key := range []string{"kind", "public"} {
 		if err := new(table.Schema).UnmarshalJSON([]byte(`{"attribute": [{"column": "a", "values": ["x"], "` + key + `": "category"}]}`)); err == nil || !strings.Contains(err.Error(), "unknown key") {
 			t.Errorf("%s: %v", key, err)

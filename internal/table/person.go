@@ -12,7 +12,7 @@ type Person struct {
 	open   bool   // most = "?"
 }
 
-// MostOfPerson is the greatest Most of a Person.
+// MostOfPerson is the maximum of Person.Most.
 const MostOfPerson = 10
 
 // Weight returns the number of units of a person with at most the given number of used rows, 1 to

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Profiles are read from TOML, kept in JSON, and have no part in the digest.
+// [profile] is read from TOML and stored in JSON, and does not change the digest.
 func TestProfiles(t *testing.T) {
 	const attribute = "[[attribute]]\ncolumn = \"a\"\ncuts = [3]\n"
 	const private = "[[profile]]\ncolumns = [\"a\"]\nepsilon = \"0.20\"\ndelta = 0\nrelation = \"add-remove-person-3\"\nrelease = \"0123456789abcdef0123456789abcdef\"\n"

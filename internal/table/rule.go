@@ -10,8 +10,8 @@ import (
 // is. It refers to the attributes and categories of the schema's Flat form by their names. Exactly one
 // of Forbid, AtMost and Function is given.
 type Rule struct {
-	// Forbid excludes rows in which each of these attributes has one of the listed categories.
-	// The name of a group is that of the attribute.
+	// Forbid excludes rows in which each of these attributes has one of the listed categories. The
+	// name of each group is that of its attribute.
 	Forbid []Group
 
 	// AtMost requires that the numbers of these attributes do not decrease in this order.

@@ -125,7 +125,7 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// all visits all records of a schema.
+// all visits every record of the domain.
 func all(sizes []int, visit func([]uint16)) {
 	record := make([]uint16, len(sizes))
 	for {
@@ -143,7 +143,7 @@ func all(sizes []int, visit func([]uint16)) {
 	}
 }
 
-// keeps tells by the words of the rules above whether a row keeps them.
+// keeps reports whether a row satisfies the rules above, written out in Go.
 func keeps(fields []string) bool {
 	number := func(text string) int { n, _ := strconv.Atoi(text); return n }
 	born, in, out, town, land, dose, back := number(fields[0]), fields[1], number(fields[2]), fields[3], strings.ToUpper(fields[4]), fields[6], fields[7]
@@ -152,7 +152,8 @@ func keeps(fields []string) bool {
 		north == (town == "Kiel") && !(north && dose == "20.5") && !(back != "no" && in == "?")
 }
 
-// Of all records just those are allowed that some draw keeps the rules with, and then all do.
+// A record is allowed if and only if some sampled row of it satisfies the rules. Then all its
+// sampled rows do.
 func TestRulesAreKept(t *testing.T) {
 	f := flat(t, parse(t, stays))
 	c, err := f.Constraints()
@@ -200,7 +201,7 @@ func TestRulesAreKept(t *testing.T) {
 	}
 }
 
-// countKept counts the allowed records by their ranges of numbers.
+// countKept counts the allowed records by the ranges of their numbers.
 func countKept() (n int) {
 	born := [][2]int{{1920, 1949}, {1950, 1989}, {1990, 2009}}
 	in := [][2]int{{1930, 1959}, {1960, 1989}, {1990, 2019}, {}}
@@ -214,7 +215,7 @@ func countKept() (n int) {
 				if i == 3 {
 					backs = 1
 				}
-				// Towns and doses: Kiel is in the north, where a dose of 10 and more is forbidden.
+				// Towns and doses: Kiel is in the north, where doses of 10 and more are forbidden.
 				n += backs * 3 * (2*2 + 1)
 			}
 		}
@@ -222,7 +223,7 @@ func countKept() (n int) {
 	return n
 }
 
-// Within an interval every number is drawn, those at its ends too, and no other.
+// Every number of an interval can be sampled, its end points included, and no other number.
 func TestDrawnNumbers(t *testing.T) {
 	f := flat(t, parse(t, "[file]\ndecimal = \",\"\n[[attribute]]\ncolumn = \"a\"\ncuts = [-0.1, 0.3]\ndraw = \"uniform\"\nplaces = 1\nleast = -0.25\nmost = 0.55\n"+
 		"[[attribute]]\ncolumn = \"b\"\ncuts = [2]\ndraw = [0.5, 1, 7]\n[[attribute]]\ncolumn = \"c\"\ngroups = { x = [\"p\", \"q\"] }\nother = \"rest\"\n"))
@@ -261,7 +262,7 @@ func TestDrawnNumbers(t *testing.T) {
 	}
 }
 
-// Numbers in order are drawn from all pairs alike.
+// Ordered pairs of numbers are sampled uniformly.
 func TestOrderedNumbersAreUniform(t *testing.T) {
 	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
 	d, err := table.NewDrawer(f, 3)
@@ -296,7 +297,8 @@ func TestRulesInJSON(t *testing.T) {
 	}
 }
 
-// Numbers of different places could keep every pair of a row's orders and not all of them.
+// If ordered columns had different numbers of decimal places, every pair of a row's intervals could
+// allow an order while no row satisfies all orders.
 func TestOrdersOfOnePlace(t *testing.T) {
 	attributes := "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"uniform\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"c\"\nvalues = [\"1.5\"]\n"
 	for rule, says := range map[string]string{
@@ -318,7 +320,7 @@ func TestOrdersOfOnePlace(t *testing.T) {
 	}
 }
 
-// Intervals that share one number can keep an order, and so can equal values.
+// Intervals that share exactly one number satisfy an order, and so do equal values.
 func TestEqualNumbersKeepTheOrder(t *testing.T) {
 	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 5\n[[attribute]]\ncolumn = \"b\"\nvalues = [\"4\", \"5\"]\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
 	c, err := f.Constraints()
@@ -332,7 +334,7 @@ func TestEqualNumbersKeepTheOrder(t *testing.T) {
 	}
 }
 
-// Orders of listed numbers compare all their places.
+// Orders of listed numbers compare all decimal places.
 func TestOrdersOfListedNumbers(t *testing.T) {
 	numbers := [2][]string{{"0.5", "2", "-1.25", "3.1"}, {"0.50", "1.999", "-1.3", "3.1", "7"}}
 	list := func(of []string) string { return `["` + strings.Join(of, `", "`) + `"]` }

@@ -20,7 +20,7 @@ type chunk struct {
 	counts tally
 }
 
-// A tally holds the counts of a chunk's rows. All have the same width, which suffices for the greatest.
+// A tally holds the counts of a chunk's rows. All have the same width, that of the greatest count.
 type tally struct {
 	width int // bytes per count; 0 if all counts are 1
 	bytes []byte

@@ -94,7 +94,7 @@ func checkJSON(t *testing.T, s *table.Schema) {
 
 func TestSchemaJSON(t *testing.T) { checkJSON(t, parse(t, people)) }
 
-// A numeric label is read from a number or a text, and written as a text in canonical form.
+// A numeric label may be a number or a text in TOML, and is written as a text in canonical form.
 func TestNumericLabel(t *testing.T) {
 	for _, written := range []string{`"+10000.50"`, `10000.5`} {
 		s := parse(t, "[label]\ncolumn = \"charges\"\nat_least = "+written+"\n[[attribute]]\ncolumn = \"age\"\ncuts = [26]\n")
@@ -111,13 +111,13 @@ func TestNumericLabel(t *testing.T) {
 	}
 }
 
-// More than two outcomes are written as the categories of an attribute, and coded so.
+// The classes of a multiclass label are written and encoded like the categories of an attribute.
 func TestOutcomes(t *testing.T) {
 	for _, w := range []struct {
 		written  string
 		json     string
 		outcomes []string
-		values   []string // with the codes of these
+		values   []string // and their codes
 	}{
 		{`values = ["low", "mid", "high"]`, `"values":["low","mid","high"]`, []string{"low", "mid", "high"}, []string{"low", "mid", "high"}},
 		{`groups = { z = ["1", "2"], a = ["3"], m = ["4"] }`, `"groups":{"z":["1","2"],"a":["3"],"m":["4"]}`, []string{"z", "a", "m"}, []string{"2", "3", "4"}},
@@ -204,7 +204,7 @@ other = "rest"
 	// work clerk smith rest
 }
 
-// TestPerson reads a person from TOML and JSON, and refuses one that is none.
+// TestPerson reads [person] from TOML and JSON, and checks the errors for invalid ones.
 func TestPerson(t *testing.T) {
 	with := func(person string) string {
 		return "[person]\n" + person + "\n" + people[strings.Index(people, "[label]"):]
@@ -228,7 +228,7 @@ func TestPerson(t *testing.T) {
 		"column = \"p\"\nmost = 1.5":        "people.toml:3: most in [person] must be an integer",
 		"column = \"p\"\nmost = \"3\"":      "people.toml:3: most in [person] must be an integer",
 		"column = \"age\"\nmost = 3":        "people.toml:9: column \"age\" is already the column of [person] and cannot be an attribute too",
-		"column = \"bought\"\nmost = 3":     "people.toml:2: column \"bought\" of [person] is already the label's column; name another one",
+		"column = \"bought\"\nmost = 3":     "people.toml:2: column \"bought\" of [person] is already the label's column; choose another column",
 		"column = \"p\"\nmost = 3\nkey = 1": "people.toml:4: unknown key \"key\" in [person], whose keys are column, most and public",
 		"column = \"p\"\nmost = 3\n[file]\ncolumns = [\"age\", \"work\", \"bought\"]": "people.toml:2: the column \"p\" of [person] is not among the columns of [file]",
 	} {
@@ -238,7 +238,7 @@ func TestPerson(t *testing.T) {
 	}
 }
 
-// The weight is the least number that every number of rows divides.
+// The weight of a person is the least common multiple of the possible numbers of rows.
 func TestWeight(t *testing.T) {
 	for most, want := range []int64{1: 1, 1, 2, 6, 12, 60, 60, 420, 840, 2520, 2520}[1:] {
 		if most == 0 {
@@ -255,7 +255,7 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// Rows of a table are rows or persons, one of them or several, and only persons have a column.
+// Unit names: rows or persons, singular and plural. Only a schema of persons has a person column.
 func TestUnits(t *testing.T) {
 	rows, persons := parse(t, people), parse(t, "[person]\ncolumn = \"patient\"\nmost = 3\n"+people[strings.Index(people, "[label]"):])
 	for _, n := range []int64{0, 1, 2, 7} {
@@ -272,7 +272,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Schemas that are made in Go are refused in the words of those that are read.
+// NewSchema returns the same errors as ParseSchema for invalid domains.
 func TestNewSchemaRefusesDomains(t *testing.T) {
 	for says, a := range map[string]table.Attribute{
 		`attribute "a" has a group without a name`:                              {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Values: []string{"y"}}}},

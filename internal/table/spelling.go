@@ -21,7 +21,7 @@ type Spelling struct {
 	// and "_", or "" for none. An apostrophe is also written ’, and a space as a no-break space.
 	Thousands string
 
-	// Units are texts of which one may stand before or after a number, with or without blanks between
+	// Units lists texts that may stand before or after a number, with or without blanks between
 	// them, such as "%" or "€". They do not change the number: 12.5 % is 12.5.
 	Units []string
 
@@ -207,7 +207,7 @@ func (s *Spelling) notation(file *File) notation {
 	return n
 }
 
-// parse reads a number. A unit may stand before it, also between it and its sign, or after it.
+// parse reads a number. A unit may precede it, stand between its sign and its digits, or follow it.
 func (n *notation) parse(text []byte) (x numeral, ok bool) {
 	x, ok = parseNumeral(text, n.mark, n.exponent, n.thousands)
 	if ok || len(n.units) == 0 || len(text) == 0 {

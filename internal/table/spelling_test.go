@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// spell writes a plain decimal in a spelling.
+// spell writes a plain decimal in a given spelling.
 func spell(t *rapid.T, plain string, s table.Spelling) string {
 	sign, digits := "", plain
 	if plain[0] == '-' {
@@ -41,7 +41,8 @@ func spell(t *rapid.T, plain string, s table.Spelling) string {
 	return rapid.SampledFrom([]string{sign + number, sign + number + blank + unit, sign + unit + blank + number, unit + blank + sign + number}).Draw(t, "text")
 }
 
-// TestSpelling writes numbers in all spellings, and compares their codes with those of plain decimals.
+// TestSpelling writes numbers in all spellings, and compares their codes with those of plain
+// decimals.
 func TestSpelling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spelling := table.Spelling{
@@ -54,7 +55,7 @@ func TestSpelling(t *testing.T) {
 		}
 		a := table.Attribute{Column: "x", Cuts: []table.Decimal{"-1234.5", "0", "0.25", "999", "1000", "1234567"}, Spelling: spelling}
 		if rapid.Bool().Draw(t, "large cut") {
-			a.Cuts = append(a.Cuts, "12345678901234567890") // compared digit by digit
+			a.Cuts = append(a.Cuts, "12345678901234567890") // too large to be stored as int64
 		}
 		coder, plain := a.Coder(&table.File{Decimal: '.'}), a.Coder(nil)
 		number := rapid.OneOf(rapid.StringMatching(`-?[0-9]{1,21}(\.[0-9]{0,3})?`), rapid.SampledFrom([]string{"-1234.5", "1000", "999.999", "1234567", "12345678901234567890", "0", "-0.25"})).Draw(t, "number")
@@ -106,7 +107,7 @@ least = 0
 most = 10
 `
 
-// A model stores the spelling, and a digest of the categories does not depend on it.
+// A model stores the spelling. The digest of the categories does not depend on it.
 func TestSpellingInJSON(t *testing.T) {
 	s := parse(t, spelled)
 	text, err := json.Marshal(s)
@@ -126,7 +127,8 @@ func TestSpellingInJSON(t *testing.T) {
 	}
 }
 
-// Synthetic numbers are written with the attribute's decimal mark, and read as the same category.
+// Synthetic numbers are written with the attribute's decimal mark, and are read as the same
+// category.
 func TestSpellingOfDrawnNumbers(t *testing.T) {
 	s := parse(t, spelled)
 	flat, err := s.Project([]int{0}).Flat()
@@ -147,7 +149,7 @@ func TestSpellingOfDrawnNumbers(t *testing.T) {
 	}
 }
 
-// Only delimited text supports a spelling of columns of text.
+// For a column of text, a spelling requires delimited text.
 func TestSpelledIn(t *testing.T) {
 	s := parse(t, spelled)
 	for _, texts := range [][]string{nil, {"other"}, {"rate"}, {"cost"}} {
@@ -198,7 +200,7 @@ func TestMissingNumbers(t *testing.T) {
 	}
 }
 
-// A digest of the categories depends on the numbers that mean a missing value, and on no other text for one.
+// The digest of the categories depends on the numbers that mean a missing value, but not on other texts for it.
 func TestMissingInDigest(t *testing.T) {
 	const schema = "[[attribute]]\ncolumn = \"x\"\ncuts = [0]\nother = \"none\"\n"
 	plain := parse(t, schema)

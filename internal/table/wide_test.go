@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// wide returns a schema of one attribute with as many groups as there may be.
+// wide returns a schema of one attribute with the maximum number of groups.
 func wide() string {
 	var b strings.Builder
 	b.WriteString("[[attribute]]\ncolumn = \"x\"\ngroups = { ")
@@ -19,8 +19,8 @@ func wide() string {
 	return strings.TrimSuffix(b.String(), ", ") + " }\n"
 }
 
-// Reading takes time in proportion to the schema's length: with a search
-// through all groups for each, this takes a minute and more.
+// Reading takes time linear in the schema's length. A linear search per group would take more than
+// a minute.
 func TestManyGroups(t *testing.T) {
 	s, err := table.ParseSchema("wide.toml", strings.NewReader(wide()))
 	if err != nil {

@@ -18,7 +18,7 @@ type Writing struct {
 	Places int       // digits after the point for "uniform", 1 to MostPlaces; 0 is UsualPlaces
 	Listed []Decimal // instead of Draw, for cuts: increasing numbers, at least one in every interval
 
-	Least, Most Decimal // for "integer" and "uniform": the least and the greatest number
+	Least, Most Decimal // for "integer" and "uniform": the range of the numbers
 }
 
 const (

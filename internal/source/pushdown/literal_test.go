@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// plain is a dialect that writes numbers as Go does, whatever their bits.
+// plain is a dialect that writes floating-point numbers as Go does.
 var plain = &database.Dialect{
 	Name: "plain", True: "TRUE", False: "FALSE",
 	Literal: func(text string) string { return "'" + text + "'" },
@@ -20,7 +20,8 @@ var plain = &database.Dialect{
 	Float:   func(x float64, _ int) string { return strconv.FormatFloat(x, 'g', -1, 64) },
 }
 
-// A literal is what the value with that plain text equals; texts that no value has have none.
+// A literal denotes the value with the given plain text. A text that is not the plain text of any
+// value has no literal.
 func TestLiterals(t *testing.T) {
 	c := &coder{dialect: plain}
 	for _, l := range []struct {
@@ -70,7 +71,7 @@ func TestLiterals(t *testing.T) {
 	}
 }
 
-// Numbers whose plain texts are at least a cut are those from its bound on.
+// The bound of a cut separates the numbers whose plain text is at least the cut from the others.
 func TestFloatBounds(t *testing.T) {
 	c := &coder{dialect: plain}
 	for _, cut := range []string{"0", "0.1", "-0.1", "0.30000001", "16777217", "1" + strings.Repeat("0", 38), "-0.000001"} {
@@ -109,7 +110,7 @@ func TestFloatBounds(t *testing.T) {
 	}
 }
 
-// Decimals are compared with cuts where numbers with the digits of both fit.
+// SQL compares decimals with cuts only if a decimal type can hold the digits of both.
 func TestFits(t *testing.T) {
 	for _, c := range []struct {
 		before, after, most int
@@ -131,8 +132,8 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// The bytes of a person's row have the code of each attribute and of the label, in whose place
-// stands 0 where there is none.
+// The bytes of a person's row hold the code of each attribute and of the label, or 0 without a
+// label.
 func TestBytesOfRows(t *testing.T) {
 	const attributes = "[person]\ncolumn = \"whose\"\nmost = 3\n[[attribute]]\ncolumn = \"v\"\ncuts = [5]\n[[attribute]]\ncolumn = \"w\"\ncuts = [5]\n"
 	const label = "[label]\ncolumn = \"y\"\nat_least = 3\n"
@@ -153,10 +154,10 @@ func TestBytesOfRows(t *testing.T) {
 	}
 }
 
-// Cuts that lie before all numbers of a type, or behind, are not compared with: what is left is coded
-// as the intervals are.
+// A cut outside the range of a type is dropped from the SQL. The remaining codes still number the
+// intervals of all cuts.
 func TestCutsBeyondAType(t *testing.T) {
-	const low, high = "-100000000000000000000", "100000000000000000000" // 64 bits have fewer digits
+	const low, high = "-100000000000000000000", "100000000000000000000" // beyond 64-bit integers
 	for cuts, want := range map[string]string{
 		"5":                           "CASE WHEN v IS NOT NULL THEN CASE WHEN (v < 5) THEN 10 ELSE 11 END ELSE NULL END",
 		low + " 5":                    "CASE WHEN v IS NOT NULL THEN CASE WHEN (v < 5) THEN 11 ELSE 12 END ELSE NULL END",
@@ -178,7 +179,7 @@ func TestCutsBeyondAType(t *testing.T) {
 	}
 }
 
-// A missing value that is a floating-point number is the one whose shortest text is an equal number.
+// A floating-point value is missing if its shortest text is equal to a missing number.
 func TestMissingFloat(t *testing.T) {
 	s := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [1]")
 	c := newCoder(database.SQLite, &s.Attributes[0], identity(2))

@@ -19,7 +19,7 @@ func schemaOf(t testing.TB, text string) *table.Schema {
 	return s
 }
 
-// typeOf returns a type that a dialect must know.
+// typeOf returns the dialect's type of that name, or ends the test.
 func typeOf(t testing.TB, d *database.Dialect, name string) database.Type {
 	t.Helper()
 	of, ok := d.Type(name)
@@ -29,8 +29,8 @@ func typeOf(t testing.TB, d *database.Dialect, name string) database.Type {
 	return of
 }
 
-// TestCoded lists what SQL codes, by types of columns: what it should code and does not would
-// be read, and nobody would notice.
+// TestCoded lists the types of columns that SQL encodes. Without it, a column that silently falls
+// back to encoding in Go would go unnoticed.
 func TestCoded(t *testing.T) {
 	values := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\", \"a\"]")
 	cuts := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\ncuts = [0.5, 12]")
@@ -69,8 +69,8 @@ func TestCoded(t *testing.T) {
 	}
 }
 
-// TestCover checks that each sub-table lies in one set, with all its axes, and that sets which
-// are larger than a sub-table have few cells.
+// TestCover checks that one set contains all axes of each marginal, and that sets larger than a
+// marginal have few cells.
 func TestCover(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var axes []table.Axis
@@ -112,7 +112,7 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// TestPairsShareSets checks what sets are for: all pairs of 20 columns lie in far fewer.
+// TestPairsShareSets checks that few sets cover all pairs of 20 columns.
 func TestPairsShareSets(t *testing.T) {
 	var axes []table.Axis
 	var of [][]int
@@ -127,7 +127,7 @@ func TestPairsShareSets(t *testing.T) {
 	}
 }
 
-// TestCellsFit checks that what a database keeps of a row holds all cells of an axis.
+// TestCellsFit checks that the bytes of a row can hold all cells of an axis.
 func TestCellsFit(t *testing.T) {
 	var values []string
 	for i := range table.MaxCategories {
@@ -150,7 +150,8 @@ func TestCellsFit(t *testing.T) {
 	}
 }
 
-// TestKeys checks that keys hold as many attributes as fit into 63 bits, and give codes back.
+// TestKeys checks that a key holds as many attributes as fit into 63 bits, and that their codes can
+// be decoded.
 func TestKeys(t *testing.T) {
 	var c Collapsed
 	sizes := []int64{65535, 65535, 65535, 32767, 2, 1, 65535, 3, 3}
@@ -184,7 +185,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestStatement shows what a database is asked.
+// TestStatement compares SQL statements with golden files.
 func TestStatement(t *testing.T) {
 	s := schemaOf(t, `
 [label]

@@ -11,16 +11,18 @@ import (
 )
 
 var (
-	// What stands between quotes names or calls nothing.
+	// Quoted text cannot refer to objects of the database.
 	quotedText = regexp.MustCompile(`E?'(?:[^'\\]|''|\\.)*'|"(?:[^"]|"")*"`)
 	qualified  = regexp.MustCompile(`OPERATOR\(pg_catalog\.[-+*/<>=~!@#%^&|?]+\)|pg_catalog\.[a-z_0-9]+(\[\])?(\(\*)?|COLLATE pg_catalog\.Q`)
 	alias      = regexp.MustCompile(`AS (total|place|[a-z]\d*)\b`)
 	tokens     = regexp.MustCompile(`[A-Za-z_]\w*|-?\d+(?:\.\d+)?|\S`)
-	// What may be left: keywords, columns and tables of the statement, numbers.
+	// known matches the words that are allowed unqualified: keywords, columns and tables of the
+	// statement, numbers.
 	known = regexp.MustCompile(`^(?:SELECT|FROM|WHERE|AS|WHEN|THEN|ELSE|END|AND|OR|NOT|NULL|IS|TRUE|FALSE|CAST|ANY|ARRAY|COALESCE|GROUP|ORDER|PARTITION|BY|OVER|WITH|MATERIALIZED|UNION|ALL|OFFSET|Q|[a-z]\d*|total|place|-?\d+(?:\.\d+)?|[(),\[\]])$`)
 )
 
-// unqualified returns what a statement of PostgreSQL leaves to the search path, or nothing.
+// unqualified returns the first part of a PostgreSQL statement that would be resolved by the search
+// path, or "".
 func unqualified(statement string) string {
 	rest := quotedText.ReplaceAllString(statement, "Q")
 	rest = qualified.ReplaceAllString(rest, " ")
@@ -34,9 +36,9 @@ func unqualified(statement string) string {
 	return ""
 }
 
-// TestQualified checks that statements for PostgreSQL name nothing that could be looked up in
-// another schema: functions, operators, types and collations. CASE x WHEN y, IN, NULLIF and
-// BETWEEN are among what it refuses, since they look for an operator.
+// TestQualified checks that statements for PostgreSQL resolve no function, operator, type or
+// collation by the search path. It also refuses CASE x WHEN y, IN, NULLIF and BETWEEN, which look
+// up an operator.
 func TestQualified(t *testing.T) {
 	for _, wrong := range []string{
 		"SELECT count(*) FROM t", "SELECT pg_catalog.count(*) FROM t WHERE a = b", "SELECT CASE a WHEN b THEN 1 END", "SELECT a IN (1, 2)", "SELECT CAST(a AS bigint)", "SELECT CAST(a AS text)",
@@ -78,7 +80,7 @@ func TestQualified(t *testing.T) {
 				statements = append(statements, m.Statement)
 			}
 			if !r.Coded() {
-				n++ // what is read is selected
+				n++ // columns of SELECT
 			}
 			for _, statement := range statements {
 				if found := unqualified(statement); found != "" {
@@ -92,7 +94,7 @@ func TestQualified(t *testing.T) {
 	}
 }
 
-// many returns n texts of a list.
+// many returns the first n texts of the form given.
 func many(n int) string {
 	texts := make([]string, n)
 	for i := range texts {

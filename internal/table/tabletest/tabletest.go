@@ -1,5 +1,5 @@
-// Package tabletest tries what answers for private data: every table.Counts of the same rows
-// gives the same answers, bit for bit.
+// Package tabletest tests implementations of table.Counts: for the same rows, all must give
+// identical answers.
 package tabletest
 
 import (
@@ -12,8 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Scan answers by a look at one record after the other, which shares no code with what a
-// table answers by.
+// A Scan computes each answer by a scan of the records. It shares no code with Table's methods.
 type Scan struct{ *table.Table }
 
 // cell returns the cell of a record on an axis.
@@ -77,9 +76,9 @@ func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, erro
 	return totals, ctx.Err()
 }
 
-// Agree fails where two answer differently: what they are, all columns, all pairs, and as many
-// sets of more columns, conjunctions and cards as asked for, drawn from a seed, with the
-// outcome among the columns and codes put into cells.
+// Agree fails the test unless two implementations agree: on their sizes, on all columns and pairs,
+// and on as many larger sets of columns, conjunctions and cards as asked says. These are drawn from
+// a seed; they may include the outcome and map codes to cells.
 func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	t.Helper()
 	if !slices.Equal(got.Sizes(), want.Sizes()) || got.Outcomes() != want.Outcomes() || got.Weight() != want.Weight() {
@@ -134,13 +133,13 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	}
 }
 
-// questions are drawn over columns of these sizes, the outcome last.
+// questions draws queries over columns of these sizes, the outcome last.
 type questions struct {
 	*rand.Rand
 	sizes []int
 }
 
-// axis returns an axis of a column: half of them with codes put into cells at random.
+// axis returns an axis of a column. With probability 1/2 it maps codes to random cells.
 func (q questions) axis(column int) table.Axis {
 	a := table.Axis{Column: column, Size: q.sizes[column]}
 	if q.IntN(2) == 0 {
@@ -208,7 +207,7 @@ func (q questions) card() table.Card {
 	return c
 }
 
-// Asked notes of which columns marginals were asked.
+// Asked is a table.Counts that records the columns of each queried marginal.
 type Asked struct {
 	table.Counts
 	Columns [][]int // of the last call

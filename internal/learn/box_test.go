@@ -73,7 +73,8 @@ func TestConvexLossRange(t *testing.T) {
 	}
 }
 
-// A norm cuts features, the first first kept, and lets the loss have fewer scores.
+// A bound on the norm truncates features in their order, and reduces the range of scores for which
+// the loss is stored.
 func TestBoxNorm(t *testing.T) {
 	m := newBox(t, learn.BoxSpace{Dim: 3, Weight: 2, Feature: 3, Norm: 4, Loss: learn.Hinge(8, 8)}, "1")
 	for _, c := range []struct{ x, cut []int64 }{
@@ -90,7 +91,7 @@ func TestBoxNorm(t *testing.T) {
 	}
 }
 
-// Logistic tables are convex, as NewBox demands, and near the loss.
+// The integer tables of the logistic loss are convex, as NewBox requires, and close to the loss.
 func TestLogistic(t *testing.T) {
 	for _, unit := range []float64{30, 1000} {
 		const most, scale = 60, 10
@@ -105,7 +106,7 @@ func TestLogistic(t *testing.T) {
 	}
 }
 
-// cloud draws examples whose label depends on the features.
+// cloud samples examples whose label depends on the features.
 func cloud(rng *rand.Rand, dim int, feature int64, points int, count int64) (d []learn.Example[[]int64]) {
 	for range points {
 		x, s := make([]int64, dim), int64(0)
@@ -118,8 +119,8 @@ func cloud(rng *rand.Rand, dim int, feature int64, points int, count int64) (d [
 	return d
 }
 
-// The draws have the law of weights e^{-λ·cost}, on a box whose points are all listed, and
-// not that of a rate a half off, or a tenth with more of them; the mean and the tail of the excess are within the bounds.
+// On a small box whose points are enumerated, samples follow weights e^{-λ·cost}. The test rejects a rate that is
+// wrong by one half, or by a tenth with more samples. The mean and the tail of the excess are within the bounds.
 func TestBoxLaw(t *testing.T) {
 	s := learn.BoxSpace{Dim: 2, Weight: 6, Feature: 2, Loss: learn.Logistic(24, 6, 20), Ridge: 1}
 	d := cloud(rand.New(rand.NewPCG(5, 6)), s.Dim, s.Feature, 12, 6)
@@ -135,7 +136,7 @@ func TestBoxLaw(t *testing.T) {
 	for _, c := range costs {
 		least = min(least, c)
 	}
-	// Equal costs have equal mass: what tells rates apart is the excess, in bands.
+	// Points of equal cost have equal probability, so the test compares the excess in bands.
 	const bands = 12
 	band := func(excess float64) int { return min(int(2*lambda*excess), bands-1) }
 	law := func(rate float64) (mass []float64, mean float64) {

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// visitBox checks the facts of a tree under a node, and returns the least cost and the
-// number of points there.
+// visitBox checks the contract of a tree below a node, and returns the least cost and the number of
+// points there.
 func visitBox(t *testing.T, tree *boxTree, w class.Walker[[]int64], faults *int) (least, points int64) {
 	bound := w.Bound()
 	if w.Children() == 0 {
@@ -41,8 +41,8 @@ func visitBox(t *testing.T, tree *boxTree, w class.Walker[[]int64], faults *int)
 	return least, points
 }
 
-// Bounds are below all costs, do not fall, and are exact at points; leaves add
-// up. On a table that is not convex the bounds are wrong, which is seen.
+// Bounds are lower bounds, do not decrease on the way down and are exact at points; numbers of
+// leaves add up. The checks detect the wrong bounds of a loss that is not convex.
 func TestBoxTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(dim int, loss ConvexLoss, ridge int64) *boxTree {
@@ -84,8 +84,8 @@ func TestBoxTree(t *testing.T) {
 	}
 }
 
-// A tangent bounds the cost of all points wherever it was taken, be it out of the
-// box, and with whatever slope rounding leaves it.
+// A tangent bounds the cost of every point, even if it was taken outside the box or its slope was
+// rounded.
 func TestTangents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := BoxSpace{Dim: 2, Weight: 3, Feature: 2, Loss: Logistic(12, 3, 17), Ridge: 1}
@@ -109,7 +109,7 @@ func TestTangents(t *testing.T) {
 	}
 }
 
-// What a walker answers is the same when it keeps no nodes.
+// The answers of a walker do not depend on its cache of nodes.
 func TestBoxWalkerForgets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	s := BoxSpace{Dim: 3, Weight: 5, Feature: 2, Loss: Logistic(30, 5, 40), Ridge: 2}

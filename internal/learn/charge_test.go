@@ -10,11 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A row costs the squared error of the risk that a level stands for, less the least of them,
-// where the greatest is one error: exactly.
+// A row's cost is exactly the squared error of the level's risk, shifted so that the least is 0 and
+// scaled so that the greatest is one misclassification.
 func TestGradedLoss(t *testing.T) {
 	risks := []*big.Rat{big.NewRat(1, 10), big.NewRat(7, 20), big.NewRat(13, 20), big.NewRat(9, 10)}
-	square := func(level int) *big.Rat { return new(big.Rat).Mul(risks[level], risks[level]) } // of label 0
+	square := func(level int) *big.Rat { return new(big.Rat).Mul(risks[level], risks[level]) } // for label 0
 	spread := new(big.Rat).Sub(square(GradedLevels-1), square(0))
 	for level, cost := range Graded().costs[0] {
 		want := new(big.Rat).Sub(square(level), square(0))
@@ -31,8 +31,8 @@ func TestGradedLoss(t *testing.T) {
 	}
 }
 
-// Two outcomes are charged by the kind of the error, more of them 1 for each error, and a charge
-// is taken for as many outcomes as it has.
+// The cost depends on the kind of error for two classes, and is 1 for each misclassification for
+// more. A charge is only accepted for its own number of classes.
 func TestCharge(t *testing.T) {
 	loss := Loss{FalsePositive: 3, FalseNegative: 5}
 	for outcomes := 2; outcomes <= 5; outcomes++ {
@@ -75,7 +75,8 @@ func TestCharge(t *testing.T) {
 	}
 }
 
-// With many rows the level next to the risk is drawn, at the rate for errors.
+// With many rows, the level next to the observed risk is sampled. The rate is that for
+// misclassifications.
 func TestGradedLevels(t *testing.T) {
 	c, err := dectree.New([]dectree.Attribute{{Categories: 2}}, 1, GradedLevels)
 	if err != nil {
@@ -93,7 +94,7 @@ func TestGradedLevels(t *testing.T) {
 		t.Fatalf("the rate is %v", m.Rate())
 	}
 	h, err := m.Release(t.Context(), Listed[[]uint16]{{X: []uint16{0}, Label: true, Count: 20000}, {X: []uint16{1}, Count: 20000}}, noise.Crypto())
-	if err != nil || h.Leaf() || c.Predict(h, []uint16{0}) != GradedLevels-1 || c.Predict(h, []uint16{1}) != 0 { // all else has a chance below e^-1000
+	if err != nil || h.Leaf() || c.Predict(h, []uint16{0}) != GradedLevels-1 || c.Predict(h, []uint16{1}) != 0 { // any other result has a probability below e^-1000
 		t.Errorf("%v, %v", h, err)
 	}
 	h, err = m.Release(t.Context(), Listed[[]uint16]{{X: []uint16{0}, Label: true, Count: 13000}, {X: []uint16{0}, Count: 7000}}, noise.Crypto())

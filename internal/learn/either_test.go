@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// eitherOf draws from cards of so many groups and trees of a depth, over attributes of two and
-// three categories.
+// eitherOf returns the learner over cards with the given number of groups and trees of the given
+// depth, on attributes of two and three categories.
 func eitherOf(t *testing.T, epsilon string, groups, depth int) (*Either[*dectree.Tree], *dectree.Class) {
 	t.Helper()
 	cards, err := NewWeightedNaiveBayes([]int{2, 3}, known(t, epsilon), known(t, "0.5"), privacy.ReplaceOne, 4, groups)
@@ -34,9 +34,9 @@ func eitherOf(t *testing.T, epsilon string, groups, depth int) (*Either[*dectree
 	return m, trees
 }
 
-// The mass of cards and trees is one: each is reached with at least its share, by no more than
-// roundings, its prior is half of that on its own side, and it costs thousandths of what it
-// is charged; nothing else is reached, and the least cost of all is the bound's.
+// The mass covers cards and trees: each is sampled with at least its share and hardly more, its
+// prior is half of that on its side, and its cost is the charged one in thousandths. No other
+// hypothesis is sampled. The bound's least cost is the true minimum.
 func TestEitherMass(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for round, epsilon := range []string{"1", "2.5", "9", "40", "100"} {
@@ -115,8 +115,8 @@ func TestEitherMass(t *testing.T) {
 	}
 }
 
-// Of labels that follow points a card is drawn, of an exclusive or a tree; empty and constant
-// tables have either.
+// If labels follow points a card is sampled, and for an exclusive or a tree. Empty and constant
+// tables have a hypothesis too.
 func TestEitherDecides(t *testing.T) {
 	for _, exclusive := range []bool{false, true} {
 		m, _ := eitherOf(t, "4", 2, 2)
@@ -128,7 +128,7 @@ func TestEitherDecides(t *testing.T) {
 				positive = (r[0] == 1) != (r[1] == 2)
 			}
 			likely, rare := int64(700), int64(300)
-			if r[0] == 1 { // that points tell risks apart
+			if r[0] == 1 { // the points determine the risk
 				likely, rare = 950, 50
 			}
 			d = append(d, Example[[]uint16]{r, positive, likely}, Example[[]uint16]{r, !positive, rare})
@@ -148,7 +148,7 @@ func TestEitherDecides(t *testing.T) {
 	}
 }
 
-// Cards tell two outcomes apart, and a class of more is refused; the work is that of both.
+// Cards require two classes, so a label of more is refused. The work is the sum of both members'.
 func TestEitherRefuses(t *testing.T) {
 	m, trees := eitherOf(t, "1", 2, 2)
 	three, err := dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 3)
@@ -166,8 +166,8 @@ func TestEitherRefuses(t *testing.T) {
 	}
 }
 
-// The least cost of a list is found wherever it stands, has the greatest weight, and no cost is
-// without one.
+// The least cost of a list is found at any position and has the greatest weight. Every cost has a
+// positive weight.
 func TestListedLeast(t *testing.T) {
 	for _, costs := range [][]int64{{0, 3}, {3, 0}, {5, 2, 9}, {9, 2, 5, 2}, {1 << 50, 7}} {
 		l := newListed(costs, search.Decay(big.NewRat(1, 2)))

@@ -75,7 +75,8 @@ func TestEncodingWithoutSignal(t *testing.T) {
 	}
 }
 
-// With little noise the log-odds are those of the counts, for few rows and for many, beside categories without rows.
+// With little noise the log-odds are those of the counts, for few and many rows, also if other categories have no
+// rows.
 func TestEncodingRecovers(t *testing.T) {
 	want := trend(12)
 	for _, rows := range []float64{1e5, 1e8} {
@@ -264,7 +265,7 @@ func TestNewtonBeatsItsStart(t *testing.T) {
 		}
 		return sum / 12
 	}
-	least := int64(0) // of any rule
+	least := int64(0) // among all hypotheses
 	for i := 0; i < len(d); i += 2 {
 		least += min(d[i].Count, d[i+1].Count)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A scorecard from a table of four hundred made-up people.
+// Learn a scorecard from a generated table of four hundred people.
 func ExampleExponential() {
 	schema, err := table.ParseSchema("visits.toml", strings.NewReader(`
 		name = "visits"
@@ -74,8 +74,8 @@ func ExampleExponential() {
 	// within that bound: true
 }
 
-// What is right changes on the way: for a year labels follow the first attribute,
-// then the second. A hypothesis is released before each month of thirty visits.
+// The target drifts: for a year labels follow the first attribute, then the second. A hypothesis is
+// released before each month of thirty visits.
 func ExampleLeader() {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2, 2}, -1, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
@@ -144,7 +144,7 @@ func ExampleLeader() {
 	// ε = 1.2 in all
 }
 
-// missed counts the errors of a card: not private.
+// missed counts the misclassifications of a card. The count is not private.
 func missed(cards *scorecard.Class, card scorecard.Card, d []learn.Example[[]uint16]) (n int64) {
 	for _, e := range d {
 		if cards.Predict(card, e.X) != e.Label {

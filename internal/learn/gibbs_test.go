@@ -24,7 +24,7 @@ func gibbsOf(t testing.TB, attributes []dectree.Attribute, depth int, epsilon st
 
 func recordsOf(d examples) learn.Records[record] { return learn.Listed[record](d) }
 
-// The rate is that of the exponential mechanism, and so is what is promised.
+// The rate and the guarantee are those of the exponential mechanism.
 func TestGibbsRate(t *testing.T) {
 	for want, c := range map[string]struct {
 		relation privacy.Relation
@@ -66,8 +66,7 @@ func TestGibbsRefuses(t *testing.T) {
 	}
 }
 
-// The bounds are those of the proof: of one test and depth 2, the least prior is 1/128;
-// λ is 1/2.
+// The bounds are those of the proof: for one test and depth 2, the least prior is 1/128; λ is 1/2.
 func TestGibbsExcess(t *testing.T) {
 	m := gibbsOf(t, []dectree.Attribute{{Categories: 2}}, 2, "1", privacy.ReplaceOne, learn.ZeroOne)
 	if got := m.Excess(1000); math.Abs(got.Mean/9.704060-1) > 1e-6 || math.Abs(got.Most/15.695525-1) > 1e-6 {
@@ -79,8 +78,8 @@ func TestGibbsExcess(t *testing.T) {
 	}
 }
 
-// Of three outcomes each is the right prediction for its own rows, and a wrong one for all
-// others: so says how often each is drawn, at a high rate.
+// For three classes, a prediction is right for the rows of its own class and wrong for all others.
+// At a high rate this determines the samples.
 func TestGibbsOutcomes(t *testing.T) {
 	c := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 3))
 	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "60"), privacy.ReplaceOne, learn.ByError(3)))
@@ -96,7 +95,7 @@ func TestGibbsOutcomes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for x, o := range outcomes { // another prediction has a chance of less than e^-20
+		for x, o := range outcomes { // another prediction has a probability below e^-20
 			if got := c.Predict(h, record{uint16(x)}); got != o {
 				t.Errorf("%v: %v predicts %d for %d", outcomes, h, got, x)
 			}
@@ -111,7 +110,7 @@ func TestGibbsOutcomes(t *testing.T) {
 	}
 }
 
-// numbered tells how many records its masses are of.
+// numbered records the number of records of each mass.
 type numbered struct {
 	class.Summed[record, *dectree.Tree]
 	records *[]int
@@ -122,8 +121,8 @@ func (c numbered) Mass(ctx context.Context, records class.Records[record], decay
 	return c.Summed.Mass(ctx, records, decay)
 }
 
-// However many rows are alike, a mass is of as many records as there are rows, where that is
-// wanted; and what is drawn is as before.
+// If padding is requested, a mass has as many records as there are rows, however many are equal.
+// The distribution of the sample does not change.
 func TestGibbsFill(t *testing.T) {
 	var records []int
 	c := numbered{learntest.Must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 2)), &records}
@@ -136,7 +135,7 @@ func TestGibbsFill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range d { // another prediction has a chance of less than e^-40
+		for _, e := range d { // another prediction has a probability below e^-40
 			if got := c.Predict(h, e.X) == 1; got != e.Label {
 				t.Errorf("%v: %v predicts %v for %v", d, h, got, e.X)
 			}
@@ -147,8 +146,8 @@ func TestGibbsFill(t *testing.T) {
 	}
 }
 
-// Trees of depth 3 on twelve attributes of the census, drawn in a fraction of a second:
-// the mean accuracy of 5 on the balanced records.
+// Trees of depth 3 on twelve attributes of the census, sampled in a fraction of a second: the mean
+// accuracy of 5 releases on the balanced records.
 func TestGibbsCensusAccuracy(t *testing.T) {
 	data := census.Balanced(t, "adult-12.toml")
 	var attributes []dectree.Attribute
@@ -180,14 +179,14 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 	}
 }
 
-// skewed is a class whose least prior is not 1 over a number.
+// skewed is a class whose least prior is not the inverse of an integer.
 type skewed struct {
 	class.Summed[record, *dectree.Tree]
 }
 
 func (skewed) LeastPrior() *big.Rat { return big.NewRat(3, 200) }
 
-// The excess is that of the least prior, whatever its numerator.
+// The excess follows from the least prior, for any numerator.
 func TestGibbsExcessOfAPrior(t *testing.T) {
 	c := skewed{learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))}
 	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.Charge(2)))

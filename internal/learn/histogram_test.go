@@ -26,8 +26,8 @@ func newHistogram(t *testing.T, cells int, epsilon string, r privacy.Relation) *
 	return m
 }
 
-// sumLaw returns the probabilities of 0..far of a sum of so many discrete Laplace
-// variables of that scale, added up term by term.
+// sumLaw returns the probabilities of 0..far for a sum of discrete Laplace variables with the given
+// scale, one for each cell, computed by convolution.
 func sumLaw(scale float64, cells, far int) []float64 {
 	q := math.Exp(-1 / scale)
 	one := make([]float64, 2*far+1)
@@ -49,8 +49,8 @@ func sumLaw(scale float64, cells, far int) []float64 {
 	return sum[far:]
 }
 
-// The half-width is the least that the law, summed up term by term, allows, for one cell
-// and for sums of several.
+// The half-width is the least that the exact distribution allows, for one cell and for sums of
+// several.
 func TestHistogramHalfWidth(t *testing.T) {
 	for _, c := range []struct {
 		epsilon  string
@@ -85,7 +85,7 @@ func TestHistogramHalfWidth(t *testing.T) {
 	}
 }
 
-// tape are coins that note the laws drawn from, and draw 1, 2, 3 and so on.
+// A tape records the sampled distributions and returns 1, 2, 3 and so on.
 type tape struct {
 	noise.Coins
 	laws []string
@@ -96,8 +96,8 @@ func (c *tape) Draw(s noise.Sampler) *big.Int {
 	return big.NewInt(int64(len(c.laws)))
 }
 
-// Every cell has one draw of its own, of scale 2/ε where a row is replaced and
-// 1/ε where one is added or removed, and nothing else is drawn.
+// Each cell has independent noise, of scale 2/ε under replace-one and 1/ε under add-remove. No
+// other randomness is used.
 func TestHistogramDraws(t *testing.T) {
 	for relation, law := range map[privacy.Relation]string{privacy.ReplaceOne: "Laplace(5)", privacy.AddRemove: "Laplace(5/2)"} {
 		coins := &tape{}

@@ -55,12 +55,12 @@ func TestParametersRefused(t *testing.T) {
 	}
 }
 
-// The bounds of Excess hold on a table where errors are dear: every record
-// tells the cards apart.
+// The bounds of Excess hold on a table on which cards differ greatly in cost, since every record
+// distinguishes them.
 func TestExcessBounds(t *testing.T) { mechanisms.ExcessBounds(t) }
 
-// The bounds are those of the proofs, computed elsewhere: for 243 cards, at ε = 1 under
-// replace-one, so λ = 1/2; a quarter of the rows.
+// The bounds agree with independently computed values of the proof's formulas, for 243 cards and ε
+// = 1 under replace-one, so λ = 1/2, with a quarter of the rows.
 func TestExcessFormulas(t *testing.T) {
 	c := learntest.Signs(t, []int{3, 2}, 1)
 	const rows = 1_000_000
@@ -79,11 +79,11 @@ func TestExcessFormulas(t *testing.T) {
 	}
 }
 
-// The bound is cut at what a table can cost, penalties included.
+// The bound is at most the greatest possible cost of a table, penalties included.
 func TestExcessCountsPenalties(t *testing.T) { mechanisms.ExcessCountsPenalties(t) }
 
-// A problem's points cost what the loss says of each kind of error, for each row,
-// in steps of the grid.
+// The costs of a point are the loss of each kind of error times the number of rows, in steps of the
+// grid.
 func TestProblem(t *testing.T) {
 	p, err := learn.Problem(learn.Loss{FalsePositive: 3, FalseNegative: 2}, examples{{X: record{0}, Label: true, Count: 5}, {X: record{1}, Count: 4}}, 7)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestProblem(t *testing.T) {
 	}
 }
 
-// More rows than costs can count are refused before any draw.
+// More rows than costs can represent are refused before any randomness is used.
 func TestTooManyRows(t *testing.T) {
 	mechanisms.Release(t)
 	d := examples{{X: record{0}, Count: learn.MostRows}}
@@ -133,7 +133,7 @@ func TestCensusAccuracy(t *testing.T) {
 
 var _ privacy.Mechanism[examples, scorecard.Card] = (*learn.Exponential[record, card])(nil)
 
-// The costs of errors are 1 to MostLoss, of either kind.
+// The loss of each kind of error is 1 to MostLoss.
 func TestLossBounds(t *testing.T) {
 	for cost, taken := range map[int64]bool{-1: false, 0: false, 1: true, 2: true, learn.MostLoss - 1: true, learn.MostLoss: true, learn.MostLoss + 1: false} {
 		for _, l := range []learn.Loss{{FalsePositive: cost, FalseNegative: 1}, {FalsePositive: 1, FalseNegative: cost}} {
@@ -144,7 +144,7 @@ func TestLossBounds(t *testing.T) {
 	}
 }
 
-// Each release of the exponential mechanism is told of once.
+// Each release of the exponential mechanism is reported once to the observer.
 func TestExponentialObserved(t *testing.T) {
 	m := learntest.Must(learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{2}, 1)), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne))
 	told := 0

@@ -17,9 +17,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// mixtureOf returns the mechanism at ε = 1 over the cards of one attribute of two
-// categories with points 0 and 1, charged 4 and penalty more where the attribute is used,
-// and the trees of depth 1.
+// mixtureOf returns the mechanism with ε = 1 over two parts. The cards have one attribute of two
+// categories with points 0 and 1 and the penalty 4, and the given penalty if the attribute is used.
+// The trees have depth 1.
 func mixtureOf(t *testing.T, penalty int64, l learn.Loss) *learn.Mixture[record, union.Choice[any]] {
 	t.Helper()
 	cards := learntest.Must(scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1, Penalty: penalty}))
@@ -31,9 +31,9 @@ func mixtureOf(t *testing.T, penalty int64, l learn.Loss) *learn.Mixture[record,
 	return learntest.Must(learn.NewMixture[record, union.Choice[any]](u, learntest.Decimal(t, "1"), privacy.ReplaceOne, l))
 }
 
-// The bounds are those of the proof. λ is 1/2; four cards weigh 4e^-2 together, trees 1,
-// the least likely of which has the prior 1/8. With a penalty of 1, a card of two has the
-// weight e^-2.5, which is less.
+// The bounds are those of the proof. λ is 1/2. The four cards have the total weight 4e^-2 and the
+// trees 1; the least likely tree has the prior 1/8. With a penalty of 1, a card with two terms has
+// the smaller weight e^-2.5.
 func TestMixtureExcess(t *testing.T) {
 	for _, c := range []struct {
 		penalty    int64
@@ -73,9 +73,8 @@ func TestMixtureRefuses(t *testing.T) {
 	}
 }
 
-// However much parts are charged, and whichever is charged least, a bound on the excess is ln(W/w)/λ, where W is
-// the weight of all parts and w that of the least likely hypothesis: two parts of four cards each
-// differ by what they are charged alone.
+// Whatever the penalties of the parts, a bound on the excess is ln(W/w)/λ, where W is the total weight of all parts
+// and w that of the least likely hypothesis. Here two parts of four cards each differ in their penalties only.
 func TestMixtureExcessOfHeavyCharges(t *testing.T) {
 	cards := learntest.Must(scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1}))
 	for _, c := range []struct{ charges [2]int64 }{{[2]int64{0, 40}}, {[2]int64{40, 0}}, {[2]int64{5000, 9000}}, {[2]int64{9000, 5000}}, {[2]int64{1 << 30, 1 << 29}}} {

@@ -15,8 +15,8 @@ type zeros struct{ noise.Coins }
 
 func (zeros) Draw(noise.Sampler) *big.Int { return new(big.Int) }
 
-// The rate is that of the noise, ε over the cells in which a row counts, and a budget of ρ has
-// none; each attribute is asked for with the outcome.
+// The rate is that of the noise: ε divided by the number of cells that contain a row. A budget of ρ
+// has no rate. Each attribute is queried together with the label.
 func TestNaiveBayesStates(t *testing.T) {
 	for _, c := range []struct {
 		relation privacy.Relation
@@ -51,8 +51,8 @@ func TestNaiveBayesStates(t *testing.T) {
 	}
 }
 
-// A category has the rows of both labels, and what attributes add is all of their log-odds up to
-// five, half from ten on.
+// Counts of a category are for both labels. An attribute's contribution is its whole log-odds with
+// up to five attributes, and half of it from ten on.
 func TestNaiveBayesEvidence(t *testing.T) {
 	budget, err := privacy.NewPure(privacy.AddRemove, known(t, "1"))
 	if err != nil {

@@ -17,7 +17,7 @@ type newtonRun struct {
 	laws  []noise.Sampler
 	noise []*big.Int
 	picks []int
-	last  int // proposal
+	last  int // the index that was proposed
 }
 
 func (c *newtonRun) Draw(law noise.Sampler) *big.Int {

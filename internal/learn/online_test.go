@@ -15,8 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// followed returns the exact expected regret of the leader by the exponential
-// mechanism with rate lambda.
+// followed returns the exact expected regret of the leader with rate lambda.
 func followed(table [][]float64, least, lambda float64) float64 {
 	total, sum := 0.0, make([]float64, len(table))
 	for round := range table[0] {
@@ -35,10 +34,10 @@ func followed(table [][]float64, least, lambda float64) float64 {
 	return total - least
 }
 
-// The exact expected regret is within its bound on all streams, at all rates, whatever
-// the batch. The bound of a stable leader does not hold for one that follows the
-// leader all but deterministically, the excess alone, with no price for stability,
-// is no bound, and what bounds rounds of one example does not bound larger ones.
+// The exact expected regret is within its bound on all streams, for all rates and batch sizes.
+// Three wrong bounds fail: the bound of a stable leader for one that is nearly deterministic, the
+// excess alone without the price of stability, and the bound for rounds of one example for larger
+// rounds.
 func TestLeaderRegret(t *testing.T) {
 	const length = 301
 	c := learntest.Signs(t, []int{2, 2}, 1)
@@ -71,7 +70,7 @@ func TestLeaderRegret(t *testing.T) {
 				exceeded = exceeded || regret > excess
 				batched = batched || regret > single
 			}
-			// (Six alternating rounds of 50 are no long run.)
+			// Six alternating rounds of 50 are too few for this wrong bound to fail.
 			if most, _, _ := bound("0.2", privacy.AddRemove, least); name == "alternating" && batch < 50 && followed(table, least, 1000) <= most {
 				t.Errorf("by %d, the bound at λ = 0.2 holds at λ = 1000: %g", batch, most)
 			}
@@ -85,10 +84,10 @@ func TestLeaderRegret(t *testing.T) {
 	}
 }
 
-// The shipped leader on a drifting stream.
+// Leader on a stream whose target drifts.
 func TestLeaderDrift(t *testing.T) { mechanisms.LeaderDrift(t, stattest.Open(t, "learn/leader")) }
 
-// witness is a class that notes how many points it is given, and of how many rows.
+// witness is a class that records its numbers of points and rows.
 type witness struct {
 	class.Class[record, card]
 	points, rows *int
@@ -102,8 +101,8 @@ func (w witness) Tree(p class.Problem[record]) (class.Tree[card], error) {
 	return w.Class.Tree(p)
 }
 
-// Equal examples are counted; a round of too many is refused and leaves no trace; and
-// so are rounds beyond all rows.
+// See counts equal examples. It refuses a round that is too large, or rounds beyond the total
+// number of rows, and a refused round has no effect.
 func TestLeaderSee(t *testing.T) {
 	points, rows := 0, 0
 	m, err := learn.NewExponential(class.Class[record, card](witness{learntest.Signs(t, []int{3}, 1), &points, &rows}), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)

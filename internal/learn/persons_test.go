@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The units of a person are those of tables, whose greatest number of rows is that of
+// learn.Units agrees with table.Weight, and the maximum number of rows of a person with that of
 // relations.
 func TestPersonsUnits(t *testing.T) {
 	if privacy.MostOfPerson != table.MostOfPerson {
@@ -31,7 +31,7 @@ func TestPersonsUnits(t *testing.T) {
 	}
 }
 
-// What samples or divides rows, and what is proved for rows only, refuses persons.
+// Mechanisms that sample or divide rows, or are proved for rows only, refuse relations of persons.
 func TestPersonsRefused(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
@@ -57,7 +57,7 @@ func TestPersonsRefused(t *testing.T) {
 	}
 }
 
-// The noise of counts of persons is, in persons, that of counts of rows.
+// Converted to persons, the noise of counts of persons equals that of counts of rows.
 func TestPersonsNoise(t *testing.T) {
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for most := 1; most <= privacy.MostOfPerson; most++ {

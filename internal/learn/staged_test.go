@@ -49,7 +49,7 @@ func stagedOf(t testing.TB, o sparse.Options, epsilon string, r privacy.Relation
 
 var pairsOfTwo = sparse.Options{Sizes: []int{2, 2}, Most: 1, Points: 1, Threshold: 1, Draws: 2}
 
-// Shares of ε add up to all of it, exactly, and each is as even as twelve digits tell.
+// Shares of ε sum to exactly ε, and differ by at most the last of twelve digits.
 func TestStagedShares(t *testing.T) {
 	for _, c := range []struct {
 		draws    int
@@ -87,7 +87,7 @@ func TestStagedShares(t *testing.T) {
 	}
 }
 
-// rates notes at which rates classes are charged and nodes are drawn.
+// rates records the rates at which classes are penalised and nodes are sampled.
 type rates struct {
 	noise.Coins
 	stages, draws []string
@@ -110,8 +110,8 @@ func (s notedStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Class[re
 	return s.sparseStages.Stage(lambda, drawn)
 }
 
-// Each draw is from the class charged at its own rate, and at that rate, to the last digit, also
-// where shares of ε differ in it: over many draws, budgets, relations and losses.
+// Each sample is from the class penalised at its own rate, and has exactly that rate, also if
+// shares of ε differ in the last digit: for many numbers of stages, budgets, relations and losses.
 func TestStagedRates(t *testing.T) {
 	uneven := 0
 	for _, draws := range []int{1, 2, 3, 5, 7} {
@@ -169,8 +169,8 @@ func TestStagedRefuses(t *testing.T) {
 	}
 }
 
-// Cards of one of two attributes of two categories: both sets have 9, none is charged, and the
-// least prior is 1/18; λ is ¼ in each of two draws.
+// Cards of one of two attributes with two categories: both sets have 9 cards and no penalty, and
+// the least prior is 1/18. λ is 1/4 in each of two samples.
 func TestStagedExcess(t *testing.T) {
 	m := stagedOf(t, pairsOfTwo, "1", privacy.ReplaceOne, learn.ZeroOne)
 	want := learn.Excess{Mean: 2 * 4 * math.Log(18), Most: 2 * 4 * (math.Log(18) + math.Log(40))}
@@ -182,8 +182,8 @@ func TestStagedExcess(t *testing.T) {
 	}
 }
 
-// The bounds hold, for what is charged too: of 200 tables' worth of draws, the mean excess over the
-// best card of the first class is below the bound.
+// The bounds also hold with penalties: over samples for 200 tables, the mean excess over the best
+// card of the first class is below the bound.
 func TestStagedKeepsItsBound(t *testing.T) {
 	o := sparse.Options{Sizes: []int{2, 3}, Most: 2, Points: 1, Threshold: 1, Draws: 2}
 	m := stagedOf(t, o, "1", privacy.ReplaceOne, learn.ZeroOne)
@@ -206,8 +206,8 @@ func TestStagedKeepsItsBound(t *testing.T) {
 	}
 }
 
-// Draws have their classes at their own shares from the start, an ε of any digits is shared
-// whole, bounds are cut at the rows times the greatest loss, and each draw is told of once.
+// The shares of samples may be given at the start. An ε of any number of digits is divided exactly,
+// bounds are at most the rows times the greatest loss, and each sample is reported once.
 func TestStagedSharesAllDigits(t *testing.T) {
 	long := "1." + strings.Repeat("0", 96) + "7"
 	for _, draws := range []int{1, 2, 3} {

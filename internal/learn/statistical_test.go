@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The noise of all cells stays within the width with the confidence stated.
+// The noise of all cells is within the width with the stated confidence.
 func TestAnswerWidth(t *testing.T) {
 	family := stattest.Open(t, "learn/answer width")
 	z, err := privacy.NewZCDP(privacy.AddRemove, big.NewRat(1, 50))
@@ -57,11 +57,11 @@ func TestAnswerWidth(t *testing.T) {
 		}
 		t.Logf("%T: beyond %g in %d of %d, beyond half in %d", g, w, beyond, draws, half)
 		family.AtMost(t, beyond, draws, 1-learn.Confidence)
-		family.AtMost(t, draws-half, draws, 0.9) // the width is of some use
+		family.AtMost(t, draws-half, draws, 0.9) // half the width is exceeded more often
 	}
 }
 
-// tabulated returns the table of examples over attributes of these sizes.
+// tabulated returns a table of the examples over attributes of the given sizes.
 func tabulated(t testing.TB, sizes []int, d examples) table.Counts {
 	t.Helper()
 	b := table.NewBuilder(sizes)
@@ -73,7 +73,7 @@ func tabulated(t testing.TB, sizes []int, d examples) table.Counts {
 	return b.Table()
 }
 
-// More rows than costs have room for are refused before any draw.
+// More rows than costs can represent are refused before any randomness is used.
 func TestNaiveBayesRefusesRows(t *testing.T) {
 	m, err := learn.NewNaiveBayes([]int{2}, learntest.Pure(t, "1", privacy.ReplaceOne), 100)
 	if err != nil {
@@ -85,8 +85,8 @@ func TestNaiveBayesRefusesRows(t *testing.T) {
 	}
 }
 
-// Points follow from counts as the naive Bayes rule says, at an ε at which there
-// is no noise to speak of; and they are numbers whatever the noise.
+// Points follow the naive Bayes rule, tested with an ε so large that the noise is negligible. They
+// are finite for any noise.
 func TestNaiveBayesPoints(t *testing.T) {
 	d := examples{
 		{X: record{0}, Count: 1000}, {X: record{0}, Label: true, Count: 3000},
@@ -104,8 +104,8 @@ func TestNaiveBayesPoints(t *testing.T) {
 	if fmt.Sprint(got) != "{0 [[110 -69]]}" {
 		t.Errorf("points %v", got)
 	}
-	// The same attribute once, six times and ten times. The log-odds are ln(1875/8000), of the
-	// categories 0 and ln ⅛; of their differences all, 5/6 and half are added.
+	// The same attribute is listed once, six times and ten times. Its log-odds are ln(1875/8000),
+	// of category 0 and ln ⅛. The contributions are the whole difference, 5/6 of it and half of it.
 	d = examples{
 		{X: record{0}, Count: 1000}, {X: record{0}, Label: true, Count: 1000},
 		{X: record{1}, Count: 7000}, {X: record{1}, Label: true, Count: 875},
@@ -144,8 +144,8 @@ func TestNaiveBayesPoints(t *testing.T) {
 	}
 }
 
-// The accuracy of the census experiment on 7 attributes is, in nineteen draws of
-// twenty, beside that of TestCensusAccuracy.
+// On the census with 7 attributes, the accuracy is near that of TestCensusAccuracy in nineteen
+// samples of twenty.
 func TestNaiveBayesCensus(t *testing.T) {
 	data := census.Balanced(t, "adult-7.toml")
 	d := learn.Examples(data)

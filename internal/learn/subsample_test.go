@@ -16,9 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The amplified ε is proved, by enclosures of the exponentials, to be at least
-// ln(1 + γ(e^ε - 1)), and less than a part in 10^7 above; going back
-// gives no more than the target.
+// The amplified ε, checked by interval arithmetic, is at least ln(1 + γ(e^ε - 1)) and exceeds it by
+// less than 10^-7 of it. The inverse function returns at most the target.
 func TestAmplify(t *testing.T) {
 	const prec = 200
 	one := new(big.Int).Lsh(big.NewInt(1), prec)
@@ -30,7 +29,7 @@ func TestAmplify(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := g.(privacy.Pure).Epsilon()
-			// b·(e^got - 1) against a·(e^ε - 1), γ = a/b.
+			// Compare b·(e^got - 1) with a·(e^ε - 1), where γ = a/b.
 			bounds := func(x *big.Rat, by *big.Int) (lo, hi *big.Int) {
 				lo, hi = exp(x)
 				return lo.Sub(lo, one).Mul(lo, by), hi.Sub(hi, one).Mul(hi, by)
@@ -59,7 +58,7 @@ func TestAmplify(t *testing.T) {
 	}
 }
 
-// A δ becomes its share, rounded upward; the ε is that of the pure case.
+// δ is multiplied by the sampling rate and rounded up. ε is that of the pure case.
 func TestAmplifyDelta(t *testing.T) {
 	inner, err := privacy.NewApproximate(privacy.ReplaceOne, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"))
 	if err != nil {
@@ -121,7 +120,7 @@ func TestSubsampleRefuses(t *testing.T) {
 	}
 }
 
-// The excess over the whole table stays within its bounds.
+// The excess over the whole table is within its bounds.
 func TestSubsampleExcess(t *testing.T) {
 	c := learntest.Signs(t, []int{3, 3}, 1)
 	d, rows, best := learntest.Dear(c, 10)

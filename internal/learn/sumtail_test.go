@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The half-width keeps what is missed at most miss to the last bit: where miss is just the bound on
-// leaving -w..w it is w, and where miss is less by however little it is w + 1.
+// The half-width respects miss exactly: if miss equals the bound on leaving -w..w it is w, and for
+// any smaller miss it is at least w + 1.
 func TestHalfWidthKeepsMiss(t *testing.T) {
 	m, err := NewHistogram(3, known(t, "0.7"), privacy.ReplaceOne)
 	if err != nil {

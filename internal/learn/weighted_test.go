@@ -20,8 +20,8 @@ func known(t testing.TB, text string) privacy.Decimal {
 	return d
 }
 
-// oneByOne returns what a card costs: for each row half an error and half the squared error of the
-// risk, in thousandths.
+// oneByOne computes the cost of a card row by row: half a misclassification plus half the squared
+// error of the risk, in thousandths.
 func oneByOne(card Points, d Listed[[]uint16], scale int) (sum int64) {
 	for _, e := range d {
 		off := 1 / (1 + math.Exp((0.5-float64(card.Total(e.X)))/float64(scale)))
@@ -37,8 +37,8 @@ func oneByOne(card Points, d Listed[[]uint16], scale int) (sum int64) {
 	return sum
 }
 
-// Every card costs what its rows cost one by one: half an error and half the squared error of
-// the risk, in thousandths, at most all of them.
+// The cost of every card equals the sum over its rows of half a misclassification and half the
+// squared error of the risk, in thousandths. It is at most the rows times the greatest cost.
 func TestWeightedCosts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	for range 20 {
@@ -94,8 +94,8 @@ func TestWeightedCosts(t *testing.T) {
 	}
 }
 
-// Two attributes of a group whose halves add up to more than 16 bits tell: the card that counts
-// them errs on none of the rows, and each card costs what its rows cost one by one.
+// Two attributes of one group have half points that add up to more than 16 bits. The card that uses
+// them misclassifies no row, and each card's cost equals the sum over its rows.
 func TestWeightedBeyond16Bits(t *testing.T) {
 	c := &multiples{scale: 2, groups: 1, group: []int{0, 0}, constants: []int{0}, batch: 2, halves: [][]int{{-17_000, 17_000, 300}, {16_500, -16_500, 299}}}
 	var d Listed[[]uint16]
@@ -115,7 +115,7 @@ func TestWeightedBeyond16Bits(t *testing.T) {
 	}
 }
 
-// Half the points of a group may need more than 16 bits: each card costs what its records cost one by one.
+// The half points of a group may need more than 16 bits. Each card's cost equals the sum over its records.
 func TestWeightedWide(t *testing.T) {
 	for _, most := range []int{20, 50_000} {
 		c := &multiples{scale: 2, groups: 2, group: []int{0, 1, 1}, constants: []int{-1, 2}, batch: 5000}
@@ -155,8 +155,8 @@ func TestWeightedWide(t *testing.T) {
 	}
 }
 
-// The attributes that tell most have groups of their own, the others share one; the points of
-// a category are even, and of log-odds within ±3.
+// The most informative attributes have groups of their own, and the others share one. The points of
+// a category are even and correspond to log-odds within ±3.
 func TestWeightedCards(t *testing.T) {
 	sizes := []int{2, 2, 2, 2}
 	m, err := NewWeightedNaiveBayes(sizes, known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 4, 3)
@@ -180,8 +180,8 @@ func TestWeightedCards(t *testing.T) {
 	}
 }
 
-// Attributes have groups of their own in the order of what their points mean to a row, however many rows
-// their noisy counts add up to, and in their own order where that is the same.
+// Attributes get groups of their own in the order of their mean squared points per row.
+// Ties are in the order of the attributes.
 func TestWeightedGroupOrder(t *testing.T) {
 	m, err := NewWeightedNaiveBayes(slices.Repeat([]int{2}, 5), known(t, "1"), known(t, "0.5"), privacy.ReplaceOne, 20, 5)
 	if err != nil {
@@ -207,8 +207,7 @@ func equalPoints(a, b [][]int) bool {
 	return len(a) == len(b)
 }
 
-// What is drawn from takes a work that public numbers bound, and parameters that make no
-// learner are refused.
+// The work is bounded by public numbers. Invalid parameters are refused.
 func TestWeightedRefuses(t *testing.T) {
 	for _, c := range []struct {
 		attributes int
@@ -246,8 +245,8 @@ func TestWeightedRefuses(t *testing.T) {
 
 func of(_ *WeightedNaiveBayes, err error) error { return err }
 
-// Of four rows in five, told by one attribute of three, hardly any is lost, whatever the others
-// say; empty and constant tables have a card too.
+// If one attribute of three determines the label of four rows in five, few of these are
+// misclassified, whatever the other attributes. Empty and constant tables have a card too.
 func TestWeightedLearns(t *testing.T) {
 	sizes := []int{2, 3, 2}
 	var d Listed[[]uint16]
@@ -270,7 +269,7 @@ func TestWeightedLearns(t *testing.T) {
 				wrong += e.Count
 			}
 		}
-		if wrong > 2500 { // of 2400 at least; a mistaken pattern costs 600 more
+		if wrong > 2500 { // of at least 2400; a wrong pattern costs 600 more
 			t.Errorf("%v: %d of 12000 wrong by %+v", rel, wrong, p)
 		}
 		for _, d := range []Listed[[]uint16]{nil, d[:1]} {
@@ -281,11 +280,11 @@ func TestWeightedLearns(t *testing.T) {
 	}
 }
 
-// Groups are as many as keep the additions to weightedWork, and those of one more do not, for any
+// The number of groups is the largest that keeps the additions within weightedWork, for any
 // attributes, rows and scale.
 func TestWeightedGroupsFillTheWork(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
-	tight := int64(weightedWork)/9 - 40*weightedOdds*2*20 // of 2 attributes at the scale 20, so that 9 choices just fit
+	tight := int64(weightedWork)/9 - 40*weightedOdds*2*20 // for 2 attributes at the scale 20, so that 9 choices just fit
 	for i := range 3000 {
 		attributes, rows, scale := 1+r.IntN(14), int64(1)<<r.IntN(32)+r.Int64N(5), 2+r.IntN(19)
 		switch i {
@@ -309,8 +308,8 @@ func TestWeightedGroupsFillTheWork(t *testing.T) {
 	}
 }
 
-// A learner promises all of ε, of which the counts take their part and the draw the rest, at
-// each bound of its parameters; what it says of its work is what it is made of.
+// A learner's guarantee is ε, divided between the counts and the sample, at the limits of each
+// parameter. Its stated work equals the sum of its parts.
 func TestWeightedStates(t *testing.T) {
 	for _, c := range []struct {
 		relation      privacy.Relation
@@ -338,7 +337,7 @@ func TestWeightedStates(t *testing.T) {
 		if want, _ := AnswerWidth(budget, 6*c.attributes, c.attributes); err != nil || width != want || width != math.Ceil(width) {
 			t.Errorf("counts are within %v, not %v", width, want)
 		}
-		each := int64(16 * 120 * c.scale * c.attributes) // records in a batch
+		each := int64(16 * 120 * c.scale * c.attributes) // the records of a batch
 		for _, records := range []int64{0, 1, each - 1, each, each + 1, 1 << 30} {
 			want := 8*int64(m.Cards()) + 20*records + int64(12+8*c.groups)*min(records, each)
 			if got := m.Bytes(records); got != want {

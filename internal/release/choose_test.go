@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// shaped is a labelled schema of so many attributes, each of so many categories, every
-// second one with cuts.
+// shaped returns a labelled schema with the given numbers of attributes and of categories per
+// attribute. Every second attribute has cuts.
 func shaped(t testing.TB, attributes, categories int) *table.Schema {
 	t.Helper()
 	s := &table.Schema{Label: &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}}
@@ -33,8 +33,8 @@ func shaped(t testing.TB, attributes, categories int) *table.Schema {
 	return s
 }
 
-// Something is chosen for every schema, one candidate alone, and it is prepared as any class
-// that is named. Public numbers tell that a draw of it ends in time: nothing is searched.
+// Choose finds a class for every schema, a single candidate, and the class can be prepared. By
+// data-independent bounds its sampling takes limited time.
 func TestChoiceEnds(t *testing.T) {
 	taken := map[string]bool{}
 	between := map[[2]int]int64{{9, 3}: 2000, {22, 5}: 5000, {100, 2}: 20_000} // enough rows for weighted cards, but not for Newton steps
@@ -49,7 +49,7 @@ func TestChoiceEnds(t *testing.T) {
 			for j, epsilon := range []string{"0.01", "3"} {
 				for k, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 					if !heavy.On() && shape[0]*shape[1] >= 200 && (i+j+k)%2 == 1 {
-						continue // wide schemas under one relation each
+						continue // test wide schemas under one relation each
 					}
 					r := Request{Schema: shaped(t, shape[0], shape[1]), Epsilon: decimal(t, epsilon), Relation: relation, Rows: rows}
 					at := fmt.Sprintf("%v, %d rows, ε = %s, %v", shape, rows, epsilon, relation)
@@ -85,9 +85,8 @@ func TestChoiceEnds(t *testing.T) {
 	}
 }
 
-// The choice is a function of the schema, the ε and the rows that are stated: a card or a tree
-// where there are many rows for the attributes, and else fewer questions where there are fewer
-// rows, or a smaller ε.
+// The choice is a function of the schema, ε and the stated rows: a card or a tree if there are many
+// rows per attribute, and a smaller class for fewer rows or a smaller ε.
 func TestChoiceRule(t *testing.T) {
 	const either = "card-or-tree --depth 4"
 	const newton = either + " --mechanism newton"
@@ -128,8 +127,9 @@ func TestChoiceRule(t *testing.T) {
 	}
 }
 
-// Under add-remove half of the rows are enough, and what a weighted card does not take is left
-// to others: costs, persons, more than two outcomes, and more rows than it adds up in time.
+// Under add-remove half as many rows suffice. Other classes are chosen for inputs that weighted
+// cards do not support: costs, persons, more than two classes, and more rows than they can sum in
+// time.
 func TestChoiceOfWeighted(t *testing.T) {
 	persons := shaped(t, 6, 3)
 	persons.Person = &table.Person{Column: "id", Most: 2}
@@ -168,8 +168,8 @@ func TestUnweighted(t *testing.T) {
 	}
 }
 
-// What is chosen names a class as people do, and what cannot be learned is refused as it is
-// of a class that is named.
+// The choice names a class as flags do. Inputs that cannot be learned are refused as for a named
+// class.
 func TestChoiceRefuses(t *testing.T) {
 	for _, c := range candidates {
 		if err := CheckName(c.class); err != nil {
@@ -188,7 +188,7 @@ func TestChoiceRefuses(t *testing.T) {
 	}
 }
 
-// Words name a class as flags do.
+// Request.Name parses a class, its parameters and the mechanism in the syntax of the flags.
 func TestName(t *testing.T) {
 	var r Request
 	for _, c := range [][2]string{

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Coded data is of the schema's sizes and outcomes, and of no persons.
+// Coded data must match the sizes and classes of the schema, and supports no persons.
 func TestCoded(t *testing.T) {
 	s := &table.Schema{Attributes: []table.Attribute{{Values: []string{"a", "b"}}}, Label: &table.Label{Values: []string{"x", "y", "z"}}}
 	of := func(outcomes int, sizes ...int) *table.Table { return table.NewBuilderOf(sizes, outcomes).Table() }

@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The steps and the rate of a descent follow from public numbers where they are not asked for:
-// the rate grows with the rows and with ε, within limits, and is less where there are more
-// steps. Those asked for are taken.
+// If they are not given, the steps and the rate follow from public numbers: the rate grows with the
+// rows and with ε, within limits, and decreases with the number of steps. Given values are used as
+// they are.
 func TestDescentIsPlanned(t *testing.T) {
 	for _, c := range []struct {
 		asked   mechanism.DPSGD

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
-// What is a card or a tree takes the time of both and the memory of either, has room for as many rows as
-// trees have, and spends a tenth of ε on risks.
+// The union of a card and a tree has the running time of both and the memory of the larger, accepts as many rows as
+// trees, and spends a tenth of ε on risks.
 func TestEitherTakes(t *testing.T) {
 	s := wideSchema(14, 7)
 	asked := func(f model.Form, m mechanism.Mechanism) Request {

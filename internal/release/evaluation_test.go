@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An estimate has the relation of the model: under another one it would tell the rows
-// that add-remove hides, or spend an ε that adds up with the model's to nothing.
+// An estimate has the relation of the model: another one would reveal the number of rows that
+// add-remove hides, or its ε could not be added to the model's.
 func TestRelationOfEstimate(t *testing.T) {
 	replace, add := privacy.ReplaceOne, privacy.AddRemove
 	for _, c := range []struct{ of, asked, want privacy.Relation }{
@@ -65,7 +65,7 @@ func TestEvaluationRefuses(t *testing.T) {
 	}
 }
 
-// What an account keeps of an estimate gives its guarantee, and nothing else passes.
+// The stored description of an estimate determines its guarantee. Changed descriptions are refused.
 func TestRecomputeEstimate(t *testing.T) {
 	p, err := Evaluation{Model: learned(t), Epsilon: decimal(t, "0.5")}.Prepare()
 	if err != nil {
@@ -100,7 +100,7 @@ func TestRecomputeEstimate(t *testing.T) {
 	}
 }
 
-// What an account keeps of a model is refused wherever the model would be.
+// The stored description of a model is refused if the model would be.
 func TestRecomputeModel(t *testing.T) {
 	p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
 	text, err := p.model(nil).Describe(p.Risks)
@@ -122,7 +122,7 @@ func TestRecomputeModel(t *testing.T) {
 	}
 }
 
-// A prediction that panics is a defect after the data was read, and says nothing of it.
+// A panic in a prediction is reported as a defect after the data was read, without details.
 func TestDefectOfEstimate(t *testing.T) {
 	p, err := Evaluation{Model: learned(t), Epsilon: decimal(t, "1")}.Prepare()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A tree of the graded loss is what the mechanism of package learn draws of levels, by the
-// coins of the same seed, with the likelier outcome of each.
+// With the same seed, a release of a tree by the graded loss equals the sample that package learn
+// draws from trees of levels, with the more likely outcome at each leaf.
 func TestGradedTrees(t *testing.T) {
 	for seed := range uint64(20) {
 		p := prepared(t, Request{Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "0.5"), Seed: &seed, Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}})
@@ -46,8 +46,8 @@ func TestGradedTrees(t *testing.T) {
 	}
 }
 
-// What a release by the graded loss says of its mechanism gives its guarantee, and nothing
-// else passes; what is laid out is the class of levels.
+// The record of a release by the graded loss determines its guarantee, and changed records are
+// refused. The class laid out is that of trees of levels.
 func TestGradedRecord(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		p := prepared(t, Request{Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "0.5"), Relation: r, Mechanism: &mechanism.Gibbs{Loss: mechanism.GradedName}})
@@ -77,7 +77,8 @@ func TestGradedRecord(t *testing.T) {
 	}
 }
 
-// The graded loss is for decision trees of two outcomes without costs, and there is no other.
+// The graded loss supports decision trees for two classes without costs only. Other names of losses
+// are refused.
 func TestGradedRefuses(t *testing.T) {
 	trees := model.DecisionTree{Depth: 1}
 	for _, c := range []struct {

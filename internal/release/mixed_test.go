@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A union with decision trees is balanced unless it has charges: a class of N hypotheses
-// that are searched is charged ln N/λ, trees nothing. Its mechanism is the exponential one
-// alone, and what it says is believed only if it follows.
+// A union with decision trees is balanced unless it has penalties: a searched class of N hypotheses
+// has the penalty ln N/λ, trees none. Only the exponential mechanism supports it. Its record is
+// checked.
 func TestMixedUnion(t *testing.T) {
 	tree := model.DecisionTree{Depth: 2}
 	ask := Request{Schema: parseSchema(t), Form: model.UnionOf([]model.Form{tree, plain}), Epsilon: decimal(t, "1")}
@@ -64,8 +64,8 @@ func TestMixedUnion(t *testing.T) {
 	}
 }
 
-// Sparse cards in a union are charged within at the rate of the draw, and for what they weigh
-// then; they are drawn once, and whole cards are released. What counting them takes is told.
+// Sparse cards in a union have their internal penalties at the rate of the draw. They are sampled
+// in one stage as whole cards. The plan includes the time of counting.
 func TestSparseInUnions(t *testing.T) {
 	cards, tree := model.Sparse{Attributes: 2, Draws: 1, Points: 1, Threshold: 1}, model.DecisionTree{Depth: 2}
 	ask := Request{Schema: parseSchema(t), Form: model.UnionOf([]model.Form{cards, tree}), Epsilon: decimal(t, "1")}

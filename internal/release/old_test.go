@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// oldModels are the models in testdata/old, which earlier versions of the command wrote,
-// by the names of the files.
+// oldModels returns the models in testdata/old by file name. Earlier versions of the command wrote
+// them.
 func oldModels(t testing.TB) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/old/*.json")
@@ -32,8 +32,8 @@ func oldModels(t testing.TB) map[string][]byte {
 	return all
 }
 
-// Every old model is read, and written as it was. There is one of every form, and of
-// every mechanism and oracle.
+// Every old model can be read, and is written unchanged. The models cover every form, mechanism and
+// oracle.
 func TestOldModels(t *testing.T) {
 	forms, known := map[string]bool{}, map[string]bool{}
 	var all []byte

@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// graded returns the schema with three outcomes.
+// graded returns the schema with a label of three classes.
 func graded(t testing.TB) *table.Schema {
 	t.Helper()
 	s := *parseSchema(t)
@@ -28,15 +28,14 @@ func graded(t testing.TB) *table.Schema {
 	return three
 }
 
-// learnedOutcomes returns a model that predicts each of three outcomes for some.
+// learnedOutcomes returns a model that predicts each of three classes for some records.
 func learnedOutcomes(t testing.TB) *model.Model {
 	t.Helper()
 	p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "1")})
 	return p.model(&dectree.Tree{Test: 0, Yes: &dectree.Tree{Outcome: 2}, No: &dectree.Tree{Test: 1, Yes: &dectree.Tree{}, No: &dectree.Tree{Outcome: 1}}})
 }
 
-// What a release of three outcomes says of its mechanism gives its guarantee, and nothing
-// else passes.
+// The record of a release for three classes determines its guarantee. Changed records are refused.
 func TestOutcomes(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "0.5"), Relation: r})
@@ -66,9 +65,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A release of three outcomes is what the mechanism draws with four fifths of ε from the
-// records with their outcomes, and then with a fifth the noisy numbers of rows of each leaf
-// and outcome, by the coins of the same seed.
+// A release for three classes equals, with the same seed, the mechanism's sample with 4/5 of ε,
+// followed by the noisy counts of each leaf and class with 1/5.
 func TestOutcomesAreDrawn(t *testing.T) {
 	seed, share := uint64(11), decimal(t, "0.2")
 	for range 20 {
@@ -117,7 +115,7 @@ func TestOutcomesAreDrawn(t *testing.T) {
 	}
 }
 
-// With a large ε the tree that is released makes the fewest errors: here none.
+// With a large ε the released tree has the fewest misclassifications, here none.
 func TestReleasedOutcomes(t *testing.T) {
 	p := prepared(t, Request{Schema: graded(t), Form: model.DecisionTree{Depth: 2}, Epsilon: decimal(t, "100")})
 	w := &world{t: t, rows: 60}
@@ -134,14 +132,14 @@ func TestReleasedOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	matrix := exact.Assess(risk.Rows, nil).Confusion
-	for o := range 3 { // another tree has a chance of less than e^-400
+	for o := range 3 { // another tree has a probability below e^-400
 		if n := matrix[o][o].Value.Int64(); n < 19 || exact.Rows.Int64() != 60 {
 			t.Errorf("%v: outcome %d is predicted for %d rows: %v", m.Hypothesis, o, n, exact.Cells)
 		}
 	}
 }
 
-// What speaks of two outcomes is refused before any data is opened.
+// Options for two classes are refused for three before any data is opened.
 func TestOutcomesRefuse(t *testing.T) {
 	trees := model.DecisionTree{Depth: 1}
 	for _, c := range []struct {
@@ -165,7 +163,7 @@ func TestOutcomesRefuse(t *testing.T) {
 	}
 }
 
-// Where no class is named, one that tells three outcomes apart is chosen, with risks.
+// If no class is named, Choose picks one that supports three classes, with risks.
 func TestChoiceOfOutcomes(t *testing.T) {
 	r := Request{Schema: graded(t), Epsilon: decimal(t, "1"), Rows: 100}
 	choice, err := r.Choose()
@@ -187,8 +185,8 @@ func TestChoiceOfOutcomes(t *testing.T) {
 	}
 }
 
-// A plan for three outcomes bounds the errors of one value for everyone, and what a matrix
-// would tell.
+// A plan for three classes bounds the errors of predicting one class for everyone and of the
+// confusion matrix.
 func TestPlanOutcomes(t *testing.T) {
 	p, err := Request{Schema: graded(t), Form: model.DecisionTree{Depth: 1}, Epsilon: decimal(t, "1"), Rows: 900}.Plan(nil, false)
 	if err != nil {
@@ -203,9 +201,9 @@ func TestPlanOutcomes(t *testing.T) {
 	}
 }
 
-// An evaluation of three outcomes counts each row once, in the cell of its outcome and of
-// what is predicted, with the noise of its own ε and relation: what the coins of the same
-// seed add. What an account keeps of it gives its guarantee.
+// An evaluation for three classes counts each row once, in the cell of its label and prediction.
+// The noise has the evaluation's ε and relation, and is reproduced with the same seed. The stored
+// description determines the guarantee.
 func TestEvaluationOfOutcomes(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		m := learnedOutcomes(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// pairsOf prepares counts of pairs, at ε = 1 and δ = 1e-9 unless others are asked for.
+// pairsOf prepares counts of pairs, with ε = 1 and δ = 1e-9 unless r sets others.
 func pairsOf(t *testing.T, r Pairs) *PreparedPairs {
 	t.Helper()
 	if r.Epsilon.IsZero() {
@@ -26,8 +26,8 @@ func pairsOf(t *testing.T, r Pairs) *PreparedPairs {
 	return p
 }
 
-// The lines of the file are about the table's own counts where there is little noise: the label
-// is a column, null rows count for nothing, and of persons counts are in persons.
+// With little noise the file holds the exact counts. The label is a column, null rows are not
+// counted, and counts of persons are in persons.
 func TestPairsWithoutNoise(t *testing.T) {
 	s := parseSchema(t)
 	persons := *s
@@ -91,8 +91,8 @@ func TestPairsWithoutNoise(t *testing.T) {
 	}
 }
 
-// The error that is expected follows from public numbers, and shrinks with the rows that are
-// stated where columns are many.
+// The expected error follows from public numbers. If there are many columns, it decreases with the
+// stated rows.
 func TestPairsExpected(t *testing.T) {
 	var text strings.Builder
 	for j := range 60 {
@@ -140,7 +140,8 @@ func TestPairsRefuse(t *testing.T) {
 	}
 }
 
-// What an account keeps of pairs gives their guarantee, and nothing that promises less.
+// The stored description of pairs determines their guarantee. Descriptions that claim a stronger
+// one are refused.
 func TestRecomputePairs(t *testing.T) {
 	p := pairsOf(t, Pairs{Schema: parseSchema(t)})
 	text, err := p.describe()

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The sentence that refuses mechanisms names those that are proved for persons.
+// The error message lists the mechanisms that support persons.
 func TestPersonalNames(t *testing.T) {
 	var names []string
 	for _, k := range mechanism.All() {
@@ -28,8 +28,8 @@ func TestPersonalNames(t *testing.T) {
 	}
 }
 
-// Over a schema with a person the rate of a model is that for rows, and its relation and
-// shift are those for persons; limits of rows are divided by what a person weighs.
+// If the schema has a person, a model's rate is that for rows, its relation and shift are those for
+// persons, and limits on rows are divided by a person's weight.
 func TestPersons(t *testing.T) {
 	for most := 1; most <= table.MostOfPerson; most++ {
 		s := parseSchema(t)
@@ -69,7 +69,8 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// What rows take is told for as many as count of the stated persons, and room is for persons.
+// The stated time is for the maximum number of rows of the stated persons, and the row limit is in
+// persons.
 func TestPersonsTake(t *testing.T) {
 	for _, most := range []int{1, 2, table.MostOfPerson} {
 		s := wideSchema(10, 7)
@@ -88,8 +89,8 @@ func TestPersonsTake(t *testing.T) {
 	}
 }
 
-// A table whose rows weigh what the schema's do not is refused, as by data in memory that
-// does not know persons.
+// A table whose rows have another weight than the schema's is refused, such as rows in memory that
+// were not grouped by person.
 func TestPersonsWeigh(t *testing.T) {
 	s := parseSchema(t)
 	s.Person = &table.Person{Column: "who", Most: 2}
@@ -124,7 +125,7 @@ func TestPersonsWeigh(t *testing.T) {
 	}
 }
 
-// given is data that is a table, of any schema.
+// given is data with a fixed table, of any schema.
 type given struct{ table *table.Table }
 
 func (d given) Ready(context.Context, *table.Schema, table.Asks) error { return nil }

@@ -31,24 +31,24 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A world records in which order things happen in a release.
+// A world is a test double for data, account and publisher. It records the order of their calls.
 type world struct {
 	t      *testing.T
 	events []string
 
-	rows   int // of the data
-	null   int // the row that is null; 0 is the last
+	rows   int // the number of rows of the data
+	null   int // the index of the null row; 0 is the last
 	slow   time.Duration
-	data   error // of opening the data
-	panics bool  // while the data is read
-	absent error // of data that is not there
-	lost   error // of the source, once the data is open
-	broken bool  // the source panics then
-	open   bool  // the data answers where it lies, and is to be closed
-	whole  bool  // it answers as a table
-	claim  error // of reserving
-	late   error // of settling
-	wrong  error // of publishing
+	data   error // returned when the data is opened
+	panics bool  // the data panics while it is read
+	absent error // returned if the data does not exist
+	lost   error // the error of the source after the data was opened
+	broken bool  // the source panics after the data was opened
+	open   bool  // the data is a table.Counts that must be closed
+	whole  bool  // this Counts is a table
+	claim  error // the error of Reserve
+	late   error // the error of Settle
+	wrong  error // the error of publishing
 
 	description json.RawMessage
 	charged     privacy.Guarantee
@@ -65,7 +65,7 @@ func defect() {
 
 func (w *world) happens(what string) { w.events = append(w.events, what) }
 
-// terms have an account and a public.
+// terms returns terms with the world as account and publisher.
 func (w *world) terms() Terms {
 	return Terms{Account: w, Publish: func(_ context.Context, artefacts [][]byte) error {
 		w.happens("publish")
@@ -117,7 +117,7 @@ func (w *world) Table(ctx context.Context, s *table.Schema) (*table.Table, error
 	return b.Table(), err
 }
 
-// Counts has the data answer where it lies, by one record after the other.
+// Counts returns the data as a table.Counts, which scans the records.
 func (w *world) Counts(ctx context.Context, s *table.Schema) (table.Counts, func(), error) {
 	t, err := w.Table(ctx, s)
 	if err != nil {
@@ -130,7 +130,7 @@ func (w *world) Counts(ctx context.Context, s *table.Schema) (table.Counts, func
 	return remote{tabletest.Scan{Table: t}, w}, func() { w.happens("close") }, nil
 }
 
-// remote is a source that may be lost.
+// A remote is a source whose connection may break.
 type remote struct {
 	tabletest.Scan
 	*world
@@ -160,8 +160,8 @@ func (r remote) Totals(ctx context.Context, c table.Card) (map[int64][]int64, er
 	return totals, cmp.Or(r.lost, err)
 }
 
-// happened compares what happened, and in which order. Data that answers where it lies is
-// closed before anything else happens.
+// happened compares the recorded calls and their order. A table.Counts must be closed before any
+// other call.
 func (w *world) happened(want ...string) {
 	w.t.Helper()
 	if at := slices.Index(want, "read"); at >= 0 && w.open {
@@ -172,7 +172,7 @@ func (w *world) happened(want ...string) {
 	}
 }
 
-// A learner that does as it is told.
+// A told learner returns the given results.
 type told struct {
 	release func() (any, error)
 	promise privacy.Guarantee
@@ -184,7 +184,7 @@ func (m told) Release(context.Context, []learn.Example[table.Record], noise.Coin
 	return m.release()
 }
 
-// A way is a release of any kind, of a world with so many rows.
+// A way is a kind of release, with the number of rows of its world.
 type way struct {
 	name string
 	rows int
@@ -193,7 +193,7 @@ type way struct {
 
 type attempt func(context.Context, *world, Terms) error
 
-// gives has a release return a value or an error, and never both.
+// gives runs a release and checks that it returns a value or an error but not both.
 func gives[T any](t *testing.T, release func(context.Context, Data, Terms) (*T, error)) attempt {
 	return func(ctx context.Context, w *world, terms Terms) error {
 		value, err := release(ctx, w, terms)
@@ -244,7 +244,7 @@ func ways() []way {
 	}
 }
 
-// learns returns the way of a model with ε = 1 on ten rows.
+// learns returns a way that releases a model with ε = 1 on ten rows.
 func learns(r Request) func(t *testing.T, seed *uint64) attempt {
 	return func(t *testing.T, seed *uint64) attempt {
 		r.Epsilon, r.Rows, r.Seed = decimal(t, "1"), 10, seed
@@ -252,7 +252,7 @@ func learns(r Request) func(t *testing.T, seed *uint64) attempt {
 	}
 }
 
-// learnsRisks returns the way of such a model with risks.
+// learnsRisks returns a way that releases such a model with risks.
 func learnsRisks(r Request) func(t *testing.T, seed *uint64) attempt {
 	return func(t *testing.T, seed *uint64) attempt {
 		half := decimal(t, "0.5")
@@ -268,7 +268,7 @@ func learnsRisks(r Request) func(t *testing.T, seed *uint64) attempt {
 	}
 }
 
-// estimates returns the way of an estimate of such a model.
+// estimates returns a way that evaluates such a model.
 func estimates(of func(testing.TB) *model.Model) func(t *testing.T, seed *uint64) attempt {
 	return func(t *testing.T, seed *uint64) attempt {
 		p, err := Evaluation{Model: of(t), Epsilon: decimal(t, "1"), Rows: 10, Seed: seed}.Prepare()
@@ -286,8 +286,7 @@ func learned(t testing.TB) *model.Model {
 	return p.model(some(p.setting.Space, p.setting.Schema))
 }
 
-// Every release is charged for before the data is opened, and settled with what was
-// published.
+// Every release reserves its budget before the data is opened, and settles it after publication.
 func TestOrder(t *testing.T) {
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows}
@@ -311,8 +310,9 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// What needs counts only is asked of data where it lies, which is closed once the value is
-// drawn, and also where it is refused, lost or a panic comes up; why is private.
+// A release that needs marginals only queries table.Counts. This is closed once the value is
+// sampled, and also after a refusal, a lost connection or a panic. The cause of a failure remains
+// private.
 func TestCounted(t *testing.T) {
 	counted := []string{"learn from counts", "learn from counts with risks", "estimate", "estimate of a tree", "estimate of three outcomes", "learn a sparse card", "synthetic", "pairs"}
 	for _, r := range ways() {
@@ -347,8 +347,8 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// What is released is the same whoever answers, bit for bit: a table, or a look at one record
-// after the other.
+// The released value is identical whichever implementation of table.Counts answers: a table or a
+// scan of records.
 func TestSameWhoeverAnswers(t *testing.T) {
 	for _, r := range ways() {
 		for seed := range uint64(3) {
@@ -380,7 +380,7 @@ func state(t *testing.T, g privacy.Guarantee) string {
 	return fmt.Sprintf("%T %+v", g, *s)
 }
 
-// What the account does not grant is not read.
+// If the account refuses the charge, the data is not read.
 func TestNotGranted(t *testing.T) {
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows, claim: errors.New("no budget")}
@@ -391,8 +391,8 @@ func TestNotGranted(t *testing.T) {
 	}
 }
 
-// Coins from a seed promise nothing, so that no account is charged; terms that make no
-// sense are refused before data is opened.
+// A release from a seed has no guarantee, so the account is not charged. Inconsistent terms are
+// refused before the data is opened.
 func TestRefusedTerms(t *testing.T) {
 	seed := uint64(7)
 	for _, r := range ways() {
@@ -407,7 +407,7 @@ func TestRefusedTerms(t *testing.T) {
 	}
 }
 
-// Ill-formed data is refused as it is read: nothing is drawn or published, and the charge
+// Malformed data is refused while it is read: nothing is sampled or published, and the charge
 // stays.
 func TestIllFormed(t *testing.T) {
 	for _, r := range ways() {
@@ -419,13 +419,13 @@ func TestIllFormed(t *testing.T) {
 	}
 }
 
-// The number of rows, null ones included, is the one that was stated where it is public.
+// Under replace-one, the number of rows, null rows included, must equal the stated one.
 func TestRows(t *testing.T) {
 	for _, r := range ways() {
 		for _, by := range []int{-1, 1, 11} {
 			w := &world{t: t, rows: r.rows + by}
 			err := r.make(t, nil)(t.Context(), w, w.terms())
-			if r.name == "series" && by == -1 { // its last batch may have fewer
+			if r.name == "series" && by == -1 { // its last batch may be smaller
 				if err != nil {
 					t.Error(err)
 				}
@@ -445,7 +445,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Under add-remove the number of rows is private: any is taken, and none is told.
+// Under add-remove the number of rows is private: any is accepted, and no message states it.
 func TestRowsArePrivate(t *testing.T) {
 	for _, rows := range []int{3, 10, 200} {
 		w := &world{t: t, rows: rows}
@@ -466,7 +466,7 @@ func TestRowsArePrivate(t *testing.T) {
 	}
 }
 
-// No more rows are admitted than the class is sure to be laid out for.
+// A table with more rows than the class can be laid out for is refused.
 func TestMostRowsOfData(t *testing.T) {
 	for rows, fits := range map[int]bool{10: true, 11: false} {
 		p := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")})
@@ -482,8 +482,8 @@ func TestMostRowsOfData(t *testing.T) {
 	}
 }
 
-// What fails after the data was read fails with one text, whatever the cause, and is
-// padded as what does not: only the log tells.
+// Every failure after the data was read returns the same text and is padded like a success. Only
+// the log states the cause.
 func TestWithheld(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -531,7 +531,8 @@ func TestWithheld(t *testing.T) {
 	}
 }
 
-// A release takes a multiple of the padding, whatever it took; it is published after.
+// The running time of a release is padded to a multiple of the padding. Publication follows the
+// padding.
 func TestPadding(t *testing.T) {
 	for took, want := range map[time.Duration]time.Duration{0: 10, 9 * time.Second: 10, 10 * time.Second: 20, 25 * time.Second: 30} {
 		synctest.Test(t, func(t *testing.T) {
@@ -552,7 +553,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// Who interrupts a release that is padded has nothing of it.
+// If a padded release is interrupted, it returns nothing.
 func TestInterrupted(t *testing.T) {
 	for _, r := range ways() {
 		synctest.Test(t, func(t *testing.T) {
@@ -571,8 +572,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// What cannot be published was not released; what was in part says so. A charge stays
-// either way.
+// If publishing fails, the release fails; the error says so if a part was published. The charge
+// stays in both cases.
 func TestNotPublished(t *testing.T) {
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows, wrong: errors.New("the disk is full")}
@@ -589,7 +590,7 @@ func TestNotPublished(t *testing.T) {
 	}
 }
 
-// What was published was released, even if the account cannot be told.
+// If settling fails after publication, the value is released nevertheless.
 func TestNotSettled(t *testing.T) {
 	w := &world{t: t, rows: 10, late: errors.New("the disk is full")}
 	m, err := prepared(t, Request{Form: plain, Epsilon: decimal(t, "1")}).Release(t.Context(), w, w.terms())
@@ -599,7 +600,7 @@ func TestNotSettled(t *testing.T) {
 	w.happened("reserve", "read", "publish", "settle")
 }
 
-// What was published is settled even if it is interrupted right then.
+// A published value is settled even if the context ends during publication.
 func TestSettledAfterPublication(t *testing.T) {
 	w := &world{t: t, rows: 10}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -614,7 +615,7 @@ func TestSettledAfterPublication(t *testing.T) {
 	w.happened("reserve", "read", "settle")
 }
 
-// What is not there is not charged for.
+// If the data does not exist, the account is not charged.
 func TestAbsentData(t *testing.T) {
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows, absent: errors.New("no such file")}
@@ -625,7 +626,7 @@ func TestAbsentData(t *testing.T) {
 	}
 }
 
-// A panic while the data is read tells nothing of it.
+// The error of a panic while the data is read does not reveal the panic.
 func TestPanicOfReader(t *testing.T) {
 	for _, r := range ways() {
 		w := &world{t: t, rows: r.rows, panics: true}
@@ -636,8 +637,8 @@ func TestPanicOfReader(t *testing.T) {
 	}
 }
 
-// Without a seed the coins are those of the operating system; with one they are its own,
-// and the value promises nothing, which a table of counts has no place to say.
+// Without a seed, randomness comes from the operating system. With a seed, it follows from the seed
+// and the value has no guarantee, which a table of counts has no field to state.
 func TestCoins(t *testing.T) {
 	wide := noise.Laplace{Scale: new(big.Rat).SetInt64(1 << 60)}
 	if a, b := coins(nil).Draw(wide), coins(nil).Draw(wide); a.Cmp(b) == 0 {

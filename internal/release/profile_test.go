@@ -32,7 +32,7 @@ kind = "number"
 other = "missing"
 `
 
-// people has rows of all ages from 0 to 99, and the pay 0 in half of them.
+// people has rows of every age from 0 to 99; half of them have the pay 0.
 var people = source.Memory{Header: []string{"age", "job", "pay", "id"}, Rows: source.Sure(func(yield func([]string) bool) {
 	for i := range 4000 {
 		pay := "0"
@@ -48,8 +48,8 @@ var people = source.Memory{Header: []string{"age", "job", "pay", "id"}, Rows: so
 	}
 })}
 
-// With little noise the cuts are the medians of the data; the schema is completed, and its profile states the guarantee,
-// which the description of the release implies.
+// With little noise the cuts are the medians of the data. The returned schema is complete, its profile states the
+// guarantee, and the description of the release implies that guarantee.
 func TestProfile(t *testing.T) {
 	for _, c := range []struct{ more, delta, relation string }{
 		{"", "0", "replace"}, {"", "1e-9", "replace"}, {"[person]\ncolumn = \"id\"\nmost = 2\n", "1e-9", "replace-person-2"},
@@ -91,7 +91,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// recordingAccount keeps what it is charged for.
+// A recordingAccount records its charges.
 type recordingAccount struct {
 	description json.RawMessage
 	guarantee   privacy.Guarantee
@@ -107,7 +107,8 @@ func (a *recordingAccount) Holds(_ context.Context, release string) (bool, error
 	return release == a.held, nil
 }
 
-// An account that does not contain the profiles of the schema is refused before it is charged, and so is another relation.
+// An account that lacks the entries of the schema's profiles is refused before it is charged. So is another
+// relation.
 func TestProfiled(t *testing.T) {
 	const release = "0123456789abcdef0123456789abcdef"
 	text := strings.Replace(openSchema, "kind = \"number\"\nother", "cuts = [5]\nother", 1) +

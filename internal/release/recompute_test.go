@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// others returns values to put in place of one, as they stand in JSON.
+// others returns JSON values to replace a value with.
 func others(value string) (all []string) {
 	if value == "[]" {
 		return []string{`["exact-oracle"]`, `["float-bound"]`}
@@ -57,15 +57,15 @@ func others(value string) (all []string) {
 	return append(all, "null")
 }
 
-// words are those that a model's mechanism or guarantee may have for something.
+// words lists the possible words in the fields of a mechanism or guarantee.
 var words = []string{
 	"exponential", "rspm", "opdisc", "prsma", "boost", "statistical", "weighted", "dpsgd", "opsamp", "none (not private)", "magic",
 	"laplace", "cube", "gauss", "search", "exhaustive", "transform", "toulbar2", "clasp", "cbc", "highs",
 	"one-hot", "reference", "binary", "logistic", "hinge", "squared", "replace", "add-remove", "replace-person-2", "replace-person-3", "add-remove-person-3", "exact-oracle", "float-bound",
 }
 
-// A pardon is a change of a leaf that is right, for the mechanisms that it names: what is
-// stated then is weaker, or says nothing of privacy.
+// A pardon permits a change of a field for the named mechanisms, because the changed claim is
+// weaker or does not concern privacy.
 type pardon struct {
 	mechanisms, path, why string
 	when                  func(from, to string) bool
@@ -104,14 +104,14 @@ var pardons = []pardon{
 func free(string, string) bool   { return true }
 func fewer(from, to string) bool { return above(from, to) }
 
-// above compares two numbers.
+// above reports whether a exceeds b.
 func above(a, b string) bool {
 	x, ok := new(big.Rat).SetString(a)
 	y, okay := new(big.Rat).SetString(b)
 	return ok && okay && x.Cmp(y) > 0
 }
 
-// near tells that to is off by at most that share.
+// near reports whether to differs from from by at most the given fraction.
 func near(from, to, share string) bool {
 	x, _ := new(big.Rat).SetString(from)
 	y, ok := new(big.Rat).SetString(to)
@@ -119,7 +119,7 @@ func near(from, to, share string) bool {
 	return ok && s.Mul(s, x).Cmp(y.Sub(y, x).Abs(y)) >= 0
 }
 
-// alike tells that nothing more is assumed of one oracle than of the other.
+// alike reports whether guarantees by the two oracles rest on the same assumptions.
 func alike(from, to string) bool {
 	for _, worth := range [][]string{{"search", "exhaustive", "transform"}, {"toulbar2", "clasp"}, {"cbc", "highs"}} {
 		if slices.Contains(worth, from) {
@@ -129,8 +129,7 @@ func alike(from, to string) bool {
 	return false
 }
 
-// promising returns models with a guarantee, by what they promise: of every mechanism,
-// variant and relation.
+// promising returns models with a guarantee, one for each mechanism, variant and relation.
 func promising(t *testing.T) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -139,7 +138,7 @@ func promising(t *testing.T) map[string][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The noise of these is that of the whole box, whatever their parameters.
+		// The noise of these mechanisms has the bound of the whole box, whatever their parameters.
 		if m.Guarantee != nil && m.Mechanism.Name != "opsamp" {
 			all[fmt.Sprintf("%s %+v", m.Mechanism.Parameters, m.Guarantee)] = text
 		}
@@ -181,9 +180,9 @@ func risked(t *testing.T, p *Prepared) []byte {
 	return w.published[0]
 }
 
-// Every number and word of a guarantee, and of the mechanism that gives it, is refused
-// if it is changed alone or is not there, and so is anything besides: but for the changes
-// that are pardoned, and nothings that are left out. The short form tries a tenth of them, by chance.
+// Read refuses a model if any one number or word of its guarantee or mechanism is changed or
+// removed, or if a field is added, except for permitted changes and omitted zero values. The short
+// form tests a random tenth of the changes.
 func TestEveryLeaf(t *testing.T) {
 	used := make([]int, len(pardons))
 	read := func(text []byte) error { _, err := mechanism.Read(bytes.NewReader(text)); return err }
@@ -240,8 +239,8 @@ func TestEveryLeaf(t *testing.T) {
 	}
 }
 
-// Each number of a promise is compared with what the mechanism's parameters give, and
-// what is wrong is said.
+// Each number of a guarantee is recomputed from the mechanism's parameters. The error names a
+// number that differs.
 func TestRecomputed(t *testing.T) {
 	old := oldModels(t)
 	texts := map[string][]byte{"prsma": old["prsma"]}
@@ -307,8 +306,7 @@ func TestRecomputed(t *testing.T) {
 	refused(t, "series", removed, "under add-remove")
 }
 
-// What is chosen by a noise that the separator scales is refused over a class with
-// another separator.
+// If the noise depends on the separator, a class with another separator is refused.
 func TestSeparatorRecomputed(t *testing.T) {
 	v := variants()[1]
 	for name, forms := range samples() {
@@ -331,13 +329,13 @@ func TestSeparatorRecomputed(t *testing.T) {
 	}
 }
 
-// Every mechanism over every form says what Read accepts, and promises no more than was
-// asked for.
+// Read accepts the output of every mechanism with every form. The guarantee does not exceed the
+// requested budget.
 func TestPreparedIsRead(t *testing.T) {
 	for name, forms := range samples() {
 		for _, v := range variants() {
 			if strings.HasPrefix(v.name, "prsma") && name != "union" {
-				continue // its plan, which takes a second, is the same for all
+				continue // its plan takes a second and is the same for all forms
 			}
 			ask := v.request(t, forms[0])
 			ask.Schema, ask.Risk = parseSchema(t), &privacy.Decimal{}
@@ -358,7 +356,7 @@ func TestPreparedIsRead(t *testing.T) {
 	}
 }
 
-// The rate of a box is that of the range of its loss, which scale and bound make.
+// The rate of a box follows from the range of its loss, which the scale and the bound determine.
 func TestBoxRecomputed(t *testing.T) {
 	text := prepared(t, Request{
 		Form: model.Additive{Kind: model.SVM, Scale: 40}, Mechanism: &mechanism.Box{Columns: mechanism.Columns{Columns: "one-hot"}, Bound: 2, Ridge: 1}, Epsilon: decimal(t, "1.5"),
@@ -368,7 +366,7 @@ func TestBoxRecomputed(t *testing.T) {
 	refused(t, "svm", edited(t, text, `"name": "svm"`, `"name": "logistic"`), "the mechanism's rate is")
 }
 
-// The rate of a draw without a search is that of its loss and its relation.
+// The rate of a sample from a summed class follows from its loss and its relation.
 func TestGibbsRecomputed(t *testing.T) {
 	text := oldModels(t)["tree"]
 	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, which does not give the stated epsilon of 0.5 (it must be 1/4)")
@@ -380,7 +378,7 @@ func TestGibbsRecomputed(t *testing.T) {
 	refused(t, "tree", edited(t, text, `"delta": "0"`, `"delta": "0.1"`), "a delta of 0")
 }
 
-// The rates of draws in stages are those of their shares of ε, as many as there are draws.
+// The rates of samples in stages follow from their shares of ε. There is one rate for each sample.
 func TestStagedRecomputed(t *testing.T) {
 	text := oldModels(t)["sparse"]
 	refused(t, "sparse", edited(t, text, `"rates": ["1/8", "1/8"]`, `"rates": ["1/4", "1/4"]`), "the mechanism's rates is")
@@ -391,7 +389,7 @@ func TestStagedRecomputed(t *testing.T) {
 	refused(t, "sparse", edited(t, text, `"delta": "0"`, `"delta": "0.1"`), "a delta of 0")
 }
 
-// The loss of OPSamp is that of the form, and its parameters are within bounds.
+// The loss of OPSamp is that of the form, and its parameters must be within their bounds.
 func TestAdditiveRecomputed(t *testing.T) {
 	old := oldModels(t)
 	for _, c := range []struct{ name, old, by, says string }{
@@ -411,7 +409,7 @@ func TestAdditiveRecomputed(t *testing.T) {
 	}
 }
 
-// What a guarantee assumes is what is known of the oracle that it names, no less and no more.
+// A guarantee assumes exactly the known assumptions of the oracle that it names.
 func TestAssumptionsOfOracles(t *testing.T) {
 	exact, float := privacy.ExactOracle, privacy.FloatBound
 	of := map[string][]privacy.Assumption{
@@ -439,7 +437,7 @@ func TestAssumptionsOfOracles(t *testing.T) {
 	}
 }
 
-// A model that promises nothing still says what its mechanism was, and no more.
+// A model without a guarantee states its mechanism and no further fields.
 func TestUnpromisedIsWellFormed(t *testing.T) {
 	old := oldModels(t)
 	for _, c := range []struct{ name, old, by, says string }{
@@ -457,8 +455,8 @@ func TestUnpromisedIsWellFormed(t *testing.T) {
 	}
 }
 
-// FuzzRead looks for a text that makes Read panic, or that it reads to a model that does
-// not survive being written.
+// FuzzRead searches for a text on which Read panics, or whose model cannot be written and read
+// again.
 func FuzzRead(f *testing.F) {
 	for _, text := range oldModels(f) {
 		f.Add(text)

@@ -25,7 +25,7 @@ var (
 	loss        = learn.Loss{FalsePositive: 3, FalseNegative: 2}
 )
 
-// nth returns hypothesis number n, or the last before.
+// nth returns hypothesis number n, or the last one if there are fewer.
 func nth(list iter.Seq[any], n int) (last any) {
 	for h := range list {
 		last = h
@@ -36,7 +36,7 @@ func nth(list iter.Seq[any], n int) (last any) {
 	return last
 }
 
-// some returns a hypothesis of the space.
+// some returns an arbitrary hypothesis of the space.
 func some(s model.Space, schema *table.Schema) any {
 	if c := s.Sampling().Class; c != nil {
 		return nth(c.(class.Enumerable[table.Record, any]).All(), 5)
@@ -74,7 +74,7 @@ func (p *Prepared) written(t testing.TB) []byte {
 	return text
 }
 
-// A variant is a mechanism with parameters, and the rest of a request.
+// A variant is a mechanism with parameters, and further fields of a request.
 type variant struct {
 	name     string
 	make     func() mechanism.Mechanism
@@ -83,7 +83,7 @@ type variant struct {
 	rows     int64
 }
 
-// variants lists those of mechanisms that search a class.
+// variants lists variants of the mechanisms that search a class.
 func variants() (all []variant) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		all = append(all,
@@ -126,8 +126,8 @@ func (v variant) request(t testing.TB, f model.Form) Request {
 	}
 }
 
-// samples has, for every form that is searched, others that have another separator, to
-// which its hypotheses belong too.
+// samples returns, for every searched form, forms with another separator whose classes contain the
+// same hypotheses.
 func samples() map[string][]model.Form {
 	literals := model.Literals{Negated: true, Intervals: true}
 	return map[string][]model.Form{
@@ -165,7 +165,7 @@ func samples() map[string][]model.Form {
 	}
 }
 
-// refused checks that a text is refused in one sentence that says so.
+// refused checks that Read refuses a text with the given error of one sentence.
 func refused(t *testing.T, name string, text []byte, says string) {
 	t.Helper()
 	if m, err := mechanism.Read(bytes.NewReader(text)); err == nil || m != nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
@@ -173,7 +173,7 @@ func refused(t *testing.T, name string, text []byte, says string) {
 	}
 }
 
-// edited returns the text with another in place of one that is there once.
+// edited replaces a substring that must occur exactly once.
 func edited(t *testing.T, text []byte, old, by string) []byte {
 	t.Helper()
 	if n := bytes.Count(text, []byte(old)); n != 1 {
@@ -182,7 +182,7 @@ func edited(t *testing.T, text []byte, old, by string) []byte {
 	return bytes.Replace(text, []byte(old), []byte(by), 1)
 }
 
-// leaves lists the values of an object that hold no others, and empty lists.
+// leaves lists the scalar values and empty lists of a JSON object.
 func leaves(t *testing.T, text []byte) (all []leaf) {
 	t.Helper()
 	w := &walker{text: text}
@@ -193,13 +193,13 @@ func leaves(t *testing.T, text []byte) (all []leaf) {
 	return w.leaves
 }
 
-// A leaf is a value in a text: where it is, and where its key begins, or -1.
+// A leaf is a value in a JSON text: its position, and the position of its key or -1.
 type leaf struct {
 	path           string
 	key, from, end int
 }
 
-// A walker goes through valid JSON.
+// A walker visits the values of valid JSON.
 type walker struct {
 	text   []byte
 	at     int
@@ -212,7 +212,7 @@ func (w *walker) skip(what string) {
 	}
 }
 
-// word goes past a string, number or name.
+// word moves past a string, number or name, and returns it.
 func (w *walker) word() string {
 	from := w.at
 	if w.text[w.at] == '"' {

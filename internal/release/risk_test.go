@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A drawing is a release with the coins that it is given.
+// A drawing releases with given coins.
 type drawing struct{ *Prepared }
 
 func (d drawing) Guarantee() privacy.Guarantee { return d.promise }
@@ -26,7 +26,7 @@ func (d drawing) Release(ctx context.Context, t *table.Table, c noise.Coins) (*m
 	return d.ofTable(ctx, t, c)
 }
 
-// heard names the card and the counts, cut to a few values so that none is rare.
+// heard names the card and the counts, truncated to a few values so that none is rare.
 func heard(m *model.Model) string {
 	text := fmt.Sprint(m.Hypothesis.(scorecard.Card).Points, " ")
 	tell := func(n *big.Int) { text += fmt.Sprint(min(max(n.Int64(), 0), 1)) }
@@ -38,9 +38,8 @@ func heard(m *model.Model) string {
 	return text
 }
 
-// The law of a card with its risks, as learn releases both, keeps the stated ε on all
-// tables of at most one row, null rows among them, under both relations, in all that is
-// seen of it, and nearly attains it.
+// The joint distribution of a card and its risks, as learn releases them, satisfies the stated ε on
+// all tables of at most one row, null rows included, under both relations, and nearly attains it.
 func TestLearnRisksIsPrivate(t *testing.T) {
 	schema, err := table.ParseSchema("line", strings.NewReader("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\", \"b\"]\n"))
 	if err != nil {
@@ -95,8 +94,8 @@ func TestLearnRisksIsPrivate(t *testing.T) {
 	}
 }
 
-// The parts of a release with risks add up to ε exactly, and each is what the other
-// leaves; what cannot be shared exactly is refused.
+// The parts of ε for the hypothesis and the risks sum to ε exactly. A share that cannot be computed
+// exactly is refused.
 func TestShares(t *testing.T) {
 	for _, c := range []struct{ epsilon, share, risks, card string }{
 		{"1", "", "0.2", "0.8"},
@@ -151,8 +150,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// An evaluation counts each row once, in the cell of its grade and label, with the noise
-// of its own ε and relation: what the coins of the same seed add.
+// An evaluation counts each row once, in the cell of its grade and label. The noise has the
+// evaluation's ε and relation, and is reproduced with the same seed.
 func TestEvaluationCounts(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		m := learned(t)
@@ -202,13 +201,12 @@ func TestEvaluationCounts(t *testing.T) {
 	}
 }
 
-// A plan warns where its least bound exceeds what one value for everyone costs at most,
-// on the worst table for that.
+// A plan warns if its least bound exceeds the maximum cost of predicting one value for everyone.
 func TestCaution(t *testing.T) {
 	for _, costs := range []learn.Loss{learn.ZeroOne, {FalsePositive: 1, FalseNegative: 20}, {FalsePositive: 3, FalseNegative: 2}} {
 		said := false
 		for _, rows := range []int64{10, 100, 200, 400, 1000, 5000} {
-			worst := int64(0) // the cheaper value for everyone, over all numbers of positive rows
+			worst := int64(0) // the cost of the better constant, over all numbers of positive rows
 			for positive := range rows + 1 {
 				worst = max(worst, min(costs.FalsePositive*(rows-positive), costs.FalseNegative*positive))
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// asking is a request for a card by an oracle.
+// asking returns a request for a card by the named oracle.
 func asking(t *testing.T, oracle string) Request {
 	t.Helper()
 	epsilon, err := privacy.ParseDecimal("1")
@@ -27,7 +27,7 @@ func asking(t *testing.T, oracle string) Request {
 	}
 }
 
-// A missing solver is named before there is any data.
+// A missing solver is reported before any data is opened.
 func TestMissingSolvers(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("SIBYL_HIGHS", "")
@@ -46,7 +46,7 @@ func TestMissingSolvers(t *testing.T) {
 	}
 }
 
-// A solver that fails on the data shows nothing but that, and leaves nothing behind.
+// If a solver fails on the data, the error reveals nothing else, and no files remain.
 func TestFailingSolversReleaseNothing(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "d.csv")
 	if err := os.WriteFile(data, []byte("age,town,home,ill\n20,Zug,own,no\n40,Aarau,own,yes\n60,Zug,rent,yes\n"), 0o600); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A series promises the sum of its rounds, and no more than was asked for; every one of
-// its models says which it is.
+// The guarantee of a series is the sum of its rounds, at most the requested budget. Every model
+// states its position in the series.
 func TestSeries(t *testing.T) {
 	ask := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Costs: loss}, 3, 7}
 	p, err := ask.Prepare()
@@ -44,7 +44,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// The batches are the rows in their order; null ones count as rows and are in none.
+// Batches are consecutive rows. Null rows count as rows but belong to no batch.
 func TestBatches(t *testing.T) {
 	p, err := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}, 3, 4}.Prepare()
 	if err != nil {
@@ -73,7 +73,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// A number of rows that is stated is that of the stream.
+// A stated number of rows is that of the whole stream.
 func TestRowsOfStream(t *testing.T) {
 	for rows, right := range map[int64]bool{0: true, 10: true, 9: false, 11: false} {
 		p, err := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1"), Rows: rows}, 3, 4}.Prepare()
@@ -111,7 +111,7 @@ func TestStreamRefuses(t *testing.T) {
 	}
 }
 
-// Requests are refused for what is public, before there is any data.
+// Invalid requests are refused by their public parameters, before any data is opened.
 func TestRequestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		says   string

@@ -46,7 +46,7 @@ func synthesisSchema(t testing.TB, text string) *table.Schema {
 	return s
 }
 
-// synthesisOf prepares synthetic data over the schema above, unless it has its own.
+// synthesisOf prepares synthetic data over the schema above, unless r has a schema.
 func synthesisOf(t testing.TB, r Synthetic) *PreparedSynthetic {
 	t.Helper()
 	if r.Schema == nil {
@@ -60,10 +60,10 @@ func synthesisOf(t testing.TB, r Synthetic) *PreparedSynthetic {
 	return p
 }
 
-// What is charged is what the plan costs; the file of the rows is published before the
-// model, and the number of rows is that of the table where that is public.
+// The charge equals the cost of the plan. The rows are published before the model. Under
+// replace-one their number is that of the table.
 func TestSynthesis(t *testing.T) {
-	// Under add-remove thrice: by chance the noisy number of rows may be the true one.
+	// Add-remove is tested three times: by chance the noisy number of rows may be the true one.
 	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove, privacy.AddRemove, privacy.AddRemove} {
 		p := synthesisOf(t, Synthetic{Relation: relation, Out: "rows.csv"})
 		w := &world{t: t, rows: 200}
@@ -102,8 +102,8 @@ func TestSynthesis(t *testing.T) {
 	}
 }
 
-// Where the schema has a person the guarantee is for persons, and there are as many rows as
-// persons, each one of its own.
+// If the schema has a person, the guarantee is for persons, and the number of rows is that of
+// persons, each with an identifier of its own.
 func TestSynthesisOfPersons(t *testing.T) {
 	for _, relation := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		schema := synthesisSchema(t, "[person]\ncolumn = \"p\"\nmost = 3\n"+synthesised)
@@ -148,7 +148,7 @@ func TestSynthesisOfPersons(t *testing.T) {
 	}
 }
 
-// The file of rows that promise nothing says so in each, and those that cannot are refused.
+// Rows without a guarantee say so in a column. File formats without such a column are refused.
 func TestVoidRows(t *testing.T) {
 	seed := uint64(3)
 	p := synthesisOf(t, Synthetic{Out: "rows.csv", Seed: &seed})
@@ -173,7 +173,7 @@ func TestVoidRows(t *testing.T) {
 	}
 }
 
-// A pairwise release asks for columns and pairs, and is described as what it is.
+// A pairwise release queries columns and pairs only, and its description says that it is pairwise.
 func TestSynthesisOfPairs(t *testing.T) {
 	p := synthesisOf(t, Synthetic{Pairwise: true})
 	if asks := p.Asks(); asks.Records || asks.Any != 0 || len(asks.Columns) != 3+3 || synthesisOf(t, Synthetic{}).Asks().Any == 0 {
@@ -189,7 +189,7 @@ func TestSynthesisOfPairs(t *testing.T) {
 	}
 }
 
-// The description of a release that promises more than its plan gives is refused.
+// A description that claims a stronger guarantee than that of its plan is refused.
 func TestSynthesisRecomputed(t *testing.T) {
 	description, err := synthesisOf(t, Synthetic{Target: "y", Pairs: [][2]string{{"b", "a"}, {"y", "a"}}}).describe()
 	if err != nil {
@@ -220,7 +220,7 @@ func TestSynthesisRecomputed(t *testing.T) {
 	}
 }
 
-// What cannot be released is refused before anything is read.
+// An invalid request is refused before any data is read.
 func TestSynthesisRefused(t *testing.T) {
 	usual := func() Synthetic {
 		return Synthetic{Schema: synthesisSchema(t, synthesised), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6")}

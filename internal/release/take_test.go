@@ -21,16 +21,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A course is how each step of one release ends.
+// A course states how each step of a release ends.
 type course struct {
 	ready, account, open, admit, draw, publish, settle ending
-	cancelled                                          string // the step during which the context ends, if any
+	cancelled                                          string // the step during which the context is cancelled, or ""
 }
 
 type ending string
 
 const (
-	missing  ending = "missing" // there is no such step
+	missing  ending = "missing" // the release has no such step
 	well     ending = "well"
 	nothing  ending = "nothing" // the value is ⊥
 	failing  ending = "failing"
@@ -38,20 +38,20 @@ const (
 	panicked ending = "panicked"
 )
 
-// told by a step that ends badly, and private unless it is a refusal.
+// The errors of failing steps. They are private unless they refuse the data.
 var (
 	errReady, errAccount, errOpen, errAdmit = errors.New("not ready"), errors.New("not granted"), errors.New("not opened"), errors.New("not admitted")
 	errDraw, errPublish, errSettle          = errors.New("drawn from 17 records"), errors.New("disk full"), errors.New("account full")
 )
 
-// A traced release notes its steps in their order.
+// A traced release records its steps in order.
 type traced struct {
 	course course
 	steps  []string
 	cancel context.CancelFunc
 }
 
-// step notes a step, and ends as it should.
+// step records a step and returns its planned result.
 func (w *traced) step(name string, ends ending, err error) error {
 	w.steps = append(w.steps, name)
 	if w.course.cancelled == name {
@@ -85,10 +85,10 @@ func (w *traced) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 	return w.step("settle", w.course.settle, errSettle)
 }
 
-// released is what is drawn, and what nobody may see beside an error.
+// released is the sampled value. It must not be returned with an error.
 const released = 5
 
-// run takes the release through its course, and returns what comes out and the lines of the log.
+// run runs the release according to its course, and returns its result and the lines of the log.
 func (w *traced) run(t *testing.T, log *Log, pad int64) (value int, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -97,7 +97,7 @@ func (w *traced) run(t *testing.T, log *Log, pad int64) (value int, err error) {
 		describe: func() (json.RawMessage, error) { return nil, nil },
 		open: func(context.Context) (string, func(), error) {
 			err := w.step("open", w.course.open, errOpen)
-			if w.course.open == nothing { // data that is not closed
+			if w.course.open == nothing { // there is nothing to close
 				return "data", nil, nil
 			}
 			return "data", func() { w.steps = append(w.steps, "done") }, err
@@ -127,7 +127,7 @@ func (w *traced) run(t *testing.T, log *Log, pad int64) (value int, err error) {
 	return take(ctx, terms, r)
 }
 
-// due is what a course must come to: its steps, the value and the error, and the lines of the log.
+// due returns the expected result of a course: its steps, value, error and lines of the log.
 func (c course) due() (steps []string, value int, log []string, err error) {
 	step := func(name string) { steps = append(steps, name) }
 	if c.ready != missing {
@@ -195,9 +195,9 @@ func (c course) due() (steps []string, value int, log []string, err error) {
 	return steps, value, log, nil
 }
 
-// However each step of a release ends, the steps are those and in that order, data that was opened is
-// closed once, nothing is published or settled after a failure, nobody sees a value that is not
-// published or why one is not drawn, and the log is told.
+// However the steps end, they occur in the required order, opened data is closed exactly once,
+// nothing is published or settled after a failure, a value that was not published and the cause of
+// a failure stay private, and the log records the result.
 func TestEveryCourse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	log, err := OpenLog(path, new(publish.Claims))
@@ -235,7 +235,7 @@ func TestEveryCourse(t *testing.T) {
 		}
 		same := err == fails || fails != nil && err == error(Refused{fails})
 		notReady := c.ready == failing || c.account != failing && (c.open == failing || c.admit == failing)
-		if slices.Contains(w.steps, c.cancelled) && (c.ready == failing || c.open == failing) { // the context ended, whatever the data said
+		if slices.Contains(w.steps, c.cancelled) && (c.ready == failing || c.open == failing) { // the context was cancelled, whatever the data returned
 			notReady = false
 		}
 		if notReady != errors.As(err, new(Refused)) {
@@ -254,7 +254,7 @@ func TestEveryCourse(t *testing.T) {
 	}
 }
 
-// allCourses lists all courses of seven steps.
+// allCourses lists all combinations of results of the seven steps.
 func allCourses() (all []course) {
 	for _, ready := range []ending{missing, well, failing} {
 		for _, account := range []ending{missing, well, failing} {
@@ -288,7 +288,7 @@ func allCourses() (all []course) {
 	return all
 }
 
-// Terms that make no release are refused before anything happens.
+// Invalid terms are refused before any step.
 func TestRefusedBeforeAnything(t *testing.T) {
 	w := &traced{course: course{account: well}}
 	terms := Terms{Pad: -1, Account: w}
@@ -305,15 +305,15 @@ func TestRefusedBeforeAnything(t *testing.T) {
 	}
 }
 
-// extentOf is data of some size.
+// extentOf is data of a given size.
 type extentOf struct{ weight, rows, nulls int64 }
 
 func (s extentOf) Weight() int64 { return s.weight }
 func (s extentOf) Rows() int64   { return s.rows }
 func (s extentOf) Nulls() int64  { return s.nulls }
 
-// Data is admitted if a row weighs what the schema says, and under replace-one if there are as
-// many as were stated, also if that is one.
+// Data is admitted if a row has the schema's weight and, under replace-one, if the number of rows
+// is the stated one.
 func TestAdmitted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	log, err := OpenLog(path, new(publish.Claims))
@@ -348,7 +348,7 @@ func TestAdmitted(t *testing.T) {
 	}
 }
 
-// answering is data that answers where it lies.
+// answering is data that provides table.Counts.
 type answering struct {
 	*world
 	counts table.Counts
@@ -358,7 +358,7 @@ func (a answering) Counts(context.Context, *table.Schema) (table.Counts, func(),
 	return a.counts, func() {}, nil
 }
 
-// Data that answers where it lies is asked, and of other data the table is.
+// A release queries the Counts of data that provides them, and otherwise reads the table.
 func TestWhoIsAsked(t *testing.T) {
 	s := parseSchema(t)
 	own := table.NewBuilder(s.Sizes()).Table()
@@ -371,7 +371,7 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
-// readable is data that is read whole.
+// readable is data that only provides a table.
 type readable struct{ table *table.Table }
 
 func (d readable) Table(context.Context, *table.Schema) (*table.Table, error) { return d.table, nil }

@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// wideSchema has so many attributes of so many categories.
+// wideSchema returns a schema with the given numbers of attributes and of categories per attribute.
 func wideSchema(attributes, categories int) *table.Schema {
 	s := &table.Schema{Label: &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}}
 	for j := range attributes {
@@ -25,9 +25,9 @@ func wideSchema(attributes, categories int) *table.Schema {
 	return s
 }
 
-// The number of rows that fit is exactly where the bound on cells passes what a
-// tree can have, and no limit where the schema has few distinct records. More are refused
-// before data is opened, and are not admitted when it is read.
+// The row limit is exactly the number at which the bound on cells exceeds the maximum of a tree.
+// Schemas with few distinct records have no limit. A larger stated number is refused before the
+// data is opened, and a larger table when it is read.
 func TestMostRows(t *testing.T) {
 	for _, f := range []model.Form{plain, model.UnionOf([]model.Form{plain, model.Conjunction{}})} {
 		s := wideSchema(14, 7)

@@ -55,7 +55,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// The slopes vanish at the fit: with one column the odds are those of the labels.
+// The gradient vanishes at the fit. With one column the predicted odds are those of the labels.
 func TestLogistic(t *testing.T) {
 	f := features(t, convex.Reference, 2)
 	d := examples{{X: []uint16{0}, Count: 30}, {X: []uint16{0}, Label: true, Count: 10}, {X: []uint16{1}, Label: true, Count: 80}, {X: []uint16{1}, Count: 20}}
@@ -69,7 +69,7 @@ func TestLogistic(t *testing.T) {
 	if n := l.Errors(f, d); n != 30 {
 		t.Errorf("%d errors", n)
 	}
-	// Separable labels, and none.
+	// Separable labels, and no rows.
 	for _, d := range []examples{d[2:3], nil} {
 		if l, err := convex.Logistic(f, d, 1e-6); err != nil || math.IsNaN(l.Weights[0]) || l.Errors(f, d) != 0 {
 			t.Errorf("%v: %v %v", d, l, err)
@@ -115,8 +115,8 @@ func TestParametersRefused(t *testing.T) {
 	}
 }
 
-// More rows than fit are refused before any draw, whatever is drawn later; a context
-// that has ended, and an empty table, are no accident.
+// Too many rows are refused before any randomness is used. A cancelled context is an error, and an
+// empty table is not.
 func TestRelease(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	one, tiny := decimal(t, "1"), decimal(t, "1e-5")

@@ -11,13 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// silent are coins whose draws are all 0.
+// silent are coins whose noise is 0.
 type silent struct{ noise.Coins }
 
 func (silent) Draw(noise.Sampler) *big.Int { return new(big.Int) }
 
-// A row moves the sum by a vector of at most the bound's norm, whatever the number of its
-// ones, and not by less than the residual where that is within it.
+// A row changes the sum by a vector whose norm is at most the bound, for any number of ones, and
+// equals the residual times the row's vector if that is within the bound.
 func TestDPSGDClip(t *testing.T) {
 	const grid = 64 // at weights of 0 residuals are ±32
 	f := features(t, convex.Reference, 2, 2, 2, 2)
@@ -52,8 +52,8 @@ func TestDPSGDClip(t *testing.T) {
 	}
 }
 
-// The account is that of the share, of σ² against the square of the clip in steps of the
-// grid, and of the number of steps; and less noise than was found does not do.
+// The guarantee is that of the sampling rate, of σ² relative to the squared clipping norm in grid
+// steps, and of the number of steps. A smaller σ² than the computed one does not suffice.
 func TestDPSGDAccount(t *testing.T) {
 	f := features(t, convex.OneHot, 3)
 	epsilon, delta := decimal(t, "1"), decimal(t, "1e-3")
@@ -88,7 +88,7 @@ func TestDPSGDAccount(t *testing.T) {
 	}
 }
 
-// scripted are coins that return these numbers, one after the other.
+// scripted are coins that return the given numbers in order.
 type scripted struct {
 	noise.Coins
 	draws []int64
@@ -100,8 +100,8 @@ func (c *scripted) Draw(noise.Sampler) *big.Int {
 	return big.NewInt(k)
 }
 
-// Steps move the weights against the sum of what rows count, with the noise in it, and
-// the average of where they get to is released.
+// Steps move the weights against the noisy sum of the gradients. The average of the weights is
+// released.
 func TestDPSGDSteps(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	o := convex.Descent{Share: decimal(t, "1"), Steps: 2, Clip: decimal(t, "8"), Rate: 0.25, Batch: 5, Grid: 1000}

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Each step tosses a coin for each row, equal rows apart, and draws noise for each column.
+// Each step samples which rows it uses, equal rows independently, and adds noise to each column.
 func TestDPSGDTranscript(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	d := examples{{X: []uint16{0}, Count: 3}, {X: []uint16{1}, Label: true, Count: 2}}

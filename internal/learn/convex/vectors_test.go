@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// Vectors have their ones where rows do, and a norm of Most at the most.
+// Vectors have ones exactly where the encoding puts them, and at most Most of them.
 func TestVectors(t *testing.T) {
 	f := features(t, convex.OneHot, 3, 2)
 	d := examples{{X: []uint16{2, 1}, Label: true, Count: 4}, {X: []uint16{0, 0}, Count: 5}}

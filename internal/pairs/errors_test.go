@@ -16,12 +16,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A world is a table whose pairs are counted, and the mechanism that counts them.
+// A world is a table with a mechanism that counts its pairs.
 type world struct {
 	name  string
 	m     *Mechanism
 	t     *table.Table
-	exact [][]float64 // counts of each pair of columns
+	exact [][]float64 // the exact counts of each pair of columns
 }
 
 // counted returns the exact counts of all pairs of columns, in rows or persons.
@@ -38,9 +38,10 @@ func counted(m *Mechanism, t *table.Table) [][]float64 {
 	return of
 }
 
-// worlds are generated tables: columns of few values, of many, and of both; rows that hang
-// together through one hidden number, by copies, by neighbouring columns only, not at all,
-// or with most values rare; few rows and many; little noise and more of it than rows.
+// worlds returns generated tables: with columns of few values, many values and both; with
+// dependence through one latent variable, by copies, between neighbouring columns only, none at
+// all, or with mostly rare values; with few rows and many; with little noise and with more noise
+// than rows.
 func worlds(t testing.TB) (all []world) {
 	shapes := map[string][]int{
 		"few":    {2, 2, 2, 3, 4, 2},
@@ -101,7 +102,8 @@ func worlds(t testing.TB) (all []world) {
 	return all
 }
 
-// errors returns the true root mean square error of the counts of each pair of columns in a release, and the stated one.
+// errors returns, for each pair of columns, the true root mean square error of the released counts and the stated
+// one.
 func (w world) errors(t testing.TB, coins noise.Coins) (of, stated []float64, a *Answers) {
 	t.Helper()
 	sums, err := w.m.Release(context.Background(), w.t, coins)
@@ -122,7 +124,7 @@ func (w world) errors(t testing.TB, coins noise.Coins) (of, stated []float64, a 
 	return of, stated, a
 }
 
-// whole is the root mean square over the counts of all pairs.
+// whole returns the root mean square over the counts of all pairs.
 func (w world) whole(of []float64) float64 {
 	sum, cells := 0.0, 0
 	for i, e := range of {
@@ -132,11 +134,11 @@ func (w world) whole(of []float64) float64 {
 	return math.Sqrt(sum / float64(cells))
 }
 
-// The error that is stated for a pair holds for that pair: at most one in twenty is off by
-// more than twice as much, whatever the table, at most one in ten (or one) of any table, and
-// none by four times as much, and it is not so large that it says nothing. What is expected
-// before the data is read bounds the error of all pairs together. One pair of a release is
-// tried by chance, since those of one release share noise; seeds are fixed.
+// The stated error of a pair is reliable: over all tables, at most one pair in twenty has an error
+// of more than twice the stated one; in each table, at most one in ten (or one); and none of more
+// than four times. It is also not much too large. The error expected before the data is read bounds
+// the error over all pairs. One random pair per release is tested, because pairs of one release
+// share noise. Seeds are fixed.
 func TestErrors(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	hits, draws := 0, 0
@@ -185,8 +187,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Where the released sums of three columns contradict each other, the projection moves their
-// pairs by more than noise explains, and these have the error that this means, no others.
+// If released sums of three columns contradict each other, the projection changes their pairs by
+// more than the noise explains. The stated error of these pairs, and of no others, includes that
+// change.
 func TestErrorOfContradictions(t *testing.T) {
 	m := mechanism(t, slices.Repeat([]int{2}, 12), 0, privacy.AddRemove, big.NewRat(1, 10))
 	const rows = 1000

@@ -13,18 +13,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// flipped is the bound of theorem 2 for t columns whose u add up to sum.
+// flipped is the bound of theorem 2 for t columns whose values u sum to sum.
 func flipped(d, t int, sum, largest float64) float64 {
 	return float64(d+1-t)*(float64(t)+sum)/2 + (float64(t*(t-1))-sum*sum+largest*sum)/4
 }
 
-// The flips of columns of any numbers of signs are the largest of the bound over the number of
-// columns that change and over all sums between those of the least and of the largest u: no
-// smaller at any of a fine grid, and no larger than next to one of it. What they are made of
-// stays as it was.
+// The result of flips is the maximum of the bound over the number of changed columns and over all
+// sums between the extreme ones: at least every value on a fine grid, and close to the greatest of
+// these. The arguments are not modified.
 func TestFlips(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 20))
-	within := [2]int{} // maxima between the ends of the sums, and at one of them
+	within := [2]int{} // the numbers of maxima inside the range of sums, and at its ends
 	for range 300 {
 		var u []*big.Rat
 		var values []float64
@@ -62,7 +61,7 @@ func TestFlips(t *testing.T) {
 		} else {
 			within[1]++
 		}
-		// Near its top the bound is as flat as a parabola of curvature ½.
+		// Near its maximum the bound has a curvature of at most ½.
 		if got < most-1e-12 || got > most+float64(d*d)/(steps*steps) {
 			t.Errorf("%v: %g, where the bound is at most %g", u, got, most)
 		}
@@ -72,7 +71,7 @@ func TestFlips(t *testing.T) {
 	}
 }
 
-// What a release says beforehand that it asks of data is what it asks.
+// The queries that a release announces are those that it makes.
 func TestAsks(t *testing.T) {
 	for _, c := range []struct {
 		sizes    []int

@@ -30,7 +30,7 @@ func mechanism(t testing.TB, sizes []int, outcomes int, r privacy.Relation, rho 
 	return m
 }
 
-// made returns a table of random rows that hang together, some of them null.
+// made returns a table of random dependent rows, some of them null.
 func made(t testing.TB, sizes []int, outcomes, rows int, seed uint64) *table.Table {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -56,7 +56,7 @@ func made(t testing.TB, sizes []int, outcomes, rows int, seed uint64) *table.Tab
 	return b.Table()
 }
 
-// values are those of the i-th record, its outcome last where that is a column.
+// values returns the values of record i, with its outcome last if the label is a column.
 func (m *Mechanism) values(t *table.Table, i int) []int {
 	var out []int
 	for _, c := range t.Record(i, nil) {
@@ -68,7 +68,7 @@ func (m *Mechanism) values(t *table.Table, i int) []int {
 	return out
 }
 
-// vector lists what a row adds to the sums, by their definition.
+// vector returns a row's contribution to the sums, by definition.
 func (m *Mechanism) vector(values []int) []int64 {
 	sign := func(j, s int) int64 {
 		n := 0
@@ -95,8 +95,8 @@ func (m *Mechanism) vector(values []int) []int64 {
 	return out
 }
 
-// The sums are those of the rows' vectors, also of more records than a block has, and of
-// columns of one value.
+// Sums equal those over the rows' vectors, also for several blocks of records and for columns of
+// one value.
 func TestSums(t *testing.T) {
 	for _, c := range []struct {
 		sizes          []int
@@ -123,7 +123,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// kinds lists all records of these sizes, by their vectors, and the null one.
+// kinds returns the vectors of all records of these sizes, and of the null record.
 func (m *Mechanism) kinds() (all [][]int64) {
 	records := [][]int{nil}
 	for _, a := range m.attributes {
@@ -141,9 +141,9 @@ func (m *Mechanism) kinds() (all [][]int64) {
 	return append(all, make([]int64, m.Len()))
 }
 
-// What neighbours move, by trying all pairs of records: never more than moves says, and as
-// much for every table under add-remove, and under replace where columns are alike. The
-// noise of a release is that of ρ, exactly where σ² is whole.
+// The sensitivity, found by trying all pairs of records, is at most that of moves. It is equal for
+// every table under add-remove, and under replace-one if the columns are equal. The noise of a
+// release corresponds to ρ, exactly if σ² is an integer.
 func TestMoves(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	for _, c := range []struct {
@@ -159,7 +159,7 @@ func TestMoves(t *testing.T) {
 	} {
 		m := mechanism(t, c.sizes, 0, c.r, big.NewRat(1, 2))
 		kinds := m.kinds()
-		// What two records differ by, squared, in the sum of each block.
+		// differ returns the squared difference of two records in the sums of each block.
 		differ := func(x, y []int64) (squares []int64) {
 			at := 0
 			m.blocks(func(_, _, size int) {
@@ -209,7 +209,8 @@ func TestMoves(t *testing.T) {
 		if moved.Cmp(m.moves()) > 0 || c.attained && moved.Cmp(m.moves()) != 0 {
 			t.Errorf("%v, %v: neighbours move %v, at most %v", c.sizes, c.r, moved, m.moves())
 		}
-		// ρ is what neighbours move over twice the parameter of each sum's noise.
+		// ρ is the squared sensitivity divided by twice the noise parameter, summed over the
+		// blocks.
 		for _, rho := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 700), big.NewRat(7, 3)} {
 			m := mechanism(t, c.sizes, 0, c.r, rho)
 			spent := greatest(func(j, size int) *big.Rat { return m.law(j, size).Sigma2 })
@@ -221,7 +222,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// Of persons the sums are in units, and so is the noise.
+// For persons, the sums and the noise are in units.
 func TestPersons(t *testing.T) {
 	sizes, rho := []int{2, 3}, big.NewRat(1, 50)
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
@@ -236,15 +237,16 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// The number of rows has a nineteenth of what all blocks have, and at least what one has.
+// The share of ρ for the number of rows is a nineteenth of that of all blocks, and at least that of
+// one block.
 func TestShareOfRows(t *testing.T) {
 	for d := range 12 {
-		sizes := []int{1} // which has no signs
+		sizes := []int{1} // a column of one value has no signs
 		for range d {
 			sizes = append(sizes, 3)
 		}
 		m := mechanism(t, sizes, 0, privacy.AddRemove, big.NewRat(1, 2))
-		blocks := -1 // without the number of rows
+		blocks := -1 // all blocks but the number of rows
 		m.blocks(func(_, _, size int) {
 			if size > 0 {
 				blocks++
@@ -254,14 +256,14 @@ func TestShareOfRows(t *testing.T) {
 		if m.total.Cmp(want) != 0 {
 			t.Errorf("%d columns: %v, not %v", d, m.total, want)
 		}
-		// ρ = ½ is (blocks + v)/2c of what a row moves.
+		// ρ = (blocks + v)/2c, where v is m.total; so ρ = ½ gives c = blocks + v.
 		if want.Add(want, big.NewRat(int64(blocks), 1)); m.parameter.Cmp(want) != 0 {
 			t.Errorf("%d columns: c = %v, not %v", d, m.parameter, want)
 		}
 	}
 }
 
-// Sizes, outcomes and signs are refused right beyond their bounds.
+// The limits on sizes, classes and signs are tested at their boundaries.
 func TestBounds(t *testing.T) {
 	g, err := privacy.NewZCDP(privacy.AddRemove, big.NewRat(1, 2))
 	if err != nil {
@@ -280,7 +282,7 @@ func TestBounds(t *testing.T) {
 		{[]int{2}, -1, "pairs: column 2 has -1 values"},
 		{[]int{2}, table.MostOutcomes, ""},
 		{[]int{2}, table.MostOutcomes + 1, "pairs: the label has 65 values"},
-		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1024)...), 0, ""}, // MostSigns with the number of rows
+		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1024)...), 0, ""}, // MostSigns, with the number of rows
 		{append([]int{1024}, slices.Repeat([]int{2}, MostSigns-1023)...), 0, "the columns have 1100 signs"},
 	} {
 		_, err := New(c.sizes, c.outcomes, g)
@@ -324,7 +326,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// correlation returns a random true matrix.
+// correlation returns a random exact matrix of the sums.
 func correlation(m *Mechanism, random *rand.Rand, rows int) *mat.SymDense {
 	shares := make([]float64, m.Len())
 	for range rows {
@@ -339,8 +341,8 @@ func correlation(m *Mechanism, random *rand.Rand, rows int) *mat.SymDense {
 	return m.matrix(shares, 1)
 }
 
-// The nearest matrix has the diagonal, no negative eigenvalue, and makes an obtuse angle
-// with every other such matrix, which only the nearest does.
+// The nearest matrix has the required diagonal and no negative eigenvalue, and satisfies the
+// variational inequality that characterises the projection.
 func TestNearest(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
@@ -403,7 +405,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Without noise the answers are the table's own counts, and the error is next to nothing.
+// Without noise the answers are the exact counts, and the stated error is nearly 0.
 func TestAnswerWithoutNoise(t *testing.T) {
 	sizes, outcomes := []int{2, 5, 1, 8, 3}, 3
 	m := mechanism(t, sizes, outcomes, privacy.AddRemove, big.NewRat(1_000_000, 1))
@@ -437,8 +439,8 @@ func TestAnswerWithoutNoise(t *testing.T) {
 	}
 }
 
-// Whatever was drawn there are answers: of an empty table, of all null ones, with noise that
-// is far more than the rows, and with draws that nobody will see.
+// There are answers for any noise: for an empty table, for null rows only, for noise much larger
+// than the number of rows, and for improbable noise.
 func TestAnswerOfNoise(t *testing.T) {
 	for _, sizes := range [][]int{{1}, {2}, {2, 2, 2}, {7, 3, 40}, {1, 1}} {
 		for _, rho := range []*big.Rat{big.NewRat(1, 1_000_000), big.NewRat(1, 10), big.NewRat(1000, 1)} {
@@ -480,8 +482,8 @@ func TestAnswerOfNoise(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs is of columns that hang together through one hidden number, at ε = 1 and
-// δ = 1e-9 under add-remove, with the errors of the last release.
+// BenchmarkPairs counts columns that depend on one latent variable, at ε = 1 and δ = 1e-9 under
+// add-remove, and reports the errors of the last release.
 func BenchmarkPairs(b *testing.B) {
 	decimal := func(text string) privacy.Decimal {
 		d, err := privacy.ParseDecimal(text)

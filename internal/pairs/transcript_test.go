@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The draws are those that the proof is about: one for each sum, with the parameter of its
-// block, worked out by hand in the headings.
+// One noise variable per sum is sampled, with the parameter of its block. The headings derive the
+// parameters by hand.
 func TestTranscript(t *testing.T) {
 	record := noisetest.Record(noise.Insecure(1))
 	for _, c := range []struct {

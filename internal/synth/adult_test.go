@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// census returns census data, binned in public: so many of its rows, or all.
+// census returns census data with data-independent bins, at most the given number of rows.
 func census(t *testing.T, most int64) (*table.Schema, *table.Table) {
 	t.Helper()
 	name := shareddata.Path(t, "adult-discrete", "full.toml")
@@ -50,9 +50,9 @@ func census(t *testing.T, most int64) (*table.Schema, *table.Table) {
 	return s, b.Table()
 }
 
-// Synthetic census data is nearer to the real rows than that of AIM: over all rows at
-// (1, 1e-9) in the mean of three releases, over a tenth of them at (3, 1e-9) by what a
-// release had when this was written, and half as much again.
+// Synthetic census data is closer to the data than that of AIM: over all rows at (1, 1e-9) in the
+// mean of three releases. Over a tenth of the rows at (3, 1e-9), the error is at most half more
+// than when this test was written.
 func TestCensus(t *testing.T) {
 	limits := heavy.Pick([3]float64{0.045, 0.27, 0.56}, [3]float64{0.0206, 0.085, 0.183})
 	s, d := census(t, heavy.Pick[int64](4000, 1<<30))

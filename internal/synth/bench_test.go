@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// BenchmarkNoise draws the noise of as many counts as 100 columns have pairs with 200 cells.
+// BenchmarkNoise samples noise for the pairs of 100 columns with 200 cells each.
 func BenchmarkNoise(b *testing.B) {
 	s := &session{coins: noise.Crypto()}
 	law := noiseFor(moved(privacy.AddRemove), decimal(b, "0.000002").Rat())

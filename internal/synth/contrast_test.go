@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Contrasts are r·c times what is left of counts when means of lines are taken off and that of
-// all is given back; counts of any size have some.
+// Contrasts are r·c times the residuals of counts after subtracting row means and column means and
+// adding the total mean, for counts of any size.
 func TestContrasts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, size := range [][2]int{{1, 1}, {1, 3}, {2, 2}, {3, 2}, {4, 7}, {2, 400}} {
@@ -48,8 +48,8 @@ func TestContrasts(t *testing.T) {
 	}
 }
 
-// Of all rows that can be added and all that can be replaced by others or by null rows, one
-// moves contrasts by just as much as noise is made for, and none by more.
+// The maximum change of contrasts, over all added rows and over all rows replaced by others or by
+// null rows, is exactly the sensitivity for which the noise is made.
 func TestContrastsMove(t *testing.T) {
 	squared := func(x, y []int64) (sum int64) {
 		for k := range x {
@@ -72,7 +72,7 @@ func TestContrastsMove(t *testing.T) {
 					replaced = max(replaced, squared(with(k), with(l)))
 				}
 			}
-			replaced = max(replaced, added) // by a null row
+			replaced = max(replaced, added) // replaced by a null row
 			for relation, moves := range map[privacy.Relation]int64{privacy.AddRemove: added, privacy.ReplaceOne: replaced} {
 				if got := contrastMoved(relation, r, c); got.Cmp(big.NewRat(max(moves, 1), 1)) != 0 {
 					t.Errorf("%v: a row moves contrasts of %d × %d cells by %d, squared, not %v", relation, r, c, moves, got)
@@ -82,7 +82,7 @@ func TestContrastsMove(t *testing.T) {
 	}
 }
 
-// What a fit reads of contrasts are rows, with the variance that their noise has in rows.
+// Contrasts are converted to rows, with the variance of their noise in rows.
 func TestContrastsInRows(t *testing.T) {
 	c := Contrasts{
 		Axes:   []table.Axis{{Column: 0, Size: 2}, {Column: 1, Size: 3}},

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A budget of (1, 10⁻⁹) over three columns, before any data is read.
+// A budget of (1, 10⁻⁹) for three columns, planned before any data is read.
 func ExampleNewPlan() {
 	epsilon, _ := privacy.ParseDecimal("1")
 	delta, _ := privacy.ParseDecimal("1e-9")

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// released is what a table of two columns gave, and a round.
+// released returns the measurements of a table of two columns and of one round.
 func released(t testing.TB, r privacy.Relation) (*Plan, *Measured) {
 	t.Helper()
 	d := Domain{Columns: []Column{{Size: 4, Ordered: true}, {Size: 2}}, Outcome: true}
@@ -29,7 +29,7 @@ func released(t testing.TB, r privacy.Relation) (*Plan, *Measured) {
 	return p, made.Measured
 }
 
-// withRound adds a round to what was released.
+// withRound adds a round to the measurements.
 func withRound(t testing.TB, m *Measured) {
 	t.Helper()
 	m.Rounds = append(m.Rounds, Round{true, decimal(t, "0.25"), Measurement{
@@ -38,7 +38,7 @@ func withRound(t testing.TB, m *Measured) {
 	}})
 }
 
-// What is released says what it cost: as much as was planned, and what a round adds.
+// The guarantee of measurements is the cost of the plan plus that of the rounds.
 func TestMeasuredGuarantee(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		p, m := released(t, r)
@@ -82,7 +82,7 @@ func TestMeasuredJSON(t *testing.T) {
 	}
 }
 
-// A text that no mechanism writes is refused in one sentence.
+// Texts that no mechanism writes are refused with an error of one sentence.
 func TestMeasuredJSONRefuses(t *testing.T) {
 	_, m := released(t, privacy.AddRemove)
 	withRound(t, m)

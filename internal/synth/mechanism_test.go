@@ -18,10 +18,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// small fits fast.
+// small keeps fits short.
 var small = Fitting{Options: loglinear.Options{Seed: 1, Particles: 200}}
 
-// made releases a table of so many values in each column, the outcome last.
+// made releases a table with columns of the given sizes, the outcome last.
 func made(t testing.TB, r privacy.Relation, rho string, sizes []int, rows []row, f Fitting) *Synthesis {
 	t.Helper()
 	d := Domain{Outcome: true}
@@ -36,8 +36,8 @@ func made(t testing.TB, r privacy.Relation, rho string, sizes []int, rows []row,
 	return s
 }
 
-// Every table is measured and fitted: none at all, constant ones, few rows and many, with any
-// noise, columns of one value and of many, strong dependence.
+// Measuring and fitting succeed for every table: empty, constant, with few rows and many, with any
+// noise, with columns of one value and of many, and with strong dependence.
 func TestReleaseAlwaysEnds(t *testing.T) {
 	tried := 0
 	r := rand.New(rand.NewPCG(1, 2))
@@ -82,7 +82,7 @@ func TestReleaseAlwaysEnds(t *testing.T) {
 	}
 }
 
-// checkWork fails where more was counted than was told beforehand.
+// checkWork fails if a release counted more than announced.
 func checkWork(t *testing.T, m *Measured) {
 	t.Helper()
 	p := mustPlan(t, m.Domain, Budget{Relation: m.Relation, Rho: decimal(t, "1")})
@@ -104,7 +104,7 @@ func checkWork(t *testing.T, m *Measured) {
 	}
 }
 
-// Hardly any noise: rows have the counts of the table, the outcome's included.
+// With very little noise, the rows have the counts of the table, including those of the outcome.
 func TestReleaseIsAccurate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	sizes := []int{3, 2, 4, 2}
@@ -146,7 +146,7 @@ func TestReleaseIsAccurate(t *testing.T) {
 	}
 }
 
-// No row has what a rule forbids, over values that are pooled too.
+// No row has a forbidden combination, also if its values are pooled.
 func TestRules(t *testing.T) {
 	sizes := []int{3, 40, 2}
 	rule := cells.Rule{Columns: []int{1, 2}, Forbidden: make([]bool, 80)}
@@ -167,7 +167,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Whoever reads what was measured fits the same model, and makes the same rows.
+// The same measurements give the same model and rows.
 func TestSynthesisFollowsFromMeasured(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	sizes := []int{3, 2, 4, 2}
@@ -193,7 +193,7 @@ func TestSynthesisFollowsFromMeasured(t *testing.T) {
 	}
 }
 
-// A table that is not the plan's is refused before any draw.
+// A table that does not match the plan is refused before any randomness is used.
 func TestReleaseRefuses(t *testing.T) {
 	p := mustPlan(t, uniform(2, 3), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "1")})
 	persons := table.Schema{Person: &table.Person{Column: "who", Most: 3}, Attributes: []table.Attribute{
@@ -231,11 +231,11 @@ func TestReleaseRefuses(t *testing.T) {
 	}
 }
 
-// A rule over values forbids a combination of pooled values only if it forbids all that they
-// stand for.
+// A rule on values forbids a combination of pooled values only if it forbids all their combinations
+// of values.
 func TestPooledRule(t *testing.T) {
 	pools := []*cells.Pooling{{Cells: []uint16{0, 1, 1}, Size: 2}, {Cells: []uint16{1, 0}, Size: 2}, {Cells: []uint16{0, 0}, Size: 1}}
-	forbidden := []bool{true, true, false, true, false, false} // of values: 0/0, 0/1, 1/0, …
+	forbidden := []bool{true, true, false, true, false, false} // of the values 0/0, 0/1, 1/0, …
 	got := pooledRule(cells.Rule{Columns: []int{0, 1}, Forbidden: forbidden}, pools)
 	if want := []bool{true, true, false, false}; !slices.Equal(got.Forbidden, want) || !slices.Equal(got.Columns, []int{0, 1}) {
 		t.Errorf("%v, not %v", got, want)
@@ -246,7 +246,7 @@ func TestPooledRule(t *testing.T) {
 	}
 }
 
-// cutOff is data that is lost as soon as something is fitted.
+// cutOff is data whose connection breaks as soon as a model is fitted.
 type cutOff struct {
 	table.Counts
 	lost bool
@@ -268,8 +268,8 @@ func (c *cutOff) Supports(ctx context.Context, axes []table.Axis, of [][]table.T
 	return c.Counts.Supports(ctx, axes, of)
 }
 
-// All that is known beforehand is asked before anything is fitted: data that is lost then is
-// missed by rounds only.
+// All queries that are known in advance are made before the first fit. If the connection breaks
+// then, only rounds fail.
 func TestDataIsAskedBeforeFits(t *testing.T) {
 	sizes, domain := []int{3, 3, 3}, uniform(3, 3)
 	domain.Outcome = true

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// weighed returns a table of two columns of two values, in units: of records 00, 01, 10 and 11,
-// of whom at most so many count of a person, and null.
+// weighed returns a table of two binary columns. units holds the units of the records 00, 01, 10
+// and 11 and of null records; at most most rows of a person count.
 func weighed(t testing.TB, most int, units ...int64) *table.Table {
 	t.Helper()
 	two := []string{"0", "1"}
@@ -39,7 +39,7 @@ func weighed(t testing.TB, most int, units ...int64) *table.Table {
 	return b.Table()
 }
 
-// silent has no noise, and notes which it should have had.
+// silent has no noise and records the requested distributions.
 type silent struct {
 	noise.Coins
 	laws []string
@@ -50,8 +50,8 @@ func (s *silent) Draw(of noise.Sampler) *big.Int {
 	return new(big.Int)
 }
 
-// Under a relation of persons counts are in units of which a person weighs several, with as
-// many times the noise, and what is made of them is in persons.
+// Under a relation of persons, counts are in units and the noise is larger by the weight of a
+// person. Results are in persons.
 func TestPersons(t *testing.T) {
 	for _, most := range []int{1, 2, 3, table.MostOfPerson} {
 		l := table.Weight(most)
@@ -79,7 +79,7 @@ func TestPersons(t *testing.T) {
 		}
 		square := new(big.Rat).SetInt64(l * l)
 		column, pair := new(big.Rat).Mul(square, p.Column.Sigma2), new(big.Rat).Mul(square, p.Pair[0].Sigma2)
-		pair.Mul(pair, big.NewRat(4, 1)) // γ of two values each
+		pair.Mul(pair, big.NewRat(4, 1)) // for γ of two values each
 		want := append(slices.Repeat([]string{column.RatString()}, 4), slices.Repeat([]string{pair.RatString()}, 4)...)
 		if !slices.Equal(coins.laws, want) {
 			t.Errorf("noise of σ² = %v, not %v", coins.laws, want)
@@ -95,17 +95,17 @@ func near(got, want []float64) bool {
 	return slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
 }
 
-// A draw has the rate for persons: one who weighs all in one record moves its loss by just ε,
-// and one with two rows by no more.
+// A sample has the rate for persons: a person with all units in one record changes the loss by
+// exactly ε, and one with two rows by at most that.
 func TestPersonsDraw(t *testing.T) {
 	epsilon := decimal(t, "0.5")
 	const most = 2
 	for _, v := range []struct {
 		r    privacy.Relation
 		a, b []int64
-		span float64 // of the loss, in ε
+		span float64 // the change of the loss, in units of ε
 	}{
-		{privacy.AddRemove, []int64{4, 2, 2, 4, 0}, []int64{4, 2, 2, 6, 0}, 1}, // of the conjunctions two hold for the person
+		{privacy.AddRemove, []int64{4, 2, 2, 4, 0}, []int64{4, 2, 2, 6, 0}, 1}, // two of the conjunctions hold for the person
 		{privacy.AddRemove, []int64{4, 2, 2, 4, 0}, []int64{4, 3, 2, 5, 0}, 0.5},
 		{privacy.AddRemove, []int64{4, 2, 2, 4, 0}, []int64{4, 2, 2, 4, 2}, 0},
 		{privacy.ReplaceOne, []int64{4, 2, 2, 4, 0}, []int64{4, 4, 2, 2, 0}, 1},
@@ -137,12 +137,12 @@ func TestPersonsDraw(t *testing.T) {
 	}
 }
 
-// A person with two rows, in any two cells or null, moves contrasts by no more than one with both
-// in a cell, who moves them by as many times what a row does as a person weighs.
+// A person with two rows in any two cells, or null, changes contrasts by at most as much as one
+// with both rows in one cell, whose change is that of a row times the weight of a person.
 func TestPersonsMoveContrasts(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 3}} {
 		cells := size[0] * size[1]
-		var all [][]int64 // contrasts of a person's rows alone, in units
+		var all [][]int64 // the contrasts of one person's rows, in units
 		for first := range cells + 1 {
 			for second := range first + 1 {
 				units := make([]int64, cells+1)
@@ -173,7 +173,7 @@ func TestPersonsMoveContrasts(t *testing.T) {
 	}
 }
 
-// A table of rows is not one of persons, nor are those of whom another number of rows count.
+// A plan for persons refuses tables of rows, and of persons with another maximum number of rows.
 func TestPersonsRefuse(t *testing.T) {
 	p := mustPlan(t, Domain{Columns: []Column{{Size: 2}, {Size: 2}}}, Budget{Relation: privacy.ReplaceOne.OfPersons(3), Rho: decimal(t, "1")})
 	for name, d := range map[string]*table.Table{

@@ -17,7 +17,7 @@ func decimal(t testing.TB, text string) privacy.Decimal {
 	return d
 }
 
-// uniform is a domain of so many columns with so many values each.
+// uniform is a domain with the given number of columns, each of the given size.
 func uniform(columns, size int) Domain {
 	d := Domain{}
 	for range columns {
@@ -35,9 +35,9 @@ func mustPlan(t testing.TB, d Domain, b Budget) *Plan {
 	return p
 }
 
-// The parts of a plan add up to its ρ, exactly, which is at most the budget's and hardly
-// less; and its guarantee says so. The sum is made of σ² and ε here, by the theorem: a row
-// moves one count of a marginal, or two where it is replaced.
+// The parts of a plan sum exactly to its ρ, which is at most the budget's and close to it, and its
+// guarantee states this ρ. The test derives ρ from σ² and ε by the theorem: a row changes one count
+// of a marginal, and a replaced row two.
 func TestPlanAddsUp(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		c := big.NewRat(1, 1)
@@ -79,8 +79,8 @@ func TestPlanAddsUp(t *testing.T) {
 	}
 }
 
-// Of ρ, columns have .4, rounds half of their 15 % to draw and half to count, pairs what
-// is left, and those that are wanted four times as much as others.
+// Columns get the share .4 of ρ, rounds .15, half of it to select and half to count, and pairs the
+// rest. Target pairs get four times as much as others.
 func TestPlanShares(t *testing.T) {
 	part := func(rho, of *big.Rat) float64 {
 		f, _ := new(big.Rat).Quo(rho, of).Float64()
@@ -120,7 +120,7 @@ func TestPlanShares(t *testing.T) {
 	}
 }
 
-// Noise has the least σ² of 20 binary digits that is enough.
+// The noise has the least sufficient σ² among numbers of 20 binary digits.
 func TestNoiseFor(t *testing.T) {
 	for _, text := range []string{"1/3", "7/1000000", "123456789", "1/123456789123456789", "2"} {
 		rho, _ := new(big.Rat).SetString(text)
@@ -160,8 +160,8 @@ func TestPlanRefuses(t *testing.T) {
 	}
 }
 
-// What a release takes grows with the rows and the pairs, and its error falls with ρ and the
-// rows.
+// The estimated work increases with the rows and the pairs. The estimated error decreases with ρ
+// and the rows.
 func TestWork(t *testing.T) {
 	plan := func(columns int, rho string) *Plan {
 		return mustPlan(t, uniform(columns, 20), Budget{Relation: privacy.AddRemove, Rho: decimal(t, rho)})
@@ -187,7 +187,7 @@ func TestWork(t *testing.T) {
 	if got := plan(1, "1").PairError(100) + small.PairError(0); got != 4 {
 		t.Errorf("an error of %g of nothing", got)
 	}
-	// A row moves contrasts of 20 × 20 cells by (1 - 1/20)², squared.
+	// Adding a row changes contrasts of 20 × 20 cells by (1 - 1/20)², squared.
 	sigma2, _ := small.Pair[0].Sigma2.Float64()
 	want := sigma2 * 0.95 * 0.95
 	if got := small.Deviation(0); got*got < want*0.999 || got*got > want*1.001 {

@@ -40,7 +40,7 @@ func TestTermAxis(t *testing.T) {
 	}
 }
 
-// Where no conjunction is frequent enough there are no rounds, and nothing fails.
+// If no conjunction is frequent enough, there are no rounds and the release succeeds.
 func TestNoCandidates(t *testing.T) {
 	var rows []row
 	for a := range 30 {
@@ -61,8 +61,8 @@ func TestNoCandidates(t *testing.T) {
 	}
 }
 
-// Without noise, contrasts are r·c times what is left of the counts of cells of any pair of
-// columns when the means of its rows and columns are taken off.
+// Without noise, the contrasts of any pair of columns are r·c times the residuals of the counts
+// after subtracting row and column means.
 func TestContrastsOfPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 20))
 	sizes := []int{2, 5, 3, 1, 4}
@@ -99,8 +99,8 @@ func TestContrastsOfPairs(t *testing.T) {
 	}
 }
 
-// What is expected is in units, of which a person weighs many, whole, and never beyond what is
-// released of a count.
+// Expected counts are in units, of which a person has several. They are integers, and within the
+// range of released counts.
 func TestExpected(t *testing.T) {
 	for _, c := range []struct {
 		of   float64

@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// row is a row of a table with its outcome last.
+// A row is a row of a table with its outcome last.
 type row []uint16
 
-// tabulated returns the table of rows over columns of these sizes, the last of them the
-// outcome, each row as often as it is listed.
+// tabulated returns the table of the rows over columns of these sizes, the last of them the
+// outcome.
 func tabulated(t testing.TB, sizes []int, rows []row, nulls int64) *table.Table {
 	t.Helper()
 	last := len(sizes) - 1
@@ -27,7 +27,7 @@ func tabulated(t testing.TB, sizes []int, rows []row, nulls int64) *table.Table 
 	return b.Table()
 }
 
-// random returns so many rows, uniform over values that are at most the column's own number.
+// random returns n rows. A value is uniform over 0 to its column's index.
 func random(r *rand.Rand, sizes []int, n int) []row {
 	rows := make([]row, n)
 	for i := range rows {

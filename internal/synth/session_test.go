@@ -18,34 +18,34 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// opened opens a table of two columns of two values to a budget of ρ = 1.
+// opened opens a table of two binary columns with a budget of ρ = 1.
 func opened(t testing.TB, r privacy.Relation, rows []row, coins noise.Coins) *session {
 	t.Helper()
 	return &session{tabulated(t, []int{2, 2}, rows, 1), r, big.NewRat(1, 1), coins}
 }
 
-// apart are two columns whose values are not pooled.
+// apart are poolings that keep both values of two binary columns.
 var apart = []*cells.Pooling{{Cells: []uint16{0, 1}, Size: 2}, {Cells: []uint16{0, 1}, Size: 2}}
 
-// listed are conjunctions, and how many rows a model expects of them.
+// listed holds conjunctions with the numbers of rows that a model expects.
 var listed = []loglinear.Conjunction{
 	{Terms: []loglinear.Term{{Column: 0, Value: 1}}, Expected: 2.4},
 	{Terms: []loglinear.Term{{Column: 0, Value: 0}, {Column: 1, Value: 1}}, Expected: 0.6},
 	{Terms: []loglinear.Term{{Column: 1, Value: 0}}, Expected: math.NaN()},
 }
 
-// A draw has the law of the exponential mechanism over differences of counts and whole
-// expectations, either way; adding a row or replacing one moves its loss by just ε, and the
-// rate of add-remove under replace by twice that.
+// A sample follows the exponential mechanism with the absolute difference between counts and
+// rounded expectations as score. Adding or replacing a row changes the loss by exactly ε; the rate
+// of add-remove would lose twice that under replace-one.
 func TestDrawLaw(t *testing.T) {
 	epsilon := decimal(t, "0.5")
 	tables := []struct {
 		rows  []row
-		costs []float64 // 2, 1 and 0 rows are expected of the conjunctions
+		costs []float64 // the model expects 2, 1 and 0 rows
 	}{
 		{[]row{{1, 0}, {1, 1}, {1, 1}}, []float64{-1, 1, -1}},
 		{[]row{{1, 0}, {1, 1}, {1, 1}, {0, 1}}, []float64{-1, 0, -1}}, // a row added
-		{[]row{{1, 0}, {1, 1}, {0, 1}}, []float64{0, 0, -1}},          // one replaced
+		{[]row{{1, 0}, {1, 1}, {0, 1}}, []float64{0, 0, -1}},          // a row replaced
 	}
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		lambda := 0.5
@@ -103,7 +103,7 @@ func TestDrawLaw(t *testing.T) {
 	}
 }
 
-// What is counted and drawn tosses just the coins that its proof is about.
+// Counting and sampling use exactly the randomness that the proof describes.
 func TestTranscripts(t *testing.T) {
 	record := noisetest.Record(noise.Insecure(1))
 	ctx := context.Background()
@@ -138,8 +138,8 @@ func TestTranscripts(t *testing.T) {
 	noisetest.Golden(t, "synth.txt", record.String())
 }
 
-// Counts and noise of any size come out within ±2^53, and what is counted is never more than
-// noise can bring back.
+// Noisy counts are limited to ±2^53. Exact counts are first limited to a range that noise cannot
+// leave.
 func TestNoisy(t *testing.T) {
 	law := noise.Gaussian{Sigma2: big.NewRat(1, 1)}
 	big1 := new(big.Int).Lsh(big.NewInt(1), 80)
@@ -164,7 +164,7 @@ func TestNoisy(t *testing.T) {
 	}
 }
 
-// drawn are coins whose draws are all one number.
+// drawn are coins that always return the same number.
 type drawn struct {
 	noise.Coins
 	k *big.Int
@@ -172,14 +172,14 @@ type drawn struct {
 
 func (d drawn) Draw(noise.Sampler) *big.Int { return new(big.Int).Set(d.k) }
 
-// A session that is asked for more than its budget is a defect, whatever the table.
+// Exceeding the budget of a session is a defect, whatever the table.
 func TestSessionPays(t *testing.T) {
 	axes := []table.Axis{{Column: 0, Size: 2}, {Column: 1, Size: 2}}
 	ctx := context.Background()
 	asks := func(counts, draws, contrasts int) (failed any) {
 		defer func() { failed = recover() }()
 		s := opened(t, privacy.ReplaceOne, nil, noise.Insecure(1))
-		for range counts { // a quarter each
+		for range counts { // a quarter of the budget each
 			if _, err := s.measure(ctx, [][]table.Axis{axes[:1]}, []noise.Gaussian{{Sigma2: big.NewRat(4, 1)}}); err != nil {
 				t.Fatal(err)
 			}

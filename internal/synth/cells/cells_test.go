@@ -15,7 +15,7 @@ func noisy(counts []float64, sigma float64, random *rand.Rand) []float64 {
 	return y
 }
 
-// The sums of few values weigh more than those of many.
+// Sums of fewer noisy counts have a larger weight.
 func TestTotal(t *testing.T) {
 	few := Histogram{Counts: []float64{60, 50}, Variance: 1}
 	many := Histogram{Counts: slices.Repeat([]float64{10}, 20), Variance: 1}
@@ -31,7 +31,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// Rare values go into the last pooled one; clear ones stay, in their order.
+// Rare values are pooled in the last category. The others keep their order.
 func TestPoolOfValuesWithoutOrder(t *testing.T) {
 	h := Histogram{Counts: []float64{500, 3, 40, 450, 0, 7}, Variance: 25}
 	p := h.Pool(1000)
@@ -54,8 +54,8 @@ func TestPoolOfValuesWithoutOrder(t *testing.T) {
 	}
 }
 
-// Values in order are cut into runs: neighbours only, none rarer than it must be, spikes
-// by themselves.
+// Ordered values are divided into runs of neighbours. Each run has the required count, and frequent
+// values are runs of their own.
 func TestPoolOfValuesInOrder(t *testing.T) {
 	counts := slices.Repeat([]float64{100}, 80)
 	counts[30] = 2000
@@ -79,7 +79,7 @@ func TestPoolOfValuesInOrder(t *testing.T) {
 	}
 }
 
-// Whatever was released, values are pooled and pairs have few cells, each of whole values.
+// For any released counts, values are pooled, and pairs have few cells, each a union of values.
 func TestPoolAndPairOfAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
@@ -123,7 +123,8 @@ func TestPoolAndPairOfAnything(t *testing.T) {
 	}
 }
 
-// Of a pair of wide columns the ordered one gives way, by neighbours of few rows.
+// A pair of a wide ordered column and a wide unordered one merges neighbouring rare values of the
+// ordered one.
 func TestPairKeepsValuesWithoutOrder(t *testing.T) {
 	of := []*Pooling{
 		Histogram{Counts: slices.Repeat([]float64{1000}, 12), Variance: 1}.Pool(12_000),
@@ -152,7 +153,7 @@ func pooled(of []*Pooling, n int, random *rand.Rand) [][]uint16 {
 	return rows
 }
 
-// Values take their shares of their pooled value's rows, to the next row.
+// Each value gets its share of its pooled value's rows, rounded up or down.
 func TestSpreadIsByQuota(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	p := &Pooling{Cells: []uint16{0, 1, 0, 1, 1}, Size: 2, Counts: []float64{30, 10, 10, 0, 50}}
@@ -187,13 +188,13 @@ func TestSpreadIsByQuota(t *testing.T) {
 	}
 }
 
-// Rows keep rules on values, within their pooled values where these let them.
+// Rows satisfy rules on values. They keep their pooled values if these allow it.
 func TestSpreadKeepsRules(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	p := &Pooling{Cells: []uint16{0, 0, 0, 1, 1, 1}, Size: 2, Counts: []float64{1, 2, 3, 0, 0, 0}}
 	of := []*Pooling{p, p, p}
-	rise := Rule{Columns: []int{0, 2}, Forbidden: make([]bool, 36)} // the first is less than the third
-	sum := Rule{Columns: []int{2, 1}, Forbidden: make([]bool, 36)}  // the second follows from the third
+	rise := Rule{Columns: []int{0, 2}, Forbidden: make([]bool, 36)} // the first must not be less than the third
+	sum := Rule{Columns: []int{2, 1}, Forbidden: make([]bool, 36)}  // the third determines the second
 	for k := range rise.Forbidden {
 		rise.Forbidden[k] = k/6 >= k%6
 		sum.Forbidden[k] = (k/6+1)%6 != k%6
@@ -216,7 +217,7 @@ func TestSpreadKeepsRules(t *testing.T) {
 		t.Errorf("%d rows left their pooled values", moved)
 	}
 
-	// No row helps another, and the witness does.
+	// No row has usable values, but the witness does.
 	all := [][]uint16{{1, 1}, {0, 0}, {0, 0}}
 	for c, col := range Spread(all, of, []Rule{rise, sum}, []uint16{1, 4, 3}, 1) {
 		if want := []uint16{1, 4, 3}[c]; col[0] != want || col[1] != want {
@@ -228,7 +229,7 @@ func TestSpreadKeepsRules(t *testing.T) {
 	}
 }
 
-// The search for values that keep rules ends, however hostile they are: 14 columns of 13
+// The search for values that satisfy the rules ends, even for hostile rules: 14 columns of 13
 // values must all differ, unless two others are 0.
 func TestSpreadEndsOnHostileRules(t *testing.T) {
 	const pigeons, n = 14, 300

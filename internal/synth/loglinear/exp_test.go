@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The exponential and logarithm are those of package math, but for the last places.
+// exp and log agree with package math up to the last digits.
 func TestExpAndLog(t *testing.T) {
 	for i := -4000; i <= 4000; i++ {
 		x := float64(i) * .1737

@@ -15,14 +15,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// world is a table to be measured: by column.
+// A world is the rows of a table, stored by column.
 type world struct {
 	sizes []int
 	rows  [][]uint16
 }
 
-// chain has rows in which each column is that before it with probability p, and anything
-// otherwise.
+// chain returns rows in which each column copies the one before it with probability p, and is
+// uniform otherwise.
 func chain(sizes []int, n int, p float64, random *rand.Rand) world {
 	w := world{sizes: sizes, rows: make([][]uint16, len(sizes))}
 	for c := range sizes {
@@ -40,7 +40,7 @@ func chain(sizes []int, n int, p float64, random *rand.Rand) world {
 	return w
 }
 
-// measure counts rows over the axes, with normal noise.
+// measure counts rows over the axes and adds normal noise.
 func (w world) measure(axes []table.Axis, sigma float64, random *rand.Rand) Marginal {
 	f := newFactor(axes)
 	m := Marginal{Axes: axes, Counts: make([]float64, len(f.theta)), Variance: sigma * sigma}
@@ -61,7 +61,7 @@ func (w world) measure(axes []table.Axis, sigma float64, random *rand.Rand) Marg
 	return m
 }
 
-// problem is all columns and all pairs.
+// problem measures all columns and all pairs.
 func (w world) problem(total, sigma float64, random *rand.Rand) Problem {
 	p := Problem{Sizes: w.sizes, Total: total}
 	for a, k := range w.sizes {
@@ -73,7 +73,7 @@ func (w world) problem(total, sigma float64, random *rand.Rand) Problem {
 	return p
 }
 
-// distance is the sum over cells of the difference of shares.
+// distance returns the ℓ1 distance between the distributions of rows and of w over the axes.
 func (w world) distance(rows [][]uint16, axes []table.Axis) float64 {
 	a, b := w.measure(axes, 0, rand.New(rand.NewPCG(0, 0))), world{w.sizes, rows}.measure(axes, 0, rand.New(rand.NewPCG(0, 0)))
 	sum := 0.0
@@ -125,8 +125,8 @@ func checkRows(t testing.TB, rows [][]uint16, sizes []int, n int) {
 	}
 }
 
-// Marginals without noise come back: of pairs as measured, of triples as the chain that
-// made them, which all pairs tell.
+// Without noise the fit reproduces marginals: pairs as measured, and triples as in the chain, which
+// its pairs determine.
 func TestFitReturnsMarginalsWithoutNoise(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	w := chain([]int{2, 3, 4, 2, 5}, 20_000, .6, random)
@@ -145,7 +145,7 @@ func TestFitReturnsMarginalsWithoutNoise(t *testing.T) {
 	}
 }
 
-// Of noise no dependence is made.
+// The fit does not mistake noise for dependence.
 func TestNoiseIsNotFitted(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	w := chain([]int{4, 4, 4, 4}, 10_000, 0, random)
@@ -167,11 +167,11 @@ func TestNoiseIsNotFitted(t *testing.T) {
 	}
 }
 
-// A marginal of three columns that pairs do not tell is learned when it is added.
+// A marginal of three columns that pairs do not determine is fitted when it is added.
 func TestAddedMarginalIsFitted(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	w := chain([]int{2, 2, 2, 3}, 20_000, 0, random)
-	for i := range w.rows[2] { // the sum of two others, modulo 2
+	for i := range w.rows[2] { // the sum of the other two, modulo 2
 		w.rows[2][i] = w.rows[0][i] ^ w.rows[1][i]
 	}
 	f, err := New(w.problem(20_000, 20, random), Options{Seed: 3})
@@ -204,7 +204,7 @@ func TestAddedMarginalIsFitted(t *testing.T) {
 	}
 }
 
-// No row has a forbidden combination, though the counts have it.
+// No row has a forbidden combination, although the counts contain it.
 func TestRulesAreKept(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 1))
 	w := chain([]int{3, 3, 2}, 5_000, .7, random)
@@ -222,7 +222,7 @@ func TestRulesAreKept(t *testing.T) {
 		}
 	}
 
-	// Rows start where one in a thousand is allowed, and where none is.
+	// Rows are initialised if one in a thousand combinations is allowed, and if none is.
 	rare := Rule{Columns: []int{0, 1, 2}, Forbidden: slices.Repeat([]bool{true}, 18)}
 	rare.Forbidden[5] = false
 	p.Rules, p.Witness = []Rule{rare}, []uint16{0, 2, 1}
@@ -234,8 +234,8 @@ func TestRulesAreKept(t *testing.T) {
 	}
 }
 
-// Drawing the values of rows that keep the rules anew breaks none, of whatever columns these
-// are: two of unequal sizes in either order, one, three, and one that has a single value.
+// Resampling columns of rows that satisfy the rules breaks no rule, for any columns: two of unequal
+// sizes in either order, one, three, and one with a single value.
 func TestSweepsKeepRules(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 3))
 	for range 50 {
@@ -277,8 +277,8 @@ func TestSweepsKeepRules(t *testing.T) {
 	}
 }
 
-// Where no row of the start keeps the rules all become the witness, and nobody searches: 14
-// columns of 13 values must all differ, unless two others are 0, which no row's are.
+// If no initial row satisfies the rules, all rows become the witness without a search: 14 columns
+// of 13 values must all differ, unless two others are 0, which holds for no row.
 func TestStartEndsOnHostileRules(t *testing.T) {
 	const pigeons = 14
 	p := Problem{Sizes: append([]int{2, 2}, slices.Repeat([]int{pigeons - 1}, pigeons)...), Total: 1000}
@@ -311,7 +311,7 @@ func TestStartEndsOnHostileRules(t *testing.T) {
 	}
 }
 
-// Neither what is empty, constant, copied nor mere noise fails.
+// The fit succeeds on empty, constant and copied columns, and on pure noise.
 func TestFitOfWeirdTables(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 1))
 	copies := chain([]int{4, 4, 4, 4}, 2_000, 1, random)
@@ -346,7 +346,7 @@ func TestFitOfWeirdTables(t *testing.T) {
 	}
 }
 
-// Equal columns stay equal.
+// Equal columns remain equal.
 func TestCopiesStayCopies(t *testing.T) {
 	random := rand.New(rand.NewPCG(10, 1))
 	w := chain([]int{4, 4, 4}, 5_000, 1, random)
@@ -372,12 +372,12 @@ func digest(rows [][]uint16) uint64 {
 	return h.Sum64()
 }
 
-// The rows follow from problem and seed, on any machine and any number of threads.
+// Rows are a function of problem and seed, on any machine and any number of threads.
 func TestRowsFollowFromTheSeed(t *testing.T) {
 	w := chain([]int{3, 7, 2, 5, 4}, 4_000, .5, rand.New(rand.NewPCG(11, 1)))
 	random := rand.New(rand.NewPCG(11, 2))
 	p := w.problem(4_000, 0, random)
-	for i := range p.Marginals { // noise that no logarithm has a part in
+	for i := range p.Marginals { // noise without logarithms, which may differ between machines
 		for k := range p.Marginals[i].Counts {
 			p.Marginals[i].Counts[k] += float64(random.IntN(61) - 30)
 		}
@@ -419,8 +419,7 @@ func TestRowsFollowFromTheSeed(t *testing.T) {
 	}
 }
 
-// golden is of the rows as they were on amd64. It changes with the algorithm, never with
-// the machine.
+// golden is the digest of the rows on amd64. It changes with the algorithm, never with the machine.
 const golden = 0x9468afc09f7778b2
 
 func TestFrequentAreAllThatAreFrequent(t *testing.T) {
@@ -471,7 +470,7 @@ func TestFrequentAreAllThatAreFrequent(t *testing.T) {
 	}
 }
 
-// A queue that keeps so many gives them in the order of one that keeps all, and holds twice as many at most.
+// A queue of limited length returns items in the order of an unlimited queue, and stores at most twice its length.
 func TestQueueKeepsTheFirst(t *testing.T) {
 	const most = 20
 	random := rand.New(rand.NewPCG(13, 2))

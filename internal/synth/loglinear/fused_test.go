@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// No product is fused with a sum on machines that can, so that rows are the same on all.
+// Products and sums are not fused, so rows are equal on all machines.
 func TestNothingIsFused(t *testing.T) {
 	tool, err := exec.LookPath("go")
 	if err != nil {

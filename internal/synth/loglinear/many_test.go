@@ -9,9 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// Where factors have many more cells than there are rows, the noise of counts does not
-// leave a few rows to stand for all: without a limit on what a pass does to weights pairs
-// were 1.6 off.
+// If factors have many more cells than there are rows, noise must not concentrate the weights on a
+// few rows. Without a limit on the change of weights per pass, pairs had an error of 1.6.
 func TestManyFactorsLeaveManyRows(t *testing.T) {
 	if !heavy.On() {
 		t.Skip("takes half a minute; TestRateFollowsFromCells is there for every change")

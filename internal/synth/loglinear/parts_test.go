@@ -9,15 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Of r·c free numbers of a pair, an estimate of q directions has q·(r + c - q), and that part of
-// the noise: all of it where all directions are kept.
+// A pair of r by c values has r·c degrees of freedom, and its estimate by q singular vectors q·(r +
+// c - q). The variance is scaled by their ratio, and is unchanged if all vectors are kept.
 func TestVarianceOfPairs(t *testing.T) {
 	const total, sigma = 100_000, 50
 	random := rand.New(rand.NewPCG(23, 1))
 	for _, sizes := range [][]int{{2, 2}, {3, 3}, {4, 3}, {5, 6}} {
 		r, c := float64(sizes[0]-1), float64(sizes[1]-1)
 		for kept, world := range map[bool]func(i, j int) float64{
-			true:  func(i, j int) float64 { return map[bool]float64{true: 9, false: 1}[i == j] }, // every direction
+			true:  func(i, j int) float64 { return map[bool]float64{true: 9, false: 1}[i == j] }, // all singular vectors
 			false: func(int, int) float64 { return 1 },
 		} {
 			m := Marginal{Axes: axesOf(sizes, 0, 1), Counts: make([]float64, sizes[0]*sizes[1]), Variance: sigma * sigma}
@@ -44,8 +44,8 @@ func TestVarianceOfPairs(t *testing.T) {
 	}
 }
 
-// What is to come near what is expected is every factor, every column and every triple, and
-// the weight of a cell falls with what is expected in so many rows.
+// Every factor, column and triple is balanced against its expected counts. The weight of a cell
+// decreases with its expected number of rows.
 func TestBalances(t *testing.T) {
 	random := rand.New(rand.NewPCG(29, 1))
 	sizes := []int{3, 2, 4, 3}
@@ -67,7 +67,7 @@ func TestBalances(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := f.rows.resample(500, .5) // a quarter of the total
-	balanced := map[int]int{}     // by columns
+	balanced := map[int]int{}     // the number of columns
 	for _, b := range f.balances(r) {
 		balanced[len(b.axes)]++
 		weight := map[int]float64{1: single, 2: 1, 3: ofTriples / float64(len(sizes)-2)}[len(b.axes)]
@@ -85,7 +85,7 @@ func TestBalances(t *testing.T) {
 	}
 }
 
-// No rows are resampled as rows of first values, and so many as are asked for.
+// Resampling no rows returns the requested number of rows of first values.
 func TestResampleNothing(t *testing.T) {
 	for n := range 3 {
 		r := newRows(2, 0).resample(n, .5)
@@ -95,7 +95,7 @@ func TestResampleNothing(t *testing.T) {
 	}
 }
 
-// A marginal more costs as many rounds as a fit takes for it, over all particles.
+// The cost of adding a marginal is the number of rounds of its fit, over all particles.
 func TestCostOfRounds(t *testing.T) {
 	sizes := []int{10, 10, 10, 10}
 	const sweep = 40*4 + 6

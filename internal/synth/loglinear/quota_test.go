@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A share gets its part of the places, rounded up or down, and nothing if it is 0.
+// A share gets its proportion of the places, rounded up or down. A share of 0 gets none.
 func TestQuota(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
 	for range 300 {

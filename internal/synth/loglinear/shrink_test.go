@@ -45,8 +45,8 @@ func TestSVDMultipliesToTheMatrix(t *testing.T) {
 	}
 }
 
-// noisy is the count of two columns of which the second is the first with probability p
-// and anything otherwise, with noise.
+// noisy returns noisy counts of two columns; the second copies the first with probability p, and is
+// uniform otherwise.
 func noisy(k int, rows, p, sigma float64, random *rand.Rand) []float64 {
 	y := make([]float64, k*k)
 	for i := range y {
@@ -59,8 +59,8 @@ func noisy(k int, rows, p, sigma float64, random *rand.Rand) []float64 {
 	return y
 }
 
-// Of pure noise nothing is kept; where columns depend, the shrunk table is much closer to
-// the truth than the noisy one, and its lines have their sums.
+// Pure noise is shrunk to 0. If columns are dependent, the shrunk table is much closer to the truth
+// than the noisy one, and has the same row and column sums.
 func TestShrink(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	const k, rows, sigma = 8, 10_000.0, 60.0
@@ -101,8 +101,8 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// A table is brought to one without negative counts and with no more rows in a line than it has,
-// and to no one further away than another: no way that keeps to this makes it nearer.
+// The projection has no negative counts and at most the total of each row and column. No step
+// within these constraints brings it closer.
 func TestNearest(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	for range 50 {
@@ -138,7 +138,7 @@ func TestNearest(t *testing.T) {
 			if i == k || j == l || most < 5 {
 				continue
 			}
-			slope := 0.0 // of the sum of squares
+			slope := 0.0 // the derivative of the sum of squares
 			for n := range 2 {
 				slope += 2 * (x[to[n]] - y[to[n]] - x[from[n]] + y[from[n]])
 			}
@@ -149,8 +149,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A cell that is great by itself keeps what it has, but for about the noise; where all is noise nothing
-// is moved.
+// A single large cell is kept up to about the noise. In pure noise no cell is kept.
 func TestGreatCellsAreKept(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 1))
 	const r, c, sigma, spike = 13, 7, 200.0, 1900.0
@@ -190,7 +189,7 @@ func centred(x []float64, r, c int) []float64 {
 	return y
 }
 
-// Cells limit estimates that shrink them, and none that are better than they.
+// The bound on cells limits estimates that shrink them, and leaves better estimates unchanged.
 func TestTranslation(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 1))
 	const r, c, sigma, size = 9, 8, 50.0, 5.0

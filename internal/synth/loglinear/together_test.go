@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// classes has rows of hidden classes, each with its own values in all columns.
+// classes returns rows of latent classes. Each class has its own values in all columns.
 func classes(sizes []int, n, many int, random *rand.Rand) world {
 	w := world{sizes: sizes, rows: make([][]uint16, len(sizes))}
 	likely := make([][]int, many)
@@ -29,7 +29,7 @@ func classes(sizes []int, n, many int, random *rand.Rand) world {
 	return w
 }
 
-// restsOf returns the rests of all pairs with noise, and without.
+// restsOf returns the residuals of all pairs with noise, and without.
 func restsOf(w world, sigma float64, random *rand.Rand) (noisy []*rest, truth [][]float64) {
 	for b := range w.sizes {
 		for a := range b {
@@ -47,15 +47,15 @@ func restsOf(w world, sigma float64, random *rand.Rand) (noisy []*rest, truth []
 	return noisy, truth
 }
 
-// What many columns have in common is seen by all pairs together where each by itself tells
-// little; where columns have nothing in common but with one other, no more is lost than by
-// estimating each by itself.
+// Joint estimation finds structure that many columns share and that each pair alone shows only
+// weakly. If each column depends on only one other, joint estimation is not worse than separate
+// estimation.
 func TestTogether(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 1))
 	sizes := []int{5, 4, 6, 3, 5, 4, 2, 6, 5, 4, 3, 5}
 	for name, c := range map[string]struct {
 		w    world
-		most float64 // of the error of each by itself
+		most float64 // relative to the error of separate estimation
 	}{
 		"classes": {classes(sizes, 10_000, 3, random), .5},
 		"chain":   {chain(sizes, 10_000, .5, random), 1},
@@ -99,8 +99,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// The stack multiplies as the matrix of all values does that has the means of cells for
-// entries, and of one column those of the directions found.
+// The block matrix multiplies vectors like the matrix of all values whose entries are the means of
+// cells, and for one column like the matrix of its singular vectors.
 func TestStack(t *testing.T) {
 	random := rand.New(rand.NewPCG(20, 1))
 	sizes := []int{3, 4, 2}
@@ -152,7 +152,7 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// dense is a matrix as an operator.
+// dense is an explicit matrix as a linear operator.
 type dense [][]float64
 
 func (d dense) size() int { return len(d) }
@@ -162,8 +162,8 @@ func (d dense) times(x, out []float64) {
 	}
 }
 
-// Of a matrix made of known directions the leading ones come back, of either sign; one whose
-// vectors are all that there are is turned to its eigenvectors.
+// leading recovers the leading eigenvectors of a matrix with known ones, with eigenvalues of either
+// sign. If it returns all vectors, these are the eigenvectors.
 func TestLeading(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 1))
 	const n = 12
@@ -196,8 +196,8 @@ func TestLeading(t *testing.T) {
 	}
 }
 
-// Pairs that told something by themselves are never left out; of others those that hardly
-// move a row are, and the faintest where all have more cells than particles there may be.
+// Pairs with significant residuals are always kept. Others are dropped if they hardly change a row,
+// and the weakest if all together have more cells than the limit on particles allows.
 func TestHush(t *testing.T) {
 	const cells = manyParticles / 4
 	energies := []float64{1, 50, 3, 40, 30, 20, 2, 1e-9}
@@ -224,7 +224,7 @@ func TestHush(t *testing.T) {
 		}
 	}
 
-	// A pair of few cells takes time too.
+	// A pair of few cells needs time too.
 	many := manyParticles/pairCells + 100
 	factors, rests, estimates, ranks = nil, nil, nil, make([]int, many)
 	for range many {
@@ -242,9 +242,8 @@ func TestHush(t *testing.T) {
 	}
 }
 
-// Whatever directions noise is added in to estimate what is best, all pairs together are trusted
-// where they tell far more than each by itself, and great cells are not drawn back to what was
-// measured of them.
+// For any seed of the noise that the choice adds, the joint estimate is preferred where it
+// is far better than separate ones, and large cells are not shrunk to their measured counts.
 func TestTogetherTrustsWhatIsBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 1))
 	sizes := []int{5, 4, 6, 3, 5, 4, 2, 6, 5, 4, 3, 5}

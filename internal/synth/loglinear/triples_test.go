@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// spreadOf is the mean, over the cells of factors, of the square of how far rows are from what is
-// expected, over that: about 1 for rows that are drawn.
+// spreadOf returns the mean over the cells of factors of (rows - expected)² / expected, about 1 for
+// rows sampled independently.
 func spreadOf(f *Fit, of []*factor, r *rows) float64 {
 	sum, cells := 0.0, 0.0
 	for _, g := range of {
@@ -26,7 +26,7 @@ func spreadOf(f *Fit, of []*factor, r *rows) float64 {
 	return sum / cells
 }
 
-// The last passes take the noise of sampling off pairs and triples.
+// The last passes reduce the sampling noise of pairs and triples.
 func TestLastPassesLowerTheNoiseOfSampling(t *testing.T) {
 	const n = 4_000
 	ctx := context.Background()
@@ -54,8 +54,8 @@ func TestLastPassesLowerTheNoiseOfSampling(t *testing.T) {
 	}
 }
 
-// All triples of columns of two values and more are counted where they are few, and different
-// ones of them where they are many.
+// If there are few triples of columns with at least two values, all are counted. Otherwise a subset
+// without repetition is.
 func TestTriplesAreListed(t *testing.T) {
 	f := &Fit{sizes: []int{2, 1, 3, 2, 5, 1, 2, 2}}
 	for _, v := range []struct{ most, want int }{{100, 20}, {20, 20}, {19, 19}, {1, 1}} {
@@ -76,8 +76,8 @@ func TestTriplesAreListed(t *testing.T) {
 	}
 }
 
-// Between values that nearly determine each other a row moves only as a whole: rows that start without those
-// of one value of two columns get them back.
+// If values nearly determine each other, the last passes replace whole rows: values of two columns that the initial
+// rows lack are restored.
 func TestLastPassesMoveWholeRows(t *testing.T) {
 	const n = 4_000
 	random := rand.New(rand.NewPCG(17, 2))

@@ -182,11 +182,17 @@ func count(ctx context.Context, d Records[[]uint16], all []grades) error {
 
 // losses returns the cost of each card of a family.
 func (t *encodedTable) losses(g grades) []int64 {
-	var costs []int64
+	var constants []int
 	for _, c := range g.constants {
-		constant, cost := t.points(c), int64(0)
-		for k, each := range cardLosses(t.scale, g.least+constant, g.most+constant) {
-			cost += g.rows[k] * each
+		constants = append(constants, t.points(c))
+	}
+	least := slices.Min(constants)
+	each := cardLosses(t.scale, g.least+least, g.most+slices.Max(constants))
+	var costs []int64
+	for _, c := range constants {
+		cost := int64(0)
+		for k, loss := range each[2*(c-least):][:len(g.rows)] {
+			cost += g.rows[k] * loss
 		}
 		costs = append(costs, cost)
 	}

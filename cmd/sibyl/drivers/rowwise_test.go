@@ -104,7 +104,7 @@ func (e *rowwise) holdType(t *testing.T, c columnType) {
 		t.Fatalf("%d rows, not %d", len(rows), ids)
 	}
 	schemas := e.schemas(t, rows)
-	before := e.counts(t, rows, schemas)
+	before := e.counts(t, rows, schemas, true)
 	at, value := e.random.IntN(ids), values[e.random.IntN(len(values))]
 	changed, statement := 2, fmt.Sprintf("UPDATE %s SET %s = %s WHERE id = %d", rowsTable, c.into, value, at)
 	switch e.types % 3 {
@@ -120,7 +120,7 @@ func (e *rowwise) holdType(t *testing.T, c columnType) {
 	if !slices.Equal(slices.DeleteFunc(slices.Clone(rows), its), slices.DeleteFunc(slices.Clone(now), its)) {
 		t.Fatalf("%s changed other rows: %+v became %+v", statement, rows, now)
 	}
-	after := e.counts(t, now, schemas)
+	after := e.counts(t, now, schemas, heavy.On())
 	for i, s := range schemas {
 		most := int64(changed)
 		if s.Person != nil { // one row of either person, whose other rows weigh something else then
@@ -227,9 +227,10 @@ func (e *rowwise) schemas(t *testing.T, rows []readRow) []*table.Schema {
 	return all
 }
 
-// counts has the engine count by each schema, and holds its answers to those of a file with the
-// rows that were read. It returns the marginals of all columns and pairs.
-func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema) (marginals [][][]int64) {
+// counts returns, for each schema, the engine's marginals of each column, alone and with the label, and the number
+// of null rows. It fails unless the engine's records equal those of a file with the same rows, and, if all is set,
+// unless tabletest.Agree finds the engine's counts equal to those of the file.
+func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema, all bool) (marginals [][][]int64) {
 	t.Helper()
 	var texts [][]string
 	for _, r := range rows {
@@ -256,7 +257,9 @@ func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(1, 3), e.random.Uint64())
+		if all {
+			tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(1, 3), e.random.Uint64())
+		}
 		var of [][]table.Axis
 		for j, size := range s.Sizes() {
 			of = append(of, []table.Axis{{Column: j, Size: size}}, []table.Axis{{Column: j, Size: size}, {Column: len(s.Attributes), Size: s.Outcomes()}})

@@ -345,14 +345,16 @@ func (a *Attribute) checkDomain(path, owner string) *fault {
 			}
 		}
 	}
+	var last Decimal
 	for i, cut := range a.Cuts {
-		path := at(path+".cuts", i)
-		if _, ok := ParseDecimal(string(cut)); !ok {
-			return faultf(path, "%s has a cut that is not a plain decimal such as 26 or 0.5", owner)
+		number, ok := ParseDecimal(string(cut))
+		if !ok {
+			return faultf(at(path+".cuts", i), "%s has a cut that is not a plain decimal such as 26 or 0.5", owner)
 		}
-		if i > 0 && a.Cuts[i-1].Rat().Cmp(cut.Rat()) >= 0 {
-			return faultf(path, "the cuts of %s must increase, but %.60s follows %.60s", owner, cut, a.Cuts[i-1])
+		if i > 0 && compareDecimals(last, number) >= 0 {
+			return faultf(at(path+".cuts", i), "the cuts of %s must increase, but %.60s follows %.60s", owner, cut, a.Cuts[i-1])
 		}
+		last = number
 	}
 	return nil
 }

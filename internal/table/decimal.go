@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"math/big"
 	"strings"
 )
@@ -48,6 +49,24 @@ func (d Decimal) Rat() *big.Rat {
 		panic("table: not a plain decimal")
 	}
 	return r
+}
+
+// compareDecimals returns -1 if a < b, 0 if a = b, and +1 if a > b. Both must be in the canonical form that
+// ParseDecimal returns.
+func compareDecimals(a, b Decimal) int {
+	x, negative := strings.CutPrefix(string(a), "-")
+	y, other := strings.CutPrefix(string(b), "-")
+	switch {
+	case negative && !other:
+		return -1
+	case other && !negative:
+		return 1
+	case negative:
+		x, y = y, x
+	}
+	whole, fraction, _ := strings.Cut(x, ".")
+	otherWhole, otherFraction, _ := strings.Cut(y, ".")
+	return cmp.Or(cmp.Compare(len(whole), len(otherWhole)), cmp.Compare(whole, otherWhole), cmp.Compare(fraction, otherFraction))
 }
 
 // places returns the number of digits after the point.

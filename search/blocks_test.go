@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// However often they are joined, all blocks but the last hold equally many consecutive nodes, each
-// weighs what its nodes do and begins with the path of its first, and there are no more than may be.
+// After any number of joins, all blocks but the last have the same number of consecutive nodes, the
+// sum of their weights and the path of their first node. The number of blocks is within its limit.
 func TestBlocks(t *testing.T) {
 	random := rand.New(rand.NewPCG(41, 3))
 	for _, sizes := range []scale{
@@ -63,13 +63,13 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Blocks are joined by the first node of a new pair of blocks after their number reaches the limit, or
-// after the length of their paths exceeds its limit.
+// Blocks are joined at the first node of a new pair of blocks, once their number reaches the limit
+// or the length of their paths exceeds its limit.
 func TestBlocksJoinAtTheirLimits(t *testing.T) {
 	for limit := 2; limit <= 12; limit++ {
 		for _, c := range []struct {
 			sizes scale
-			full  int // how many blocks there are before two become one
+			full  int // the number of blocks before two become one
 		}{
 			{scale{block: 1, blocks: limit, bytes: 1 << 20}, limit + limit%2},
 			{scale{block: 1, blocks: 1 << 20, bytes: limit}, limit + 2 - limit%2}, // each path has one byte
@@ -88,7 +88,7 @@ func TestBlocksJoinAtTheirLimits(t *testing.T) {
 	}
 }
 
-// wide is a walker at a node of which only the children's leaves are known.
+// wide is a walker at a node of which only the children's numbers of leaves are known.
 type wide struct {
 	class.Walker[int]
 	leaves []*big.Int
@@ -104,7 +104,7 @@ func (w wide) Leaves() *big.Int {
 	return total
 }
 
-// told are coins whose draws below a number are given, and which tell what they are asked.
+// told are coins that return given integers and record the bounds of the requests.
 type told struct {
 	noise.Coins
 	below, of *big.Int
@@ -113,7 +113,7 @@ type told struct {
 
 func (c *told) Below(n *big.Int) *big.Int {
 	c.of = new(big.Int).Set(n)
-	return c.below // which the caller must not change
+	return c.below // the caller must not change it
 }
 
 func (c *told) Pick(sums []uint64) int {
@@ -121,8 +121,8 @@ func (c *told) Pick(sums []uint64) int {
 	return 0
 }
 
-// A child is drawn in proportion to its leaves, also where these do not fit into a word: each of
-// the numbers below all leaves stands for one.
+// A child is sampled in proportion to its number of leaves, also if this exceeds 64 bits: each
+// integer below the total selects one leaf.
 func TestChildByLeaves(t *testing.T) {
 	big1 := new(big.Int).Lsh(big.NewInt(1), 70)
 	leaves := []*big.Int{big.NewInt(3), big1, big.NewInt(1), new(big.Int).Sub(big1, big.NewInt(5)), big.NewInt(2)}
@@ -150,7 +150,8 @@ func TestChildByLeaves(t *testing.T) {
 	}
 }
 
-// Units are the least whole number that is enough, where that has 63 bits; logarithms are about those.
+// The number of units is the least sufficient integer if it fits 63 bits. Logarithms are
+// approximate.
 func TestUnits(t *testing.T) {
 	random := rand.New(rand.NewPCG(43, 3))
 	for range 3000 {

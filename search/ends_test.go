@@ -10,8 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A counted tree counts what a draw asks of its walker, and stops the test
-// where that is too much.
+// A counted tree counts the calls of its walker, and stops the test if there are too many.
 type counted struct {
 	*explicitTree
 	t     *testing.T
@@ -66,9 +65,8 @@ func row(n int, make func(i int64) *explicit) (out []*explicit) {
 
 func leaf(cost int64) *explicit { return &explicit{bound: cost, leaves: 1} }
 
-// A draw takes no more than some multiple of the nodes it must look at, however
-// often a walk finds a better hypothesis or a heavier node, however small the
-// rate or large the costs, and however much there is below a node.
+// The number of visited nodes is at most a multiple of the necessary ones, however often a walk
+// finds a better hypothesis or a heavier node, for any rate, costs and sizes of nodes.
 func TestSampleEndsSoon(t *testing.T) {
 	const n = 10_000
 	deep := node(0, leaf(7), leaf(8))
@@ -103,7 +101,7 @@ func TestSampleEndsSoon(t *testing.T) {
 	}
 }
 
-// A ceilinged tree has a ceiling above all costs of 61 bits.
+// A ceilinged tree states an upper bound above all 61-bit costs.
 type ceilinged struct{ counted }
 
 func (ceilinged) Ceiling() int64 { return 1 << 61 }

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A lazyTree returns for a child that it refuses any number that it may,
-// different ones for different limits.
+// A lazyTree returns, for a child that it does not enter, an arbitrary valid bound that depends on
+// the limit.
 type lazyTree struct{ *explicitTree }
 
 type lazyWalker struct{ explicitWalker }
@@ -32,9 +32,9 @@ func (w *lazyWalker) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// The law on small trees is exactly e^{-λc}, by enumeration of the coins, with
-// several rounds a frontier, blocks that are joined, bounds that are looked up
-// lazily, costs of either sign and poor incumbents.
+// By enumeration of the randomness, samples of small trees have exactly the weights e^{-λc}: with
+// several rounds per frontier, joined blocks, lazy bounds, costs of either sign and poor
+// incumbents.
 func TestSampleSmallExactly(t *testing.T) {
 	for _, seed := range []uint64{0, 3, 4, 6, 8, 9} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

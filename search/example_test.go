@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// admissions are ten records of two attributes, with the errors of predicting 0 and
-// of predicting 1 on them.
+// admissions returns ten records with two attributes, as points with the costs of predicting 0 and
+// 1.
 func admissions() class.Problem[[]uint16] {
 	return class.Problem[[]uint16]{Points: []class.Point[[]uint16]{
 		{X: []uint16{0, 0}, Cost: [2]int64{0, 4}},
@@ -25,7 +25,7 @@ func smallCards() (*scorecard.Class, error) {
 	return scorecard.New(scorecard.Uniform([]int{2, 2}, -1, 1), scorecard.Options{Threshold: 1})
 }
 
-// A best scorecard with its certificate.
+// Find a best scorecard and verify its certificate.
 func ExampleMinimize() {
 	cards, err := smallCards()
 	if err != nil {
@@ -50,8 +50,8 @@ func ExampleMinimize() {
 	// verified: true
 }
 
-// A draw from the exponential mechanism, with coins that make it repeatable; a
-// release takes noise.Crypto. At a rate this high it is all but surely a best card.
+// Sample from the exponential mechanism. The seed makes the example reproducible; a release uses
+// noise.Crypto. At this high rate the sample is a best card with overwhelming probability.
 func ExampleSample() {
 	cards, err := smallCards()
 	if err != nil {

@@ -8,24 +8,24 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An explicit is a node of a tree written out.
+// An explicit is a node of an explicitly stored tree.
 type explicit struct {
 	children []*explicit
-	id       int   // of a leaf: the number of its hypothesis
-	bound    int64 // of a leaf: its cost
+	id       int   // the number of the hypothesis, at a leaf
+	bound    int64 // the cost of a leaf
 	leaves   int64
-	share    class.Upper // of the parent's leaves
+	share    class.Upper // as a fraction of the parent's leaves
 }
 
-// explicitTree is an explicit tree as a class.Tree.
+// explicitTree implements class.Tree for an explicit root.
 type explicitTree struct {
 	root      *explicit
 	costs     []int64
 	incumbent int
 }
 
-// grow makes a random tree over hypotheses with the costs from id on. A bound
-// is the least cost below less some slack, but no less than the parent's.
+// grow builds a random tree over hypotheses with the given costs, numbered from id. A node's bound
+// is the least cost below it minus a random slack, but at least the parent's bound.
 func grow(rng *rand.Rand, costs []int64, id int, floor int64, slack int) *explicit {
 	n := &explicit{id: id, leaves: int64(len(costs))}
 	if len(costs) == 1 && rng.IntN(4) > 0 {
@@ -73,7 +73,7 @@ func (w *explicitWalker) Hypothesis() int            { return w.at().id }
 
 func (w *explicitWalker) Share(i int) class.Upper { return w.at().children[i].share }
 
-// Down returns, where it does not enter, the least it may: a lazy bound.
+// If Down does not enter the child, it returns the least valid bound.
 func (w *explicitWalker) Down(i int, limit int64) (int64, bool) {
 	c := w.at().children[i]
 	if c.bound > limit {

@@ -10,19 +10,19 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// SampleSmall is SampleEffort with sizes so small that the least trees have
-// many rounds a frontier, and blocks that are joined.
+// SampleSmall is SampleEffort with sizes so small that small trees have several rounds per frontier
+// and joined blocks.
 func SampleSmall[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, Effort, error) {
 	return SampleThreads(ctx, t, lambda, coins, 1)
 }
 
-// SampleThreads is SampleSmall on so many threads, if the tree is shared.
+// SampleThreads is SampleSmall on the given number of threads, if the tree is shared.
 func SampleThreads[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, threads int) (H, Effort, error) {
 	return sample(ctx, t, lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8, threads: threads, stretch: 1})
 }
 
-// Walk walks the frontier of a least weight, cut at the paths, on so many threads, and returns
-// its nodes with their paths, the least cost that it then knows, and the steps that it took.
+// Walk computes the frontier of a least weight on several threads, divided at the given paths. It
+// returns the nodes with their paths, the lowest cost found, and the number of steps.
 func Walk[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, least, most int64, cuts [][]int, threads int) (nodes []string, ref, steps int64, err error) {
 	f := newFrontier(t, lambda, scale{threads: threads})
 	f.least, f.unit, f.cuts = least, least>>16-unitBelow, cuts
@@ -36,18 +36,19 @@ func Walk[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, least, m
 	return nodes, f.ref, steps, err
 }
 
-// MostStretched is how many nodes of a stretch are kept.
+// MostStretched is the maximum number of nodes of a stretch that are kept.
 const MostStretched = mostStretched
 
-// A Profile is what a frontier says of the least work of a draw.
+// A Profile describes a frontier, from which a lower bound on the work of a sample follows.
 type Profile struct {
-	Steps   int64   // that walking it takes
-	Split   int64   // nodes that it splits
-	Refined int64   // of these, that weigh too much even by the frontier's own nodes below them
-	Weight  float64 // of all, in units of the weight from which a node is split
+	Steps   int64   // the steps of walking it
+	Split   int64   // the number of nodes that it splits
+	Refined int64   // those split nodes that exceed the weight even by the weights of their descendants
+	Weight  float64 // the total weight, in units of the weight above which a node is split
 }
 
-// ProfileOf refines frontiers until one takes at least so many steps, with the pace of a draw.
+// ProfileOf refines frontiers, like a sample does, until one takes at least the given number of
+// steps.
 func ProfileOf[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, steps int64) (p Profile, err error) {
 	sizes := usual
 	sizes.threads = 1
@@ -59,7 +60,7 @@ func ProfileOf[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, ste
 	if err != nil {
 		return p, err
 	}
-	var below []float64 // of the nodes on the path, the root first: what is weighed below them
+	var below []float64 // the weights below each node of the path, the root first
 	leave := func(depth int) {
 		for len(below) > depth {
 			last := len(below) - 1

@@ -22,13 +22,13 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A hostile table is one on which a draw might take long.
+// A hostile table is one for which sampling could take long.
 type hostile struct {
 	name  string
 	sizes []int
 	rows  int
 	label func(rng *rand.Rand, x []uint16) bool
-	// record returns a row; by default it is uniform.
+	// record fills in a row. The default is uniform.
 	record func(rng *rand.Rand, x []uint16)
 }
 
@@ -72,7 +72,7 @@ func hostiles() []hostile {
 	}
 }
 
-// problem makes the table's problem for labels in error.
+// problem returns the problem of the table.
 func (h hostile) problem() problem {
 	rng := rand.New(rand.NewPCG(7, uint64(len(h.name))))
 	costs := map[string]*class.Point[record]{}
@@ -103,8 +103,8 @@ func (h hostile) problem() problem {
 	return p
 }
 
-// over returns the classes over attributes of the sizes, by name; nil where a
-// class refuses them.
+// over returns the classes over attributes of the given sizes by name, or nil for a class that does
+// not support them.
 func over(sizes []int) map[string]class.Class[record, any] {
 	var tests []literal.Attribute
 	var bits []parity.Attribute
@@ -152,8 +152,8 @@ func erase[H any, C class.Class[record, H]](c C, err error) class.Class[record, 
 	return class.Erase(c)
 }
 
-// A draw from empty, constant and unlearnable tables takes few passes, whatever
-// the class: no more than its profile of costs makes necessary.
+// Samples from empty, constant and unlearnable tables need few passes for every class: at most the
+// number that the profile of costs implies.
 func TestSampleHostile(t *testing.T) {
 	for _, h := range hostiles() {
 		if h.rows > 0 && !strings.HasPrefix(h.name, "constant") && !strings.HasPrefix(h.name, "one label") {
@@ -178,8 +178,8 @@ func TestSampleHostile(t *testing.T) {
 	}
 }
 
-// BenchmarkHostile draws from every class on every table at λ = 1/2, and
-// reports passes and nodes. A draw that takes more than 20 s is cut off.
+// BenchmarkHostile samples from every class on every table at λ = 1/2, and reports passes and
+// nodes. It stops a sample after 20 s.
 func BenchmarkHostile(b *testing.B) {
 	for _, h := range hostiles() {
 		p := h.problem()

@@ -13,15 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A bush is a set of 2^bits hypotheses that all cost the same, split in two on
-// every level; its walker finds that out at single hypotheses only.
+// A bush is a set of 2^bits hypotheses of equal cost, halved at every level. Its walker learns the
+// cost at single hypotheses only.
 type bush struct {
 	bits int
 	cost int64
 }
 
-// A lopsided tree has bushes at its root, of sizes that may differ by any
-// factor. Its hypotheses are the numbers of the bushes they belong to.
+// A lopsided tree has bushes of very different sizes at its root. A hypothesis is the number of its
+// bush.
 type lopsided struct {
 	bushes    []bush
 	incumbent int
@@ -53,7 +53,7 @@ func (l lopsided) leaves() *big.Int {
 	return total
 }
 
-// law returns the mass of each bush at a rate.
+// law returns the probability of each bush at a rate.
 func (l lopsided) law(lambda *big.Rat) []float64 {
 	mass, total := make([]*big.Float, len(l.bushes)), new(big.Float)
 	for i, b := range l.bushes {
@@ -73,9 +73,9 @@ func (l lopsided) law(lambda *big.Rat) []float64 {
 type lopsidedWalker struct {
 	class.NoMass[int]
 	tree  lopsided
-	all   *big.Int // leaves of the tree
+	all   *big.Int // the number of leaves of the tree
 	bush  int
-	depth int // below the bush's root
+	depth int // the depth below the bush's root
 }
 
 func (w *lopsidedWalker) left() int { return w.tree.bushes[w.bush].bits - w.depth }
@@ -140,12 +140,12 @@ func (w *lopsidedWalker) Up() {
 
 func (w *lopsidedWalker) Hypothesis() int { return w.bush }
 
-// balanced returns what a bush costs at rate 1/3 to weigh as much as a single
-// hypothesis of cost 0.
+// balanced returns the cost at which, with rate 1/3, a bush weighs as much as a single hypothesis
+// of cost 0.
 func balanced(bits int) int64 { return int64(float64(bits) * 3 * 0.6931471805599453) }
 
-// A draw takes few passes and few nodes whatever the ratio of sizes: shares
-// that cannot tell small ones apart would make it endless (from 2^70 on).
+// Sampling needs few passes and nodes for any ratio of sizes. With shares too coarse for small
+// bushes, it would not end (from 2^70 on).
 func TestSampleLopsided(t *testing.T) {
 	for name, tree := range map[string]lopsided{
 		"balanced 64":       {bushes: []bush{{64, balanced(64)}, {0, 0}}},
@@ -179,8 +179,8 @@ func TestSampleLopsided(t *testing.T) {
 	}
 }
 
-// Their law is right where sizes leave 64 bits by far, and where rounds come in
-// batches and blocks are joined.
+// The distribution is right if sizes exceed 64 bits, and if rounds come in batches and blocks are
+// joined.
 func TestSampleLopsidedLaw(t *testing.T) {
 	family := stattest.Open(t, "search/lopsided")
 	lambda := big.NewRat(1, 3)
@@ -211,7 +211,7 @@ func TestSampleLopsidedLaw(t *testing.T) {
 	}
 }
 
-// One attribute of 100,000 categories is a node of as many children.
+// An attribute of 100,000 categories is a node with as many children.
 func TestSampleWide(t *testing.T) {
 	wide := lopsided{}
 	for i := range 100_000 {

@@ -14,18 +14,18 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// dense are classes of dense cards on census data, and rates.
+// dense lists classes of dense cards on census data, and rates.
 var dense = []struct {
 	schema string
 	most   int
 	lambda *big.Rat
-	steps  int64 // of a frontier on which many draws end
+	steps  int64 // of a frontier at which many samples end
 }{
 	{"adult-7.toml", 2, big.NewRat(1, 20), 200_000},
 	{"adult-12.toml", 1, big.NewRat(1, 2), 250_000},
 }
 
-// denseTree returns the tree of points from -most to most.
+// denseTree returns the tree of cards with points from -most to most.
 func denseTree(b *testing.B, schema string, most int) class.Tree[scorecard.Card] {
 	data := census.Balanced(b, schema)
 	c, err := scorecard.New(scorecard.Uniform(data.Sizes(), -most, most), scorecard.Options{Threshold: 1})
@@ -43,8 +43,8 @@ func denseTree(b *testing.B, schema string, most int) class.Tree[scorecard.Card]
 	return tree
 }
 
-// BenchmarkProfile tells what frontiers of dense cards on census data say of the least work of
-// a draw (docs/explanation/proofs/scorecard.md, section 9).
+// BenchmarkProfile reports lower bounds on the work of a sample from frontiers of dense cards on
+// census data (docs/explanation/proofs/scorecard.md, section 9).
 func BenchmarkProfile(b *testing.B) {
 	for _, in := range dense {
 		b.Run(fmt.Sprintf("%s/points%d", in.schema, in.most), func(b *testing.B) {
@@ -63,7 +63,8 @@ func BenchmarkProfile(b *testing.B) {
 	}
 }
 
-// BenchmarkDense draws dense cards, each time by other coins: on as many threads as -cpu says.
+// BenchmarkDense samples dense cards with different seeds. The flag -cpu sets the number of
+// threads.
 func BenchmarkDense(b *testing.B) {
 	for _, in := range dense {
 		b.Run(fmt.Sprintf("%s/points%d", in.schema, in.most), func(b *testing.B) {

@@ -18,7 +18,7 @@ func samplerOf(t *testing.T, of *grove, coins noise.Coins) *sampler[int] {
 	return &sampler[int]{frontier: f, coins: coins, lambda: big.NewRat(1, 1)}
 }
 
-// scouts gives a frontier n scouts besides its own.
+// scouts adds n walkers to the frontier.
 func (f *frontier[H]) scouts(n int) {
 	f.blocks.threads = 1 + n
 	f.muster()
@@ -118,7 +118,7 @@ func TestOrderOfRounds(t *testing.T) {
 	}
 }
 
-// A countdown ends after its Err was called so often.
+// A countdown is a context that ends after the given number of calls of Err.
 type countdown struct {
 	context.Context
 	left int

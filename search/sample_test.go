@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// law returns e^{-λc}, normalised.
+// law returns the normalised weights e^{-λc}.
 func law(lambda *big.Rat, costs []int64) []float64 {
 	rate, _ := lambda.Float64()
 	total := 0.0
@@ -34,8 +34,8 @@ func law(lambda *big.Rat, costs []int64) []float64 {
 
 var rates = []*big.Rat{big.NewRat(1, 20), big.NewRat(1, 4), big.NewRat(3, 2)}
 
-// The walk at random has the law of the exponential mechanism (Wang, Lei and
-// Fienberg 2016, Algorithm 1; THEOREM of docs/explanation/proofs/adaptive-rejection.md).
+// Samples follow the exponential mechanism (Wang, Lei and Fienberg 2016, Algorithm 1; THEOREM of
+// docs/explanation/proofs/adaptive-rejection.md).
 func TestSampleLaw(t *testing.T) {
 	family := stattest.Open(t, "search")
 	ctx := context.Background()
@@ -55,8 +55,8 @@ func TestSampleLaw(t *testing.T) {
 			mass := law(rate, tree.costs)
 			family.Fit(t, counts, mass)
 
-			// The test can fail: the same draws do not fit the law of twice the rate,
-			// or of one a fifth off with more of them.
+			// The test has power: the same samples are rejected for twice the rate, or with more
+			// samples for a rate that is wrong by a fifth.
 			wrong := law(new(big.Rat).Mul(rate, heavy.Pick(big.NewRat(2, 1), big.NewRat(6, 5))), tree.costs)
 			if p := stattest.PValue(counts, wrong); p > family.Alpha() {
 				t.Errorf("the draws fit a wrong law as well: p = %g", p)
@@ -69,7 +69,7 @@ func TestSampleLaw(t *testing.T) {
 		"parity/coded, at most two", "parity/affine", "explicit/three with penalties", "readonce/categories with penalties",
 		"coded/signs", "tabulated/cells of marginals", "union/cards and formulas",
 	}
-	if heavy.On() { // some milliseconds a draw
+	if heavy.On() { // a sample takes some milliseconds
 		names = append(names, "scorecard/at most two with a penalty")
 	}
 	for _, name := range names {
@@ -80,7 +80,7 @@ func TestSampleLaw(t *testing.T) {
 	}
 }
 
-// telling is a problem that tells many hypotheses of a class apart.
+// telling returns a problem on which many hypotheses of a class differ in cost.
 func telling(domain []record) (p problem) {
 	for i, x := range domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
@@ -88,7 +88,7 @@ func telling(domain []record) (p problem) {
 	return p
 }
 
-// testSampleLaw draws from a class on such a problem.
+// testSampleLaw samples from a class on such a problem and tests the distribution.
 func testSampleLaw(t *testing.T, family *stattest.Family, c everytest.Case) {
 	p := telling(c.Domain)
 	tree, err := c.Class.Tree(p)
@@ -121,7 +121,7 @@ func TestSampleSingleHypothesis(t *testing.T) {
 	}
 }
 
-// Costs and rates beyond all measure change nothing but the law.
+// Extreme costs and rates change only the distribution.
 func TestSampleExtremes(t *testing.T) {
 	for _, scale := range []int64{1, 1 << 20, 1 << 50} {
 		for _, rate := range []*big.Rat{big.NewRat(1, 1<<60), big.NewRat(1, 1), big.NewRat(1<<60, 1)} {

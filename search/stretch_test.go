@@ -21,12 +21,12 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A sharedTree is a tree with a walker for each thread, whatever it takes.
+// A sharedTree is a tree that permits a walker for each thread, of any memory.
 type sharedTree[H any] struct{ class.Tree[H] }
 
 func (sharedTree[H]) WalkerBytes() int64 { return 0 }
 
-// testThreads draws with the same coins on one thread and on more.
+// testThreads compares samples with equal randomness on one thread and on several.
 func testThreads[H any](t *testing.T, tree class.Tree[H], lambda *big.Rat, seeds uint64) {
 	t.Helper()
 	for seed := range seeds {
@@ -47,7 +47,7 @@ func testThreads[H any](t *testing.T, tree class.Tree[H], lambda *big.Rat, seeds
 	}
 }
 
-// The number of threads changes neither what is drawn nor which coins are tossed.
+// The number of threads changes neither the sample nor the randomness used.
 func TestSampleThreads(t *testing.T) {
 	for name, c := range everytest.Fixed() {
 		tree, err := c.Class.Tree(telling(c.Domain))
@@ -70,7 +70,7 @@ func TestSampleThreads(t *testing.T) {
 	testThreads(t, class.Tree[int](lopsided{bushes: []bush{{0, 0}, {100, balanced(100)}, {200, balanced(200)}}}), big.NewRat(1, 3), 20)
 }
 
-// Nor does it in a union of cards and trees, whose masses all scouts look at.
+// The same holds for a union of cards and trees, whose masses all threads use.
 func TestSampleThreadsMixed(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{3, 3, 2}, -1, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
@@ -117,15 +117,15 @@ func somePaths(tree *explicitTree, rng *rand.Rand, n int) (paths [][]int) {
 	return slices.CompactFunc(paths, slices.Equal)
 }
 
-// Wherever a frontier is cut, on however many threads, its nodes are the same, in the same order, and
-// so are its steps, whether they suffice, and the lower cost that is found.
+// The frontier does not depend on its division or the number of threads: its nodes and their order,
+// the number of steps, whether they suffice, and the lowest cost found.
 func TestFrontierCutAnywhere(t *testing.T) {
 	ctx := context.Background()
 	enough, short, lowered := 0, 0, 0
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		tree := newExplicit(seed, 2+rng.IntN(150), 40, 12)
-		if seed%2 == 0 { // the incumbent is the best
+		if seed%2 == 0 { // the incumbent is optimal
 			tree.incumbent = slices.Index(tree.costs, slices.Min(tree.costs))
 		}
 		if len(tree.root.children) == 0 {
@@ -176,10 +176,10 @@ func TestFrontierCutAnywhere(t *testing.T) {
 	}
 }
 
-// A stretch of more nodes than are kept is walked again.
+// A stretch with more nodes than are kept is walked again.
 func TestStretchOfManyNodes(t *testing.T) {
 	const n = 3 * search.MostStretched
-	for _, lower := range []int{-1, n / 2} { // where a leaf costs less than the incumbent
+	for _, lower := range []int{-1, n / 2} { // the position of a leaf that costs less than the incumbent
 		tree := sharedTree[int]{&explicitTree{costs: []int64{5}, root: node(0, node(0, row(n, func(i int64) *explicit {
 			if int(i) == lower {
 				return leaf(4)
@@ -196,8 +196,8 @@ func TestStretchOfManyNodes(t *testing.T) {
 	}
 }
 
-// Trees of cards may have a walker for each thread; trees that say nothing of it may not, and
-// unions if no member may not.
+// Trees of cards state the memory of a walker and may have one for each thread. Other trees have
+// only one walker, and so have unions with such a member.
 func TestWalkerBytes(t *testing.T) {
 	for name, shared := range map[string]bool{
 		"scorecard/signs": true, "scorecard/lists": true, "union/cards and formulas": false, "declist/a penalty": false,
@@ -213,7 +213,7 @@ func TestWalkerBytes(t *testing.T) {
 	}
 }
 
-// An endingTree ends a context after so many steps of all its walkers.
+// An endingTree cancels a context after the given number of steps of all its walkers.
 type endingTree struct {
 	*explicitTree
 	left *atomic.Int64
@@ -238,7 +238,7 @@ func (w *endingWalker) Down(i int, limit int64) (int64, bool) {
 	return w.explicitWalker.Down(i, limit)
 }
 
-// Nothing is drawn when the context ends while threads walk.
+// If the context ends during a walk on several threads, nothing is sampled.
 func TestSampleThreadsCancelled(t *testing.T) {
 	tree := newExplicit(7, 400, 60, 12)
 	ended := 0

@@ -23,7 +23,7 @@ type (
 	solution = search.Solution[any]
 )
 
-// certified returns a minimiser with its certificate.
+// certified returns a minimizer with its certificate.
 func certified(t *testing.T, c everytest.Case, p problem) solution {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
@@ -69,7 +69,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyEveryClass tampers with the certificates of every class.
+// TestVerifyEveryClass changes the certificates of every class.
 func TestVerifyEveryClass(t *testing.T) {
 	for _, name := range everytest.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -88,13 +88,12 @@ func TestVerifyEveryClass(t *testing.T) {
 	}
 }
 
-// An instance is a class and a problem with a small certificate that is not
-// trivial.
+// An instance is a class and a problem with a small, nontrivial certificate.
 type instance struct {
 	c     everytest.Case
 	p     problem
 	s     solution
-	costs map[int]int64 // of every hypothesis, by its number in All
+	costs map[int]int64 // of every hypothesis, by its index in All
 	least int64
 }
 
@@ -119,7 +118,7 @@ func instances(t *testing.T) (out []instance) {
 	return out
 }
 
-// copyOf returns a solution that shares no certificate with s.
+// copyOf returns a deep copy of s.
 func copyOf(s solution) solution {
 	cert := *s.Certificate
 	cert.Plan, cert.Bits = slices.Clone(cert.Plan), slices.Clone(cert.Bits)
@@ -134,8 +133,7 @@ func (in instance) mustRefuse(t *testing.T, s solution, what string) {
 	}
 }
 
-// judge reports whether the solution is refused; it must be, unless it is still
-// proved.
+// judge reports whether Verify refuses the solution. It must, unless the claim is still proved.
 func (in instance) judge(t *testing.T, s solution, what string) (refused bool) {
 	t.Helper()
 	err := verify(in.c, in.p, s)
@@ -275,8 +273,7 @@ func TestVerifyRefusesOtherPlans(t *testing.T) {
 	}
 }
 
-// TestVerifyTakesNoFalseClaim tries all short certificates for hypotheses that
-// are no minimisers.
+// TestVerifyTakesNoFalseClaim tries all short certificates for hypotheses that are not minimizers.
 func TestVerifyTakesNoFalseClaim(t *testing.T) {
 	c, err := scorecard.New(scorecard.Uniform([]int{1, 2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {

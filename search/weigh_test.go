@@ -15,9 +15,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A weighedTree weighs some of its nodes: by descents that have any weights, and
-// sums that are as low as these allow, or somewhat higher. It may call any of them
-// tight. If it is far, some have an m so far below all costs that they are not used.
+// A weighedTree has masses at some of its nodes: descents with arbitrary weights, and sums that are
+// valid upper bounds, tight or loose. It may claim to be tight. If far is set, some masses have an
+// m so far below all costs that they are not used.
 type weighedTree struct {
 	*explicitTree
 	seed uint64
@@ -33,7 +33,7 @@ func (t weighedTree) Walker() class.Walker[int] {
 	return &weighedWalker{explicitWalker{path: []*explicit{t.root}}, t}
 }
 
-// below returns the hypotheses below the node, and the weights that lead to them.
+// below returns the hypotheses below the node, and the weights of their descents.
 func (w *weighedWalker) below() (ids []int, weights []uint64, rng *rand.Rand) {
 	n := w.at()
 	rng = rand.New(rand.NewPCG(w.t.seed, uint64(n.leaves)<<32+uint64(n.id)))
@@ -80,7 +80,7 @@ func (m weighedMass) Bound() (f class.Upper, least int64) { return m.f, m.m }
 
 func (m weighedMass) Descend() class.Descent[int] { return &weighedDescent{w: m.w} }
 
-// A weighedDescent takes one choice.
+// A weighedDescent has one choice.
 type weighedDescent struct {
 	w     *weighedWalker
 	taken bool
@@ -109,8 +109,7 @@ func (d *weighedDescent) Hypothesis() (h int, prior *big.Rat, cost int64) {
 	return d.id, big.NewRat(1, 1), d.w.t.costs[d.id]
 }
 
-// The law is exactly e^{-λc}, by enumeration of the coins, however a walker weighs its
-// nodes.
+// By enumeration of the randomness, the weights are exactly e^{-λc} for any masses of nodes.
 func TestSampleWeighedExactly(t *testing.T) {
 	for _, seed := range heavy.Pick([]uint64{1, 2, 3, 4, 5, 8}, []uint64{0, 1, 2, 3, 4, 5, 8}) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -141,11 +140,12 @@ func TestSampleWeighedExactly(t *testing.T) {
 	}
 }
 
-// A mass alone is drawn from in few rounds, whatever its sum: units are as fine as it asks for.
+// Sampling from a single mass takes few rounds for any sum, because units are as fine as it
+// requires.
 func TestSampleMassAlone(t *testing.T) {
 	for _, scale := range []int64{0, -34, 40, -5000, 5000} {
 		m := listedMass{[]int64{3, 4, 7}, []uint64{5, 8, 9}, scale}
-		for range 30 { // a round accepts with a probability of .13
+		for range 30 { // a round accepts with probability .13
 			ctx := &patience{t.Context(), 5000}
 			if _, err := search.Sample(ctx, class.Final[int](m), big.NewRat(1, 2), noise.Crypto()); err != nil {
 				t.Fatalf("2^%d: %v", scale, err)
@@ -154,7 +154,7 @@ func TestSampleMassAlone(t *testing.T) {
 	}
 }
 
-// A patience ends after it was asked so often.
+// A patience is a context that ends after the given number of calls.
 type patience struct {
 	context.Context
 	left int
@@ -167,7 +167,7 @@ func (p *patience) Err() error {
 	return nil
 }
 
-// A listedMass has hypotheses of the prior 2^scale, each drawn in one choice by partial sums of
+// A listedMass has hypotheses of the prior 2^scale. A descent samples one by partial sums of
 // weights.
 type listedMass struct {
 	costs []int64

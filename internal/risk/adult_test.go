@@ -20,8 +20,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Of ε = 1 a card of seven attributes of Adult takes 0.8 and its risks 0.2, again and again:
-// all intervals hold for the rows at the stated rate. What is logged stands in docs/explanation/risks.md.
+// With ε = 1, a card of seven attributes of Adult uses 0.8 and its risks 0.2. Over repeated releases, all intervals
+// for the rows hold at the stated rate. docs/explanation/risks.md quotes the log.
 func TestAdult(t *testing.T) {
 	s := census.Schema(t, "adult", "adult-7.toml")
 	read := func(file string) *table.Table {

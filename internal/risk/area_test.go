@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// countsOf returns counts, noisy ones unless epsilon is empty, of one total a pair.
+// countsOf returns counts with one total per pair of cells, exact if epsilon is empty.
 func countsOf(t testing.TB, epsilon string, cells ...int64) *Counts {
 	t.Helper()
 	points := make([]int, len(cells)/2)
@@ -39,7 +39,7 @@ func countsOf(t testing.TB, epsilon string, cells ...int64) *Counts {
 	return c
 }
 
-// statistic returns T(a) and its variance by section 4 of the proof, term by term.
+// statistic computes T(a) and its variance term by term, by section 4 of the proof.
 func statistic(x, y []float64, a, noise float64, sampling bool) (t, variance float64) {
 	order := func(i, j int) float64 {
 		switch {
@@ -65,8 +65,7 @@ func statistic(x, y []float64, a, noise float64, sampling bool) (t, variance flo
 	return t, variance
 }
 
-// At the ends of the interval T is just strays standard deviations from 0, and within them
-// less.
+// At the ends of the interval T is exactly strays standard deviations from 0, and inside it less.
 func TestAreaVariance(t *testing.T) {
 	for _, c := range []struct {
 		epsilon string
@@ -108,8 +107,8 @@ func TestAreaVariance(t *testing.T) {
 	}
 }
 
-// The variance used is on average that of T, or more, and not much more where counts are
-// large beside the noise.
+// The variance used is at least that of T on average, and not much larger if counts are large
+// relative to the noise.
 func TestAreaVarianceIsThatOfT(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	const noise, draws = 9., 20000
@@ -140,14 +139,14 @@ func TestAreaVarianceIsThatOfT(t *testing.T) {
 	}
 }
 
-// The bounds share what all may miss: a part for each statement, either way and for the
-// number of rows.
+// The bounds divide the allowed failure probability: a part for each statement, for both sides, and
+// for the number of rows.
 func TestUnion(t *testing.T) {
 	c := countsOf(t, "1", 30, 1000, 200, 500, 400, 100)
 	statements := 6 + 2 + 2 + 4 // runs of three grades, sensitivities, specificities, errors
 	for range 2 {
 		for _, of := range []Target{Rows, Population} {
-			ends := 3*statements + 2*7 // of shares, and of counts
+			ends := 3*statements + 2*7 // for shares, and for counts
 			l := strayer{1, 1, of == Population, math.Log(float64(ends) / 0.04), 0}
 			if got, want := c.Assess(of, nil).Prevalence, l.share(cells{630, 3}, cells{1600, 3}); text(got) != text(want) {
 				t.Errorf("%v: %s, want %s", of, text(got), text(want))

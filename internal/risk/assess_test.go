@@ -17,10 +17,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A people is a population: the chance of each grade and of a positive label there.
+// A people is a population: the probability of each grade, and of a positive label given the grade.
 type people struct{ grade, risk []float64 }
 
-// draw returns the cells of so many independent rows.
+// draw returns the cells of a sample of independent rows.
 func (p people) draw(r *rand.Rand, rows int) []int64 {
 	cells := make([]int64, 2*len(p.grade)+1)
 	for range rows {
@@ -38,7 +38,7 @@ func (p people) draw(r *rand.Rand, rows int) []int64 {
 	return cells
 }
 
-// counts returns the population as counts of so many rows.
+// counts returns the exact counts of the population, scaled to the given number of rows.
 func (p people) counts(t testing.TB, rows float64) *risk.Counts {
 	var cells []int64
 	for i, g := range p.grade {
@@ -56,7 +56,7 @@ func exact(t testing.TB, cells ...int64) *risk.Counts {
 	return c
 }
 
-// sum returns the share of positive ones in grades that the counts have.
+// sum returns the numbers of positive rows and of all rows in a range of grades.
 func sum(c *risk.Counts, from, to int) (positive, rows int64) {
 	for i, g := range c.Scale.Grades {
 		if from <= g.Least && g.Most <= to {
@@ -67,8 +67,8 @@ func sum(c *risk.Counts, from, to int) (positive, rows int64) {
 	return positive, rows
 }
 
-// misses reports whether an interval of the assessment misses what is true, and whether that
-// of the area does.
+// misses reports whether an interval of the assessment misses the true value, and whether that of
+// the area does.
 func misses(a *risk.Assessment, truth *risk.Counts) (share, area bool) {
 	out := func(s risk.Share, v float64) bool { return v < s.Least-1e-9 || v > s.Most+1e-9 }
 	for _, r := range a.Risks {
@@ -96,9 +96,9 @@ var worlds = map[string]people{
 	"perfect":        {[]float64{.5, .5}, []float64{0, 1}},
 }
 
-// All intervals hold at once with Confidence, of the rows counted and of the population,
-// whatever runs of grades were chosen by the noisy counts; that of the area with its own.
-// Where the noise is three times what the counts say, they do not.
+// All intervals hold simultaneously with Confidence, for the counted rows and for the population,
+// whatever runs of grades the noisy counts select. The interval of the area holds with its own
+// confidence. If the noise is three times as large as stated, they fail.
 func TestAssessmentHolds(t *testing.T) {
 	family := stattest.Open(t, "risk")
 	r := rand.New(rand.NewPCG(3, 4))
@@ -138,7 +138,7 @@ func TestAssessmentHolds(t *testing.T) {
 	}
 }
 
-// release adds noise for one ε and says that it is for another.
+// release adds noise for the ε epsilon and states the ε said.
 func release(t testing.TB, cells []int64, epsilon, said string) *risk.Counts {
 	t.Helper()
 	m, err := learn.NewHistogram(len(cells), decimal(t, epsilon), privacy.ReplaceOne)
@@ -156,8 +156,8 @@ func release(t testing.TB, cells []int64, epsilon, said string) *risk.Counts {
 	return c
 }
 
-// Exact counts of the rows themselves give exact shares, by definition: pairs counted one
-// by one, thresholds tried one by one.
+// Exact counts give exact values, computed by definition: the area over all pairs, thresholds by
+// trying each.
 func TestExactAssessment(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
@@ -232,8 +232,8 @@ func same(t *testing.T, what string, s risk.Share, part, all float64) {
 	}
 }
 
-// Risks do not fall, have enough rows, and are those of the best fit that does not fall:
-// at each grade the greatest of the least means of the runs that hold it.
+// Risks do not decrease with the grade, have enough rows, and are the isotonic regression: at each
+// grade, the maximum over starts of the minimum over ends of the mean of a run that contains it.
 func TestRisksAreIsotonic(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	reasons := map[risk.Pooling]int{}
@@ -314,7 +314,7 @@ func part(cells []int64, from, to int) (positive, rows float64) {
 	return positive, rows
 }
 
-// Rules have no order: no thresholds, no pooling, no area.
+// Rules are not ordered, so there are no thresholds, no pooling and no area.
 func TestRulesAreNotOrdered(t *testing.T) {
 	s, err := risk.Rules([]bool{true, false, true})
 	if err != nil {
@@ -339,8 +339,7 @@ func TestRulesAreNotOrdered(t *testing.T) {
 	}
 }
 
-// A model chosen from more has wider intervals for the population, and the same ones for
-// the rows.
+// Selection from more models widens the intervals for the population, not those for the rows.
 func TestModelsToChooseFrom(t *testing.T) {
 	c := noisy(t, "1", privacy.ReplaceOne, 300, 10000, 2000, 5000, 4000, 1000, 3)
 	width := func(of risk.Target, models *big.Int) (share, area float64) {
@@ -362,7 +361,7 @@ func TestModelsToChooseFrom(t *testing.T) {
 	}
 }
 
-// The risk stated for grades is the mean over the rows that are there now.
+// The stated risk of a range of grades is the mean over its present rows.
 func TestCalibration(t *testing.T) {
 	stated := exact(t, 10, 90, 50, 50, 80, 20, 0).Assess(risk.Rows, nil)
 	found := exact(t, 30, 70, 20, 280, 90, 10, 0).Assess(risk.Rows, nil)
@@ -376,8 +375,8 @@ func TestCalibration(t *testing.T) {
 }
 
 func Example() {
-	// Of a card with the totals -1 to 2, of which 1 and 2 predict 1: positive and negative
-	// rows at each total, then those outside, as learn.Histogram released them.
+	// A card with the totals -1 to 2; 1 and 2 predict 1. The counts, as learn.Histogram released
+	// them, are those of positive and negative rows at each total, then those outside.
 	scale := risk.Totals(0, [][]int{{-1, 0, 1}, {0, 1}}, 1)
 	noisy := []*big.Int{big.NewInt(12), big.NewInt(1890), big.NewInt(305), big.NewInt(2711), big.NewInt(881), big.NewInt(902), big.NewInt(410), big.NewInt(95), big.NewInt(-4)}
 	epsilon, err := privacy.ParseDecimal("0.2")

@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The bounds of an assessment share what all may miss: a part for each statement, either way
-// and for the number of rows. Sums of cells are no further off than their bound says, by
-// their own law, and the bound is not much wider.
+// The bounds of an assessment divide the allowed failure probability: a part for each statement,
+// for both sides, and for the number of rows. By the exact distribution, sums of cells exceed their
+// bound with at most that probability, and the bound is not much larger than necessary.
 func TestMulticlassWidths(t *testing.T) {
 	epsilon, err := privacy.ParseDecimal("0.1")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestMulticlassWidths(t *testing.T) {
 				t.Fatal(err)
 			}
 			miss := big.NewRat(2, 20*ends)
-			alike := make([]int, k) // grades that predict each outcome
+			alike := make([]int, k) // the number of grades that predict each class
 			for _, grade := range s.Grades {
 				alike[grade.Predicted]++
 			}
@@ -102,7 +102,7 @@ func TestMulticlassWidths(t *testing.T) {
 	}
 }
 
-// alikeCells are n cells of 100000 rows each.
+// alikeCells returns a sum of n cells of 100000 rows each.
 func alikeCells(n int) cells { return cells{100000 * float64(n), n} }
 
 func sum(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }

@@ -10,9 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Of a prediction alone, whatever the true counts and the noise within the half-widths,
-// every interval for the rows holds, whether or not their number is told, and each value
-// lies in its own.
+// For a single prediction, if the noise is within its half-widths, every interval for the rows
+// holds and contains its value, with and without a public number of rows.
 func TestBoxedHolds(t *testing.T) {
 	epsilon, err := privacy.ParseDecimal("2")
 	if err != nil {
@@ -31,7 +30,7 @@ func TestBoxedHolds(t *testing.T) {
 			off[i] = rapid.Int64Range(-one, one).Draw(t, "noise")
 			rows += truth[i]
 		}
-		for _, pair := range [][2]int{{0, 3}, {1, 2}} { // errors, and what is right
+		for _, pair := range [][2]int{{0, 3}, {1, 2}} { // errors, and correct predictions
 			if sum := off[pair[0]] + off[pair[1]]; sum > two || sum < -two {
 				off[pair[0]], off[pair[1]] = 0, 0
 			}
@@ -94,9 +93,8 @@ func TestBoxedHolds(t *testing.T) {
 	})
 }
 
-// The intervals of counts are those of sums of cells: of a prediction alone each holds
-// with a seventh of what all may miss, of more grades with its part, and of exact counts
-// there is nothing to miss.
+// The intervals of counts are those of sums of cells. For a single prediction each has a seventh of
+// the allowed failure probability, for more grades its part, and for exact counts no width.
 func TestCountWidths(t *testing.T) {
 	rules, err := Rules([]bool{true, false, true, true})
 	if err != nil {

@@ -30,7 +30,7 @@ func bigs(n ...int64) (out []*big.Int) {
 	return out
 }
 
-// noisy returns counts of one total a cell, of which the greater half predicts 1.
+// noisy returns counts with one total per pair of cells; the upper half of the totals predicts 1.
 func noisy(t testing.TB, epsilon string, r privacy.Relation, cells ...int64) *risk.Counts {
 	t.Helper()
 	g := len(cells) / 2
@@ -73,7 +73,7 @@ func TestCountsJSON(t *testing.T) {
 
 const writtenOutcomes = `{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[3,-1,40]},{"least":2,"most":2,"predict":0,"counts":[7,0,2]}],"outside":-1,"epsilon":"0.2","relation":"replace"}`
 
-// Counts of three outcomes are written by outcome, and read back.
+// Counts of three classes are written by class, and read back.
 func TestOutcomesJSON(t *testing.T) {
 	s, err := risk.Leaves(3, []int{2, 0})
 	if err != nil {
@@ -151,14 +151,14 @@ func TestMalformedCounts(t *testing.T) {
 	}
 }
 
-// powerOf2 returns 2^bits and a number more, in digits.
+// powerOf2 returns 2^bits + more in decimal digits.
 func powerOf2(bits uint, more int64) string {
 	n := new(big.Int).Lsh(big.NewInt(1), bits)
 	return n.Add(n, big.NewInt(more)).String()
 }
 
-// A grade of several totals, a single grade, and as many outcomes as a label may have are read
-// as they were written.
+// Counts with several totals per grade, with a single grade, and with the maximum number of classes
+// are read back as written.
 func TestShapesOfCounts(t *testing.T) {
 	wide := risk.Totals(0, [][]int{make([]int, 1), {0, 1000}, {0, 300}, {0, 70}, {0, 15}, {0, 4}, {0, 1}, {0, 2}}, 500)
 	if wide.Grades[0].Least == wide.Grades[0].Most {
@@ -189,7 +189,7 @@ func TestShapesOfCounts(t *testing.T) {
 	}
 }
 
-// Counts of persons are so named, also where only one row of each counts.
+// The unit of counts of persons is "persons", also if only one row of each counts.
 func TestCountedNames(t *testing.T) {
 	for most, want := range map[int]string{0: "rows", 1: "persons", 2: "persons"} {
 		if got := noisy(t, "1", privacy.AddRemove.OfPersons(most), 1, 2, 3, 4, 5).Counted(); got != want {
@@ -198,10 +198,10 @@ func TestCountedNames(t *testing.T) {
 	}
 }
 
-// misread is a text with a part replaced, and what reading it says; empty where it is read.
+// A misread case replaces a part of a text. want is the error, or "" if the result is valid.
 type misread struct{ old, new, want string }
 
-// malformed reads what was written with each part replaced.
+// malformed reads the text with each replacement.
 func malformed(t *testing.T, written string, of []misread) {
 	t.Helper()
 	for _, c := range of {

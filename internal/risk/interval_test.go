@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// The lower end is below every share that is not refuted, found by trying a fine grid of them:
-// whatever the noisy numbers, also negative ones, noise, cells, and numbers of rows or
-// persons. The refuted shares are those below the end, with no gap among them.
+// The refuted shares are exactly those below the lower end, tested on a fine grid: for any noisy
+// counts, also negative ones, and any noise, number of cells, and number of rows or persons.
 func TestLeastIsBelowAllNotRefuted(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	const grid = 400
@@ -22,7 +21,7 @@ func TestLeastIsBelowAllNotRefuted(t *testing.T) {
 		l := strayer{scale: scale, units: 1, sampling: random.IntN(2) == 0, log: 1 + 8*random.Float64()}
 		rows := 0.
 		if l.sampling {
-			rows = max(l.rows(x.plus(y)), math.Exp(12*random.Float64())) // of persons, of whom a part may be in other cells
+			rows = max(l.rows(x.plus(y)), math.Exp(12*random.Float64())) // of persons, part of whose rows may be in other cells
 		}
 		least := l.least(x, y, rows)
 		for i := range grid + 1 {

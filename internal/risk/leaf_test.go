@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// leaves returns the scale of so many leaves, every third of which predicts 1.
+// leaves returns the scale of n leaves, every third of which predicts 1.
 func leaves(t testing.TB, n int) risk.Scale {
 	t.Helper()
 	predicted := make([]int, n)
@@ -30,8 +30,8 @@ func leaves(t testing.TB, n int) risk.Scale {
 	return s
 }
 
-// strayed is what an assessment of leaves says that is not so, by the exact counts in the
-// same order.
+// strayed reports which kinds of statements of an assessment of leaves are false, by the exact
+// counts in the same order.
 func strayed(a *risk.Assessment, truth *risk.Counts) (share, threshold, area bool) {
 	truth.Order = a.Order
 	b := truth.Assess(risk.Rows, nil)
@@ -49,9 +49,9 @@ func strayed(a *risk.Assessment, truth *risk.Counts) (share, threshold, area boo
 	return share, threshold, out(*a.AUC, *b.AUC)
 }
 
-// Intervals of leaves hold with their probabilities, of the rows and of the population, in
-// the order that the counts tell, also where all leaves have one risk and it is the noise
-// that orders them. Were the order taken for one that was fixed before, they would not.
+// Intervals of leaves hold with their probabilities, for the rows and the population, in the order
+// that noisy counts imply. This includes leaves of equal risk, which noise alone orders. Intervals
+// for a fixed order would fail.
 func TestLeavesHold(t *testing.T) {
 	family := stattest.Open(t, "risk/leaf")
 	r := rand.New(rand.NewPCG(7, 8))
@@ -116,7 +116,7 @@ func TestLeavesHold(t *testing.T) {
 	}
 }
 
-// counted returns the counts of cells of so many leaves, with noise under replace-one.
+// counted returns the counts of the cells of g leaves, with noise under replace-one if noised.
 func counted(t testing.TB, g int, cells []int64, epsilon string, noised bool) *risk.Counts {
 	t.Helper()
 	if !noised {
@@ -141,7 +141,7 @@ func counted(t testing.TB, g int, cells []int64, epsilon string, noised bool) *r
 	return c
 }
 
-// cells returns the population as so many rows.
+// cells returns the cells of the population, scaled to the given number of rows.
 func (p people) cells(rows float64) (cells []int64) {
 	for i, g := range p.grade {
 		cells = append(cells, int64(math.Round(rows*g*p.risk[i])), int64(math.Round(rows*g*(1-p.risk[i]))))
@@ -149,8 +149,8 @@ func (p people) cells(rows float64) (cells []int64) {
 	return append(cells, 0)
 }
 
-// Exact counts of leaves tell the area pair by pair, in the order of risks, and thresholds
-// one by one; of an order that was fixed before, in that one.
+// Exact counts of leaves give the area by pairs in the order of risks, and thresholds by trying
+// each. With a fixed order they are computed in that order.
 func TestExactLeaves(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 200 {
@@ -215,7 +215,7 @@ func TestExactLeaves(t *testing.T) {
 	}
 }
 
-// A leaf without counts has no risk, and stands in the order where all rows would.
+// A leaf without counts has no risk. Its place in the order is that of the overall risk.
 func TestEmptyLeaf(t *testing.T) {
 	c, err := risk.Noisy(leaves(t, 4), bigs(10, 90, -5, 3, 70, 30, 1, 199, 7), decimal(t, "1"), privacy.AddRemove)
 	if err != nil {

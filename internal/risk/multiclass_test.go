@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Each row is in one cell: that of its outcome and of its grade, or the last.
+// Each row is in exactly one cell: that of its label and grade, or the last.
 func TestCountOutcomes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, outcomes := range []int{2, 3, table.MostOutcomes} {
@@ -49,7 +49,7 @@ func TestCountOutcomes(t *testing.T) {
 	}
 }
 
-// leavesOf returns the scale of leaves that predict these outcomes.
+// leavesOf returns the scale of leaves that predict the given classes.
 func leavesOf(t testing.TB, outcomes int, predicted ...int) risk.Scale {
 	t.Helper()
 	s, err := risk.Leaves(outcomes, predicted)
@@ -59,8 +59,7 @@ func leavesOf(t testing.TB, outcomes int, predicted ...int) risk.Scale {
 	return s
 }
 
-// ordered puts numbers of rows that are given by outcome and then by grade, and last those
-// outside, in the order of the scale's cells.
+// ordered converts counts by class, then grade, then outside to the order of the scale's cells.
 func ordered(s risk.Scale, given []int64) (cells []int64) {
 	g := len(s.Grades)
 	for i := range g {
@@ -71,7 +70,7 @@ func ordered(s risk.Scale, given []int64) (cells []int64) {
 	return append(cells, given[len(given)-1])
 }
 
-// what returns the numbers of an assessment by name: counts, and shares where there are rows.
+// what returns the counts and shares of an assessment by name.
 func what(c *risk.Assessment) (counts map[string]risk.Count, shares map[string]risk.Share) {
 	counts = map[string]risk.Count{"inside": c.Inside, "outside": c.Outside, "errors": c.Errors}
 	shares = map[string]risk.Share{"accuracy": c.Accuracy}
@@ -89,7 +88,7 @@ func what(c *risk.Assessment) (counts map[string]risk.Count, shares map[string]r
 	return counts, shares
 }
 
-// Exact counts give exact numbers, by definition.
+// Exact counts give exact values, computed by definition.
 func TestExactMulticlass(t *testing.T) {
 	predictions := risk.Predictions(3)
 	m, err := risk.Exact(predictions, ordered(predictions, []int64{5, 1, 0, 2, 7, 3, 0, 0, 0, 4}))
@@ -123,12 +122,12 @@ func TestExactMulticlass(t *testing.T) {
 	}
 }
 
-// The risks of a leaf are the shares of its rows, and what is predicted for none is certain:
-// numbers of rows add up over the leaves that predict alike. Noisy ones are the nearest that
-// can be shares.
+// The risks of a leaf are the shares of its rows. Counts of predictions are sums over the leaves
+// with that prediction, and are certain if there is none. Shares from noisy counts are projected to
+// the nearest valid ones.
 func TestRisksOfOutcomes(t *testing.T) {
 	s := leavesOf(t, 3, 2, 0, 2)
-	given := []int64{1, 4, 0, 2, 5, 0, 7, 1, 0, 6} // of the outcomes 0, 1, 2 by leaf, and outside
+	given := []int64{1, 4, 0, 2, 5, 0, 7, 1, 0, 6} // of the classes 0, 1, 2 by leaf, and outside
 	exact, err := risk.Exact(s, ordered(s, given))
 	if err != nil {
 		t.Fatal(err)
@@ -166,16 +165,16 @@ func TestRisksOfOutcomes(t *testing.T) {
 	}
 }
 
-// All intervals hold at once with Confidence, of the rows counted and of the population,
-// with the number of rows and without. Where the noise is three times what the counts say,
-// they do not.
+// All intervals hold simultaneously with Confidence, for the counted rows and for the population,
+// with and without a public number of rows. If the noise is three times as large as stated, they
+// fail.
 func TestMulticlassHolds(t *testing.T) {
 	family := stattest.Open(t, "risk/matrix")
 	r := rand.New(rand.NewPCG(9, 10))
 	missed, total, twin := map[risk.Target]int{}, 0, 0
 	type world struct {
 		scale   risk.Scale
-		chances []float64 // of the cells, by outcome and then by grade, and outside
+		chances []float64 // of the cells, by class and then by grade, and outside
 	}
 	for _, w := range []world{
 		{risk.Predictions(3), []float64{.3, .05, 0, .1, .2, .01, .02, .02, .2, .1}},
@@ -224,7 +223,8 @@ func TestMulticlassHolds(t *testing.T) {
 	}
 }
 
-// countsOf adds noise for one ε and says that it is for another; none for exact counts.
+// countsOf adds noise for the ε epsilon and states the ε said. If epsilon is empty, the counts are
+// exact.
 func countsOf(t testing.TB, s risk.Scale, given []int64, epsilon, said string, rows *big.Int) *risk.Counts {
 	t.Helper()
 	cells := ordered(s, given)
@@ -251,8 +251,8 @@ func countsOf(t testing.TB, s risk.Scale, given []int64, epsilon, said string, r
 	return m
 }
 
-// multiclassMisses reports whether an interval misses what is true of the rows, or of what
-// shares are said of.
+// multiclassMisses reports whether an interval misses the true value for the rows, or for the
+// population given by the counts of.
 func multiclassMisses(c *risk.Assessment, rows, of *risk.Counts) bool {
 	counts, shares := what(c)
 	truly, _ := what(rows.Assess(risk.Rows, nil))
@@ -270,8 +270,7 @@ func multiclassMisses(c *risk.Assessment, rows, of *risk.Counts) bool {
 	return false
 }
 
-// A model that was chosen from more models has wider intervals for the population, and the same for
-// the rows.
+// Selection from more models widens the intervals for the population, not those for the rows.
 func TestMulticlassModels(t *testing.T) {
 	c := countsOf(t, risk.Predictions(3), []int64{300, 20, 10, 40, 500, 30, 5, 60, 700, 8}, "1", "1", nil)
 	width := func(of risk.Target, models *big.Int) float64 {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The moments of noise in steps of 1/units, in persons, are those of its law.
+// The moments of noise in units, converted to persons, agree with its exact distribution.
 func TestNoiseOfUnits(t *testing.T) {
 	for _, units := range []float64{1, 2, 6, 60} {
 		for _, scale := range []float64{0.3, 2, 7} {
@@ -34,8 +34,8 @@ func TestNoiseOfUnits(t *testing.T) {
 	}
 }
 
-// personCounts returns noisy counts of predictions, of persons of whom at most so many rows
-// count; 0 is of rows.
+// personCounts returns noisy counts of predictions for persons with at most most rows each, or for
+// rows if most is 0.
 func personCounts(t *testing.T, most int, epsilon string, units ...int64) *Counts {
 	t.Helper()
 	e, err := privacy.ParseDecimal(epsilon)
@@ -53,8 +53,8 @@ func personCounts(t *testing.T, most int, epsilon string, units ...int64) *Count
 	return c
 }
 
-// Counts of units are told in persons: to the next whole number, and bounds outward. The
-// width is that of the histogram's noise.
+// Counts in units are converted to persons, rounded to the nearest integer; their bounds are
+// rounded outward. The width is that of the histogram's noise.
 func TestCountsOfPersons(t *testing.T) {
 	c := personCounts(t, 3, "1", 600, 65, 62, 1201, 33)
 	a := c.Assess(Rows, nil)
@@ -91,8 +91,8 @@ func TestCountsOfPersons(t *testing.T) {
 	}
 }
 
-// A table in which each person has one row says the same by persons as by rows, but for the
-// population, of which less is known: a person may be in any part in the cells.
+// If each person has one row, the assessments by persons and by rows agree, except for the
+// population: for persons its intervals are wider, because a part of a person may be in the cells.
 func TestAssessPersons(t *testing.T) {
 	rows := personCounts(t, 0, "2", 10, 400, 300, 20, 5)
 	persons := personCounts(t, 2, "2", 20, 800, 600, 40, 10)
@@ -120,7 +120,7 @@ func TestAssessPersons(t *testing.T) {
 	}
 }
 
-// A matrix of persons is told in persons too.
+// The matrix of persons is converted to persons too.
 func TestMatrixOfPersons(t *testing.T) {
 	c := personCounts(t, 3, "1", 1, 1, 1, 1, 1)
 	cells := []*big.Int{
@@ -156,8 +156,8 @@ func TestMatrixOfPersons(t *testing.T) {
 	}
 }
 
-// byGrade puts the cells of a matrix, by outcome and then by prediction, in the order of those
-// of a scale.
+// byGrade converts the cells of a matrix, by label and then by prediction, to the order of a
+// scale's cells.
 func byGrade(outcomes int, matrix []*big.Int) (cells []*big.Int) {
 	for p := range outcomes {
 		for o := outcomes - 1; o >= 0; o-- {

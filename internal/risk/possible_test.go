@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Whatever the noise, numbers of rows that are stated are not negative, nor more than there
-// are where that is public, of two outcomes and of more.
+// For any noise, stated numbers of rows are not negative and at most the number of rows if that is
+// public, for two classes and more.
 func TestRowsArePossible(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	cut := 0
@@ -66,8 +66,8 @@ func TestRowsArePossible(t *testing.T) {
 	}
 }
 
-// Of no rows there are no shares, whatever the model predicts: also of one that predicts the
-// same for everyone, whose sensitivity is certain as soon as there is a row.
+// If there are no rows, no share is stated, also for a model with a constant prediction, whose
+// sensitivity is known as soon as there is a row.
 func TestSharesOfNoRows(t *testing.T) {
 	for _, predicted := range [][]int{{0, 0}, {1, 1}, {0, 1}} {
 		scale := leavesOf(t, 2, predicted...)

@@ -26,9 +26,8 @@ func totals(start int, points [][]int, visit func(int)) {
 	}
 }
 
-// Every possible total has one grade, ascending, with its own prediction, as long as
-// there are at most MostGrades; beyond, grades are equally wide and one begins at the
-// threshold.
+// Every possible total is a grade of its own, in increasing order, if there are at most MostGrades.
+// Otherwise grades have equal width, and one begins at the threshold.
 func TestTotals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	shared := 0
@@ -87,7 +86,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// No value is an error: one between grades or beyond them has a place too.
+// Every value has a grade, also values between or beyond the totals.
 func TestPlace(t *testing.T) {
 	s := risk.Scale{Kind: risk.Total, Grades: []risk.Grade{{Least: -4, Most: -4}, {Least: 0, Most: 2}, {Least: 5, Most: 9, Predicted: 1}}}
 	for v, want := range map[int]int{math.MinInt: 0, -5: 0, -4: 0, -1: 0, 0: 1, 2: 1, 4: 1, 5: 2, 9: 2, math.MaxInt: 2} {
@@ -97,7 +96,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// Each row is in one cell, null rows too.
+// Each row is in exactly one cell, also null rows.
 func TestCount(t *testing.T) {
 	b := table.NewBuilder([]int{3})
 	for _, row := range []struct {
@@ -120,8 +119,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// The grades of totals are those of records one by one, and only the attributes that have points
-// are asked for.
+// Counting the grades of totals agrees with grading each record, and queries only the attributes
+// that have points.
 func TestGradingOfTotals(t *testing.T) {
 	b := table.NewBuilder([]int{3, 2, 2})
 	for i := range 12 {
@@ -150,7 +149,7 @@ func TestGradingOfTotals(t *testing.T) {
 	}
 }
 
-// The start of totals and their threshold are not mixed up, whichever they are.
+// The start of the totals and the threshold are independent parameters.
 func TestGradingOfTotalsStart(t *testing.T) {
 	b := table.NewBuilder([]int{3, 2})
 	for i := range 6 {
@@ -175,9 +174,9 @@ func TestGradingOfTotalsStart(t *testing.T) {
 	}
 }
 
-// Grades of conjunctions are counted as those of records one by one, of data that answers for
-// counts only, and ask for the columns of their terms and the outcome. The terms and axes given
-// stay as they are, and so does what lies beyond them.
+// Counting the grades of conjunctions agrees with grading each record, for data that provides
+// table.Counts only. It queries only the columns of the terms and the label, and does not modify
+// its arguments or memory beyond them.
 func TestGradeLeaves(t *testing.T) {
 	for _, outcomes := range []int{2, 4} {
 		b := table.NewBuilderOf([]int{3, 2, 4}, outcomes)
@@ -185,7 +184,7 @@ func TestGradeLeaves(t *testing.T) {
 			x := []uint16{uint16(i % 3), uint16(i / 3 % 2), uint16(i / 6)}
 			for o := range outcomes {
 				if x[0] == 2 && x[2] >= 2 {
-					continue // no leaf holds it
+					continue // no leaf contains it
 				}
 				if err := b.AddOutcome(x, o, int64(1+i*i*(o+1))); err != nil {
 					t.Fatal(err)
@@ -233,8 +232,8 @@ func TestGradeLeaves(t *testing.T) {
 	}
 }
 
-// Lists and trees grade each record as the rule itself numbers it, and the counts of their grades
-// are those of the records one by one. Conditions of a tree repeat, and share their axes.
+// The grade of a record under lists and trees is the index that the rule gives, and counting grades
+// agrees with grading each record. Repeated conditions of a tree share their axes.
 func TestGradingOfListsAndTrees(t *testing.T) {
 	sizes := []int{3, 2, 4}
 	r := rand.New(rand.NewPCG(5, 6))
@@ -287,7 +286,7 @@ func TestGradingOfListsAndTrees(t *testing.T) {
 			}
 			var data table.Counts = d
 			if body.Measure() == rule.Leaf {
-				data = tabletest.Scan{Table: d} // which answers for counts only
+				data = tabletest.Scan{Table: d} // provides table.Counts only
 			}
 			got, err := g.Count(t.Context(), data)
 			if want := g.Scale.Count(d, own); err != nil || !slices.Equal(got, want) {

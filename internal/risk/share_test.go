@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// law returns the probabilities of -far..far of the noise of so many cells, added up term
-// by term; what is beyond is left out.
+// law returns the probabilities of -far..far for the noise of n cells, by convolution, ignoring
+// values beyond.
 func law(scale float64, n, far int) []float64 {
 	sum := make([]float64, 2*far+1)
 	sum[far] = 1
@@ -29,7 +29,7 @@ func law(scale float64, n, far int) []float64 {
 	return sum
 }
 
-// binomial returns the probability of k of n.
+// binomial returns the probability of k successes in n trials.
 func binomial(n, k int, p float64) float64 {
 	out := 1.
 	for i := range k {
@@ -41,7 +41,7 @@ func binomial(n, k int, p float64) float64 {
 	return out
 }
 
-// A setting is what numbers of rows and noise are.
+// A setting holds the numbers of rows and the noise.
 type setting struct {
 	scale  float64
 	nx, ny int
@@ -49,12 +49,11 @@ type setting struct {
 	rows   []int
 }
 
-// Few rows, and as many as noise seldom makes negative: what is negative is taken for none.
+// Few rows, and a number at which noisy counts are seldom negative. Negative counts are taken as 0.
 var few, many = []int{0, 1, 2, 3, 4, 5, 6}, []int{24}
 
-// miss returns the greatest probability with which the interval misses the share, over
-// some shares and numbers of rows, with the noise of the setting, where the bounds are
-// those of l for so many cells. It sums over all that can happen.
+// miss returns the maximum probability, over some shares and numbers of rows, that the interval
+// misses the share. It sums over all outcomes. The bounds are those of l for nx and ny cells.
 func (s setting) miss(l strayer, nx, ny int) float64 {
 	first, second := law(s.scale, s.nx, s.far), law(s.scale, s.ny, s.far)
 	known := map[[2]int]Share{}
@@ -66,8 +65,8 @@ func (s setting) miss(l strayer, nx, ny int) float64 {
 		}
 		return i
 	}
-	// misses[p][n] is the probability for p positive and n negative rows that the interval
-	// misses a share.
+	// misses(p, n, share) is the probability that the interval misses the share, given p positive
+	// and n negative rows.
 	misses := func(p, n int, share float64) (sum float64) {
 		for i, a := range first {
 			for j, b := range second {
@@ -107,9 +106,8 @@ func (s setting) miss(l strayer, nx, ny int) float64 {
 	return worst
 }
 
-// An interval misses the share with at most the probability stated, over all noise and
-// all samples of a few rows, exactly. Intervals for less noise than there is, for fewer
-// cells, or without sampling miss more.
+// The exact probability that an interval misses the share, over noise and samples of a few rows, is
+// at most the stated one. Intervals for less noise or fewer cells, or without sampling, fail.
 func TestShareHolds(t *testing.T) {
 	const stated = 0.1
 	log := math.Log(3 / stated)
@@ -142,8 +140,8 @@ func TestShareHolds(t *testing.T) {
 	}
 }
 
-// Where there are many rows, the interval is that of a normal law by Chernoff's bound, and
-// less than twice as wide where noise is what matters.
+// With many rows, the interval approaches the normal one by Chernoff's bound. If noise dominates,
+// it is less than twice as wide.
 func TestShareIsNarrow(t *testing.T) {
 	for _, c := range []struct{ x, y, scale float64 }{{3000, 7000, 0}, {500, 500, 10}, {200, 9800, 4}, {1e6, 3e6, 1000}} {
 		for _, sampling := range []bool{true, false} {
@@ -167,7 +165,7 @@ func TestShareIsNarrow(t *testing.T) {
 	}
 }
 
-// Counts that only noise can give, the greatest noise and the least, and no rows.
+// Counts that only noise can produce, the largest and smallest noise, and no rows.
 func TestShareOfAnything(t *testing.T) {
 	for _, scale := range []float64{0, 1e-3, 1, 10, 2e99} {
 		for _, sampling := range []bool{false, true} {

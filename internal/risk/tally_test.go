@@ -15,8 +15,7 @@ func number(value, least, most int64) Count {
 	return Count{big.NewInt(value), big.NewInt(least), big.NewInt(most)}
 }
 
-// A sum or a difference of counts lies between those of their bounds, and a difference is never
-// below 0.
+// Bounds are added and subtracted as intervals. A difference is at least 0.
 func TestCountArithmetic(t *testing.T) {
 	for name, c := range map[string]struct{ got, want Count }{
 		"plus":               {number(10, 7, 15).plus(number(4, 3, 6)), number(14, 10, 21)},
@@ -38,8 +37,8 @@ func TestCountArithmetic(t *testing.T) {
 	}
 }
 
-// A share of counts grows with the part and falls with the other; it has no interval only where
-// both counts have none.
+// A share increases with its part and decreases with the other count. It has no interval only if
+// neither count has one.
 func TestShareOfCounts(t *testing.T) {
 	const r = rounding
 	value := func(v float64) *float64 { return &v }
@@ -65,8 +64,8 @@ func TestShareOfCounts(t *testing.T) {
 	}
 }
 
-// The matrix adds up the grades that predict each outcome, whichever they are; where the number
-// of rows is told, those inside and those predicted right follow from it.
+// The matrix sums the grades that predict each class. If the number of rows is public, the numbers
+// of rows inside and of correct predictions are derived from it.
 func TestTally(t *testing.T) {
 	s, err := Rules([]bool{false, true, false, true, true, false})
 	if err != nil {
@@ -122,7 +121,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// Of a prediction alone exact counts have shares without an interval.
+// For a single prediction, exact counts give shares without an interval.
 func TestExactPrediction(t *testing.T) {
 	c, err := Exact(Predictions(2), []int64{10, 60, 30, 20, 7})
 	if err != nil {
@@ -139,8 +138,8 @@ func TestExactPrediction(t *testing.T) {
 	}
 }
 
-// Intervals share what all of them may miss: a part for each share that is stated, either way
-// and for the number of rows, and for each count either way.
+// Intervals divide the allowed failure probability: a part for each share, for both sides and the
+// number of rows, and for both sides of each count.
 func TestMissIsShared(t *testing.T) {
 	for _, c := range []struct {
 		kind           Kind
@@ -158,7 +157,7 @@ func TestMissIsShared(t *testing.T) {
 	}
 }
 
-// Widths of persons are told in persons, rounded up.
+// Widths are converted to persons and rounded up.
 func TestWidthsOfPersons(t *testing.T) {
 	epsilon, err := privacy.ParseDecimal("0.3")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkFollow reads an account of many entries, without its database.
+// BenchmarkFollow replays an account with many entries, without a database.
 func BenchmarkFollow(b *testing.B) {
 	reserves := strings.NewReplacer("0.4", "0.000001").Replace(takesPure)
 	lines := written(opensPure)

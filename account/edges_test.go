@@ -12,15 +12,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// subsets calls f with every choice of three things.
+// subsets calls f with every combination of three booleans.
 func subsets(f func(a, b, c bool)) {
 	for i := range 8 {
 		f(i&1 != 0, i&2 != 0, i&4 != 0)
 	}
 }
 
-// An amount is ε alone where δ is 0, and ρ with δ elsewhere: whatever else it has, it is of
-// another kind.
+// An amount is ε alone if δ is 0, and ρ with δ otherwise. With any other field it is invalid.
 func TestAmountsOfOneKind(t *testing.T) {
 	one, two, three := decimal(t, "1"), decimal(t, "0.2"), decimal(t, "0.03")
 	for _, delta := range []privacy.Decimal{{}, decimal(t, "0.1")} {
@@ -52,7 +51,7 @@ func TestAmountsOfOneKind(t *testing.T) {
 	}
 }
 
-// A part of a guarantee has the numbers of its kind and no others.
+// A part of a guarantee has exactly the numbers of its kind.
 func TestPartsOfOneKind(t *testing.T) {
 	epsilon, delta := decimal(t, "0.5"), decimal(t, "0.01")
 	kinds := map[string][3]bool{kindPure: {true}, kindRange: {true}, kindZCDP: {2: true}, kindApproximate: {true, true}, "": {}, "free": {true}}
@@ -81,7 +80,7 @@ func TestPartsOfOneKind(t *testing.T) {
 	}
 }
 
-// A part is there 1 to 2^40 times.
+// The multiplicity of a part is 1 to 2^40.
 func TestMostTimes(t *testing.T) {
 	one, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "0.001"))
 	if err != nil {
@@ -94,8 +93,7 @@ func TestMostTimes(t *testing.T) {
 	}
 }
 
-// An event is of one kind: one that opens and reserves, or any other two, is of none, wherever it
-// stands.
+// An event has exactly one kind. An event with the fields of two kinds is invalid at any position.
 func TestEventsOfOneKind(t *testing.T) {
 	inner := func(event string) string { return strings.TrimSuffix(strings.TrimPrefix(event, "{"), "}") }
 	subsets(func(opens, reserves, ends bool) {
@@ -136,7 +134,7 @@ func TestEventsOfOneKind(t *testing.T) {
 	})
 }
 
-// Texts are written as they are, times as the clock has them, and what is settled is counted.
+// Texts are written unchanged, times as the clock returns them, and settled entries are counted.
 func TestEventsAsWritten(t *testing.T) {
 	l, err := followed(written(strings.Replace(opensPure, `"of":"x"`, `"of":"a<b & c>d"`, 1), takesPure, takesPure, settles))
 	if err != nil || l.Of != "a<b & c>d" || l.settled != 1 {
@@ -157,7 +155,7 @@ func TestMostDescription(t *testing.T) {
 	}
 }
 
-// A new account takes over an empty file and no other.
+// isEmpty is true only for an empty regular file.
 func TestIsEmpty(t *testing.T) {
 	directory := t.TempDir()
 	empty, full := filepath.Join(directory, "empty"), filepath.Join(directory, "full")
@@ -173,7 +171,7 @@ func TestIsEmpty(t *testing.T) {
 	}
 }
 
-// A location that is no file makes none.
+// A location that is not a file is not created.
 func TestCreateElsewhere(t *testing.T) {
 	terms := Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	t.Chdir(t.TempDir())

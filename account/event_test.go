@@ -19,8 +19,8 @@ func decimal(t testing.TB, s string) privacy.Decimal {
 	return d
 }
 
-// written is an account that another hand wrote, with all hashes right: an opening and
-// further events, as JSON without number and time.
+// written returns an account whose hashes are right, as another program could write it: an opening
+// and further events, as JSON without number and time.
 func written(opening string, events ...string) []line {
 	var lines []line
 	before := ""
@@ -50,7 +50,7 @@ const (
 	settles    = `{"settle":{"entry":1,"sha256":"0000000000000000000000000000000000000000000000000000000000000000"}}`
 )
 
-// TestFollow reads accounts with right hashes and finds what else is wrong with them.
+// TestFollow checks errors in accounts whose hashes are right.
 func TestFollow(t *testing.T) {
 	for name, lines := range map[string][]line{
 		"pure":  written(opensPure, takesPure, settles, takesPure),
@@ -106,7 +106,7 @@ func TestFollow(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.says)
 		}
 	}
-	// One event is another, with a hash that is right, and those after it are as they were.
+	// One event is replaced, with a right hash, and the events after it are unchanged.
 	replaced := written(opensPure, takesPure, settles)
 	other := written(opensPure, edit(takesPure, "0.4", "0.1", 2))
 	if _, err := followed([]line{replaced[0], other[1], replaced[2]}); err == nil || err.Error() != "the hash of event 2 is wrong" {
@@ -123,7 +123,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestGuaranteeTimes reads compositions of many equal parts in few steps.
+// TestGuaranteeTimes checks that compositions of many equal parts are read in few steps.
 func TestGuaranteeTimes(t *testing.T) {
 	one, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "0.001"))
 	if err != nil {
@@ -155,7 +155,7 @@ func TestGuaranteeTimes(t *testing.T) {
 	}
 }
 
-// TestWithoutDriver uses a program that links no database.
+// TestWithoutDriver uses a program that links no database driver.
 func TestWithoutDriver(t *testing.T) {
 	t.Chdir(t.TempDir())
 	terms := Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}

@@ -17,31 +17,32 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// A server plays a database with an account in memory, for one connection at a time. Before each
-// statement, and each row that it returns, it asks what shall fail.
+// A server is a fake database with an account in memory, for one connection at a time. Before each
+// statement and each row it consults functions that make it fail.
 type server struct {
 	url       *database.URL
 	namespace driver.Value
 	objects   [][]driver.Value
 	format    string
-	lines     []line // with what the transaction wrote
+	lines     []line // including those of the open transaction
 	head      line
-	saved     []line // at its beginning
+	saved     []line // at the start of the transaction
 	savedHead line
 	begun     bool
 
-	wrong  func(statement string, row int) bool // rows with nothing in a column
+	wrong  func(statement string, row int) bool // reports which rows lack a column
 	column int
 
-	statements []string // and "closed" where a connection is
-	points     []string // statements and rows
+	statements []string // and "closed" when a connection is closed
+	points     []string // the statements and rows at which a failure is possible
 	fails      func(point string) error
 }
 
-// namespaces are names of schemas as a server returns them, and as statements must write them.
+// namespace is a schema's name as the server returns it, and quotedNamespace as statements must
+// write it.
 const namespace, quotedNamespace = `of "us`, `"of ""us"`
 
-// newServer returns a server of the account that these lines are.
+// newServer returns a server whose account has the given lines.
 func newServer(t testing.TB, sqlite bool, lines ...line) *server {
 	t.Helper()
 	s := &server{namespace: namespace, format: format, fails: func(string) error { return nil }, head: line{sequence: -1}}
@@ -75,7 +76,7 @@ func newServer(t testing.TB, sqlite bool, lines ...line) *server {
 	return s
 }
 
-// account opens what the server holds.
+// account opens the server's account.
 func (s *server) account(t testing.TB) (*Account, error) {
 	t.Helper()
 	db := sql.OpenDB(s)
@@ -95,20 +96,21 @@ func (s *server) Close() error {
 	return nil
 }
 
-// undo is what the end of a transaction does, or of its connection.
+// undo rolls back, as the end of a transaction or connection does.
 func (s *server) undo() {
 	if s.begun {
 		s.lines, s.head, s.begun = s.saved, s.savedHead, false
 	}
 }
 
-// at is where something may fail.
+// at is called at each point at which the server may fail.
 func (s *server) at(point string) error {
 	s.points = append(s.points, point)
 	return s.fails(point)
 }
 
-// failed makes an error of a panic over wrong arguments, since package sql waits for ever after one.
+// failed converts a panic about wrong arguments to an error, because package sql would wait forever
+// after a panic.
 func failed(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("panic: %v", r)
@@ -187,7 +189,7 @@ type answer struct {
 	s    *server
 	of   string
 	rows [][]driver.Value
-	row  int // the next
+	row  int // the index of the next row
 
 	columns int
 }
@@ -211,7 +213,7 @@ func (a *answer) Next(to []driver.Value) (err error) {
 	return nil
 }
 
-// coded are errors as SQLite's driver has them, and stated as PostgreSQL's.
+// coded has the form of SQLite's errors, and stated that of PostgreSQL's.
 type coded int
 
 func (c coded) Error() string { return fmt.Sprint("code ", int(c)) }
@@ -224,12 +226,12 @@ func (s stated) SQLState() string { return string(s) }
 
 var errUnknown = errors.New("the line is cut")
 
-// failures are errors of databases, and what is said of them: of most of them the same wherever
-// they come up.
+// failures lists errors of databases and the messages they cause, mostly independent of the point
+// of failure.
 var failures = []struct {
 	sqlite bool
 	err    error
-	says   string // "busy" where it is tried again, and "damaged" where tables show it
+	says   string // "busy" if the operation is retried, "damaged" if the tables are wrong
 }{
 	{true, coded(5), "busy"}, {true, coded(6), "busy"}, {true, coded(5 | 2<<8), "busy"},
 	{true, coded(8), "the account is read-only"}, {true, coded(8 | 1<<8), "the account is read-only"},
@@ -248,13 +250,13 @@ var failures = []struct {
 	{true, errUnknown, "cannot be reached"}, {false, errUnknown, "cannot be reached"},
 }
 
-// reads reports whether a point is where the tables of an account, and what is in them, are read.
+// reads reports whether the tables or rows of an account are read at a point.
 func reads(point string) bool {
 	return !strings.Contains(point, "EXISTS") && (strings.Contains(point, "WITH tables") || strings.Contains(point, "SELECT type, name, sql") ||
 		strings.Contains(point, "SELECT format") || strings.Contains(point, "SELECT sequence"))
 }
 
-// works are what is done with an account.
+// works are the operations on an account.
 var works = map[string]struct {
 	writes bool
 	do     func(ctx context.Context, a *Account, again line) error
@@ -266,8 +268,8 @@ var works = map[string]struct {
 	}},
 }
 
-// begin returns a server before some work, with the account that does it, and how many events
-// there are when it is done.
+// begin returns a server before an operation, the account that performs it, and the number of
+// events afterwards.
 func begin(t testing.TB, sqlite bool, work string) (*server, *Account, line, int) {
 	t.Helper()
 	lines := written(opensPure, takesPure)
@@ -286,9 +288,9 @@ func begin(t testing.TB, sqlite bool, work string) (*server, *Account, line, int
 	return s, a, lines[0], want
 }
 
-// A transaction in which anything fails is rolled back, says what failed, and leaves an account
-// that can be used; where the database was busy it is tried again. Where the rollback fails too,
-// the connection is closed.
+// If any statement fails, the transaction is rolled back, the error describes the failure, and the
+// account remains usable. If the database was busy, the operation is retried. If the rollback fails
+// too, the connection is closed.
 func TestEveryFailure(t *testing.T) {
 	for work, w := range works {
 		for _, sqlite := range []bool{true, false} {
@@ -326,7 +328,7 @@ func TestEveryFailure(t *testing.T) {
 							if len(s.lines) != before {
 								t.Errorf("%s, %v at %.60q: %d events are there, not %d", work, f.err, point, len(s.lines), before)
 							}
-							// After what failed, nothing follows but the rollback.
+							// Only the rollback follows the failed statement.
 							at := slices.Index(s.statements, "ROLLBACK")
 							if at < 0 || !strings.HasSuffix(point, s.statements[at-1]) {
 								t.Errorf("%s, %v at %.60q: no rollback follows in %.60q", work, f.err, point, s.statements)
@@ -345,7 +347,7 @@ func TestEveryFailure(t *testing.T) {
 	}
 }
 
-// checkFailure checks what is said of a failure at a point.
+// checkFailure checks the error for a failure at a point.
 func checkFailure(t *testing.T, point, says string, writes bool, err error) {
 	t.Helper()
 	commit := writes && point == "COMMIT"
@@ -373,8 +375,8 @@ func checkFailure(t *testing.T, point, says string, writes bool, err error) {
 	}
 }
 
-// checkStatements checks what a server was asked: a transaction that excludes others, and tables
-// by their quoted names.
+// checkStatements checks the statements that a server received: the transaction must exclude
+// others, and tables must have quoted names.
 func checkStatements(t *testing.T, s *server, sqlite bool, work string) {
 	t.Helper()
 	var begun []string
@@ -409,11 +411,11 @@ func checkStatements(t *testing.T, s *server, sqlite bool, work string) {
 	}
 }
 
-// An account that another program holds is waited for half a minute, and no longer; who cancels,
-// or sets a deadline, waits less.
+// If another program has locked the account, an operation waits half a minute, or until the context
+// ends.
 func TestHeldAccount(t *testing.T) {
 	for _, sqlite := range []bool{true, false} {
-		for _, limit := range []time.Duration{0, time.Second + time.Microsecond, 10*time.Second + time.Microsecond} { // which end between two tries
+		for _, limit := range []time.Duration{0, time.Second + time.Microsecond, 10*time.Second + time.Microsecond} { // which end between two attempts
 			for _, cancelled := range []bool{true, false} {
 				synctest.Test(t, func(t *testing.T) {
 					s, a, _, _ := begin(t, sqlite, "settle")
@@ -455,7 +457,7 @@ func TestHeldAccount(t *testing.T) {
 	}
 }
 
-// What is cancelled under way is not committed.
+// A transaction that is cancelled before its commit has no effect.
 func TestCancelledUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sqlite := range []bool{true, false} {
@@ -480,7 +482,7 @@ func TestCancelledUnderWay(t *testing.T) {
 	})
 }
 
-// An entry that is settled already is refused, and nothing stays begun.
+// Settling an entry twice is refused, and no transaction remains open.
 func TestRefusedEntryIsRolledBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sqlite := range []bool{true, false} {
@@ -492,7 +494,7 @@ func TestRefusedEntryIsRolledBack(t *testing.T) {
 	})
 }
 
-// Without a schema there is no account, and the sentence names the remedy.
+// If the search path has no schema, no account is created, and the error names the remedy.
 func TestNoNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, false, written(opensPure)...)
@@ -503,8 +505,8 @@ func TestNoNamespace(t *testing.T) {
 	})
 }
 
-// Where there is no account, or one of another format, the sentence says so; what a stranger wrote in
-// place of the format is quoted.
+// The error reports a missing account or an unknown format, and quotes the format, which may be
+// written by others.
 func TestNoAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sqlite := range []bool{true, false} {
@@ -520,7 +522,7 @@ func TestNoAccount(t *testing.T) {
 	})
 }
 
-// Rows with values of other types were written by another hand.
+// Rows with values of wrong types are reported as damage.
 func TestRowsOfOtherTypes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sqlite := range []bool{true, false} {
@@ -545,8 +547,8 @@ func TestRowsOfOtherTypes(t *testing.T) {
 	})
 }
 
-// An account is refused where one of its objects is missing, is another or is there twice, or
-// where there is one more.
+// Opening fails if one of the account's objects is missing, changed or listed twice, or if there is
+// an additional one.
 func TestObjects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sqlite := range []bool{true, false} {
@@ -568,7 +570,7 @@ func TestObjects(t *testing.T) {
 					want := ""
 					switch {
 					case says == "twice" && !sqlite:
-						if err != nil { // a catalog names each object once
+						if err != nil { // a catalog lists each object once
 							t.Errorf("twice %s: %v", name, err)
 						}
 						continue

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// NewTerms reads ε and δ as ParseDecimal does, takes no δ as 0, and names the one that is wrong.
+// NewTerms parses ε and δ like ParseDecimal, with δ = "" as 0. Its error names the invalid one.
 func TestNewTerms(t *testing.T) {
 	decimals := map[string]bool{"3": true, "0.25": true, "1e-6": true, "": false, "three": false, "1/3": false}
 	for epsilon, first := range decimals {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// ballRadiusMass has the weights R^m·e^{-aR}, whose ratios fall; the value 0 has
-// none.
+// ballRadiusMass returns the weights R^m·e^{-aR}, normalised. Their ratios decrease; R = 0 has no
+// weight.
 func ballRadiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
 	weight := func(r int64) enclosure {
 		w := expNeg(times(r, a))
@@ -23,9 +23,9 @@ func ballRadiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
 	return normalised(all, first.over(exact(1).minus(weight(n+1).over(first))), false)
 }
 
-// ballWeight is R's weight e^{-aR}·(R/Z(R²/dim))^dim in the sum that f is.
+// ballWeight returns the weight e^{-aR}·(R/Z(R²/dim))^dim of R in the sum that defines f.
 func ballWeight(dim int64, a *big.Rat, r int64) enclosure {
-	z := exact(1).plus(upTo(expNeg(rat("90")))) // which is more than what is cut
+	z := exact(1).plus(upTo(expNeg(rat("90")))) // which exceeds the omitted part
 	for i := int64(1); i*i < 200*r*r; i++ {
 		e := expNeg(big.NewRat(i*i*dim, 2*r*r))
 		z = z.plus(e).plus(e)
@@ -37,7 +37,7 @@ func ballWeight(dim int64, a *big.Rat, r int64) enclosure {
 	return w
 }
 
-// ballWeights returns f(0), …, f(n-1) of Ball by its definition, the sum cut at n.
+// ballWeights returns f(0), …, f(n-1) of Ball by definition, with the sum truncated at n.
 func ballWeights(dim int64, a *big.Rat, n int64) []enclosure {
 	f := make([]enclosure, n+1)
 	f[n] = exact(0)
@@ -48,7 +48,7 @@ func ballWeights(dim int64, a *big.Rat, n int64) []enclosure {
 	return f[:n]
 }
 
-// ballNorm is the squared norm of a draw of Ball, a law on the integers.
+// ballNorm samples the squared norm of a sample of Ball, a distribution on the integers.
 type ballNorm Ball
 
 func (b ballNorm) Sample(c Coins) *big.Int {
@@ -60,8 +60,8 @@ func (b ballNorm) Sample(c Coins) *big.Int {
 }
 func (b ballNorm) String() string { return "squared norm of " + Ball(b).String() }
 
-// ballNormMass counts the points of each norm; what the cut at n leaves out is
-// far below what 100,000 draws see.
+// ballNormMass counts the points of each norm. The part omitted at n is far below the resolution of
+// 100,000 samples.
 func ballNormMass(dim int, a *big.Rat, n int64) map[string]enclosure {
 	points := []int64{1}
 	for range dim {
@@ -88,8 +88,8 @@ func ballNormMass(dim int, a *big.Rat, n int64) map[string]enclosure {
 	return normalised(weight, exact(0), false)
 }
 
-// What privacy rests on: each weight falls by e^{-a} at most, and so f(r+b) is
-// at least e^{-ab}·f(r).
+// The privacy of Ball rests on this: each weight decreases by a factor of at least e^{-a}, so
+// f(r+b) ≥ e^{-ab}·f(r).
 func TestBallRatios(t *testing.T) {
 	for _, dim := range []int64{1, 2, 5} {
 		for _, a := range []string{"1/10", "1/2", "3"} {

@@ -6,18 +6,18 @@ import (
 	"strconv"
 )
 
-// A replay is Coins that follow a script of outcomes and, where it ends, stop the
-// sampler with the probabilities of the next coin. A sampler by rejection is
-// also stopped where it proposes again, from where its law is that of a fresh start.
+// A replay is Coins that follow a script of outcomes. At its end they stop the sampler and record
+// the probabilities of the next outcome. A rejection sampler is also stopped at its next proposal,
+// where its distribution is that of a fresh start.
 type replay struct {
 	script []int
 	next   []enclosure
 	loop   loop
-	calls  int // of the kind that counts for the loop
+	calls  int // of the kind that the loop counts
 }
 
-// A loop says how to see that a sampler proposes again: by one more than n
-// calls of Uint64n, or of Draw.
+// A loop describes how to detect a sampler's next proposal: it makes more than n calls of Uint64n,
+// or of Draw.
 type loop struct {
 	n    int
 	draw bool
@@ -69,8 +69,8 @@ func (r *replay) BernoulliScaledExp(p, x *big.Rat) bool {
 	panic("not used by samplers")
 }
 
-// Draw takes an inner draw as one coin, since its law is tested for itself, and
-// leaves its tail open.
+// Draw treats an inner sample as one random choice, because its distribution has a test of its own.
+// Its tail remains open.
 func (r *replay) Draw(s Sampler) *big.Int {
 	r.count(true)
 	p, ok := innerLaws[s.String()]
@@ -101,9 +101,9 @@ const innerCells = 60
 
 var innerLaws = map[string][]enclosure{}
 
-// enumerate runs draw on all paths of coins more likely than least, within one
-// round of its loop. It returns enclosures of the probability of each value
-// found and of all others together, under "".
+// enumerate runs draw on all paths of random choices with a probability above least, within one
+// round of its loop. It returns enclosures of the probability of each value found, and under "" of
+// all others together.
 func enumerate(least float64, l loop, draw func(Coins) string) map[string]enclosure {
 	law, again, open := map[string]enclosure{}, exact(0), exact(0)
 	var visit func(script []int, p enclosure)
@@ -133,7 +133,7 @@ func enumerate(least float64, l loop, draw func(Coins) string) map[string]enclos
 	}
 	visit(nil, exact(1))
 
-	// An open path may end in any value, or go round again.
+	// An open path may end with any value, or start another round.
 	once := exact(1).minus(again)
 	once.lo.Sub(once.lo, open.hi)
 	rest := exact(1)

@@ -10,7 +10,7 @@ import (
 // Release a count of sensitivity 1 with ε = 1/10: add Laplace noise of scale 10. A real release
 // uses Crypto instead of Insecure.
 func Example() {
-	coins := noise.Insecure(1) // for a reproducible output only
+	coins := noise.Insecure(1) // for reproducible output only
 	count := big.NewInt(15682)
 	law := noise.Laplace{Scale: big.NewRat(10, 1)}
 	fmt.Println(law, new(big.Int).Add(count, coins.Draw(law)))

@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 )
 
-// fits is how often each law is drawn from.
+// fits is the number of samples of each distribution.
 var fits = heavy.Pick(25_000, 100_000)
 
-// cells are the outcomes -n, …, n of a law, and a last cell for all others.
+// cells are the outcomes -n, …, n, and a last cell for all others.
 type cells struct {
 	n    int
 	mass []float64
@@ -45,7 +45,7 @@ func (q cells) count(draws int, c Coins, law Sampler) []int {
 	return counts
 }
 
-// A trial is one use of the coins as a Sampler.
+// A trial is a Sampler that uses coins once.
 type trial func(Coins) int64
 
 func (f trial) Sample(c Coins) *big.Int { return big.NewInt(f(c)) }
@@ -55,8 +55,8 @@ func coin(toss func(Coins) bool) trial {
 	return func(c Coins) int64 { return int64(truth(toss(c))) }
 }
 
-// What the enumerations replace is tested here as shipped: fast paths and bytes
-// of the operating system. Parameters are chosen so that every path is taken.
+// The enumerations replace fast paths and the randomness of the operating system. This test samples
+// with both. The parameters are chosen so that every path occurs.
 func TestFit(t *testing.T) {
 	family := stattest.Open(t, "noise")
 	bias := func(p enclosure) cells {
@@ -109,7 +109,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Each near miss is refuted at the level at which TestFit tests.
+// The test refutes each slightly wrong distribution at the level of TestFit.
 func TestFitFires(t *testing.T) {
 	level := stattest.Open(t, "noise").Alpha()
 	for _, test := range []struct {

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// sixteen tosses 128 bits.
+// sixteen returns 128 random bits.
 func sixteen(c Coins) string {
 	return c.Below(new(big.Int).Lsh(big.NewInt(1), 128)).String()
 }
 
-// Forks of a seed are told apart from each other and from what is tossed beside them, and are
-// the same for the same seed; what a fork tosses changes nothing beside it.
+// Forks of a seed differ from each other and from their parent's later output, and are
+// reproducible. Using a fork does not change its parent.
 func TestFork(t *testing.T) {
 	all := func(c Coins, used int) (tossed []string) {
 		for range 3 {
@@ -50,7 +50,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// A fork of a seed is keyed by the key that would have been drawn in its place.
+// The key of a fork is the output that the seed would have produced in its place.
 func TestForkIsKeyed(t *testing.T) {
 	if Fork(New(strings.NewReader(strings.Repeat("k", 32)))).Uint64n(1<<63) != Keyed(Key([]byte(strings.Repeat("k", 32)))).Uint64n(1<<63) {
 		t.Error("other coins")
@@ -60,8 +60,8 @@ func TestForkIsKeyed(t *testing.T) {
 	}
 }
 
-// A key takes all bits of 32 uniform bytes, and a fork of the operating system's randomness is
-// more of it.
+// A key uses all bits of 32 random bytes. A fork of the operating system's randomness uses the same
+// source.
 func TestKeysAreWhole(t *testing.T) {
 	for b := range 256 {
 		bytes := strings.Repeat(string([]byte{byte(b), byte(255 - b)}), 16)
@@ -74,7 +74,7 @@ func TestKeysAreWhole(t *testing.T) {
 	}
 }
 
-// Coins that are no stream are returned as they are.
+// Fork returns other implementations of Coins unchanged.
 func TestForkOfOthers(t *testing.T) {
 	c := &tallied{Coins: Insecure(1)}
 	if Fork(c) != Coins(c) {
@@ -93,7 +93,7 @@ func TestKeyed(t *testing.T) {
 	}
 }
 
-// Keys travel as text, and do not show in messages.
+// Keys are marshalled as text, and messages do not show them.
 func TestKeyText(t *testing.T) {
 	k := NewKey(Insecure(3))
 	text, err := json.Marshal(k)

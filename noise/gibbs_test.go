@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Indices have weights e^{-λ·cost}, whatever constant the costs have in common.
+// Indices are sampled with weights e^{-λ·cost}. A constant added to all costs changes nothing.
 func TestGibbsLaw(t *testing.T) {
 	lambda := rat("2/5")
 	for _, costs := range [][]int64{{7}, {0, 0}, {3, 1, 1, 40}, {-1 << 62, 2 - 1<<62, 5 - 1<<62}} {
@@ -29,7 +29,7 @@ func TestGibbsLaw(t *testing.T) {
 	}
 }
 
-// On a list the mean number of proposals is at most its length.
+// The mean number of proposals is at most the length of the list.
 func TestGibbsProposals(t *testing.T) {
 	costs := make([]int64, 100)
 	for i := range costs {

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// sampling returns what enumerate runs for a law.
+// sampling returns a function for enumerate that samples a distribution.
 func sampling(law Sampler) func(Coins) string {
 	return func(c Coins) string { return law.Sample(c).String() }
 }
 
-// refute enumerates the coins of draw and returns why the law found cannot have
-// the masses, or nil. The law must be found to within 1e-6.
+// refute enumerates the random choices of draw. It returns an error if the result contradicts the
+// masses, and nil otherwise. The enumeration must be precise to within 1e-6.
 func refute(l loop, draw func(Coins) string, mass map[string]enclosure) error {
 	law := enumerate(1e-10, l, draw)
 	for value, m := range mass {
@@ -46,8 +46,8 @@ func rat(s string) *big.Rat {
 
 func times(n int64, x *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(n, 1), x) }
 
-// Closed forms: the masses of the values that matter, and under "tail" an
-// enclosure [0, t], t at least the mass of all others together.
+// Closed forms: the masses of the values that matter. Under "tail" there is an enclosure [0, t],
+// where t is at least the mass of all other values together.
 
 func upTo(e enclosure) enclosure { return enclosure{new(big.Int), e.hi} }
 
@@ -67,8 +67,8 @@ func truncatedMass(x *big.Rat, limit int64) map[string]enclosure {
 	return mass
 }
 
-// normalised divides the weights of 0, …, n-1 by their sum and tail, a bound on
-// the weights from n on; a symmetric law has those of -1, …, 1-n too.
+// normalised divides the weights of 0, …, n-1 by their sum and the tail, a bound on the weights
+// from n on. If symmetric is set, -1, …, 1-n have the same weights.
 func normalised(weight []enclosure, tail enclosure, symmetric bool) map[string]enclosure {
 	sum := upTo(tail)
 	for k, w := range weight {
@@ -97,8 +97,8 @@ func laplaceMass(scale *big.Rat, n int64) map[string]enclosure {
 	return normalised(weight, tail.plus(tail), true)
 }
 
-// gaussianMass closes the tail by a geometric series: the ratio of successive
-// weights falls.
+// gaussianMass bounds the tail by a geometric series, because the ratio of successive weights
+// decreases.
 func gaussianMass(sigma2 *big.Rat, n int64) map[string]enclosure {
 	half := new(big.Rat).Inv(times(2, sigma2))
 	var weight []enclosure
@@ -117,8 +117,7 @@ func radiusWeight(m int, a *big.Rat, r int64) enclosure {
 	return w
 }
 
-// radiusMass closes the tail by the ratio of its first two weights, which is
-// the largest from there on.
+// radiusMass bounds the tail by the ratio of its first two weights, which is its largest.
 func radiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
 	var weight []enclosure
 	for r := range n {
@@ -130,12 +129,12 @@ func radiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
 }
 
 func TestExactLaws(t *testing.T) {
-	uniform := loop{n: 1} // a proposal begins with its only Uint64n
+	uniform := loop{n: 1} // a proposal begins with its only call of Uint64n
 	for _, test := range []struct {
 		law   Sampler
 		loop  loop
 		mass  map[string]enclosure
-		wrong map[string]enclosure // near enough to be a likely mistake
+		wrong map[string]enclosure // close enough to be a plausible mistake
 	}{
 		{Geometric{rat("1")}, loop{}, geometricMass(rat("1"), 40), geometricMass(rat("10001/10000"), 40)},
 		{Geometric{rat("3/2")}, uniform, geometricMass(rat("3/2"), 30), geometricMass(rat("2/3"), 60)},
@@ -172,7 +171,7 @@ func TestGaussianOfAnySizeHasTheLaw(t *testing.T) {
 	}
 }
 
-// Cube's vectors have the closed-form law of the norm they are named after.
+// The norm of Cube's vectors has its closed-form distribution.
 func TestCubeLaw(t *testing.T) {
 	const n = 40
 	a := rat("3/2")

@@ -12,11 +12,10 @@ import (
 	"testing/iotest"
 )
 
-// Paths that draws take too rarely to be seen, or that no enumeration reaches, are
-// taken here by coins that are given.
+// These tests use given coins to reach paths that random samples reach too rarely, or that no
+// enumeration reaches.
 
-// given are coins whose outcomes are set. They note the biases of coins tossed by
-// Bernoulli, as a product.
+// given are coins with fixed outcomes. They record the product of the biases of Bernoulli.
 type given struct {
 	Coins
 	uniform uint64
@@ -24,7 +23,7 @@ type given struct {
 	heads   int // of BernoulliExp, before a tail
 	draws   []*big.Int
 	product *big.Rat
-	tail    int // the toss of Bernoulli that does not fall, from 1
+	tail    int // the number of the toss of Bernoulli that returns false, from 1
 }
 
 func (c *given) Uint64n(uint64) uint64      { return c.uniform }
@@ -43,17 +42,17 @@ func power2(n uint, plus int64) *big.Int {
 	return p.Add(p, big.NewInt(plus))
 }
 
-// The draw of rate 1/t is v·t + u whatever its size, and ⌊that/s⌋ has rate s/t.
+// A sample of rate 1/t is v·t + u for any t, and ⌊that/s⌋ has the rate s/t.
 func TestGeometricOfGivenCoins(t *testing.T) {
 	for _, test := range []struct {
 		s, t, u *big.Int
 		v       int64
 	}{
 		{big.NewInt(3), big.NewInt(7), big.NewInt(5), 4},
-		{one, power2(63, 5), power2(63, 4), 1}, // the sum leaves 64 bits, the product does not
+		{one, power2(63, 5), power2(63, 4), 1}, // the sum exceeds 64 bits, the product does not
 		{one, power2(63, 5), power2(63, 4), 3},
 		{big.NewInt(3), power2(63, 5), power2(63, 4), 9},
-		{big.NewInt(100), power2(63, 5), power2(63, 4), 9}, // the sum leaves 64 bits, the quotient does not
+		{big.NewInt(100), power2(63, 5), power2(63, 4), 9}, // the sum exceeds 64 bits, the quotient does not
 		{big.NewInt(5), power2(90, 1), power2(89, 3), 2},
 		{power2(70, 3), power2(90, 1), power2(89, 3), 2},
 	} {
@@ -67,8 +66,8 @@ func TestGeometricOfGivenCoins(t *testing.T) {
 	}
 }
 
-// The remainder u by t is proposed until it is kept, with e^{-u/t}, and the quotient is tossed with
-// e^{-1}, in words and beyond.
+// The remainder u is proposed until it is accepted, with probability e^{-u/t}; the quotient uses
+// tosses with e^{-1}. Both hold for 64-bit and larger numbers.
 func TestGeometricTosses(t *testing.T) {
 	for _, denominator := range []*big.Int{big.NewInt(7), power2(63, 5), power2(64, 1), power2(90, 1)} {
 		for _, rejected := range []int{0, 1, 3} {
@@ -102,8 +101,8 @@ func TestGeometricTosses(t *testing.T) {
 	}
 }
 
-// tossing are coins of which so many tosses are tails, then so many are heads, and then one is a tail. They note
-// the exponents.
+// tossing are coins whose first tosses are tails, the next heads, and then one is a tail. They record the
+// exponents.
 type tossing struct {
 	given
 	word        func(uint64) uint64
@@ -122,7 +121,7 @@ func (c *tossing) BernoulliExp(x *big.Rat) bool {
 	return c.then >= 0
 }
 
-// A cube's coordinates lie in -R..R, R beyond words too.
+// A cube's coordinates are within -R..R, also if R exceeds 64 bits.
 func TestCubeEnds(t *testing.T) {
 	for _, radius := range []*big.Int{big.NewInt(3), power2(70, 1)} {
 		for _, end := range []int64{-1, 1} {
@@ -144,7 +143,7 @@ func TestCubeEnds(t *testing.T) {
 	}
 }
 
-// A proposal is the sum of its draws, however many of them leave words.
+// A proposal is the sum of its samples, however many of these exceed 64 bits.
 func TestProposalIsASum(t *testing.T) {
 	sizes := []*big.Int{
 		new(big.Int), one, big.NewInt(6), power2(61, -1), power2(61, 0), power2(61, 1), power2(62, -1), power2(62, 0),
@@ -168,7 +167,7 @@ func TestProposalIsASum(t *testing.T) {
 	}
 }
 
-// The probabilities of acceptance are Π (2R+1)/(2R+2i) and Π R/(R+i), in words and beyond.
+// The probabilities of acceptance are Π (2R+1)/(2R+2i) and Π R/(R+i), for 64-bit and larger R.
 func TestAcceptances(t *testing.T) {
 	const dim = 4
 	for _, r := range []*big.Int{big.NewInt(1), big.NewInt(50), power2(61, 9), power2(62, 0), power2(80, 7)} {
@@ -201,8 +200,8 @@ func TestAcceptances(t *testing.T) {
 	}
 }
 
-// A point of the ball of radius R is kept with exp(-Dim·(R²-‖k‖²)/(2R²)), the sphere is part of
-// the ball, and a point outside is rejected without a further coin.
+// A point in the ball of radius R is accepted with probability exp(-Dim·(R²-‖k‖²)/(2R²)). The
+// sphere belongs to the ball. A point outside is rejected without further randomness.
 func TestBallAcceptance(t *testing.T) {
 	for _, dim := range []int{1, 2, 3} {
 		for square := int64(1); square < 30; square += 4 {
@@ -237,22 +236,22 @@ func TestBallAcceptance(t *testing.T) {
 	}
 }
 
-// A proposal y of the Laplace law of scale t = ⌊σ⌋ + 1 is accepted with exp(-(|y| - σ²/t)²/(2σ²)),
-// in words and beyond.
+// A proposal y of the Laplace distribution with scale t = ⌊σ⌋ + 1 is accepted with probability
+// exp(-(|y| - σ²/t)²/(2σ²)), for 64-bit and larger numbers.
 func TestGaussianAcceptance(t *testing.T) {
 	for _, sigma2 := range []*big.Rat{
 		rat("1"), rat("1/3"), rat("9/2"), rat("49"), rat("1000003/7"), rat("1/4611686018427387904"), rat("4611686018427387904"),
 		rat("9223372036854775809/1099511627776"), new(big.Rat).SetFrac(power2(128, 1), power2(125, 0)),
-		rat("281466387038201/65531"), rat("16628357387457/115"), rat("3377663838/55"), // of each product, the first that leaves a word
+		rat("281466387038201/65531"), rat("16628357387457/115"), rat("3377663838/55"), // the first values for which each product exceeds 64 bits
 	} {
 		scale := new(big.Int).Quo(sigma2.Num(), sigma2.Denom())
 		scale.Add(scale.Sqrt(scale), one)
-		near := new(big.Int).Quo(sigma2.Num(), new(big.Int).Mul(sigma2.Denom(), scale)) // where the exponent is small
+		near := new(big.Int).Quo(sigma2.Num(), new(big.Int).Mul(sigma2.Denom(), scale)) // values with a small exponent
 		for _, size := range []*big.Int{new(big.Int), one, near, new(big.Int).Add(near, one), scale, power2(31, 5), power2(40, 0), power2(63, 1), power2(64, -1), power2(64, 0), power2(100, 3),
 			big.NewInt(2863311531), word(12297829382473034411)} { // of σ² = 1/3, (2³³+1)/3 and the inverse of 3 modulo 2⁶⁴
 			for _, negative := range []uint64{0, 1} {
 				if negative == 1 && size.Sign() == 0 {
-					continue // it is drawn again
+					continue // it is sampled again
 				}
 				c := &noted{accepts: true, proposal: fmt.Sprintf("Geometric(%v)", new(big.Rat).SetFrac(one, scale).RatString())}
 				c.uniform, c.draws = negative, []*big.Int{new(big.Int).Set(size)}
@@ -271,7 +270,7 @@ func TestGaussianAcceptance(t *testing.T) {
 	}
 }
 
-// A rate of words is drawn at as one of any size is, from the same coins.
+// Rates of 64 bits and larger rates give the same sample from the same coins.
 func TestGeometricOfWords(t *testing.T) {
 	for _, rate := range [][2]uint64{{1, 1}, {1, 9}, {7, 3}, {1, 1 << 63}, {5, 1<<40 + 1}} {
 		for seed := range uint64(50) {
@@ -284,7 +283,7 @@ func TestGeometricOfWords(t *testing.T) {
 	}
 }
 
-// The root is the greatest number whose square is not above.
+// isqrt returns the greatest integer whose square is at most n.
 func TestIsqrt(t *testing.T) {
 	check := func(n uint64) {
 		if r := isqrt(n); new(big.Int).Sqrt(word(n)).Cmp(word(r)) != 0 {
@@ -305,7 +304,7 @@ func TestIsqrt(t *testing.T) {
 	check(1<<64 - 1)
 }
 
-// A draw that leaves words is above every cap.
+// A sample beyond 64 bits exceeds every cap.
 func TestTruncatedBeyondWords(t *testing.T) {
 	for draw, want := range map[*big.Int]uint64{power2(64, 0): 9, power2(100, 3): 9, power2(64, -1): 9, big.NewInt(10): 9, big.NewInt(9): 9, big.NewInt(8): 8, new(big.Int): 0} {
 		c := &given{draws: []*big.Int{draw}}
@@ -315,7 +314,7 @@ func TestTruncatedBeyondWords(t *testing.T) {
 	}
 }
 
-// A stream asks its reader for no more bytes than a draw needs beyond those at hand.
+// A stream reads only the bytes that a sample needs beyond those already read.
 func TestReadsNoMoreThanItNeeds(t *testing.T) {
 	c := New(io.MultiReader(bytes.NewReader([]byte{1, 2, 3}), bytes.NewReader([]byte{4})))
 	for i, want := range []uint64{0x0201, 0x0403} {
@@ -328,7 +327,7 @@ func TestReadsNoMoreThanItNeeds(t *testing.T) {
 	}
 }
 
-// noted are given coins that note the exponents tossed, and draws of another law than proposal.
+// noted are given coins that record exponents, and samples of distributions other than proposal.
 type noted struct {
 	given
 	proposal string
@@ -347,7 +346,8 @@ func (c *noted) Draw(s Sampler) *big.Int {
 	return c.given.Draw(s)
 }
 
-// A denominator of more than 56 bits is one uniform number: n of d are heads.
+// With a denominator d of more than 56 bits, Bernoulli samples one uniform number below d: n values
+// are heads.
 func TestBernoulliOfLongDenominators(t *testing.T) {
 	const d, n = 1<<60 + 7, 1<<59 + 12345
 	for _, u := range []uint64{0, n - 1, n, n + 1, d - 1} {
@@ -359,9 +359,9 @@ func TestBernoulliOfLongDenominators(t *testing.T) {
 	}
 }
 
-// e^{-x} for x of any size: a coin e^{-1} for each whole unit, of which the first tail is false,
-// then e^{-γ}: the k-th coin is heads if a word is below γ and a coin of 1/k falls; a tail at
-// an even k is false.
+// e^{-x} for large x: one toss with probability e^{-1} per unit, then e^{-γ} for the fraction γ.
+// The first tail of e^{-1} means false. For e^{-γ}, the k-th toss is heads if a word is below γ and
+// a toss of 1/k is heads; a tail at an even k means false.
 func TestExpBigTosses(t *testing.T) {
 	half := new(big.Rat).SetFrac(power2(128, 1), power2(129, 0)) // a little more than 1/2
 	low, high := make([]byte, 8), bytes.Repeat([]byte{255}, 8)
@@ -399,11 +399,12 @@ func TestExpBigTosses(t *testing.T) {
 	}
 }
 
-// e^{-γ} for γ of 64 bits: with k-1 heads before it, the k-th coin falls with γ/k, whether it is
-// one coin of dk parts or a coin γ and a coin 1/k; a tail at an odd k is true. Every coin is
-// given a draw of bytes that decides it, so all paths up to the k-th tail are run.
+// e^{-γ} for γ of 64 bits: after k-1 heads, the k-th toss is heads with probability γ/k, by one
+// toss of dk parts or a toss γ and a toss 1/k. A tail at an odd k means true. Each toss gets the
+// bytes that decide it, so all paths up to the k-th tail run.
 func TestExpUnitTosses(t *testing.T) {
-	// toss is the bytes of a coin that falls, or does not, with n/d between 2^-16 and 255/256.
+	// toss returns the bytes that decide a toss of probability n/d, between 2^-16 and 255/256, as
+	// requested.
 	toss := func(n, d uint64, head bool) []byte {
 		if n == d {
 			return nil
@@ -451,7 +452,7 @@ func TestExpUnitTosses(t *testing.T) {
 	}
 }
 
-// Each byte of the reader is used once, in its order, however few come at a time.
+// Each byte of the reader is used once and in order, however few bytes a read returns.
 func TestBytesAreUsedOnce(t *testing.T) {
 	tape := make([]byte, 5*bufferSize)
 	for i := range tape {
@@ -481,7 +482,7 @@ func TestBytesAreUsedOnce(t *testing.T) {
 	}
 }
 
-// Two sources of the operating system's randomness differ, and two seeds do.
+// Two sources of the operating system's randomness differ, and so do two seeds.
 func TestSourcesDiffer(t *testing.T) {
 	for name, pair := range map[string][2]Coins{"crypto": {Crypto(), Crypto()}, "seeds": {Insecure(1), Insecure(2)}} {
 		if a, b := pair[0].Below(power2(128, 0)), pair[1].Below(power2(128, 0)); a.Cmp(b) == 0 {

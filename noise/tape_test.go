@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A tape gives its bytes one at a time, so that nothing is read ahead.
+// A tape returns its bytes one at a time, so nothing is read ahead.
 type tape struct{ left []byte }
 
 func (t *tape) Read(p []byte) (int, error) {
@@ -21,7 +21,7 @@ func (t *tape) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// onTape runs draw; ok is false if it wants more bytes than the tape has.
+// onTape runs draw. ok is false if it needs more bytes than the tape has.
 func onTape(bytes []byte, draw func(*stream) int) (value int, used int, ok bool) {
 	r := &tape{bytes}
 	defer func() {
@@ -36,8 +36,8 @@ func onTape(bytes []byte, draw func(*stream) int) (value int, used int, ok bool)
 	return value, len(bytes) - len(r.left), true
 }
 
-// tapes runs draw on all tapes of up to n bytes. It returns the exact
-// probability of each value on them, in units of 256^-n, and of needing more.
+// tapes runs draw on all tapes of up to n bytes. It returns the exact probability of each value,
+// and of needing more bytes, in units of 256^-n.
 func tapes(n int, draw func(*stream) int) (law map[int]int64, open int64) {
 	law = map[int]int64{}
 	var visit func(bytes []byte, weight int64)
@@ -87,8 +87,8 @@ func TestUint64nOnAllTapes(t *testing.T) {
 	}
 }
 
-// Numbers of more than 64 bits: here the top byte's three bits decide whether a
-// draw is taken, and the order of values follows the tape.
+// Numbers of more than 64 bits. Three bits of the top byte decide whether a sample is accepted, and
+// values are in the order of the tapes.
 func TestBelow(t *testing.T) {
 	n := new(big.Int).Lsh(big.NewInt(5), 64) // 67 bits
 	for top := range 256 {
@@ -105,7 +105,7 @@ func TestBelow(t *testing.T) {
 	if _, _, ok := onTape(append([]byte{5 << 5}, make([]byte, 8)...), func(s *stream) int { s.Below(n); return 0 }); ok {
 		t.Error("n is taken for a number below n")
 	}
-	for w := uint(65); w <= 81; w++ { // from the fewest bytes that hold w bits
+	for w := uint(65); w <= 81; w++ { // from the least number of bytes that holds w bits
 		var got *big.Int
 		_, used, ok := onTape(slices.Repeat([]byte{0xff}, 20), func(s *stream) int { got = s.Below(power2(w, 0)); return 0 })
 		if !ok || used != int(w+7)/8 || got.Cmp(power2(w, -1)) != 0 {
@@ -122,7 +122,7 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// contains says whether ones/units ≤ p ≤ (ones + open)/units.
+// contains reports whether ones/units ≤ p ≤ (ones + open)/units.
 func contains(law map[int]int64, open int64, units int64, p *big.Rat) bool {
 	return big.NewRat(law[1], units).Cmp(p) <= 0 && big.NewRat(law[1]+open, units).Cmp(p) >= 0
 }
@@ -144,8 +144,8 @@ func TestBernoulliOnAllTapes(t *testing.T) {
 	}
 }
 
-// The slow path reads 64 bits: its threshold is the probability's first digits,
-// and on a tie the rest decides by what is left.
+// The slow path reads 64 bits and compares them with the first digits of the probability. If they
+// are equal, the remaining digits decide.
 func TestBernoulliOfAnySizeHasItsThreshold(t *testing.T) {
 	d := new(big.Int).Exp(big.NewInt(3), big.NewInt(50), nil)
 	n := new(big.Int).Exp(big.NewInt(7), big.NewInt(28), nil)
@@ -153,8 +153,8 @@ func TestBernoulliOfAnySizeHasItsThreshold(t *testing.T) {
 	threshold(t, p, func(s *stream) bool { return s.Bernoulli(p) })
 }
 
-// threshold checks that a coin compares the tape, read as little-endian words of
-// a real in [0, 1), with p, over two words.
+// threshold checks that a toss compares the tape with p over two words. The tape is read as the
+// little-endian words of a real number in [0, 1).
 func threshold(t *testing.T, p *big.Rat, toss func(*stream) bool) {
 	t.Helper()
 	digits := new(big.Int).Lsh(p.Num(), 128)
@@ -225,7 +225,7 @@ func TestBernoulliScaledExpHasItsThreshold(t *testing.T) {
 		{rat("3/2"), rat("1/2")},
 		{rat("1/1000"), rat("-69/10")},
 		{rat("1/1000"), rat("-5")},
-		{rat("3"), rat("60")}, // no head of the first 64 bits
+		{rat("3"), rat("60")}, // cannot be decided by the first 64 bits
 		{new(big.Rat).SetFrac(one, power2(1443, 0)), rat("-1000")},
 		{new(big.Rat).SetFrac(one, power2(34, 0)), rat("-20")},
 		{new(big.Rat).SetFrac(one, power2(34, 0)), rat("-21")},
@@ -239,8 +239,8 @@ func TestBernoulliScaledExpHasItsThreshold(t *testing.T) {
 	}
 }
 
-// nearWord returns a p and x of which p·e^{-x} is sign·2^-100/3 from a number of 64 binary digits,
-// so that it takes more than the first enclosure to tell on which side it is.
+// nearWord returns a p and x such that p·e^{-x} differs by sign·2^-100/3 from a number of 64 binary
+// digits. More than one enclosure is needed to compare them.
 func nearWord(x *big.Rat, sign int64) struct{ p, x *big.Rat } {
 	lo, _ := ExpInterval(new(big.Rat).Neg(x), 400)
 	v := new(big.Rat).SetFrac(big.NewInt(3<<60+7), power2(64, 0))
@@ -248,7 +248,7 @@ func nearWord(x *big.Rat, sign int64) struct{ p, x *big.Rat } {
 	return struct{ p, x *big.Rat }{v.Mul(v, new(big.Rat).SetFrac(lo, power2(400, 0))), x}
 }
 
-// p ≤ 1 and x > 0 are coins of their own, of which both must fall.
+// p ≤ 1 and e^{-x} for x > 0 are separate tosses, and both must be heads.
 func TestBernoulliScaledExpOnAllTapes(t *testing.T) {
 	for _, test := range []struct{ p, x *big.Rat }{
 		{rat("1/2"), rat("1/8")}, {rat("3/4"), rat("1/5")}, {rat("1"), rat("1/5")}, {rat("1/9"), rat("1/100")},
@@ -265,15 +265,15 @@ func TestBernoulliScaledExpOnAllTapes(t *testing.T) {
 	}
 }
 
-// An exponent beyond all enclosures is two coins: one of what is beyond 2^59, and the rest, which
-// no word but 0 leaves open.
+// An exponent beyond all enclosures is split into two tosses: one for the part above 2^59, and one
+// for the rest, which only the word 0 leaves undecided.
 func TestBernoulliScaledExpFarOff(t *testing.T) {
 	const d = 1<<60 - 1
-	x := new(big.Rat).SetFrac(power2(119, 0), word(d)) // 2^59 and a little more than a half
+	x := new(big.Rat).SetFrac(power2(119, 0), word(d)) // 2^59 and slightly more than 1/2
 	head, tail := make([]byte, 8), binary.LittleEndian.AppendUint64(nil, d-1)
 	for _, tape := range [][]byte{
-		slices.Concat(tail, []byte{1, 0, 0, 0, 0, 0, 0, 0}), // e^{-1/2} falls, and the rest does not
-		slices.Concat(head, tail),                           // e^{-1/2} does not fall
+		slices.Concat(tail, []byte{1, 0, 0, 0, 0, 0, 0, 0}), // e^{-1/2} is heads, and the rest is tails
+		slices.Concat(head, tail),                           // e^{-1/2} is tails
 	} {
 		got, used, ok := onTape(tape, func(s *stream) int { return truth(s.BernoulliScaledExp(rat("2"), x)) })
 		if !ok || used != len(tape) || got != 0 {
@@ -352,7 +352,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// failing gives some bytes and then an error.
+// A failing reader returns some bytes and then an error.
 type failing struct{ n int }
 
 var errBroken = errors.New("broken")

@@ -21,10 +21,11 @@ import (
 type Data struct{ data release.Data }
 
 // File returns the table in a file. The file is delimited text with a header, possibly compressed
-// with gzip, or Parquet, for which a program imports _ "github.com/sibyl-dp/sibyl/parquet".
+// with gzip, a sheet of an .xlsx workbook, or Parquet, for which a program imports
+// _ "github.com/sibyl-dp/sibyl/parquet".
 func File(path string) Data { return Data{release.From{Location: path}} }
 
-// FileIn returns the table in a file of a file system, in the formats of File. A Parquet file
+// FileIn returns the table in a file of a file system, in the formats of File. A Parquet file or a workbook
 // whose fs.File does not implement io.ReaderAt is read into memory.
 func FileIn(fsys fs.FS, path string) Data {
 	if fsys == nil {

@@ -112,6 +112,11 @@ func writeBadFiles(t *testing.T, lines string) {
 			put(t, name, text)
 		}
 	}
+	for name, text := range badWorkbooks() {
+		if strings.Contains(lines, name) {
+			put(t, name, text)
+		}
+	}
 	for name, to := range map[string]string{"loop": "loop", "dangling": "nowhere", "link.toml": "s.toml", "link.json": "m.json"} {
 		if err := os.Symlink(to, name); err != nil {
 			t.Fatal(err)

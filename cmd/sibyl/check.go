@@ -27,7 +27,8 @@ attribute has a category "other", such a value belongs to it. Otherwise the valu
 its row null: null rows have no influence on what is learned. Check fails if more than
 half of the rows are null, since the schema does not fit the data then, and if the file is
 malformed; the error names the place. For columns of numbers, check also counts the values that are not
-empty and cannot be read as numbers, with the first place and a remedy.
+empty and cannot be read as numbers, with the first place and a remedy. For a workbook, it also
+counts the cells with error values and the formulas without stored values, with the first cell.
 
 The output is not private. It is for the curator of the data.`,
 		Args: noArgs,
@@ -52,6 +53,32 @@ type checked struct {
 	Attributes []field `json:"attributes"`
 	Label      *field  `json:"label,omitempty"` // nil if the schema has none
 	Person     *person `json:"person,omitempty"`
+	Sheet      string  `json:"sheet,omitempty"`            // the sheet that was read, if the data are a workbook
+	Cells      []cells `json:"unreadable_cells,omitempty"` // cells of the sheet whose value cannot be read
+}
+
+// cells counts the cells of a column of a workbook whose value cannot be read for one reason.
+type cells struct {
+	Column string `json:"column"`
+	Cells  int64  `json:"cells"`
+	First  string `json:"first"` // the name of the first one, such as C17
+	Why    string `json:"why"`
+	Remedy string `json:"remedy"`
+}
+
+// newCells describes the cells that cannot be read, with a remedy for each reason.
+func newCells(r *source.Report) (all []cells) {
+	for _, c := range r.Cells {
+		why, remedy := "an error value, such as #N/A", "correct the cells in the spreadsheet if their values should be known"
+		switch c.Why {
+		case source.HasNoValue:
+			why, remedy = "a formula without a stored value", "open the workbook in the spreadsheet program and save it there, so that the values are calculated and stored"
+		case source.IsDamaged:
+			why, remedy = "contents that cannot be read", "save the workbook again in the spreadsheet program"
+		}
+		all = append(all, cells{c.Column, c.Count, r.Letters[c.Column] + fmt.Sprint(c.First), why, remedy})
+	}
+	return all
 }
 
 // person counts the rows without a value in the schema's person column.
@@ -76,7 +103,8 @@ type field struct {
 // unreadable counts the values of a number column that are not read as numbers for one reason.
 type unreadable struct {
 	Values int64  `json:"values"`
-	First  int64  `json:"first"` // the line or row of the first one, from 1
+	First  int64  `json:"first"`          // the line or row of the first one, from 1
+	Cell   string `json:"cell,omitempty"` // its cell, such as C17, if the data are a workbook
 	Why    string `json:"why"`
 	Remedy string `json:"remedy"`
 }
@@ -86,7 +114,11 @@ func newField(f source.Field, s *table.Schema, r *source.Report) field {
 	c := field{f.Name, f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther, nil}
 	for _, u := range f.Unreadable {
 		why, remedy := faultOfNumbers(u.Why, s, r)
-		c.Unreadable = append(c.Unreadable, unreadable{u.Count, u.First, why, remedy})
+		cell := ""
+		if r.Sheet != "" {
+			cell = r.Letters[f.Column] + fmt.Sprint(u.First)
+		}
+		c.Unreadable = append(c.Unreadable, unreadable{u.Count, u.First, cell, why, remedy})
 	}
 	return c
 }
@@ -100,7 +132,7 @@ func faultOfNumbers(why table.NumberFault, s *table.Schema, r *source.Report) (w
 		what, remedy = "numbers between blanks", "set trim = true in the schema's [file]"
 	case table.HasOtherMark:
 		what, remedy = "numbers with a decimal comma", `set decimal = "," in the schema, in [file] or for the attribute`
-		if s.File.Decimal == ',' && r.Lines {
+		if s.File.Decimal == ',' && (r.Lines || r.Sheet != "") {
 			what, remedy = "numbers with a decimal point", `set decimal = "." in the schema, in [file] or for the attribute`
 		}
 	case table.HasSeparators:
@@ -113,7 +145,7 @@ func faultOfNumbers(why table.NumberFault, s *table.Schema, r *source.Report) (w
 	switch {
 	case r.Database:
 		remedy = "cast the column to a number in the query"
-	case !r.Lines:
+	case !r.Lines && r.Sheet == "":
 		remedy = "write the column with a type of numbers"
 	}
 	return what, remedy
@@ -146,6 +178,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	if r.Lines {
 		c.Places = "line"
 	}
+	c.Sheet, c.Cells = r.Sheet, newCells(r)
 	for _, a := range r.Attributes {
 		c.Attributes = append(c.Attributes, newField(a, schema, r))
 	}
@@ -185,7 +218,7 @@ func (c checked) mostlyNull(s *table.Schema) error {
 		parts = append(parts, fmt.Sprintf("column %s makes %d null", quote.Word(column), outside[column]))
 	}
 	hint := "add the missing values to the schema, or give its attributes an other"
-	if numbers && c.Places == "line" && s.File.Decimal == '.' {
+	if numbers && (c.Places == "line" || c.Sheet != "") && s.File.Decimal == '.' {
 		hint = `if numbers have a decimal comma, set decimal = "," in the schema's [file]`
 	}
 	return fmt.Errorf("most rows (%d of %d) have a value outside the schema's domain and would be null: %s; %s", c.Null, c.Rows, strings.Join(parts, ", "), hint)
@@ -218,6 +251,9 @@ func (c checked) write(w io.Writer) error {
 	if err := c.writeUnreadable(w); err != nil {
 		return err
 	}
+	if err := c.writeCells(w); err != nil {
+		return err
+	}
 	if c.Person == nil || c.Person.Without == 0 {
 		return nil
 	}
@@ -235,7 +271,11 @@ func (c checked) writeUnreadable(w io.Writer) error {
 		}
 		columns[f.Column] = true
 		for _, u := range f.Unreadable {
-			fmt.Fprintf(&b, "Column %s, values: %d, the first in %s %d: %s; %s.\n", quote.Word(f.Column), u.Values, c.Places, u.First, u.Why, u.Remedy)
+			first := fmt.Sprint(c.Places, " ", u.First)
+			if u.Cell != "" {
+				first = "cell " + u.Cell
+			}
+			fmt.Fprintf(&b, "Column %s, values: %d, the first in %s: %s; %s.\n", quote.Word(f.Column), u.Values, first, u.Why, u.Remedy)
 		}
 	}
 	if b.Len() == 0 {
@@ -243,6 +283,22 @@ func (c checked) writeUnreadable(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, "\nThese values in columns of numbers are not read as numbers. They count as missing values.\n"+b.String())
 	return err
+}
+
+// writeCells lists the cells of a workbook whose values cannot be read.
+func (c checked) writeCells(w io.Writer) error {
+	if len(c.Cells) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintf(w, "\nThe values of these cells in sheet %s cannot be read. They count as missing values.\n", quote.Word(c.Sheet)); err != nil {
+		return err
+	}
+	for _, f := range c.Cells {
+		if _, err := fmt.Fprintf(w, "Column %s, cells: %d, the first is %s: %s; %s.\n", quote.Word(f.Column), f.Cells, f.First, f.Why, f.Remedy); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // place formats a place, nothing for 0.

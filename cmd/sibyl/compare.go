@@ -45,9 +45,9 @@ The result is not private. It is for the curator.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.Var(locationFlag{(*pathFlag)(&f.real.location)}, "real", "the real rows: a CSV or Parquet `file`, - for standard input, or a database URL")
+	flags.Var(locationFlag{(*pathFlag)(&f.real.location)}, "real", "the real rows: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL")
 	textVar(flags, &f.real.query, "query", "the `SQL` query that selects the real rows, if --real is a database URL")
-	pathVar(flags, &f.synthetic.location, "synthetic", "the synthetic rows, a CSV or Parquet `file`")
+	pathVar(flags, &f.synthetic.location, "synthetic", "the synthetic rows, a CSV, Parquet or .xlsx `file`")
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`")
 	flags.StringVar(&f.class, "class", "conjunction", "the class of queries: conjunction, parity or scorecard")
 	flags.IntVar(&f.order, "order", 0, "the maximum number of columns of a conjunction or scorecard, or of conditions of a parity; 0 for no maximum (default 2, for conjunctions no maximum)")

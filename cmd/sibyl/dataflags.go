@@ -26,7 +26,7 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 
 // registerOptional defines the flags for commands that can run without data.
 func (f *dataFlags) registerOptional(cmd *cobra.Command) {
-	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data: a CSV or Parquet `file`, - for standard input, or a database URL; one row per person unless the schema has [person]")
+	cmd.Flags().Var(locationFlag{(*pathFlag)(&f.location)}, "data", "the data: a CSV, Parquet or .xlsx `file`, - for standard input, or a database URL; one row per person unless the schema has [person]")
 	textVar(cmd.Flags(), &f.query, "query", "the `SQL` query that selects the rows, if --data is a database URL")
 }
 

@@ -292,6 +292,9 @@ func TestWrongHeaderIsFree(t *testing.T) {
 	}
 	wrong := wrongHeaders(string(sound))
 	wrong["without a column.parquet"] = parquetOf(t, stub{1, canary})
+	for _, name := range []string{"lacks.xlsx", "twice.xlsx", "errhead.xlsx", "bare.xlsx", "hidden.xlsx", "cut.xlsx"} {
+		wrong[name] = badWorkbooks()[name]
+	}
 	commands := 0
 	for _, line := range commandsOfSuite {
 		args := strings.Fields(line)

@@ -21,7 +21,8 @@ func newSchemaNew() *cobra.Command {
 		Use:   "new --data people.csv --header --out people.toml",
 		Short: "Draft a schema from the names of the columns",
 		Long: `New writes a schema with an attribute for each column. With --header it reads the
-names from the first line of a file, and no byte after that line; whoever gives
+names from the first line of a file, and no byte after that line, or from the first
+row of the first sheet of a workbook, and no row below it; whoever gives
 --header declares that this line holds names and that they are public. With
 --columns the names are given, and no file is read.
 
@@ -36,7 +37,7 @@ values, groups or cuts to each column from public knowledge, or delete it.
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.Var(locationFlag{(*pathFlag)(&f.data)}, "data", "delimited text, as a `file` or - for standard input, of which the first line is read")
+	flags.Var(locationFlag{(*pathFlag)(&f.data)}, "data", "delimited text or an .xlsx workbook, as a `file` or - for standard input, of which the first line or row is read")
 	flags.BoolVar(&f.header, "header", false, "declare that the first line of the file holds the names of the columns, and that they are public")
 	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
 	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: that of , ; | and tab which divides the first line into most fields)")
@@ -132,6 +133,13 @@ func (f *schemaNewFlags) firstLine(cmd *cobra.Command, delimiter byte) ([]string
 		defer file.Close()
 		if info, err := file.Stat(); err == nil && info.IsDir() {
 			return nil, 0, errors.New("this is a directory; name a file in it")
+		}
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && schema.IsWorkbook(file) {
+			if delimiter != 0 {
+				return nil, 0, errors.New("--delimiter is for delimited text, but the file is a workbook; leave --delimiter out")
+			}
+			names, err := schema.SheetHeader(file, info.Size())
+			return names, 0, err
 		}
 		in = file
 	}

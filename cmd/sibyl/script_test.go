@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"database/sql"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -23,6 +24,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/made"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
@@ -66,8 +68,24 @@ func TestScripts(t *testing.T) {
 			"latin1":  latin1,
 			"private": private,
 			"query":   query,
+			"book":    book,
 		},
 	})
+}
+
+// book OUT.xlsx NAME=FILE.csv... writes a workbook with a sheet for each file of text (made.SheetRows).
+func book(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: book OUT NAME=FILE...")
+	}
+	var w made.Workbook
+	for _, arg := range args[1:] {
+		name, file, _ := strings.Cut(arg, "=")
+		rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(file))).ReadAll()
+		ts.Check(err)
+		w.Sheets = append(w.Sheets, made.WorkbookSheet{Name: name, Data: made.SheetRows(rows...)})
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), w.Bytes(), 0o600))
 }
 
 // exits CODE COMMAND... runs the command, which must exit with the code. It runs sibyl in this

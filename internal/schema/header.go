@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
 // mostHeader bounds the first line of a file, in bytes.
@@ -36,6 +37,32 @@ func Header(r io.Reader, delimiter byte) (names []string, found byte, err error)
 		}
 	}
 	return names, delimiter, nil
+}
+
+// SheetHeader reads the names of the columns from the first row of the first sheet of a workbook, and no row below it. The row may turn
+// out to be a record, so errors quote nothing of it.
+func SheetHeader(file io.ReaderAt, size int64) (names []string, err error) {
+	cells, err := source.SheetHeader(file, size)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cells {
+		if c.Name == "" {
+			return nil, parameter.Errorf("cell %s, in the first row, has no text; write the name of the column there, or name the columns with {columns}", c.Cell)
+		}
+		if looksLikeData(c.Name) {
+			return nil, parameter.Errorf("cell %s, in the first row, is a number, so the row seems to be a record and not the names of the columns; name the columns with {columns}", c.Cell)
+		}
+		names = append(names, c.Name)
+	}
+	return names, nil
+}
+
+// IsWorkbook reports whether a file begins like a workbook.
+func IsWorkbook(file io.ReaderAt) bool {
+	start := make([]byte, len("PK\x03\x04"))
+	n, _ := file.ReadAt(start, 0)
+	return string(start[:n]) == "PK\x03\x04"
 }
 
 // firstLine reads a line without its end.
@@ -77,8 +104,8 @@ func firstLine(r io.Reader) ([]byte, error) {
 var starts = []struct{ bytes, says string }{
 	{"PAR1", "this is a Parquet file, whose columns sibyl schema import reads"},
 	{"\x1f\x8b", "the file is compressed, and its first line cannot be read without reading rows; name the columns with {columns}"},
-	{"PK\x03\x04", "this is a spreadsheet or another archive; save the sheet as CSV and name that file"},
-	{"\xd0\xcf\x11\xe0", "this is a spreadsheet; save the sheet as CSV and name that file"},
+	{"PK\x03\x04", "this is a workbook or another archive, which cannot be read from a stream; save it to a file and name that file"},
+	{"\xd0\xcf\x11\xe0", "this is a spreadsheet with a password or in an old format; save it as .xlsx without a password, or as CSV, and name that file"},
 	{"SQLite format 3", "this is a SQLite database, whose tables sibyl schema import reads"},
 	{"\xff\xfe", "the file is UTF-16 text; save it as UTF-8, or name the columns with {columns}"},
 	{"\xfe\xff", "the file is UTF-16 text; save it as UTF-8, or name the columns with {columns}"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/internal/source/workbook"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -28,6 +29,48 @@ type Report struct {
 
 	// Database reports whether the data are the rows of a query.
 	Database bool
+
+	// Sheet is the name of the sheet that was read, if the data are a workbook. Places are then the numbers of its rows, from
+	// 1, and Letters has the letters of its columns, such as C, by the column's name in the schema.
+	Sheet   string
+	Letters map[string]string
+
+	// Cells counts the cells of a workbook without a value that can be read, by column and reason. Their values are
+	// missing.
+	Cells []UnreadableCells
+}
+
+// UnreadableCells counts the cells of a column of a workbook that have no value that can be read, for one reason.
+type UnreadableCells struct {
+	Column string
+	Why    CellFault
+	Count  int64
+	First  int64 // the row of the first one
+}
+
+// A CellFault is the reason why the value of a cell of a workbook cannot be read.
+type CellFault int
+
+const (
+	HasErrorValue CellFault = iota // an error value, such as #N/A
+	HasNoValue                     // a formula without a stored value
+	IsDamaged                      // contents that do not fit the type of the cell, or more than 1 MiB of text
+)
+
+// noteCells counts the cells of the current record that cannot be read.
+func (r *Report) noteCells(t *sheet, row int64) {
+	for k, kind := range t.faults {
+		if kind <= workbook.Typed {
+			continue
+		}
+		column, why := t.codes.columns[k], CellFault(kind-workbook.ErrorValue)
+		i := slices.IndexFunc(r.Cells, func(c UnreadableCells) bool { return c.Column == column && c.Why == why })
+		if i < 0 {
+			i = len(r.Cells)
+			r.Cells = append(r.Cells, UnreadableCells{Column: column, Why: why, First: row})
+		}
+		r.Cells[i].Count++
+	}
 }
 
 // A Field counts the values of an attribute, or of the label, that are not listed in its
@@ -64,6 +107,7 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 	defer in.close()
 	_, lines := in.(*text)
 	_, database := in.(*sqlQuery)
+	cells, _ := in.(*sheet)
 	width := in.coding().width
 	whys := in.coding().watch()
 	r := &Report{Columns: in.coding().all, Lines: lines, Database: database, Attributes: make([]Field, len(s.Attributes))}
@@ -76,6 +120,9 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 			others[j] = a.Len() - 1
 		}
 	}
+	if cells != nil {
+		r.Sheet, r.Letters = cells.title, cells.letters()
+	}
 	if in.coding().labelled {
 		r.Label = &Field{Name: s.Label.Column, Column: s.Label.Column}
 	}
@@ -84,6 +131,9 @@ func Check(ctx context.Context, location string, s *table.Schema, o Options) (*R
 	}
 	err = in.each(ctx, func(codes []uint16, place int64) error {
 		r.Rows++
+		if cells != nil {
+			r.noteCells(cells, place)
+		}
 		reasons := codes
 		codes = codes[:width]
 		if null(codes) {

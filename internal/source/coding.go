@@ -16,7 +16,8 @@ type coding struct {
 	columns  []string // the columns to read, without duplicates
 	all      []string // all columns of the source, or nil if it does not list them
 	readers  [][]reader
-	width    int // the number of codes of a record, including the label's
+	typed    [][]reader // the same for plain texts of typed values, in a source that also has other texts; otherwise nil
+	width    int        // the number of codes of a record, including the label's
 	labelled bool
 
 	kept int    // the index of the column whose text is kept, or -1
@@ -75,6 +76,16 @@ func (c *coding) field(k int, text []byte, codes []uint16) {
 	}
 }
 
+// typedField is field for the plain text of a typed value.
+func (c *coding) typedField(k int, text []byte, codes []uint16) {
+	for _, r := range c.typed[k] {
+		codes[r.at] = r.code(text)
+	}
+	if k == c.kept {
+		c.text = append(c.text[:0], text...)
+	}
+}
+
 func (r *reader) code(text []byte) uint16 {
 	if code, ok := r.coder.Code(text); ok {
 		return uint16(code)
@@ -87,10 +98,13 @@ func (r *reader) code(text []byte) uint16 {
 func (c *coding) watch() []int {
 	at := slices.Repeat([]int{-1}, c.width)
 	for k, readers := range c.readers {
-		for _, r := range readers {
+		for i, r := range readers {
 			if numbers, ok := r.coder.(*table.Coder); ok && numbers.IsNumber() {
 				at[r.at] = c.width
 				c.readers[k] = append(c.readers[k], reader{c.width, faults{numbers}})
+				if c.typed != nil {
+					c.typed[k] = append(c.typed[k], reader{c.width, faults{c.typed[k][i].coder.(*table.Coder)}})
+				}
 				c.width++
 			}
 		}

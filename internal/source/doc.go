@@ -1,5 +1,5 @@
-// Package source reads private data: delimited text, Parquet files, SQL databases
-// and files of counts. It also writes text, Parquet and files of counts.
+// Package source reads private data: delimited text, sheets of .xlsx workbooks, Parquet files, SQL
+// databases and files of counts. It also writes text, Parquet and files of counts.
 //
 // Read groups a whole source into a table.Table, Counts answers queries on it,
 // Records visits its records one by one in order, and Check reports to the curator
@@ -18,5 +18,5 @@
 // digits of their scale, floating-point numbers as the shortest decimal without
 // exponent that rounds to them, truth values as true and false, dates as 2006-01-02,
 // times of day as 15:04:05, instants in RFC 3339, and bytes unchanged. A null of SQL
-// or Parquet and an empty text are missing values.
+// or Parquet and an empty text are missing values. Package source/workbook states the plain texts of cells.
 package source

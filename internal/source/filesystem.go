@@ -10,7 +10,7 @@ import (
 )
 
 // openFS opens a file of o.FS. If the file does not implement io.ReaderAt, it is read into memory if its
-// name ends in .parquet, and else read as a stream of text.
+// name ends in .parquet or .xlsx, and else read as a stream of text.
 func openFS(path string, s *table.Schema, o Options) (input, error) {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)
@@ -43,30 +43,33 @@ func statFS(name, path string, fsys fs.FS) (fs.File, int64, error) {
 }
 
 func openAny(name, path string, file fs.File, size int64, s *table.Schema, o Options) (input, error) {
-	random, parquet, err := randomly(name, path, file)
+	random, f, err := randomly(name, path, file)
 	if err != nil {
 		return nil, err
 	}
-	if parquet {
+	switch f {
+	case parquetFormat:
 		return openParquet(name, random, size, s, o)
+	case workbookFormat:
+		return openSheet(name, random, size, s, o)
 	}
 	return openText(name, file, file, size, s, o)
 }
 
-// randomly returns random access to a Parquet file. parquet is false for other files.
-func randomly(name, path string, file fs.File) (random randomAccess, parquet bool, err error) {
+// randomly returns the format of a file, and random access to it unless it is text.
+func randomly(name, path string, file fs.File) (random randomAccess, f format, err error) {
 	if random, ok := file.(randomAccess); ok {
-		parquet, err = isParquet(name, path, random)
-		return random, parquet, err
+		f, err = formatOf(name, path, random)
+		return random, f, err
 	}
-	if !IsParquet(path) {
-		return nil, false, nil
+	if f = namedFormat(path); f == textFormat {
+		return nil, f, nil
 	}
 	content, err := io.ReadAll(file)
 	if err != nil {
-		return nil, true, Unreadable(name, err)
+		return nil, f, Unreadable(name, err)
 	}
-	return held{bytes.NewReader(content), file}, true, nil
+	return held{bytes.NewReader(content), file}, f, nil
 }
 
 // held is a file whose content has been read into memory.
@@ -83,12 +86,15 @@ func readyFS(path string, s *table.Schema, asks table.Asks, o Options) error {
 		return err
 	}
 	defer file.Close()
-	random, parquet, err := randomly(name, path, file)
+	random, f, err := randomly(name, path, file)
 	if err != nil {
 		return err
 	}
-	if parquet {
+	switch f {
+	case parquetFormat:
 		return readyParquet(name, random, size, s, asks, o)
+	case workbookFormat:
+		return readySheet(name, random, size, s, o)
 	}
 	return readyText(name, file, s, o)
 }

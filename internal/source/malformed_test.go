@@ -36,8 +36,6 @@ func zipped(text string) string {
 	return b.String()
 }
 
-const spreadsheet = `data.csv: this is a spreadsheet (such as .xlsx, .xls or .ods) or another archive, not text; in the spreadsheet program, save the sheet as "CSV UTF-8" and name that file`
-
 // malformed pairs texts with the expected error. No error may quote a field.
 var malformed = []struct{ text, want string }{
 	{"", `data.csv: the file is empty; its first line must name the columns`},
@@ -58,8 +56,8 @@ var malformed = []struct{ text, want string }{
 	{"age,city,y\n1,Ro\x00me,1\n", `data.csv:2: column "city" contains a NUL byte; save the file as UTF-8 text`},
 	{"\xff\xfea\x00g\x00e\x00", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16le" in the schema's [file], or save it as UTF-8`},
 	{"\xfe\xff\x00a\x00g\x00e", `data.csv:1: the file is UTF-16 text; set encoding = "utf-16be" in the schema's [file], or save it as UTF-8`},
-	{"PK\x03\x04secret", spreadsheet},
-	{"\xd0\xcf\x11\xe0secret", spreadsheet},
+	{"PK\x03\x04secret", `data.csv: the file begins like an .xlsx workbook or another archive, but is damaged or incomplete; save it again as .xlsx or CSV`},
+	{"\xd0\xcf\x11\xe0secret", `data.csv: the file is a workbook with a password, or in the old format .xls; save it without a password as .xlsx`},
 	{"age;city;y\n1;Rome;1\n", `data.csv:1: the file seems to be divided by ";", not by ","; set delimiter = ";" in the schema's [file]`},
 	{"\"age\"\t\"city\"\ty\n1\tRome\t1\n", `data.csv:1: the file seems to be divided by "\t", not by ","; set delimiter = "\t" in the schema's [file]`},
 	{"age;city, town;y\n", `data.csv:1: the header lacks column "age"; add it to the header, or set header = false in the schema's [file] if the file has no header`},

@@ -55,14 +55,28 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 		return Unreadable(name, err)
 	}
 	defer file.Close()
-	parquet, err := isParquet(name, location, file)
+	f, err := formatOf(name, location, file)
 	if err != nil {
 		return err
 	}
-	if !parquet {
-		return readyText(name, file, s, o)
+	switch f {
+	case parquetFormat:
+		return readyParquet(name, file, info.Size(), s, asks, o)
+	case workbookFormat:
+		return readySheet(name, file, info.Size(), s, o)
 	}
-	return readyParquet(name, file, info.Size(), s, asks, o)
+	return readyText(name, file, s, o)
+}
+
+// readySheet returns the error that openSheet would return.
+func readySheet(name string, file randomAccess, size int64, s *table.Schema, o Options) error {
+	o.Progress = nil
+	t, err := openSheetOf(name, file, size, s, o)
+	if err != nil {
+		return err
+	}
+	t.closeBook()
+	return nil
 }
 
 // readyParquet returns an error if openParquet would refuse the file or if it cannot answer the

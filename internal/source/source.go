@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/source/workbook"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -44,8 +45,8 @@ type Options struct {
 }
 
 // Read groups the rows of the source at the location into a table. The location is a path, "-" for standard
-// input, or the URL of a database (see database.Parse). A file that begins like Parquet is read as Parquet. Other
-// files are delimited text in the format of the schema's File, possibly compressed with gzip. A file of counts
+// input, or the URL of a database (see database.Parse). A file that begins like Parquet is read as Parquet, and
+// one that begins like an archive as an .xlsx workbook, of which one sheet is read. Other files are delimited text in the format of the schema's File, possibly compressed with gzip. A file of counts
 // (WriteCounts) gives the table if it has the counts of all attributes together.
 //
 // If the schema has a Person, at most Most rows of each person are used, and they share the person's weight (see
@@ -160,24 +161,53 @@ func openFile(name string, file *os.File, s *table.Schema, o Options) (input, er
 	if !info.Mode().IsRegular() {
 		return openText(name, file, file, 0, s, o)
 	}
-	parquet, err := isParquet(name, file.Name(), file)
+	f, err := formatOf(name, file.Name(), file)
 	if err != nil {
 		return nil, err
 	}
-	if parquet {
+	switch f {
+	case parquetFormat:
 		return openParquet(name, file, info.Size(), s, o)
+	case workbookFormat:
+		return openSheet(name, file, info.Size(), s, o)
 	}
 	return openText(name, file, file, info.Size(), s, o)
 }
 
-// isParquet reports whether a regular file begins like Parquet, or has a name that ends in .parquet.
-func isParquet(name, path string, file io.ReaderAt) (bool, error) {
-	magic := make([]byte, len(parquetMagic))
-	n, err := file.ReadAt(magic, 0)
+// A format is the format of a file.
+type format int
+
+const (
+	textFormat format = iota
+	parquetFormat
+	workbookFormat
+)
+
+// formatOf returns the format of a regular file by its first bytes, or, if they are those of text, by the end of its name.
+func formatOf(name, path string, file io.ReaderAt) (format, error) {
+	start := make([]byte, len(parquetMagic))
+	n, err := file.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
-		return false, Unreadable(name, err)
+		return textFormat, Unreadable(name, err)
 	}
-	return string(magic[:n]) == parquetMagic || IsParquet(path), nil
+	switch start = start[:n]; {
+	case string(start) == parquetMagic:
+		return parquetFormat, nil
+	case workbook.Begins(start):
+		return workbookFormat, nil
+	}
+	return namedFormat(path), nil
+}
+
+// namedFormat returns the format of a file by the end of its name.
+func namedFormat(path string) format {
+	switch {
+	case IsParquet(path):
+		return parquetFormat
+	case IsWorkbook(path):
+		return workbookFormat
+	}
+	return textFormat
 }
 
 // Unreadable returns the error of a file that cannot be read, without the path that an error of the system contains.

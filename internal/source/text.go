@@ -14,6 +14,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/source/workbook"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -89,8 +90,8 @@ func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error)
 		return nil, utf16(name, "utf-16le")
 	case f.Encoding == "" && bytes.HasPrefix(start, []byte("\xfe\xff")):
 		return nil, utf16(name, "utf-16be")
-	case string(start) == "PK\x03\x04", string(start) == "\xd0\xcf\x11\xe0":
-		return nil, fmt.Errorf(`%s: this is a spreadsheet (such as .xlsx, .xls or .ods) or another archive, not text; in the spreadsheet program, save the sheet as "CSV UTF-8" and name that file`, name)
+	case workbook.Begins(start):
+		return nil, fmt.Errorf("%s: this is a spreadsheet or another archive, which cannot be read from a stream; save it to a file and name that file", name)
 	case string(start) == parquetMagic:
 		return nil, fmt.Errorf("%s: Parquet cannot be read from a stream; save the data to a file and name that file", name)
 	}
@@ -129,10 +130,10 @@ func (t *text) readHeader(o Options) error {
 		err = t.checkHeader(names, line, o)
 	}
 	if err != nil {
-		if t.missing(names, o) == "" {
+		if missingColumn(t.schema, names, o) == "" {
 			return err
 		}
-		if hint := t.otherDelimiter(len(names) == 1, func(fields [][]byte) bool { return t.missing(texts(fields), o) == "" }); hint != nil {
+		if hint := t.otherDelimiter(len(names) == 1, func(fields [][]byte) bool { return missingColumn(t.schema, texts(fields), o) == "" }); hint != nil {
 			return hint
 		}
 		return err
@@ -192,19 +193,19 @@ func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byt
 	return nil, line, nil, nil
 }
 
-// needed lists the columns that a header must name.
-func (t *text) needed(o Options) []string {
-	needed := append(t.schema.Columns(), t.schema.File.Columns...)
+// neededColumns lists the columns that a header must name.
+func neededColumns(s *table.Schema, o Options) []string {
+	needed := append(s.Columns(), s.File.Columns...)
 	if o.Keep != "" {
 		needed = append(needed, o.Keep)
 	}
 	return needed
 }
 
-// missing returns the first column that the header lacks, or nothing.
-func (t *text) missing(names []string, o Options) string {
-	for _, name := range t.needed(o) {
-		optional := o.LabelOptional && t.schema.Label != nil && name == t.schema.Label.Column && name != o.Keep
+// missingColumn returns the first column that the header lacks, or nothing.
+func missingColumn(s *table.Schema, names []string, o Options) string {
+	for _, name := range neededColumns(s, o) {
+		optional := o.LabelOptional && s.Label != nil && name == s.Label.Column && name != o.Keep
 		if !optional && !slices.Contains(names, name) {
 			return name
 		}
@@ -215,7 +216,7 @@ func (t *text) missing(names []string, o Options) string {
 // checkHeader quotes only names that the schema or the caller knows: a file without a header
 // has private values in its first line.
 func (t *text) checkHeader(names []string, line int64, o Options) error {
-	needed := t.needed(o)
+	needed := neededColumns(t.schema, o)
 	place := make(map[string]int)
 	for i, name := range names {
 		k, doubled := place[name]
@@ -228,7 +229,7 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 			return fmt.Errorf("%s:%d: the header gives fields %d and %d the same name; rename or remove one of the two", t.name, line, k+1, i+1)
 		}
 	}
-	name := t.missing(names, o)
+	name := missingColumn(t.schema, names, o)
 	if name == "" {
 		return nil
 	}

@@ -18,7 +18,7 @@ type Writer interface {
 }
 
 // NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat): of a Parquet file
-// where the name of the file ends in .parquet, else of text as the schema's File says. It has
+// where the name of the file ends in .parquet, never of a workbook, else of text as the schema's File says. It has
 // the columns that File lists, in its order, and nothing in those that are no attribute's;
 // where File lists none, the attributes' in their order. It fails where a value cannot be
 // written in the file's encoding.
@@ -38,6 +38,8 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	}
 	var err error
 	switch {
+	case IsWorkbook(name):
+		return nil, errors.New("rows cannot be written as a workbook; choose a name that ends in .csv or .parquet, which spreadsheet programs and statistics programs open")
 	case !IsParquet(name):
 		o.Writer, err = newTextWriter(w, flat, columns)
 	case parquetWriter == nil:

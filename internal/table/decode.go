@@ -97,7 +97,7 @@ func (d decoder) schema(n *node, s *Schema) *fault {
 }
 
 func decodeFile(n *node, path string, file *File) *fault {
-	known := []string{"header", "delimiter", "decimal", "encoding", "trim", "comment", "columns"}
+	known := []string{"header", "delimiter", "decimal", "encoding", "trim", "comment", "sheet", "columns"}
 	return decodeFields(n, path, "[file]", known, func(key, path string, v *node) *fault {
 		what := key + " in [file]"
 		switch key {
@@ -114,6 +114,8 @@ func decodeFile(n *node, path string, file *File) *fault {
 			return decodeNonempty(v, path, what, &file.Encoding)
 		case "trim":
 			return decodeTruth(v, path, what, &file.Trim)
+		case "sheet":
+			return decodeNonempty(v, path, what, &file.Sheet)
 		case "comment":
 			if f := decodeText(v, path, what, &file.Comment); f != nil {
 				return f

@@ -30,6 +30,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Encoding  string   `json:"encoding,omitempty"`
 		Trim      bool     `json:"trim"`
 		Comment   string   `json:"comment,omitempty"`
+		Sheet     string   `json:"sheet,omitempty"`
 		Columns   []string `json:"columns,omitempty"`
 	}
 	type person struct {
@@ -62,7 +63,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Profiles   []profileJSON `json:"profile,omitempty"`
 	}{
 		Name:  s.Name,
-		File:  file{!s.File.Headerless, string(rune(s.File.Delimiter)), decimal, s.File.Encoding, s.File.Trim, s.File.Comment, s.File.Columns},
+		File:  file{!s.File.Headerless, string(rune(s.File.Delimiter)), decimal, s.File.Encoding, s.File.Trim, s.File.Comment, s.File.Sheet, s.File.Columns},
 		Rules: s.Rules, Profiles: profilesJSON(s.Profiles),
 	}
 	if l := s.Label; l != nil {

@@ -35,7 +35,7 @@ var malformed = []struct{ text, want string }{
 	{"#" + strings.Repeat(".", 1<<22), `s.toml: a schema needs at least one [[attribute]]`},
 	{"x = " + strings.Repeat("[", 20000), `s.toml:1: the schema is not TOML: arrays and inline tables are nested more than the maximum of 10000 levels deep`},
 	{"file = 1", `s.toml:1: [file] must be a table, not a number`},
-	{"[file]\nseparator = \";\"", `s.toml:2: unknown key "separator" in [file], whose keys are header, delimiter, decimal, encoding, trim, comment and columns`},
+	{"[file]\nseparator = \";\"", `s.toml:2: unknown key "separator" in [file], whose keys are header, delimiter, decimal, encoding, trim, comment, sheet and columns`},
 	{"[file]\nheader = \"no\"", `s.toml:2: header in [file] must be true or false, not a string`},
 	{"[file]\ndelimiter = \";;\"", `s.toml:2: the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab`},
 	{"[file]\ndelimiter = \"\\\"\"", `s.toml:2: the delimiter must be one ASCII character, but not a quote, a line break or another control character except a tab`},

@@ -15,7 +15,8 @@ type Schema struct {
 	Public     string    // who asserts that the schema is public; not part of models
 }
 
-// A File describes the format of delimited text; other sources ignore it. The zero value is the default:
+// A File describes the format of delimited text; other sources ignore it, except for workbooks, for which Headerless,
+// Columns and Sheet have the same meaning, and Trim and Decimal apply to cells of text. The zero value is the default:
 // comma-separated, with a header, and without comments.
 type File struct {
 	Headerless bool   // the first record is data; Columns names the fields
@@ -24,6 +25,7 @@ type File struct {
 	Comment    string // lines that start with it are skipped; "" means none
 	Decimal    byte   // the decimal mark, '.' or ','; 0 means '.'
 	Encoding   string // the WHATWG name of the encoding, such as "windows-1252"; "" means UTF-8
+	Sheet      string // the name of the sheet of a workbook; "" means the first visible one
 
 	// Columns names the fields in order if the file has no header. If it has one, the header must
 	// contain these names.

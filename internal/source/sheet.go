@@ -1,0 +1,328 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/source/workbook"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// IsWorkbook reports whether a file of that name is a workbook.
+func IsWorkbook(location string) bool {
+	extension := filepath.Ext(location)
+	return strings.EqualFold(extension, ".xlsx") || strings.EqualFold(extension, ".xlsm")
+}
+
+// A sheet is a sheet of a workbook whose header has been read. Each row below the header that has a value in a named column is
+// a record.
+type sheet struct {
+	name    string
+	schema  *table.Schema
+	file    io.Closer
+	book    *workbook.Workbook
+	rows    *workbook.Rows
+	title   string // the name of the sheet
+	columns []int  // of the sheet, from 0, by column of the coding
+	codes   *coding
+	place   map[int]int  // the inverse of columns
+	named   map[int]bool // the columns of the sheet that have a name
+
+	first  []workbook.Cell // the first record if there is no header
+	row    int64           // its number
+	faults []workbook.Kind // of the current record, by column of the coding; Text if there is no fault
+}
+
+// openSheet opens the sheet of a workbook that the schema names, and reads its header.
+func openSheet(name string, file randomAccess, size int64, s *table.Schema, o Options) (input, error) {
+	in, err := openSheetOf(name, file, size, s, o)
+	if err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+func openSheetOf(name string, file randomAccess, size int64, s *table.Schema, o Options) (in *sheet, err error) {
+	t := &sheet{name: name, schema: s, file: file}
+	metered := &meteredReaderAt{file, newMeter(o.Progress, size)}
+	if t.book, err = workbook.Open(metered, size); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	defer func() {
+		if in == nil {
+			t.closeBook()
+		}
+	}()
+	at, err := t.choose(s.File.Sheet)
+	if err != nil {
+		return nil, err
+	}
+	t.title = t.book.Sheets[at].Name
+	if t.rows, err = t.book.Rows(at); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := t.readHeader(o); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// A NamedCell is a cell of the header of a sheet.
+type NamedCell struct{ Cell, Name string }
+
+// SheetHeader returns the names of the columns of a workbook: the cells of the first row of its first sheet that is not
+// hidden. It does not read the rows below. Errors do not contain the name of the file.
+func SheetHeader(file io.ReaderAt, size int64) (names []NamedCell, err error) {
+	t := &sheet{name: "the workbook", schema: &table.Schema{}}
+	if t.book, err = workbook.Open(file, size); err != nil {
+		return nil, err
+	}
+	defer t.closeBook()
+	at := slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool { return !s.Hidden })
+	if at < 0 {
+		return nil, errors.New("the workbook has no visible sheet with cells")
+	}
+	if t.rows, err = t.book.Rows(at); err != nil {
+		return nil, err
+	}
+	row, cells, err := t.rows.Next()
+	if err == io.EOF {
+		return nil, errors.New("the first sheet is empty, but its first row must name the columns")
+	}
+	for _, c := range cells {
+		names = append(names, NamedCell{workbook.Name(c.Column, row), string(c.Text)})
+	}
+	return names, err
+}
+
+// choose returns the index of the sheet with this name, or of the first visible one if the name is empty. Names are compared
+// without regard to case, as in spreadsheet programs.
+func (t *sheet) choose(name string) (int, error) {
+	at := slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool {
+		return name == "" && !s.Hidden || name != "" && strings.EqualFold(s.Name, name)
+	})
+	switch {
+	case at >= 0:
+		return at, nil
+	case len(t.book.Sheets) == 0:
+		return 0, fmt.Errorf("%s: the workbook has no sheet with cells; name another file", t.name)
+	case name == "":
+		return 0, fmt.Errorf("%s: all sheets of the workbook are hidden; name one of them as sheet in the schema's [file]", t.name)
+	}
+	return 0, fmt.Errorf("%s: the workbook has no sheet %s; write the name of a sheet with cells, as on its tab, as sheet in the schema's [file], or remove the key to read the first sheet", t.name, quote.Word(name))
+}
+
+// where returns the beginning of a message about the sheet. It names the sheet only as the schema does.
+func (t *sheet) where() string {
+	if t.schema.File.Sheet != "" {
+		return t.name + ": sheet " + quote.Word(t.schema.File.Sheet)
+	}
+	return t.name + ": the first sheet"
+}
+
+// readHeader finds the schema's columns among the cells of the first row, or in the columns of the schema if there is no header.
+func (t *sheet) readHeader(o Options) error {
+	row, cells, err := t.rows.Next()
+	if err == io.EOF {
+		if t.schema.File.Headerless {
+			return t.aim(t.schema.File.Columns, nil, o)
+		}
+		return fmt.Errorf("%s is empty, but its first row must name the columns", t.where())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.name, err)
+	}
+	if t.schema.File.Headerless {
+		t.first, t.row = cells, row
+		return t.aim(t.schema.File.Columns, nil, o)
+	}
+	var names []string
+	var columns []int
+	for _, c := range cells {
+		name := workbook.Name(c.Column, row)
+		switch c.Kind {
+		case workbook.ErrorValue:
+			return fmt.Errorf("%s: cell %s, in the header, contains an error value; write the name of the column there", t.where(), name)
+		case workbook.NoValue:
+			return fmt.Errorf("%s: cell %s, in the header, is a formula without a stored value; write the name of the column there", t.where(), name)
+		case workbook.Unreadable:
+			return fmt.Errorf("%s: cell %s, in the header, is damaged; write the name of the column there", t.where(), name)
+		}
+		if text := string(t.trimmed(c.Text)); text != "" {
+			names, columns = append(names, text), append(columns, c.Column)
+		}
+	}
+	if err := t.checkHeader(names, columns, row, o); err != nil {
+		return err
+	}
+	return t.aim(names, columns, o)
+}
+
+// checkHeader quotes only names that the schema or the caller knows: the first row of a sheet without a header has private
+// values.
+func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options) error {
+	needed := neededColumns(t.schema, o)
+	at := make(map[string]int)
+	for i, name := range names {
+		k, doubled := at[name]
+		if !doubled {
+			at[name] = i
+			continue
+		}
+		first, second := workbook.Name(columns[k], row), workbook.Name(columns[i], row)
+		if slices.Contains(needed, name) {
+			return fmt.Errorf("%s: cells %s and %s of the header both name column %s; rename or remove one of the two", t.where(), first, second, quote.Word(name))
+		}
+		return fmt.Errorf("%s: cells %s and %s of the header have the same text; rename or remove one of the two", t.where(), first, second)
+	}
+	if name := missingColumn(t.schema, names, o); name != "" {
+		return fmt.Errorf("%s: the header, in row %d, lacks column %s; the first row that is not empty must name the columns, or, if there is no header, set header = false in the schema's [file]", t.where(), row, quote.Word(name))
+	}
+	return nil
+}
+
+// aim maps columns of the sheet, by default the first ones, to columns of the coding.
+func (t *sheet) aim(names []string, columns []int, o Options) error {
+	if columns == nil {
+		for i := range names {
+			columns = append(columns, i)
+		}
+		if o.Keep != "" && !slices.Contains(names, o.Keep) {
+			return fmt.Errorf("%s: the sheet has no header, and columns in the schema's [file] lacks column %s; add it there", t.name, quote.Word(o.Keep))
+		}
+	}
+	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
+	t.codes = newCoding(t.schema, labelled, o.Keep, &t.schema.File)
+	t.codes.all = names
+	t.codes.typed = newCoding(t.schema, labelled, o.Keep, nil).readers
+	t.place, t.named = make(map[int]int), make(map[int]bool)
+	for _, c := range columns {
+		t.named[c] = true
+	}
+	for k, column := range t.codes.columns {
+		c := columns[slices.Index(names, column)]
+		t.columns = append(t.columns, c)
+		t.place[c] = k
+	}
+	t.faults = make([]workbook.Kind, len(t.columns))
+	return nil
+}
+
+// trimmed returns the text of a cell without blanks around it if the schema says so.
+func (t *sheet) trimmed(text []byte) []byte {
+	if t.schema.File.Trim {
+		return bytes.Trim(text, " \t")
+	}
+	return text
+}
+
+func (t *sheet) coding() *coding { return t.codes }
+
+func (t *sheet) close() {
+	t.closeBook()
+	t.file.Close()
+}
+
+func (t *sheet) closeBook() {
+	if t.rows != nil {
+		t.rows.Close()
+	}
+	t.book.Close()
+}
+
+func (t *sheet) each(ctx context.Context, visit func(codes []uint16, place int64) error) error {
+	return t.visit(ctx, t.codes, visit)
+}
+
+func (t *sheet) collapse(ctx context.Context) (*table.Table, error) {
+	workers := newWorkers(1, t.schema, t.codes)
+	defer closeAll(workers)
+	w := &workers[0]
+	if err := t.visit(ctx, w.codes, w.visit); err != nil {
+		return nil, err
+	}
+	return merged(ctx, t.schema, workers)
+}
+
+// visit visits the codes of the records. The coding receives the texts that are kept.
+func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint16, row int64) error) error {
+	codes := make([]uint16, into.width)
+	cells, row := t.first, t.row
+	for count := 0; ; count++ {
+		if count%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if cells == nil {
+			var err error
+			if row, cells, err = t.rows.Next(); errors.Is(err, io.EOF) {
+				return nil
+			} else if err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
+			}
+		}
+		if t.record(into, cells, codes) {
+			if err := visit(codes, row); err != nil {
+				return err
+			}
+		}
+		cells = nil
+	}
+}
+
+// record sets the codes of a row. It returns false if no named column has a value.
+func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool {
+	found := false
+	for k := range t.columns {
+		into.field(k, nil, codes)
+		t.faults[k] = workbook.Text
+	}
+	for _, c := range cells {
+		if !t.named[c.Column] {
+			continue
+		}
+		text := c.Text
+		if c.Kind == workbook.Text {
+			text = t.trimmed(text)
+		}
+		found = found || len(text) > 0 || c.Kind > workbook.Typed
+		k, used := t.place[c.Column]
+		switch {
+		case !used:
+		case c.Kind == workbook.Text:
+			into.field(k, text, codes)
+		case c.Kind == workbook.Typed:
+			into.typedField(k, text, codes)
+		default:
+			t.faults[k] = c.Kind
+		}
+	}
+	return found
+}
+
+// letters returns the letters of the columns by their names in the schema.
+func (t *sheet) letters() map[string]string {
+	letters := make(map[string]string)
+	for k, column := range t.codes.columns {
+		letters[column] = workbook.Letters(t.columns[k])
+	}
+	return letters
+}
+
+// A meteredReaderAt adds the bytes that are read through it to a meter. It is for one goroutine.
+type meteredReaderAt struct {
+	r io.ReaderAt
+	m *meter
+}
+
+func (r *meteredReaderAt) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := r.r.ReadAt(p, offset)
+	r.m.add(int64(n))
+	return n, err
+}

@@ -1,0 +1,195 @@
+package workbook
+
+import (
+	"archive/zip"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path"
+	"strings"
+)
+
+// A Workbook is an open workbook. Its methods are for one goroutine.
+type Workbook struct {
+	Sheets []Sheet // with cells, in the order of their tabs
+
+	parts    map[string]*zip.File // by path in lower case
+	date1904 bool                 // whether days count from 1904-01-01
+	formats  []format             // by the number of a cell's style
+	texts    *texts               // nil if there is no table of shared texts
+}
+
+// A Sheet is a sheet with cells.
+type Sheet struct {
+	Name   string
+	Hidden bool
+	part   *zip.File
+}
+
+// Begins reports whether a file that begins with these bytes is an archive, as a workbook is, or in the format of old or
+// encrypted workbooks, which Open refuses.
+func Begins(start []byte) bool {
+	return strings.HasPrefix(string(start), archive) || strings.HasPrefix(string(start), compound)
+}
+
+const (
+	archive  = "PK\x03\x04"
+	compound = "\xd0\xcf\x11\xe0"
+)
+
+// Open reads the list of sheets and the number formats of a workbook. It reads no cell.
+func Open(r io.ReaderAt, size int64) (*Workbook, error) {
+	start := make([]byte, 4)
+	if n, err := r.ReadAt(start, 0); err != nil && err != io.EOF {
+		return nil, errDamaged
+	} else if start = start[:n]; !Begins(start) {
+		return nil, errors.New("the name of the file ends like that of a workbook, but the file is not a workbook in the format .xlsx; if it is text, rename it to .csv")
+	}
+	if string(start) == compound {
+		return nil, errors.New("the file is a workbook with a password, or in the old format .xls; save it without a password as .xlsx")
+	}
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, errors.New("the file begins like an .xlsx workbook or another archive, but is damaged or incomplete; save it again as .xlsx or CSV")
+	}
+	w := &Workbook{parts: make(map[string]*zip.File)}
+	for _, f := range z.File {
+		name := partName(f.Name)
+		if _, doubled := w.parts[name]; doubled || f.Flags&1 != 0 { // bit 0: encrypted
+			return nil, errDamaged
+		}
+		w.parts[name] = f
+	}
+	if err := w.open(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// partName returns the form of a part's path by which parts are found: paths are compared without regard to case.
+func partName(name string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
+}
+
+// A relation is a reference from one part to another.
+type relation struct{ kind, target string }
+
+// relations reads the references of a part.
+func (w *Workbook) relations(of string) (map[string]relation, error) {
+	dir, file := path.Split(of)
+	all := make(map[string]relation)
+	f := w.parts[dir+"_rels/"+file+".rels"]
+	if f == nil {
+		return all, nil
+	}
+	err := each(f, func(e xml.StartElement) error {
+		if e.Name.Local != "Relationship" || value(e, "TargetMode") == "External" {
+			return nil
+		}
+		target := value(e, "Target")
+		if !strings.HasPrefix(target, "/") {
+			target = path.Join(dir, target)
+		}
+		all[value(e, "Id")] = relation{path.Base(value(e, "Type")), partName(target)}
+		return nil
+	})
+	return all, err
+}
+
+func (w *Workbook) open() error {
+	root, err := w.relations("")
+	if err != nil {
+		return err
+	}
+	main := ""
+	for _, r := range root {
+		if r.kind == "officeDocument" {
+			main = r.target
+		}
+	}
+	if main == "" || strings.HasSuffix(main, ".bin") || strings.HasPrefix(main, "word/") || strings.HasPrefix(main, "ppt/") {
+		return w.foreign(main)
+	}
+	if w.parts[main] == nil {
+		return errDamaged
+	}
+	related, err := w.relations(main)
+	if err != nil {
+		return err
+	}
+	if err := w.readSheets(main, related); err != nil {
+		return err
+	}
+	for _, r := range related {
+		if r.kind != "sharedStrings" && r.kind != "styles" {
+			continue
+		}
+		f := w.parts[r.target]
+		switch {
+		case f == nil:
+			return errDamaged
+		case r.kind == "sharedStrings":
+			if f.UncompressedSize64 > MostTexts {
+				return errTooLarge
+			}
+			w.texts = &texts{file: f}
+		default:
+			if w.formats, err = readFormats(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// foreign returns the error for an archive that is not a workbook in the format .xlsx.
+func (w *Workbook) foreign(main string) error {
+	switch {
+	case strings.HasSuffix(main, "xl/workbook.bin"):
+		return errors.New("the file is a workbook in the binary format .xlsb; save it as .xlsx")
+	case w.parts["mimetype"] != nil && w.parts["content.xml"] != nil:
+		return errors.New("the file is a document in the format OpenDocument, such as .ods; save it as .xlsx or CSV")
+	case w.parts["index/document.iwa"] != nil || w.parts["index.zip"] != nil:
+		return errors.New("the file is a Numbers spreadsheet; export it as .xlsx or CSV")
+	case main != "":
+		return errors.New("the file is an Office document, but not a workbook; name an .xlsx or CSV file")
+	}
+	return errors.New("the file is an archive, but not a workbook in the format .xlsx; name the .xlsx, CSV or Parquet file in it")
+}
+
+func (w *Workbook) readSheets(main string, related map[string]relation) error {
+	return each(w.parts[main], func(e xml.StartElement) error {
+		switch e.Name.Local {
+		case "workbookPr":
+			w.date1904 = isTrue(value(e, "date1904"))
+		case "sheet":
+			id := ""
+			for _, a := range e.Attr {
+				if a.Name.Local == "id" && a.Name.Space != "" {
+					id = a.Value
+				}
+			}
+			r := related[id]
+			if r.kind != "worksheet" {
+				return nil // a chart, a dialog or a macro
+			}
+			f := w.parts[r.target]
+			if f == nil {
+				return errDamaged
+			}
+			w.Sheets = append(w.Sheets, Sheet{value(e, "name"), cmp.Or(value(e, "state"), "visible") != "visible", f})
+		}
+		return nil
+	})
+}
+
+// isTrue reports whether a boolean in XML is true.
+func isTrue(text string) bool { return text == "1" || text == "true" }
+
+// Close ends the reading of shared texts.
+func (w *Workbook) Close() {
+	if w.texts != nil && w.texts.part != nil {
+		w.texts.part.close()
+	}
+}

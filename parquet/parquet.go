@@ -3,8 +3,8 @@
 //
 //	import _ "github.com/sibyl-dp/sibyl/parquet"
 //
-// It is apart so that a program which reads text or databases only does without
-// the Parquet library and what that needs.
+// It is a separate package so that programs which read only text or databases do not link the
+// Parquet library and its dependencies.
 package parquet
 
 import (
@@ -25,7 +25,7 @@ type file struct {
 	opened *parquet.File
 	root   *parquet.Column
 	groups []parquet.RowGroup
-	leaves []leaf // that were asked for
+	leaves []leaf // the requested columns
 }
 
 // A leaf is a column of single values.
@@ -46,8 +46,8 @@ func open(r io.ReaderAt, size int64) (source.Columnar, error) {
 	return &file{opened: opened, root: opened.Root(), groups: opened.RowGroups()}, nil
 }
 
-// footerFits reports whether the file is as long as the footer that it claims to end
-// with. The library makes room for a footer before it reads one, up to 4 GiB.
+// footerFits reports whether the file is as long as the footer length at its end claims. The
+// library allocates memory for a footer before it reads it, up to 4 GiB.
 func footerFits(r io.ReaderAt, size int64) bool {
 	var end [8]byte // the footer's length, and the magic number, which also opens the file
 	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {

@@ -73,7 +73,7 @@ func (c *comparison) run() error {
 	return nil
 }
 
-// load puts the rows into the engines.
+// load copies the rows into the engines.
 func (c *comparison) load() error {
 	columns, err := columnsOf(c.csvPath, c.schemaPath)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *comparison) measure(task string, e engine) (r *result, line string, err
 	}
 	theirs, to, between := "", "", ""
 	if len(e.servers) > 0 {
-		time.Sleep(time.Second) // PostgreSQL knows what a connection took once it has ended
+		time.Sleep(time.Second) // PostgreSQL accounts for a connection when it has ended
 		after, err := seconds(e.servers)
 		if err != nil {
 			return nil, "", err

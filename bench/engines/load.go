@@ -167,7 +167,7 @@ func withServer(location string, do func(db *sql.DB) error) error {
 	return do(db)
 }
 
-// renew makes the table, in place of one that may be there.
+// renew creates the table, and replaces an existing one.
 func renew(db *sql.DB, statements ...string) error {
 	for _, statement := range append([]string{"DROP TABLE IF EXISTS " + tableName}, statements...) {
 		if _, err := db.Exec(statement); err != nil {
@@ -177,7 +177,7 @@ func renew(db *sql.DB, statements ...string) error {
 	return nil
 }
 
-// copyIn copies a text into the table of PostgreSQL, and has the planner look at it.
+// copyIn copies a text into a table of PostgreSQL and updates the planner's statistics.
 func copyIn(db *sql.DB, statement string, from io.Reader) error {
 	conn, err := db.Conn(context.Background())
 	if err != nil {

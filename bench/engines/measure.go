@@ -17,7 +17,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A result is what one process found.
+// A result holds the measurements of one process.
 type result struct {
 	Rows    int64
 	Sum     uint64 // of all counts, or of the model
@@ -26,14 +26,14 @@ type result struct {
 	Peak    float64 // MiB of resident memory
 }
 
-// tasks are what is measured: each returns rows, and all that it found.
+// tasks are the measured tasks by name. Each returns the number of rows and its complete result.
 var tasks = map[string]func(location, query string, s domain, rows int64) (int64, any, error){
 	"read":  read,
 	"pairs": pairs,
 	"learn": learn,
 }
 
-// A domain is a schema, as packages have it and as a program has it.
+// A domain is a schema, in its internal and its public type.
 type domain struct {
 	*table.Schema
 	public *sibyl.Schema
@@ -90,7 +90,7 @@ func runOne(task, location, query, schemaPath string, first int, rows int64, bea
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
-// learn releases what is chosen where nobody says what, always with the same coins.
+// learn releases a model with default options, always with the same seed.
 func learn(location, query string, s domain, rows int64) (int64, any, error) {
 	data := sibyl.File(location)
 	if query != "" {

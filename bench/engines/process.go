@@ -13,7 +13,7 @@ import (
 // A process is that of a server on this machine.
 type process int
 
-// processOf asks a server for its process.
+// processOf returns the process of a server.
 func processOf(location string) (process, error) {
 	u, err := database.Parse(location)
 	if err != nil {
@@ -49,8 +49,7 @@ func processesOf(locations ...string) (all []process, err error) {
 	return all, nil
 }
 
-// seconds returns what processes, and those that they had and that have ended, took of the
-// processors.
+// seconds returns the CPU time of the processes and of their children that have ended.
 func seconds(of []process) (float64, error) {
 	ticks := 0
 	for _, pid := range of {

@@ -60,7 +60,7 @@ func plotAccuracy(w io.Writer, format, instance string, all []experiment.Summary
 		p.Add(line, dots, bars)
 		p.Legend.Add(label(g), line, dots)
 	}
-	p.X.Max = 8 * most // room for the legend
+	p.X.Max = 8 * most // space for the legend
 	p.Legend.XOffs = -vg.Points(6)
 	return write(p, w, format, 10*vg.Inch, 7*vg.Inch)
 }
@@ -150,8 +150,8 @@ func series(summaries []experiment.Summary) (points, error) {
 	return p, nil
 }
 
-// colours can be told apart by most people who see colours unusually (Okabe and
-// Ito 2008), the last ones darker, then lighter.
+// colours are distinguishable for most people with colour vision deficiencies (Okabe and Ito 2008).
+// The last ones are darker and lighter variants.
 var colours = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{230, 159, 0, 255}, {86, 180, 233, 255}, {0, 0, 0, 255}, {150, 140, 0, 255},

@@ -9,11 +9,10 @@
 //
 //	go run . -rows 10000000 -columns 20
 //
-// Seconds of processors are beside those of the clock, which other programs disturb.
-// SQLite reads a table of a tenth of the rows, which
-// is loaded beforehand; the loading is not counted. Sibyl's part there is the
-// GROUP BY that it pushes down, by values instead of categories. Memory is read
-// from /proc, so the program needs Linux.
+// CPU seconds are listed with wall-clock seconds, which other programs disturb. SQLite reads a
+// table of a tenth of the rows; loading it is not counted. For Sibyl this measures the GROUP BY
+// that it pushes down, by values instead of categories. Memory is read from /proc, so the program
+// needs Linux.
 package main
 
 import (
@@ -42,7 +41,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A result is what one process found.
+// A result holds the measurements of one process.
 type result struct {
 	Rows, Groups int64
 	Seconds      float64
@@ -74,7 +73,7 @@ func main() {
 	}
 }
 
-// data are the rows of the generated files: people, or wide ones of so many columns.
+// data describes the generated files: their numbers of rows, and of columns if they are wide.
 type data struct{ rows, columns int }
 
 func (d data) table() made.Table {

@@ -40,7 +40,7 @@ type measurement struct {
 	Peak       float64 `json:"peak_mib"`          // of the process
 }
 
-// A plan is what is measured.
+// A plan lists the measurements.
 type plan struct {
 	rows       []int // with usualAttributes and usualEpsilon
 	attributes []int // with usualRows and usualEpsilon

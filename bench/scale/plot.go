@@ -78,7 +78,7 @@ func (p picture) draw(path, label string, all []measurement, y func(measurement)
 		picture.Legend.Add(name, line, dots)
 	}
 	if lines == 0 {
-		return nil // a logarithmic axis has no room for one point
+		return nil // a logarithmic axis needs two points
 	}
 	spread(&picture.X)
 	spread(&picture.Y)
@@ -104,5 +104,5 @@ func spread(a *plot.Axis) {
 	}
 }
 
-// colours can be told apart by most people who see colours unusually (Okabe and Ito 2008).
+// colours are distinguishable for most people with colour vision deficiencies (Okabe and Ito 2008).
 var colours = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {0, 0, 0, 255}}

@@ -19,7 +19,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// A task is what is measured: a run over a file, which says how long what it is about took.
+// A task processes a file and returns the duration of its measured part.
 type task struct {
 	private bool // it depends on ε
 	run     func(path string, s string, rows int64, epsilon string) (time.Duration, error)
@@ -79,7 +79,7 @@ func parsed(text string) *table.Schema {
 	return s
 }
 
-// public returns it as a program has it.
+// public converts a schema to its public type.
 func public(text string) *sibyl.Schema {
 	s, err := sibyl.ParseSchema("rows.toml", strings.NewReader(text))
 	if err != nil {
@@ -123,7 +123,7 @@ func naiveBayes(path string, s string, rows int64, epsilon string) (time.Duratio
 	return time.Since(start), err
 }
 
-// learn releases what is chosen where nobody says what.
+// learn releases a model with default options.
 func learn(path string, s string, rows int64, epsilon string) (time.Duration, error) {
 	domain := public(s)
 	start := time.Now()

@@ -7,9 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Broken yields the case with its class made wrong on purpose, in each of the
-// ways that Tree must refuse, by name. Its points must tell hypotheses apart, and
-// no cost be negative.
+// Broken yields variants of the case whose class is wrong on purpose, by name. Tree must refuse
+// each of them. The hypotheses must differ on the case's points, and costs must not be negative.
 func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 	walker := func(change func(class.Walker[H]) class.Walker[H]) broken[X, H] {
 		return broken[X, H]{walker: change}

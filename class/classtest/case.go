@@ -1,6 +1,5 @@
-// Package classtest holds what every class is tested with: problems that are
-// strange or random, and one suite for trees and checkers that compares them,
-// node by node, with the enumeration of the class.
+// Package classtest is a test suite for classes. It generates unusual and random problems, and
+// compares trees and checkers, node by node, with the enumeration of the class.
 package classtest
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A T is what a suite needs of *testing.T.
+// A T is the part of *testing.T that a suite uses.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -49,8 +48,8 @@ type Case[X, H any] struct {
 	Domain []X
 }
 
-// Weird yields named problems at the edges of what a class has to take. Those
-// whose name begins with "range" leave 62 bits.
+// Weird yields unusual problems by name. The costs of those whose name begins with "range" exceed
+// 62 bits.
 func (c Case[X, H]) Weird() iter.Seq2[string, class.Problem[X]] {
 	var (
 		first = c.Domain[0]

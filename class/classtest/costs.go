@@ -16,8 +16,8 @@ type listing[X, H any] struct {
 	number     map[string]int // of a hypothesis, by its key
 }
 
-// enumerate lists the class, and checks on the way that its size is right,
-// that it contains what it lists, and that separator bits tell apart.
+// enumerate lists the class. It checks that the size is right, that the class contains every listed
+// hypothesis, and that their separator bits differ.
 func enumerate[X, H any](t T, c Case[X, H]) listing[X, H] {
 	t.Helper()
 	if size := c.Class.Size(); !size.IsInt64() || size.Int64() > Largest {
@@ -47,7 +47,7 @@ func enumerate[X, H any](t T, c Case[X, H]) listing[X, H] {
 	return out
 }
 
-// costs returns what every hypothesis costs, by its number and by definition alone.
+// costs returns the cost of each hypothesis by index, computed by definition.
 func (l listing[X, H]) costs(p class.Problem[X]) []int64 {
 	out := make([]int64, len(l.hypotheses))
 	for i, h := range l.hypotheses {

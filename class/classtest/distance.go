@@ -2,9 +2,9 @@ package classtest
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Distance compares all pairs of hypotheses: their separator bits must differ
-// in as many places as the class promises. It returns the least distance, or
-// -1 where there is but one hypothesis.
+// Distance compares all pairs of hypotheses: the Hamming distance of their separator bits must be
+// at least the distance that the class states. It returns the minimum distance, or -1 if there is
+// only one hypothesis.
 func Distance[X, H any](t T, c Case[X, H]) int {
 	t.Helper()
 	least := -1

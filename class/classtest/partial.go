@@ -2,9 +2,9 @@ package classtest
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Partial compares what the class says of records known in part with what it
-// predicts on all records of the domain that agree with them, for every
-// hypothesis, every record, and every set of known attributes.
+// Partial checks PredictPartial: for every hypothesis, record and set of known attributes, it
+// compares the result with the predictions on all records of the domain that agree with the known
+// attributes.
 func Partial[H any](t T, c Case[[]uint16, H]) {
 	t.Helper()
 	attributes := len(c.Domain[0])

@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Penalties checks that a class with penalties takes problems without points up to
-// the unit at which the greatest penalty is 2^61, and refuses those beyond by
-// class.ErrRange, in its tree and in its checker.
+// Penalties checks the range of penalties on problems without points: the tree and the checker of
+// the class must accept units for which the greatest penalty is at most 2^61, and refuse others
+// with class.ErrRange.
 func Penalties[X, H any](t T, c class.Enumerable[X, H]) {
 	t.Helper()
 	most := int64(0)

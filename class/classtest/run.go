@@ -9,13 +9,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A Suite is what a class is tested on.
+// A Suite holds the cases and problems on which a class is tested.
 type Suite[X, H any] struct {
 	// Fixed are cases by name.
 	Fixed map[string]Case[X, H]
 	// Random draws a case, if it is not nil.
 	Random func(Draw) Case[X, H]
-	// Seeds is how many random cases are tried besides those of rapid.
+	// Seeds is the number of random cases in addition to those of rapid.
 	Seeds int
 	// Wrong names the fixed case that is made wrong in each of the ways of Broken,
 	// if it is not empty.

@@ -77,14 +77,14 @@ type visitor[X, H any] struct {
 	listing listing[X, H]
 	costs   []int64 // by number
 	seen    []bool  // by number
-	order   []int   // what was seen, in order
+	order   []int   // the visited hypotheses, in order
 	path    []int
 	draw    Draw
 
-	exact, over big.Int // room for share
+	exact, over big.Int // scratch memory of share
 }
 
-// A below says what hypotheses there are below a node.
+// A below summarises the hypotheses below a node: their number and the range of their costs.
 type below struct{ leaves, least, most int64 }
 
 // failf names the node, where its callers name no line of the test: Helper would take a
@@ -94,7 +94,7 @@ func (v *visitor[X, H]) failf(format string, args ...any) {
 	v.t.Fatalf("%v, plan %v, at node %v: "+format, append([]any{v.listing.class, v.tree.Plan(), v.path}, args...)...)
 }
 
-// visit checks the node at hand and all below it.
+// visit checks the current node and all nodes below it.
 func (v *visitor[X, H]) visit(parent int64) below {
 	w := v.w
 	bound, leaves := w.Bound(), new(big.Int).Set(w.Leaves())
@@ -136,8 +136,8 @@ func (v *visitor[X, H]) visit(parent int64) below {
 	return b
 }
 
-// checked returns the checker's bound, after asking a quick one whether it reaches
-// those of the walker and beyond.
+// checked returns the checker's bound. If the checker is quick, it first checks the answers for
+// limits up to the walker's bound and above.
 func (v *visitor[X, H]) checked(bound int64) int64 {
 	asked := bound + int64(v.draw(0, 2))
 	reached := map[int64]bool{}
@@ -225,8 +225,8 @@ func (v *visitor[X, H]) share(share class.Upper, part, whole *big.Int) {
 	}
 }
 
-// walk goes up and down at random, and compares every node with the one that a
-// fresh walker reaches on the same path.
+// walk moves up and down at random, and compares every node with that of a new walker on the same
+// path.
 func (v *visitor[X, H]) walk() {
 	for range 40 {
 		n := v.w.Children()

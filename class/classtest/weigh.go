@@ -17,8 +17,8 @@ var (
 	lambdas = []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 7), big.NewRat(2, 1)}
 )
 
-// weigh compares what the mass of a walker says of its node with the hypotheses below,
-// by their numbers: it takes every descent.
+// weigh checks the mass of the walker's node against the hypotheses below, given by index. It
+// follows every descent.
 func (v *visitor[X, H]) weigh(below []int) {
 	if len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
 		return

@@ -114,7 +114,7 @@ func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 	return err
 }
 
-// announceNothing prints that no hypothesis was released and what that cost.
+// announceNothing prints that no hypothesis was released, and the consumed budget.
 func (f *learnFlags) announceNothing(cmd *cobra.Command, p *release.Prepared) error {
 	err := printing(cmd, learned{nil, p.Guarantee, p.Void}, func(io.Writer) error { return nil })
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)

@@ -161,7 +161,7 @@ func (p *parameters) names() []string {
 	return names
 }
 
-// classFlags determine the learning problem: a schema, a class over it, and costs. All of it is
+// classFlags determine the learning problem: a schema, a class over it, and costs. All of them are
 // public.
 type classFlags struct {
 	parameters

@@ -28,7 +28,7 @@ func printing(cmd *cobra.Command, value any, text func(w io.Writer) error) error
 	return e.Encode(value)
 }
 
-// note prints a message beside the result.
+// note prints a message in addition to the result.
 func note(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
 }

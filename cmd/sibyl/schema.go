@@ -34,7 +34,7 @@ differential privacy. Other commands refuse a schema with open columns.
 	return cmd
 }
 
-// draftFlags are the flags of both commands: what the person knows, and where the schema is written.
+// draftFlags are the flags of both commands: public facts about the columns, and the output file.
 type draftFlags struct {
 	known         schema.Known
 	label, person string
@@ -88,7 +88,7 @@ type drafted struct {
 	Open       []schema.Open `json:"open"`
 }
 
-// write writes the drafted schema and lists what is open.
+// write writes the drafted schema and lists its open parts.
 func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string) error {
 	text, err := d.TOML()
 	if err != nil {

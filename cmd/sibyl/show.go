@@ -158,7 +158,7 @@ func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page [
 	return out.Publish(ctx)
 }
 
-// sheetOf lays out a model, with its position in a series.
+// sheetOf formats a model, with its position in a series.
 func sheetOf(m *model.Model) report.Sheet {
 	sheet := m.Sheet()
 	if number, of := mechanism.Place(m); of > 0 {

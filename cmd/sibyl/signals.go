@@ -11,8 +11,9 @@ import (
 // A signal (from the keyboard, a closed terminal, a time limit) ends a command in order, so that
 // it leaves no private files and reveals nothing of its work.
 
-// untilSignal returns a context that a signal ends. A second signal ends the program at once, by
-// last. Signals that were ignored when the program began, as by nohup, stay ignored.
+// untilSignal returns a context that a signal cancels. A second signal ends the program
+// immediately, by calling last. Signals that were ignored when the program started, as by nohup,
+// stay ignored.
 func untilSignal(parent context.Context, last func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	ending := make(chan os.Signal, 2)

@@ -28,7 +28,7 @@ func (c *Answered) Draw(s noise.Sampler) *big.Int {
 // Mark returns the mark of Coins.
 func (c *Answered) Mark() int { return noise.Mark(c.Coins) }
 
-// Forget declares what Coins forget.
+// Forget calls noise.Forget on Coins.
 func (c *Answered) Forget(since int, place string, state []uint64) {
 	noise.Forget(c.Coins, since, place, state...)
 }

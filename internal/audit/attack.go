@@ -17,11 +17,10 @@ type Evidence struct {
 	Draws int
 }
 
-// Attack tries to tell two samplers apart, those of a mechanism on two
-// neighbouring tables, and returns what that proves about ε at the given δ. It
-// draws 2·draws times from each. The first half chooses the most telling of
-// the events, the second, which it has not seen, measures it. The draws must be
-// independent, and alpha in (0, 1) the level of one test.
+// Attack tries to distinguish two samplers, those of a mechanism on two neighbouring tables, and
+// returns a lower bound on ε at the given δ. It draws 2·draws samples from each. The first half
+// selects the event with the most evidence; the second, independent half estimates it. The samples
+// must be independent, and alpha in (0, 1) the level of one test.
 func Attack[T any](p, q func() T, events []func(T) bool, draws int, delta, alpha float64) Evidence {
 	e := Evidence{Alpha: alpha, Draws: draws}
 	first, second := tally(p, events, draws), tally(q, events, draws)

@@ -90,9 +90,8 @@ func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon pri
 	return r, nil
 }
 
-// CheckMechanism checks a mechanism against the ε of its own guarantee, which
-// must be pure and under the relation of the world. Outcomes are told apart by
-// name.
+// CheckMechanism checks a mechanism against the ε of its own guarantee, which must be pure and
+// under the relation of the world. name distinguishes the outcomes.
 func CheckMechanism[D, T any](m privacy.Mechanism[D, T], name func(T) string, w World[D], o Options) (Report[string], error) {
 	g := m.Guarantee()
 	if g.Relation() != w.Relation {

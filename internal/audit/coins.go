@@ -17,8 +17,7 @@ var (
 	// ErrSide reports a run that did not repeat itself on the same coins: it
 	// takes decisions elsewhere.
 	ErrSide = errors.New("audit: the run has randomness beside its coins")
-	// ErrMemory reports a run that goes on differently after two histories of
-	// which it declared that they are the same to it.
+	// ErrMemory reports a run whose future depends on history that it declared forgotten.
 	ErrMemory = errors.New("audit: the run remembers what it declared forgotten")
 	// ErrPaths reports more paths than the options allow.
 	ErrPaths = errors.New("audit: too many paths")
@@ -30,8 +29,8 @@ type kid struct {
 	p      mass
 }
 
-// A toss is a decision taken on a path. The kind and the size of the coin are kept to
-// notice a run that does not repeat itself.
+// A toss is a random choice on a path. Its kind and number of outcomes serve to detect a run that
+// is not reproducible.
 type toss struct {
 	kind   byte
 	choice int32
@@ -57,8 +56,8 @@ type replay struct {
 	open []branching // of path[head:]
 	head int         // tosses that are given, not to be varied
 	next int         // of the path, to be replayed
-	// history is the path with what is forgotten replaced by what is
-	// remembered of it: equal histories, equal futures.
+	// history is the path, in which everything before the last call of Forget is replaced by the
+	// declared state. Equal histories must have equal futures.
 	history []byte
 
 	stopped bool   // the run was stopped before its end
@@ -110,10 +109,10 @@ func (c *replay) advance() bool {
 	return false
 }
 
-// replayed returns the decision of the path for the coin at hand, if it has one.
+// replayed returns the recorded choice for the current coin, if the path has one.
 func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
 	if c.stopped {
-		c.stop() // a run that recovered from the panic goes no further
+		c.stop() // end a run that recovered from the panic
 	}
 	if c.next == len(c.path) {
 		return 0, false

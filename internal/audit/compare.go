@@ -86,8 +86,8 @@ func logDown(a, b mass) float64 {
 	return x - logError*(1+math.Abs(x))
 }
 
-// logError covers what float, the division and math.Log lose together: a
-// few units of 2^-52.
+// logError bounds the total error of the conversion to float, the division and math.Log: a few
+// units of 2^-52.
 const logError = 0x1p-45
 
 // Renyi returns the Rényi divergence of an order above 1, over the outcomes that both laws are known to have.

@@ -12,8 +12,8 @@ import (
 // same numbers, in the same shape. It refutes every guarantee of the kind that Couple checks.
 var ErrCouple = errors.New("audit: no noise makes both tables release the same")
 
-// A Coupling is the privacy loss of one release: what the noise of two neighbours differs by
-// where both release the same. Its sums are exact.
+// A Coupling is the privacy loss of one release: the difference of the noise with which two
+// neighbours release the same result. Its sums are exact.
 type Coupling struct {
 	Draws   int        // of noise
 	Rho     *big.Rat   // Σ Δ²/(2σ²) over discrete Gaussian noise that differs by Δ
@@ -49,8 +49,8 @@ func (c Coupling) Pure() *big.Rat {
 	return sum
 }
 
-// A Release is what a run of a mechanism released: numbers with additive noise, in the order
-// in which it was drawn, how many times a candidate was chosen, and a text of everything else.
+// A Release is the result of a run: the numbers with additive noise in the order of sampling, the
+// number of choices of a candidate, and a text of everything else.
 type Release struct {
 	Numbers []*big.Int
 	Choices int
@@ -63,10 +63,10 @@ type Release struct {
 // Laplace noise, each drawn for one released number, and of choices by noise.Gibbs. Choices are
 // made uniformly, so that rare ones are met too.
 //
-// What it returns is the loss of this one release. A mechanism whose loss is bounded so on all
-// releases, of all neighbours, has the guarantee (docs/explanation/proofs/audit.md). It fails with ErrCouple
-// if a number is released without noise or a choice without a draw, if the numbers of draws or of candidates differ, or if
-// laws of noise do.
+// The result is the privacy loss of this one release. If the loss of all releases on all neighbours is bounded in
+// this way, the mechanism has the guarantee (docs/explanation/proofs/audit.md). Couple fails with ErrCouple if a
+// number is released without noise or a choice is made without randomness, if the numbers of random variables or
+// candidates differ, or if distributions of noise differ.
 func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Coupling, error) {
 	first := &script{coins: coins, choose: func(n int) int { return int(coins.Uint64n(uint64(n))) }}
 	want, err := first.run(p)
@@ -79,8 +79,8 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 	if len(first.chosen) != want.Choices {
 		return Coupling{}, fmt.Errorf("%w: %d choices are released, of which %d are drawn", ErrCouple, want.Choices, len(first.chosen))
 	}
-	// Each run mends at least the first number that differs: those before it are the same, so
-	// what it is made of is too.
+	// Each run corrects at least the first number that differs, since it depends only on the
+	// numbers before it, which are equal.
 	var next *script
 	shift := make([]*big.Int, len(want.Numbers))
 	for i := range shift {
@@ -134,8 +134,8 @@ type picked struct {
 	x  []*big.Rat
 }
 
-// proposals is what is under way of a choice: every candidate is proposed in turn and turned
-// down, and then the one that is chosen is proposed and accepted.
+// proposals is the state of a choice: every candidate is proposed in turn and rejected, and then
+// the chosen one is proposed and accepted.
 type proposals struct {
 	n    int // candidates, 0 if no choice is under way
 	x    []*big.Rat
@@ -158,7 +158,7 @@ func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, e
 	return mechanism(s)
 }
 
-// loss returns what two scripts that release the same differ in.
+// loss returns the privacy loss between two scripts that release the same result.
 func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Epsilon: new(big.Rat)}
 	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {

@@ -1,6 +1,5 @@
-// Package audit tries to refute privacy guarantees. It runs the shipped code of
-// a mechanism and knows nothing of how that works inside: what it controls are
-// the coins (noise.Coins) and the tables.
+// Package audit tries to refute privacy guarantees. It runs the shipped code of a mechanism without
+// knowledge of its internals; it controls only the randomness (noise.Coins) and the tables.
 //
 // What to use when:
 //   - CheckMechanism or Check on a tiny World: the exact output laws on all

@@ -13,17 +13,16 @@ type Options struct {
 	// Floor is the least probability of a path that is followed; the paths
 	// below it make the tail. Default 1e-13.
 	Floor float64
-	// Depth is the greatest number of coins on a path, from one declaration of
-	// what is forgotten to the next; the rest is tail.
-	// Default 4096.
+	// Depth is the maximum number of random choices on a path between two calls of Forget; longer
+	// paths belong to the tail. Default 4096.
 	Depth int
-	// Width is the greatest number of outcomes of one uniform draw or choice;
-	// a wider one is ErrWidth. Default 65536.
+	// Width is the maximum number of outcomes of one random choice; more are ErrWidth. Default
+	// 65536.
 	Width int
-	// Paths is the greatest number of runs; one more is ErrPaths. Default 2^24.
+	// Paths is the maximum number of runs; more are ErrPaths. Default 2^24.
 	Paths int
-	// Recheck is the greatest number of runs that look whether what was declared
-	// forgotten is, in an enumeration or in all those of a world. Default 2000.
+	// Recheck is the maximum number of runs that verify declarations of Forget, in an enumeration
+	// or in all enumerations of a world. Default 2000.
 	Recheck int
 	// Laws, if set, keeps the laws of samplers from one call to the next.
 	Laws *SamplerLaws
@@ -51,18 +50,17 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Enumerate returns the law of run's result when its coins are exact and
-// independent. It calls run once for every outcome of all coins together whose
-// probability reaches the floor. Between two calls run must not remember
-// anything. A loop that declares what it forgets (noise.Forget) is run through
-// once for every state it can be in; any other is unrolled down to the floor.
+// Enumerate returns the distribution of run's result for exact and independent coins. It calls run
+// once for every sequence of random outcomes whose probability reaches the floor. run must not keep
+// state between calls. A loop that calls noise.Forget is executed once for every state it declares;
+// any other loop is unrolled down to the floor.
 func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error) {
 	o = o.filled()
 	law, _, err := enumerateRechecking(run, o, o.Recheck)
 	return law, err
 }
 
-// enumerateRechecking returns the law, and how many of so many runs for rechecking are left.
+// enumerateRechecking returns the law and the number of rechecking runs that remain of recheck.
 func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, recheck int) (Law[T], int, error) {
 	e := &enumeration[T]{
 		run: run, o: o, most: o.Paths,
@@ -106,14 +104,14 @@ type state[T comparable] struct {
 	block   *block[T]
 }
 
-// A block is the law of what follows a state up to the next state or the end.
+// A block is the conditional distribution, given a state, of the next state or the result.
 type block[T comparable] struct {
 	outcomes map[T]mass
 	exits    map[string]mass
 }
 
-// spread passes the probability on from state to state until what is left
-// anywhere is below the floor.
+// spread propagates probabilities between states until the probability remaining at every state is
+// below the floor.
 func (e *enumeration[T]) spread(root *state[T]) error {
 	floor := massOfFloat(e.o.Floor)
 	queue := []*state[T]{root}
@@ -155,8 +153,8 @@ func (e *enumeration[T]) spread(root *state[T]) error {
 	return nil
 }
 
-// coarse is how many times the floor may be lost at a state before its block is
-// computed with finer paths.
+// If a state would lose more than coarse times the floor, its block is computed again with finer
+// paths.
 const coarse = 16
 
 // expand runs through everything that follows a path to the state.
@@ -187,8 +185,8 @@ func (e *enumeration[T]) expand(s *state[T], path []toss) (*block[T], error) {
 	return b, nil
 }
 
-// fold sums up the rounds of a state that leads back to itself with probability
-// r: what leaves it is divided by 1 - r.
+// fold sums a geometric series: a state that returns to itself with probability r has its other
+// transitions divided by 1 - r.
 func (b *block[T]) fold(key string) {
 	r, ok := b.exits[key]
 	if !ok {
@@ -226,8 +224,8 @@ func (e *enumeration[T]) once() (x T) {
 	return e.run(&e.coins)
 }
 
-// recheck expands the states again from other paths that led to them, and from
-// those met in doing so, which are ever longer, until it has made so many runs.
+// recheck computes states again from other paths that reached them, and from longer ones found in
+// doing so, with the given number of runs.
 func (e *enumeration[T]) recheck(runs int) error {
 	last := e.paths + runs
 	e.most = math.MaxInt

@@ -2,8 +2,8 @@ package audit
 
 import "slices"
 
-// A Law is an enclosure of a probability law: of every outcome a lower bound,
-// and what all lower bounds leave over.
+// A Law is an enclosure of a probability distribution: a lower bound for every outcome, and the
+// total probability not covered by these bounds.
 type Law[T comparable] struct {
 	lower map[T]mass
 	total mass

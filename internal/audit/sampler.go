@@ -24,10 +24,10 @@ type ratio struct {
 	n, d uint64
 }
 
-// A samplerLaw is the law of a sampler, laid out as one coin.
+// A samplerLaw is the distribution of a sampler, stored as one random choice.
 type samplerLaw struct {
 	values []*big.Int
-	kids   []kid // kid i stands for values[i]
+	kids   []kid // kids[i] is the value values[i]
 }
 
 // NewSamplerLaws returns an empty collection.
@@ -35,8 +35,8 @@ func NewSamplerLaws() *SamplerLaws {
 	return &SamplerLaws{map[string]*samplerLaw{}, map[uint64][]kid{}, map[ratio][]kid{}}
 }
 
-// finer is how much less likely an outcome of a sampler may be than a path:
-// the tails of samplers are not to be felt.
+// finer is the ratio of the least probability of a sampler's outcome to that of a path, so that the
+// tails of samplers are negligible.
 const finer = 0x1p-10
 
 // of enumerates the sampler's own code.
@@ -67,8 +67,8 @@ func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	return out, nil
 }
 
-// nameOf tells samplers apart by their type and the values of their fields. It is
-// asked for at every draw, replayed ones included, so that it does not print numbers.
+// nameOf identifies samplers by their type and the values of their fields. It is called for every
+// sample, also replayed ones, so it does not format numbers.
 func nameOf(s noise.Sampler, floor float64) string {
 	v := reflect.ValueOf(s)
 	name := append(make([]byte, 0, 96), v.Type().String()...)
@@ -138,7 +138,7 @@ func (l *SamplerLaws) coin(exp bool, x *big.Rat, compute func() []kid) []kid {
 	return kids
 }
 
-// either returns the outcomes of a coin that falls 1 or 0, the likelier first.
+// either returns the two outcomes of a coin, the more likely one first.
 func either(yes, no mass) []kid {
 	if yes.less(no) {
 		return []kid{{0, no}, {1, yes}}

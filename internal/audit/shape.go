@@ -84,10 +84,10 @@ func (s *Shape) Add(x []uint16, label int, count int64) {
 	s.Rows = append(s.Rows, Rows{x, label, count})
 }
 
-// Neighbours returns the shapes with one record added, or under replace-one one record of the
-// shape replaced, or null: by a record that shares no value with it, one that shares all but one,
-// one of its own with another label, and null. A record that is added is one the table has, one
-// that it has not, and null. Their names say which.
+// Neighbours returns the neighbouring shapes with one record added. Under replace-one, one record
+// is replaced instead: by a record that shares no value with it, by one that shares all values but
+// one, by itself with another label, and by null. An added record is one that the table contains,
+// one that it does not, or null. The names describe the change.
 func (s Shape) Neighbours(r privacy.Relation) []Shape {
 	var all []Shape
 	neighbour := func(name string, change func(*Shape)) {

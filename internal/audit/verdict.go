@@ -15,8 +15,8 @@ type Verdict struct{ Least, Most float64 }
 // Holds is the verdict that the guarantee holds.
 var Holds = Verdict{Least: 0, Most: 1}
 
-// InFull returns options with the second floor where tests run in full, and otherwise with the first
-// and less rechecking. The laws of samplers are kept from test to test.
+// InFull returns options with the floor full if tests run in full. Otherwise it returns the floor
+// quick and fewer rechecks. Distributions of samplers are cached across tests.
 func InFull(quick, full float64) Options {
 	return Options{Floor: heavy.Pick(quick, full), Recheck: Rechecks, Laws: samplers}
 }
@@ -47,8 +47,8 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	}
 }
 
-// WorldOf returns the world of all tables of at most most records. Where records are replaced the
-// short form takes the tables of exactly most records, which have most of the neighbours.
+// WorldOf returns the world of all tables of at most most records. Under replace-one, the short
+// form uses only tables of exactly most records, which have most of the neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)
@@ -56,7 +56,7 @@ func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int6
 	return NewWorld(r, kinds, most, make)
 }
 
-// LawOf returns the law of a run over all coins, as Enumerate does, and ends the test if there is none.
+// LawOf is Enumerate, but ends the test if it fails.
 func LawOf[T comparable](t testing.TB, run func(noise.Coins) T, o Options) Law[T] {
 	t.Helper()
 	law, err := Enumerate(run, o)

@@ -14,8 +14,8 @@ import (
 // CardMechanism is a mechanism that releases a scorecard.
 type CardMechanism = privacy.Mechanism[Examples, scorecard.Card]
 
-// A Corner is a small class of scorecards with points 0 or 1, and the distinct records of which its worlds
-// consist. It lays out the tree of each problem once.
+// A Corner is a small class of scorecards with points 0 or 1, and the distinct records of its worlds. It builds the
+// tree of each problem once.
 type Corner struct {
 	*scorecard.Class
 	laid       searchtest.LaidOnce[scorecard.Card]

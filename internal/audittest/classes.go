@@ -68,8 +68,8 @@ func WorldOfClass(c everytest.Case, r privacy.Relation, most int) audit.World[Ex
 // AnyMechanism is a mechanism that releases a hypothesis of any type.
 type AnyMechanism = privacy.Mechanism[Examples, any]
 
-// CheckClass fails the test unless the exact check of a mechanism on a world has the verdict. It tells hypotheses
-// apart by their text.
+// CheckClass fails the test unless the exact check of a mechanism on a world has the verdict. Hypotheses are
+// distinguished by their text.
 func CheckClass(t *testing.T, want audit.Verdict, m AnyMechanism, w audit.World[Examples], o audit.Options) {
 	t.Helper()
 	r, err := audit.CheckMechanism(m, func(h any) string { return fmt.Sprint(h) }, w, o)

@@ -1,7 +1,7 @@
-// Package audittest holds what the audits of several packages share: small classes of scorecards, tables
-// of every audit.Shape, tables of persons, checks of whole sweeps, and mechanisms whose privacy loss is known
-// exactly. internal/audit audits the mechanisms of learn, synth, pairs and risk with it, and internal/papers/audit
-// those of the papers.
+// Package audittest holds helpers for the audits of several packages: small classes of scorecards, tables of every
+// audit.Shape, tables of persons, checks of whole sweeps, and mechanisms whose privacy loss is known exactly.
+// internal/audit audits the mechanisms of learn, synth, pairs and risk with it, and internal/papers/audit those of
+// the papers.
 package audittest
 
 import (

@@ -18,12 +18,12 @@ type branching struct {
 	trie   *trie
 	query  Conjunction
 	best   int64 // |Σ w| of the query
-	asked  int   // the greatest number of literals of any query
+	asked  int   // the maximum number of literals of any query
 	order  int   // of this run
 	steps  int64 // taken
 	most   int64 // 0 for no end
 	path   Conjunction
-	lists  [][]part  // of the node after so many literals
+	lists  [][]part  // the records of the node at each number of literals
 	opened [][]child // at each level, on the path
 	sums   []sums    // of each value; all 0 between uses
 	seen   []uint16

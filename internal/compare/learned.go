@@ -19,7 +19,7 @@ type Learned struct {
 
 // A Test has the results on the rows of the real table.
 type Test struct {
-	AUC      float64 // of two rows, one of either value, how often the second's has the higher score; ½ where there are no two
+	AUC      float64 // the probability that of two random rows with different values the second one has the higher score; ½ if there are no two
 	Accuracy float64 // of the rows, how many are predicted right
 }
 

@@ -15,7 +15,7 @@ type Marginal struct {
 	Columns []int
 	L1      float64     // Σ |p_A - p_B| over the cells, between 0 and 2
 	Cell    float64     // the greatest |p_A - p_B| of a cell
-	Worst   Conjunction // such a cell, the first of several; any where there are no rows
+	Worst   Conjunction // such a cell, the first of several; arbitrary if there are no rows
 }
 
 // OrderErrors has the errors of the marginals of one order.

@@ -72,7 +72,7 @@ func mysqlType(name string) (t Type, ok bool) {
 		t = Type{Kind: Text, Text: In(shown, number), Value: number}
 	case "DATE":
 		t = Type{Kind: Text, Text: shown, Value: shown}
-	case "DATETIME", "TIMESTAMP", "TIME": // their plain texts are put together from these
+	case "DATETIME", "TIMESTAMP", "TIME": // their plain texts are composed of these
 		t = Type{Value: shown}
 	case "BINARY", "VARBINARY", "TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB":
 		t = Type{Kind: Binary, Value: "CAST(%s AS BINARY)", Finer: mysqlSame}

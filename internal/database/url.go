@@ -1,8 +1,8 @@
 // Package database names databases by URLs, opens them, keeps their passwords out of
 // messages, and describes how each writes SQL.
 //
-// URLs may hold passwords in many places, some of them by mistake. So nothing of a URL
-// is shown but what was parsed and is known to be none.
+// URLs may contain passwords in many places, some of them by mistake. So messages show only parts
+// of a URL that were parsed and are known not to be passwords.
 package database
 
 import (
@@ -28,7 +28,7 @@ func IsURL(location string) bool { return urlStart.MatchString(location) }
 type URL struct {
 	dialect *Dialect
 	shown   string   // without password and parameters
-	secrets []string // what no message may hold
+	secrets []string // texts that no message may contain
 	driver  string
 	dsn     string   // the driver's name for it, without parameters for SQLite
 	files   []string // that the URL names
@@ -40,8 +40,8 @@ func (u *URL) Dialect() *Dialect { return u.dialect }
 // String returns the URL without password and parameters.
 func (u *URL) String() string { return u.shown }
 
-// Files returns the paths of the files that the URL names, a SQLite or DuckDB database
-// first, and of those that its engine may make beside it.
+// Files returns the paths of the database file that the URL names, which comes first, and of the
+// files that its engine may create next to it.
 func (u *URL) Files() []string {
 	files := slices.Clone(u.files)
 	var beside []string
@@ -55,7 +55,7 @@ func (u *URL) Files() []string {
 	}
 	path := files[0]
 	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		path = whole // the engine keeps its own files beside that
+		path = whole // the engine names its auxiliary files after that
 	}
 	for _, end := range beside {
 		files = append(files, path+end)
@@ -63,9 +63,9 @@ func (u *URL) Files() []string {
 	return files
 }
 
-// Parse takes a URL apart: sqlite:///absolute/path, sqlite:relative/path, the same for
-// duckdb, with ?parameters, postgres://user:password@host:port/name?parameters, or the same
-// for mysql and mariadb. It opens nothing, and its errors quote nothing of the URL.
+// Parse parses a URL: sqlite:///absolute/path, sqlite:relative/path, the same for duckdb, with
+// ?parameters, postgres://user:password@host:port/name?parameters, or the same for mysql and
+// mariadb. It opens nothing, and its errors do not quote the URL.
 func Parse(location string) (*URL, error) {
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch strings.ToLower(scheme) {
@@ -102,8 +102,8 @@ func parseSQLite(rest string) (*URL, error) {
 	return u, nil
 }
 
-// errPostgresURL reports a URL that does not say one thing only. What looks like its
-// host or its path may then be a part of the password.
+// errPostgresURL reports an ambiguous URL. A part that looks like its host or path may belong to
+// the password.
 var errPostgresURL = errors.New("the database's URL cannot be read; write postgres://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
 
 // postgresFiles are the parameters that name files.
@@ -129,8 +129,8 @@ func parsePostgres(location string) (*URL, error) {
 	}
 	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
 	if !parameters.Has("connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
-		// Something may accept connections and say nothing. Once it has spoken, TCP notices within
-		// minutes when it is gone: the driver's connections ask.
+		// A server may accept a connection and never answer. If it fails later, TCP keep-alive
+		// detects this within minutes: the driver enables it.
 		between := "?"
 		if strings.Contains(location, "?") {
 			between = "&"
@@ -151,7 +151,7 @@ func parsePostgres(location string) (*URL, error) {
 	return d, nil
 }
 
-// show sets what is shown of a server's URL, and hides its password.
+// show sets the displayed form of a server's URL, and hides its password.
 func (u *URL) show(of *url.URL) {
 	shown := url.URL{Scheme: of.Scheme, Host: of.Host, Path: of.Path, RawPath: of.RawPath}
 	if name := of.User.Username(); name != "" {
@@ -185,7 +185,7 @@ func (u *URL) Scrub(err error) error {
 	return &scrubbed{strings.Join(strings.Fields(text), " "), err}
 }
 
-// A scrubbed error is known by what it wraps but shows only its own text.
+// A scrubbed error shows only its own text, but unwraps to the original error.
 type scrubbed struct {
 	text string
 	err  error
@@ -205,8 +205,8 @@ func (u *URL) OpenReadOnly() (*sql.DB, error) {
 	return u.open("")
 }
 
-// Open opens the database for reading and writing, a file of SQLite with the parameters of
-// its driver; one that is not there is not made.
+// Open opens the database for reading and writing. For SQLite it passes the driver's parameters. It
+// does not create a file.
 func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 	if u.dialect == SQLite {
 		return u.open("?mode=rw&" + parameters.Encode())

@@ -20,5 +20,5 @@ var Formats = []Format{sqlFormat}
 type Options struct {
 	Dialect string // of SQL, by its name in Dialects
 	Table   string // of SQL, the table to select from
-	ID      string // of SQL, a column of the data to copy beside the predictions; empty for none
+	ID      string // for SQL, a column of the data to copy in addition to the predictions; empty for none
 }

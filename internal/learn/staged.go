@@ -83,7 +83,7 @@ func NewStaged[X, H any](s Stages[X, H], epsilon privacy.Decimal, r privacy.Rela
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Staged[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Loss returns what is counted, a public parameter.
+// Loss returns the loss, a public parameter.
 func (m *Staged[X, H]) Loss() Loss { return m.loss }
 
 // Rates returns λ of each stage. They are public parameters.

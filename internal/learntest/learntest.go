@@ -1,5 +1,5 @@
-// Package learntest holds what tests of private learners share: small classes of scorecards,
-// tables and streams, and properties that every learner over scorecards has.
+// Package learntest holds helpers for tests of private learners: small classes of scorecards,
+// tables and streams, and properties that every learner of scorecards must have.
 package learntest
 
 import (
@@ -71,8 +71,8 @@ func Errors(c *scorecard.Class, d Examples, h Card) int64 {
 	return class.Cost(class.Class[Record, Card](c), Must(learn.Problem(learn.ZeroOne, d, 1)), h)
 }
 
-// Dear returns a table on which errors are dear, as every record tells the cards
-// apart; so many times 450 are its rows, and best is the least errors of a card.
+// Dear returns a table on which cards differ greatly in cost, because every record distinguishes
+// them. It has rows = 450·times rows, and best is the minimum number of misclassifications.
 func Dear(c *scorecard.Class, times int64) (d Examples, rows, best int64) {
 	for a := range uint16(3) {
 		for b := range uint16(3) {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Step is a mechanism on a table, with what its coins are to be, worked out by hand.
+// A Step is a mechanism on a table, with a description of its expected randomness, derived by hand.
 type Step struct {
 	want    string
 	release func(noise.Coins) (any, error)
@@ -24,7 +24,7 @@ func On[D, T any](m privacy.Mechanism[D, T], d D) func(noise.Coins) (any, error)
 	return func(c noise.Coins) (any, error) { return m.Release(context.Background(), d, c) }
 }
 
-// Follow plays three rounds of a leader that takes the learner, each of four equal rows.
+// Follow plays three rounds of a leader with the learner, each with four equal rows.
 func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
 	return func(c noise.Coins) (any, error) {
 		l := Must(learn.NewLeader(m, 4))
@@ -43,9 +43,9 @@ func Follow(m learn.Stable[Record, Card]) func(noise.Coins) (any, error) {
 	}
 }
 
-// Transcripts checks that each mechanism tosses just the coins that its proof is about: which, in
-// what order, of which scale, anew for each coordinate and each call; and releases what it
-// makes of them. The headings of the files say what scales are to be found there.
+// Transcripts checks that each mechanism uses exactly the randomness that its proof describes: its
+// kind, order and scale, independent for each coordinate and call. It also records the released
+// value. The headings of the files state the expected scales.
 func Transcripts(t *testing.T, files map[string][]Step) {
 	for file, scripts := range files {
 		t.Run(file, func(t *testing.T) {

@@ -69,9 +69,9 @@ func Leader(t testing.TB, m Mechanism, batch int) *learn.Leader[Record, Card] {
 	return l
 }
 
-// LeaderDrift follows leaders of the mechanisms on a drifting stream: the regret of a run is
-// within the bound and what chance adds to it by Azuma's inequality, losses of a round being in
-// 0..batch. It takes two tests of the family for each mechanism.
+// LeaderDrift runs leaders of the mechanisms on a drifting stream. The regret of a run must be at
+// most the bound plus a deviation by Azuma's inequality, for losses of a round in 0..batch. It uses
+// two tests of the family for each mechanism.
 func (all Mechanisms) LeaderDrift(t *testing.T, family *stattest.Family) {
 	const length = 300
 	c := Signs(t, []int{2, 2}, 1)

@@ -11,14 +11,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A New makes a mechanism under replace-one that counts errors.
+// A New makes a mechanism under replace-one whose cost is the number of misclassifications.
 type New func(t testing.TB, c *scorecard.Class, epsilon string) Mechanism
 
 // Mechanisms are some, by their names.
 type Mechanisms map[string]New
 
-// ExcessBounds tries the bounds of Excess on a table where errors are dear: every record
-// tells the cards apart.
+// ExcessBounds checks the bounds of Excess on a table on which cards differ greatly in cost,
+// because every record distinguishes them.
 func (all Mechanisms) ExcessBounds(t *testing.T) {
 	c := Signs(t, []int{3, 3}, 1)
 	d, rows, best := Dear(c, 1)
@@ -52,7 +52,8 @@ func (all Mechanisms) ExcessBounds(t *testing.T) {
 	}
 }
 
-// ExcessCountsPenalties checks that the bound is cut at what a table can cost, penalties included.
+// ExcessCountsPenalties checks that the bound is at most the greatest possible cost of a table,
+// penalties included.
 func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	c, err := scorecard.New(scorecard.Uniform([]int{3, 2}, -1, 1), scorecard.Options{Threshold: 1, Penalty: 5})
 	if err != nil {

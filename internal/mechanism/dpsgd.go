@@ -134,10 +134,10 @@ func gradientNoise(m *convex.DPSGD) float64 {
 	return math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
 }
 
-// plannedRate returns the learning rate with which the noise of all steps moves a weight by
-// a standard deviation of √2, to two digits: a longer way drowns in noise, and a shorter one
-// ends before what the rows say is learned (docs/explanation/proofs/dpsgd.md). The way of all steps is
-// between 50 and 3200 norms of a cut gradient. It is a function of public numbers.
+// plannedRate returns the learning rate, to two digits, at which the noise of all steps moves a
+// weight by a standard deviation of √2: with a higher rate noise dominates, and with a lower one
+// the descent ends too early (docs/explanation/proofs/dpsgd.md). The total path length is between
+// 50 and 3200 norms of a clipped gradient. The result is a function of public numbers.
 func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()
 	clip, _ := d.Clip.Rat().Float64()

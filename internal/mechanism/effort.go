@@ -40,8 +40,8 @@ const (
 // workSeconds is the estimated time of one step for a class without a search.
 const workSeconds = 10e-9
 
-// listedBytes is the memory of a record beside its codes, for mechanisms that list examples and
-// points.
+// listedBytes is the memory of a record in addition to its codes, for mechanisms that list examples
+// and points.
 const listedBytes = 80
 
 // EffortOf returns the effort of the space's class over that number of rows.

@@ -73,7 +73,7 @@ func eitherEffort(s *Setting, m eitherLearner) *Effort {
 	e := weightedEffort(s, m.WeightedNaiveBayes)
 	l, distinct := Layout(LaidOut(s.Space), s.Schema, s.Rows), Records(s.Schema, s.Rows)
 	_, steps := m.Work(distinct)
-	// The costs of cards are computed before trees are laid out.
+	// The costs of cards are computed before trees are built.
 	e.Cells, e.Bytes = e.Cells+l.Cells, s.Schema.Bytes(distinct)+max(m.WeightedNaiveBayes.Bytes(distinct), l.Bytes)+weightBytes*int64(m.Cards())
 	e.Seconds, e.Quicker = e.Seconds+workSeconds*float64(steps), KindOfForm(s.Form).Quicker
 	return e

@@ -162,7 +162,7 @@ func (c Curator) Effort(e search.Effort) {
 	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
 
-// Guarantee returns the guarantee of the learner, or of what replaces it.
+// Guarantee returns the guarantee of the learner, or of the mechanism that replaces it.
 func (m *Made) Guarantee() privacy.Guarantee {
 	switch {
 	case m.Counted != nil:

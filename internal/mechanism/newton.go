@@ -30,8 +30,8 @@ var newtonKind = Kind{
 // Parameters defines no parameters.
 func (*Newton) Parameters(*flag.FlagSet) {}
 
-// newtonJSON states how ε is divided. Without a step, the shares of its parts are missing; without a class
-// beside the cards, that of the choice.
+// newtonJSON states the division of ε. Shares of an omitted Newton step are missing, and so is the share of the
+// choice if there are only cards.
 type newtonJSON struct {
 	Name      string          `json:"name"`
 	Counts    privacy.Decimal `json:"counts"`
@@ -58,7 +58,7 @@ var divisions = map[[2]bool]newtonDivision{
 	{true, true}:   {counts: 45, choice: 3, start: 6, gradient: 20, hessian: 14},
 }
 
-// newtonShares divides ε by public numbers, exactly: the last sample gets what the other parts leave.
+// newtonShares divides ε exactly, by public numbers. The last sample gets the remainder.
 func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 	pays := s.Rows > 0 && learn.NewtonPays(len(s.Schema.Attributes), s.Rows, s.Epsilon, s.Relation)
 	of := divisions[[2]bool{pays, choice}]
@@ -115,7 +115,7 @@ func newton(s *Setting, j *newtonJSON, scale int) (*learn.Newton, error) {
 	return m, nil
 }
 
-// newtonMade is a mechanism for a setting: the cards, alone or beside trees.
+// newtonMade is a mechanism for a setting: for cards, or for cards and trees.
 type newtonMade struct {
 	cards  *learn.Newton
 	either *learn.NewtonEither[any] // nil for cards alone

@@ -12,9 +12,9 @@ import (
 // Risks are released in addition to a hypothesis: after it is drawn, the rows of each of its
 // grades are counted with noise, for a share of ε (package risk, docs/explanation/proofs/risk.md).
 
-// UsualRisk is the share of ε that scorecards, decision trees and unions of both spend on
-// risks unless another is asked for, and UsualEitherRisk that of what is a card or a tree;
-// docs/measurements/risks.md has what they were chosen by.
+// UsualRisk is the default share of ε for the risks of scorecards, decision trees and unions of
+// both, and UsualEitherRisk that of the union of one card and one tree. docs/measurements/risks.md
+// has the measurements behind these values.
 const (
 	UsualRisk       = "0.2"
 	UsualEitherRisk = "0.1"

@@ -25,7 +25,7 @@ func CheckEpsilon(epsilon privacy.Decimal) error {
 	return nil
 }
 
-// A Setting holds the inputs of a mechanism: all of it is public.
+// A Setting holds the inputs of a mechanism. All of them are public.
 type Setting struct {
 	Schema         *table.Schema
 	Form           model.Form
@@ -52,7 +52,8 @@ func (s *Setting) Approximate(mechanism parameter.Text) error {
 	return parameter.Errorf("{mechanism} %s needs a {delta} above 0, such as 1e-6", mechanism)
 }
 
-// Stated refuses a setting without a number of rows; what is the subject of the error message.
+// Stated returns an error if the setting has no number of rows. what is the subject of the error
+// message.
 func (s *Setting) Stated(what parameter.Text) error {
 	if s.Rows == 0 {
 		return parameter.Errorf("%s needs {rows}, the number of %s of the data, null ones included", what, s.Schema.Unit(2))
@@ -99,9 +100,8 @@ func NamesOf(some func(model.Kind) bool) []string {
 	return names
 }
 
-// LayOut lays out the form. A balanced form gets a penalty for each member's size. A mixed union
-// is always balanced unless it has penalties: otherwise a class with a prior would weigh as little
-// as a single hypothesis of another class.
+// LayOut applies the form to the schema. A balanced form gets a penalty for each member's size. A mixed union is always balanced unless it has penalties: otherwise a class
+// with a prior would weigh as little as a single hypothesis of another class.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
 	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Selection == model.Combined && !u.Charged() {

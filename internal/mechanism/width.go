@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A class that is too wide to be laid out is refused by data-independent parameters, before
-// private data is opened: a later failure would be an output that no guarantee covers.
+// A class that is too wide is refused by data-independent parameters, before private data is
+// opened: a later failure would be an output that no guarantee covers.
 
-// A sized class has a number of hypotheses, and can be laid out.
+// A sized class has a number of hypotheses and a bounded layout.
 type sized interface {
 	String() string
 	Size() *big.Int
@@ -48,7 +48,7 @@ func counting(s *table.Schema, rows int64) int64 {
 // smaller of the rows that count and the records of the schema.
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
-// LaidOut returns the class that is laid out over a table: the class to choose from, or the trees
+// LaidOut returns the class whose tree is built for a table: the class to choose from, or the trees
 // of a union of cards and trees.
 func LaidOut(s model.Space) sized {
 	if trees := s.Sampling().Tree; trees != nil {

@@ -34,7 +34,7 @@ func (p Points) width() int { return p.Most - p.Least + 1 }
 // work returns the work of counting the points of one category.
 func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 
-// check returns an error if the range is empty or too large. The parameter what names it.
+// check returns an error if the range is empty or too large. what is the name of the parameter.
 func (p Points) check(what string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
 		return parameter.About("points", fmt.Errorf("the %s %d..%d are no range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint))
@@ -126,8 +126,7 @@ func (c cards) rule(h any) rule.Body {
 	return rule.Points{Of: h.(scorecard.Card).Points, Threshold: c.threshold}
 }
 
-// MostGrades returns the totals between the least and the greatest that points of one card
-// can differ by.
+// MostGrades returns the maximum number of totals of a card: the range of the sum of its points.
 func (c cards) MostGrades() (risk.Kind, int) {
 	var spans []int
 	for _, a := range c.plain.Attributes() {

@@ -111,7 +111,7 @@ func (t trees) Leveled(levels int) (Space, error) {
 	return trees{t.schema, c}, err
 }
 
-// Told converts a tree that predicts levels to one that predicts the outcome of each level.
+// Told converts a tree that predicts levels to one that predicts the class of each level.
 func (trees) Told(h any, outcome func(level int) int) any { return h.(*dectree.Tree).Told(outcome) }
 
 // MostGrades returns the number of leaves of a complete tree.

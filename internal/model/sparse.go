@@ -81,9 +81,9 @@ func (f Sparse) Complete(s *table.Schema) (Form, error) {
 // usualRows replaces an unknown number of rows.
 const usualRows = 30_000
 
-// What takes seconds, and pays: measured in docs/measurements/default-learner.md. More sets of attributes than
-// these, or more of them times rows, may take longer; three draws on two attributes each beat one
-// draw on more where the rows times λ are as many as strong.
+// Sampling with these parameters takes seconds and is worthwhile, by docs/measurements/default-learner.md. More
+// sets of attributes, or a larger product of sets and rows, may take longer. If rows times λ reach strong, three
+// samples on two attributes each are better than one on more.
 const (
 	setsOfFour      = 1_500
 	setsOfThree     = 10_000

@@ -39,7 +39,7 @@ func (c *Claims) Stream(name string, s any, write bool) error {
 	return nil
 }
 
-// claimStream returns the claim of a stream, nil where it is none of the system's.
+// claimStream returns the claim of a stream, or nil if it is not a file of the operating system.
 func claimStream(name string, s any, write bool) *Claim {
 	file, ok := s.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
@@ -109,7 +109,8 @@ func (s Shared) Silent(stderr io.Writer) bool {
 	return k != nil && s.claim.same(k)
 }
 
-// stream reports whether the claim is of standard output or standard error, which may be one file.
+// stream reports whether the claim is for standard output or standard error, which may be the same
+// file.
 func (k *Claim) stream() bool { return k.path == "" && k.write }
 
 // look finds the file of the claim if it has not been found before.

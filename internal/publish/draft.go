@@ -13,9 +13,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A Draft is a file in the making. It takes its name only when it is whole and
-// on the disk, so that nobody ever sees half of it, and then takes it from no
-// other file but the one that was to be replaced.
+// A Draft is an unpublished file. It gets its name only when its content is complete and on the
+// disk, so other programs never see a partial file. It replaces only the file that it was meant to
+// replace.
 type Draft struct {
 	*bufio.Writer
 	scratch    *scratch
@@ -28,7 +28,7 @@ type Draft struct {
 type Access fs.FileMode
 
 const (
-	ForAll     Access = 0o666 // as the process's mask has it
+	ForAll     Access = 0o666 // subject to the process's umask
 	ForCurator Access = 0o600
 )
 
@@ -54,8 +54,7 @@ func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Acc
 	return d, nil
 }
 
-// replaceable returns the file at a path that a draft may replace, nil where there
-// is none.
+// replaceable returns the file at a path that a draft may replace, or nil if there is none.
 func replaceable(path string, force bool) (fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -158,13 +157,13 @@ func (d *Draft) name() error {
 	return nil
 }
 
-// Discard ends the draft, with what has no name of its own.
+// Discard removes the draft unless it was published.
 func (d *Draft) Discard() {
 	d.scratch.file.Close()
 	d.unfinished.Remove(d.scratch.temporary)
 }
 
-// Inner takes the name of the temporary file off an error.
+// Inner removes the name of the temporary file from an error.
 func Inner(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

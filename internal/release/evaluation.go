@@ -87,7 +87,7 @@ func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*ris
 	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema))
 }
 
-// Asks returns the queries that the release will put to the data.
+// Asks returns the queries of the release.
 func (p *PreparedEvaluation) Asks() table.Asks {
 	return p.grading.Asks(len(p.evaluation.Model.Schema.Attributes))
 }

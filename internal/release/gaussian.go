@@ -15,7 +15,7 @@ type gaussian struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
 
-	relation privacy.Relation // of persons where the schema has them
+	relation privacy.Relation // for persons if the schema has them
 	rho      privacy.Decimal
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // An Own requests a hypothesis of a class that the calling program implements, by the exponential
-// mechanism. All of it is public, as in a Request.
+// mechanism. All fields are public, as in a Request.
 type Own[X, H any] struct {
 	Class          class.Class[X, H]
 	Costs          learn.Loss

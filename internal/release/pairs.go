@@ -17,7 +17,7 @@ import (
 )
 
 // Pairs requests two-way marginals: for all pairs of columns, the number of rows with each pair of
-// values (package pairs). All of it is public, as in a Request.
+// values (package pairs). All fields are public, as in a Request.
 type Pairs struct {
 	Schema *table.Schema // the label, if there is one, is a column like any other
 
@@ -105,7 +105,7 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 	})
 }
 
-// Asks returns the queries that the release will put to the data.
+// Asks returns the queries of the release.
 func (p *PreparedPairs) Asks() table.Asks { return p.mechanism.Asks() }
 
 // text formats the counts, one line for each pair of a value of a column and a value of a later

@@ -32,7 +32,8 @@ type ready interface {
 	Ready(context.Context, *table.Schema, table.Asks) error
 }
 
-// A Refused error is the refusal of data before any of it was read, or because it is ill-formed.
+// A Refused error reports data that was refused because it is malformed, or before any of it was
+// read.
 type Refused struct{ error }
 
 // Unwrap returns the error of the source.
@@ -93,7 +94,7 @@ type Terms struct {
 	Watch func(line string)
 
 	// ProfiledElsewhere states that the profiles of the schema (table.Profile) need not be entries of the Account,
-	// because whoever reads the guarantee adds them up.
+	// because the reader of the guarantee adds them.
 	ProfiledElsewhere bool
 
 	// Publish publishes all artefacts or none of them; nil leaves publishing to the caller.
@@ -151,7 +152,7 @@ type pipeline[D, T any] struct {
 	draw func(context.Context, D) (value T, artefacts [][]byte, err error)
 }
 
-// take runs the pipeline. No other function turns private data into a value.
+// take runs the pipeline. It is the only function that turns private data into a value.
 func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, err error) {
 	var none T
 	if r.data == nil {

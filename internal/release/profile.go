@@ -19,8 +19,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Profile requests cuts for the open number columns of a schema (package profile). All of it is public,
-// as in a Request.
+// A Profile requests cuts for the open number columns of a schema (package profile). All fields are public, as in a
+// Request.
 type Profile struct {
 	Name string // of the schema's text in errors; usually that of its file
 	Text []byte // the open schema, in TOML
@@ -181,7 +181,7 @@ func (p *PreparedProfile) complete(edges [][]int) ([]byte, error) {
 	return schema.Complete(p.request.Text, p.open, cuts, p.profile)
 }
 
-// Asks returns the queries that the release will put to the data.
+// Asks returns the queries of the release.
 func (p *PreparedProfile) Asks() table.Asks { return p.mechanism.Asks() }
 
 // Release opens the data and publishes the text of the completed schema.

@@ -22,7 +22,7 @@ import (
 // the private data.
 type Request struct {
 	Schema *table.Schema // labelled
-	Form   model.Form    // what is learned
+	Form   model.Form    // the class of hypotheses
 
 	// Balanced adds a penalty to each class of a union for its size, so that the exponential
 	// mechanism's prior gives every class about the same probability. Unions with decision trees
@@ -60,7 +60,7 @@ func coins(seed *uint64) noise.Coins {
 	return noise.Crypto()
 }
 
-// setting checks the parameters that do not depend on the mechanism, and lays out the form.
+// setting checks the parameters that do not depend on the mechanism, and the size of the form.
 func (r *Request) setting() (*mechanism.Setting, error) {
 	s := &mechanism.Setting{
 		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
@@ -92,7 +92,7 @@ func badCosts() error {
 type Prepared struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
-	Effort    *mechanism.Effort  // nil if the mechanism lays out no class
+	Effort    *mechanism.Effort  // nil if the mechanism builds no tree
 	Risks     privacy.Decimal    // the ε of the risks, which is part of the guarantee's; 0 for none
 
 	promise privacy.Guarantee
@@ -210,7 +210,7 @@ func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open 
 // describe returns the description of the release for the account.
 func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) }
 
-// Asks returns the queries that the release will put to the data.
+// Asks returns the queries of the release.
 func (p *Prepared) Asks() table.Asks {
 	if p.made.Counted == nil {
 		return table.Asks{Records: true}

@@ -110,7 +110,7 @@ func (p *PreparedStream) model(h any, round int) *model.Model {
 	}
 }
 
-// Release opens the stream and releases all models at once. It may be called once.
+// Release opens the stream and releases all models together. It may be called once.
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
 	p.base.Observe = mechanism.Curator{Tell: t.Log.tell}.Effort
 	return take(ctx, t, pipeline[[][]learn.Example[table.Record], []*model.Model]{

@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Synthetic requests synthetic data. All of it is public, as in a Request.
+// A Synthetic requests synthetic data. All fields are public, as in a Request.
 type Synthetic struct {
 	Schema *table.Schema // the label, if there is one, is a column like any other
 
@@ -177,7 +177,7 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	return nil
 }
 
-// Asks returns the queries that the release will put to the data.
+// Asks returns the queries of the release.
 func (p *PreparedSynthetic) Asks() table.Asks {
 	asks := p.Layout.Asks(p.Plan.Asks())
 	if p.Plan.Rounds > 0 {

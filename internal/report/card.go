@@ -47,7 +47,7 @@ type Entry struct {
 	Points   int    `json:"points"`
 }
 
-// A Total is a possible sum of points and what it predicts.
+// A Total is a possible sum of points and its prediction.
 type Total struct {
 	Total      int    `json:"total"`
 	Prediction string `json:"prediction"`

@@ -29,7 +29,7 @@ type Comparison struct {
 	pairs  []compare.Marginal // of two columns
 }
 
-// Sides are numbers of rows, or of persons of the real table where its schema has them.
+// Sides holds numbers of rows, or of persons for a real table whose schema has [person].
 type Sides struct {
 	Real      int64 `json:"real"`
 	Synthetic int64 `json:"synthetic"`
@@ -88,7 +88,7 @@ func (c *Comparison) Predict(l compare.Learned) {
 	c.Prediction = &Prediction{c.pair.Columns()[l.Column].Name, Test(l.Synthetic), Test(l.Real)}
 }
 
-// Certificate states what is proved about the query.
+// Certificate states the proved bound for the query.
 func (c *Comparison) Certificate() string {
 	of, columns := "column", "one"
 	if c.Query.Holds == "odd" {

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Query is a query on a table, laid out for people and programs.
+// A Query is a query on a table, formatted for people and programs.
 type Query struct {
 	// Holds states how many conditions a row must satisfy: "all" of them, an "odd" number, or
 	// enough that their "points" reach the threshold.

@@ -12,7 +12,7 @@ import (
 // Tables of risks by grade. They depend on released values only. The ends of intervals are rounded
 // outward.
 
-// RiskTable returns the table of the risks of an assessment, beside those that a model states,
+// RiskTable returns the table of the risks of an assessment, next to those that a model states,
 // which may be nil: the rows, headings first, and the alignment of the columns for WriteTable. The
 // rows are nil if there are no risks.
 func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align string) {
@@ -34,7 +34,8 @@ func riskRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// outcomeRows returns the rows for more than two classes, beside the stated risks, which may be nil.
+// outcomeRows returns the rows for more than two classes, next to the stated risks, which may be
+// nil.
 func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 	if len(a.Risks) == 0 {
 		return nil

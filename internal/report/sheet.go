@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sheet is a hypothesis laid out for people: a card or a rule.
+// A Sheet is a hypothesis formatted for people: a card or a rule.
 type Sheet struct {
 	Class string `json:"class"` // the name of the form, such as "scorecard"; for a union, of the member
 	// ChosenFrom names the members of a union, from which the class was chosen.

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A fact is what a CHECK constraint states about the values of a column, apart from NULL. Bounds are "" where
-// there are none.
+// A fact is a statement of a CHECK constraint about the values of a column, apart from NULL. An empty bound means
+// that there is none.
 type fact struct {
 	column      string
 	least, most table.Decimal
@@ -19,8 +19,8 @@ type fact struct {
 	null        bool     // the column is NULL
 }
 
-// facts returns what an SQL condition states about single columns. ok is false where the condition states
-// more than that: then each fact is true, but they are not the whole condition.
+// facts returns the statements of an SQL condition about single columns. If the condition says more than these, ok
+// is false; the facts are still true.
 func facts(condition string) (all []fact, ok bool) {
 	p := &conditionParser{tokens: tokens(condition)}
 	if len(p.tokens) > mostTokens || slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind == wordToken && strings.EqualFold(t.text, "CASE") }) {
@@ -84,8 +84,8 @@ func tokens(condition string) (all []token) {
 	return all
 }
 
-// A conditionParser parses conditions of these forms, joined by AND: a comparison of a column with a number or
-// a text, BETWEEN, IN, = ANY (ARRAY[…]), and such with OR … IS NULL. An OR of equalities is an IN.
+// A conditionParser parses conditions of these forms, joined by AND: a comparison of a column with a number or a
+// text, BETWEEN, IN, = ANY (ARRAY[…]), and each of these with OR … IS NULL. An OR of equalities is read as IN.
 type conditionParser struct {
 	tokens []token
 	at     int
@@ -145,8 +145,8 @@ func (p *conditionParser) and() (all []fact, ok bool) {
 	return all, ok
 }
 
-// condition parses a comparison, or a condition in parentheses. It moves past what it does not know up to the
-// next AND, OR or closing parenthesis.
+// condition parses a comparison, or a condition in parentheses. It skips unknown text up to the next AND, OR or
+// closing parenthesis.
 func (p *conditionParser) condition() (all []fact, ok bool) {
 	start := p.at
 	if p.depth++; p.depth > mostDepth {
@@ -279,7 +279,7 @@ func (p *conditionParser) castType() {
 	p.take("[", "]")
 }
 
-// comparison parses what one comparison states.
+// comparison parses a comparison and returns its facts.
 func (p *conditionParser) comparison() (all []fact, ok bool) {
 	left, ok := p.operand()
 	if !ok {
@@ -313,7 +313,7 @@ func (p *conditionParser) comparison() (all []fact, ok bool) {
 		if !fine || (left.column == "") == (right.column == "") {
 			return nil, false
 		}
-		if left.column == "" { // turn it round
+		if left.column == "" { // exchange the sides
 			left, right = right, left
 			op = map[string]string{"<=": ">=", ">=": "<=", "<": ">", ">": "<", "=": "="}[op]
 		}
@@ -367,7 +367,7 @@ func (p *conditionParser) array(column string) ([]fact, bool) {
 	return f, p.take(")")
 }
 
-// learn adds what a constraint states to the column. It notes what the schema cannot state.
+// learn adds a fact to the column. It adds a note if the schema cannot express the fact.
 func (c *Column) learn(f fact) {
 	switch {
 	case f.null:

@@ -1,4 +1,4 @@
-// Package schema writes schemas from public facts: the names of a table's columns, and metadata that
-// somebody has published or that a database's catalog holds. It reads no row of the table, and no
-// statistics of it. What these facts do not determine stays open in the schema, for a person to fill in.
+// Package schema writes schemas from public facts: the names of a table's columns, and metadata that is published
+// or in a database's catalog. It reads no row and no statistics of the table. Parts that these facts do not
+// determine stay open in the schema, for a person to complete.
 package schema

@@ -26,7 +26,7 @@ type Draft struct {
 	Notes []string
 }
 
-// A Column is a column of the table, and what is known of its values.
+// A Column is a column of the table with the known facts about its values.
 type Column struct {
 	Name  string // of the column
 	Title string // for people; a comment
@@ -34,18 +34,18 @@ type Column struct {
 
 	Values  []string
 	Groups  []table.Group
-	Other   string // the category of missing values, where there may be some
+	Other   string // the category of missing values, if there may be any
 	Ordered bool
 
-	// Least and Most bound the values of a number, of which they are the least and the greatest
-	// possible. Places is the number of digits after the point, 0 for whole numbers.
+	// Least and Most are the range of a number's possible values. Places is the number of digits
+	// after the point, 0 for whole numbers.
 	Least, Most table.Decimal
 	Places      int
 
 	table.Spelling // how the text writes numbers and missing values
 
 	Source string   // who asserts this to be public
-	Notes  []string // comments: guesses, and what the schema cannot state
+	Notes  []string // comments: guesses, and facts that the schema cannot express
 	Drop   string   // why the column becomes no attribute unless a person names it, or ""
 }
 
@@ -65,7 +65,7 @@ type Open struct {
 // closed reports whether the categories are known.
 func (c *Column) closed() bool { return len(c.Values)+len(c.Groups) > 0 }
 
-// Open lists what is open, in the order of the schema.
+// Open lists the open parts in the order of the schema.
 func (d *Draft) Open() (all []Open) {
 	if d.Person != nil && d.Person.Most == 0 {
 		all = append(all, Open{d.Person.Column, "person", "most"})
@@ -139,7 +139,7 @@ type writer struct{ bytes.Buffer }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// comment writes a line of text that may hold what a stranger wrote.
+// comment writes a line of text that may contain text by others.
 func (w *writer) comment(format string, args ...any) {
 	w.line("# %s", quote.Line(fmt.Sprintf(format, args...)))
 }
@@ -148,7 +148,8 @@ func (w *writer) text(key, value string) { w.line("%s = %s", key, tomlString(val
 
 func (w *writer) texts(key string, values []string) { w.line("%s = %s", key, tomlList(values)) }
 
-// source writes who asserts something to be public, unless it is whoever asserts all.
+// source writes who asserts that something is public, unless it is the person who asserts
+// everything.
 func (w *writer) source(who, all string) {
 	if who != "" && who != all {
 		w.text("public", who)
@@ -182,7 +183,7 @@ func (w *writer) file(f *table.File) {
 	}
 }
 
-// column writes what attributes and the label have in common.
+// column writes the keys that attributes and the label have in common.
 func (w *writer) column(c *Column, outcomes bool, all string) {
 	if c.Title != "" {
 		w.comment("%s", c.Title)

@@ -206,7 +206,7 @@ func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 	return d, nil
 }
 
-// keys notes what primary and foreign keys say about columns.
+// keys adds notes about primary and foreign keys to columns.
 func (d *Draft) keys(s object) {
 	primary := s.texts("primaryKey")
 	for _, name := range primary {

@@ -21,17 +21,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// An Import names metadata that somebody has published, or that a database's catalog holds.
+// An Import names published metadata or a database's catalog.
 type Import struct {
 	Location string // a file or the URL of a database
-	Table    string // the table in it; "" where there is only one
+	Table    string // the table in it; "" if there is only one
 
 	// Lookups name tables of a database whose rows are public categories of columns, as
 	// COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL with the columns that hold codes and labels.
 	Lookups []string
 }
 
-// Draft drafts a schema from the metadata and from what a person knows besides. It reads no row and no
+// Draft drafts a schema from the metadata and from further known facts. It reads no row and no
 // statistics of a table.
 func (i Import) Draft(ctx context.Context, k Known) (*Draft, error) {
 	d, err := i.read(ctx)
@@ -50,7 +50,7 @@ func (i Import) Draft(ctx context.Context, k Known) (*Draft, error) {
 	return d, nil
 }
 
-// shown returns what messages call the location.
+// shown returns the name of the location in messages.
 func (i Import) shown() string {
 	if u, err := database.Parse(i.Location); database.IsURL(i.Location) && err == nil {
 		return u.String()

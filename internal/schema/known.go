@@ -10,7 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Known is what a person knows about the columns from public sources. Columns are given by name.
+// Known holds facts about the columns that are known from public sources. Columns are given by
+// name.
 type Known struct {
 	Name   string // of the schema
 	Public string // who asserts this, and the names of the columns, to be public; for people
@@ -57,8 +58,8 @@ func (k *Known) source(what string) string {
 	return what + ": " + who
 }
 
-// Apply enters what a person knows into a draft. Errors name the parameters name, public, label, number,
-// category, date, person and drop.
+// Apply adds the facts to a draft. Errors name the parameters name, public, label, number, category, date, person
+// and drop.
 func (d *Draft) Apply(k Known) error {
 	if k.Name != "" {
 		d.Name = k.Name

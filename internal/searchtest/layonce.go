@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// LaidOnce is a class that lays out the tree of each problem once, for enumerations, which run a
-// mechanism on the same problem many times. Its walkers do not depend on walks before. It lays out
-// problems with terms, which are mostly noise, each time.
+// LaidOnce is a class that builds the tree of each problem once, for enumerations, which run a
+// mechanism on the same problem many times. Its walkers keep no state between walks. It rebuilds
+// the trees of problems with terms, because terms are mostly noise.
 type LaidOnce[H any] struct {
 	class.Class[[]uint16, H]
 	trees map[string]class.Tree[H]

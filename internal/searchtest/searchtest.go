@@ -1,6 +1,5 @@
-// Package searchtest holds the suite of certificates that every class passes:
-// honest ones are taken, and what was tampered with is refused, unless it is
-// still a proof.
+// Package searchtest is a test suite for certificates, which every class passes: valid ones are
+// accepted, and changed ones are refused unless they are still proofs.
 package searchtest
 
 import (

@@ -1,10 +1,9 @@
 // Package strictjson decodes JSON of which every reader must see the same.
 //
-// Package encoding/json takes the last of two equal keys, keys in letters of
-// another case, null for any value, and replaces what is not Unicode. Another
-// reader may take the first key, or none: then what a file says of its guarantee
-// depends on who reads it. Here a text means one thing or is refused, in one
-// sentence that names the place and quotes no more than a key.
+// Package encoding/json uses the last of two equal keys, ignores the case of keys, accepts null for
+// any value, and replaces invalid Unicode. Another reader may use the first key, so the guarantee
+// stated in a file would depend on the reader. This package refuses every ambiguous text, with an
+// error of one sentence that names the place and quotes at most a key.
 package strictjson
 
 import (
@@ -69,8 +68,8 @@ func check(text []byte, t reflect.Type) error {
 	return nil
 }
 
-// loneSurrogate returns where the text has an escape for half of a pair, or -1.
-// In JSON a backslash stands in strings only.
+// loneSurrogate returns the position of an escape for half of a surrogate pair, or -1. In JSON a
+// backslash occurs in strings only.
 func loneSurrogate(text []byte) int {
 	for i := 0; ; {
 		n := bytes.IndexByte(text[i:], '\\')
@@ -103,7 +102,7 @@ func escaped(text []byte) (rune, bool) {
 	return rune(r), err == nil
 }
 
-// A scanner goes through the tokens of a text beside the type that they are for.
+// A scanner visits the tokens of a text together with the type that each must have.
 type scanner struct {
 	tokens *json.Decoder
 	path   []string // keys above the token, and numbers of items from 1
@@ -173,7 +172,7 @@ func decodesItself(t reflect.Type) bool {
 	return p.Implements(unmarshaler) || p.Implements(textUnmarshaler)
 }
 
-// is says what a token, or the value that it begins, is.
+// is describes a token, or the value that begins with it, for messages.
 func is(token json.Token) string {
 	switch token := token.(type) {
 	case string:
@@ -191,7 +190,7 @@ func is(token json.Token) string {
 	return "null"
 }
 
-// wants says what is for the type, nothing where that may be anything.
+// wants describes the JSON value that the type requires, or returns "" if any value is allowed.
 func wants(t reflect.Type) string {
 	if t == nil {
 		return ""
@@ -300,7 +299,7 @@ func malformed(err error) error {
 	return errors.New(quote.Line(err.Error()))
 }
 
-// A member is what may stand under a key.
+// A member is the expected value of a key.
 type member struct {
 	t        reflect.Type
 	nullable bool

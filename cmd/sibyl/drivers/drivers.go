@@ -1,6 +1,6 @@
-// Package drivers links what package source reads by the help of others into the
-// command: Parquet files, and the databases that package database names. A
-// build can leave each out by a tag, and is quicker and smaller:
+// Package drivers links the readers of package source that need other libraries: Parquet files, and
+// the databases of package database. Build tags leave each out, for faster builds and smaller
+// programs:
 //
 //	go build -tags noparquet,nomysql,nopostgres,nosqlite ./cmd/sibyl
 package drivers

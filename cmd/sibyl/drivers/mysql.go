@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	// What the driver has to say of a connection, the error says.
+	// The driver returns its errors, so its log is redundant.
 	mysql.SetLogger(&mysql.NopLogger{})
 	database.Numbered(func(err error) string {
 		var e *mysql.MySQLError

@@ -1,8 +1,7 @@
 //go:build ignore
 
-// Generate writes hospital.csv, the sample of sibyl demo: made-up stays in a
-// made-up hospital, one row per patient, and whether the patient was back
-// within a month. Nothing in it comes from real people.
+// Generate writes hospital.csv, the sample of sibyl demo: generated hospital stays, one row per
+// patient, and whether the patient returned within a month. No data comes from real people.
 //
 // Every column is drawn on its own. A patient's risk is a sum of points, and
 // the chance to be back grows with it from nearly none to nearly certain: so a

@@ -75,11 +75,11 @@ func readCritical(directory string) (c critical, err error) {
 	return c, nil
 }
 
-// limits of what is spent on a mutant, in seconds of CPU.
+// Time limits for one mutant, in seconds of CPU.
 const (
 	mostTest   = 10 // of a test; longer ones judge no mutant
 	mostMutant = 10 // of all tests that do not fail
-	hangs      = 10 // a test that takes so many times its own time, and slack, hangs
+	hangs      = 10 // a test that takes more than this multiple of its usual time, plus slack, hangs
 	slack      = 0.9
 )
 
@@ -91,15 +91,16 @@ type reach struct {
 	sites                   map[int]bool
 }
 
-// automate makes mutants of the critical files that match the pattern, judges them, or a sample of
-// one group, and reports to out. Its error tells how many survive that are not listed.
+// automate generates mutants of the critical files that match the pattern, judges all of them or a
+// sample of one group, and reports to out. Its error states the number of surviving mutants that
+// are not listed.
 func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, size int, by string, out io.Writer) error {
 	c, err := readCritical(list)
 	if err != nil {
 		return err
 	}
 	only := -1                        // the group that is judged, if not all
-	if size > 0 && len(c.Group) > 0 { // what one group's tests reach is known soon
+	if size > 0 && len(c.Group) > 0 { // the tests of one group are few
 		sum := sha256.Sum256([]byte(by))
 		only = int(sum[0]) % len(c.Group)
 	}
@@ -116,7 +117,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	defer os.RemoveAll(scratch)
 
 	files, judges, open := map[string][]string{}, map[string][]string{}, map[string]bool{} // by directory; by file
-	group := map[string]int{}                                                              // by file, the first that has it
+	group := map[string]int{}                                                              // the first group that lists a file, by file
 	for i, g := range c.Group {
 		for _, p := range g.Files {
 			found, err := filepath.Glob(filepath.Join(root, p))
@@ -268,7 +269,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	return tell(out, mutants, verdicts, spent)
 }
 
-// tell prints a table by file, and returns an error where mutants survive.
+// tell prints a table by file, and returns an error if mutants survive.
 func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64) error {
 	counts, names := map[string]map[string]int{}, []string{}
 	for i, m := range mutants {
@@ -320,7 +321,7 @@ func chosenBy(all []*automatic, n int, word string) []*automatic {
 	return out
 }
 
-// reached builds the test binaries of packages and runs each test by itself, without a mutant.
+// reached builds the test binaries of packages and runs each test separately, without a mutant.
 func reached(ctx context.Context, root, scratch, overlay string, packages map[string]bool, out io.Writer) ([]reach, error) {
 	var all []reach
 	var names []string
@@ -394,7 +395,8 @@ func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string)
 	if len(mine) == 0 {
 		return "NOT REACHED", 0
 	}
-	// Together in one process: the tests of a binary that take as long as all before, and a little.
+	// Run together the tests of a binary whose total time is at most that of all earlier ones, plus
+	// some slack.
 	normal, run := 0.0, 0
 	for at := 0; at < len(mine) && normal < mostMutant; {
 		share, sum := 0.1+normal, 0.0
@@ -430,8 +432,8 @@ func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string)
 	return fmt.Sprintf("SURVIVES, %d of %d tests that reach it", run, len(mine)), spent
 }
 
-// runTests runs tests of a binary, with at most so many seconds of CPU and 4 GB of memory, and
-// tells whether they pass, or were ended by these limits.
+// runTests runs tests of a binary, limited to the given CPU seconds and 4 GB of memory, and reports
+// whether they passed or were ended by these limits.
 func runTests(ctx context.Context, binary, directory string, names []string, limit float64, id int, environment string) (ok, ended bool, seconds float64) {
 	for i, name := range names {
 		names[i] = regexp.QuoteMeta(name)
@@ -446,7 +448,7 @@ func runTests(ctx context.Context, binary, directory string, names []string, lim
 	err := command.Run()
 	if s := command.ProcessState; s != nil {
 		seconds = (s.UserTime() + s.SystemTime()).Seconds()
-		ended = s.ExitCode() < 0 || seconds >= math.Ceil(limit) // by a signal, or Go's word for one
+		ended = s.ExitCode() < 0 || seconds >= math.Ceil(limit) // by a signal, or by the Go runtime for one
 	}
 	return err == nil, ended, seconds
 }

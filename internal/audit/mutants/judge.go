@@ -22,11 +22,11 @@ import (
 
 const (
 	workers = 2    // mutants judged at a time
-	limit   = "5m" // after which go test gives up
+	limit   = "5m" // the timeout of go test
 )
 
-// judge judges the mutants and reports each as it goes; its error names those
-// that survive and what is wrong with the list.
+// judge judges the mutants and reports each one. Its error names the surviving mutants and the
+// invalid entries of the list.
 func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) error {
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -69,7 +69,7 @@ func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) er
 	return errors.Join(wrong...)
 }
 
-// passes tells why the tests do not pass as they are.
+// passes returns an error if the tests fail without a mutant.
 func passes(ctx context.Context, root, test string) error {
 	o, err := goTest(ctx, root, "", test)
 	switch {
@@ -86,8 +86,8 @@ func passes(ctx context.Context, root, test string) error {
 // checkout is a checkout of which one file can be replaced for the go command.
 type checkout struct{ root, scratch string }
 
-// verdict says how the mutant was killed or that it is taken for equivalent, or
-// fails with what is wrong with it.
+// verdict describes how the mutant was killed, or that it is listed as equivalent. It fails with
+// the defect of an invalid entry.
 func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (string, error) {
 	overlay, err := c.overlay(m)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (st
 	return "killed by " + strings.Join(o.failed, ", "), nil
 }
 
-// overlay writes the changed file and returns what -overlay takes.
+// overlay writes the changed file and a file for the -overlay flag, and returns the latter's path.
 func (c checkout) overlay(m mutant) (string, error) {
 	text, err := m.apply(c.root)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 // A mutant is one entry of a list.
 type mutant struct {
 	Name string // unique, in lower case with hyphens
-	Why  string // what the line carries, and what the change breaks
+	Why  string // the purpose of the line, and the effect of the change
 	File string // the changed file, from the top of the checkout
 	Old  string // a text that is in the file exactly once
-	New  string // what takes its place
+	New  string // the replacement
 	// Test holds the arguments of go test: a package, and -run with tests, of
 	// which one at least must fail.
 	Test string
@@ -28,8 +28,8 @@ type mutant struct {
 	Equivalent string
 }
 
-// read returns the mutants of all lists in a directory, by package, or what is
-// wrong with each bad entry.
+// read returns the mutants of all lists in a directory, by package, or an error with all invalid
+// entries.
 func read(directory string) ([]mutant, error) {
 	files, err := filepath.Glob(filepath.Join(directory, "*.toml"))
 	if err != nil {
@@ -67,7 +67,7 @@ var (
 	testForm = regexp.MustCompile(`^\./\S*( .*)? -run \S+( .*)?$`)
 )
 
-// check tells what is wrong with an entry by itself.
+// check validates a single entry.
 func (m mutant) check() error {
 	switch {
 	case !nameForm.MatchString(m.Name):

@@ -22,13 +22,13 @@ type pack struct {
 	GoFiles                 []string
 }
 
-// packages are those of some directories and all that they import, with what these export.
+// packages holds the packages of some directories and all their imports, with export data.
 type packages struct {
 	exports map[string]string // the file of exports, by import path
 	at      map[string]pack   // by directory
 }
 
-// load asks the go command for packages below root, which it builds or has built.
+// load lists packages below root by the go command, with export data that it builds if necessary.
 func load(ctx context.Context, root string, directories []string) (packages, error) {
 	list := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-deps",
 		"-json=ImportPath,Dir,Export,GoFiles"}, directories...)...)
@@ -60,9 +60,8 @@ func (p packages) checker() checker {
 	return checker{files, importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(p.exports[path]) })}
 }
 
-// check checks a package of which some files, by their whole names, have other text. It returns
-// the files as they were parsed. Where report is not nil it is told of each error, and check
-// goes on.
+// check type-checks a package; changed holds replaced contents of files by absolute path. It
+// returns the parsed files. If report is not nil it receives each error, and check continues.
 func (c checker) check(p pack, changed map[string][]byte, info *types.Info, report func(error)) (map[string]*ast.File, *types.Package, error) {
 	var parsed []*ast.File
 	byName := map[string]*ast.File{}

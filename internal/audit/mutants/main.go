@@ -1,7 +1,7 @@
-// Command mutants shows that each line on which privacy hangs is tested. Its
-// lists, one TOML file a room, hold mutants: small changes that make a line
-// wrong, each with the tests that must notice. The command makes one change at a
-// time, builds, runs these tests, and names the mutants that survive.
+// Command mutants verifies that each line that affects privacy is tested. Its lists, one TOML file
+// per package, hold mutants: small changes that make a line wrong, each with the tests that must
+// fail. The command applies one change at a time, builds, runs these tests, and names the surviving
+// mutants.
 //
 //	go run ./audit/mutants                    all
 //	go run ./audit/mutants -run '^rspm'       those so named

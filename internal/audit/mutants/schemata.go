@@ -20,10 +20,10 @@ import (
 //	func() T { switch mutant__(site) { case 1: return (E₁)
 //	case 2: return (E₂) }; return (E) }()
 //
-// in which E holds the mutants of its parts, and a statement is put in an if. So what is
-// evaluated, when, and in which order is as before where no mutant is on.
+// where E contains the mutants of its parts. A statement becomes the body of an if. Without an
+// active mutant, evaluation and its order are unchanged.
 
-// An automatic mutant is one change that the program makes by itself.
+// An automatic mutant is a change that the program generates.
 type automatic struct {
 	ID   int
 	Site int
@@ -33,10 +33,10 @@ type automatic struct {
 	// Change is "old → new", and a number where an equal line has the same change before.
 	Change string
 
-	text string // what takes the place of the expression; "" for a statement that is skipped
+	text string // the replacement of the expression, or "" to skip a statement
 }
 
-// key is what tells mutants apart as long as the line stays as it is, wherever it moves.
+// key identifies a mutant as long as its line is unchanged, wherever the line moves.
 func (m automatic) key() string { return m.File + "\n" + m.Line + "\n" + m.Change }
 
 func (m automatic) String() string {
@@ -118,10 +118,10 @@ func (k *maker) swap(e ast.Expr, text string) {
 	k.add(e, kind, text, k.of(e)+" → "+text)
 }
 
-// quiet are calls whose arguments only tell people something, and marks for audits.
+// quiet matches calls that only produce messages, or marks for audits.
 var quiet = regexp.MustCompile(`^(fmt\.|errors\.|panic$|(noise\.)?(Mark|Forget)$|log\.)`)
 
-// commutative are calls of which arguments may be swapped.
+// commutative lists calls whose arguments may be exchanged.
 var commutative = map[string]bool{"min": true, "max": true, "Mul": true, "Add": true, "Equal": true}
 
 // make fills sites from a file.
@@ -146,7 +146,7 @@ func (k *maker) make(f *ast.File) {
 	})
 }
 
-// enter makes the mutants of a node, and tells whether its parts have any.
+// enter generates the mutants of a node, and reports whether its parts may have mutants.
 func (k *maker) enter(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -192,7 +192,7 @@ func (k *maker) enter(n ast.Node) bool {
 	return k.expression(e)
 }
 
-// value reports whether an expression is only read where it stands below its parent.
+// value reports whether an expression is only read at its position in its parent.
 func (k *maker) value(e ast.Expr, parent ast.Node) bool {
 	switch p := parent.(type) {
 	case *ast.BinaryExpr, *ast.ReturnStmt, *ast.SliceExpr:
@@ -253,7 +253,7 @@ var operators = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR}, token.OR: {token.AND}, token.XOR: {token.AND},
 }
 
-// refuses tells of a programmer's error that is met with a panic.
+// refuses reports whether a statement panics on a programmer's error.
 func (k *maker) refuses(n *ast.IfStmt) bool {
 	if len(n.Body.List) != 1 || n.Else != nil {
 		return false
@@ -282,7 +282,8 @@ func recovers(e ast.Expr) (found bool) {
 	return found
 }
 
-// besideError reports whether a statement returns an error, beside which no one reads a constant.
+// besideError reports whether a statement returns an error, so that its other results do not
+// matter.
 func (k *maker) besideError(n ast.Node) bool {
 	r, ok := n.(*ast.ReturnStmt)
 	if !ok || len(r.Results) < 2 {
@@ -356,7 +357,7 @@ func skipped(t types.Type) bool {
 	return s == "context.Context" || s == "error" || strings.HasSuffix(s, "noise.Coins")
 }
 
-// field takes the next field of the same type.
+// field replaces a field by the next field of the same type.
 func (k *maker) field(e *ast.SelectorExpr) {
 	chosen := k.info.Selections[e]
 	if chosen == nil || chosen.Kind() != types.FieldVal || len(chosen.Index()) != 1 || skipped(chosen.Type()) {
@@ -424,7 +425,7 @@ func (k *maker) call(e *ast.CallExpr) {
 	}
 }
 
-// short leaves out the last of a loop.
+// short omits the last iteration of a loop.
 func (k *maker) short(x ast.Expr) {
 	t := k.info.Types[x].Type
 	if t == nil {
@@ -493,8 +494,8 @@ func (k *maker) render() []byte {
 		fmt.Fprintf(&before, "\n/*s%d*/}; return (", s.id)
 		all = append(all, insertion{s.start, -size, before.String()}, insertion{s.end, size, ") }()"})
 	}
-	// At one place what ends comes before what begins, the inner end first and the outer
-	// beginning first.
+	// At equal positions, ends precede beginnings; inner ends come first, and outer beginnings come
+	// first.
 	slices.SortStableFunc(all, func(a, b insertion) int {
 		if a.at != b.at {
 			return a.at - b.at
@@ -523,14 +524,14 @@ func (k *maker) mutants() (all []*automatic) {
 	return all
 }
 
-// keep removes the mutants that are not kept.
+// keep removes the mutants that are not in kept.
 func (k *maker) keep(kept map[*automatic]bool) {
 	for _, s := range k.sites {
 		s.mutants = slices.DeleteFunc(s.mutants, func(m *automatic) bool { return !kept[m] })
 	}
 }
 
-// drop removes the mutants, or sites, to which the lines of a rendered text belong, and tells
+// drop removes the mutants and sites that belong to given lines of a rendered text, and reports
 // whether there were any.
 func (k *maker) drop(text []byte, lines map[int]bool) bool {
 	marker := regexp.MustCompile(`/\*([ms])(\d+)\*/`)
@@ -573,7 +574,7 @@ func (k *maker) drop(text []byte, lines map[int]bool) bool {
 	return dropped
 }
 
-// switchFile is what each package with mutants has besides.
+// switchFile is an additional file of each package with mutants.
 const switchFile = `package %s
 
 import (
@@ -606,8 +607,8 @@ func mutantNote__(site int) {
 }
 `
 
-// mutate makes the mutants of some files of a package, numbered on, and returns the makers of
-// files, by name, that have those with the right types, and the text of a file besides.
+// mutate generates the mutants of some files of a package. It returns the makers of well-typed
+// mutants by file, and the text of an additional file.
 func mutate(root string, all packages, p pack, names []string, nextSite, nextID *int) (makers map[string]*maker, besides []byte, err error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	c := all.checker()

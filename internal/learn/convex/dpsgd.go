@@ -31,7 +31,7 @@ type DPSGD struct {
 	features  *Features
 	descent   Descent
 	bound     int64   // Δ, in steps of 1/Grid
-	limit     []int64 // by number of ones, the greatest absolute residual
+	limit     []int64 // the maximum absolute residual, by number of ones
 	share     *big.Rat
 	noise     noise.Gaussian
 	guarantee privacy.Approximate
@@ -44,13 +44,12 @@ type Descent struct {
 	Share privacy.Decimal
 	// Steps is the number of steps, 1 to MostSteps.
 	Steps int
-	// Clip is the greatest Euclidean norm of one row's gradient.
+	// Clip is the maximum Euclidean norm of one row's gradient.
 	Clip privacy.Decimal
 	// Rate is the learning rate: a step moves the weights by Rate/Batch times
 	// the noisy sum.
 	Rate float64
-	// Batch is what sums are divided by, such as Share times the number of rows
-	// where that is public.
+	// Batch is the divisor of sums, such as Share times the number of rows if that is public.
 	Batch float64
 	// Grid is the number of steps to 1 in which residuals are rounded; 0 for
 	// DefaultGrid.
@@ -58,14 +57,14 @@ type Descent struct {
 }
 
 const (
-	// MostSteps is the greatest number of steps.
+	// MostSteps is the maximum number of steps.
 	MostSteps = 1 << 20
 	// DefaultGrid is the grid of residuals.
 	DefaultGrid = 1 << 10
 )
 
-// mostBound is the greatest norm of a gradient in steps of the grid: the
-// sums of learn.MostRows of them fit 62 bits.
+// mostBound is the maximum norm of a gradient in steps of the grid. Sums of learn.MostRows such
+// gradients fit into 62 bits.
 const mostBound = 1 << 30
 
 // mostWeight is where weights are cut after a step, so that they stay finite.
@@ -132,7 +131,7 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, nil
 }
 
-// suffices reports whether noise of that σ² does, and if so takes it.
+// suffices reports whether noise with the given σ² suffices, and if so uses it.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
 	ratio := new(big.Rat).SetFrac(sigma2, square)
@@ -239,7 +238,7 @@ func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	return sum
 }
 
-// sample returns how many of so many rows a step takes.
+// sample returns the number of rows that a step uses, of count equal rows.
 func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	if m.share.IsInt() {
 		return count

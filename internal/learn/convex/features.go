@@ -101,7 +101,7 @@ func encode(e Encoding, size int) (columns int, ones [][]int) {
 // Columns returns d, the constant column included.
 func (f *Features) Columns() int { return f.columns }
 
-// Most returns the greatest number of ones that a record can have.
+// Most returns the maximum number of ones of a record.
 func (f *Features) Most() int { return f.most }
 
 // Row appends the columns in which the record has a one to own, and returns

@@ -21,8 +21,8 @@ func (l Linear) Score(row []int) float64 {
 	return z
 }
 
-// Points returns the constant and what each category adds, in whole points of which
-// so many stand for 1.
+// Points returns the constant and the contribution of each category, rounded to multiples of
+// 1/scale and multiplied by scale.
 func (l Linear) Points(f *Features, scale int) learn.Points {
 	round := func(w float64) int { return int(math.Round(w * float64(scale))) }
 	p := learn.Points{Prior: round(l.Weights[0])}

@@ -87,9 +87,8 @@ func derivatives(data []Point, w []float64, ridge float64) ([]float64, [][]float
 	return gradient, hessian
 }
 
-// solve returns x with ax = b for a positive definite a, of which it takes the
-// lower half and overwrites it with its Cholesky factor. It leaves out rows whose
-// pivot is lost to rounding.
+// Solve returns x with ax = b for a positive definite a. It reads the lower half of a and
+// overwrites it with its Cholesky factor. It omits rows whose pivot is lost to rounding.
 func Solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
 		lost := 0x1p-48 * a[i][i]

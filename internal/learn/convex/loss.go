@@ -51,7 +51,7 @@ func (l *Loss) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParseLoss reads what String returns; any other name is ErrLoss.
+// ParseLoss parses the output of String; any other name is ErrLoss.
 func ParseLoss(name string) (Loss, error) {
 	for l := LogisticLoss; l.valid(); l++ {
 		if name == l.String() {

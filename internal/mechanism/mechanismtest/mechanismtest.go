@@ -16,7 +16,7 @@ var (
 	Plain = model.Scorecard{Points: Signs, Threshold: 1}
 )
 
-// Schema has two attributes, of three and two values, over which every class is laid out quickly.
+// Schema has two attributes, of three and two values, for which every class is small.
 func Schema(t testing.TB) *table.Schema { return parse(t, age+home) }
 
 // Towns adds an attribute of three values: two groups and the rest.

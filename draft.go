@@ -80,16 +80,19 @@ type ProfiledSchema struct {
 	Guarantee *privacy.Statement
 }
 
-// ProfileSchema chooses cuts of the open columns of a schema from private data: of the attributes that have
-// kind = "number" and no cuts. The guarantee is ε-DP, or (ε, δ)-DP if Settings.Delta is above 0. The budget is divided
-// evenly among the columns. Numbers from draw, least and most of an attribute limit its cuts. The number of cuts, at most
-// 31, follows from Settings.Rows and ε. Other open columns are refused. The data must not be Coded. Errors are as for Learn.
+// ProfileSchema completes the open columns of a schema from private data: it chooses cuts of the attributes that have
+// kind = "number" and no cuts, and values of those that have kind = "category" and no values. The guarantee is ε-DP, or
+// (ε, δ)-DP if Settings.Delta is above 0, which categories require. The budget is divided evenly among the columns. Numbers
+// from draw, least and most of an attribute limit its cuts. The number of cuts, at most 31, follows from Settings.Rows
+// and ε. The values of a category column are the at most 30 most frequent ones whose noisy counts reach a threshold;
+// other values belong to the attribute's other category. Other open columns are refused. The data must not be Coded.
+// Errors are as for Learn.
 func ProfileSchema(ctx context.Context, d Data, open []byte, set Settings) (*ProfiledSchema, error) {
 	if err := set.refuseLearning("a profile"); err != nil {
 		return nil, parameterError("schema", err)
 	}
 	if _, is := d.data.(coded); is {
-		return nil, parameterError("data", errors.New("coded records have no numbers, of which a profile chooses cuts; use another source"))
+		return nil, parameterError("data", errors.New("coded records have no numbers and texts, of which a profile chooses cuts and values; use another source"))
 	}
 	r := release.Profile{Name: "the schema", Text: open, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}
 	var err error

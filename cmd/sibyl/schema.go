@@ -21,8 +21,8 @@ func newSchema() *cobra.Command {
 or metadata that is published or held in a database's catalog (import). Neither of
 these commands reads a row of the table. What these facts do not determine stays open
 in the schema: "kind" then states what is known, and a person adds values, groups or
-cuts from public knowledge. Profile chooses missing cuts from private data, with
-differential privacy. Other commands refuse a schema with open columns.
+cuts from public knowledge. Profile chooses missing cuts and categories from private
+data, with differential privacy. Other commands refuse a schema with open columns.
 
   sibyl schema new --data people.csv --header --out people.toml
   sibyl schema import datapackage.json --out people.toml

@@ -21,21 +21,28 @@ func newSchemaProfile() *cobra.Command {
 	f := &profileFlags{}
 	cmd := &cobra.Command{
 		Use:   "profile --data people.csv --schema people.toml --epsilon 0.2 --out full.toml",
-		Short: "Choose missing cuts of numbers from private data, with differential privacy",
-		Long: `Profile completes the attributes of a schema that have kind = "number" and no cuts.
-It chooses their cuts from the private data with differential privacy: quantiles with
-random errors, and cuts around values that many rows have. The budget is divided
-evenly among these columns. There are at most 31 cuts of each; the number follows
-from --rows and ε.
+		Short: "Choose missing cuts and categories from private data, with differential privacy",
+		Long: `Profile completes the attributes of a schema that have kind = "number" and no cuts, and
+those that have kind = "category" and no values. It chooses cuts and values from the
+private data with differential privacy, and divides the budget evenly among these columns.
 
+The cuts are quantiles with random errors, and cuts around values that many rows have.
+There are at most 31 cuts of each column; the number follows from --rows and ε.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits.
 
-The output is the schema with these cuts and a [[profile]], which states the guarantee.
-Every release with this schema from data of the same people adds to this guarantee;
-sibyl show prints the sum.
+Categories need --delta. A value becomes a category if its number of rows, plus random
+noise, reaches a threshold, which follows from ε and δ. Of more than --most-categories
+such values, the most frequent ones are used. All other values become the category
+"other", or the one that the attribute names with the key other. A δ well below
+1 over the number of rows, such as 1e-9, is usual.
 
-With --plan it prints the number of cuts and their expected error, and reads no data.`,
+The output is the schema with these cuts and categories and a [[profile]], which states
+the guarantee. Every release with this schema from data of the same people adds to this
+guarantee; sibyl show prints the sum.
+
+With --plan it prints the number of cuts and their expected error, and the number of
+rows from which a value becomes a category with probability 0.95. It reads no data.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -43,11 +50,12 @@ With --plan it prints the number of cuts and their expected error, and reads no 
 	f.spend.register(cmd, "the privacy loss `ε`, a decimal such as 0.2")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	flags := cmd.Flags()
-	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, such as 1e-9, which allows more accurate cuts of many columns; 0 for a pure guarantee")
+	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, such as 1e-9, which categories require, and which allows more accurate cuts of many columns; 0 for a pure guarantee")
+	flags.IntVar(&f.categories, "most-categories", release.UsualCategories, "the maximum `number` of categories of a column, other not included, 1 to 1000")
 	pathVar(flags, &f.schema, "schema", "the open schema, a TOML `file`, such as sibyl schema new writes")
 	pathVar(flags, &f.out, "out", "the `file` for the completed schema, TOML")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
-	flags.BoolVar(&f.plan, "plan", false, "print the expected error of the cuts, without reading data")
+	flags.BoolVar(&f.plan, "plan", false, "print the expected error of the cuts and the size of the categories, without reading data")
 	for _, name := range []string{"schema", "epsilon"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -55,12 +63,13 @@ With --plan it prints the number of cuts and their expected error, and reads no 
 }
 
 type profileFlags struct {
-	data   dataFlags
-	schema string
-	spend  spendFlags
-	out    string
-	force  bool
-	plan   bool
+	data       dataFlags
+	schema     string
+	spend      spendFlags
+	out        string
+	force      bool
+	plan       bool
+	categories int
 }
 
 func (f *profileFlags) run(cmd *cobra.Command) error {
@@ -80,7 +89,10 @@ func (f *profileFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	r := release.Profile{Name: f.schema, Text: text, Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed}
+	if f.categories < 1 || f.categories > release.MostCategories {
+		return fmt.Errorf("--most-categories %d is outside 1..%d", f.categories, release.MostCategories)
+	}
+	r := release.Profile{Name: f.schema, Text: text, MostCategories: f.categories, Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed}
 	p, err := r.Prepare()
 	if err != nil {
 		return err
@@ -119,10 +131,17 @@ func readSchemaText(path string) ([]byte, error) {
 
 // plannedProfile is the output of schema profile --plan --json.
 type plannedProfile struct {
-	Columns   []string           `json:"columns"`
-	Cuts      int                `json:"most_cuts"`
-	RankError float64            `json:"expected_rank_error"` // in rows or persons
-	Guarantee *privacy.Statement `json:"guarantee"`
+	Columns    []string           `json:"columns"`
+	Cuts       int                `json:"most_cuts"`
+	RankError  float64            `json:"expected_rank_error"` // in rows or persons
+	Categories *plannedCategories `json:"categories,omitempty"`
+	Guarantee  *privacy.Statement `json:"guarantee"`
+}
+
+type plannedCategories struct {
+	Columns []string `json:"columns"`
+	Most    int      `json:"most"`
+	Kept    int64    `json:"kept_rows_95"` // in rows or persons
 }
 
 func (f *profileFlags) announcePlan(cmd *cobra.Command, p *release.PreparedProfile, r release.Profile) error {
@@ -130,50 +149,87 @@ func (f *profileFlags) announcePlan(cmd *cobra.Command, p *release.PreparedProfi
 		return err
 	}
 	caution(cmd, r.Epsilon)
-	return printing(cmd, plannedProfile{p.Columns, p.Cuts, p.RankError, p.Guarantee}, func(w io.Writer) error {
+	planned := plannedProfile{append([]string{}, p.Columns...), p.Cuts, p.RankError, nil, p.Guarantee}
+	if len(p.Categories) > 0 {
+		planned.Categories = &plannedCategories{p.Categories, f.categories, p.Kept}
+	}
+	return printing(cmd, planned, func(w io.Writer) error {
 		_, err := io.WriteString(w, f.expectation(p, r.Rows))
 		return err
 	})
 }
 
-// expectation describes the cuts that a release would choose.
-func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) string {
-	unit := p.Domain().Unit(2)
-	share := ""
-	if rows > 0 {
-		share = fmt.Sprintf(" of %d (%.2g %%)", rows, 100*p.RankError/float64(rows))
+// expectation describes the cuts and categories that a release would choose.
+func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text string) {
+	share := func(n float64) string {
+		if rows == 0 {
+			return ""
+		}
+		return fmt.Sprintf(" of %d (%.2g %%)", rows, 100*n/float64(rows))
 	}
-	return fmt.Sprintf("At most %d cuts of each of %s.\nA cut misses its rank by about %.0f %s%s on average, if the values of its column are spread widely.\n",
-		p.Cuts, several(len(p.Columns), "column"), p.RankError, unit, share)
+	if len(p.Columns) > 0 {
+		text = fmt.Sprintf("At most %d cuts of each of %s.\nA cut misses its rank by about %.0f %s%s on average, if the values of its column are spread widely.\n",
+			p.Cuts, several(len(p.Columns), "column"), p.RankError, p.Domain().Unit(2), share(p.RankError))
+	}
+	if len(p.Categories) > 0 {
+		text += fmt.Sprintf("At most %d categories of each of %s, besides a category for all other values.\nA value of %d %s%s becomes a category with probability 0.95, unless the column has more such values.\n",
+			f.categories, several(len(p.Categories), "column"), p.Kept, p.Domain().Unit(p.Kept), share(float64(p.Kept)))
+	}
+	return text
 }
 
-// profiledColumn is a column in the output of schema profile --json.
+// profiledColumn is a column of numbers in the output of schema profile --json.
 type profiledColumn struct {
 	Column string `json:"column"`
 	Cuts   int    `json:"cuts"`
 }
 
+// profiledCategories is a column of categories in the output of schema profile --json.
+type profiledCategories struct {
+	Column string `json:"column"`
+	Values int    `json:"values"` // released values, other not included
+}
+
 // profiled is the output of schema profile --json.
 type profiled struct {
-	Out        string             `json:"out"`
-	Columns    []profiledColumn   `json:"columns"`
-	RankError  float64            `json:"expected_rank_error"`
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate model.Void         `json:"not_private,omitempty"`
+	Out        string               `json:"out"`
+	Columns    []profiledColumn     `json:"columns"`
+	RankError  float64              `json:"expected_rank_error"`
+	Categories []profiledCategories `json:"categories,omitempty"`
+	Guarantee  *privacy.Statement   `json:"guarantee"`
+	NotPrivate model.Void           `json:"not_private,omitempty"`
 }
 
 func (f *profileFlags) announce(cmd *cobra.Command, p *release.PreparedProfile, out *release.Profiled) error {
-	value := profiled{Out: f.out, RankError: p.RankError, Guarantee: p.Guarantee, NotPrivate: p.Void}
+	value := profiled{Out: f.out, Columns: []profiledColumn{}, RankError: p.RankError, Guarantee: p.Guarantee, NotPrivate: p.Void}
+	var lines []string
 	for j, name := range p.Columns {
 		value.Columns = append(value.Columns, profiledColumn{name, out.Cuts[j]})
+		lines = append(lines, fmt.Sprintf("%s: %s", quote.Name(name), several(out.Cuts[j], "cut")))
+	}
+	empty := false
+	for j, name := range p.Categories {
+		value.Categories = append(value.Categories, profiledCategories{name, out.Values[j]})
+		lines = append(lines, fmt.Sprintf("%s: %s", quote.Name(name), several(out.Values[j], "value")))
+		empty = empty || out.Values[j] == 0
+	}
+	what := "cuts of " + several(len(p.Columns), "column")
+	switch {
+	case len(p.Columns) == 0:
+		what = "values of " + several(len(p.Categories), "column")
+	case len(p.Categories) > 0:
+		what += " and values of " + several(len(p.Categories), "column")
 	}
 	err := printing(cmd, value, func(w io.Writer) error {
-		fmt.Fprintf(w, "%s: a schema with cuts of %s.\n", quote.Name(f.out), several(len(p.Columns), "column"))
-		for _, c := range value.Columns[:min(len(value.Columns), mostListed)] {
-			fmt.Fprintf(w, "  %s: %s\n", quote.Name(c.Column), several(c.Cuts, "cut"))
+		fmt.Fprintf(w, "%s: a schema with %s.\n", quote.Name(f.out), what)
+		for _, line := range lines[:min(len(lines), mostListed)] {
+			fmt.Fprintf(w, "  %s\n", line)
 		}
-		if more := len(value.Columns) - mostListed; more > 0 {
+		if more := len(lines) - mostListed; more > 0 {
 			fmt.Fprintf(w, "  and %s\n", several(more, "more column"))
+		}
+		if empty {
+			fmt.Fprint(w, "In a column with 0 values, no value has enough rows; delete its attribute from the schema, or choose a larger ε or δ.\n")
 		}
 		_, err := fmt.Fprintf(w, "\n%s", report.Guarantee("schema", p.Guarantee, p.Void.Text(), p.Domain()))
 		return err

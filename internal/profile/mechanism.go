@@ -17,9 +17,9 @@ import (
 // MostLevels is the maximum number of levels, for at most 31 cuts.
 const MostLevels = 5
 
-// A Mechanism releases cuts of each column. The data has one attribute for each column: its first codes
-// are the cells of the grid in increasing order, and its last code stands for all values that are not
-// numbers, which have no part in the release.
+// A Mechanism releases cuts of each column. The first attributes of the data are the columns: the first codes of
+// each are the cells of its grid in increasing order, and its last code stands for all values that are not
+// numbers, which have no part in the release. Further attributes are ignored.
 //
 // A part is a range of cells; at level 1 it is the whole grid. For each part of at least two cells the
 // mechanism chooses one of its inner edges, with cost |units below the edge - units above it|, and
@@ -139,7 +139,7 @@ func (m *Mechanism) Asks() table.Asks {
 // t-1 and t. It returns the errors of the data, or an error before any sampling if the sizes of the data
 // differ from the mechanism's.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([][]int, error) {
-	if len(d.Sizes()) != len(m.cells) {
+	if len(d.Sizes()) < len(m.cells) {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
 	}
 	var of [][]table.Axis

@@ -53,6 +53,12 @@ type counted interface {
 	Counts(context.Context, *table.Schema) (c table.Counts, done func(), err error)
 }
 
+// Some data gives the texts of columns.
+type texted interface {
+	// Texts reads all rows, and counts the texts of the listed attributes; see source.ReadTexts.
+	Texts(ctx context.Context, s *table.Schema, attributes []int) (*source.Texts, error)
+}
+
 // From is the data at a location: a file, - for standard input, or the URL of a database.
 type From struct {
 	Location string
@@ -67,6 +73,11 @@ func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) 
 // Counts opens the data for queries at its source.
 func (f From) Counts(ctx context.Context, s *table.Schema) (table.Counts, func(), error) {
 	return source.Counts(ctx, f.Location, s, f.Options)
+}
+
+// Texts reads all rows, and counts the texts of the listed attributes.
+func (f From) Texts(ctx context.Context, s *table.Schema, attributes []int) (*source.Texts, error) {
+	return source.ReadTexts(ctx, f.Location, s, attributes, f.Options)
 }
 
 // Ready refuses a location that cannot be read or cannot answer the queries.

@@ -2,12 +2,15 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -19,45 +22,66 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Profile requests cuts for the open number columns of a schema (package profile). All fields are public, as in a
-// Request.
+// A Profile requests cuts for the open number columns of a schema and values for its open category columns (package
+// profile). All fields are public, as in a Request.
 type Profile struct {
 	Name string // of the schema's text in errors; usually that of its file
 	Text []byte // the open schema, in TOML
 
-	Epsilon, Delta privacy.Decimal  // the privacy budget; δ may be 0
+	Epsilon, Delta privacy.Decimal  // the privacy budget; δ may be 0 if no category column is open
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 	Rows           int64            // as in a Request
 	Seed           *uint64          // as in a Request
+
+	MostCategories int // the maximum number of values of a category column; 0 stands for UsualCategories
 }
 
-// PreparedProfile is a release of cuts whose public part has been checked and computed.
+const (
+	// UsualCategories is the default of Profile.MostCategories.
+	UsualCategories = 30
+	// MostCategories is the maximum of Profile.MostCategories.
+	MostCategories = profile.MostCategories
+)
+
+// PreparedProfile is a release of cuts and values whose public part has been checked and computed.
 type PreparedProfile struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
 
-	Columns   []string // the names of the open attributes
+	Columns   []string // the names of the open attributes of numbers
 	Cuts      int      // the maximum number of cuts of each column
 	RankError float64  // the expected error of a cut in rank, in rows or persons; see profile.Mechanism
 
-	request   *Profile
-	open      *table.Schema
-	grid      *table.Schema // of the open columns, with the edges of their grids as cuts
-	places    []int         // of the columns among the attributes of the open schema
-	mechanism *profile.Mechanism
-	rho       privacy.Decimal // of the guarantee, 0 if it is pure
-	profile   table.Profile
+	Categories []string // the names of the open attributes of categories
+	Kept       int64    // a value of this many rows or persons is released with probability 0.95; see profile.Categories
+
+	request *Profile
+	open    *table.Schema
+	// grid is the schema of the open columns: first the numbers, with the edges of their grids as cuts, then the
+	// categories, with a placeholder as their only value.
+	grid    *table.Schema
+	places  []int // of the columns of grid among the attributes of the open schema
+	promise privacy.Guarantee
+	cuts    *profile.Mechanism  // nil if no column of numbers is open
+	values  *profile.Categories // nil if no column of categories is open
+	rho     privacy.Decimal     // of the guarantee, 0 if it is pure
+	failure privacy.Decimal     // the probability of releasing a value that only one person has
+	profile table.Profile
 }
 
 // A Profiled is a completed schema.
 type Profiled struct {
 	Text   []byte // in TOML
 	Schema *table.Schema
-	Cuts   []int // the number of cuts of each column
+	Cuts   []int // the number of cuts of each column of numbers
+	Values []int // the number of released values of each column of categories
 }
 
-// gridOther is the category of values that are not numbers.
-const gridOther = "other"
+// otherName is the category of values that are not numbers in the grid, and of values that are not released.
+const otherName = "other"
+
+// noValue is the value of a completed attribute of which no value was released, since an attribute needs one.
+const noValue = "no value reached the threshold"
 
 // Prepare checks the public part of the request and computes the guarantee.
 func (r Profile) Prepare() (*PreparedProfile, error) {
@@ -76,55 +100,109 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 	if err := adds(p.open, s.Relation); err != nil {
 		return nil, err
 	}
-	if !r.Delta.IsZero() {
-		if p.rho, err = privacy.RhoWithin(r.Epsilon, r.Delta); err != nil {
-			return nil, parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", r.Epsilon, r.Delta)
-		}
-	}
-	g, err := promised(r.Epsilon, p.rho, s.Relation)
-	if err != nil {
+	if err := p.divide(s.Relation); err != nil {
 		return nil, err
 	}
-	levels, err := profile.Levels(len(p.places), r.Rows, g)
-	if err != nil {
-		return nil, err
-	}
-	if p.mechanism, err = profile.New(p.cells(), levels, r.Rows, g); err != nil {
-		return nil, err
-	}
-	p.Cuts, p.RankError = 1<<levels-1, p.mechanism.RankError()
-	p.profile = table.Profile{Columns: p.Columns, NotPrivate: true}
+	columns := p.names()
+	p.profile = table.Profile{Columns: columns, NotPrivate: true}
 	if r.Seed != nil {
 		p.Void = model.InsecureSeed
 	} else {
 		var name [16]byte
 		rand.Read(name[:])
 		p.profile = table.Profile{
-			Columns: p.Columns, Epsilon: table.Decimal(r.Epsilon.String()), Delta: table.Decimal(r.Delta.String()),
+			Columns: columns, Epsilon: table.Decimal(r.Epsilon.String()), Delta: table.Decimal(r.Delta.String()),
 			Relation: s.Relation.String(), Release: hex.EncodeToString(name[:]),
 		}
 		p.Guarantee = &privacy.Statement{Epsilon: r.Epsilon, Delta: r.Delta, Relation: s.Relation, Assumes: []privacy.Assumption{}}
 	}
-	first := make([][]int, len(p.places))
+	first := make([][]int, len(p.Columns))
 	for j := range first {
 		first[j] = []int{1}
 	}
-	if _, err := p.complete(first); err != nil {
+	if _, err := p.complete(first, make([][]string, len(p.Categories))); err != nil {
 		return nil, fmt.Errorf("%s: %w", quote.Name(r.Name), err)
 	}
 	return p, nil
 }
 
-// promised returns the guarantee: pure if ρ is 0.
-func promised(epsilon, rho privacy.Decimal, r privacy.Relation) (privacy.Guarantee, error) {
+// divide divides the budget evenly among the columns, and makes the mechanisms. If categories are open, half of δ is for the
+// release of values that only one person has.
+func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
+	r := p.request
+	if r.Delta.IsZero() && len(p.Categories) > 0 {
+		return parameter.Errorf("%s: attribute %s has kind = %s and is open, and its values are chosen from data only with {delta} above 0; state {delta}, such as 1e-9, or write values or groups from public knowledge", quote.Name(r.Name), quote.Word(p.Categories[0]), quote.Word(table.CategoryKind))
+	}
+	if !r.Delta.IsZero() {
+		concentrated := r.Delta
+		if len(p.Categories) > 0 {
+			half := r.Delta.Rat()
+			if p.failure, err = privacy.RoundDown(half.Quo(half, big.NewRat(2, 1)), 9); err != nil {
+				return err
+			}
+			concentrated = p.failure
+		}
+		if p.rho, err = privacy.RhoWithin(r.Epsilon, concentrated); err != nil {
+			return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", r.Epsilon, r.Delta)
+		}
+	}
+	numbers, categories := len(p.Columns), len(p.Categories)
+	if numbers > 0 {
+		g, err := promisedCuts(r.Epsilon, p.rho, numbers, categories, relation)
+		if err != nil {
+			return err
+		}
+		levels, err := profile.Levels(numbers, r.Rows, g)
+		if err != nil {
+			return err
+		}
+		if p.cuts, err = profile.New(p.cells(), levels, r.Rows, g); err != nil {
+			return err
+		}
+		p.Cuts, p.RankError = 1<<levels-1, p.cuts.RankError()
+	}
+	if categories > 0 {
+		most := cmp.Or(r.MostCategories, UsualCategories)
+		if most < 1 || most > MostCategories {
+			return fmt.Errorf("%d categories are outside 1..%d", most, MostCategories)
+		}
+		if p.values, err = profile.NewCategories(categories, most, shareOf(p.rho, categories, numbers+categories), p.failure, relation); err != nil {
+			return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", r.Epsilon, r.Delta)
+		}
+		p.Kept = p.values.Kept()
+	}
+	p.promise, err = together(p.cuts, p.values)
+	return err
+}
+
+// promisedCuts returns the guarantee of the cuts: pure if ρ is 0, and otherwise their share of ρ.
+func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r privacy.Relation) (privacy.Guarantee, error) {
 	if rho.IsZero() {
 		return privacy.NewPure(r, epsilon)
 	}
-	return privacy.NewZCDP(r, rho.Rat())
+	return privacy.NewZCDP(r, shareOf(rho, numbers, numbers+categories))
+}
+
+// shareOf returns the share of ρ of some of all columns.
+func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
+	share := big.NewRat(int64(some), int64(all))
+	return share.Mul(share, rho.Rat())
+}
+
+// together returns the guarantee of both mechanisms, of which one may be nil.
+func together(cuts *profile.Mechanism, values *profile.Categories) (privacy.Guarantee, error) {
+	var all []privacy.Guarantee
+	if cuts != nil {
+		all = append(all, cuts.Guarantee())
+	}
+	if values != nil {
+		all = append(all, values.Guarantee())
+	}
+	return privacy.Compose(all...)
 }
 
 // findOpen lists the open columns and sets the schema of their grids. It refuses open parts other than
-// columns of numbers.
+// columns of numbers and of categories.
 func (p *PreparedProfile) findOpen() error {
 	if s := p.open; s.Person != nil && s.Person.Most == 0 {
 		return errors.New(`[person] has most = "?"; write how many rows of a person count`)
@@ -138,66 +216,162 @@ func (p *PreparedProfile) findOpen() error {
 			f.Columns = append(f.Columns, p.open.Person.Column)
 		}
 	}
+	var categories []int
 	for j := range p.open.Attributes {
 		a := &p.open.Attributes[j]
 		if !a.Open() {
 			continue
 		}
+		if a.Kind == table.CategoryKind {
+			if err := p.unruled(a.Name); err != nil {
+				return err
+			}
+			p.Categories, categories = append(p.Categories, a.Name), append(categories, j)
+			continue
+		}
 		if a.Kind != table.NumberKind {
-			return fmt.Errorf("attribute %s has kind = %s and is open, but only numbers are completed from data; add values or groups from public knowledge, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind))
+			return fmt.Errorf("attribute %s has kind = %s and is open, but only numbers and categories are completed from data; add values or groups from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind))
 		}
 		edges := profile.Grid(a)
 		if len(edges) == 0 {
 			return fmt.Errorf("attribute %s has only one number from its least to its most; delete the attribute, or correct its range", quote.Word(a.Name))
 		}
 		p.Columns, p.places = append(p.Columns, a.Name), append(p.places, j)
-		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Other: gridOther, Spelling: a.Spelling})
+		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Other: otherName, Spelling: a.Spelling})
+	}
+	for _, j := range categories {
+		a := &p.open.Attributes[j]
+		placeholder := noValue
+		for placeholder == a.Other || slices.Contains(a.Missing, placeholder) {
+			placeholder += "."
+		}
+		p.places = append(p.places, j)
+		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Values: []string{placeholder}, Other: cmp.Or(a.Other, otherName), Spelling: a.Spelling})
 	}
 	if len(p.places) == 0 {
-		return errors.New(`no column is open; sibyl schema profile chooses cuts of attributes that have kind = "number" and no cuts`)
+		return errors.New(`no column is open; sibyl schema profile completes attributes that have kind = "number" or "category" and no cuts, values or groups`)
 	}
 	var err error
 	p.grid, err = table.NewSchema(grid)
 	return err
 }
 
+// unruled returns an error if a rule names the attribute: a rule could refer to values that are not released.
+func (p *PreparedProfile) unruled(name string) error {
+	for _, r := range p.open.Rules {
+		named := append(append([]string{r.Function}, r.AtMost...), r.Of...)
+		for _, g := range r.Forbid {
+			named = append(named, g.Name)
+		}
+		if slices.Contains(named, name) {
+			return fmt.Errorf("a [[rule]] names attribute %s, which is open; write its values from public knowledge, or delete the rule", quote.Word(name))
+		}
+	}
+	return nil
+}
+
+// names returns the names of the open columns in the order of the schema.
+func (p *PreparedProfile) names() (all []string) {
+	places := slices.Clone(p.places)
+	slices.Sort(places)
+	for _, j := range places {
+		all = append(all, p.open.Attributes[j].Name)
+	}
+	return all
+}
+
 // cells returns the number of cells of each grid.
 func (p *PreparedProfile) cells() []int {
 	var all []int
-	for j := range p.grid.Attributes {
+	for j := range p.Columns {
 		all = append(all, len(p.grid.Attributes[j].Cuts)+1)
 	}
 	return all
 }
 
-// complete returns the text of the schema with the edges of the grids as cuts.
-func (p *PreparedProfile) complete(edges [][]int) ([]byte, error) {
-	cuts := make(map[int][]table.Decimal)
+// complete returns the text of the schema with edges of the grids as cuts, and with values.
+func (p *PreparedProfile) complete(edges [][]int, values [][]string) ([]byte, error) {
+	domains := make(map[int]schema.Domain)
 	for j, all := range edges {
+		var d schema.Domain
 		for _, e := range all {
-			cuts[p.places[j]] = append(cuts[p.places[j]], p.grid.Attributes[j].Cuts[e-1])
+			d.Cuts = append(d.Cuts, p.grid.Attributes[j].Cuts[e-1])
 		}
+		domains[p.places[j]] = d
 	}
-	return schema.Complete(p.request.Text, p.open, cuts, p.profile)
+	for j, released := range values {
+		a := &p.grid.Attributes[len(p.Columns)+j]
+		if len(released) == 0 {
+			released = a.Values
+		}
+		domains[p.places[len(p.Columns)+j]] = schema.Domain{Values: released, Other: a.Other}
+	}
+	return schema.Complete(p.request.Text, p.open, domains, p.profile)
 }
 
 // Asks returns the queries of the release.
-func (p *PreparedProfile) Asks() table.Asks { return p.mechanism.Asks() }
+func (p *PreparedProfile) Asks() table.Asks {
+	if p.values != nil {
+		return table.Asks{Records: true}
+	}
+	return p.cuts.Asks()
+}
+
+// A countedTexts is data with the units of the texts of some columns.
+type countedTexts struct {
+	table.Counts
+	units []map[string]int64
+}
+
+// opensTexts returns the function that opens data for queries of counts, and counts the texts of the columns of categories.
+func (p *PreparedProfile) opensTexts(d Data) func(context.Context) (countedTexts, func(), error) {
+	if p.values == nil {
+		return func(ctx context.Context) (countedTexts, func(), error) {
+			counts, done, err := opensCounts(d, p.grid)(ctx)
+			return countedTexts{counts, nil}, done, err
+		}
+	}
+	var attributes []int
+	for j := range p.Categories {
+		attributes = append(attributes, len(p.Columns)+j)
+	}
+	return func(ctx context.Context) (countedTexts, func(), error) {
+		of, ok := d.(texted)
+		if !ok {
+			return countedTexts{}, nil, errors.New("the data has no texts, of which a profile chooses values; use another source")
+		}
+		texts, err := of.Texts(ctx, p.grid, attributes)
+		if err != nil {
+			return countedTexts{}, nil, err
+		}
+		return countedTexts{texts.Table, texts.Units}, nil, nil
+	}
+}
 
 // Release opens the data and publishes the text of the completed schema.
 func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profiled, error) {
-	return take(ctx, t, pipeline[table.Counts, *Profiled]{
-		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.grid, asks: p.Asks(), describe: p.describe,
-		open: opensCounts(d, p.grid),
-		admit: func(data table.Counts) error {
-			return admit(data, p.grid, p.mechanism.Guarantee().Relation(), p.request.Rows, t.Log)
+	return take(ctx, t, pipeline[countedTexts, *Profiled]{
+		promise: p.promise, void: p.Void, data: d, schema: p.grid, asks: p.Asks(), describe: p.describe,
+		open: p.opensTexts(d),
+		admit: func(data countedTexts) error {
+			return admit(data.Counts, p.grid, p.promise.Relation(), p.request.Rows, t.Log)
 		},
-		draw: func(ctx context.Context, data table.Counts) (*Profiled, [][]byte, error) {
-			edges, err := p.mechanism.Release(ctx, data, coins(p.request.Seed))
-			if err != nil {
-				return nil, nil, err
+		draw: func(ctx context.Context, data countedTexts) (*Profiled, [][]byte, error) {
+			var edges [][]int
+			var values [][]string
+			var err error
+			random := coins(p.request.Seed)
+			if p.cuts != nil {
+				if edges, err = p.cuts.Release(ctx, data.Counts, random); err != nil {
+					return nil, nil, err
+				}
 			}
-			text, err := p.complete(edges)
+			if p.values != nil {
+				if values, err = p.values.Release(ctx, data.units, random); err != nil {
+					return nil, nil, err
+				}
+			}
+			text, err := p.complete(edges, values)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -208,6 +382,9 @@ func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profil
 			out := &Profiled{Text: text, Schema: completed}
 			for _, e := range edges {
 				out.Cuts = append(out.Cuts, len(e))
+			}
+			for _, v := range values {
+				out.Values = append(out.Values, len(v))
 			}
 			return out, [][]byte{text}, nil
 		},
@@ -225,17 +402,32 @@ type profileJSON struct {
 }
 
 type profileMechanismJSON struct {
-	Name   string          `json:"name"`
-	Cells  []int           `json:"cells"`
-	Levels int             `json:"levels"`
-	Rho    privacy.Decimal `json:"rho"` // 0 if the guarantee is pure
+	Name       string          `json:"name"`
+	Cells      []int           `json:"cells"`
+	Levels     int             `json:"levels"`
+	Rho        privacy.Decimal `json:"rho"` // 0 if the guarantee is pure
+	Categories *categoriesJSON `json:"categories,omitempty"`
+}
+
+type categoriesJSON struct {
+	Columns   int             `json:"columns"`
+	Most      int             `json:"most"`
+	Delta     privacy.Decimal `json:"delta"`
+	Variance  string          `json:"variance"`
+	Threshold int64           `json:"threshold"`
 }
 
 const profileName = "profile"
 
 // describe returns the description of the release for the account.
 func (p *PreparedProfile) describe() (json.RawMessage, error) {
-	m := profileMechanismJSON{profileName, p.cells(), p.mechanism.Levels(), p.rho}
+	m := profileMechanismJSON{Name: profileName, Rho: p.rho}
+	if p.cuts != nil {
+		m.Cells, m.Levels = p.cells(), p.cuts.Levels()
+	}
+	if p.values != nil {
+		m.Categories = &categoriesJSON{len(p.Categories), cmp.Or(p.request.MostCategories, UsualCategories), p.failure, p.values.Variance().String(), p.values.Threshold()}
+	}
 	return json.Marshal(profileJSON{profileFormat, p.Guarantee, p.profile.Release, m})
 }
 
@@ -248,15 +440,45 @@ func recomputeProfile(description json.RawMessage) (privacy.Guarantee, error) {
 	if j.Guarantee == nil || j.Mechanism.Name != profileName {
 		return nil, errors.New("the description must state a guarantee and a profile")
 	}
-	g, err := promised(j.Guarantee.Epsilon, j.Mechanism.Rho, j.Guarantee.Relation)
-	if err == nil {
-		_, err = profile.New(j.Mechanism.Cells, j.Mechanism.Levels, 0, g)
-	}
+	g, err := j.Mechanism.guarantee(j.Guarantee)
 	if err != nil {
 		return nil, errors.New(model.Reason(err))
 	}
 	return g, j.Guarantee.FollowsFrom(g)
 }
 
-// Domain returns the schema of the open columns before the release. Its cuts are the edges of their public grids.
+// guarantee computes the guarantee of the mechanism.
+func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Guarantee, error) {
+	numbers, categories := len(m.Cells), 0
+	if m.Categories != nil {
+		if categories = m.Categories.Columns; categories < 1 {
+			return nil, fmt.Errorf("profile: %d columns of categories", categories)
+		}
+	}
+	var cuts *profile.Mechanism
+	if numbers > 0 || categories == 0 {
+		g, err := promisedCuts(stated.Epsilon, m.Rho, numbers, categories, stated.Relation)
+		if err != nil {
+			return nil, err
+		}
+		if cuts, err = profile.New(m.Cells, m.Levels, 0, g); err != nil {
+			return nil, err
+		}
+	}
+	if categories == 0 {
+		return cuts.Guarantee(), nil
+	}
+	c := m.Categories
+	values, err := profile.NewCategories(categories, c.Most, shareOf(m.Rho, categories, numbers+categories), c.Delta, stated.Relation)
+	if err != nil {
+		return nil, err
+	}
+	if values.Variance().String() != c.Variance || values.Threshold() != c.Threshold {
+		return nil, errors.New("profile: the variance or the threshold does not give the guarantee")
+	}
+	return together(cuts, values)
+}
+
+// Domain returns the schema of the open columns before the release: the edges of the public grids of numbers, and a
+// placeholder for each column of categories.
 func (p *PreparedProfile) Domain() *table.Schema { return p.grid }

@@ -151,3 +151,110 @@ func mustParse(t *testing.T, text string) *table.Schema {
 	}
 	return s
 }
+
+const openCategories = `
+[[attribute]]
+column = "town"
+kind = "category"         # missing: values or groups
+other = "elsewhere"
+
+[[attribute]]
+column = "age"
+kind = "number"
+draw = "integer"
+least = 0
+most = 120
+
+[[attribute]]
+column = "code"
+kind = "category"
+`
+
+// towns has rows of three large towns and many small ones, and a code of its own in each row.
+var towns = source.Memory{Header: []string{"age", "town", "code", "id"}, Rows: source.Sure(func(yield func([]string) bool) {
+	for i := range 4000 {
+		town := []string{"Ulm", "Bonn", "elsewhere", "Kiel \"\\ \u2028\r\u0001'''", fmt.Sprint("village ", i), ""}[i%6]
+		if !yield([]string{fmt.Sprint(i % 100), town, fmt.Sprint("c", i), fmt.Sprint(i / 2)}) {
+			return
+		}
+	}
+})}
+
+// Values that many rows have become categories, sorted by name, and others belong to the other category. The profile and the
+// description state the guarantee, to which thresholds and noise both contribute.
+func TestProfileCategories(t *testing.T) {
+	for _, c := range []struct{ more, epsilon, relation string }{
+		{"", "1", "replace"}, {"[person]\ncolumn = \"id\"\nmost = 2\n", "2", "replace-person-2"},
+	} {
+		p, err := Profile{Name: "open.toml", Text: []byte(openCategories + c.more), Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-9"), Rows: 0}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		account := &recordingAccount{}
+		out, err := p.Release(context.Background(), towns, Terms{Account: account})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := out.Schema
+		if got := fmt.Sprintf("%q %q", s.Attributes[0].Values, s.Attributes[0].Other); got != `["Bonn" "Kiel \"\\ \u2028\r\x01'''" "Ulm"] "elsewhere"` {
+			t.Errorf("%s\n%s", got, out.Text)
+		}
+		if a := s.Attributes[2]; fmt.Sprint(a.Values) != "["+noValue+"]" || a.Other != "other" || out.Values[1] != 0 || out.Values[0] != 3 || len(out.Cuts) != 1 {
+			t.Errorf("%+v", a)
+		}
+		if got := fmt.Sprint(s.Profiles[0].Columns, s.Profiles[0].Delta); got != "[town age code]0.000000001" {
+			t.Error(got)
+		}
+		g, err := Recompute(account.description)
+		if err != nil || g.Relation().String() != c.relation || account.guarantee.Delta(1) != g.Delta(1) {
+			t.Errorf("%s gives %v, %v", account.description, g, err)
+		}
+		// By hand: δ/2 for the thresholds, and the ρ that δ/2 allows for three columns, of which one has cuts.
+		half := decimal(t, "5e-10")
+		rho, err := privacy.RhoWithin(decimal(t, c.epsilon), half)
+		if err != nil {
+			t.Fatal(err)
+		}
+		concentrated, _ := privacy.NewZCDP(g.Relation(), rho.Rat())
+		failure, _ := privacy.NewApproximate(g.Relation(), privacy.Decimal{}, half)
+		want, _ := privacy.Compose(concentrated, failure)
+		if g.Delta(0.5) != want.Delta(0.5) || g.Delta(2) != want.Delta(2) {
+			t.Errorf("δ(2) is %g, want %g", g.Delta(2), want.Delta(2))
+		}
+		for _, change := range [][2]string{{`"columns":2`, `"columns":3`}, {`"columns":2`, `"columns":0`}, {`"threshold":`, `"threshold":1`}, {`"variance":"`, `"variance":"1`}, {`"most":30`, `"most":0`}, {`"delta":"0.0000000005"`, `"delta":"0.5"`}} {
+			text := strings.Replace(string(account.description), change[0], change[1], 1)
+			if text == string(account.description) {
+				t.Errorf("%s does not contain %s", text, change[0])
+			}
+			if _, err := Recompute(json.RawMessage(text)); err == nil {
+				t.Errorf("%s is accepted", text)
+			}
+		}
+	}
+}
+
+// Open categories without δ, or that a rule names, are refused before data is read.
+func TestProfileCategoriesRefused(t *testing.T) {
+	for _, c := range []struct {
+		text, delta, want string
+		most              int
+	}{
+		{openCategories, "0", `attribute "town" has kind = "category" and is open, and its values are chosen from data only with --delta above 0`, 0},
+		{openCategories, "1e-9", "1001 categories are outside 1..1000", 1001},
+		{openCategories, "1e-9", "-1 categories are outside 1..1000", -1},
+		{openCategories + "[[rule]]\nat_most = [\"age\", \"town\"]\n", "1e-9", "rule", 0},
+		{openCategories + "[[rule]]\nfunction = \"code\"\nof = [\"town\"]\ntable = []\notherwise = \"other\"\n", "1e-9", "rule", 0},
+	} {
+		_, err := Profile{Name: "open.toml", Text: []byte(c.text), Epsilon: decimal(t, "1"), Delta: decimal(t, c.delta), MostCategories: c.most}.Prepare()
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	p, err := Profile{Name: "open.toml", Text: []byte(openCategories), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-9")}.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Release(context.Background(), Coded{}, Terms{}); err == nil {
+		t.Error("coded records are accepted")
+	}
+}

@@ -15,24 +15,50 @@ var (
 	attributeHeader = regexp.MustCompile(`^\s*\[\[\s*attribute\s*\]\]\s*(#.*)?$`)
 	anyHeader       = regexp.MustCompile(`^\s*\[`)
 	kindLine        = regexp.MustCompile(`^\s*kind\s*=`)
-	missingCuts     = regexp.MustCompile(`\s*# missing: cuts$`)
-	draftComment    = regexp.MustCompile(`^# (This schema was drafted from public facts alone: |Open columns: |Some cuts were chosen from private data )`)
+	missingKeys     = regexp.MustCompile(`\s*# missing: (cuts|values or groups)$`)
+	draftComment    = regexp.MustCompile(`^# (This schema was drafted from public facts alone: |Open columns: |Some (cuts|cuts or categories) were chosen from private data )`)
 )
 
-const profiledComment = "Some cuts were chosen from private data with differential privacy; [[profile]] at the end names their columns."
+const (
+	profiledComment   = "Some cuts were chosen from private data with differential privacy; [[profile]] at the end names their columns."
+	categoriesComment = "Some cuts or categories were chosen from private data with differential privacy; [[profile]] at the end names their columns."
+)
 
-// Complete returns the text of the open schema with cuts added to attributes, by their index, and with the
+// A Domain is what Complete adds to an open attribute: either cuts, or values and the name of the category of all
+// other values.
+type Domain struct {
+	Cuts   []table.Decimal
+	Values []string
+	Other  string // ignored for cuts
+}
+
+// Complete returns the text of the open schema with domains added to attributes, by their index, and with the
 // profile at its end. It retains all other lines, except comments about open columns. It returns an error if
 // the attributes are not written with headers [[attribute]].
-func Complete(text []byte, open *table.Schema, cuts map[int][]table.Decimal, p table.Profile) ([]byte, error) {
+func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.Profile) ([]byte, error) {
 	w := &writer{}
-	w.comment("%s", profiledComment)
+	comment := profiledComment
+	for _, d := range domains {
+		if len(d.Values) > 0 {
+			comment = categoriesComment
+		}
+	}
+	w.comment("%s", comment)
 	attribute := -1
-	due := false // the current attribute still needs its cuts
+	due := false // the current attribute still needs its domain
 	write := func() {
-		if due {
-			w.line("cuts = %s", tomlNumbers(cuts[attribute]))
-			due = false
+		if !due {
+			return
+		}
+		due = false
+		d := domains[attribute]
+		if len(d.Values) == 0 {
+			w.line("cuts = %s", tomlNumbers(d.Cuts))
+			return
+		}
+		w.texts("values", d.Values)
+		if open.Attributes[attribute].Other == "" {
+			w.text("other", d.Other)
 		}
 	}
 	lines := strings.Split(strings.TrimRight(string(bytes.TrimPrefix(text, []byte("\ufeff"))), "\n"), "\n")
@@ -44,11 +70,11 @@ func Complete(text []byte, open *table.Schema, cuts map[int][]table.Decimal, p t
 		case attributeHeader.MatchString(line):
 			write()
 			attribute++
-			_, due = cuts[attribute]
+			_, due = domains[attribute]
 		case anyHeader.MatchString(line):
 			write()
 		case due && kindLine.MatchString(line):
-			w.line("%s", missingCuts.ReplaceAllString(line, ""))
+			w.line("%s", missingKeys.ReplaceAllString(line, ""))
 			write()
 			continue
 		}
@@ -59,8 +85,12 @@ func Complete(text []byte, open *table.Schema, cuts map[int][]table.Decimal, p t
 
 	completed := *open
 	completed.Attributes = append([]table.Attribute(nil), open.Attributes...)
-	for j, c := range cuts {
-		completed.Attributes[j].Cuts = c
+	for j, d := range domains {
+		a := &completed.Attributes[j]
+		a.Cuts, a.Values = d.Cuts, d.Values
+		if len(d.Values) > 0 {
+			a.Other = d.Other
+		}
 	}
 	completed.Profiles = append(completed.Profiles[:len(completed.Profiles):len(completed.Profiles)], p)
 	want, err := table.NewSchema(completed)
@@ -69,7 +99,7 @@ func Complete(text []byte, open *table.Schema, cuts map[int][]table.Decimal, p t
 	}
 	got, err := table.ParseSchema("the completed schema", bytes.NewReader(w.Bytes()))
 	if err != nil || !reflect.DeepEqual(got, want) {
-		return nil, errors.New("the cuts cannot be added to this text; write each attribute as [[attribute]] on a line of its own, with kind on another line")
+		return nil, errors.New("the cuts or values cannot be added to this text; write each attribute as [[attribute]] on a line of its own, with kind on another line")
 	}
 	return w.Bytes(), nil
 }

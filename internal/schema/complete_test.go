@@ -22,7 +22,7 @@ func TestComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := schema.Complete([]byte(drafted), open, map[int][]table.Decimal{0: {"18", "30.5"}, 2: {"-1"}}, profiled)
+	got, err := schema.Complete([]byte(drafted), open, map[int]schema.Domain{0: {Cuts: []table.Decimal{"18", "30.5"}}, 2: {Cuts: []table.Decimal{"-1"}}}, profiled)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ release = "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err = schema.Complete([]byte(again), open, map[int][]table.Decimal{2: {"7"}}, table.Profile{Columns: []string{"pay"}, NotPrivate: true})
+	got, err = schema.Complete([]byte(again), open, map[int]schema.Domain{2: {Cuts: []table.Decimal{"7"}}}, table.Profile{Columns: []string{"pay"}, NotPrivate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestCompleteUnclear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := schema.Complete([]byte(text), open, map[int][]table.Decimal{0: {"1"}, 1: {"2"}}, profiled); err == nil || !strings.Contains(err.Error(), "write each attribute as [[attribute]]") {
+		if got, err := schema.Complete([]byte(text), open, map[int]schema.Domain{0: {Cuts: []table.Decimal{"1"}}, 1: {Cuts: []table.Decimal{"2"}}}, profiled); err == nil || !strings.Contains(err.Error(), "write each attribute as [[attribute]]") {
 			t.Errorf("%q: %v\n%s", text, err, got)
 		}
 	}
@@ -95,7 +95,7 @@ func TestCompleteUnclear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := schema.Complete([]byte(text), open, map[int][]table.Decimal{0: {"1"}, 1: {"2"}}, profiled); err != nil {
+		if _, err := schema.Complete([]byte(text), open, map[int]schema.Domain{0: {Cuts: []table.Decimal{"1"}}, 1: {Cuts: []table.Decimal{"2"}}}, profiled); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -303,12 +303,12 @@ func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	return k.end()
 }
 
-// A keeper is shown rows in their order, and enters into the builder those that count.
+// A keeper is shown rows in their order, and enters those that count.
 type keeper struct {
-	builder *table.Builder
-	most    int
-	weight  int64
-	width   int // codes of a row
+	enter  func(codes []uint16, units int64) error
+	most   int
+	weight int64
+	width  int // codes of a row
 
 	person []byte // of the rows that are shown, as they are written
 	last   []byte // row
@@ -327,7 +327,8 @@ type keptRow struct {
 
 func newKeeper(s *table.Schema, b *table.Builder) *keeper {
 	width := len(s.Attributes) + 1
-	return &keeper{builder: b, most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
+	enter := func(codes []uint16, units int64) error { return count(b, codes, units) }
+	return &keeper{enter: enter, most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
 }
 
 // ordered returns the row with its order among its person's rows, a keyed hash of person, codes and
@@ -384,7 +385,7 @@ func (k *keeper) end() error {
 		for i := range k.codes {
 			k.codes[i] = binary.BigEndian.Uint16(text[2*i:])
 		}
-		if err := count(k.builder, k.codes, k.weight/int64(len(k.kept))); err != nil {
+		if err := k.enter(k.codes, k.weight/int64(len(k.kept))); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,237 @@
+package profile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Categories releases values of text columns that many rows have. It adds discrete Gaussian noise of parameter σ² to
+// the units of each value that occurs, and releases the values whose noisy units reach the threshold T. If there are more
+// than a public number of them, it releases those with the most noisy units.
+//
+// Guarantee: (δ-approximate) ρ-zCDP under the relation, stated as the composition of ρ-zCDP and (0, δ)-differential
+// privacy. A person changes the units of a column by a vector of Euclidean norm at most w·√c, so
+// σ² = c·w²·columns/(2ρ). A value that only one person has is released only if its noise is large. T is
+// the least integer for which this has a probability of at most δ/columns, whichever rows the person
+// has (docs/explanation/proofs/profile.md).
+type Categories struct {
+	guarantee privacy.Guarantee
+	columns   int
+	most      int
+	persons   int      // the maximum number of rows of a person; 1 if each row is a person
+	weight    int64    // w
+	variance  *big.Int // σ²
+	threshold int64    // T
+}
+
+// MostCategories is the maximum number of released values of a column.
+const MostCategories = 1000
+
+// NewCategories returns the mechanism for this many columns, with at most most values of each. δ must be above 0.
+func NewCategories(columns, most int, rho *big.Rat, delta privacy.Decimal, r privacy.Relation) (*Categories, error) {
+	if columns < 1 {
+		return nil, errors.New("profile: there are no columns")
+	}
+	if most < 1 || most > MostCategories {
+		return nil, fmt.Errorf("profile: %d categories are outside 1..%d", most, MostCategories)
+	}
+	concentrated, err := privacy.NewZCDP(r, rho)
+	if err != nil {
+		return nil, err
+	}
+	failure, err := privacy.NewApproximate(r, privacy.Decimal{}, delta)
+	if err != nil {
+		return nil, err
+	}
+	c := &Categories{columns: columns, most: most, persons: max(r.Persons(), 1), weight: table.Weight(r.Persons())}
+	if c.guarantee, err = privacy.Compose(concentrated, failure); err != nil {
+		return nil, err
+	}
+	squared := c.weight * c.weight // the squared norm of the change, cw²
+	if r.Replaces() {
+		squared *= 2
+	}
+	c.variance = roundUp(new(big.Rat).Quo(big.NewRat(squared*int64(columns), 2), rho))
+	share := new(big.Rat).Quo(delta.Rat(), big.NewRat(int64(columns), 1))
+	var found bool
+	if c.threshold, found = least(func(t int64) bool { return c.alone(t).Cmp(share) <= 0 }); !found {
+		return nil, errors.New("profile: the budget is too small")
+	}
+	return c, nil
+}
+
+// roundUp returns the least integer that is at least x.
+func roundUp(x *big.Rat) *big.Int {
+	n := new(big.Int).Neg(x.Num())
+	return n.Neg(n.Div(n, x.Denom()))
+}
+
+// least returns the least positive integer t for which enough(t) holds, where enough is monotone. found is false if
+// there is none below 2^61.
+func least(enough func(t int64) bool) (t int64, found bool) {
+	high := int64(1)
+	for !enough(high) {
+		if high *= 2; high >= 1<<61 {
+			return 0, false
+		}
+	}
+	low := high / 2 // enough(low) is false, or low is 0
+	for high-low > 1 {
+		if middle := low + (high-low)/2; enough(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high, true
+}
+
+// alone bounds the probability that, with the threshold t, any of the values that only one person has is released. It is the
+// maximum over the number of rows of the person and over the ways in which these rows share values.
+func (c *Categories) alone(t int64) *big.Rat {
+	tails := make(map[int64]*big.Rat)
+	worst := new(big.Rat)
+	for rows := 1; rows <= c.persons; rows++ {
+		each := c.weight / int64(rows)
+		partitions(rows, rows, nil, func(parts []int) {
+			sum := new(big.Rat)
+			for _, n := range parts {
+				units := int64(n) * each
+				if tails[units] == nil {
+					tails[units] = tail(c.variance, t-units)
+				}
+				sum.Add(sum, tails[units])
+			}
+			if sum.Cmp(worst) > 0 {
+				worst = sum
+			}
+		})
+	}
+	return worst
+}
+
+// partitions visits the ways to write n as a sum of positive numbers of at most most each, after those that are given.
+func partitions(n, most int, given []int, visit func(parts []int)) {
+	if n == 0 {
+		visit(given)
+		return
+	}
+	for k := min(n, most); k > 0; k-- {
+		partitions(n-k, k, append(given[:len(given):len(given)], k), visit)
+	}
+}
+
+// mostExponent limits the exponents of tail. e^{-mostExponent} is below every δ.
+const mostExponent = 4096
+
+// tail returns an upper bound, at most 1, on P(Z ≥ t) for the discrete Gaussian distribution of parameter σ². The sum of
+// e^{-k²/2σ²} over k ≥ t is at most e^{-t²/2σ²}/(1 - e^{-t/σ²}), and over all k at least √(6σ²).
+func tail(variance *big.Int, t int64) *big.Rat {
+	one := big.NewRat(1, 1)
+	if t <= 0 {
+		return one
+	}
+	x := big.NewInt(t)
+	exponent := new(big.Rat).SetFrac(x.Mul(x, x), new(big.Int).Lsh(variance, 1))
+	if limit := big.NewRat(mostExponent, 1); exponent.Cmp(limit) > 0 {
+		exponent = limit
+	}
+	_, first, e := noise.ExpIntervalRelative(exponent, 64)
+	bound := new(big.Rat).SetInt(first)
+	bound.Quo(bound, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(-e))))
+
+	const places = 128
+	unit := new(big.Int).Lsh(big.NewInt(1), places)
+	_, ratio := noise.ExpInterval(new(big.Rat).SetFrac(big.NewInt(t), variance), places)
+	if ratio.Cmp(unit) >= 0 {
+		return one
+	}
+	bound.Quo(bound, new(big.Rat).SetFrac(new(big.Int).Sub(unit, ratio), unit))
+	if bound.Quo(bound, root(new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(6), variance)))); bound.Cmp(one) > 0 {
+		return one
+	}
+	return bound
+}
+
+// Guarantee returns the guarantee, which holds for every release.
+func (c *Categories) Guarantee() privacy.Guarantee { return c.guarantee }
+
+// Variance returns σ², in squared units.
+func (c *Categories) Variance() *big.Int { return new(big.Int).Set(c.variance) }
+
+// Threshold returns T, in units.
+func (c *Categories) Threshold() int64 { return c.threshold }
+
+// Kept returns a number of rows or persons: a value that they all have, persons in all their rows, reaches the
+// threshold with probability at least 0.95.
+func (c *Categories) Kept() int64 {
+	margin, found := least(func(t int64) bool { return tail(c.variance, t).Cmp(big.NewRat(1, 20)) <= 0 })
+	if !found {
+		return math.MaxInt64
+	}
+	units := c.threshold + margin - 1 // P(units + Z < T) = P(Z ≥ margin)
+	return (units + c.weight - 1) / c.weight
+}
+
+// Release chooses values of each column from the units of its values. The values are sorted by name, and may be none. Values
+// without units have no part in the release. Its errors are the context's, or a wrong number of columns.
+func (c *Categories) Release(ctx context.Context, columns []map[string]int64, coins noise.Coins) ([][]string, error) {
+	if len(columns) != c.columns {
+		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
+	}
+	all := make([][]string, len(columns))
+	for j, units := range columns {
+		var err error
+		if all[j], err = c.choose(ctx, units, coins); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// A candidate is a value with its noisy units.
+type candidate struct {
+	value string
+	noisy *big.Int
+}
+
+// choose chooses values of a column. It samples the noise of the values in the order of their names.
+func (c *Categories) choose(ctx context.Context, units map[string]int64, coins noise.Coins) ([]string, error) {
+	var values []string
+	for value, n := range units {
+		if n > 0 {
+			values = append(values, value)
+		}
+	}
+	slices.Sort(values)
+	of := noise.Gaussian{Sigma2: new(big.Rat).SetInt(c.variance)}
+	threshold := big.NewInt(c.threshold)
+	var released []candidate
+	for _, value := range values {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		noisy := new(big.Int).Add(big.NewInt(units[value]), coins.Draw(of))
+		if noisy.Cmp(threshold) >= 0 {
+			released = append(released, candidate{value, noisy})
+		}
+	}
+	slices.SortFunc(released, func(a, b candidate) int {
+		return cmp.Or(b.noisy.Cmp(a.noisy), cmp.Compare(a.value, b.value))
+	})
+	var kept []string
+	for _, r := range released[:min(len(released), c.most)] {
+		kept = append(kept, r.value)
+	}
+	slices.Sort(kept)
+	return kept, nil
+}

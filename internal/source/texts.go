@@ -1,0 +1,173 @@
+package source
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Texts is a table, together with the units of each text of some of its columns.
+type Texts struct {
+	*table.Table                    // of the schema
+	Units        []map[string]int64 // of each listed attribute
+}
+
+// LongestText is the maximum length, in bytes, of a text that ReadTexts counts.
+const LongestText = 256
+
+// ReadTexts is Read, except that it also counts the texts of the listed attributes. It leaves out texts that are empty,
+// longer than LongestText, or not valid UTF-8 without NUL bytes, those that the attribute's Missing lists, and the text
+// of its Other.
+//
+// If the schema has a Person, the rows that count are a function of the person's own rows, texts included, and not of
+// other rows: the rows are ordered by digests of the texts (docs/explanation/proofs/profile.md, section 5).
+//
+// A database sends its rows. A file of counts is refused. The memory depends on the number of distinct texts.
+func ReadTexts(ctx context.Context, location string, s *table.Schema, attributes []int, o Options) (*Texts, error) {
+	o.LabelOptional, o.Keep = false, s.PersonColumn()
+	in, err := open(ctx, location, s, o)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	return countTexts(ctx, s, attributes, in.coding(), func(visit func(codes []uint16) error) error {
+		return in.each(ctx, func(codes []uint16, _ int64) error { return visit(codes) })
+	})
+}
+
+// Texts is ReadTexts for rows in memory.
+func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*Texts, error) {
+	c := m.coding(s, s.PersonColumn())
+	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
+}
+
+// countTexts counts the texts of the rows that each visits with codes of the coding.
+func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *coding, each func(visit func(codes []uint16) error) error) (*Texts, error) {
+	columns := make([]*textColumn, len(attributes))
+	width := c.width
+	for i, j := range attributes {
+		columns[i] = newTextColumn(&s.Attributes[j])
+		if k := slices.Index(c.columns, s.Attributes[j].Column); k >= 0 { // a file of counts has no columns
+			c.readers[k] = append(c.readers[k], reader{c.width, high{columns[i]}}, reader{c.width + 1, low{columns[i]}})
+		}
+		c.width += 2
+	}
+	out := &Texts{}
+	builder := s.Builder()
+	for range attributes {
+		out.Units = append(out.Units, make(map[string]int64))
+	}
+	enter := func(codes []uint16, numbers []int, units int64) error {
+		for i, number := range numbers {
+			if number > 0 {
+				out.Units[i][columns[i].texts[number]] += units
+			}
+		}
+		return count(builder, codes, units)
+	}
+	numbers := make([]int, len(attributes))
+	numbered := func(codes []uint16) {
+		for i := range numbers {
+			numbers[i] = int(codes[width+2*i])*digit + int(codes[width+2*i+1])
+		}
+	}
+	if s.Person == nil {
+		err := each(func(codes []uint16) error {
+			numbered(codes)
+			return enter(codes[:width], numbers, 1)
+		})
+		out.Table = builder.Table()
+		return out, err
+	}
+
+	total := width + digestCodes*len(attributes)
+	rows := &personRows{codes: total, limit: personsMemory}
+	defer rows.close()
+	row := make([]uint16, total)
+	if err := each(func(codes []uint16) error {
+		numbered(codes)
+		copy(row, codes[:width])
+		for i, number := range numbers {
+			putDigest(row[width+digestCodes*i:], columns[i].digests[number])
+		}
+		return rows.add(c.text, row)
+	}); err != nil {
+		return nil, err
+	}
+	k := newKeeper(s, nil)
+	k.width, k.codes = total, make([]uint16, total)
+	k.enter = func(codes []uint16, units int64) error {
+		for i := range numbers {
+			numbers[i] = columns[i].byDigest[digestOf(codes[width+digestCodes*i:])]
+		}
+		return enter(codes[:width], numbers, units)
+	}
+	err := keepRows(ctx, k, []*personRows{rows})
+	out.Table = builder.Table()
+	return out, err
+}
+
+// A textColumn numbers the distinct texts of a column from 1, in the order in which they are read. The number 0
+// stands for all texts that are left out.
+type textColumn struct {
+	excluded []string
+	numbers  map[string]int
+	texts    []string
+	digests  [][sha256.Size]byte
+	byDigest map[[sha256.Size]byte]int
+}
+
+func newTextColumn(a *table.Attribute) *textColumn {
+	c := &textColumn{excluded: append(slices.Clone(a.Missing), a.Other), numbers: make(map[string]int), byDigest: make(map[[sha256.Size]byte]int)}
+	c.add("") // stands for the texts that are left out
+	return c
+}
+
+func (c *textColumn) add(text string) int {
+	number, digest := len(c.texts), sha256.Sum256([]byte(text))
+	c.numbers[text], c.byDigest[digest] = number, number
+	c.texts, c.digests = append(c.texts, text), append(c.digests, digest)
+	return number
+}
+
+// number returns the number of a text.
+func (c *textColumn) number(text []byte) int {
+	if number, found := c.numbers[string(text)]; found {
+		return number
+	}
+	if len(text) > LongestText || !utf8.Valid(text) || slices.Contains(text, 0) || slices.Contains(c.excluded, string(text)) {
+		return 0
+	}
+	return c.add(string(text))
+}
+
+// Codes have 16 bits, of which one value means outside. A number of a text is written as two digits.
+const digit = outside
+
+type (
+	high struct{ *textColumn }
+	low  struct{ *textColumn }
+)
+
+func (c high) Code(text []byte) (int, bool) { return c.number(text) / digit, true }
+func (c low) Code(text []byte) (int, bool)  { return c.number(text) % digit, true }
+
+// digestCodes is the number of codes that hold a digest.
+const digestCodes = sha256.Size / 2
+
+func putDigest(codes []uint16, digest [sha256.Size]byte) {
+	for i := range digestCodes {
+		codes[i] = binary.BigEndian.Uint16(digest[2*i:])
+	}
+}
+
+func digestOf(codes []uint16) (digest [sha256.Size]byte) {
+	for i := range digestCodes {
+		binary.BigEndian.PutUint16(digest[2*i:], codes[i])
+	}
+	return digest
+}

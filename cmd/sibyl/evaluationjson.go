@@ -3,9 +3,7 @@ package main
 import (
 	"math/big"
 
-	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/risk"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // The output of evaluate --json. Values that depend on a private number of rows, or are shares of
@@ -61,11 +59,10 @@ type multiclassJSON struct {
 
 // estimateJSON holds the fields that only a private evaluation has.
 type estimateJSON struct {
-	Intervals  any                `json:"intervals"`  // for the noise alone
-	Population any                `json:"population"` // for the population that the rows are a random sample of
-	Confidence float64            `json:"confidence"` // that all intervals hold
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate model.Void         `json:"not_private,omitempty"`
+	Intervals  any     `json:"intervals"`  // for the noise alone
+	Population any     `json:"population"` // for the population that the rows are a random sample of
+	Confidence float64 `json:"confidence"` // that all intervals hold
+	guaranteed
 }
 
 // intervalsJSON has the confidence intervals of the numbers for two classes, rounded outward.
@@ -101,7 +98,7 @@ func (e *evaluation) json() any {
 	}
 	var private *estimateJSON
 	if p := e.estimate; p != nil {
-		private = &estimateJSON{a, p.population, risk.Confidence, p.guarantee, p.void}
+		private = &estimateJSON{a, p.population, risk.Confidence, guaranteeOf(p.guarantee, p.void, p.schema)}
 		if a.Outcomes() == 2 {
 			private.Intervals, private.Population = e.intervals(), population(p.population)
 		}

@@ -10,9 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/internal/export"
-	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/quote"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func newExport() *cobra.Command {
@@ -79,8 +77,7 @@ type exportedModel struct {
 	Out    string `json:"out,omitempty"`
 	Text   string `json:"text,omitempty"` // the program, if there is no Out
 
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate model.Void         `json:"not_private,omitempty"`
+	guaranteed
 }
 
 func (f *exportFlags) run(cmd *cobra.Command, path string) error {
@@ -101,7 +98,7 @@ func (f *exportFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	result := exportedModel{Format: format.Name, Out: f.out, Guarantee: m.Guarantee, NotPrivate: m.Void}
+	result := exportedModel{Format: format.Name, Out: f.out, guaranteed: guaranteeOf(m.Guarantee, m.Void, m.Schema)}
 	if m.Guarantee == nil {
 		note(cmd, "NOT PRIVATE: %s", m.Void.Text())
 	}

@@ -100,13 +100,12 @@ func (f *learnFlags) run(cmd *cobra.Command) error {
 
 // learned is the output of learn --json.
 type learned struct {
-	Model      *string            `json:"model"` // nil where the mechanism released no hypothesis
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate model.Void         `json:"not_private,omitempty"`
+	Model *string `json:"model"` // nil where the mechanism released no hypothesis
+	guaranteed
 }
 
 func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
-	err := printing(cmd, learned{&f.out, m.Guarantee, m.Void}, func(w io.Writer) error {
+	err := printing(cmd, learned{&f.out, guaranteeOf(m.Guarantee, m.Void, m.Schema)}, func(w io.Writer) error {
 		_, err := io.WriteString(w, report.Released(quote.Name(f.out), m.Sheet().Thing(), quote.Clean(m.Schema.Label.Column), m.Guarantee, m.Void.Text(), m.Schema))
 		return err
 	})
@@ -116,7 +115,7 @@ func (f *learnFlags) announce(cmd *cobra.Command, m *model.Model) error {
 
 // announceNothing prints that no hypothesis was released, and the consumed budget.
 func (f *learnFlags) announceNothing(cmd *cobra.Command, p *release.Prepared) error {
-	err := printing(cmd, learned{nil, p.Guarantee, p.Void}, func(io.Writer) error { return nil })
+	err := printing(cmd, learned{nil, guaranteeOf(p.Guarantee, p.Void, f.class.request.Schema)}, func(io.Writer) error { return nil })
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)
 	return err
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/source"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func newOnline() *cobra.Command {
@@ -136,14 +135,13 @@ func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models i
 
 // followed is the output of online --json.
 type followed struct {
-	Models     []string           `json:"models"`
-	Regret     *float64           `json:"regret"` // bound on the expected regret; nil if there is no useful bound
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate model.Void         `json:"not_private,omitempty"`
+	Models []string `json:"models"`
+	Regret *float64 `json:"regret"` // bound on the expected regret; nil if there is no useful bound
+	guaranteed
 }
 
 func (f *onlineFlags) announce(cmd *cobra.Command, of *release.PreparedStream, first *model.Model, drafts []*publish.Draft) error {
-	p := followed{Regret: of.Regret, Guarantee: of.Guarantee, NotPrivate: of.Void}
+	p := followed{Regret: of.Regret, guaranteed: guaranteeOf(of.Guarantee, of.Void, first.Schema)}
 	for _, d := range drafts {
 		p.Models = append(p.Models, d.Path())
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
@@ -146,17 +145,16 @@ func (f *pairsFlags) run(cmd *cobra.Command) error {
 
 // paired is the output of pairs --json.
 type paired struct {
-	Out        string             `json:"out"`
-	Columns    int                `json:"columns"`
-	Rows       float64            `json:"rows"`
-	Expected   float64            `json:"expected_error"`
-	Error      float64            `json:"error"`
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate model.Void         `json:"not_private,omitempty"`
+	Out      string  `json:"out"`
+	Columns  int     `json:"columns"`
+	Rows     float64 `json:"rows"`
+	Expected float64 `json:"expected_error"`
+	Error    float64 `json:"error"`
+	guaranteed
 }
 
 func (f *pairsFlags) announce(cmd *cobra.Command, s *table.Schema, p *release.PreparedPairs, c *release.CountedPairs) error {
-	value := paired{f.out, len(c.Columns), c.Rows, p.Expected, c.CountError(), p.Guarantee, p.Void}
+	value := paired{f.out, len(c.Columns), c.Rows, p.Expected, c.CountError(), guaranteeOf(p.Guarantee, p.Void, s)}
 	err := printing(cmd, value, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: counts of all pairs of %d columns from about %.0f %s.\nThe root mean square error of a count, over all pairs, is about %.1f, as estimated from the released\nvalues. The plan was at most about %.1f.\n\n%s",
 			quote.Name(f.out), value.Columns, value.Rows, s.Unit(2), value.Error, value.Expected, report.Guarantee("table of counts", p.Guarantee, p.Void.Text(), s))

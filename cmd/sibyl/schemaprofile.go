@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -196,12 +195,13 @@ type profiled struct {
 	Columns    []profiledColumn     `json:"columns"`
 	RankError  float64              `json:"expected_rank_error"`
 	Categories []profiledCategories `json:"categories,omitempty"`
-	Guarantee  *privacy.Statement   `json:"guarantee"`
-	NotPrivate model.Void           `json:"not_private,omitempty"`
+	guaranteed
 }
 
 func (f *profileFlags) announce(cmd *cobra.Command, p *release.PreparedProfile, out *release.Profiled) error {
-	value := profiled{Out: f.out, Columns: []profiledColumn{}, RankError: p.RankError, Guarantee: p.Guarantee, NotPrivate: p.Void}
+	earlier := *out.Schema
+	earlier.Profiles = earlier.Profiles[:len(earlier.Profiles)-1] // without that of this release
+	value := profiled{Out: f.out, Columns: []profiledColumn{}, RankError: p.RankError, guaranteed: guaranteeOf(p.Guarantee, p.Void, &earlier)}
 	var lines []string
 	for j, name := range p.Columns {
 		value.Columns = append(value.Columns, profiledColumn{name, out.Cuts[j]})
@@ -231,7 +231,7 @@ func (f *profileFlags) announce(cmd *cobra.Command, p *release.PreparedProfile, 
 		if empty {
 			fmt.Fprint(w, "In a column with 0 values, no value has enough rows; delete its attribute from the schema, or choose a larger ε or δ.\n")
 		}
-		_, err := fmt.Fprintf(w, "\n%s", report.Guarantee("schema", p.Guarantee, p.Void.Text(), p.Domain()))
+		_, err := fmt.Fprintf(w, "\n%s", report.Guarantee("schema", p.Guarantee, p.Void.Text(), &earlier))
 		return err
 	})
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)

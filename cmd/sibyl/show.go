@@ -16,7 +16,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func newShow() *cobra.Command {
@@ -58,8 +57,7 @@ type showFlags struct {
 // shown is the output of show --json.
 type shown struct {
 	report.Sheet
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate model.Void         `json:"not_private,omitempty"`
+	guaranteed
 }
 
 // ruled is the output of show --rules --json.
@@ -104,7 +102,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	if sheet.Always != "" {
 		note(cmd, "%s", quote.Clean(adviceOnConstant(m, sheet)))
 	}
-	return printing(cmd, shown{sheet, m.Guarantee, m.Void}, func(w io.Writer) error {
+	return printing(cmd, shown{sheet, guaranteeOf(m.Guarantee, m.Void, m.Schema)}, func(w io.Writer) error {
 		if err := sheet.Write(w); err != nil {
 			return err
 		}
@@ -116,8 +114,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 // shownSynthetic is the output of show --json for synthetic data.
 type shownSynthetic struct {
 	synthetic.Card
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate model.Void         `json:"not_private,omitempty"`
+	guaranteed
 }
 
 // synthetic shows a model of synthetic data.
@@ -143,7 +140,7 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 		}
 	}
 	card := m.Card()
-	return printing(cmd, shownSynthetic{card, m.Guarantee, m.Void}, card.Write)
+	return printing(cmd, shownSynthetic{card, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema)}, card.Write)
 }
 
 func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page []byte) error {

@@ -250,18 +250,17 @@ func readSynthetic(path string) (*synthetic.Model, error) {
 
 // synthesised is the output of synth --json.
 type synthesised struct {
-	Out        string             `json:"out"`
-	Rows       int                `json:"rows"`
-	Model      string             `json:"model,omitempty"`
-	Guarantee  *privacy.Statement `json:"guarantee"`
-	NotPrivate string             `json:"not_private,omitempty"`
-	Card       synthetic.Card     `json:"card"`
+	Out   string `json:"out"`
+	Rows  int    `json:"rows"`
+	Model string `json:"model,omitempty"`
+	guaranteed
+	Card synthetic.Card `json:"card"`
 }
 
 // announce prints the number of rows written and the card of the model.
 func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) error {
 	card := m.Card()
-	return printing(cmd, synthesised{f.out, rows, f.model, m.Guarantee, string(m.Void), card}, func(w io.Writer) error {
+	return printing(cmd, synthesised{f.out, rows, f.model, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema), card}, func(w io.Writer) error {
 		if _, err := fmt.Fprintf(w, "%s: %d rows.\n\n", quote.Name(f.out), rows); err != nil {
 			return err
 		}

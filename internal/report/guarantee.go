@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -42,12 +43,12 @@ func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) 
 // completed describes the profiles of a schema, and the guarantee g with theirs added. It returns "" if the schema
 // has no profiles.
 func completed(g *privacy.Statement, s *table.Schema) string {
-	total, private := together(g, s)
+	total, private := WithProfiles(g, s)
 	switch {
 	case total == nil:
 		return ""
 	case !private:
-		return "NOT PRIVATE: some cuts of the schema come from private data, without a guarantee.\n"
+		return fmt.Sprintf("NOT PRIVATE: some %s of the schema come from private data, without a guarantee.\n", completions(s, allColumns(s)))
 	}
 	var b strings.Builder
 	for _, p := range s.Profiles {
@@ -55,7 +56,7 @@ func completed(g *privacy.Statement, s *table.Schema) string {
 		if n := len(p.Columns) - 1; n > 0 {
 			columns += fmt.Sprintf(" and of %d other column%s", n, map[bool]string{true: "s"}[n > 1])
 		}
-		fmt.Fprintf(&b, "The cuts of %s come from another release: ε = %s, δ = %s.\n", columns, p.Epsilon, p.Delta)
+		fmt.Fprintf(&b, "The %s of %s come from another release: ε = %s, δ = %s.\n", completions(s, p.Columns), columns, p.Epsilon, p.Delta)
 	}
 	fmt.Fprintf(&b, "In total, if the releases are about the same people: %s.\n", Terms(total))
 	return b.String()
@@ -64,19 +65,44 @@ func completed(g *privacy.Statement, s *table.Schema) string {
 // TotalGuarantee returns a sentence with the sum of the guarantee g and those of the profiles of a schema, or "" if the schema
 // has no profiles.
 func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
-	total, private := together(g, s)
+	total, private := WithProfiles(g, s)
 	switch {
 	case total == nil:
 		return ""
 	case !private:
-		return "NOT PRIVATE: some cuts of the schema come from private data, without a guarantee."
+		return fmt.Sprintf("NOT PRIVATE: some %s of the schema come from private data, without a guarantee.", completions(s, allColumns(s)))
 	}
-	return fmt.Sprintf("In total with the releases that chose cuts of the schema: %s.", Terms(total))
+	return fmt.Sprintf("In total with the releases that chose %s of the schema: %s.", completions(s, allColumns(s)), Terms(total))
 }
 
-// together returns the sum of the guarantee g and those of the profiles of a schema, or nil if the schema has no
-// profiles; and whether all profiles have a guarantee.
-func together(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
+// completions returns the word for what profiles completed in these columns: cuts, categories, or both.
+func completions(s *table.Schema, columns []string) string {
+	numbers, categories := false, false
+	for j := range s.Attributes {
+		if a := &s.Attributes[j]; slices.Contains(columns, a.Name) {
+			numbers, categories = numbers || len(a.Values) == 0, categories || len(a.Values) > 0
+		}
+	}
+	switch {
+	case numbers && categories:
+		return "cuts and categories"
+	case categories:
+		return "categories"
+	}
+	return "cuts"
+}
+
+// allColumns returns the names of the attributes that profiles completed.
+func allColumns(s *table.Schema) (all []string) {
+	for _, p := range s.Profiles {
+		all = append(all, p.Columns...)
+	}
+	return all
+}
+
+// WithProfiles returns the sum of the guarantee g and those of the profiles of a schema, or nil if the schema has no
+// profiles; and whether all profiles have a guarantee. s may be nil.
+func WithProfiles(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil, true
 	}

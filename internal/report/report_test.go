@@ -280,6 +280,14 @@ func TestGuaranteeTotal(t *testing.T) {
 	if got := report.Guarantee("card", g, "", s); !strings.HasSuffix(got, "NOT PRIVATE: some cuts of the schema come from private data, without a guarantee.\n") {
 		t.Errorf("%s", got)
 	}
+	s.Attributes = []table.Attribute{{Name: "a", Cuts: []table.Decimal{"1"}}, {Name: "b", Values: []string{"x"}}, {Name: "c", Values: []string{"x"}}}
+	if got := report.Guarantee("card", g, "", s); !strings.HasSuffix(got, "NOT PRIVATE: some cuts and categories of the schema come from private data, without a guarantee.\n") {
+		t.Errorf("%s", got)
+	}
+	s.Profiles[1].NotPrivate = false
+	if got := report.Guarantee("card", g, "", s); !strings.Contains(got, "The cuts and categories of a and of 1 other column come") || !strings.Contains(got, "The categories of c come") {
+		t.Errorf("%s", got)
+	}
 	if got := report.TotalGuarantee(g, nil); got != "" {
 		t.Errorf("%s", got)
 	}

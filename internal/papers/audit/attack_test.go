@@ -35,7 +35,7 @@ func TestAttack(t *testing.T) {
 			e := audit.Attack(release(1, 11, 13, 0, 0), release(2, 10, 14, 0, 0), audit.Each(0, 1, 2, 3), draws, 0, family.Take(t))
 			t.Logf("%+v", e)
 			if refuted := e.Epsilon > epsilon; refuted != c.refuted {
-				t.Errorf("refuted: %v", refuted)
+				t.Errorf("wrong verdict of the attack: refuted = %v", refuted)
 			}
 		})
 	}

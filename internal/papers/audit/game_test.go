@@ -173,7 +173,7 @@ func TestGameConcentrated(t *testing.T) {
 		}
 		m := played(t, 1, game.ExponentialResponse[formula](audittest.Decimal(t, "1.5"), r), game.Hedge{Rate: big.NewRat(1, 1)}, o)
 		if rho := rhoOf(t, m.Guarantee()); rho.Cmp(want) != 0 {
-			t.Fatalf("%v: ρ = %v, not %v", r, rho, want)
+			t.Fatalf("%v: ρ = %v; want %v", r, rho, want)
 		}
 		w, worst := tables(r, most), 0.0
 		w = lessInShortForm(w)
@@ -193,7 +193,7 @@ func TestGameConcentrated(t *testing.T) {
 				for _, at := range [][2]int{pair, {pair[1], pair[0]}} {
 					d := audit.Renyi(laws[at[0]], laws[at[1]], alpha)
 					if d > alpha*rho*(1+1e-6) {
-						t.Errorf("%v: divergence of order %g is %g, more than %g", r, alpha, d, alpha*rho)
+						t.Errorf("%v: the divergence of order %g is %g, more than %g", r, alpha, d, alpha*rho)
 					}
 					worst = max(worst, d/alpha/rho)
 				}
@@ -201,7 +201,7 @@ func TestGameConcentrated(t *testing.T) {
 		}
 		t.Logf("%v: at most %.3f of αρ", r, worst)
 		if worst < 0.25 {
-			t.Errorf("%v: at most %g of αρ is needed: the test sees nothing", r, worst)
+			t.Errorf("%v: the maximum divergence is only %g of αρ, so the test checks too little", r, worst)
 		}
 	}
 }
@@ -234,14 +234,14 @@ func TestGameGivenRows(t *testing.T) {
 					q := law(more, told)
 					c := audit.Compare(p, q)
 					if c.Lower > epsilon*(1+1e-9) || c.Unseen > 1e-6 {
-						t.Errorf("%d draws, %d rows of %d and %d: a loss of %g, but for %g", draws, told, counts[0], counts[1], c.Lower, c.Unseen)
+						t.Errorf("%d samples per play, noisy number of rows %d, counts %d and %d: the privacy loss is at least %g, except with probability %g", draws, told, counts[0], counts[1], c.Lower, c.Unseen)
 					}
 					worst = max(worst, c.Lower)
 				}
 			}
 		}
 		if worst < 0.5*epsilon {
-			t.Errorf("%d draws: at most %g is lost", draws, worst)
+			t.Errorf("%d samples per play: the maximum privacy loss is only %g, so the test checks too little", draws, worst)
 		}
 	}
 }

@@ -75,24 +75,24 @@ func TestPrintedSigmaFails(t *testing.T) {
 	} {
 		for m := 1; m <= 300; m++ {
 			if d := parityDelta(m, v.reach(m)); (d > delta) != (m >= v.first) {
-				t.Errorf("%s at m = %d: δ is at least %g; the first m refuted should be %d", v.name, m, d, v.first)
+				t.Errorf("%s at m = %d: δ is at least %g; the least m that is refuted should be %d", v.name, m, d, v.first)
 			}
 		}
 	}
 	if d := parityDelta(100, continuous(3.5*10*root)); d < 0.14 || d > 0.16 {
-		t.Errorf("3.5√(m ln(1/δ))/ε at m = 100 has a δ of %g, not 0.15", d)
+		t.Errorf("σ = 3.5√(m ln(1/δ))/ε at m = 100 has a δ of %g; want 0.15", d)
 	}
 	epsilon, small := audittest.Decimal(t, "1"), audittest.Decimal(t, "1e-5")
 	for _, m := range []int{1, 2, 10, 43, 100, 212, 400} {
 		const grid = 16
 		s := perturb.GaussianRSPMSigma2(m, 2*grid+1, epsilon, small)
 		if d := parityDelta(m, discrete(s, grid, 1)); d > delta {
-			t.Errorf("ours at m = %d: δ is at least %g", m, d)
+			t.Errorf("the corrected σ at m = %d: δ is at least %g", m, d)
 		}
 		sphere := class.Sphere{Dim: m, Square: int64(m), Gap: 2}
 		s = perturb.OPDiscSigma2(sphere, grid+1, epsilon, small)
 		if d := parityDelta(m, discrete(s, grid, 2)); d > delta {
-			t.Errorf("OPDisc at m = %d: δ is at least %g", m, d)
+			t.Errorf("the σ of OPDisc at m = %d: δ is at least %g", m, d)
 		}
 	}
 }

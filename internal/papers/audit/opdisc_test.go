@@ -92,7 +92,7 @@ func TestLearnOPDiscWithinANorm(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := c.Embedding().Sphere(), (class.Sphere{Dim: 2, Square: 1, Gap: 1}); got != want {
-		t.Fatalf("%+v, not %+v", got, want)
+		t.Fatalf("got %+v; want %+v", got, want)
 	}
 	o := oracle.Search(class.Class[[]uint16, scorecard.Card](c))
 	w := audit.WorldOf(privacy.ReplaceOne, 2, heavy.Pick(1, 2), func(counts []int64) (d audittest.Examples) {
@@ -130,7 +130,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if t.Log(r); !r.Refuted() || !math.IsInf(r.Worst.Upper, 1) {
-		t.Error("not refuted")
+		t.Error("the audit did not refute the mechanism")
 	}
 }
 
@@ -180,7 +180,7 @@ func TestGaussianMechanisms(t *testing.T) {
 			lo, hi := worstDelta(t, released(t, v.m), c.World(privacy.ReplaceOne, 1), 1)
 			t.Logf("δ between %g and %g", lo, hi)
 			if v.refuted && lo <= 0.01 || !v.refuted && hi > 0.01 {
-				t.Errorf("refuted: want %v", v.refuted)
+				t.Errorf("wrong verdict of the audit; want refuted = %v", v.refuted)
 			}
 		})
 	}

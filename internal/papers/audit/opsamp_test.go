@@ -53,7 +53,7 @@ func TestNeelRothVietriWuTheorem11(t *testing.T) {
 			excess := first - math.Exp(epsilon)*second
 			t.Logf("%s, %s: log-ratio %.3g, δ(1) at least %.3g", l.name, c.name, math.Log(first/second), excess)
 			if (excess > delta) != c.refuted {
-				t.Errorf("%s, %s: δ(1) is at least %g", l.name, c.name, excess)
+				t.Errorf("%s, %s: δ at ε = 1 is at least %g", l.name, c.name, excess)
 			}
 		}
 	}

@@ -219,7 +219,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 			lo, hi := audit.Excess(p, q, epsilon)
 			t.Logf("δ = %.4f: between %.6f and %.6f", delta, lo, hi)
 			if hi > delta {
-				t.Errorf("(%g, %g) is exceeded: %g", epsilon, delta, hi)
+				t.Errorf("the release exceeds (%g, %g): δ is up to %g", epsilon, delta, hi)
 			}
 			law := func(w [2]uint64, n int) runLaw {
 				return runLaw{n, []float64{float64(w[0]) / 1000, float64(w[1]) / 1000}}
@@ -235,7 +235,7 @@ func TestPRSMAEnumerated(t *testing.T) {
 						a = robust.Answer[int]{}
 					}
 					if lo, hi := side.law.Bounds(a); want < lo-1e-9 || want > hi+1e-9 {
-						t.Errorf("%v: the formula gives %g, enumeration %g to %g", a, want, lo, hi)
+						t.Errorf("output %v: the formula gives the probability %g, enumeration %g to %g", a, want, lo, hi)
 					}
 				}
 			}
@@ -273,7 +273,7 @@ func TestPRSMARetryingIsRefuted(t *testing.T) {
 		return release(c, []learn.Example[int]{{X: 0, Count: 3}})
 	}, o)
 	if lo, hi := audit.Excess(p, q, epsilon); lo <= delta {
-		t.Errorf("δ = %g is not refuted: %g to %g", delta, lo, hi)
+		t.Errorf("δ = %g was not refuted: the enumerated δ is %g to %g", delta, lo, hi)
 	}
 }
 
@@ -322,7 +322,7 @@ func TestPRSMAPartition(t *testing.T) {
 			want := goOn * choose(3, i) * choose(3, j) * choose(2, 2-i-j) / choose(8, 2)
 			lo, hi := law.Bounds(robust.Answer[int]{Hypothesis: int(i + 10*j), OK: true})
 			if want < lo-1e-9 || want > hi+1e-9 {
-				t.Errorf("%d and %d rows in a part: %g to %g, not %g", i, j, lo, hi, want)
+				t.Errorf("probability of %d and %d rows in a part: %g to %g; want %g", i, j, lo, hi, want)
 			}
 		}
 	}
@@ -370,21 +370,21 @@ func TestPRSMADivision(t *testing.T) {
 			for i := range held[x] {
 				of += held[x][i]
 				if held[x][i] < 0 {
-					t.Fatalf("parts hold %v", held)
+					t.Fatalf("wrong contents of the parts: %v", held)
 				}
 				want /= factorial(held[x][i])
 			}
 			if of != counts[x] {
-				t.Fatalf("parts hold %v", held)
+				t.Fatalf("wrong contents of the parts: %v", held)
 			}
 		}
 		total += want
 		if lo, hi := law.Bounds(held); want < lo-1e-9 || want > hi+1e-9 {
-			t.Errorf("%v: %g to %g, not %g", held, lo, hi, want)
+			t.Errorf("division %v: probability %g to %g; want %g", held, lo, hi, want)
 		}
 	}
 	if math.Abs(total-1) > 1e-9 {
-		t.Errorf("divisions of probability %g come up", total)
+		t.Errorf("the probabilities of the divisions found sum to %g", total)
 	}
 }
 
@@ -478,7 +478,7 @@ func TestPRSMAOnRSPM(t *testing.T) {
 			}
 			t.Logf("δ = %.4f: %.6f", delta, worst)
 			if worst > delta {
-				t.Errorf("(%g, %g) is exceeded: %g", epsilon, delta, worst)
+				t.Errorf("the release exceeds (%g, %g): δ is up to %g", epsilon, delta, worst)
 			}
 		})
 	}
@@ -625,10 +625,10 @@ func TestPRSMAAdversary(t *testing.T) {
 		worst, half, again := ratio(sound), ratio(hasty), ratio(retrying)
 		t.Logf("δ = %s: %.3f of what it allows; %.3f with half of the runs, %.3g by making them again", delta, worst, half, again)
 		if worst > 1 || worst < 0.5 {
-			t.Errorf("δ = %s: the worst found is %g of what it allows", delta, worst)
+			t.Errorf("δ = %s: the worst adversary reaches %g of the permitted δ; want 0.5 to 1", delta, worst)
 		}
 		if half <= 1 || again <= 10 {
-			t.Errorf("δ = %s: half of the runs and runs made again are not refuted: %g, %g", delta, half, again)
+			t.Errorf("δ = %s: the search did not refute half of the runs or repeated runs: %g, %g", delta, half, again)
 		}
 		if !heavy.On() {
 			continue
@@ -642,7 +642,7 @@ func TestPRSMAAdversary(t *testing.T) {
 		got := attack(shapeOf(planned), planned.Parts, toFloat(planned.LogRatio), epsilon) / (total - toFloat(planned.Split))
 		t.Logf("δ = %s: %.3f for the plan found", delta, got)
 		if got > 1 {
-			t.Errorf("δ = %s: the plan found is exceeded: %g", delta, got)
+			t.Errorf("δ = %s: an adversary exceeds the guarantee of the searched plan: %g", delta, got)
 		}
 	}
 }
@@ -657,17 +657,17 @@ func TestNeelRothWuTheorem8(t *testing.T) {
 	threshold := (1 + math.Log(1/delta)) / epsilon
 	refused := math.Exp(-epsilon*(parts-threshold)) / 2
 	if math.Abs(refused-0.25) > 1e-12 {
-		t.Errorf("a perfect oracle is refused with probability %g, not 1/4", refused)
+		t.Errorf("with a perfect oracle the output is ⊥ with probability %g; want 1/4", refused)
 	}
 	if calls := parts * math.Log(parts/delta) / delta; math.Abs(calls/2.2e10-1) > 0.01 {
-		t.Errorf("%g calls, not 2.2e10", calls)
+		t.Errorf("the printed numbers need %g calls; want 2.2e10", calls)
 	}
 	// In the integers of the code, the same thresholds are refused by the same
 	// share up to rounding, and the plans in use by what they say.
 	printed := subsampler{runs: 1, threshold: int(math.Ceil(threshold)), test: epsilon}
 	never := []float64{1, 0}
 	if bottom := printed.law([]runLaw{{int(parts), never}})[2]; bottom < 0.23 || bottom > 0.27 {
-		t.Errorf("⊥ with probability %g, not about 1/4", bottom)
+		t.Errorf("the output is ⊥ with probability %g; want about 1/4", bottom)
 	}
 	for _, delta := range []string{"1e-5", "1e-3"} {
 		plan := workedPlan(t, delta)
@@ -677,7 +677,7 @@ func TestNeelRothWuTheorem8(t *testing.T) {
 		}
 		bottom := shapeOf(plan).law([]runLaw{{plan.Parts, never}})[2]
 		if bottom > 0.05 || math.Abs(bottom-bounds.Refusal) > 1e-8 {
-			t.Errorf("⊥ with probability %g, and the plan says %g", bottom, bounds.Refusal)
+			t.Errorf("the output is ⊥ with probability %g; the plan states %g", bottom, bounds.Refusal)
 		}
 	}
 }

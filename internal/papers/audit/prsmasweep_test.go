@@ -100,7 +100,7 @@ func TestPRSMASweep(t *testing.T) {
 					a = robust.Answer[int]{}
 				}
 				if lo, hi := laws[i].Bounds(a); want < lo-1e-9 || want > hi+1e-9 || tail > 0.01 {
-					t.Errorf("%+v, %v: %v: the formula gives %g, enumeration %g to %g", plan, counts, a, want, lo, hi)
+					t.Errorf("%+v, %v: output %v: the formula gives the probability %g, enumeration %g to %g", plan, counts, a, want, lo, hi)
 				}
 			}
 			for j, other := range w.tables[:i] {
@@ -111,7 +111,7 @@ func TestPRSMASweep(t *testing.T) {
 				lo, hi := audit.Excess(laws[i], laws[j], epsilon)
 				t.Logf("%d rows, %d parts, %s: %v and %v: %.4f of δ = %.4f", w.rows, w.parts, w.fails, counts, other, hi/delta, delta)
 				if lo > delta {
-					t.Errorf("%+v: %v and %v: (%g, %g) is exceeded: %g", plan, counts, other, epsilon, delta, lo)
+					t.Errorf("%+v: tables %v and %v exceed (%g, %g): δ is at least %g", plan, counts, other, epsilon, delta, lo)
 				}
 			}
 		}

@@ -39,7 +39,7 @@ func (c *vectorCoins) radius() (r int64) {
 
 func (c *vectorCoins) coordinate() int64 {
 	if c.next++; c.next > len(c.vector) {
-		c.t.Fatal("more coordinates are drawn than the separator has bits")
+		c.t.Fatal("the mechanism sampled more coordinates than the separator has bits")
 	}
 	return c.vector[c.next-1]
 }
@@ -54,7 +54,7 @@ func (c *vectorCoins) Draw(law noise.Sampler) *big.Int {
 		c.rate = law.A
 		return big.NewInt(c.radius())
 	}
-	c.t.Fatalf("noise of %v", law)
+	c.t.Fatalf("unexpected noise %v", law)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func TestRSPMSweep(t *testing.T) {
 					coins := &vectorCoins{t: t, vector: k}
 					h, err := m.Release(context.Background(), of, coins)
 					if err == nil && coins.next != len(k) {
-						err = fmt.Errorf("%d coordinates are drawn of %d", coins.next, len(k))
+						err = fmt.Errorf("the mechanism sampled %d coordinates of %d", coins.next, len(k))
 					}
 					if err != nil {
 						t.Fatalf("%v: %s: %v", relation, s.Name, err)
@@ -150,7 +150,7 @@ func TestRSPMSweep(t *testing.T) {
 				same := func(h conjunction.Formula) bool { return slices.Equal(h.Tests, chosen.Tests) }
 				lost, ok := leastShift(func(s int64) bool { return !same(release(own, moved(s))) })
 				if !ok {
-					t.Errorf("%v: %s: the formula is released whatever the noise", relation, s.Name)
+					t.Errorf("%v: %s: the mechanism releases the same formula for all noise", relation, s.Name)
 					continue
 				}
 				for _, other := range s.Neighbours(relation) {
@@ -158,20 +158,20 @@ func TestRSPMSweep(t *testing.T) {
 					neighbour := learn.Examples(audittest.TableOf(t, other, relation))
 					shift, ok := leastShift(func(s int64) bool { return same(release(neighbour, moved(lost-1-s))) })
 					if !ok {
-						t.Errorf("%v: %s: no noise releases the same formula", relation, other.Name)
+						t.Errorf("%v: %s: no noise gives the same formula on the neighbour", relation, other.Name)
 						continue
 					}
 					loss := new(big.Rat).Mul(rate, new(big.Rat).SetInt64(shift))
 					share, _ := new(big.Rat).Quo(loss, epsilon.Rat()).Float64()
 					if worst = max(worst, share); loss.Cmp(epsilon.Rat()) > 0 {
-						t.Errorf("%v: %s: a loss of %.6f times the ε that is promised", relation, other.Name, share)
+						t.Errorf("%v: %s: the privacy loss is %.6f times ε", relation, other.Name, share)
 					}
 				}
 			}
 		}
 		t.Logf("%v: at most %.4f of ε over %d pairs", relation, worst, pairs)
 		if worst < 0.9 {
-			t.Errorf("%v: at most %.4f of ε is lost", relation, worst)
+			t.Errorf("%v: the maximum privacy loss is only %.4f of ε, so the test checks too little", relation, worst)
 		}
 	}
 }

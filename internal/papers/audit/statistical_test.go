@@ -145,7 +145,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 		for _, alpha := range []float64{1.5, 2, 4} {
 			most := v.share * alpha / 4
 			if got := audit.Renyi(p, q, alpha); got > most*(1+1e-6) || got < 0.99*most {
-				t.Errorf("%v: divergence of order %g is %g, not %g", r, alpha, got, most)
+				t.Errorf("%v: the divergence of order %g is %g; want %g", r, alpha, got, most)
 			}
 		}
 	}

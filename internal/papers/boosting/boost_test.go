@@ -35,11 +35,11 @@ func TestBoostPlans(t *testing.T) {
 		{Rows: 10, Parts: 1, Validation: math.MaxInt64}, {Rows: 10, Parts: 1, Validation: 10},
 	} {
 		if _, err := newBoost(t, p, "1", "1"); err == nil {
-			t.Errorf("plan %+v is taken", p)
+			t.Errorf("NewBoost accepted the plan %+v", p)
 		}
 	}
 	if _, err := newBoost(t, boosting.BoostPlan{Rows: 10, Parts: 1, Validation: 5}, "1", "0"); err == nil {
-		t.Error("a choice with ε = 0 is taken")
+		t.Error("NewBoost accepted a selection with ε = 0")
 	}
 	m, err := newBoost(t, boosting.BoostPlan{Rows: 10, Parts: 3, Validation: 3}, "1", "2")
 	if err != nil {
@@ -49,17 +49,17 @@ func TestBoostPlans(t *testing.T) {
 		t.Errorf("parts of %d rows; δ(2) = %g, δ(1.99) = %g", m.Plan().Train(), m.Guarantee().Delta(2), m.Guarantee().Delta(1.99))
 	}
 	if _, err := m.Release(context.Background(), examples{{X: record{0, 0}, Count: 11}}, nil); !errors.Is(err, learn.ErrSize) {
-		t.Errorf("eleven rows of ten: %v", err)
+		t.Errorf("eleven rows where ten were planned: error %v", err)
 	}
 	inexact, err := perturb.NewOPDisc(oracle.Search(class.Class[record, card](learntest.Signs(t, []int{3, 2}, 1))), learntest.Decimal(t, "1"), learntest.Decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if m, err := boosting.NewBoost(inexact, m.Plan(), learntest.Decimal(t, "2")); err != nil || m.Guarantee().Delta(2) < 0.01 || m.Guarantee().Delta(2) > 0.0101 {
-		t.Errorf("on a base of δ = 0.01: %v, %v", m, err)
+		t.Errorf("a base learner with δ = 0.01: %v, error %v", m, err)
 	}
 	if math.IsInf(m.Risk(0.05), 1) {
-		t.Error("the risk is not bounded")
+		t.Error("Risk returned no finite bound")
 	}
 }
 
@@ -101,12 +101,12 @@ func TestBoostPartsAreDisjoint(t *testing.T) {
 			seen[fmt.Sprint(e.X)] += e.Count
 		}
 		if rows != 2 {
-			t.Errorf("a part of %d rows", rows)
+			t.Errorf("a training part has %d rows", rows)
 		}
 	}
 	for x, n := range seen {
 		if n > 1 {
-			t.Errorf("%s, which is one row, is in %d parts", x, n)
+			t.Errorf("row %s is in %d parts; want 1", x, n)
 		}
 	}
 	if len(tables) != 3 || len(seen) != 6 {
@@ -129,7 +129,7 @@ func TestBoostRisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if risk := m.Risk(beta); risk != bound || risk >= 1 || m.Risk(0.001) <= risk {
-		t.Errorf("risk %g, planned %g", risk, bound)
+		t.Errorf("Risk returned %g; PlanBoost returned %g", risk, bound)
 	}
 	coins := noise.Crypto()
 	beyond, sum := 0, 0.0

@@ -99,13 +99,13 @@ func TestChargesArePenalties(t *testing.T) {
 			}
 		}
 		if got := c.Class.Penalty(h); got != want {
-			t.Fatalf("%v has the penalty %d, not %d", h, got, want)
+			t.Fatalf("the penalty of %v is %d; want %d", h, got, want)
 		}
 	}
 	for _, unit := range []int64{1, 7} {
 		s, err := oracle.Search(c.Class).Minimize(context.Background(), problem{Unit: unit}, oracle.Budget{})
 		if err != nil || s.Cost != unit*c.Class.Penalty(s.Hypothesis) {
-			t.Errorf("unit %d: cost %d, error %v", unit, s.Cost, err)
+			t.Errorf("unit %d: minimum cost %d, error %v", unit, s.Cost, err)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestNewRefuses(t *testing.T) {
 		"too large together": {{X: x, Cost: [2]int64{1 << 59, 1 << 59}}, {X: x, Cost: [2]int64{1, 0}}},
 	} {
 		if _, err := charged.New(c.Class, points); err == nil {
-			t.Errorf("%s: no error", name)
+			t.Errorf("%s: New returned no error", name)
 		}
 	}
 }

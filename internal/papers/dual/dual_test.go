@@ -89,7 +89,7 @@ func TestCertificates(t *testing.T) {
 	}
 	t.Logf("%d changes refused, %d taken that leave a proof", refused, taken)
 	if refused == 0 {
-		t.Error("no change is refused")
+		t.Error("no changed certificate was refused")
 	}
 }
 
@@ -100,17 +100,17 @@ func TestCheckerRefuses(t *testing.T) {
 		"an attribute twice": {0, 1, 1}, "no such attribute": {0, 1, 3}, "a negative attribute": {0, 1, -1},
 	} {
 		if _, err := c.Checker(problem{}, plan); err == nil {
-			t.Errorf("plan: %s is taken", name)
+			t.Errorf("Checker accepted the plan: %s", name)
 		} else {
 			t.Log(err)
 		}
 	}
 	if _, err := c.Checker(problem{Terms: []int64{1}}, []int{2, 0, 1}); err == nil {
-		t.Error("one term is taken")
+		t.Error("Checker accepted a problem with one term")
 	}
 	far := problem{Points: []class.Point[card]{{Cost: [2]int64{1 << 61, 1}}}}
 	if _, err := c.Checker(far, []int{2, 0, 1}); !errors.Is(err, class.ErrRange) {
-		t.Errorf("costs beyond 62 bits: %v", err)
+		t.Errorf("costs beyond 62 bits: error %v", err)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestNewRefuses(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"].Class
 	for name, sizes := range map[string][]int{"no attribute": nil, "no category": {2, 0}, "too many categories": {1<<16 + 1}} {
 		if _, err := dual.New(c, sizes); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("New accepted: %s", name)
 		} else {
 			t.Log(err)
 		}
@@ -129,7 +129,7 @@ func TestContains(t *testing.T) {
 	c := fixed()["signs"].Class
 	for _, x := range []record{{}, {0, 0}, {0, 0, 2}, {3, 0, 0}, {0, 0, 0, 0}} {
 		if c.Contains(x) {
-			t.Errorf("contains %v", x)
+			t.Errorf("Contains accepted %v", x)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func TestLargeDomains(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := new(big.Int).Lsh(big.NewInt(3), 32); c.Size().Cmp(want) != 0 || c.Separator() != 34 {
-		t.Errorf("%v records, %d bits", c.Size(), c.Separator())
+		t.Errorf("wrong size %v or number of separator bits %d", c.Size(), c.Separator())
 	}
 }
 
@@ -171,7 +171,7 @@ func TestSeparatorSetOfCards(t *testing.T) {
 			bits += fmt.Sprint(primal.Class.Predict(h, x))
 		}
 		if seen[bits] {
-			t.Fatalf("another record has the labels of %v", x)
+			t.Fatalf("another record has the same labels as %v", x)
 		}
 		seen[bits] = true
 	}
@@ -214,7 +214,7 @@ func TestWalkAllocatesNothing(t *testing.T) {
 			w.Up()
 		}
 	}); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("Down and Up allocate %v times per run", n)
 	}
 }
 

@@ -36,14 +36,14 @@ func TestContest(t *testing.T) {
 	outcomes := map[string]Outcome{}
 	for _, f := range all {
 		if f.Instance != "random 3 with noise" || f.Cost == nil || f.Seconds <= 0 {
-			t.Errorf("%+v", f)
+			t.Errorf("wrong finding %+v", f)
 			continue
 		}
 		outcomes[f.Class+"/"+f.Oracle] = f.Outcome
 		if f.Outcome == Proved {
 			least[f.Class] = *f.Cost
 		} else if *f.Cost < least[f.Class] {
-			t.Errorf("%+v is below %d", f, least[f.Class])
+			t.Errorf("finding %+v is below the minimum cost %d", f, least[f.Class])
 		}
 	}
 	for pair, want := range map[string]Outcome{
@@ -52,20 +52,20 @@ func TestContest(t *testing.T) {
 		"parity/search": Proved, "parity/exhaustive": Proved, "parity/transform": Proved, "parity/incumbent": Unproved,
 	} {
 		if outcomes[pair] != want {
-			t.Errorf("%s: %q", pair, outcomes[pair])
+			t.Errorf("%s: wrong outcome %q", pair, outcomes[pair])
 		}
 		delete(outcomes, pair)
 	}
 	if len(outcomes) > 0 {
-		t.Errorf("also %v", outcomes)
+		t.Errorf("unexpected outcomes %v", outcomes)
 	}
 	for _, name := range []string{"toulbar2", "clasp", "cbc", "highs", "adult-7", "adult-12"} {
 		if n := count(told, name+" is skipped: "); n != 1 {
-			t.Errorf("%s is said to be left out %d times: %q", name, n, told)
+			t.Errorf("%s was reported as skipped %d times: %q", name, n, told)
 		}
 	}
 	if n := count(told, "random 3 with noise/"); n != len(all) {
-		t.Errorf("%d calls are told of %d", n, len(all))
+		t.Errorf("%d calls were reported; want %d", n, len(all))
 	}
 	if err := all.Disagreement(); err != nil {
 		t.Error(err)
@@ -109,7 +109,7 @@ func TestDatasets(t *testing.T) {
 	files := (&Contest{Directory: directory}).Files()
 	for _, name := range []string{"adult/adult-balanced.data", "adult/adult-7.toml", "adult/adult-12.toml", "mushroom/agaricus-lepiota.data", "tic-tac-toe/tic-tac-toe.data"} {
 		if !slices.Contains(files, filepath.Join(directory, name)) {
-			t.Errorf("%s is not in %q", name, files)
+			t.Errorf("%s is missing from Files: %q", name, files)
 		}
 	}
 	for _, d := range datasets {
@@ -194,7 +194,7 @@ i,c,1e+06,cbc,or fails; in floats,no proof,,1,20
 	rows := all.Table()
 	for i, want := range []string{"", "7 12.35ms", "3.5 3.14s", "– 20s"} {
 		if i > 0 && rows[i][5]+" "+rows[i][6] != want {
-			t.Errorf("row %q instead of %s", rows[i], want)
+			t.Errorf("row %q; want %s", rows[i], want)
 		}
 	}
 }

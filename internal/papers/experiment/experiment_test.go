@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 	told := 0
 	p.Progress = func(done, of int) {
 		if told++; done != told || of != 19 {
-			t.Errorf("%d of %d after %d trials", done, of, told)
+			t.Errorf("progress %d of %d after %d reported trials", done, of, told)
 		}
 	}
 	results, err := p.Run(context.Background())
@@ -50,24 +50,24 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if told != 19 || len(results) != 19 {
-		t.Errorf("%d results, %d told", len(results), told)
+		t.Errorf("%d results, but %d were reported", len(results), told)
 	}
 	summaries := experiment.Summarise(results)
 	got := map[string]float64{}
 	for _, s := range summaries {
 		got[s.Method+" "+s.Epsilon] = s.Mean
 		if s.Epsilon != "" && s.Trials != 3 {
-			t.Errorf("%s at %s: %d trials", s.Method, s.Epsilon, s.Trials)
+			t.Errorf("%s at ε = %s: %d trials", s.Method, s.Epsilon, s.Trials)
 		}
 	}
 	for name, want := range map[string]float64{"yes 0.1": 3. / 8, "yes 1": 3. / 8, "no 1": 5. / 8, "best ": 7. / 8} {
 		if d := got[name] - want; d > 1e-9 || d < -1e-9 {
-			t.Errorf("%s: accuracy %g instead of %g", name, got[name], want)
+			t.Errorf("%s: accuracy %g; want %g", name, got[name], want)
 		}
 	}
 	rows := experiment.Table("coin", p.Epsilons, summaries)
 	if want := []string{"best", "NOT PRIVATE", "0.8750", "0.8750"}; !slices.Equal(rows[4], want) {
-		t.Errorf("row %q instead of %q", rows[4], want)
+		t.Errorf("row %q; want %q", rows[4], want)
 	}
 	var text bytes.Buffer
 	if err := experiment.WriteCSV(&text, summaries); err != nil {
@@ -96,7 +96,7 @@ func TestTrialsRoundTrip(t *testing.T) {
 		strings.Replace(text.String(), ",0.375,0", ",0.375,x", 1),
 	} {
 		if got, err := experiment.ReadTrials(strings.NewReader(wrong)); err == nil {
-			t.Errorf("%q is read as %v", wrong, got)
+			t.Errorf("the invalid text %q was read as %v", wrong, got)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestPanicsOfTrials(t *testing.T) {
 		func() {
 			defer func() {
 				if p := recover(); p != "secret" {
-					t.Errorf("trial %d: the caller sees %v", faulty, p)
+					t.Errorf("trial %d panicked, but the caller recovered %v", faulty, p)
 				}
 			}()
 			plan(m, m).Run(context.Background())

@@ -29,26 +29,26 @@ func TestGames(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(all) != len(gameKinds) {
-			t.Fatalf("%d games of %d", len(all), len(gameKinds))
+			t.Fatalf("%d games were reported; want %d", len(all), len(gameKinds))
 		}
 		left := 0
 		for _, g := range all {
 			if len(g.Line()) != len(GameColumns()) {
-				t.Errorf("a line of %d columns, for %d", len(g.Line()), len(GameColumns()))
+				t.Errorf("a line has %d columns; the header has %d", len(g.Line()), len(GameColumns()))
 			}
 			if g.Left != "" {
 				left++
 				continue
 			}
 			if g.Error > g.Known || g.Error > g.Bound || g.Rounds < 1 || g.Rounds > v.most {
-				t.Errorf("%+v: the error is beyond what is told of it", g)
+				t.Errorf("the error of the game exceeds its bounds: %+v", g)
 			}
 		}
 		if left != v.left {
-			t.Errorf("ε = %s: %d games are left out, not %d", v.epsilon, left, v.left)
+			t.Errorf("ε = %s: %d games were skipped; want %d", v.epsilon, left, v.left)
 		}
 		if all[0].Bound >= all[1].Bound {
-			t.Errorf("ε = %s: hedge has the bound %g, context-FTPL %g", v.epsilon, all[0].Bound, all[1].Bound)
+			t.Errorf("ε = %s: the bound of Hedge, %g, must be less than that of Context-FTPL, %g", v.epsilon, all[0].Bound, all[1].Bound)
 		}
 	}
 }

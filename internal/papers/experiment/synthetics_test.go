@@ -46,7 +46,7 @@ func TestSynthesizers(t *testing.T) {
 				continue
 			}
 			if n := float64(real.rows()); math.Abs(float64(len(rows))-n) > 20+n/50 {
-				t.Errorf("%s on %s: %d rows of %v", e.name, name, len(rows), n)
+				t.Errorf("%s on %s: %d rows; want %v", e.name, name, len(rows), n)
 			}
 			synthetic, err := real.of(rows)
 			if err != nil {
@@ -58,7 +58,7 @@ func TestSynthesizers(t *testing.T) {
 			}
 			most := map[string]float64{"synth": 0.1, "independent": 2, "dualquery": 2, "mwem": 0.5, "projection": 0.1, "bootstrap": 0.1}[e.name]
 			if strings.HasPrefix(name, "copies") && (d.pairs > most || e.name == "independent" && d.pairs < 0.5 || d.learned == nil) {
-				t.Errorf("%s on %s: %+v", e.name, name, d)
+				t.Errorf("%s on %s: wrong distances %+v", e.name, name, d)
 			}
 		}
 	}
@@ -122,10 +122,10 @@ func TestBaselinesSpend(t *testing.T) {
 				cells += n
 			}
 			if cells != len(coins.draws) || c.cells > 0 && cells != int(c.cells) {
-				t.Fatalf("%s: %d draws, of partitions %v", name, len(coins.draws), sizes)
+				t.Fatalf("%s: %d samples of noise; expected histograms of %v cells", name, len(coins.draws), sizes)
 			}
 			if most := c.share / 1000; spent > most*(1+1e-9) || spent < 0.99*most {
-				t.Errorf("%s, %v: ρ = %v on noise, want %v", name, r, spent, most)
+				t.Errorf("%s, %v: the noise costs ρ = %v; want %v", name, r, spent, most)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func TestDistanceMoves(t *testing.T) {
 		at := random.IntN(4)
 		counts[at] = max(counts[at]-1, 0)
 		if replaced := distance(counts, shares, total); max(added-before, before-added) > 1 || max(replaced-before, before-replaced) > 2 {
-			t.Fatalf("%d, with a row more %d, with one replaced %d", before, added, replaced)
+			t.Fatalf("the query has the value %d, with an additional row %d, with a replaced row %d", before, added, replaced)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func TestRootDown(t *testing.T) {
 		r := rootDown(x)
 		up := new(big.Rat).Add(r, big.NewRat(1, 1<<39))
 		if new(big.Rat).Mul(r, r).Cmp(x) > 0 || up.Mul(up, up).Cmp(x) <= 0 {
-			t.Errorf("√%v is not %v", x, r)
+			t.Errorf("the square root of %v was computed as %v", x, r)
 		}
 	}
 }

@@ -21,10 +21,10 @@ func TestGenerate(t *testing.T) {
 		name := rule + ":12x4:2000:7"
 		s := generated(t, name)
 		if again, err := Generate(name); err != nil || fmt.Sprint(learn.Examples(again.Rows)) != fmt.Sprint(learn.Examples(s.Rows)) {
-			t.Errorf("%s differs from itself, %v", name, err)
+			t.Errorf("%s: two generations with the same seed differ (error %v)", name, err)
 		}
 		if len(s.Schema.Attributes) != 12 || s.Rows.Rows() != 2000 || s.Schema.Attributes[0].Len() != 4 || s.Schema.Attributes[1].Len() != 4 {
-			t.Errorf("%s is of another shape", name)
+			t.Errorf("%s: the table has the wrong shape", name)
 		}
 		positive := int64(0)
 		for _, e := range learn.Examples(s.Rows) {
@@ -40,12 +40,12 @@ func TestGenerate(t *testing.T) {
 			least, most = 10, 200
 		}
 		if positive < least || positive > most {
-			t.Errorf("%s has %d positive labels", name, positive)
+			t.Errorf("%s has %d rows with a positive label", name, positive)
 		}
 	}
 	wide, err := Generate("card:3x1000:10")
 	if err != nil || wide.Schema.Attributes[0].Len() != 1000 || wide.Schema.Attributes[1].Len() != 4 || wide.Rows.Rows() != 10 {
-		t.Errorf("a wide table is of another shape, %v", err)
+		t.Errorf("the wide table has the wrong shape (error %v)", err)
 	}
 	for _, name := range []string{"", "tree", "tree:1x2:5", "tree:201x2:5", "tree:2x1:5", "tree:2x65536:5", "forest:2x2:5", "tree:2x2:5000001", "tree:2x2:99999999999999999999", "tree:2x2:5:1:1"} {
 		if _, err := Generate(name); err == nil || strings.Contains(err.Error(), "\n") {
@@ -59,7 +59,7 @@ func TestSplit(t *testing.T) {
 	s := generated(t, "noise:3x2:1000:1")
 	train, test := split(s, 1)
 	if train.Rows() != 700 || test.Rows() != 300 {
-		t.Errorf("%d and %d rows", train.Rows(), test.Rows())
+		t.Errorf("wrong split: %d training and %d test rows", train.Rows(), test.Rows())
 	}
 	counts := map[string]int64{}
 	for _, of := range []*table.Table{train, test} {
@@ -69,13 +69,13 @@ func TestSplit(t *testing.T) {
 	}
 	for _, e := range learn.Examples(s.Rows) {
 		if counts[fmt.Sprint(e.X, e.Label)] != e.Count {
-			t.Errorf("%v is there %d times, not %d", e.X, counts[fmt.Sprint(e.X, e.Label)], e.Count)
+			t.Errorf("record %v occurs %d times; want %d", e.X, counts[fmt.Sprint(e.X, e.Label)], e.Count)
 		}
 	}
 	again, _ := split(s, 1)
 	other, _ := split(s, 2)
 	if fmt.Sprint(learn.Examples(again)) != fmt.Sprint(learn.Examples(train)) || fmt.Sprint(learn.Examples(other)) == fmt.Sprint(learn.Examples(train)) {
-		t.Error("the division is not that of the seed")
+		t.Error("splits with the same seed differ, or splits with different seeds are equal")
 	}
 }
 
@@ -103,7 +103,7 @@ func TestScore(t *testing.T) {
 	} {
 		got, err := tested(m, c.rows)
 		if err != nil || math.Abs(got.accuracy-c.accuracy) > 1e-12 || math.Abs(got.area-c.area) > 1e-12 {
-			t.Errorf("the score is %v, not %v, %v; %v", got, c.accuracy, c.area, err)
+			t.Errorf("score %v; want %v, %v (error %v)", got, c.accuracy, c.area, err)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestTables(t *testing.T) {
 		case (one.Rows == 0) != (one.Accuracy == nil):
 			t.Errorf("%v", one)
 		case one.Rows > 0 && *one.Accuracy < 0.75:
-			t.Errorf("%v is right in %v", one.Method, *one.Accuracy)
+			t.Errorf("%v has the accuracy %v", one.Method, *one.Accuracy)
 		case (one.Method == Chosen) != (one.Class != ""):
 			t.Errorf("%v", one)
 		}
@@ -152,7 +152,7 @@ func TestTables(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	if err := p.On(stopped, generated(t, "tree:3x2:10")); !errors.Is(err, context.Canceled) {
-		t.Errorf("a run that is stopped ends with %v", err)
+		t.Errorf("a cancelled run returned the error %v", err)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestNewRefuses(t *testing.T) {
 		"empty codewords":     {two, [][]bool{{}, {}}},
 	} {
 		if _, err := explicit.New(c.hypotheses, explicit.Options{Code: c.code}); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: New returned the error %v; want an error of one line", what, err)
 		}
 	}
 }
@@ -75,14 +75,14 @@ func TestLabellings(t *testing.T) {
 	}
 	for x, want := range map[string][]bool{"a": {false, true}, "b": {true, false}, "c": {false, true}, "z": {false, false}} {
 		if got := []bool{hs[0].Predict(x), hs[1].Predict(x)}; !slices.Equal(got, want) {
-			t.Errorf("%s: %v", x, got)
+			t.Errorf("record %s: predictions %v", x, got)
 		}
 	}
 	if _, err := explicit.Labellings(domain, same, []explicit.Labelling{{Labels: []bool{true}}}); err == nil {
-		t.Error("too few labels are taken")
+		t.Error("Labellings accepted a hypothesis with fewer labels than domain records")
 	}
 	if _, err := explicit.Labellings(domain, func(string) int { return 0 }, nil); err == nil {
-		t.Error("equal keys are taken")
+		t.Error("Labellings accepted a domain with equal keys")
 	}
 }
 
@@ -107,11 +107,11 @@ func TestDistance(t *testing.T) {
 			least = 1
 		}
 		if got := class.Distance(c); got > least || c.(*explicit.Class[record]).Distance() != got {
-			t.Errorf("%v: distance %d, not %d", c, got, least)
+			t.Errorf("%v: Distance is %d, but the minimum over all pairs is %d", c, got, least)
 		}
 	}
 	if c := explicittest.Fixed()["a code of 63 bits"].Class; class.SeparatorBits(c) != 63 || class.Distance(c) != 32 {
-		t.Errorf("simplex code: %v", c)
+		t.Errorf("wrong distance or length of the simplex code: %v", c)
 	}
 }
 
@@ -176,11 +176,11 @@ func TestVerify(t *testing.T) {
 		s.Cost--
 		s.Certificate.Cost--
 		if err := search.Verify(ctx, of, p, s); !errors.Is(err, search.ErrCertificate) {
-			t.Errorf("%v, %v: a cost too low: %v", c.Class, p, err)
+			t.Errorf("%v, %v: Verify accepted a claimed cost below the minimum: %v", c.Class, p, err)
 		}
 		s.Hypothesis = -1
 		if err := search.Verify(ctx, of, p, s); !errors.Is(err, search.ErrCertificate) {
-			t.Errorf("%v, %v: no hypothesis: %v", c.Class, p, err)
+			t.Errorf("%v, %v: Verify accepted a number that is no hypothesis: %v", c.Class, p, err)
 		}
 	}
 }

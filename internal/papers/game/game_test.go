@@ -143,7 +143,7 @@ func TestTabledMinimises(t *testing.T) {
 			}
 			x, ok := p.perturbed(7)(context.Background(), terms)
 			if !ok || cost(x) != least {
-				t.Fatalf("%v: %v costs %d, the least is %d", sizes, x, cost(x), least)
+				t.Fatalf("domain %v: perturbed returned %v with cost %d; the minimum cost is %d", sizes, x, cost(x), least)
 			}
 		}
 		lowest := int64(math.MaxInt64)
@@ -151,7 +151,7 @@ func TestTabledMinimises(t *testing.T) {
 			lowest = min(lowest, n)
 		}
 		if got, proven, err := p.least(context.Background()); got != max(0, min(lowest, 12)) && len(loss) == len(p.(*tableHistory[formula]).losses) || !proven || err != nil {
-			t.Errorf("%v: least loss %d (%v, %v), by counting %d", sizes, got, proven, err, lowest)
+			t.Errorf("domain %v: least returned %d (proven %v, error %v); counting gives %d", sizes, got, proven, err, lowest)
 		}
 	}
 }
@@ -175,12 +175,12 @@ func TestAskedAgreesWithTabled(t *testing.T) {
 		q := alone(c, round%3, int(coins.Uint64n(2)))
 		q.Member = int(coins.Uint64n(2))
 		if a, b := table.see(q, play), ask.see(q, play); a != b {
-			t.Fatalf("%d draws lose, of which the oracle's past counts %d", a, b)
+			t.Fatalf("%d records of the play have a loss by the table, %d by the oracle", a, b)
 		}
 		a, _, _ := table.least(context.Background())
 		b, proven, err := ask.least(context.Background())
 		if a != b || !proven || err != nil {
-			t.Fatalf("least losses %d and %d (%v)", a, b, err)
+			t.Fatalf("the minimum loss is %d by the table and %d by the oracle (error %v)", a, b, err)
 		}
 		terms := []int64{int64(round) - 5, 3, -2, 40}
 		x, _ := table.perturbed(16)(context.Background(), terms)
@@ -191,7 +191,7 @@ func TestAskedAgreesWithTabled(t *testing.T) {
 		}
 		dual := ask.(*oracleHistory[formula]).class
 		if u, v := class.Cost[query, []uint16](dual, p, x), class.Cost[query, []uint16](dual, p, y); u != v || !ok {
-			t.Fatalf("%v costs %d and %v costs %d", x, u, y, v)
+			t.Fatalf("the table returned %v with cost %d, the oracle %v with cost %d", x, u, y, v)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func TestHedgeLaw(t *testing.T) {
 		for i, w := range weights {
 			lo, hi := law.Bounds(fmt.Sprint(domain(sizes).record(i)))
 			if want := w / total; want < lo-1e-6 || want > hi+1e-6 {
-				t.Errorf("%s: record %d has a probability in [%g, %g], not %g", name, i, lo, hi, want)
+				t.Errorf("%s: the probability of record %d lies in [%g, %g]; want %g", name, i, lo, hi, want)
 			}
 		}
 	}
@@ -314,7 +314,7 @@ func TestPlayersRegret(t *testing.T) {
 			regret(player, func(float64) int { return 1 }),
 		)
 		if most > bound || most < bound/6 {
-			t.Errorf("%v: regret %g is not within a bound of %g, or far from it", player, most, bound)
+			t.Errorf("%v: the maximum regret is %g; it must lie between a sixth of the bound %g and the bound", player, most, bound)
 		}
 		t.Logf("%v: regret %g, bound %g", player, most, bound)
 	}
@@ -367,17 +367,17 @@ func TestErrorIsRegretAndMisses(t *testing.T) {
 			}
 			missed /= 40
 			if !slices.EqualFunc(all, s.Play, func(a, b Record) bool { return slices.Equal(a.X, b.X) && a.Count == b.Count }) {
-				t.Error("what is released is not the average play")
+				t.Error("the released table is not the sum of all plays")
 			}
 			worst := furthest(m.queries, table, s.Play)
 			if worst > s.Regret+missed+1e-9 {
-				t.Errorf("%v at ε = %s: error %g, more than a regret of %g and %g", player, epsilon, worst, s.Regret, missed)
+				t.Errorf("%v at ε = %s: the error %g exceeds the regret %g plus the mean loss %g of the selections", player, epsilon, worst, s.Regret, missed)
 			}
 			if missed > m.Miss(4000) && epsilon == "5" {
-				t.Errorf("%v: answers miss the best by %g, expected at most %g", player, missed, m.Miss(4000))
+				t.Errorf("%v: the selections have a mean loss of %g relative to the best query; expected at most %g", player, missed, m.Miss(4000))
 			}
 			if epsilon == "5" && worst > 0.08 {
-				t.Errorf("%v: error %g", player, worst)
+				t.Errorf("%v: the error %g exceeds 0.08", player, worst)
 			}
 		}
 	}
@@ -459,11 +459,11 @@ func TestPlayWeighsAsMuchAsRows(t *testing.T) {
 			for sums := range calls {
 				n++
 				if sums[0] != draws*v.rows {
-					t.Errorf("rows cost %d, not %d", sums[0], draws*v.rows)
+					t.Errorf("predicting 0 on all rows costs %d; want %d", sums[0], draws*v.rows)
 				}
 			}
 			if n == 0 || charged != [2]int64{0, draws * v.rows} {
-				t.Errorf("%d calls; the play costs 0 and 1 %v, not 0 and %d", n, charged, draws*v.rows)
+				t.Errorf("%d oracle calls; the play's penalties for the constants 0 and 1 are %v; want 0 and %d", n, charged, draws*v.rows)
 			}
 		})
 	}
@@ -502,20 +502,20 @@ func TestBottom(t *testing.T) {
 					answered++
 				}
 				if a.OK && fails(i) {
-					t.Errorf("round %d has an answer", i)
+					t.Errorf("round %d has an answer although all its runs failed", i)
 				}
 			}
 			if answered == 0 {
 				want = log.plays[0]
 				if s.Regret != 1 {
-					t.Errorf("regret %g of no round", s.Regret)
+					t.Errorf("regret %g although no round was answered; want 1", s.Regret)
 				}
 			}
 			if name == "at first" && answered == 0 {
-				t.Fatal("no round was answered: the test sees nothing")
+				t.Fatal("no round was answered, so the test checks nothing")
 			}
 			if fmt.Sprint(want) != fmt.Sprint(s.Play) {
-				t.Errorf("released %v, not %v", s.Play, want)
+				t.Errorf("released table %v; want %v", s.Play, want)
 			}
 		})
 	}
@@ -545,7 +545,7 @@ func TestDualOracleFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.Play) != 4 || !math.IsNaN(s.Regret) {
-		t.Errorf("play %v, regret %g", s.Play, s.Regret)
+		t.Errorf("wrong play %v or regret %g", s.Play, s.Regret)
 	}
 }
 
@@ -579,7 +579,7 @@ func TestHeuristicDualOracle(t *testing.T) {
 		worst = max(worst, math.Abs(share(m.queries, q, table)-share(m.queries, q, s.Play)))
 	}
 	if worst > 0.3 || !math.IsNaN(s.Regret) {
-		t.Errorf("error %g, of a uniform table a half; regret %g", worst, s.Regret)
+		t.Errorf("error %g (a uniform table has 0.5) and regret %g; want an error of at most 0.3 and NaN", worst, s.Regret)
 	}
 }
 
@@ -625,13 +625,13 @@ func TestNewRefuses(t *testing.T) {
 		"no attributes":        {replace, nil, func(*options) {}, "at least one attribute"},
 	} {
 		if err := make(v.r, v.sizes, v.change); v.why == "" && err != nil || v.why != "" && (err == nil || !strings.Contains(err.Error(), v.why)) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: New returned the error %v", name, err)
 		}
 	}
 	for rows, ok := range map[int64]bool{29: false, 30: true, 31: false} {
 		_, err := New(c, sizes, PRSMA(Search[formula], plan(t, 30), oracle.Budget{}), Hedge{big.NewRat(1, 1)}, Options[formula]{Rounds: 1, Draws: 1, Rows: rows})
 		if ok != (err == nil) || !ok && !strings.Contains(err.Error(), "the plan of PRSMA is for 30 rows") {
-			t.Errorf("a plan for 30 rows serves %d: %v", rows, err)
+			t.Errorf("New with a plan for 30 rows and a table of %d rows: error %v", rows, err)
 		}
 	}
 }
@@ -645,10 +645,10 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := m.Release(context.Background(), []Record{{[]uint16{0, 1}, 5}, {[]uint16{1, 1}, 5}}, nil); !errors.Is(err, learn.ErrSize) {
-		t.Errorf("ten rows of nine: %v", err)
+		t.Errorf("ten rows where nine were stated: error %v", err)
 	}
 	if _, err := m.Release(context.Background(), []Record{{[]uint16{0, 1}, 5}, {[]uint16{1, 1}, math.MaxInt64}}, nil); !errors.Is(err, learn.ErrSize) {
-		t.Errorf("rows that wrap: %v", err)
+		t.Errorf("numbers of rows that overflow: error %v", err)
 	}
 	for _, stray := range [][]uint16{{0, 2}, {0}, {0, 0, 0}, nil} {
 		table := []Record{{[]uint16{0, 1}, 5}}
@@ -658,7 +658,7 @@ func TestRows(t *testing.T) {
 		}
 		b, err := m.Release(context.Background(), append(table, Record{stray, 3}), noise.Insecure(1))
 		if err != nil || fmt.Sprint(a) != fmt.Sprint(b) {
-			t.Errorf("%v changes %v into %v (%v)", stray, a, b, err)
+			t.Errorf("a record %v outside the domain changed the release from %v to %v (error %v)", stray, a, b, err)
 		}
 	}
 }
@@ -686,12 +686,12 @@ func TestNoisyRows(t *testing.T) {
 		for _, by := range []int64{-learn.MostRows - 1, -8, -7, -1, 0, 1, 2, learn.MostRows + 1} {
 			got, err := m.countRows(context.Background(), d, noisy{by: by})
 			if want := min(max(rows+by, 1), learn.MostRows); err != nil || got != want {
-				t.Errorf("%d rows, noise of %d: %d, not %d, %v", rows, by, got, want, err)
+				t.Errorf("%d rows, noise %d: the noisy number is %d; want %d (error %v)", rows, by, got, want, err)
 			}
 		}
 	}
 	if _, err := m.examples([]Record{{[]uint16{0, 1}, learn.MostRows}, {[]uint16{1, 1}, 1}}); !errors.Is(err, learn.ErrRows) {
-		t.Errorf("too many rows: %v", err)
+		t.Errorf("a table with too many rows: error %v", err)
 	}
 }
 
@@ -714,7 +714,7 @@ func TestShareEpsilon(t *testing.T) {
 				}
 				more := new(big.Rat).Mul(e.Rat(), big.NewRat(1e8+1, 1e8))
 				if spent(e.Rat()).Cmp(rho) > 0 || spent(more).Cmp(rho) <= 0 {
-					t.Errorf("ρ = %v, %d rounds: ε = %v", rho, rounds, e)
+					t.Errorf("ρ = %v, %d rounds: ShareEpsilon returned %v, which is not the largest valid ε", rho, rounds, e)
 				}
 			}
 		}
@@ -734,11 +734,11 @@ func TestShareEpsilon(t *testing.T) {
 			t.Fatal(err)
 		}
 		if at.Rat().Cmp(e) != 0 || less.Rat().Cmp(big.NewRat(digits-1, 1e9)) != 0 {
-			t.Fatalf("ρ of %v: %v, and %v with less", e, at, less)
+			t.Fatalf("ρ for ε = %v: ShareEpsilon returned %v, and %v for a slightly smaller ρ", e, at, less)
 		}
 	}
 	if _, err := ShareEpsilon(new(big.Rat), 1, true); err == nil {
-		t.Error("a ρ of 0 has a share")
+		t.Error("ShareEpsilon accepted ρ = 0")
 	}
 }
 
@@ -770,11 +770,11 @@ func TestBest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sum := m.Bound(10000).Sum(); sum < best.Bound(10000).Sum()*0.98 {
-			t.Fatalf("%d rounds have the bound %g, and %d were taken, with %g", rounds, sum, best.options.Rounds, best.Bound(10000).Sum())
+			t.Fatalf("%d rounds have the bound %g, but Best returned %d rounds with the bound %g", rounds, sum, best.options.Rounds, best.Bound(10000).Sum())
 		}
 	}
 	if _, err := Best(10000, 1, at); !errors.Is(err, ErrNoPlan) {
-		t.Errorf("no number of rounds: %v", err)
+		t.Errorf("no possible number of rounds: error %v; want ErrNoPlan", err)
 	}
 }
 
@@ -786,7 +786,7 @@ func TestDraw(t *testing.T) {
 	}
 	for text, want := range map[string]float64{"[{[0] 2}]": 9. / 16, "[{[0] 1} {[1] 1}]": 6. / 16, "[{[1] 2}]": 1. / 16} {
 		if lo, hi := law.Bounds(text); lo > want+1e-12 || hi < want-1e-12 {
-			t.Errorf("%s has a probability in [%g, %g], not %g", text, lo, hi, want)
+			t.Errorf("the probability of %s lies in [%g, %g]; want %g", text, lo, hi, want)
 		}
 	}
 }

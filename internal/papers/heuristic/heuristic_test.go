@@ -57,7 +57,7 @@ func TestLogisticRandom(t *testing.T) {
 		}
 		again, err := o.Minimize(context.Background(), p, oracle.Budget{})
 		if err != nil || !reflect.DeepEqual(found, again) {
-			t.Fatalf("seed %d: %v, then %v, %v", seed, found, again, err)
+			t.Fatalf("seed %d: the first call returned %v, the second %v (error %v)", seed, found, again, err)
 		}
 		sure, err := oracle.Search(c.Class).Minimize(context.Background(), p, oracle.Budget{})
 		if err != nil {
@@ -69,7 +69,7 @@ func TestLogisticRandom(t *testing.T) {
 	}
 	t.Logf("%d of %d are minimisers", best, all)
 	if best == all || best < all/2 {
-		t.Errorf("%d of %d are minimisers", best, all)
+		t.Errorf("%d of %d results are minimizers; want at least half, but not all", best, all)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestGuaranteeOnAHeuristic(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := m.Guarantee().Assumes(); !reflect.DeepEqual(got, []privacy.Assumption{privacy.ExactOracle}) {
-			t.Errorf("%T: %v", o, got)
+			t.Errorf("%T: wrong assumptions %v", o, got)
 		}
 	}
 }

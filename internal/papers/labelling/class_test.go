@@ -85,21 +85,21 @@ func TestRepresentatives(t *testing.T) {
 		}
 		c := labellingtest.Labelled(all, sample).Class
 		if c.Size().Int64() != int64(len(best)) {
-			t.Errorf("%v: there are %d labellings", c, len(best))
+			t.Errorf("%v: Size differs from the %d distinct labellings that enumeration finds", c, len(best))
 		}
 		for q := range all.Class.All() {
 			kept := fmt.Sprint(best[labels(all.Class, q, sample)]) == fmt.Sprint(q)
 			if c.Contains(q) != kept {
-				t.Errorf("%v: contains %v: %v", c, q, c.Contains(q))
+				t.Errorf("%v: Contains(%v) = %v", c, q, c.Contains(q))
 			}
 		}
 		if c.Contains(scorecard.Card{}) {
-			t.Errorf("%v: contains no card", c)
+			t.Errorf("%v: the class contains the empty card", c)
 		}
 		for q := range c.All() {
 			for _, x := range all.Domain {
 				if c.Predict(q, x) != all.Class.Predict(q, x) || c.Penalty(q) != all.Class.Penalty(q) {
-					t.Errorf("%v: %v is not itself", c, q)
+					t.Errorf("%v: the prediction or penalty of %v differs from that in the original class", c, q)
 				}
 			}
 		}
@@ -123,7 +123,7 @@ func TestNothingIsLostOnTheSample(t *testing.T) {
 			return slices.Min(costs)
 		}
 		if got, want := least(c), least(all.Class); got != want {
-			t.Errorf("%v, %v: %d, and %d over all cards", c, p, got, want)
+			t.Errorf("%v, %v: the minimum cost is %d; over all cards it is %d", c, p, got, want)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestNewRefuses(t *testing.T) {
 		s := thresholds()
 		change(&s)
 		if _, err := labelling.New(s, []float64{0.3, 0.6}); err == nil {
-			t.Errorf("%s: taken", what)
+			t.Errorf("%s: New returned no error", what)
 		}
 	}
 }
@@ -197,13 +197,13 @@ func TestPredictPartial(t *testing.T) {
 			t.Fatal(err)
 		}
 		if label, ok := c.PredictPartial(1, []uint16{0, 1}, []bool{true, true}); !label || !ok {
-			t.Error("does not know what is known")
+			t.Error("PredictPartial gave no prediction on a completely known record")
 		}
 		if _, ok := c.PredictPartial(0, []uint16{0, 1}, []bool{false, true}); ok {
-			t.Error("knows what is unknown")
+			t.Error("PredictPartial gave a prediction that the known attributes do not determine")
 		}
 		if _, ok := c.PredictPartial(1, []uint16{0, 1}, []bool{false, true}); ok != partial {
-			t.Error("does not ask the source")
+			t.Error("PredictPartial did not use the source's Partial")
 		}
 	}
 }
@@ -215,7 +215,7 @@ func TestPartialOfAClass(t *testing.T) {
 		t.Fatal(err)
 	}
 	if label, ok := c.PredictPartial(1, []uint16{0, 1}, []bool{false, true}); !label || !ok {
-		t.Error("does not ask the class")
+		t.Error("PredictPartial did not use the class's PredictPartial")
 	}
 }
 
@@ -294,7 +294,7 @@ func TestVerify(t *testing.T) {
 			if s = good; !c.Class.Contains(q) {
 				s.Hypothesis = q
 				if err := search.Verify(ctx, of, p, s); !errors.Is(err, search.ErrCertificate) {
-					t.Errorf("%v, %v: %v, which was not kept: %v", c.Class, p, q, err)
+					t.Errorf("%v, %v: Verify accepted %v, which is not a representative: %v", c.Class, p, q, err)
 				}
 			}
 		}
@@ -302,7 +302,7 @@ func TestVerify(t *testing.T) {
 		s.Cost--
 		s.Certificate.Cost--
 		if err := search.Verify(ctx, of, p, s); !errors.Is(err, search.ErrCertificate) {
-			t.Errorf("%v, %v: a cost too low: %v", c.Class, p, err)
+			t.Errorf("%v, %v: Verify accepted a claimed cost below the minimum: %v", c.Class, p, err)
 		}
 	}
 }

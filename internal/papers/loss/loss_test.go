@@ -39,7 +39,7 @@ func TestWeird(t *testing.T) {
 			for h := range c.Class.All() {
 				for _, x := range l.Domain {
 					if l.Class.Predict(h, x) != (c.Class.Predict(h, x.X) != x.Label) {
-						t.Fatalf("the loss of %v on %v is wrong", h, x)
+						t.Fatalf("the loss query of %v has the wrong value on %v", h, x)
 					}
 				}
 			}

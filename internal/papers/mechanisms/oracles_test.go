@@ -138,7 +138,7 @@ func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 	solvertest.Pretend(t, "exit 1\n")
 	if got := slices.Sorted(maps.Keys(assumptions)); !slices.Equal(got, slices.Sorted(slices.Values(Oracles()))) {
-		t.Fatalf("there are the oracles %v, but %v are tested", Oracles(), got)
+		t.Fatalf("Oracles returned %v, but the tests cover %v", Oracles(), got)
 	}
 	schema, mechanisms := mechanismtest.Schema(t), overOracles(t)
 	for of, c := range beside {
@@ -256,7 +256,7 @@ func checkAssumptions(t *testing.T, oracle string, s *mechanism.Setting, m *mech
 	if made.Mechanism.Name == prsmaName {
 		if unverified(needs) {
 			if err := mechanism.Check(made); err == nil {
-				t.Errorf("prsma takes %s, and assumes %q", oracle, g.Assumes)
+				t.Errorf("prsma accepted the unverified oracle %s, with the assumptions %q", oracle, g.Assumes)
 			}
 			return
 		}
@@ -268,11 +268,11 @@ func checkAssumptions(t *testing.T, oracle string, s *mechanism.Setting, m *mech
 	printed := strings.Join(strings.Fields(report.Guarantee("card", g, "", nil)), " ")
 	for _, a := range needs {
 		if !strings.Contains(printed, a.Text()) {
-			t.Errorf("what is printed does not say %q: %s", a.Text(), printed)
+			t.Errorf("the printed guarantee does not contain %q: %s", a.Text(), printed)
 		}
 	}
 	if !g.Delta.IsZero() && !strings.Contains(printed, "plus δ = "+g.Delta.String()) {
-		t.Errorf("what is printed does not say δ: %s", printed)
+		t.Errorf("the printed guarantee does not state δ: %s", printed)
 	}
 	var text bytes.Buffer
 	if err := made.Write(&text); err != nil {
@@ -286,7 +286,7 @@ func checkAssumptions(t *testing.T, oracle string, s *mechanism.Setting, m *mech
 		less.Assumes = slices.Delete(slices.Clone(g.Assumes), i, i+1)
 		made.Guarantee = &less
 		if err := mechanism.Check(made); err == nil {
-			t.Errorf("a model may keep silent about %s", g.Assumes[i])
+			t.Errorf("a model without the assumption %s was accepted", g.Assumes[i])
 		}
 	}
 }
@@ -339,7 +339,7 @@ func TestOraclesAgree(t *testing.T) {
 				}
 				found, err := o.Minimize(t.Context(), p, oracle.Budget{})
 				if err != nil || found.Cost != want.Cost || class.Cost(own, p, found.Hypothesis) != want.Cost {
-					t.Errorf("%v, %v; the least cost is %d", found, err, want.Cost)
+					t.Errorf("result %v, error %v; the minimum cost is %d", found, err, want.Cost)
 				}
 			})
 		}
@@ -356,7 +356,7 @@ func TestHighsByItsPath(t *testing.T) {
 	t.Setenv("SIBYL_HIGHS", "./other")
 	p, err := find("highs")
 	if want := filepath.Join(directory, "other"); err != nil || p.Path != want {
-		t.Errorf("%v, %v; want %s", p, err, want)
+		t.Errorf("program %v, error %v; want %s", p, err, want)
 	}
 }
 

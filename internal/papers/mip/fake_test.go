@@ -61,7 +61,7 @@ var (
 func (f fake) change(t *testing.T, old, new string) fake {
 	t.Helper()
 	if !strings.Contains(f.log+f.solution, old) {
-		t.Fatalf("the fake says no %q", old)
+		t.Fatalf("the output of the fake solver does not contain %q", old)
 	}
 	f.log, f.solution = strings.ReplaceAll(f.log, old, new), strings.ReplaceAll(f.solution, old, new)
 	return f
@@ -81,10 +81,10 @@ func minimize(t *testing.T, ctx context.Context, s mip.Solver) (oracle.Solution[
 	c, p := fakeProblem(t)
 	found, err := mip.New(c, s).Minimize(ctx, p, oracle.Budget{Nodes: 9})
 	if left, _ := os.ReadDir(private); len(left) > 0 {
-		t.Errorf("files are left behind: %v", left)
+		t.Errorf("the oracle did not remove the files %v", left)
 	}
 	if err != nil && !reflect.ValueOf(found).IsZero() {
-		t.Errorf("failed, and yet answered %v", found)
+		t.Errorf("the solver failed, but the oracle returned %v", found)
 	}
 	return found, err
 }

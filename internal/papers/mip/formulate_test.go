@@ -94,7 +94,7 @@ func faithful(t classtest.T, c numerictest.Case, p class.Problem[[]int64]) {
 	for h := range free.All() {
 		point, objective, ok := f.at(h)
 		if ok != own.Contains(h) {
-			t.Fatalf("%v, %v: %v is feasible: %v", own, p, h, ok)
+			t.Fatalf("%v, %v: feasibility of the point of %v: %v", own, p, h, ok)
 		}
 		if !ok {
 			continue
@@ -103,7 +103,7 @@ func faithful(t classtest.T, c numerictest.Case, p class.Problem[[]int64]) {
 			t.Fatalf("%v, %v: %v costs %v in the program and %d in the class", own, p, h, objective, cost)
 		}
 		if back, ok := f.halfspace(point); !ok || class.Cost(own, class.Problem[[]int64]{Terms: distinct(own)}, back) != class.Cost(own, class.Problem[[]int64]{Terms: distinct(own)}, h) {
-			t.Fatalf("%v: the point of %v is read as %v", own, h, back)
+			t.Fatalf("%v: the point of %v decodes to %v", own, h, back)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func TestConstantsAreTight(t *testing.T) {
 	}
 	for i, big := range []int64{3, 8} {
 		if got := f.rows[i].sum[2].times; got != big {
-			t.Errorf("record %d: constant %d instead of %d", i, got, big)
+			t.Errorf("record %d: the big-M constant is %d; want %d", i, got, big)
 		}
 	}
 }

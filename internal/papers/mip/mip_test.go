@@ -126,7 +126,7 @@ func TestAnswers(t *testing.T) {
 				if err != nil {
 					t.Errorf("seed %d: %v, %v: %v", seed, c.Class, p, err)
 				} else if found.Cost != sure.Cost {
-					t.Errorf("seed %d: %v, %v: cost %d, the least cost is %d", seed, c.Class, p, found.Cost, sure.Cost)
+					t.Errorf("seed %d: %v, %v: the solver's cost is %d; the minimum cost is %d", seed, c.Class, p, found.Cost, sure.Cost)
 				}
 			}
 		})
@@ -162,6 +162,6 @@ func TestMissingSolverFails(t *testing.T) {
 func TestKind(t *testing.T) {
 	o := mip.New(numerictest.Fixed()["binary"].Class.(*numeric.Class), mip.CBC(solver.Program{}))
 	if o.Kind() != oracle.Certifiable || !oracle.FloatBound(o) {
-		t.Errorf("kind %v, floating %v", o.Kind(), oracle.FloatBound(o))
+		t.Errorf("wrong kind %v or FloatBound %v", o.Kind(), oracle.FloatBound(o))
 	}
 }

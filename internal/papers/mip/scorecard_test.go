@@ -32,11 +32,11 @@ func sameCosts(t *testing.T, c scorecardtest.Case, problems []class.Problem[[]ui
 		for h = range halfspaces.All() {
 			card := m.card(h)
 			if !c.Class.Contains(card) {
-				t.Fatalf("%v: %v, of %v, is no card", c.Class, card, h)
+				t.Fatalf("%v: %v, decoded from %v, is not a card of the class", c.Class, card, h)
 			}
 			want := class.Cost(c.Class, p, card)
 			if got := class.Cost(halfspaces, q, h) + offset; got != want {
-				t.Fatalf("%v, %v: %v costs %d, its card %v %d", c.Class, p, h, got, card, want)
+				t.Fatalf("%v, %v: halfspace %v costs %d, but its card %v costs %d", c.Class, p, h, got, card, want)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func TestCardsCostWhatTheirHalfspacesDo(t *testing.T) {
 		"norm": true, "norm of all kinds": false, "monotone": false, "lists": false, "penalty": false, "at most one": false, "all kinds": false,
 	} {
 		if of[name] != want {
-			t.Errorf("%s: taken %v", name, of[name])
+			t.Errorf("%s: accepted %v", name, of[name])
 		}
 	}
 	taken := 0
@@ -69,7 +69,7 @@ func TestCardsCostWhatTheirHalfspacesDo(t *testing.T) {
 		}
 	}
 	if taken < 100 {
-		t.Errorf("only %d of the classes are taken", taken)
+		t.Errorf("only %d of the classes are accepted", taken)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestWeightedAttributes(t *testing.T) {
 			problems = append(problems, of.Random(classtest.FromSeed(seed)))
 		}
 		if !sameCosts(t, of, problems) {
-			t.Errorf("%s: refused", name)
+			t.Errorf("%s: Scorecards refused the class", name)
 		}
 	}
 	// A limit that limits nothing is none.
@@ -107,7 +107,7 @@ func TestWeightedAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !sameCosts(t, scorecardtest.Case{Class: c, Domain: classtest.Records([]int{3})}, nil) {
-		t.Error("a limit of all attributes is refused")
+		t.Error("a limit equal to the number of attributes was refused")
 	}
 }
 
@@ -118,6 +118,6 @@ func TestCardsKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m := o.(*cards); m.Kind() != m.halfspaces.Kind() || !m.FloatBound() {
-		t.Errorf("kind %v, floating %v", m.Kind(), m.FloatBound())
+		t.Errorf("wrong kind %v or FloatBound %v", m.Kind(), m.FloatBound())
 	}
 }

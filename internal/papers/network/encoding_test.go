@@ -28,17 +28,17 @@ func exact[H any](t *testing.T, c class.Enumerable[record, H], e network.Encodin
 	for more := true; more; more = networktest.Next(n, assignment) {
 		cost, allowed := n.Cost(assignment)
 		if cost-n.Base > n.Spread() {
-			t.Fatalf("%v: a cost of %d is above the base, %d, by more than the spread, %d", c, cost, n.Base, n.Spread())
+			t.Fatalf("%v: a cost of %d exceeds the base %d by more than the spread %d", c, cost, n.Base, n.Spread())
 		}
 		if !n.Valid(assignment) {
-			t.Fatalf("%v: %v is not valid", c, assignment)
+			t.Fatalf("%v: assignment %v of a hypothesis is not valid", c, assignment)
 		}
 		if !allowed {
 			continue
 		}
 		h := e.Decode(assignment)
 		if !c.Contains(h) {
-			t.Fatalf("%v: %v stands for %v, which is not of the class", c, assignment, h)
+			t.Fatalf("%v: assignment %v decodes to %v, which is not in the class", c, assignment, h)
 		}
 		key := fmt.Sprint(h)
 		if best, ok := least[key]; !ok || cost < best {
@@ -47,7 +47,7 @@ func exact[H any](t *testing.T, c class.Enumerable[record, H], e network.Encodin
 	}
 	for h := range c.All() {
 		if cost, ok := least[fmt.Sprint(h)]; !ok || cost != class.Cost(c, p, h) {
-			t.Fatalf("%v: %v costs %d, %v, instead of %d", c, h, cost, ok, class.Cost(c, p, h))
+			t.Fatalf("%v: %v costs %d, valid %v, in the network; want %d", c, h, cost, ok, class.Cost(c, p, h))
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestSpreadIsBounded(t *testing.T) {
 		n.Variable([]int64{0, 1 << 60})
 	}
 	if n.Spread() != math.MaxInt64 {
-		t.Errorf("a spread of %d", n.Spread())
+		t.Errorf("wrong spread %d", n.Spread())
 	}
 }
 
@@ -98,7 +98,7 @@ func TestValid(t *testing.T) {
 	n.Variable([]int64{0, 1})
 	for _, wrong := range [][]int{nil, {2}, {-1}, {0, 0}} {
 		if n.Valid(wrong) {
-			t.Errorf("%v is valid", wrong)
+			t.Errorf("the assignment %v was accepted as valid", wrong)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestParametersRefused(t *testing.T) {
 		"too much to count":       {wide, []int64{0}, numeric.Options{Norm: 1 << 22}},
 	} {
 		if c, err := numeric.New(c.columns, c.thresholds, c.options); err == nil {
-			t.Errorf("%s: %v is taken", name, c)
+			t.Errorf("%s: New accepted %v", name, c)
 		} else {
 			t.Logf("%s: %v", name, err)
 		}
@@ -90,7 +90,7 @@ func TestSizeOfABall(t *testing.T) {
 		sum.Add(sum, n)
 	}
 	if c.Size().Cmp(sum) != 0 {
-		t.Errorf("size %v instead of %v", c.Size(), sum)
+		t.Errorf("size %v; want %v", c.Size(), sum)
 	}
 	t.Logf("%v halfspaces: %v", sum, c)
 }
@@ -111,7 +111,7 @@ func TestContains(t *testing.T) {
 		{numeric.Halfspace{}, false},
 	} {
 		if c.Contains(test.h) != test.want {
-			t.Errorf("contains %v: %v", test.h, !test.want)
+			t.Errorf("Contains(%v) = %v", test.h, !test.want)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestUnaryBitsCarryLinearCosts(t *testing.T) {
 			}
 			got := class.Cost(c.Class, problem{Terms: terms}, h) - c.Class.Penalty(h)
 			if got != want {
-				t.Fatalf("%v, %v: terms cost %d instead of %d", c.Class, h, got, want)
+				t.Fatalf("%v, %v: the terms cost %d; want %d", c.Class, h, got, want)
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	c := numerictest.Fixed()["signed"].Class
 	for _, plan := range [][]int{nil, {0, 1}, {0, 1, 1}, {0, 1, 3}, {-1, 0, 1}, {0, 1, 2, 3}} {
 		if _, err := c.Checker(problem{}, plan); err == nil {
-			t.Errorf("plan %v is taken", plan)
+			t.Errorf("Checker accepted the plan %v", plan)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func TestCertificates(t *testing.T) {
 			least = min(least, class.Cost(own, p, h))
 		}
 		if least != s.Cost {
-			t.Fatalf("%v, %v: %d is proved where %d is the least cost", c.Class, p, s.Cost, least)
+			t.Fatalf("%v, %v: the cost %d was certified, but the minimum is %d", c.Class, p, s.Cost, least)
 		}
 		must := func(what string, change func(s *search.Solution[numeric.Halfspace], cert *search.Certificate)) {
 			tampered, cert := s, *s.Certificate
@@ -257,7 +257,7 @@ func TestCertificates(t *testing.T) {
 	}
 	t.Logf("%d certificates with a flipped bit refused, %d taken that are still proofs", refused, taken)
 	if refused < 10*taken {
-		t.Error("hardly any flipped bit is refused")
+		t.Error("too few changed certificates were refused")
 	}
 }
 
@@ -282,6 +282,6 @@ func TestWalkerAllocatesNothing(t *testing.T) {
 			w.Up()
 		}
 	}); n > 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("Down and Up allocate %v times per run", n)
 	}
 }

@@ -36,7 +36,7 @@ func TestNorms(t *testing.T) {
 			had[h.Norm()] = true
 		}
 		if want := slices.Sorted(maps.Keys(had)); !slices.Equal(c.Norms(), want) {
-			t.Errorf("%v: norms %v, not %v", c, c.Norms(), want)
+			t.Errorf("%v: norms %v; want %v", c, c.Norms(), want)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestEmbeddingOfThePapersClass(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := c.Embedding().Sphere(), (class.Sphere{Dim: 27, Square: 23, Gap: 1}); got != want {
-		t.Errorf("%+v, not %+v", got, want)
+		t.Errorf("got %+v; want %+v", got, want)
 	}
 }
 

@@ -116,7 +116,7 @@ func TestMinimizeCertifies(t *testing.T) {
 				}
 				value := p.value(floats(v))
 				if tolerance := 1e-12 * (math.Abs(value) + 1); value < found-1.0/16-tolerance {
-					t.Fatalf("%+v: %v at %v, %v at %v", p, found, u, value, v)
+					t.Fatalf("%+v: minimize found the value %v at %v, but the value is %v at %v", p, found, u, value, v)
 				} else if value > found+1.0/16+tolerance {
 					f := p.face()
 					level := f.lastLevel()
@@ -126,14 +126,14 @@ func TestMinimizeCertifies(t *testing.T) {
 					}
 					refused++
 					if f.certifies(v, v, level) || f.certifies(v, v, level-10) || f.certifies(v, u, level) {
-						t.Fatalf("%+v: %v is certified at %v, and %v at %v is less", p, v, value, u, found)
+						t.Fatalf("%+v: %v with value %v was certified, but %v has the lower value %v", p, v, value, u, found)
 					}
 				}
 			}
 		}
 		t.Logf("%d points refused", refused)
 		if refused < 500 {
-			t.Errorf("only %d points were to be refused", refused)
+			t.Errorf("only %d points should have been refused; the test needs more", refused)
 		}
 	})
 }
@@ -146,10 +146,10 @@ func TestDecidedWeights(t *testing.T) {
 			term: []*big.Int{big.NewInt(term), big.NewInt(0), big.NewInt(3)},
 		}.face()
 		if f.decided[0] != want || f.decided[1] != 2 || f.decided[2] != 0 {
-			t.Errorf("%d: decided weights %v", term, f.decided)
+			t.Errorf("linear term %d: wrong decided weights %v", term, f.decided)
 		}
 		if f.offset[0] != want || f.offset[1] != want || len(f.data[1].Row) != len(f.term) && want != 0 {
-			t.Errorf("%d: offsets %v, data %v", term, f.offset, f.data)
+			t.Errorf("linear term %d: wrong offsets %v or records %v", term, f.offset, f.data)
 		}
 	}
 }
@@ -162,11 +162,11 @@ func TestGapsCount(t *testing.T) {
 	s.level = -40
 	at := s.evaluate(s.centre())
 	if s.certified(at, s.round(at.w, s.bits), s.bits) {
-		t.Error("0 is certified, of value 1; at 1 it is 1/2")
+		t.Error("weight 0 with value 1 was certified, although weight 1 has value 1/2")
 	}
 	at.gap.SetInt64(0)
 	if !s.certified(at, s.round(at.w, s.bits), s.bits) {
-		t.Error("0 is refused for another reason than its gap")
+		t.Error("weight 0 was refused for a reason other than its gap")
 	}
 }
 
@@ -196,11 +196,11 @@ func TestCertificateAddsUp(t *testing.T) {
 		want.Add(want, big.NewRat(12, 1))
 		want.Add(want, big.NewRat(2*16+9, 4*16))
 		if f.slack = want; !f.certified(at, u, bits) {
-			t.Errorf("slope %d: not certified by %v", slope, want)
+			t.Errorf("slope %d: the point was not certified with slack %v", slope, want)
 		}
 		less := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(one, one))
 		if f.slack = less.Sub(want, less); f.certified(at, u, bits) {
-			t.Errorf("slope %d: certified by less than %v", slope, want)
+			t.Errorf("slope %d: the point was certified with less slack than %v", slope, want)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func TestExactStepsAlone(t *testing.T) {
 			}
 			_, _, u := f.search(2*firstBits, true).follow(context.Background(), f.centre(), f.firstLevel(), firstSteps)
 			if u == nil {
-				t.Errorf("%+v: not certified", p)
+				t.Errorf("%+v: the minimizer was not certified", p)
 			}
 		}
 	})
@@ -280,7 +280,7 @@ func TestLogisticFixed(t *testing.T) {
 		const b = 44
 		got := unfix(logisticFixed(fix([]float64{z}, b)[0], b), b)
 		if want := -convex.Sigmoid(-z); math.Abs(got-want) > 0x1p-44+0x1p-50 {
-			t.Errorf("-1/(1+e^%v) = %v, not %v", z, got, want)
+			t.Errorf("-1/(1+e^%v) computed as %v; want %v", z, got, want)
 		}
 	}
 }
@@ -295,19 +295,19 @@ func TestSlopes(t *testing.T) {
 			exact, gap := l.fixed(fix([]float64{m}, b)[0], b, count, level)
 			slope := l.slope(m, sharpness)
 			if got := unfix(exact, b); math.Abs(got-slope) > 1e-14 {
-				t.Errorf("slope %v at %v in fixed point, %v in floating point", got, m, slope)
+				t.Errorf("slope %v at margin %v in fixed point, but %v in floating point", got, m, slope)
 			}
 			want := 0.0
 			if l == hinge { // φ*(s) = s on [-1, 0]
 				want = l.at(m) + slope - slope*m
 			}
 			if got := unfix(gap, 2*b); math.Abs(got-want) > 1e-12 {
-				t.Errorf("gap %v at %v, not %v", got, m, want)
+				t.Errorf("gap %v at margin %v; want %v", got, m, want)
 			}
 			const h = 0x1p-16
 			rise := (l.slope(m+h, sharpness) - l.slope(m-h, sharpness)) / (2 * h)
 			if got := l.curvature(slope, sharpness); math.Abs(got-rise) > 1e-5*(1+rise) {
-				t.Errorf("curvature %v at %v, not %v", got, m, rise)
+				t.Errorf("curvature %v at margin %v; want %v", got, m, rise)
 			}
 		}
 	})
@@ -430,10 +430,10 @@ func TestOPSampStability(t *testing.T) {
 			lambda, _ := m.Sensitivity().Float64()
 			t.Logf("%v: %.4f of λ = %.4f, %.4f if careless", r, found[r], lambda, wrong[r])
 			if found[r] == 0 || found[r]+rest > lambda {
-				t.Errorf("%v: expected difference %v, λ = %v", r, found[r]+rest, lambda)
+				t.Errorf("%v: the mean distance of results on neighbours is up to %v, more than λ = %v", r, found[r]+rest, lambda)
 			}
 			if wrong[r] <= lambda {
-				t.Errorf("%v: an oracle that ignores the slack is not found out", r)
+				t.Errorf("%v: the test did not refute an oracle that ignores the slack", r)
 			}
 		}
 	})

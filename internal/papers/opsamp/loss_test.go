@@ -13,10 +13,10 @@ func TestLossConstants(t *testing.T) {
 				low, high = min(low, l.at(m)), max(high, l.at(m))
 			}
 			if g := float64(l.lipschitz(reach)); steepest > g+1e-9 || reach == 40 && steepest < 0.99*g {
-				t.Errorf("slope %v within %d, G = %v", steepest, reach, g)
+				t.Errorf("maximum slope %v at margins up to %d, but G = %v", steepest, reach, g)
 			}
 			if s := l.spread(float64(reach)); high-low > s+1e-9 || high-low < s-1e-9 {
-				t.Errorf("spread %v within %d, not %v", high-low, reach, s)
+				t.Errorf("losses differ by up to %v at margins up to %d; want %v", high-low, reach, s)
 			}
 		}
 	})

@@ -58,6 +58,6 @@ func TestOPSampMean(t *testing.T) {
 		t.Errorf("weights %v, not %v and 3 (scale %v)", l.Weights, want, scale)
 	}
 	if len(coins.terms)+len(coins.part) > 0 {
-		t.Errorf("%v are not drawn", coins)
+		t.Errorf("samples %v were not used", coins)
 	}
 }

@@ -39,7 +39,7 @@ func TestParametersRefused(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	one, tiny, none := learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.Decimal{}
 	if _, err := opsamp.New(f, opsamp.Perturbation{Bound: 3, Calls: 4, Rate: one, Slack: one}, one, tiny, privacy.AddRemove.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "of persons") {
-		t.Errorf("persons: %v", err)
+		t.Errorf("relation of persons: error %v", err)
 	}
 	for name, change := range map[string]func(*opsamp.Perturbation){
 		"no box":     func(o *opsamp.Perturbation) { o.Bound = 0 },
@@ -52,7 +52,7 @@ func TestParametersRefused(t *testing.T) {
 		o := perturbation(t)
 		change(&o)
 		if _, err := opsamp.New(f, o, one, tiny, privacy.ReplaceOne); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("New accepted %s", name)
 		}
 	}
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(m.Guarantee().Assumes()) != 0 {
-		t.Errorf("guarantee %v", m.Guarantee())
+		t.Errorf("wrong guarantee %v", m.Guarantee())
 	}
 	learntest.Release(t, m, func(l convex.Linear) bool { return len(l.Weights) == f.Columns() })
 }
@@ -96,7 +96,7 @@ func TestSensitivity(t *testing.T) {
 			}
 			want += 4 * math.Sqrt(math.Log(1e5)/20000)
 			if got, _ := m.Sensitivity().Float64(); got < want*(1-1e-15) || got > want*(1+1.0001e-8) {
-				t.Errorf("%v, %v: λ = %v, not %v", l, r, got, want)
+				t.Errorf("loss %v, relation %v: λ = %v; want %v", l, r, got, want)
 			}
 		}
 		o.Calls = 1
@@ -105,7 +105,7 @@ func TestSensitivity(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m.Sensitivity().Cmp(big.NewRat(4, 1)) != 0 {
-			t.Errorf("%v: λ = %v exceeds the box's widths", l, m.Sensitivity())
+			t.Errorf("%v: λ = %v exceeds the sum of the box's widths", l, m.Sensitivity())
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestOPSampExcess(t *testing.T) {
 		}
 		e := m.Excess(rows * 9 / 8)
 		if e.Mean > e.Most || e.Most > c.top*rows {
-			t.Errorf("%v: bounds %+v", c.loss, e)
+			t.Errorf("%v: wrong bounds %+v", c.loss, e)
 		}
 		draws := heavy.Pick(7, 20)
 		beyond := 0
@@ -160,7 +160,7 @@ func TestOPSampExcess(t *testing.T) {
 			}
 			excess := loss(l.Weights) - loss(c.best)
 			if excess < -0.1 {
-				t.Fatalf("%v: excess %v", c.loss, excess)
+				t.Fatalf("%v: the excess %v is far below 0, so the reference is not a minimizer", c.loss, excess)
 			}
 			if excess > e.Most {
 				beyond++

@@ -17,12 +17,12 @@ func (floating) Kind() oracle.Kind { return oracle.Certifiable }
 func TestEraseKeepsWhatIsAssumed(t *testing.T) {
 	o := oracle.Search(everytest.Fixed()["scorecard/signs"].Class)
 	if oracle.FloatBound(oracle.Erase(o)) {
-		t.Error("search rests on no floating point")
+		t.Error("FloatBound is true for the erased search oracle")
 	}
 	if !oracle.FloatBound(oracle.Erase(floating{o})) {
-		t.Error("the bound in floating point is forgotten")
+		t.Error("Erase lost FloatBound of the oracle")
 	}
 	if oracle.Erase(o).Kind() != oracle.Exhaustive || oracle.Erase(floating{o}).Kind() != oracle.Certifiable {
-		t.Error("an erased oracle is of another kind")
+		t.Error("Erase changed the kind of the oracle")
 	}
 }

@@ -66,7 +66,7 @@ func TestExhaustRefusesLargeClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := oracle.Exhaust(c); err == nil {
-		t.Error("3^16 hypotheses are taken")
+		t.Error("Exhaust accepted a class of 3^16 hypotheses")
 	}
 }
 
@@ -78,7 +78,7 @@ func TestSearchSaysWhyItFailed(t *testing.T) {
 	}
 	_, err := oracle.Search(c.Class).Minimize(context.Background(), p, oracle.Budget{Nodes: 1})
 	if !errors.Is(err, oracle.ErrFail) || !errors.Is(err, search.ErrBudget) {
-		t.Errorf("one node: %v", err)
+		t.Errorf("a budget of one node: error %v", err)
 	}
 }
 
@@ -108,11 +108,11 @@ func TestPenaltiesBeyondTheRange(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := o.Minimize(context.Background(), problem{Unit: 1 << 36}, oracle.Budget{}); err != nil {
-			t.Errorf("%s: penalties of 2^61: %v", name, err)
+			t.Errorf("%s: penalties of 2^61 were refused: %v", name, err)
 		}
 		for _, unit := range []int64{1<<36 + 1, 1 << 50, 1 << 62} {
 			if _, err := o.Minimize(context.Background(), problem{Unit: unit}, oracle.Budget{}); !errors.Is(err, class.ErrRange) {
-				t.Errorf("%s: penalties beyond 2^61: %v", name, err)
+				t.Errorf("%s: penalties beyond 2^61: error %v", name, err)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func TestKindWithinBudget(t *testing.T) {
 		{oracle.Heuristic, 1, oracle.Heuristic},
 	} {
 		if got := c.kind.Within(oracle.Budget{Nodes: c.nodes}); got != c.want {
-			t.Errorf("kind %d within %d nodes: %d instead of %d", c.kind, c.nodes, got, c.want)
+			t.Errorf("kind %d with a budget of %d nodes has the kind %d; want %d", c.kind, c.nodes, got, c.want)
 		}
 	}
 }

@@ -167,7 +167,7 @@ func TestReleaseParts(t *testing.T) {
 		want, wantErr := p.Release(ctx, of, release.Terms{})
 		got, err := Release(ctx, p, release.Terms{}, by(t, of.all))
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) || err != nil && !errors.Is(err, release.ErrNothing) {
-			t.Fatalf("seed %d: %v, not %v", seed, err, wantErr)
+			t.Fatalf("seed %d: error %v; want %v", seed, err, wantErr)
 		}
 		if err != nil {
 			refusals++
@@ -182,12 +182,12 @@ func TestReleaseParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(a, b) {
-			t.Errorf("seed %d: %s, not %s", seed, a, b)
+			t.Errorf("seed %d: the models differ: %s, and %s", seed, a, b)
 		}
 		models[string(b)] = true
 	}
 	if len(models) < 2 || refusals < 1 {
-		t.Errorf("%d models and %d refusals are too few to tell anything", len(models), refusals)
+		t.Errorf("only %d models and %d refusals occurred, so the test checks too little", len(models), refusals)
 	}
 }
 
@@ -238,11 +238,11 @@ func TestReleasePartsRefuses(t *testing.T) {
 				t.Errorf("%v, not %s", err, c.want)
 			}
 			if !slices.Equal(w.events, c.events) {
-				t.Errorf("%v, not %v", w.events, c.events)
+				t.Errorf("events %v; want %v", w.events, c.events)
 			}
 		})
 	}
 	if _, err := (Task{}).Solver(); err == nil {
-		t.Error("a task of nothing")
+		t.Error("an empty task was accepted")
 	}
 }

@@ -69,7 +69,7 @@ func TestProblemIsExact(t *testing.T) {
 			}
 			assignment, err := p.assignment(n, bits)
 			if err != nil {
-				t.Fatalf("seed %d: %v is no assignment", seed, bits)
+				t.Fatalf("seed %d: bits %v represent no assignment", seed, bits)
 			}
 			key := string(key(assignment))
 			if best, ok := least[key]; !ok || p.objective.at(bits) < best {
@@ -81,7 +81,7 @@ func TestProblemIsExact(t *testing.T) {
 			cost, allowed := n.Cost(assignment)
 			best, ok := least[string(key(assignment))]
 			if ok != allowed || ok && n.Base+best != cost {
-				t.Fatalf("seed %d: %v costs %d, %v, instead of %d, %v", seed, assignment, n.Base+best, ok, cost, allowed)
+				t.Fatalf("seed %d: assignment %v has cost %d, allowed %v, in the written problem; want %d, %v", seed, assignment, n.Base+best, ok, cost, allowed)
 			}
 		}
 	}
@@ -118,7 +118,7 @@ min: +3 x1 -2 x2 +3 x3 -2 x4 +5 x5 +7 x6 +1 x7 ;
  -1 x1 -2 x2 >= -2 ;
 `
 	if got.String() != want {
-		t.Errorf("wrote\n%s", got.String())
+		t.Errorf("wrong problem text:\n%s", got.String())
 	}
 }
 

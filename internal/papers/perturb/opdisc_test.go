@@ -35,7 +35,7 @@ func TestOPDiscSigma(t *testing.T) {
 		s := class.Sphere{Dim: d + 1, Square: 9, Gap: 1}
 		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, shift, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"))).Float64()
 		if ratio := math.Sqrt(got) / (3 * shift); math.Abs(ratio-want) > 0.006 {
-			t.Errorf("d = %d: ratio %.4f, not %.2f", d, ratio, want)
+			t.Errorf("d = %d: the ratio of σ to the shift is %.4f; want %.2f", d, ratio, want)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestOPDiscSigmaOnTheLattice(t *testing.T) {
 		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, shift, learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"))).Float64()
 		ratio := math.Sqrt(got) / float64(3*shift)
 		if ratio < last || ratio > 8 {
-			t.Errorf("shift %d: ratio %g after %g", shift, ratio, last)
+			t.Errorf("shift %d: σ divided by the norm of the shift is %g; for the longer shift before it was %g", shift, ratio, last)
 		}
 		last = ratio
 	}
@@ -71,7 +71,7 @@ func TestOPDiscSigmaCountsTheLattice(t *testing.T) {
 		s := class.Sphere{Dim: c.dim, Square: c.square, Gap: 1}
 		got, _ := new(big.Float).SetInt(perturb.OPDiscSigma2(s, c.shift, learntest.Decimal(t, c.epsilon), learntest.Decimal(t, c.delta))).Float64()
 		if got < c.want || got > c.want*1.0002+1 {
-			t.Errorf("%+v: σ² = %g", c, got)
+			t.Errorf("%+v: wrong σ² = %g", c, got)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestGaussianRSPMSigma(t *testing.T) {
 	} {
 		got, _ := new(big.Float).SetInt(perturb.GaussianRSPMSigma2(c.m, c.shift, learntest.Decimal(t, c.epsilon), learntest.Decimal(t, c.delta))).Float64()
 		if got < c.want || got > c.want*(1+0x1p-14)+1 {
-			t.Errorf("%+v: σ² = %g", c, got)
+			t.Errorf("%+v: wrong σ² = %g", c, got)
 		}
 	}
 }
@@ -104,17 +104,17 @@ func TestOPDiscParameters(t *testing.T) {
 	m := opdisc(t, c, "0.5", "0", privacy.ReplaceOne, 8)
 	// t = ⌈17/2⌉ on a sphere of radius √10: ⌈9√10⌉ = 29.
 	if m.Sphere() != (class.Sphere{Dim: 10, Square: 10, Gap: 2}) || m.Shift() != 9 || m.Rate().RatString() != "1/58" || m.Sigma2() != nil {
-		t.Errorf("%v, shift %d, rate %v, σ² %v", m.Sphere(), m.Shift(), m.Rate(), m.Sigma2())
+		t.Errorf("wrong sphere %v, shift %d, rate %v or σ² %v", m.Sphere(), m.Shift(), m.Rate(), m.Sigma2())
 	}
 	if g := m.Guarantee(); g.Delta(0.5) != 0 || len(g.Assumes()) != 0 {
-		t.Errorf("guarantee %v", g)
+		t.Errorf("wrong guarantee %v", g)
 	}
 	m = opdisc(t, c, "0.5", "1e-6", privacy.AddRemove, 8)
 	if g := m.Guarantee(); m.Shift() != 5 || g.Delta(0.5) < 1e-6 || g.Delta(0.5) > 2e-6 || g.Relation() != privacy.AddRemove {
-		t.Errorf("shift %d, guarantee %v", m.Shift(), g)
+		t.Errorf("wrong shift %d or guarantee %v", m.Shift(), g)
 	}
 	if want := perturb.OPDiscSigma2(m.Sphere(), 5, learntest.Decimal(t, "0.5"), learntest.Decimal(t, "1e-6")); m.Sigma2().Cmp(want) != 0 {
-		t.Errorf("σ² = %v, not %v", m.Sigma2(), want)
+		t.Errorf("σ² = %v; want %v", m.Sigma2(), want)
 	}
 	o := oracle.Search(c)
 	for _, bad := range []struct {
@@ -126,13 +126,13 @@ func TestOPDiscParameters(t *testing.T) {
 		{"1", "0", learn.Loss{}, 1}, {"1", "0", learn.ZeroOne, -1}, {"1", "1e-5", learn.ZeroOne, 1<<20 + 1},
 	} {
 		if _, err := perturb.NewOPDisc(o, learntest.Decimal(t, bad.epsilon), learntest.Decimal(t, bad.delta), privacy.ReplaceOne, bad.loss, bad.grid); err == nil {
-			t.Errorf("%v is taken by OPDisc", bad)
+			t.Errorf("OPDisc accepted %v", bad)
 		}
 		if bad.delta == "0" {
 			bad.delta = "1e-5"
 		}
 		if _, err := perturb.NewGaussianRSPM(o, learntest.Decimal(t, bad.epsilon), learntest.Decimal(t, bad.delta), privacy.ReplaceOne, bad.loss, bad.grid); err == nil {
-			t.Errorf("%v is taken by GaussianRSPM", bad)
+			t.Errorf("GaussianRSPM accepted %v", bad)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestOPDiscMinimises(t *testing.T) {
 		least := cost(got)
 		for h := range c.All() {
 			if cost(h).Cmp(least) < 0 {
-				t.Fatalf("noise %v: %v costs less than the answer %v", k, h, got)
+				t.Fatalf("noise %v: hypothesis %v has a lower noisy cost than the output %v", k, h, got)
 			}
 		}
 	}
@@ -224,7 +224,7 @@ func TestObjectivePerturbationExcess(t *testing.T) {
 		t.Logf("%s: mean excess %.1f, bounds %v", name, sum/draws, bound)
 		// Chance does not reach either bound.
 		if bound.Mean > bound.Most || bound.Mean <= 0 || sum/draws > bound.Mean || beyond > draws/10 {
-			t.Errorf("%s: mean excess %g, beyond %d of %d; bounds %v", name, sum/draws, beyond, draws, bound)
+			t.Errorf("%s: the mean excess is %g, and %d of %d samples exceed the quantile; bounds %v", name, sum/draws, beyond, draws, bound)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestRadialDelta(t *testing.T) {
 		want := tail(low) - math.Exp(c.epsilon-c.q*c.s)*tail(low+c.q)
 		got := radialDelta(1, c.epsilon, c.q, c.s, want)
 		if got < want || got > 1.02*want {
-			t.Errorf("%+v: %g, not %g", c, got, want)
+			t.Errorf("%+v: δ = %g; want %g", c, got, want)
 		}
 	}
 }
@@ -33,7 +33,7 @@ func TestLatticeError(t *testing.T) {
 			want += 2 * math.Exp(-2*math.Pi*math.Pi*sigma*sigma*i*i)
 		}
 		if got := latticeError(sigma); got < want || got > 2*want {
-			t.Errorf("σ = %g: %g, not %g", sigma, got, want)
+			t.Errorf("σ = %g: the lattice error is %g; want %g", sigma, got, want)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestOPDiscSigma2IsLeast(t *testing.T) {
 			t.Errorf("%+v, shift %d, ε = %v: σ² = %g has δ = %g, more than %v", s, shift, epsilon, sigma2, got, delta)
 		}
 		if less := math.Sqrt(max(0, sigma2*(1-0x1p-13)-1)); sigma2 > 64 && bound(less) <= want {
-			t.Errorf("%+v, shift %d, ε = %v: less than σ² = %g has δ at most %v too", s, shift, epsilon, sigma2, delta)
+			t.Errorf("%+v, shift %d, ε = %v: a σ² below %g also has a δ of at most %v", s, shift, epsilon, sigma2, delta)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestSquareUp(t *testing.T) {
 		got := new(big.Rat).SetInt(squareUp(sigma))
 		most := new(big.Rat).Mul(exact, big.NewRat(1<<15+1, 1<<15))
 		if got.Cmp(exact) < 0 || got.Cmp(most.Add(most, big.NewRat(1, 1))) > 0 {
-			t.Errorf("σ = %g: σ² = %v", sigma, got)
+			t.Errorf("σ = %g: squareUp returned %v", sigma, got)
 		}
 	}
 }

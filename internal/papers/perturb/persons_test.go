@@ -42,7 +42,7 @@ func TestPersonsShift(t *testing.T) {
 				moved *= table.Weight(most)
 				shift := perturb.Shift(r.OfPersons(most), l, 7, distance)
 				if h := int64(distance); h*shift <= moved || h*(shift-1) > moved {
-					t.Errorf("%v, %d rows, distance %d: shift %d", r, most, distance, shift)
+					t.Errorf("%v, at most %d rows per person, distance %d: wrong shift %d", r, most, distance, shift)
 				}
 			}
 		}
@@ -60,7 +60,7 @@ func TestPersonsGrid(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := perturb.NewRSPM(oracle.Search(cards), perturb.Laplace, learntest.Decimal(t, "1"), r, learn.ZeroOne, learn.MostGrid/6+1); err == nil {
-		t.Error("a grid that is too fine for persons")
+		t.Error("a grid that is too fine for persons was accepted")
 	}
 	m, err := perturb.NewRSPM(oracle.Search(cards), perturb.Laplace, learntest.Decimal(t, "1000000"), r, learn.ZeroOne, 0)
 	if err != nil || m.Grid() > learn.MostGrid/6 {

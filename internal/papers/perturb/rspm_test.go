@@ -60,7 +60,7 @@ func TestRSPMDrift(t *testing.T) {
 			m := newMechanism(t, c, epsilon).(learn.Stable[record, card])
 			for _, rows := range []int64{1, 2, 7} {
 				if got := m.Drift(rows); math.Abs(got-want*float64(rows)) > 1e-12 {
-					t.Errorf("%s, ε = %s, %d rows: %g", name, epsilon, rows, got)
+					t.Errorf("%s, ε = %s, %d rows: wrong excess %g", name, epsilon, rows, got)
 				}
 			}
 		}
@@ -90,7 +90,7 @@ func TestRSPMExcessFormulas(t *testing.T) {
 	} {
 		got := mechanisms[name](t, c, "1").Excess(1_000_000)
 		if math.Abs(got.Mean/want.Mean-1) > 1e-6 || math.Abs(got.Most/want.Most-1) > 1e-6 {
-			t.Errorf("%s: %v, not %v", name, got, want)
+			t.Errorf("%s: got %v; want %v", name, got, want)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func TestRSPMGridRefused(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2}, 1))
 	for _, g := range []int64{-1, learn.MostGrid + 1} {
 		if _, err := perturb.NewRSPM(oracle.Search(c), perturb.Laplace, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne, g); err == nil {
-			t.Errorf("grid %d is taken", g)
+			t.Errorf("NewRSPM accepted the grid %d", g)
 		}
 	}
 }
@@ -127,11 +127,11 @@ func TestOracleIsAssumed(t *testing.T) {
 				assumed = append(assumed, string(a))
 			}
 			if got := strings.Join(assumed, " "); got != name {
-				t.Errorf("%T assumes %q, not %q", m, got, name)
+				t.Errorf("%T has the assumptions %q; want %q", m, got, name)
 			}
 		}
 		if got, want := boost.Guarantee().Assumes(), rspm.Guarantee().Assumes(); !slices.Equal(got, want) {
-			t.Errorf("boosting assumes %q, not %q", got, want)
+			t.Errorf("boosting has the assumptions %q; want %q", got, want)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestDefaultGrid(t *testing.T) {
 		want    int64
 	}{{50, 1, "1", 50}, {50, 1, "0.1", 16}, {50, 3, "0.1", 48}, {50, 1, "0.501", 26}, {0, 1, "1", 16}, {15, 1, "1", 16}, {17, 1, "1", 17}, {1000, 1, "1e30", learn.MostGrid}, {3, math.MaxInt/4 + 1, "1", learn.MostGrid}, {700_000, 1, "1", 700_000}, {3_000_000, 1, "1", learn.MostGrid}} {
 		if got := perturb.DefaultGrid(test.m, test.h, learntest.Decimal(t, test.epsilon)); got != test.want {
-			t.Errorf("m = %d, h = %d, ε = %s: %d, not %d", test.m, test.h, test.epsilon, got, test.want)
+			t.Errorf("m = %d, h = %d, ε = %s: DefaultGrid returned %d; want %d", test.m, test.h, test.epsilon, got, test.want)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestRSPMNoiseBeyondWords(t *testing.T) {
 			}
 			for h := range c.All() {
 				if cost(h).Cmp(cost(got)) < 0 {
-					t.Errorf("penalty %d, %d points, noise %v: %v costs less than the answer %v", penalty, len(d), k, h, got)
+					t.Errorf("penalty %d, %d points, noise %v: hypothesis %v has a lower noisy cost than the output %v", penalty, len(d), k, h, got)
 				}
 			}
 		}
@@ -256,7 +256,7 @@ func TestWithoutSeparator(t *testing.T) {
 func TestNoiseNames(t *testing.T) {
 	one := class.Class[record, card](learntest.Must(scorecard.New(scorecard.Uniform([]int{2}, 0, 0), scorecard.Options{Threshold: 1})))
 	if class.SeparatorBits(one) != 0 {
-		t.Fatalf("%d bits", class.SeparatorBits(one))
+		t.Fatalf("a class with one hypothesis has %d separator bits", class.SeparatorBits(one))
 	}
 	for name, kind := range map[string]perturb.Noise{"laplace": perturb.Laplace, "cube": perturb.Cube} {
 		if got, err := perturb.ParseNoise(name); err != nil || got != kind || got.String() != name {
@@ -264,7 +264,7 @@ func TestNoiseNames(t *testing.T) {
 		}
 		m := learntest.Must(perturb.NewRSPM(oracle.Search(one), kind, learntest.Decimal(t, "0.5"), privacy.ReplaceOne, learn.ZeroOne, 4))
 		if got := m.Rate().RatString(); got != "1/18" {
-			t.Errorf("%s: rate %s", name, got)
+			t.Errorf("%s: wrong rate %s", name, got)
 		}
 		if _, err := m.Release(context.Background(), examples{{X: record{1}, Count: 3}}, &scripted{}); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -272,7 +272,7 @@ func TestNoiseNames(t *testing.T) {
 	}
 	for _, name := range []string{"", "Laplace", "cubes", "gaussian"} {
 		if _, err := perturb.ParseNoise(name); err == nil {
-			t.Errorf("%q is a noise", name)
+			t.Errorf("ParseNoise accepted %q", name)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestShift(t *testing.T) {
 				for r, moved := range map[privacy.Relation]int64{privacy.AddRemove: grid * l.Range(), privacy.ReplaceOne: 2 * grid * l.Range()} {
 					shift := perturb.Shift(r, l, grid, distance)
 					if h := int64(distance); h*shift <= moved || h*(shift-1) > moved {
-						t.Errorf("%v, loss %v, grid %d, distance %d: shift %d", r, l, grid, distance, shift)
+						t.Errorf("%v, loss %v, grid %d, distance %d: wrong shift %d", r, l, grid, distance, shift)
 					}
 				}
 			}
@@ -42,7 +42,7 @@ func TestShiftOfACode(t *testing.T) {
 		t.Fatal(err)
 	}
 	if class.Distance(c) != 2 || class.SeparatorBits(c) != 12 {
-		t.Fatalf("distance %d, %d bits", class.Distance(c), class.SeparatorBits(c))
+		t.Fatalf("wrong distance %d or number of bits %d", class.Distance(c), class.SeparatorBits(c))
 	}
 	for _, v := range []struct {
 		r           privacy.Relation
@@ -59,7 +59,7 @@ func TestShiftOfACode(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rate := m.Rate(); m.Shift() != v.shift || !rate.Num().IsInt64() || rate.Num().Int64() != 1 || rate.Denom().Int64() != v.over {
-			t.Errorf("%v, %v noise: shift %d, rate %s", v.r, v.kind, m.Shift(), rate.RatString())
+			t.Errorf("%v, %v noise: wrong shift %d or rate %s", v.r, v.kind, m.Shift(), rate.RatString())
 		}
 	}
 }

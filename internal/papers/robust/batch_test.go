@@ -21,7 +21,7 @@ func TestPanicsOfRuns(t *testing.T) {
 			}
 		}
 		if p := panicOf(func() { execute(context.Background(), runs) }); p != fmt.Sprint("secret ", faulty) {
-			t.Errorf("run %d: the caller sees %v", faulty, p)
+			t.Errorf("run %d panicked, but the caller recovered %v", faulty, p)
 		}
 	}
 }

@@ -47,10 +47,10 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.Epsilon.Cmp(learntest.Decimal(t, "1")) > 0 || b.Delta.Cmp(learntest.Decimal(t, delta)) > 0 || b.Refusal > 0.05 {
-			t.Errorf("δ = %s: proved %+v", delta, b)
+			t.Errorf("δ = %s: the plan proves %+v, not its goal", delta, b)
 		}
 		if p.Calls() != calls[delta] {
-			t.Errorf("δ = %s: %d calls", delta, p.Calls())
+			t.Errorf("δ = %s: the plan needs %d calls", delta, p.Calls())
 		}
 		// Less of anything that pays for δ, and more of what costs it, shows.
 		for name, change := range map[string]func(*robust.PRSMAPlan){
@@ -67,7 +67,7 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 			change(&q)
 			b, err := q.Check()
 			if err == nil && b.Epsilon.Cmp(learntest.Decimal(t, "1")) <= 0 && b.Delta.Cmp(learntest.Decimal(t, delta)) <= 0 {
-				t.Errorf("δ = %s: another %s still proves %+v", delta, name, b)
+				t.Errorf("δ = %s: with a changed %s the plan still proves %+v", delta, name, b)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func TestPRSMABounds(t *testing.T) {
 		w := learntest.Decimal(t, want).Rat()
 		over := new(big.Rat).Quo(got.Rat(), w)
 		if f, _ := over.Sub(over, big.NewRat(1, 1)).Float64(); f < 0 || f > 1.1e-8 {
-			t.Errorf("%s is %v, and by the theorem %s", name, got, want)
+			t.Errorf("%s is %v; the theorem gives %s", name, got, want)
 		}
 	}
 	d := func(s string) privacy.Decimal { return learntest.Decimal(t, s) }
@@ -132,7 +132,7 @@ func TestPRSMABounds(t *testing.T) {
 		want := d(c.wanted)
 		less := new(big.Rat).Quo(got.Rat(), want.Rat())
 		if f, _ := less.Float64(); got.Cmp(want) > 0 || f < 1-1.1e-8 {
-			t.Errorf("ε′ of %+v is %v", c, got)
+			t.Errorf("%+v: wrong ε′ %v", c, got)
 		}
 	}
 }
@@ -162,11 +162,11 @@ func TestPRSMAShuffles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := len(law.Outcomes()); n != 6 {
-		t.Errorf("%d orders of three records", n)
+		t.Errorf("%d orders of three records were found; want 6", n)
 	}
 	for _, o := range law.Outcomes() {
 		if low, high := law.Bounds(o); math.Abs(low-1.0/6) > 1e-9 || math.Abs(high-1.0/6) > 1e-9 {
-			t.Errorf("order %s with probability %g to %g", o, low, high)
+			t.Errorf("order %s has a probability of %g to %g", o, low, high)
 		}
 	}
 }
@@ -179,7 +179,7 @@ type listing struct {
 
 func (o listing) Minimize(ctx context.Context, p class.Problem[record], b oracle.Budget) (oracle.Solution[card], error) {
 	if b.Nodes != 50 {
-		return oracle.Solution[card]{}, fmt.Errorf("a budget of %d nodes", b.Nodes)
+		return oracle.Solution[card]{}, fmt.Errorf("the oracle received a budget of %d nodes", b.Nodes)
 	}
 	*o.order = ""
 	for _, pt := range p.Points {
@@ -265,7 +265,7 @@ func TestPRSMAGoesOn(t *testing.T) {
 			part = int64(a.Hypothesis.Points[0][0]+1) / 2
 		}
 		if part != c.want {
-			t.Errorf("%d parts passed, noise %d, choice %d: part %d, not %d", c.passing, c.z, c.part, part, c.want)
+			t.Errorf("%d parts passed, noise %d, choice %d: the output is that of part %d; want part %d", c.passing, c.z, c.part, part, c.want)
 		}
 	}
 }
@@ -284,10 +284,10 @@ func TestPlanPRSMA(t *testing.T) {
 			t.Logf("δ = %s: %d calls, power %.2f: %+v", delta, p.Calls(), p.Power(), p)
 			b, err := p.Check()
 			if err != nil || b.Epsilon.Cmp(g.Epsilon) > 0 || b.Delta.Cmp(g.Delta) > 0 || b.Refusal > g.Refusal {
-				t.Errorf("δ = %s: proved %+v, %v", delta, b, err)
+				t.Errorf("δ = %s: the searched plan proves %+v, error %v", delta, b, err)
 			}
 			if p.Calls() > hand.Calls() || p.Power() < hand.Power() {
-				t.Errorf("δ = %s: worse than %d calls with power %g", delta, hand.Calls(), hand.Power())
+				t.Errorf("δ = %s: the searched plan is worse than %d calls with power %g", delta, hand.Calls(), hand.Power())
 			}
 		}
 	}
@@ -312,7 +312,7 @@ func TestPlanPRSMARefuses(t *testing.T) {
 		g := good
 		change(&g)
 		if p, err := robust.PlanPRSMA(g); err == nil {
-			t.Errorf("%s: plan %+v", name, p)
+			t.Errorf("%s: PlanPRSMA returned the plan %+v; want an error", name, p)
 		}
 	}
 }
@@ -348,14 +348,14 @@ func TestPRSMAGuarantee(t *testing.T) {
 	for name, o := range map[string]oracle.Minimizer[record, card]{"": sure, "weak": oracletest.Weak[record, card]{Minimizer: sure}} {
 		g := prsmaOn(t, o, plan, oracle.Budget{Nodes: 50}).Guarantee()
 		if len(g.Assumes()) != 0 || g.Relation() != privacy.ReplaceOne {
-			t.Errorf("%s: assumes %v under %v", name, g.Assumes(), g.Relation())
+			t.Errorf("%s: wrong assumptions %v or relation %v", name, g.Assumes(), g.Relation())
 		}
 		if e, err := privacy.Epsilon(g, bounds.Delta); err != nil || e.Cmp(bounds.Epsilon) > 0 {
-			t.Errorf("%s: ε = %v, %v; the plan proves %v", name, e, err, bounds.Epsilon)
+			t.Errorf("%s: the guarantee has ε = %v (error %v); the plan proves %v", name, e, err, bounds.Epsilon)
 		}
 	}
 	if g := prsmaOn(t, oracletest.Floating[record, card]{Minimizer: sure}, plan, oracle.Budget{}).Guarantee(); !slices.Equal(g.Assumes(), []privacy.Assumption{privacy.FloatBound}) {
-		t.Errorf("a bound in floating point: assumes %v", g.Assumes())
+		t.Errorf("an oracle with a floating-point bound: wrong assumptions %v", g.Assumes())
 	}
 }
 
@@ -375,7 +375,7 @@ func TestPRSMARefuses(t *testing.T) {
 		return m
 	}
 	if _, err := rspm(lying{c}, "0.2", privacy.ReplaceOne).Within(oracle.Budget{}); !errors.Is(err, perturb.ErrHeuristic) {
-		t.Errorf("a heuristic: %v", err)
+		t.Errorf("a heuristic oracle: error %v", err)
 	}
 	for want, base := range map[error]*perturb.RSPM[record, card]{
 		privacy.ErrRelation: rspm(c, "0.2", privacy.AddRemove),
@@ -386,7 +386,7 @@ func TestPRSMARefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := robust.NewPRSMA(trial, plan); !errors.Is(err, want) {
-			t.Errorf("%v, not %v", err, want)
+			t.Errorf("error %v; want %v", err, want)
 		}
 	}
 	for name, change := range map[string]func(*robust.PRSMAPlan){
@@ -434,13 +434,13 @@ func TestPRSMADoesNotDependOnTheSchedule(t *testing.T) {
 				t.Fatal(err)
 			}
 			if last.Parts != 9 || last.Left != 0 || last.Passed == 9 && last.Calls != 900 {
-				t.Errorf("last progress %+v", last)
+				t.Errorf("wrong last progress %+v", last)
 			}
 			return outcome{show(a), coins.Uint64n(1 << 62), last.Passed}
 		}
 		for seed := range uint64(5) {
 			if one, four := run(1, seed), run(4, seed); one != four {
-				t.Errorf("%d nodes, seed %d: %v and %v", nodes, seed, one, four)
+				t.Errorf("%d nodes, seed %d: answers %v with one processor and %v with four", nodes, seed, one, four)
 			}
 		}
 	}
@@ -504,13 +504,13 @@ func TestPRSMASteps(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := show(m.Combine(tried, coins)); got != show(want) {
-				t.Errorf("%d nodes, seed %d: %s, not %s", nodes, seed, got, show(want))
+				t.Errorf("%d nodes, seed %d: the steps give %s; Release gives %s", nodes, seed, got, show(want))
 			}
 			answers[show(want)] = true
 		}
 	}
 	if len(answers) < 5 {
-		t.Errorf("%d answers: too few to tell anything", len(answers))
+		t.Errorf("only %d different answers occurred, so the test checks too little", len(answers))
 	}
 }
 
@@ -535,11 +535,11 @@ func TestPRSMADivideRefuses(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
 	m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{})
 	if _, err := m.Divide([]int64{20, 21}, nil); !errors.Is(err, robust.ErrPlanRows) {
-		t.Errorf("41 rows: %v", err)
+		t.Errorf("a table of 41 rows: error %v", err)
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("8 answers of 9 parts")
+			t.Error("Combine accepted 8 answers for 9 parts")
 		}
 	}()
 	m.Combine(make([]robust.Answer[card], 8), noise.Crypto())
@@ -554,18 +554,18 @@ func TestRecordGroups(t *testing.T) {
 	}{{8, 3, 1}, {100_000, 50, 24}, {1 << 30, 50, 4096}, {1 << 30, 1<<14 - 1, 256}} {
 		g := robust.RecordGroups(robust.PRSMAPlan{Rows: c.rows, Parts: c.part})
 		if g.Groups != c.want {
-			t.Errorf("%d rows, %d parts: %d groups, not %d", c.rows, c.part, g.Groups, c.want)
+			t.Errorf("%d rows, %d rows per part: %d groups; want %d", c.rows, c.part, g.Groups, c.want)
 		}
 		seen := make([]int, g.Groups)
 		for x := range 1 << 16 {
 			of := g.Of(record{uint16(x), 7, uint16(x >> 3)}, x%2 == 0)
 			if of < 0 || of >= g.Groups {
-				t.Fatalf("group %d of %d", of, g.Groups)
+				t.Fatalf("group number %d is not below %d", of, g.Groups)
 			}
 			seen[of]++
 		}
 		if most := slices.Max(seen); most > 3*(1<<16)/g.Groups {
-			t.Errorf("%d of %d records in one of %d groups", most, 1<<16, g.Groups)
+			t.Errorf("one group has %d of %d records, with %d groups", most, 1<<16, g.Groups)
 		}
 	}
 }
@@ -584,11 +584,11 @@ func TestPRSMARelease(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if a, err := m.Release(ctx, d, noise.Crypto()); !errors.Is(err, context.Canceled) || a.OK {
-		t.Errorf("after it was cancelled: %v, %v", a, err)
+		t.Errorf("cancelled context: %v, error %v", a, err)
 	}
 	d[0].Count += 4
 	if _, err := m.Release(context.Background(), d, nil); !errors.Is(err, robust.ErrPlanRows) {
-		t.Errorf("with 41 rows: %v", err)
+		t.Errorf("a table of 41 rows: error %v", err)
 	}
 	for _, d := range []examples{nil, d[:1]} { // null records only, and many of them
 		d = slices.Clone(d)
@@ -601,10 +601,10 @@ func TestPRSMARelease(t *testing.T) {
 	}
 	never := prsmaOn(t, broken{oracle.Search(c)}, smallPlan(t), oracle.Budget{})
 	if a, err := never.Release(context.Background(), smallTable(), noise.Crypto()); a.OK || err != nil {
-		t.Errorf("an oracle that always fails: %v, %v", a, err)
+		t.Errorf("an oracle that always fails: answer %v, error %v", a, err)
 	}
 	if e, f := m.Excess(40), m.Excess(40); e != f || !(e.Mean > 0 && e.Mean <= e.Most) {
-		t.Errorf("excess %v", e)
+		t.Errorf("wrong excess %v", e)
 	}
 }
 

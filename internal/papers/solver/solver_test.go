@@ -73,16 +73,16 @@ func TestOutputIsLimited(t *testing.T) {
 	p := script(t, "printf 12345678")
 	p.Output = 8
 	if r, err := run(t, context.Background(), p); err != nil || len(r.Stdout) != 8 {
-		t.Errorf("as much as is allowed: %d bytes, %v", len(r.Stdout), err)
+		t.Errorf("output of exactly the limit: %d bytes, error %v", len(r.Stdout), err)
 	}
 	p.Output = 7
 	if r, err := run(t, context.Background(), p); !errors.Is(err, solver.ErrOutput) || r.Stdout != nil {
-		t.Errorf("a byte more: %d bytes, %v", len(r.Stdout), err)
+		t.Errorf("output one byte above the limit: %d bytes, error %v", len(r.Stdout), err)
 	}
 	p = script(t, "yes; sleep 1000")
 	p.Output = 1 << 20
 	if _, err := run(t, context.Background(), p); !errors.Is(err, solver.ErrOutput) {
-		t.Errorf("without end: %v", err)
+		t.Errorf("unlimited output: error %v", err)
 	}
 }
 
@@ -114,7 +114,7 @@ func pids(t *testing.T, data []byte, n int) []int {
 		out = append(out, pid)
 	}
 	if len(out) != n {
-		t.Fatalf("processes %v instead of %d", out, n)
+		t.Fatalf("the script wrote the process ids %v; want %d", out, n)
 	}
 	return out
 }
@@ -182,7 +182,7 @@ func used(t *testing.T, use func(d solver.Dir) error) (err error) {
 	defer func() {
 		recover()
 		if _, err := os.Stat(string(dir)); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("the directory is still there: %v", err)
+			t.Errorf("the directory was not removed: %v", err)
 		}
 	}()
 	return solver.InDir(func(d solver.Dir) error {
@@ -194,22 +194,22 @@ func used(t *testing.T, use func(d solver.Dir) error) (err error) {
 func TestDirIsPrivate(t *testing.T) {
 	err := used(t, func(d solver.Dir) error {
 		if info, err := os.Stat(string(d)); err != nil || info.Mode().Perm() != 0o700 {
-			t.Errorf("mode %v, %v", info.Mode(), err)
+			t.Errorf("the directory has the mode %v (error %v)", info.Mode(), err)
 		}
 		if err := d.Write("a", func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }); err != nil {
 			return err
 		}
 		if info, err := os.Stat(d.Path("a")); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("mode %v, %v", info.Mode(), err)
+			t.Errorf("the file has the mode %v (error %v)", info.Mode(), err)
 		}
 		if data, err := d.Read("a", 4); err != nil || string(data) != "text" {
 			t.Errorf("read %q, %v", data, err)
 		}
 		if _, err := d.Read("a", 3); !errors.Is(err, solver.ErrOutput) {
-			t.Errorf("more than the limit: %v", err)
+			t.Errorf("a file above the size limit: error %v", err)
 		}
 		if _, err := d.Read("b", 3); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a file that is not there: %v", err)
+			t.Errorf("a file that does not exist: error %v", err)
 		}
 		return nil
 	})

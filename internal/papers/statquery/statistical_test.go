@@ -19,7 +19,7 @@ import (
 // budget.
 func TestStatisticalRefuses(t *testing.T) {
 	touched := statquery.Predicate(func(record, bool) bool {
-		t.Error("the table was touched")
+		t.Error("the query was evaluated on the table before it was refused")
 		return false
 	})
 	ctx := context.Background()
@@ -29,25 +29,25 @@ func TestStatisticalRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Ask(ctx, touched, big.NewRat(51, 100)); !errors.Is(err, statquery.ErrBudget) {
-		t.Errorf("0.51 of 0.5: %v", err)
+		t.Errorf("a price of 0.51 with a budget of 0.5: error %v", err)
 	}
 	for _, q := range []statquery.Statistic[record]{{}, {Cells: 1}, {Cells: 1, Most: 2}, {Cells: learn.MostCells + 1, Most: 1}} {
 		if _, err := s.Ask(ctx, q, big.NewRat(1, 10)); err == nil {
-			t.Errorf("%d cells, a row in %d, are taken", q.Cells, q.Most)
+			t.Errorf("Ask accepted a statistic with %d cells and up to %d cells per row", q.Cells, q.Most)
 		}
 	}
 	for _, price := range []*big.Rat{new(big.Rat), big.NewRat(-1, 10)} {
 		if _, err := s.Ask(ctx, touched, price); err == nil {
-			t.Errorf("the price %v is taken", price)
+			t.Errorf("Ask accepted the price %v", price)
 		}
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
 	if _, err := s.Ask(ended, touched, big.NewRat(1, 10)); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("cancelled context: error %v", err)
 	}
 	if got := s.Left().RatString(); got != "1/2" {
-		t.Errorf("%s left of 1/2", got)
+		t.Errorf("the remaining budget is %s; want 1/2", got)
 	}
 	always := statquery.Predicate(func(record, bool) bool { return true })
 	for range 5 {
@@ -56,17 +56,17 @@ func TestStatisticalRefuses(t *testing.T) {
 		}
 	}
 	if _, err := s.Ask(ctx, touched, big.NewRat(1, 1000000)); !errors.Is(err, statquery.ErrBudget) {
-		t.Errorf("spent: %v", err)
+		t.Errorf("a query after the whole budget was used: error %v", err)
 	}
 	ranged, err := privacy.NewBoundedRange(privacy.ReplaceOne, learntest.Decimal(t, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := statquery.NewStatistical(ranged, d, noise.Crypto()); err == nil {
-		t.Error("a bounded range is taken for a budget")
+		t.Error("NewStatistical accepted a bounded range as a budget")
 	}
 	if _, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.ReplaceOne), examples{{Count: learn.MostRows + 1}}, nil); !errors.Is(err, learn.ErrRows) {
-		t.Errorf("too many rows: %v", err)
+		t.Errorf("a table with too many rows: error %v", err)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestStatisticalCountsARowOnce(t *testing.T) {
 					want = 10
 				}
 				if got.Int64() != want {
-					t.Fatalf("a row in %v, of which %d count: cells count %v", said, most, answers)
+					t.Fatalf("In returned the cells %v and Most is %d, but the counts are %v", said, most, answers)
 				}
 			}
 		}

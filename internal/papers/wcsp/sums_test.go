@@ -48,7 +48,7 @@ func TestShortenIsExact(t *testing.T) {
 		arrange(rows)
 		for i := range rows {
 			if rows[i] = s.shorten(rows[i]); len(rows[i].terms) > widest {
-				t.Fatalf("seed %d: a row of %d terms", seed, len(rows[i].terms))
+				t.Fatalf("seed %d: shorten left a row with %d terms, more than widest", seed, len(rows[i].terms))
 			}
 		}
 		assignment := make([]int, len(n.Costs))
@@ -63,7 +63,7 @@ func TestShortenIsExact(t *testing.T) {
 				}
 			}
 			if len(all) != len(s.domains) {
-				t.Fatalf("seed %d: %d variables have a value, not %d", seed, len(all), len(s.domains))
+				t.Fatalf("seed %d: %d variables have a value; want %d", seed, len(all), len(s.domains))
 			}
 			for i, r := range rows {
 				total := 0
@@ -71,7 +71,7 @@ func TestShortenIsExact(t *testing.T) {
 					total += own.values[all[own.variable]]
 				}
 				if (total >= r.least) != n.Soft[i].Reached(assignment) {
-					t.Fatalf("seed %d, assignment %v: %v and %v differ", seed, assignment, r, n.Soft[i])
+					t.Fatalf("seed %d, assignment %v: only one of the shortened row %v and the threshold %v is reached", seed, assignment, r, n.Soft[i])
 				}
 			}
 		}
@@ -97,7 +97,7 @@ func TestSumsAreShared(t *testing.T) {
 		s.shorten(r)
 	}
 	if len(s.made) != 3 {
-		t.Errorf("%d sums instead of 3", len(s.made))
+		t.Errorf("%d partial sums were created; want 3, shared by both thresholds", len(s.made))
 	}
 }
 
@@ -146,6 +146,6 @@ func TestWrite(t *testing.T) {
  1 9
 `
 	if got.String() != want {
-		t.Errorf("wrote\n%s", strings.TrimSpace(got.String()))
+		t.Errorf("wrong problem text:\n%s", strings.TrimSpace(got.String()))
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// The attack refutes the printed noise of RSPM on a table too large for the exact
-// check, and does not refute the corrected one.
+// On a table that is too large for exact enumeration, an attack by sampling refutes the printed noise of
+// RSPM and does not refute the corrected noise.
 func TestAttack(t *testing.T) {
 	family := stattest.Open(t, "papers/audit")
 	const epsilon, draws = 1, 50_000

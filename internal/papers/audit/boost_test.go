@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// lean is a learner over the two cards of a constant: it answers 1 with
-// probability 1/1000·e^{ε·ones}, ones the number of rows of label 1, at most
-// most. Its log-ratio is ε exactly, unlike the exponential mechanism's on few rows.
+// lean is a learner over two cards with constant predictions. It returns the card that predicts 1 with
+// probability 1/1000·e^{ε·ones}, where ones is the number of rows of label 1, truncated at most. Its privacy
+// loss is exactly ε, unlike that of the exponential mechanism on few rows.
 type lean struct {
 	learn.Learner[[]uint16, scorecard.Card]
 	audittest.Step
@@ -29,7 +29,8 @@ func (m lean) Release(ctx context.Context, d audittest.Examples, c noise.Coins) 
 	return scorecard.Card{Points: [][]int{{x}}}, err
 }
 
-// An overlapping boost trains two candidates on all rows and chooses by all of them.
+// An overlapping boost is a wrong mechanism: it trains two candidates on all rows and selects one by its
+// loss on all rows.
 type overlapping struct {
 	base   lean
 	lambda *big.Rat
@@ -60,8 +61,9 @@ func (m overlapping) Release(ctx context.Context, d audittest.Examples, c noise.
 	}
 }
 
-// Boosting has the larger ε of the two, which is attained where training has it.
-// Under replacement the choice must have half the rate of add-remove, and the parts must be disjoint.
+// The privacy loss of boosting is at most the larger ε of training and selection, and attains the ε of
+// training. The audit refutes two wrong mechanisms: the rate of add-remove for the selection under
+// replace-one, and parts that overlap.
 func TestLearnBoost(t *testing.T) {
 	constants := audittest.NewCorner(t, []int{1}, 0, audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove

@@ -14,9 +14,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Boosting on tables of every size, with parts of one row and of several, rows that are left over
-// and null ones, has the law of candidates and a choice on the parts of a division; neighbours lose
-// at most the larger ε of the two, and nearly all of it somewhere.
+// On tables of up to 7 rows, with null rows, parts of one or several rows and remaining rows, the output
+// distribution of boosting equals the formula: the mean over all divisions of training on the parts and
+// selecting a candidate. The privacy loss between neighbours is at most the larger ε of training and
+// selection, and is nearly attained.
 func TestBoostSweep(t *testing.T) {
 	constants := audittest.NewCorner(t, []int{1}, 0, nil)
 	w := audittest.NewSweep(0)

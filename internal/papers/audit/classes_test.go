@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// RSPM on every class.
+// RSPM satisfies its ε on every class with a separator.
 func TestRSPMEveryClass(t *testing.T) {
 	for _, name := range everytest.Names() {
 		for _, c := range audittest.SmallClasses(name, 2, 1) {

@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// What elimination accepts on tables of every shape is a function of noisy counts of the categories of
-// rows of label 1, each accepted where its count is above the public threshold. They lose at most ε, or
-// ρ, and all of it somewhere.
+// On tables of every shape, elimination accepts exactly the categories whose noisy count of rows with
+// label 1 exceeds the public threshold. The privacy loss of the noisy counts is at most ε, or ρ, and is
+// attained.
 func TestEliminationSweep(t *testing.T) {
 	rho, epsilon, shapes := big.NewRat(1, 20), audittest.Decimal(t, "0.9"), audittest.TwoLabels(audit.Shapes(9))
 	for _, r := range audittest.Relations[:2] { // it is for rows

@@ -33,8 +33,8 @@ type (
 	queryClass = class.Class[[]uint16, game.Query[formula]]
 )
 
-// bitQueries are the queries 1 and x of one bit, told apart by so many bits; the game adds 0 and
-// ¬x.
+// bitQueries returns the class of the queries 1 and x of one bit, with a separator of the given distance. The
+// game adds their negations 0 and ¬x.
 func bitQueries(t testing.TB, distance int) *conjunction.Class {
 	t.Helper()
 	c, err := conjunction.New([]literal.Attribute{literal.Positive()}, conjunction.Options{Distance: distance})
@@ -44,7 +44,7 @@ func bitQueries(t testing.TB, distance int) *conjunction.Class {
 	return c
 }
 
-// counted returns the table of one bit with so many rows of 0 and of 1.
+// counted returns the table of one bit with counts[0] rows of 0 and counts[1] rows of 1.
 func counted(counts []int64) (d []game.Record) {
 	for x, n := range counts {
 		d = append(d, game.Record{X: []uint16{uint16(x)}, Count: n})
@@ -52,7 +52,8 @@ func counted(counts []int64) (d []game.Record) {
 	return d
 }
 
-// tables are all of so many rows under replace-one, and of up to so many otherwise.
+// tables returns all tables with the given number of rows under replace-one, and with at most this number under
+// add-remove.
 func tables(r privacy.Relation, rows int) audit.World[[]game.Record] {
 	if r.Replaces() {
 		return audit.WorldOfSize(2, rows, counted)
@@ -60,7 +61,8 @@ func tables(r privacy.Relation, rows int) audit.World[[]game.Record] {
 	return audit.NewWorld(r, 2, rows, counted)
 }
 
-// lessInShortForm returns the first two tables of a world in the short form, and else the world.
+// lessInShortForm returns the first two tables of the world in the short form of tests, and the whole world
+// in the full form.
 func lessInShortForm(w audit.World[[]game.Record]) audit.World[[]game.Record] {
 	if !heavy.On() {
 		w.Tables, w.Pairs = w.Tables[:2], w.Pairs[:1]
@@ -68,7 +70,7 @@ func lessInShortForm(w audit.World[[]game.Record]) audit.World[[]game.Record] {
 	return w
 }
 
-// releasedBy tells all that a game releases. The noisy number of rows is told in two kinds.
+// releasedBy returns the whole output of a game as text, with the noisy number of rows reduced to two classes.
 func releasedBy(s *game.Synthetic[formula]) string {
 	text := fmt.Sprint(s.Play, s.Regret, min(s.Rows, 2))
 	for _, a := range s.Answers {
@@ -100,7 +102,8 @@ func (m promised) Release(ctx context.Context, d []game.Record, c noise.Coins) (
 	return m.m.Release(ctx, d, c)
 }
 
-// An answer over Q ∪ ¬Q keeps its ε, by each mechanism, and with two rounds all that is released keeps the composition's.
+// An answer over Q ∪ ¬Q satisfies its ε for each mechanism. The whole output of two rounds satisfies the composed
+// guarantee.
 func TestGame(t *testing.T) {
 	const replace = privacy.ReplaceOne
 	hedge := game.Hedge{Rate: big.NewRat(1, 1)}
@@ -161,8 +164,8 @@ func TestGame(t *testing.T) {
 	}
 }
 
-// All that two rounds release has a divergence of at most αρ, the noisy number of rows under
-// add-remove among it; and half of ρ is refuted.
+// The whole output of two rounds, including the noisy number of rows under add-remove, has a Rényi divergence of
+// at most αρ. Half of ρ is refuted.
 func TestGameConcentrated(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		o, most := game.Options[formula]{Rounds: 2, Draws: 1, Rows: 2}, 2
@@ -206,9 +209,9 @@ func TestGameConcentrated(t *testing.T) {
 	}
 }
 
-// Under add-remove answers see the noisy number of rows, never the exact one: given what was
-// told of it, right or wrong, an answer keeps its ε on tables of any size and skew. Charges that
-// weigh as much as the exact number of rows would not.
+// Under add-remove an answer depends on the noisy number of rows and not on the exact one. Given any noisy
+// number, an answer satisfies its ε on tables of any size and skew. This would not hold if the weight of the
+// played records were the exact number of rows.
 func TestGameGivenRows(t *testing.T) {
 	const epsilon = 1.5
 	for _, draws := range heavy.Pick([]int{1}, []int{1, 3}) {
@@ -246,7 +249,7 @@ func TestGameGivenRows(t *testing.T) {
 	}
 }
 
-// rhoOf adds up what a guarantee is composed of, exactly.
+// rhoOf returns the exact sum of ρ over the components of a guarantee.
 func rhoOf(t testing.TB, g privacy.Guarantee) *big.Rat {
 	t.Helper()
 	parts, err := privacy.Parts(g)
@@ -260,11 +263,11 @@ func rhoOf(t testing.TB, g privacy.Guarantee) *big.Rat {
 	return sum
 }
 
-// Under add-remove a record moves all costs of Q and ¬Q in one direction, and λ = ε; with −q
-// in place of ¬q it moves those of q and of its negation apart, and that rate is 2ε.
+// Under add-remove a record changes all costs of Q and ¬Q in the same direction, so the rate λ = ε satisfies ε.
+// With −q in place of ¬q, a record changes the two costs in opposite directions, and the privacy loss is 2ε.
 func TestGameNegationUnderAddRemove(t *testing.T) {
 	w := audit.WorldOf(privacy.AddRemove, 2, 4, counted)
-	losses := func(minus bool) [][]int64 { // of 1 and x, and of their negations or what takes their place
+	losses := func(minus bool) [][]int64 { // the losses of 1 and x, followed by those of ¬1 and ¬x, or of −1 and −x if minus is true
 		if minus {
 			return [][]int64{{-1, -1}, {0, -1}, {1, 1}, {0, 1}}
 		}
@@ -302,7 +305,7 @@ func TestGameNegationUnderAddRemove(t *testing.T) {
 	}
 }
 
-// signOnce is the closure of a class with a code, but with the sign written once.
+// signOnce is the closure of a class with a code, in which the selector bit is not repeated.
 type signOnce struct {
 	queryClass
 	distance int
@@ -321,8 +324,8 @@ func (c signOnce) Tree(p class.Problem[[]uint16]) (class.Tree[game.Query[formula
 	return c.queryClass.Tree(p)
 }
 
-// With a code of distance h, q and its negation must differ in h bits too: a sign that is
-// written once is not private at a shift that is divided by h.
+// With a code of distance h, q and its negation must differ in h bits too. If the selector bit is not repeated,
+// RSPM with its shift divided by h is not private.
 func TestGameSignWrittenOnce(t *testing.T) {
 	closed := func(distance int) queryClass { return union.Closure[[]uint16, formula](bitQueries(t, distance)) }
 	for _, v := range []struct {

@@ -10,12 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 )
 
-// parityDelta returns a lower bound on the δ, at ε = 1, of a perturbed minimum over
-// all m-bit labellings where the cost depends on their parity alone: n records
-// that all set every bit. One replaced record moves by 2 what the odd ones cost
-// more than the even ones. An odd one wins if the signs of the noise choose it,
-// with probability ½, and no bit can be flipped for less than that gap: reach is
-// the probability that a bit cannot, with ties won if so told.
+// parityDelta returns a lower bound on δ at ε = 1 for the minimizer of noisy costs over all labellings of m
+// bits. The cost depends only on the parity of the labelling: odd labellings cost more by a gap, and
+// replacing one record changes the gap by 2. The minimizer is odd if the signs of the noise select an odd
+// labelling, which has probability ½, and if flipping any bit costs more than the gap. reach returns the
+// probability that flipping one bit costs more than the gap, or at least the gap if ties is true.
 func parityDelta(m int, reach func(gap float64, ties bool) float64) float64 {
 	odd := func(gap float64, ties bool) float64 { return math.Pow(reach(gap, ties), float64(m)) / 2 }
 	worst := 0.0
@@ -25,13 +24,14 @@ func parityDelta(m int, reach func(gap float64, ties bool) float64) float64 {
 	return worst
 }
 
-// continuous is a bit of Gaussian noise, flipped for |N(0, σ²)|.
+// continuous returns the reach of parityDelta for continuous Gaussian noise: flipping a bit costs the
+// absolute value of a normal variable with variance σ².
 func continuous(sigma float64) func(float64, bool) float64 {
 	return func(gap float64, _ bool) float64 { return math.Erfc(gap / (sigma * math.Sqrt2)) }
 }
 
-// discrete is a bit of discrete Gaussian noise in steps of 1/grid, flipped for
-// each times |k|.
+// discrete returns the reach of parityDelta for a discrete Gaussian k with parameter σ² in steps of 1/grid:
+// flipping a bit costs each·|k| steps.
 func discrete(sigma2 *big.Int, grid, each float64) func(float64, bool) float64 {
 	square, _ := new(big.Float).SetInt(sigma2).Float64()
 	top := int(12 * math.Sqrt(square))
@@ -51,17 +51,16 @@ func discrete(sigma2 *big.Int, grid, each float64) func(float64, bool) float64 {
 	}
 }
 
-// Neel, Roth and Wu, Theorems 7 and 19, and Neel, Roth, Vietri and Wu,
-// Algorithms 1 and 3: the printed σ of Gaussian noise is false. In the latter's
-// Algorithm 1 a bit of {±1}^m is flipped for 2|η|/√m, G = 1/2, τ = 2, D² = m, and the
-// shift that it needs on that sphere is √m.
+// The printed σ of Gaussian noise is too small for (ε, δ)-DP: in Neel, Roth and Wu, Theorems 7 and 19, and
+// in Neel, Roth, Vietri and Wu, Algorithms 1 and 3. In their Algorithm 1, on {±1}^m with G = 1/2, τ = 2
+// and D² = m, flipping bit i costs 2|η_i|/√m, and the proof needs a shift of norm √m.
 func TestPrintedSigmaFails(t *testing.T) {
 	const delta = 1e-5
 	root := math.Sqrt(-math.Log(delta))
 	for _, v := range []struct {
 		name  string
 		reach func(m int) func(float64, bool) float64
-		first int // the least m that refutes it
+		first int // the least m for which the example refutes σ
 	}{
 		{"3.5√(m ln(1/δ))/ε", func(m int) func(float64, bool) float64 {
 			return continuous(3.5 * math.Sqrt(float64(m)) * root)

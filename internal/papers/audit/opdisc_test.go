@@ -29,9 +29,9 @@ func opdisc(t testing.TB, o oracle.Minimizer[[]uint16, scorecard.Card], epsilon,
 	return m
 }
 
-// Neel, Roth, Vietri and Wu, Theorem 2, with pure noise: as shipped, on
-// scorecards, whose sphere has two dimensions. Noise for half the shift is what
-// the printed constant 2GD²/τ has on the paper's sphere, where it takes 4GD²/τ.
+// Neel, Roth, Vietri and Wu, Theorem 2, with pure noise: OPDisc as shipped, on scorecards whose embedding is
+// a circle, satisfies its ε. Noise for half of the shift is refuted. The printed theorem has this noise: its
+// shift on the paper's sphere is 2GD²/τ, and the proof needs 4GD²/τ.
 func TestLearnOPDisc(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c, l := audittest.Disjunction(t), audittest.Line(t)
@@ -57,8 +57,7 @@ func TestLearnOPDisc(t *testing.T) {
 	}
 }
 
-// The same on a halfspace with the weights -1, 0, 1, whose sphere needs a
-// coordinate for the norm.
+// OPDisc on halfspaces with the weights -1, 0, 1, whose embedding has an additional coordinate for the norm.
 func TestLearnOPDiscWithNorm(t *testing.T) {
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(-1, 1, 1)}, []int64{1}, numeric.Options{NormBits: true})
 	if err != nil {
@@ -84,8 +83,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 	audit.Judge(t, audit.Holds, r, o)
 }
 
-// The same on cards with a limit on the norm, whose sphere has two dimensions;
-// a third of the noise is refuted.
+// OPDisc on cards with a limit on the norm, whose embedding is a circle. A third of the noise is refuted.
 func TestLearnOPDiscWithinANorm(t *testing.T) {
 	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(1, -2, 2)}, scorecard.Options{Threshold: 1, Norm: 1})
 	if err != nil {
@@ -108,9 +106,9 @@ func TestLearnOPDiscWithinANorm(t *testing.T) {
 	audittest.Check(t, audit.Verdict{Least: 1.05, Most: 3}, audittest.Claiming(opdisc(t, o, heavy.Pick("18", "9"), "0", privacy.ReplaceOne, 1), m.Guarantee()), w, audit.InFull(1e-6, 1e-6))
 }
 
-// Linear noise on the weights alone (the integer program (13) of the paper) is
-// not private, however large: the weight 0 between -1 and 1 cannot win where its
-// cost is above their mean, and can win on a neighbouring table.
+// Linear noise on the weights alone (the integer program (13) of the paper) is not private at any scale. With
+// the weights -1, 0 and 1, the weight 0 has probability 0 if its cost exceeds the mean of the costs of -1
+// and 1, and a positive probability on a neighbouring table.
 func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 	weights := []int64{1, 0, -1}
 	loss := [][]int64{{0, 1}, {1, 0}, {1, 0}} // of x = 1, labelled 1 and 0, at θ = 1
@@ -134,7 +132,8 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 	}
 }
 
-// worstDelta returns the greatest Excess of two tables of the world.
+// worstDelta returns lower and upper bounds on the maximum of P(A) - e^ε·Q(A) over all neighbouring tables of
+// the world and all events A.
 func worstDelta(t *testing.T, run func(audittest.Examples, noise.Coins) string, w audit.World[audittest.Examples], epsilon float64) (lo, hi float64) {
 	t.Helper()
 	var laws []audit.Law[string]
@@ -149,7 +148,7 @@ func worstDelta(t *testing.T, run func(audittest.Examples, noise.Coins) string, 
 	return lo, hi
 }
 
-// released is the law of what a mechanism releases.
+// released returns a function that runs the mechanism and returns its output as text.
 func released(t *testing.T, m audittest.CardMechanism) func(audittest.Examples, noise.Coins) string {
 	return func(d audittest.Examples, c noise.Coins) string {
 		h, err := m.Release(context.Background(), d, c)
@@ -160,7 +159,8 @@ func released(t *testing.T, m audittest.CardMechanism) func(audittest.Examples, 
 	}
 }
 
-// The (ε, δ) of Gaussian noise, exactly, on all tables of a tiny world.
+// OPDisc and RSPM with Gaussian noise satisfy their (ε, δ), by exact enumeration of all tables of a tiny
+// world. A tenth of the noise is refuted.
 func TestGaussianMechanisms(t *testing.T) {
 	c := audittest.Disjunction(t)
 	rspm, err := perturb.NewGaussianRSPM(malicious{c}, audittest.Decimal(t, "1"), audittest.Decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 1)

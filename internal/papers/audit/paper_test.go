@@ -10,11 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Neel, Roth and Wu, Theorem 6: RSPM. Printed with noise Lap(m/ε) for
-// replacement of a record; that is exactly 2ε, and right for add-remove. On
-// the grid of step 1/g the shift t is an integer: 2g for a first minimiser,
-// 2g + 1 if ties may depend on the data (the paper has no grid, and no ties);
-// g and g + 1 under add-remove.
+// Neel, Roth and Wu, Theorem 6 (RSPM). The printed noise Lap(m/ε) has a privacy loss of exactly 2ε under
+// replace-one and of ε under add-remove. On a grid with steps of 1/g the shift t is an integer. Under
+// replace-one it is 2g if the oracle returns the first minimizer, and 2g + 1 if ties may depend on the data;
+// under add-remove it is g and g + 1. (The paper has no grid and no ties.)
 func TestNeelRothWuTheorem6(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -40,9 +39,8 @@ func TestNeelRothWuTheorem6(t *testing.T) {
 	}
 }
 
-// The same theorem with K-norm noise of the maximum norm in place of Laplace
-// noise, which the paper does not consider: the proof asks of the noise only that
-// a shift by t in every coordinate changes its mass by e^ε at most.
+// Theorem 6 with cube noise in place of Laplace noise, which the paper does not consider. The proof only
+// requires that a shift by t in every coordinate changes the probability by a factor of at most e^ε.
 func TestNeelRothWuTheorem6Cube(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -64,9 +62,9 @@ func TestNeelRothWuTheorem6Cube(t *testing.T) {
 	}
 }
 
-// The same theorem where the separator is a code of distance h = 4. The shift
-// 2g/h must be rounded up, since the noise is on a grid: without the ceiling,
-// t = 1/2 is no shift of the grid onto itself.
+// Theorem 6 with a separator that is a code of distance h = 4. The shift 2g/h must be rounded up to an
+// integer, since a shift by t = 1/2 does not map integer noise to integer noise. Without the ceiling the
+// audit refutes ε.
 func TestNeelRothWuTheorem6Code(t *testing.T) {
 	f := constants(4)
 	for _, c := range []struct {
@@ -86,10 +84,9 @@ func TestNeelRothWuTheorem6Code(t *testing.T) {
 	}
 }
 
-// Neel, Roth and Wu, Algorithm 1: the best query and its complement are compared
-// by report-noisy-max with noise Lap(1/(ε₀n)) on both, printed as ε₀. A record
-// that is replaced moves the two counts in opposite directions: the noise must
-// be twice that.
+// Neel, Roth and Wu, Algorithm 1, compares the best query and its complement by report-noisy-max with noise
+// Lap(1/(ε₀n)) on both, and states a privacy loss of ε₀. Replacing a record can change the two counts in
+// opposite directions, so the loss is 2ε₀. Noise of twice the scale satisfies ε₀.
 func TestNeelRothWuAlgorithm1(t *testing.T) {
 	noisyMax := func(scale *big.Rat) func([]int64, noise.Coins) (int, error) {
 		return func(table []int64, c noise.Coins) (int, error) {
@@ -104,7 +101,7 @@ func TestNeelRothWuAlgorithm1(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		scale *big.Rat // 1/ε is printed, for ε = 3
+		scale *big.Rat // the scale of the noise on the counts; the paper has 1/ε, here with ε = 3
 		r     privacy.Relation
 		most  int
 		want  audit.Verdict

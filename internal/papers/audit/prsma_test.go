@@ -21,8 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A runLaw is that of one run of PRSMA's base on one part: the probability of
-// each outcome but failure. times parts have it.
+// A runLaw is the distribution of one run of PRSMA's base on one part: the probability of each outcome
+// except failure. It describes times equal parts.
 type runLaw struct {
 	times int
 	mass  []float64
@@ -35,12 +35,12 @@ func (l runLaw) succeeds() (p float64) {
 	return p
 }
 
-// A subsampler is PRSMA as a formula: what it outputs on parts with given laws.
+// A subsampler computes the output distribution of PRSMA by its formula, from the distributions of runs on
+// the parts.
 type subsampler struct {
 	runs, threshold int
 	test            float64 // ε_t
-	// retries is the wrong twin that makes a failed run again, so that all parts
-	// pass.
+	// retries selects a wrong mechanism that repeats failed runs, so that all parts pass.
 	retries bool
 }
 
@@ -48,7 +48,8 @@ func shapeOf(p robust.PRSMAPlan) subsampler {
 	return subsampler{runs: int(p.Runs), threshold: p.Threshold, test: toFloat(p.TestEpsilon)}
 }
 
-// goOn is Pr[T + z ≥ θ] for discrete Laplace noise z, and 0 for T = 0.
+// goOn returns Pr[T + z ≥ θ], the probability of releasing a hypothesis, for T passed parts and discrete
+// Laplace noise z. It returns 0 for T = 0.
 func (s subsampler) goOn(passed int) float64 {
 	q := math.Exp(-s.test)
 	switch k := s.threshold - passed; {
@@ -68,8 +69,9 @@ func (s subsampler) passes(l runLaw) float64 {
 	return math.Pow(l.succeeds(), float64(s.runs))
 }
 
-// law returns the probability of each outcome, and of ⊥ last. A part that
-// passes puts out its run's law given success, with probability g(T)/T.
+// law returns the probability of each outcome, followed by that of ⊥. If T parts pass, PRSMA releases the
+// result of a run of a given one of them with probability g(T)/T, where g is goOn. The run's distribution is
+// conditional on success.
 func (s subsampler) law(parts []runLaw) []float64 {
 	out := make([]float64, len(parts[0].mass)+1)
 	rest := 1.0
@@ -78,7 +80,7 @@ func (s subsampler) law(parts []runLaw) []float64 {
 		if l.times == 0 || pass == 0 || success == 0 {
 			continue
 		}
-		others := []float64{1} // law of how many of the others pass
+		others := []float64{1} // the distribution of the number of other parts that pass
 		for j, o := range parts {
 			p, n := s.passes(o), o.times
 			if j == i {
@@ -106,7 +108,8 @@ func (s subsampler) law(parts []runLaw) []float64 {
 	return out
 }
 
-// hockey is the largest P(A) - e^ε·Q(A) over events, in either direction.
+// hockey returns the hockey-stick divergence: the maximum of P(A) - e^ε·Q(A) over events A, or with P and Q
+// exchanged if this is larger.
 func hockey(p, q []float64, epsilon float64) float64 {
 	var a, b float64
 	for x := range p {
@@ -121,8 +124,8 @@ func toFloat(d privacy.Decimal) float64 {
 	return f
 }
 
-// A blind is a base for PRSMA with two outcomes: its run's law depends on the
-// part as told, and it fails with what is left of the probability.
+// A blind is a base for PRSMA with the outcomes 0 and 1. A given function of the part determines the
+// probabilities of both outcomes, and the run fails with the remaining probability.
 type blind struct {
 	epsilon privacy.Decimal
 	law     func(d []learn.Example[int]) (weights [2]uint64, of uint64)
@@ -149,8 +152,8 @@ func (b blind) Draw(d []learn.Example[int], coins noise.Coins) func(context.Cont
 	}
 }
 
-// threeParts is a plan for as many rows as parts, so small that all coins can
-// be enumerated.
+// threeParts returns a plan for three parts of one row each, so small that all random choices can be
+// enumerated.
 func threeParts(t testing.TB, runs int64) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
 		Rows: 3, Parts: 3, Runs: runs, Threshold: 3, TestEpsilon: audittest.Decimal(t, "2"), BaseEpsilon: audittest.Decimal(t, "0.49"),
@@ -177,10 +180,10 @@ func holds1(d []learn.Example[int]) bool {
 	return false
 }
 
-// PRSMA as shipped, all coins enumerated, with bases that fail as badly as they
-// like: never; where the differing record is; to hide the outcome 0 in all other
-// parts; at random. Its law is that of the formula, and within its (ε, δ). The
-// twin that makes failed runs again is not.
+// The output distribution of PRSMA as shipped, by enumeration of all random choices, equals the formula and
+// satisfies (ε, δ). The bases fail never, only on the part of the differing record, only with outcome 0 on
+// the other parts, or independently of the data. By the formula, a mechanism that repeats failed runs
+// violates (ε, δ).
 func TestPRSMAEnumerated(t *testing.T) {
 	plan := threeParts(t, 2)
 	epsilon, delta := boundsOf(t, plan)
@@ -243,9 +246,8 @@ func TestPRSMAEnumerated(t *testing.T) {
 	}
 }
 
-// The twin that makes a failed run again instead of failing the part, as
-// shipped otherwise: a part whose runs all fail but for the outcome 0 always
-// puts that out.
+// A wrong mechanism, which otherwise equals the shipped code, repeats a failed run until it succeeds. If the
+// runs on a part fail except with outcome 0, this part always returns 0. The audit refutes its (ε, δ).
 func TestPRSMARetryingIsRefuted(t *testing.T) {
 	plan := threeParts(t, 2)
 	epsilon, delta := boundsOf(t, plan)
@@ -277,8 +279,7 @@ func TestPRSMARetryingIsRefuted(t *testing.T) {
 	}
 }
 
-// contents is a base whose run puts out how many rows of kind 0 its part has,
-// and how many null ones.
+// contents is a base whose run returns the numbers of rows of kind 0 and of null rows in its part.
 type contents struct{ blind }
 
 func (c contents) Draw(d []learn.Example[int], _ noise.Coins) func(context.Context) (int, error) {
@@ -291,8 +292,8 @@ func (c contents) Draw(d []learn.Example[int], _ noise.Coins) func(context.Conte
 	}
 }
 
-// The parts are uniformly random subsets of the rows, null records included:
-// what a part holds is hypergeometric.
+// The parts are uniformly random subsets of the rows, null records included: the numbers of rows of each kind
+// in a part have the hypergeometric distribution.
 func TestPRSMAPartition(t *testing.T) {
 	plan := threeParts(t, 1)
 	plan.Rows = 8 // parts of 2, two rows discarded
@@ -328,9 +329,9 @@ func TestPRSMAPartition(t *testing.T) {
 	}
 }
 
-// All divisions of a table into its parts are equally likely that are drawn group by group, null
-// records included: the joint law of what all parts hold, all coins enumerated. The first group
-// has two records, so that both draws are needed.
+// If a table is divided group by group, null records included, all divisions into parts are equally
+// probable. The test compares the joint distribution of the contents of all parts, by enumeration of all
+// random choices. The first group has two different records, so that both Divide and Deal matter.
 func TestPRSMADivision(t *testing.T) {
 	plan := threeParts(t, 1)
 	plan.Rows = 7 // parts of 2, one row discarded
@@ -388,7 +389,7 @@ func TestPRSMADivision(t *testing.T) {
 	}
 }
 
-// A failing is an oracle that finds minimisers but fails where it likes.
+// A failing is an oracle that returns true minimizers but fails on problems and answers that a test selects.
 type failing struct {
 	oracle.Minimizer[[]uint16, scorecard.Card]
 	fails func(p class.Problem[[]uint16], found scorecard.Card) bool
@@ -404,10 +405,10 @@ func (o failing) Minimize(ctx context.Context, p class.Problem[[]uint16], b orac
 	return s, err
 }
 
-// PRSMA on RSPM as shipped: the exact law of a run on every part, from the
-// shipped code, then all partitions by the formula, which
-// TestPRSMAEnumerated holds to the shipped code. The oracle fails on a record,
-// on a region of the noise, on an answer, or where a record and an answer meet.
+// PRSMA over the shipped RSPM satisfies (ε, δ). The test enumerates the exact distribution of a run on every
+// part, and averages the formula of PRSMA over all divisions; TestPRSMAEnumerated compares this formula with
+// the shipped code. The oracle fails on a record, on a region of the noise, on an answer, or on a
+// combination of a record and an answer.
 func TestPRSMAOnRSPM(t *testing.T) {
 	const epsilonOfRun, rows, parts = "0.49", 6, 3
 	c, err := scorecard.New(scorecard.Uniform([]int{1}, 0, 1), scorecard.Options{Threshold: 1})
@@ -484,8 +485,9 @@ func TestPRSMAOnRSPM(t *testing.T) {
 	}
 }
 
-// overPartitions averages the law over all ways to split rows, so many of them
-// ones, into parts of one size, and to discard what is left; runs are by the number of ones in a part.
+// overPartitions returns the mean of the output distribution over all divisions of the rows into parts of
+// equal size and discarded rows. ones is the number of rows with label 1, and runs holds the distribution of
+// a run by the number of these rows in the part.
 func overPartitions(s subsampler, runs []runLaw, ones, rows, number int) []float64 {
 	total, ways := make([]float64, 3), 0
 	for set := range 1 << rows {
@@ -529,18 +531,18 @@ func workedPlan(t testing.TB, delta string) robust.PRSMAPlan {
 	}
 }
 
-// An adversary fixes, for a partition on which the parts are alike within e^r,
-// how often each part's runs fail and on which of the outcomes, the event or the
-// rest: three groups of the other parts, and the part of the differing record
-// on either table. Coordinates are logarithms of probabilities, ln μ first,
-// then of failures; shares are how many parts the first two groups have.
+// An adversary chooses how the runs fail, for a division on which the probability μ of an event differs by at
+// most e^r between parts. The parts without the differing record form three groups. For each group, and for
+// the part of the differing record on each of both tables, the adversary chooses the probability of a
+// failure and whether runs fail on the event or on its complement. logs holds logarithms of probabilities,
+// first ln μ and then those of failures. shares holds the numbers of parts of the first two groups.
 type adversary struct {
 	logs   [6]float64 // μ; three groups; the differing part; the same on the neighbour
 	shares [2]float64
-	hides  [5]bool // the event, rather than the rest, as the failures go
+	hides  [5]bool // whether failures replace the event (true) or its complement, in the order of the failures in logs
 }
 
-// run is the law of a run whose perfect law gives the event mu.
+// run returns the distribution of a run that would have the event with probability mu if it never failed.
 func (a adversary) run(times, i int, mu float64) runLaw {
 	f := math.Exp(a.logs[i+1])
 	event, rest := mu, 1-mu
@@ -554,7 +556,7 @@ func (a adversary) run(times, i int, mu float64) runLaw {
 	return runLaw{times, []float64{max(event, 0), max(rest, 0)}}
 }
 
-// excess is what it gets beyond e^ε.
+// excess returns the maximum of P(A) - e^ε·Q(A) over events A for the adversary's two tables.
 func (a adversary) excess(s subsampler, parts int, r, epsilon float64) float64 {
 	others := parts - 1
 	first := int(a.shares[0] * float64(others))
@@ -568,7 +570,7 @@ func (a adversary) excess(s subsampler, parts int, r, epsilon float64) float64 {
 	return hockey(p, s.law(groups), epsilon)
 }
 
-// attack climbs from random starts.
+// attack searches for the adversary with the greatest excess, by hill climbing from random starts.
 func attack(s subsampler, parts int, r, epsilon float64) (worst float64) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range heavy.Pick(10, 30) {
@@ -607,9 +609,9 @@ func attack(s subsampler, parts int, r, epsilon float64) (worst float64) {
 	return worst
 }
 
-// At parameters of use, no adversary found gets more than δ - δ_Q beyond e^ε
-// from a partition on which the parts are alike, though some get most of it.
-// The same search refutes half of the runs, and making failed runs again.
+// For plans of realistic size, the search finds no adversary whose excess is above δ - δ_Q, on divisions in
+// which the parts are alike (condition (Q) of the proof), and one that reaches at least half of it. The same
+// search refutes a plan with half of the runs, and repeated runs.
 func TestPRSMAAdversary(t *testing.T) {
 	for _, delta := range heavy.Pick([]string{"1e-3"}, []string{"1e-5", "1e-3"}) {
 		plan := workedPlan(t, delta)
@@ -647,10 +649,10 @@ func TestPRSMAAdversary(t *testing.T) {
 	}
 }
 
-// Neel, Roth and Wu, Theorem 8, as printed: K = (1 + ln(2/δ'))/ε' parts and the
-// threshold (1 + ln(1/δ'))/ε' are ln 2/ε' apart, so that noise of scale 1/ε'
-// refuses a perfect oracle with probability ½e^{-ln 2} = 1/4. With ε' = ε/62,
-// δ' = δ/11 and ln(K/δ')/δ' runs they cost 2.2e10 calls at ε = 1, δ = 1e-5.
+// Neel, Roth and Wu, Theorem 8, as printed. The number of parts K = (1 + ln(2/δ'))/ε' and the threshold
+// (1 + ln(1/δ'))/ε' differ by (ln 2)/ε'. So with noise of scale 1/ε' the output is ⊥ with probability
+// ½e^{-ln 2} = 1/4 even if the oracle never fails. With ε' = ε/62, δ' = δ/11 and ln(K/δ')/δ' runs, the
+// mechanism needs 2.2e10 calls at ε = 1, δ = 1e-5.
 func TestNeelRothWuTheorem8(t *testing.T) {
 	epsilon, delta := 1./62, 1e-5/11
 	parts := (1 + math.Log(2/delta)) / epsilon
@@ -662,8 +664,8 @@ func TestNeelRothWuTheorem8(t *testing.T) {
 	if calls := parts * math.Log(parts/delta) / delta; math.Abs(calls/2.2e10-1) > 0.01 {
 		t.Errorf("the printed numbers need %g calls; want 2.2e10", calls)
 	}
-	// In the integers of the code, the same thresholds are refused by the same
-	// share up to rounding, and the plans in use by what they say.
+	// With integer thresholds, as in the code, the probability of ⊥ is about 1/4 too. That of the worked
+	// plans is what they state.
 	printed := subsampler{runs: 1, threshold: int(math.Ceil(threshold)), test: epsilon}
 	never := []float64{1, 0}
 	if bottom := printed.law([]runLaw{{int(parts), never}})[2]; bottom < 0.23 || bottom > 0.27 {

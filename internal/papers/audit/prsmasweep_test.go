@@ -12,10 +12,10 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// PRSMA releases, over tables with several rows in a part and with rows left over, skewed and with null
-// records, and for plans of several thresholds, numbers of parts and of runs, the law that the formula
-// gives as the mean over all divisions into parts; where the table is divided by groups too. Neighbours
-// are within the (ε, δ) of the plan.
+// The output distribution of PRSMA equals the formula, averaged over all divisions into parts. The tables
+// are skewed or have null records, parts have several rows, and some rows remain; plans have several
+// thresholds, numbers of parts and numbers of runs, and some divide the table by groups. Neighbours satisfy
+// the (ε, δ) of the plan.
 func TestPRSMASweep(t *testing.T) {
 	// A perfect run has outcome 1 with probabilities that rise by less than e^0.33 for each row of kind 1.
 	perfect := []uint64{300, 400, 500, 600}

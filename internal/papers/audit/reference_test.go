@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// conjunctions are 1, x₁, x₂ and x₁∧x₂, told apart by the points (1,0) and
-// (0,1). Records: (0,0) labelled 1 and 0, on which 1 alone predicts 1; (1,0)
-// labelled 1; (0,1) labelled 0.
+// conjunctions is the class of 1, x₁, x₂ and x₁∧x₂. Its separator consists of the predictions on (1,0) and
+// (0,1). The records are (0,0) with label 1, (0,0) with label 0, (1,0) with label 1 and (0,1) with label 0;
+// on (0,0) only the conjunction 1 predicts 1.
 var conjunctions = audittest.Finite{
 	Loss: [][]int64{{0, 1, 0, 1}, {1, 0, 0, 0}, {1, 0, 1, 1}, {1, 0, 1, 0}},
 	Phi:  [][]int64{{1, 1}, {1, 0}, {0, 1}, {0, 0}},
 }
 
-// constants are the two constant hypotheses, told apart by m equal bits.
+// constants returns the class of the two constant hypotheses, with a separator of m equal bits.
 func constants(m int) audittest.Finite {
 	f := audittest.Finite{Loss: [][]int64{{0, 1}, {1, 0}}, Phi: [][]int64{make([]int64, m), make([]int64, m)}}
 	for i := range m {
@@ -24,15 +24,16 @@ func constants(m int) audittest.Finite {
 	return f
 }
 
-// A tie rule tells which hypothesis comes first among equals.
+// A tieRule reports whether, among hypotheses of equal noisy cost, the last one is returned.
 type tieRule func(table []int64) (last bool)
 
 func firstWins([]int64) bool { return false }
 
-// parityDecides lets ties depend on the table as badly as they can.
+// parityDecides is a tieRule that depends on the parity of the first count, so that it differs on some
+// neighbours.
 func parityDecides(table []int64) bool { return table[0]%2 == 0 }
 
-// laplace is the noise of mass e^{-ε‖k‖₁/(m·t)}.
+// laplace returns noise on m bits with probability proportional to e^{-ε‖k‖₁/(m·t)}.
 func laplace(m int, epsilon, t *big.Rat) func(noise.Coins) []int64 {
 	scale := new(big.Rat).Quo(t, epsilon)
 	scale.Mul(scale, big.NewRat(int64(m), 1))
@@ -45,7 +46,7 @@ func laplace(m int, epsilon, t *big.Rat) func(noise.Coins) []int64 {
 	}
 }
 
-// cube is the noise of mass e^{-ε‖k‖_∞/t}.
+// cube returns noise on m bits with probability proportional to e^{-ε‖k‖_∞/t}.
 func cube(m int, epsilon, t *big.Rat) func(noise.Coins) []int64 {
 	rate := new(big.Rat).Quo(epsilon, t)
 	return func(c noise.Coins) []int64 {
@@ -57,7 +58,7 @@ func cube(m int, epsilon, t *big.Rat) func(noise.Coins) []int64 {
 	}
 }
 
-// rspm releases a minimiser of grid·c(q) + <φ(q), k>.
+// rspm returns the mechanism that releases a minimizer of grid·c(q) + <φ(q), k> for noise k.
 func rspm(f audittest.Finite, grid int64, perturb func(noise.Coins) []int64, ties tieRule) func([]int64, noise.Coins) (int, error) {
 	return func(table []int64, c noise.Coins) (int, error) {
 		k := perturb(c)

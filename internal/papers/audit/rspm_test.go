@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// searching is an oracle that searches, and breaks ties as the search happens to.
+// searching is a branch-and-bound oracle; the order of its search determines ties.
 type searching struct{ audittest.Corner }
 
 func (o searching) Class() class.Class[[]uint16, scorecard.Card] { return o.Corner }
@@ -32,8 +32,8 @@ func (o searching) Minimize(ctx context.Context, p class.Problem[[]uint16], b or
 	return oracle.Solution[scorecard.Card]{Hypothesis: s.Hypothesis, Cost: s.Cost}, err
 }
 
-// malicious is an exhaustive oracle that breaks ties by the parity of what
-// predicting 1 everywhere costs, which one record changes.
+// malicious is an exhaustive oracle that breaks ties by the parity of the cost of predicting 1 on all rows,
+// which one record can change.
 type malicious struct{ audittest.Corner }
 
 func (o malicious) Class() class.Class[[]uint16, scorecard.Card] { return o.Corner }
@@ -53,9 +53,8 @@ func (o malicious) Minimize(_ context.Context, p class.Problem[[]uint16], b orac
 	return best, nil
 }
 
-// RSPM as in TestNeelRothWuTheorem6, as shipped, on scorecards, with an oracle
-// that searches and one that breaks ties as badly as it can. The shift for
-// add-remove, g + 1, is wrong under replacement, which takes 2g + 1.
+// The shipped RSPM on scorecards satisfies its ε, with a search oracle and with an oracle whose ties depend on
+// the data. The shift of add-remove, g + 1, is refuted under replace-one, which requires 2g + 1.
 func TestLearnRSPM(t *testing.T) {
 	rspm := func(o oracle.Minimizer[[]uint16, scorecard.Card], kind perturb.Noise, r privacy.Relation, l learn.Loss, grid int64) audittest.CardMechanism {
 		m, err := perturb.NewRSPM(o, kind, audittest.Decimal(t, heavy.Pick("6", "3")), r, l, grid)

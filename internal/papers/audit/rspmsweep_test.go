@@ -19,10 +19,11 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// vectorCoins are coins that give RSPM a chosen noise vector. They record the rate at which the
-// probability of the vector falls with the greatest absolute value of a shift of all its coordinates.
+// vectorCoins is a random source that gives RSPM a chosen noise vector. It records the rate of the noise per
+// step of a shift of all coordinates: a shift of every coordinate by s changes the logarithm of the
+// probability by at most rate·s.
 type vectorCoins struct {
-	noise.Coins // nil: RSPM tosses no other coin
+	noise.Coins // nil, since RSPM makes no other random choice
 	t           testing.TB
 
 	vector []int64
@@ -66,8 +67,8 @@ func (c *vectorCoins) Uint64n(n uint64) uint64 {
 	return uint64(c.coordinate() + r)
 }
 
-// leastShift returns the least s ≥ 0 that holds, which all greater ones do, or false if none
-// up to 2^40 does.
+// leastShift returns the least s ≥ 0 for which holds(s) is true. holds must be monotone. ok is false if no
+// s up to 2^40 satisfies it.
 func leastShift(holds func(s int64) bool) (s int64, ok bool) {
 	if holds(0) {
 		return 0, true
@@ -88,10 +89,11 @@ func leastShift(holds func(s int64) bool) (s int64, ok bool) {
 	return yes, true
 }
 
-// RSPM returns the same conjunction on neighbours of every shape, of rows and of persons, if its
-// noise is shifted on all bits of the separator towards the conjunction, by as much as costs at most
-// ε, and nearly that much somewhere. The noise is the worst for the conjunction: a shift by 1 against
-// it, on the first of the tables, makes another one win.
+// For neighbours of every shape, of rows and of persons, the test computes the smallest shift of the noise, on
+// all separator bits in favour of a conjunction, with which RSPM returns this conjunction on the neighbour
+// too. The shift changes the probability of the noise by a factor of at most e^ε, and by nearly e^ε in some
+// case. The noise is the worst for the conjunction: on the first table, a shift by one step against the
+// conjunction changes the output.
 func TestRSPMSweep(t *testing.T) {
 	r, epsilon := rand.New(rand.NewPCG(5, 20)), audittest.Decimal(t, "1")
 	kinds, distances := []perturb.Noise{perturb.Laplace, perturb.Cube}, []int{1, 3}
@@ -99,7 +101,7 @@ func TestRSPMSweep(t *testing.T) {
 	for i, relation := range audittest.Relations {
 		worst, pairs := 0.0, 0
 		for j, s := range audittest.TwoLabels(audit.Shapes(5)) {
-			if !heavy.On() && (i+j)%2 == 1 { // each under two relations
+			if !heavy.On() && (i+j)%2 == 1 { // each table is tested under two of the relations
 				continue
 			}
 			for draw := range heavy.Pick(16, 64) {

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// cells returns a statistic of two cells of rows of one attribute.
+// cells returns a statistic with two cells for rows with one attribute; a row counts in at most most cells.
 func cells(most int, in func(x []uint16, label bool) []int) statquery.Statistic[[]uint16] {
 	return statquery.Statistic[[]uint16]{Cells: 2, Most: most, In: in}
 }
@@ -21,8 +21,8 @@ func cells(most int, in func(x []uint16, label bool) []int) statquery.Statistic[
 // categories counts a row in the cell of its category.
 var categories = cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0])} })
 
-// A session is a sequence of queries about a table, as a mechanism: what is
-// heard are the answers, cut to a few values so that none is rare.
+// A session is a sequence of queries about a table, as a mechanism. Its output consists of the answers,
+// truncated to a few values so that each has a large probability.
 type session struct {
 	promised, kept privacy.Guarantee
 	ask            func(context.Context, *statquery.Statistical[[]uint16]) ([]*big.Int, error)
@@ -49,8 +49,8 @@ func once(q statquery.Statistic[[]uint16]) func(context.Context, *statquery.Stat
 	}
 }
 
-// adaptive asks for a cell with a third of the budget and then for that cell or the other,
-// depending on the answer, with the rest.
+// adaptive queries one cell with a third of the budget. Depending on the answer, it then queries the same cell
+// or the other one with the remaining budget.
 func adaptive(ctx context.Context, s *statquery.Statistical[[]uint16]) ([]*big.Int, error) {
 	third := new(big.Rat).Mul(s.Left(), big.NewRat(1, 3))
 	is := func(c uint16) statquery.Statistic[[]uint16] {
@@ -64,9 +64,9 @@ func adaptive(ctx context.Context, s *statquery.Statistical[[]uint16]) ([]*big.I
 	return append(first, second...), err
 }
 
-// Answers keep the budget, under both relations, asked at once or one after the other,
-// even by a statistic that breaks its word. The noise for add-remove is too small under
-// replacement, and the whole budget for each of two queries is too much.
+// The answers satisfy the budget under both relations, for simultaneous and adaptive queries, and for a
+// statistic that returns more cells than it states. Refuted: the noise of add-remove under replace-one, and
+// two queries with the whole budget each.
 func TestLearnStatistical(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	pure := func(epsilon string, r privacy.Relation) privacy.Guarantee {
@@ -77,7 +77,7 @@ func TestLearnStatistical(t *testing.T) {
 		return g
 	}
 	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}, Label: true}}
-	// It promises one cell and lists both, which would spend the budget twice.
+	// It states at most one cell per row and returns both, which would have twice the privacy loss.
 	liar := cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0]), 1 - int(x[0]), -1} })
 	believed := cells(2, liar.In)
 	o := audit.InFull(1e-9, 1e-13)
@@ -106,9 +106,9 @@ func TestLearnStatistical(t *testing.T) {
 	}
 }
 
-// Gaussian answers have a Rényi divergence of at most αρ, at several orders, and nearly
-// that, so that half of the ρ is refuted. A cell that is named twice counts once: with
-// the noise of two cells, that is half of αρ.
+// Gaussian answers have a Rényi divergence of at most αρ at several orders α, which is nearly attained, so half
+// of ρ is refuted. A cell that In returns twice counts once: with the noise for two cells, the divergence is
+// half of αρ.
 func TestLearnStatisticalGaussian(t *testing.T) {
 	twice := cells(2, func(x []uint16, _ bool) []int { return []int{int(x[0]), int(x[0])} })
 	for _, v := range []struct {
@@ -151,7 +151,7 @@ func TestLearnStatisticalGaussian(t *testing.T) {
 	}
 }
 
-// Elimination keeps its budget: what it accepts is a function of the answers to statistical queries.
+// Elimination satisfies its budget, since the accepted categories are a function of the noisy counts.
 func TestLearnElimination(t *testing.T) {
 	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {

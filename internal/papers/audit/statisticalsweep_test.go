@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Statistics of several cells a row, on tables of every shape, lose at most their price, in ε and
-// in ρ, and all of it somewhere.
+// For statistics with several cells per row, on tables of every shape, the privacy loss of an answer is at most
+// its price in ε or ρ, and attains it.
 func TestStatisticalSweep(t *testing.T) {
 	price, shapes := big.NewRat(3, 5), audittest.TwoLabels(audit.Shapes(3)) // examples have two labels
 	for _, r := range audittest.Relations {

@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // A tape returns its bytes one at a time, so nothing is read ahead.
@@ -128,7 +130,7 @@ func contains(law map[int]int64, open int64, units int64, p *big.Rat) bool {
 }
 
 func TestBernoulliOnAllTapes(t *testing.T) {
-	for d := int64(1); d <= 40; d++ {
+	for d := int64(1); d <= heavy.Pick[int64](20, 40); d++ {
 		for n := int64(0); n <= d; n++ {
 			law, open := tapes(2, func(s *stream) int { return truth(s.ratio(uint64(n), uint64(d))) })
 			if open > 1 {

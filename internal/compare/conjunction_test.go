@@ -149,7 +149,7 @@ func TestWorstConjunction(t *testing.T) {
 // The search finds the worst conjunction by itself, with nothing to start from.
 func TestBranching(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
-	for trial := range 300 {
+	for trial := range heavy.Pick(120, 300) {
 		s := schemaOf(t, 2+r.IntN(3), 2, 1+r.IntN(4), 3)
 		tables := [2]*table.Table{rowsOf(t, r, s, r.IntN(40), .5), rowsOf(t, r, s, 10*(trial%4), .3)}
 		p := pairOf(t, s, tables[0], tables[1])
@@ -170,7 +170,7 @@ func TestBranching(t *testing.T) {
 func TestGivingUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	proved := [5]int{}
-	rounds := heavy.Pick(40, 200)
+	rounds := heavy.Pick(20, 200)
 	for range rounds {
 		s := schemaOf(t, 3, 3, 3, 3)
 		tables := [2]*table.Table{rowsOf(t, r, s, 60, .5), rowsOf(t, r, s, 50, .5)}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // The refuted shares are exactly those below the lower end, tested on a fine grid: for any noisy
@@ -12,7 +14,7 @@ func TestLeastIsBelowAllNotRefuted(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	const grid = 400
 	refuted := 0
-	for range 1500 {
+	for range heavy.Pick(500, 1500) {
 		scale := math.Exp(4*random.Float64() - 2)
 		number := func() float64 {
 			return (random.NormFloat64() + random.Float64()) * scale * math.Exp(5*random.Float64())

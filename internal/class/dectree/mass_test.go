@@ -174,7 +174,7 @@ func TestDescent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, w := range worlds(t, MostDepth) {
 		m := w.mass(t)
-		for range heavy.Pick(8, 20) {
+		for range heavy.Pick(4, 20) {
 			w.descend(t, m, random)
 		}
 	}

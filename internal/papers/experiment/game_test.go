@@ -14,7 +14,7 @@ func TestGames(t *testing.T) {
 	for _, v := range []struct {
 		epsilon, delta string
 		most, left     int
-	}{{"1", "1e-6", heavy.Pick(10, 40), 1}, {"16", "0.01", 1, 0}} {
+	}{{"1", "1e-6", heavy.Pick(4, 40), 1}, {"16", "0.01", 1, 0}} {
 		epsilon, err := privacy.ParseDecimal(v.epsilon)
 		if err != nil {
 			t.Fatal(err)

@@ -163,7 +163,7 @@ func TestTablesLimit(t *testing.T) {
 		Runs:    Runs{Epsilons: []privacy.Decimal{decimal("1")}, Relation: privacy.ReplaceOne, Draws: 2, Limit: time.Nanosecond},
 		Methods: []string{"scorecard", "naive-bayes"}, Tell: func(t Trials) { all = append(all, t) },
 	}
-	if err := p.On(t.Context(), generated(t, "xor:40x2:400:1")); err != nil {
+	if err := p.On(t.Context(), generated(t, "xor:12x2:400:1")); err != nil {
 		t.Fatal(err)
 	}
 	if len(all) != 2 || all[0].Left != errLimit.Error() || all[0].Draws != 0 || all[0].Accuracy != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric/numerictest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"pgregory.net/rapid"
 )
 
@@ -123,7 +124,7 @@ func TestFormulation(t *testing.T) {
 			faithful(t, c, p)
 		}
 	}
-	for seed := range 1000 {
+	for seed := range heavy.Pick(400, 1000) {
 		draw := classtest.FromSeed(seed)
 		c := numerictest.Random(draw, 1000)
 		faithful(t, c, c.Random(draw))

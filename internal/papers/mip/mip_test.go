@@ -107,7 +107,7 @@ func TestAnswers(t *testing.T) {
 	for name, find := range solvers {
 		t.Run(name, func(t *testing.T) {
 			s := find(t)
-			seeds := 150
+			seeds := heavy.Pick(60, 150)
 			if name == "HiGHS" {
 				seeds = heavy.Pick(10, 20)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 	"github.com/sibyl-dp/sibyl/search"
 	"pgregory.net/rapid"
@@ -45,7 +46,7 @@ func randomSearch(t classtest.T, draw classtest.Draw) {
 }
 
 func TestSearchRandom(t *testing.T) {
-	for seed := range 2000 {
+	for seed := range heavy.Pick(600, 2000) {
 		randomSearch(t, classtest.FromSeed(seed))
 	}
 }

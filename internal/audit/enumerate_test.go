@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
 	"github.com/sibyl-dp/sibyl/internal/audittest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
@@ -237,7 +238,7 @@ func TestFoldingAgreesWithUnrolling(t *testing.T) {
 		noise.CubeRadius{Dim: 2, A: big.NewRat(3, 1)},
 	} {
 		folded := audit.LawOf(t, func(c noise.Coins) int64 { return s.Sample(c).Int64() }, audit.Options{})
-		unrolled := audit.LawOf(t, func(c noise.Coins) int64 { return s.Sample(silent{c}).Int64() }, audit.Options{Floor: 1e-5})
+		unrolled := audit.LawOf(t, func(c noise.Coins) int64 { return s.Sample(silent{c}).Int64() }, audit.Options{Floor: heavy.Pick(1e-4, 1e-5)})
 		if unrolled.Tail() > .5 || unrolled.Tail() < 10*folded.Tail() {
 			t.Errorf("%v: tails %g and %g", s, folded.Tail(), unrolled.Tail())
 		}

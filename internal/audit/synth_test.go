@@ -276,7 +276,7 @@ func TestSynthDraws(t *testing.T) {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Rounds[0].Measurement.Axes)
-				}, audit.Options{Floor: 1e-12, Recheck: 20})
+				}, audit.Options{Floor: heavy.Pick(1e-10, 1e-12), Recheck: heavy.Pick(5, 20)})
 			}
 			p, q := law(v.a), law(v.b)
 			if n := len(p.Outcomes()); n < 8 || n != len(q.Outcomes()) || p.Tail() > 1e-9 || q.Tail() > 1e-9 {

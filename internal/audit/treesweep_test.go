@@ -97,7 +97,7 @@ func TestTreeSweep(t *testing.T) {
 				mechanisms = append(mechanisms, kinds, graded)
 			}
 			for _, m := range mechanisms {
-				losses := ranges(t, s, r, heavy.Pick(6, 30), rng, func(of *table.Table, c *descentCoins) (any, error) {
+				losses := ranges(t, s, r, heavy.Pick(4, 30), rng, func(of *table.Table, c *descentCoins) (any, error) {
 					return m.Release(context.Background(), of, c)
 				})
 				pairs += len(losses)

@@ -14,7 +14,7 @@ func TestLeastIsBelowAllNotRefuted(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	const grid = 400
 	refuted := 0
-	for range heavy.Pick(500, 1500) {
+	for range heavy.Pick(1000, 1500) {
 		scale := math.Exp(4*random.Float64() - 2)
 		number := func() float64 {
 			return (random.NormFloat64() + random.Float64()) * scale * math.Exp(5*random.Float64())

@@ -62,7 +62,7 @@ func TestLeavesHold(t *testing.T) {
 			adverse := g == 64 && spread == 0
 			draws := heavy.Pick(2, 20)
 			if adverse {
-				draws = max(draws, 20)
+				draws = max(draws, 14)
 			}
 			p := people{}
 			for range g {

@@ -19,6 +19,7 @@ type SchemaFacts struct {
 	Outcomes []string // of the label: the positive and the negative value, three or more values, or none where they are open
 
 	Number, Category, Date []string // the columns of these kinds
+	Others                 string   // the kind of all columns of unknown kind: "number", "category" or "date"; "" leaves it open
 
 	Person   string // the column that identifies persons, or ""
 	MostRows int    // the number of rows of a person that count, 1 to 10; 0 where it is open

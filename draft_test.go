@@ -60,7 +60,8 @@ func TestDraftSchemaErrors(t *testing.T) {
 		`Number and Drop both name column "a"; leave it out of one of them`:                   {Number: []string{"a"}, Drop: []string{"a"}},
 		`Person: the rows of a person that count must be 1 to 10`:                             {Person: "a", MostRows: 11},
 		`Label must have a positive and a negative outcome, as a=yes/no, or 3 to 64 outcomes`: {Label: "a", Outcomes: []string{"x"}},
-		`Public is not UTF-8 text`: {Public: "\xff"},
+		`Public is not UTF-8 text`:                               {Public: "\xff"},
+		`Others is "text", but must be number, category or date`: {Others: "text"},
 	} {
 		_, err := sibyl.DraftSchema([]string{"a", "b"}, facts)
 		if e, ok := errors.AsType[*sibyl.ParameterError](err); !ok || e.Error() != says {
@@ -102,6 +103,7 @@ func TestProfileSchema(t *testing.T) {
 		{data, open, sibyl.Settings{Epsilon: "1", Risk: "0.1"}, "Risk is not a parameter of a profile"},
 		{sibyl.Coded(nil), open, sibyl.Settings{Epsilon: "1"}, "coded records have no numbers"},
 		{sibyl.Data{}, open, sibyl.Settings{Epsilon: "1"}, "data"},
+		{data, bytes.Replace(open, []byte("number"), []byte("category"), 1), sibyl.Settings{Epsilon: "1"}, "only with Delta above 0; state Delta, such as 1e-9"},
 	} {
 		if _, err := sibyl.ProfileSchema(ctx, c.data, c.text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)

@@ -51,3 +51,27 @@ func TestPagesRun(t *testing.T) {
 		testscript.Run(t, testscript.Params{Dir: directory, Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits}})
 	}
 }
+
+// TestSixCommands compares the commands of the second tutorial with those of the script that runs them.
+func TestSixCommands(t *testing.T) {
+	page, err := os.ReadFile("../../docs/tutorial/table-without-a-schema.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("testdata/script/without_schema.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := 0
+	for line := range strings.Lines(string(page)) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			commands++
+			if !strings.Contains(string(script), "exits 0 "+command) {
+				t.Errorf("the script lacks %s", command)
+			}
+		}
+	}
+	if commands != 6 {
+		t.Errorf("the page has %d commands", commands)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/schema"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 func newSchema() *cobra.Command {
@@ -49,6 +51,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	namesVar(flags, &k.Number, "number", "`columns` of numbers")
 	namesVar(flags, &k.Category, "category", "`columns` of categories")
 	namesVar(flags, &k.Date, "date", "`columns` of dates")
+	textVar(flags, &k.Others, "others", "the `kind` of all columns whose kind is not known otherwise: number, category or date")
 	namesVar(flags, &k.Drop, "drop", "`columns` that the schema leaves out")
 	textVar(flags, &k.Name, "name", "a `title` for the schema")
 	textVar(flags, &k.Public, "public", "`who` asserts that these facts are public, for the record in the schema")
@@ -129,6 +132,9 @@ func (r drafted) write(w io.Writer) error {
 		}
 		if more := len(r.Open) - mostListed; more > 0 {
 			fmt.Fprintf(&b, "  and %s\n", several(more, "more column"))
+		}
+		if slices.ContainsFunc(r.Open, func(o schema.Open) bool { return o.Kind == table.NumberKind || o.Kind == table.CategoryKind }) {
+			fmt.Fprintf(&b, "To choose cuts and categories from the private table with differential privacy: sibyl schema profile\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())

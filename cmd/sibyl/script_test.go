@@ -69,6 +69,7 @@ func TestScripts(t *testing.T) {
 			"private": private,
 			"query":   query,
 			"book":    book,
+			"survey":  survey,
 		},
 	})
 }
@@ -86,6 +87,16 @@ func book(ts *testscript.TestScript, neg bool, args []string) {
 		w.Sheets = append(w.Sheets, made.WorkbookSheet{Name: name, Data: made.SheetRows(rows...)})
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), w.Bytes(), 0o600))
+}
+
+// survey OUT.csv ROWS writes a generated table of 35 columns (made.Survey).
+func survey(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: survey OUT ROWS")
+	}
+	rows, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(made.Survey().WriteCSV(ts.MkAbs(args[0]), rows))
 }
 
 // exits CODE COMMAND... runs the command, which must exit with the code. It runs sibyl in this

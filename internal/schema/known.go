@@ -20,6 +20,7 @@ type Known struct {
 	Outcomes []string // of the label: the positive and the negative one, or three or more, or none while they are open
 
 	Number, Category, Date []string // columns of these kinds
+	Others                 string   // the kind of all columns of unknown kind: number, category or date; empty leaves it unknown
 	Person                 string   // the column that identifies persons
 	MostRows               int      // rows of a person that count; 0 while that is open
 	Drop                   []string // columns that become no attributes
@@ -58,8 +59,8 @@ func (k *Known) source(what string) string {
 	return what + ": " + who
 }
 
-// Apply adds the facts to a draft. Errors name the parameters name, public, label, number, category, date, person
-// and drop.
+// Apply adds the facts to a draft. Errors name the parameters name, public, label, number, category, date, others,
+// person and drop.
 func (d *Draft) Apply(k Known) error {
 	if k.Name != "" {
 		d.Name = k.Name
@@ -117,6 +118,13 @@ func (d *Draft) Apply(k Known) error {
 		}
 		return c.Drop != ""
 	})
+	if k.Others != "" {
+		for i := range d.Columns {
+			if c := &d.Columns[i]; c.Kind == table.UnknownKind && !c.closed() {
+				c.Kind, c.Source = k.Others, k.source("kind")
+			}
+		}
+	}
 	if len(d.Columns) == 0 {
 		return fmt.Errorf("no column is left for an attribute, of which a schema needs at least one%s", d.reasons())
 	}
@@ -141,6 +149,9 @@ func (d *Draft) reasons() string {
 func (d *Draft) checkKnown(k Known) error {
 	if k.MostRows < 0 || k.MostRows > table.MostOfPerson {
 		return parameter.Errorf("{person}: the rows of a person that count must be 1 to %d", table.MostOfPerson)
+	}
+	if k.Others != "" && !slices.Contains([]string{table.NumberKind, table.CategoryKind, table.DateKind}, k.Others) {
+		return parameter.Errorf("{others} is %s, but must be number, category or date", quote.Word(k.Others))
 	}
 	one := func(name string) []string {
 		if name == "" {

@@ -153,7 +153,7 @@ func TestBoostRisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		excess := 0.0 // errors on a where b is 0 and 1, each costing 3/5 more
+		excess := 0.0 // the excess risk of h relative to the card that predicts a
 		for a := range uint16(2) {
 			for b := range uint16(2) {
 				if c.Predict(h, record{a, b}) != (a == 1) {

@@ -231,7 +231,7 @@ func (c hasty) PredictPartial(h card, x []uint16, known []bool) (label, ok bool)
 	return c.Predict(h, guess), true
 }
 
-// A walked dual has walkers that went through a change, a checked one checkers.
+// walked is a dual class whose walkers are modified by a function; checked is a dual class whose checkers are.
 type (
 	walked struct {
 		enumerable

@@ -15,13 +15,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// coin is an instance of eight rows whose label is their only bit, but for one.
+// coin returns an instance of eight rows with one bit. The label equals the bit in seven rows.
 func coin() *experiment.Instance {
 	return &experiment.Instance{Name: "coin", Sizes: []int{2}, Rows: 8, Examples: []learn.Example[[]uint16]{
 		{X: []uint16{0}, Count: 4}, {X: []uint16{1}, Label: true, Count: 3}, {X: []uint16{1}, Count: 1}}}
 }
 
-// constant always predicts the label, whatever the ε.
+// constant returns the method that always predicts the given label and does not depend on ε.
 func constant(name string, label bool) experiment.Method {
 	return experiment.Method{Name: name, Promise: "pure", Learn: func(*experiment.Instance, privacy.Decimal) (experiment.Trial, error) {
 		return func(context.Context) (experiment.Predictor, error) {
@@ -119,7 +119,7 @@ func TestRunFails(t *testing.T) {
 
 // A panic in a trial reaches the caller, who can recover from it.
 func TestPanicsOfTrials(t *testing.T) {
-	for faulty := range 12 { // of two methods, at two ε, three times
+	for faulty := range 12 { // two methods, two values of ε and three repetitions
 		var begun atomic.Int64
 		m := constant("faulty", true)
 		m.Learn = func(*experiment.Instance, privacy.Decimal) (experiment.Trial, error) {

@@ -64,7 +64,7 @@ func TestSynthesizers(t *testing.T) {
 	}
 }
 
-// Iterative engines end with the context.
+// Iterative engines stop when the context is cancelled.
 func TestSynthesizersEnd(t *testing.T) {
 	ended, end := context.WithCancel(context.Background())
 	end()
@@ -113,7 +113,7 @@ func TestBaselinesSpend(t *testing.T) {
 			if r.Replaces() {
 				moved = 2
 			}
-			// Partitions in order, of as many cells as the parameter stays the same for.
+			// Each marginal consists of consecutive samples with the same σ².
 			spent, cells := 0.0, 0
 			sizes := partitions(name, real, coins.draws)
 			for _, n := range sizes {
@@ -131,8 +131,8 @@ func TestBaselinesSpend(t *testing.T) {
 	}
 }
 
-// partitions are the cells of each that an engine measures. Which pairs MWEM measures it
-// draws: they are told apart by nothing here, as all have the same noise.
+// partitions returns the number of cells of each marginal that an engine measures, in order. MWEM selects its
+// pairs at random; the boundaries between them do not matter here, since all have the same noise.
 func partitions(engine string, f *flat, draws []*big.Rat) (sizes []int) {
 	if engine == "dualquery" {
 		return []int{1}
@@ -148,7 +148,8 @@ func partitions(engine string, f *flat, draws []*big.Rat) (sizes []int) {
 	return sizes
 }
 
-// The sensitivity of the costs in samples is at most the value for which the rates are computed, for every row.
+// For every row, adding or replacing it changes the cost of a selection by at most the sensitivity from which the
+// rate is computed.
 func TestDistanceMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for range 2000 {
@@ -190,7 +191,8 @@ func TestPicking(t *testing.T) {
 	}
 }
 
-// On a table of one's own without a label, and on those with too much for an engine.
+// Synthetics reports the result of each engine, tables that are too large for an engine, and exceeded time limits. It
+// ends with the context's error.
 func TestSyntheticsOn(t *testing.T) {
 	one, delta := decimal("1"), decimal("1e-9")
 	var all []Synthesized
@@ -243,7 +245,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// The table that others are compared on, by independent columns, whose errors they publish too.
+// The table adult-discrete has the published shape, and on it the errors of independent columns agree with published
+// ones.
 func TestAdultDiscrete(t *testing.T) {
 	directory := filepath.Dir(filepath.Dir(shareddata.Path(t, "adult-discrete/adult.csv")))
 	s, err := FindSynthetic(t.Context(), AdultDiscrete, directory)

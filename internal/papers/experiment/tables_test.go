@@ -156,7 +156,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A draw that exceeds the limit ends, and its method is stopped.
+// A release that exceeds the time limit is cancelled, and its method is not run again.
 func TestTablesLimit(t *testing.T) {
 	var all []Trials
 	p := &Tables{

@@ -115,7 +115,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// tables is a class whose tables went through a change.
+// tables is a class whose table of costs is modified by a function.
 type tables struct {
 	class.Tabular[record, int]
 	change func(p class.Problem[record], costs []int64)

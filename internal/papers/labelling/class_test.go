@@ -208,7 +208,7 @@ func TestPredictPartial(t *testing.T) {
 	}
 }
 
-// Of passes on the Partial method of a class.
+// A source made by Of predicts partial records by the PredictPartial method of the class.
 func TestPartialOfAClass(t *testing.T) {
 	c, err := labelling.New(labelling.Of(inputs{}), []record{{0, 1}})
 	if err != nil {
@@ -219,7 +219,7 @@ func TestPartialOfAClass(t *testing.T) {
 	}
 }
 
-// inputs is a class of which Of needs little.
+// inputs is a class that implements only the methods that Of uses.
 type inputs struct {
 	class.Enumerable[record, int]
 }
@@ -235,7 +235,7 @@ func (inputs) PredictPartial(q int, x []uint16, known []bool) (label, ok bool) {
 	return known[q] && x[q] == 1, known[q]
 }
 
-// tables is a class whose tables went through a change.
+// tables is a class whose table of costs is modified by a function.
 type tables struct {
 	class.Tabular[record, scorecard.Card]
 	change func(costs []int64)

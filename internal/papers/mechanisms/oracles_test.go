@@ -120,7 +120,7 @@ func overOracles(t *testing.T) map[string]over {
 	return all
 }
 
-// Every mechanism that has the parameter oracle is in overOracles.
+// overOracles contains every mechanism that has the parameter oracle.
 func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 	paired := overOracles(t)
 	for _, k := range mechanism.All() {

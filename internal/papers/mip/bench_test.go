@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 )
 
-// patience is when a benchmark gives up, 120 s unless SIBYL_PATIENCE says
-// otherwise. Only benchmarks do.
+// patience returns the time limit of a solver call in benchmarks: SIBYL_PATIENCE, or 120 s. Tests have no time
+// limit.
 func patience(b *testing.B) time.Duration {
 	text := os.Getenv("SIBYL_PATIENCE")
 	if text == "" {
@@ -30,8 +30,8 @@ func patience(b *testing.B) time.Duration {
 	return d
 }
 
-// adult returns the balanced census records in 7 attributes, as one-hot
-// columns, with weights -1..1 and the threshold 1. The least cost is 3053.
+// adult returns the problem of the balanced census records with 7 attributes as one-hot columns, for weights
+// -1..1 and the threshold 1. The minimum cost is 3053 misclassifications.
 func adult(b *testing.B) (*numeric.Class, problem) {
 	data := census.Balanced(b, "adult-7.toml")
 	var columns []numeric.Column
@@ -62,8 +62,8 @@ func adult(b *testing.B) (*numeric.Class, problem) {
 	return c, p
 }
 
-// random returns n records of d values in -1000..1000 with the label of a
-// hidden halfspace, one in ten of them wrong; weights -1..1, threshold 0.
+// random returns a problem of n records of d values in -1000..1000, for weights -1..1 and the threshold 0. The
+// label is the prediction of a random halfspace, flipped in one of ten records.
 func random(n, d int) (*numeric.Class, problem) {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(d)))
 	var columns []numeric.Column

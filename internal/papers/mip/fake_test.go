@@ -22,8 +22,8 @@ import (
 // A fake is the output and the solution file of a fake solver, and the commands that it runs first.
 type fake struct{ log, solution, commands string }
 
-// fakeProblem has the program to minimise 7w + 2e, where w + 2e ≥ 1. Its only
-// optimum is -5 at w = -1, e = 1, and 7 more is the cost.
+// fakeProblem returns a problem whose program is: minimize 7w + 2e subject to w + 2e ≥ 1. The only optimum is -5,
+// at w = -1 and e = 1. The cost of the hypothesis is the objective plus 7.
 func fakeProblem(t *testing.T) (*numeric.Class, problem) {
 	t.Helper()
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(0, 1, 1)}, []int64{1}, numeric.Options{})
@@ -33,8 +33,8 @@ func fakeProblem(t *testing.T) (*numeric.Class, problem) {
 	return c, problem{Points: []class.Point[record]{{X: record{1}, Cost: [2]int64{2, 0}}}, Terms: []int64{7, 7}}
 }
 
-// program writes the fake as a shell script; both solvers are told the path of
-// the solution last.
+// program writes the fake as a shell script. Both solvers receive the path of the solution file as their last
+// argument.
 func (f fake) program(t *testing.T) solver.Program {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fake")
@@ -45,7 +45,7 @@ func (f fake) program(t *testing.T) solver.Program {
 	return solver.Program{Path: path, Output: 1 << 20}
 }
 
-// What each solver says when all is well.
+// The output of each solver after a successful run.
 var (
 	goodCBC = fake{
 		log:      "Coin0008I halfspace read with 0 errors\n\nResult - Optimal solution found\n\nObjective value: -5",
@@ -67,7 +67,7 @@ func (f fake) change(t *testing.T, old, new string) fake {
 	return f
 }
 
-// both runs a test on a fake of either solver.
+// both runs a test on a fake of each of both solvers.
 func both(t *testing.T, run func(t *testing.T, good fake, make func(solver.Program) mip.Solver)) {
 	t.Run("CBC", func(t *testing.T) { run(t, goodCBC, mip.CBC) })
 	t.Run("HiGHS", func(t *testing.T) { run(t, goodHiGHS, mip.HiGHS) })

@@ -12,9 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// at returns the point of the program that stands for h, with every record's
-// variable as small as the rows allow; ok is false where no such point is
-// feasible.
+// at returns the point of the program that represents h, with each record's variable as small as the constraints
+// permit, and its objective. ok is false if no point that represents h is feasible.
 func (f *formulation) at(h numeric.Halfspace) (point []float64, objective *big.Int, ok bool) {
 	value := make([]int64, len(f.variables))
 	set := func(v int, on bool) {
@@ -28,7 +27,7 @@ func (f *formulation) at(h numeric.Halfspace) (point []float64, objective *big.I
 	for j, v := range f.weight {
 		value[v] = h.Weights[j]
 		for i, w := range f.class.Columns()[j].Weights[1:] {
-			// Bits follow their weight, if it has any.
+			// The bits of a weight follow its variable, if it has bits.
 			if b := v + 1 + i; b < len(f.variables) && f.variables[b].name[0] == 'w' && f.hasBits(j) {
 				set(b, h.Weights[j] >= w)
 			}

@@ -28,7 +28,7 @@ type (
 	minimizer  = oracle.Minimizer[record, numeric.Halfspace]
 )
 
-// solvers make the solvers under test, or skip.
+// solvers contains functions that return the solvers under test, or skip the test if a solver is not installed.
 var solvers = map[string]func(t testing.TB) mip.Solver{"CBC": findCBC, "HiGHS": findHiGHS}
 
 func findCBC(t testing.TB) mip.Solver {
@@ -39,8 +39,8 @@ func findCBC(t testing.TB) mip.Solver {
 	return mip.CBC(p)
 }
 
-// findHiGHS takes the executable that SIBYL_HIGHS names, or highs on PATH, or
-// the npm package highs, where NODE_PATH leads to it.
+// findHiGHS returns the solver with the executable that SIBYL_HIGHS names, with highs on PATH, or with the npm
+// package highs in NODE_PATH, whichever it finds first.
 func findHiGHS(t testing.TB) mip.Solver {
 	name := os.Getenv("SIBYL_HIGHS")
 	if name == "" {
@@ -74,7 +74,7 @@ func TestOracles(t *testing.T) {
 				return
 			}
 			of := []string{"norm and penalty"}
-			if heavy.On() { // TestAnswers has the like of these at random
+			if heavy.On() { // TestAnswers runs similar random problems
 				of = append(of, "signed", "given weights", "one halfspace", "at most two, penalty")
 			}
 			for _, of := range of {

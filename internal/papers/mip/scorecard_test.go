@@ -74,8 +74,8 @@ func TestCardsCostWhatTheirHalfspacesDo(t *testing.T) {
 	}
 }
 
-// Weights of attributes, and limits and penalties where every attribute has
-// one, are those of halfspaces.
+// For scorecards in which each attribute has one weight, costs, limits and penalties equal those of the halfspaces
+// that encode them.
 func TestWeightedAttributes(t *testing.T) {
 	weighted := []scorecard.Attribute{
 		scorecard.Numeric([]int{0, 1, 2}, -1, 2), scorecard.Numeric([]int{-1, 0, 3}, -2, 1),
@@ -101,7 +101,7 @@ func TestWeightedAttributes(t *testing.T) {
 			t.Errorf("%s: Scorecards refused the class", name)
 		}
 	}
-	// A limit that limits nothing is none.
+	// A limit that is equal to the number of attributes has no effect and is accepted.
 	sign := scorecard.OneHot(3, -1, 1)
 	c, err := scorecard.New([]scorecard.Attribute{sign}, scorecard.Options{Most: 1})
 	if err != nil {

@@ -62,10 +62,9 @@ func TestParametersRefused(t *testing.T) {
 	}
 }
 
-// The number of integer points in a ball, by the expansion of a theta series:
-// in d = 23 dimensions with squared norm at most 23 (the paper's class of the
-// census records), counted once more here, by squared norms one dimension
-// after another.
+// The size of a class with a limit on the norm is the number of integer points in a ball. The test uses the paper's
+// class of the census records, with d = 23 and squared norms of at most 23, and counts the points by another
+// recursion, over dimensions and squared norms.
 func TestSizeOfABall(t *testing.T) {
 	const d, r, b = 23, 23, 4
 	columns := slices.Repeat([]numeric.Column{numeric.Bounded(0, 1, b)}, d)
@@ -240,8 +239,7 @@ func TestCertificates(t *testing.T) {
 				})
 			}
 		}
-		// A plan in another order or a bit flipped may still prove the cost,
-		// which is true; most do not.
+		// A certificate with another plan or a flipped bit may still prove the true cost, but most do not.
 		for i := range s.Certificate.Nodes {
 			cert := *s.Certificate
 			cert.Bits = slices.Clone(cert.Bits)

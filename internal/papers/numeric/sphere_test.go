@@ -57,8 +57,8 @@ func TestEmbeddingOfThePapersClass(t *testing.T) {
 	}
 }
 
-// flat is a class whose embedding leaves the norm out: two of its points are
-// then on different spheres.
+// flat is a wrong class whose embedding omits the coordinates for the norm, so that two of its points have
+// different norms.
 type (
 	flat struct {
 		class.Enumerable[record, numeric.Halfspace]

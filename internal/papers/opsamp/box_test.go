@@ -18,7 +18,7 @@ func losses(t *testing.T, f func(t *testing.T, l phi)) {
 	}
 }
 
-// at is φ(m), by its definition.
+// at returns φ(m), by the definition of the loss.
 func (l phi) at(m float64) float64 {
 	switch l {
 	case hinge:
@@ -29,7 +29,7 @@ func (l phi) at(m float64) float64 {
 	return max(-m, 0) + math.Log1p(math.Exp(-math.Abs(m)))
 }
 
-// value is that of the problem.
+// value returns the objective of the problem at weights w.
 func (p perturbed) value(w []float64) float64 {
 	sum := 0.0
 	for _, q := range p.data {
@@ -71,7 +71,7 @@ func random(r *rand.Rand, l phi) perturbed {
 	return p
 }
 
-// part returns the weights of the face's columns, nil if the others are not as decided.
+// part returns the weights of the face's columns. It returns nil if a decided column has another weight.
 func (f face) part(u []*big.Int) []*big.Int {
 	var w []*big.Int
 	for j, v := range f.decided {
@@ -84,8 +84,7 @@ func (f face) part(u []*big.Int) []*big.Int {
 	return w
 }
 
-// certifies reports whether u is certified by the slopes at w, with the smoothing
-// of a level.
+// certifies reports whether u is certified by the derivatives of the loss at w, smoothed with the μ of a level.
 func (f face) certifies(u, w []*big.Int, level int) bool {
 	s := f.search(firstBits, true)
 	s.level = level
@@ -178,7 +177,7 @@ func TestCertificateAddsUp(t *testing.T) {
 	for _, slope := range []int64{-5, 0, 5} {
 		f := face{
 			perturbed: perturbed{bound: 3, term: []*big.Int{big.NewInt(-9), big.NewInt(0)}},
-			steep:     []*big.Int{big.NewInt(2), new(big.Int).Lsh(one, 1)}, // the second so steep that an error of a step counts
+			steep:     []*big.Int{big.NewInt(2), new(big.Int).Lsh(one, 1)}, // the second is so large that an error of one step in u matters
 		}
 		w := []*big.Int{new(big.Int).Rsh(one, 1), new(big.Int)}
 		at := point{
@@ -188,8 +187,8 @@ func TestCertificateAddsUp(t *testing.T) {
 		}
 		u := []*big.Int{new(big.Int).Lsh(big.NewInt(1), weightBits-2), new(big.Int)} // 1/4, and w is 1/2
 		g := float64(slope)
-		// The errors of slopes are 2·3·2 steps and 2·3·2 whole; the way from w to u is
-		// as steep as 2 + 9/16.
+		// The errors of derivatives add 2·3·2 steps for the first column and 2·3·2 for the second. The
+		// distance from w to u, 1/4, is multiplied by 2 + 9/16.
 		want := big.NewRat(1, 1)
 		want.Add(want, new(big.Rat).SetFloat64(g/2+3*math.Abs(g)))
 		want.Add(want, new(big.Rat).SetFrac(big.NewInt(12), one))
@@ -313,13 +312,13 @@ func TestSlopes(t *testing.T) {
 	})
 }
 
-// An oracle returns the weight that it takes for the minimiser, given a certified one.
+// An oracle returns a weight in place of a certified minimizer of a problem.
 type oracle func(p perturbed, certified float64) float64
 
 func faithful(_ perturbed, certified float64) float64 { return certified }
 
-// careless goes from a minimiser as far as a slack of 64 allows, upward or
-// downward as the parity of the rows of label 0 says.
+// careless is a wrong oracle. It moves from a minimizer as far as a slack of 64 permits, upwards or downwards by the
+// parity of the number of rows with label 0.
 func careless(p perturbed, low float64) float64 {
 	far := float64(p.bound)
 	if p.data[0].Count%2 == 0 {
@@ -339,15 +338,15 @@ func careless(p perturbed, low float64) float64 {
 	return low
 }
 
-// tables are numbers of rows of label 0 and 1.
+// tables lists tables by their numbers of rows with label 0 and with label 1.
 var tables = [][2]int64{{0, 0}, {1, 0}, {0, 1}, {0, 300}, {1, 299}, {1, 300}, {9, 9}, {10, 9}, {10, 8}}
 
-// differences returns, for each oracle and by relation, the greatest expected difference of its
-// answers on neighbours under the same random term, summed over all terms, and what
-// of the sums is left out.
+// differences returns, for each oracle and relation, the maximum over neighbours of the expected distance of the
+// oracle's answers under the same random term. It sums over all terms up to a large one. The second result bounds
+// the contribution of larger terms.
 func differences(t *testing.T, m *Mechanism, oracles ...oracle) ([]map[privacy.Relation]float64, float64) {
 	tables := tables
-	if !heavy.On() { // those between are like these
+	if !heavy.On() { // the short form omits tables of intermediate size
 		tables = tables[:6]
 	}
 	rate, _ := m.term.X.Float64()
@@ -396,15 +395,15 @@ func differences(t *testing.T, m *Mechanism, oracles ...oracle) ([]map[privacy.R
 	return most, math.Exp(-rate*float64(reach)) * 2 * float64(m.o.Bound)
 }
 
-// stable returns the mechanism of the tests of stability: so many calls that the deviation of
-// the mean is nothing, and a slack that is little.
+// stable returns the mechanism for the tests of stability. It has so many calls that the deviation of the mean is
+// negligible, and a small slack.
 func stable(t *testing.T, l phi, r privacy.Relation) *Mechanism {
 	f, err := convex.NewFeatures(convex.OneHot, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := Perturbation{Loss: convex.Loss(l), Bound: 2, Calls: MostCalls, Rate: parse(t, "0.0625"), Slack: parse(t, "0.015625")}
-	if l == squared { // of slope 2 at most
+	if l == squared { // its derivative is at most 2
 		o.Bound, o.Rate = 1, parse(t, "0.03125")
 	}
 	m, err := New(f, o, parse(t, "1"), parse(t, "0.999"), r)
@@ -414,9 +413,9 @@ func stable(t *testing.T, l phi, r privacy.Relation) *Mechanism {
 	return m
 }
 
-// The expected difference of the minimisers of neighbours under the same random
-// term is at most λ without its part for the deviation of the mean
-// (docs/explanation/proofs/opsamp.md). With an oracle that ignores the slack it is not.
+// For neighbours, the expected distance of the minimizers under the same random term is at most Δ of
+// docs/explanation/proofs/opsamp.md, that is λ without the term for the deviation of the mean. An oracle that ignores
+// the slack is refuted.
 func TestOPSampStability(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		if l == squared && !heavy.On() {

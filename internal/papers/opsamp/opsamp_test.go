@@ -38,7 +38,7 @@ func (c *scaled) Draw(s noise.Sampler) *big.Int {
 // the corners receives noise of scale λ/ε and is clipped to the box.
 func TestOPSampMean(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
-	// Terms are draws in steps of 1/16 less 1/η, which is 1,600 steps.
+	// The coefficients of a random term are geometric samples in steps of 1/16, minus 1/η, which is 1,600 steps.
 	o := opsamp.Perturbation{Bound: 3, Calls: 4, Rate: learntest.Decimal(t, "0.01"), Slack: learntest.Decimal(t, "0.1")}
 	m, err := opsamp.New(f, o, learntest.Decimal(t, "50"), learntest.Decimal(t, "1e-4"), privacy.AddRemove)
 	if err != nil {

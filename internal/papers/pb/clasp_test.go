@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// clasp finds the solver.
+// clasp returns the solver, or skips the test if clasp is not installed.
 func clasp(t testing.TB) network.Solver {
 	p, err := solver.Find("clasp")
 	if err != nil {
@@ -23,7 +23,7 @@ func clasp(t testing.TB) network.Solver {
 
 func TestClasp(t *testing.T) { networktest.Run(t, clasp(t), 1<<30) }
 
-// start is how the solver runs a program.
+// start returns the solver that runs a given program in place of clasp.
 var start networktest.Starter = pb.Clasp
 
 func TestClaspMisbehaves(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// random draws a small network.
+// random returns a small random network.
 func random(draw classtest.Draw) *network.Network {
 	n := &network.Network{}
 	for range draw(1, 4) {

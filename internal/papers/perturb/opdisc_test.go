@@ -40,7 +40,8 @@ func TestOPDiscSigma(t *testing.T) {
 	}
 }
 
-// For a short shift the lattice adds at most half a step in each coordinate.
+// For short shifts, σ divided by the norm of the shift increases, because the noise is discrete, but by a bounded
+// factor: rounding to integers adds at most half a step to each coordinate.
 func TestOPDiscSigmaOnTheLattice(t *testing.T) {
 	last := 0.0
 	for _, shift := range []int64{1 << 20, 100, 10, 1} {
@@ -222,7 +223,7 @@ func TestObjectivePerturbationExcess(t *testing.T) {
 			}
 		}
 		t.Logf("%s: mean excess %.1f, bounds %v", name, sum/draws, bound)
-		// Chance does not reach either bound.
+		// The sampling error of the test is much smaller than the distance to either bound.
 		if bound.Mean > bound.Most || bound.Mean <= 0 || sum/draws > bound.Mean || beyond > draws/10 {
 			t.Errorf("%s: the mean excess is %g, and %d of %d samples exceed the quantile; bounds %v", name, sum/draws, beyond, draws, bound)
 		}

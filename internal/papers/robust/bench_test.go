@@ -77,7 +77,7 @@ func prsmaOn(t testing.TB, o oracle.Minimizer[record, card], plan robust.PRSMAPl
 	return m
 }
 
-// madeUp generates rows whose labels agree with a scorecard with probability 0.9.
+// madeUp generates rows with random labels: each label equals the prediction of a fixed scorecard with probability 0.9.
 func madeUp(sizes []int, rows int) examples {
 	r := rand.New(rand.NewPCG(1, 2))
 	at := map[string]int{}

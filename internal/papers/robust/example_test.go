@@ -25,7 +25,7 @@ func ExamplePlanPRSMA() {
 		fmt.Println(err)
 		return
 	}
-	bounds, err := plan.Check() // by the formulas alone: no trust in the search
+	bounds, err := plan.Check() // computed from the plan alone, independently of the search
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -52,7 +52,7 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 		if p.Calls() != calls[delta] {
 			t.Errorf("δ = %s: the plan needs %d calls", delta, p.Calls())
 		}
-		// Less of anything that pays for δ, and more of what costs it, shows.
+		// With any of these changes to one parameter, Check must not prove the guarantee of the plan any more.
 		for name, change := range map[string]func(*robust.PRSMAPlan){
 			"runs":      func(p *robust.PRSMAPlan) { p.Runs /= 2 },
 			"threshold": func(p *robust.PRSMAPlan) { p.Threshold -= 2 },

@@ -231,7 +231,8 @@ func TestDirIsRemoved(t *testing.T) {
 	used(t, func(d solver.Dir) error { fill(d); panic("on the way") })
 }
 
-// TestAbandon ends a process, this test's program, in the middle of a call.
+// A program that calls Abandon and exits during a call of InDir leaves no directory. The test starts its own
+// executable as this program.
 func TestAbandon(t *testing.T) {
 	if os.Getenv("SIBYL_TEST_ABANDON") == "" {
 		temporary := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// random draws a network of thresholds that can be missed and reached.
+// random returns a random network in which each threshold is reached by some assignments and not by others.
 func random(draw classtest.Draw) *network.Network {
 	n := &network.Network{}
 	for range draw(1, 6) {
@@ -78,7 +78,7 @@ func TestShortenIsExact(t *testing.T) {
 	}
 }
 
-// Thresholds share their sums.
+// Two thresholds with the same last terms share the variables for their partial sums.
 func TestSumsAreShared(t *testing.T) {
 	n := &network.Network{}
 	var t0, t1 network.Threshold

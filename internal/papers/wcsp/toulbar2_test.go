@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// toulbar2 finds the solver.
+// toulbar2 returns the solver, or skips the test if toulbar2 is not installed.
 func toulbar2(t testing.TB) network.Solver {
 	p, err := solver.Find("toulbar2")
 	if err != nil {
@@ -23,7 +23,7 @@ func toulbar2(t testing.TB) network.Solver {
 
 func TestToulbar2(t *testing.T) { networktest.Run(t, toulbar2(t), wcsp.MostSpread/4) }
 
-// start is how the solver runs a program.
+// start returns the solver that runs a given program in place of toulbar2.
 var start networktest.Starter = wcsp.Toulbar2
 
 func TestToulbar2Misbehaves(t *testing.T) {

@@ -139,6 +139,10 @@ func faultOfNumbers(why table.NumberFault, s *table.Schema, r *source.Report) (w
 		what, remedy = "numbers with separators of thousands", "set thousands, and decimal if needed, of the attribute in the schema"
 	case table.HasSymbol:
 		what, remedy = "numbers with a unit, such as a percent sign", "set unit, and decimal or thousands if needed, of the attribute in the schema"
+	case table.NotDate:
+		return "text that is not a date in the format of the schema", "correct format of the attribute, or list the text in missing if it means a missing value"
+	case table.NoSuchDate:
+		return "dates that do not exist, such as 31 February", "correct the data"
 	default:
 		return "text that is not a number", "list it in missing of the attribute if it means a missing value, otherwise correct the data"
 	}
@@ -281,7 +285,7 @@ func (c checked) writeUnreadable(w io.Writer) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w, "\nThese values in columns of numbers are not read as numbers. They count as missing values.\n"+b.String())
+	_, err := io.WriteString(w, "\nThese values are not read as numbers or dates. They count as missing values.\n"+b.String())
 	return err
 }
 

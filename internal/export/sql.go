@@ -402,6 +402,9 @@ func (s *statement) codes(o Options) (string, error) {
 				shown = append(shown, database.In(s.d.Any.Text, v)+" AS t"+strconv.Itoa(at))
 			}
 		}
+		if a.IsDate() {
+			return "", fmt.Errorf("the model reads dates in attribute %s, which cannot be exported as SQL; predict with sibyl predict, or use a column of the database that contains the number", quote.Word(a.Name))
+		}
 		code, ok := pushdown.Code(s.d, a, *s.d.Any, "v"+strconv.Itoa(at), "t"+strconv.Itoa(at))
 		if !ok {
 			return "", fmt.Errorf("the cuts of attribute %s have more digits than SQL compares: those before the point and those after it may be at most 17 together", quote.Word(a.Name))

@@ -60,13 +60,16 @@ func interval(a *table.Attribute, first, last int) string {
 	name := word(a.Name)
 	switch n := len(a.Cuts); {
 	case first == 0 && last == n:
+		if a.IsDate() && a.Part == "" && a.AgeAt == "" {
+			return name + " is a date"
+		}
 		return name + " is a number"
 	case first == 0:
-		return fmt.Sprintf("%s < %s", name, a.Cuts[last])
+		return fmt.Sprintf("%s < %s", name, a.CutText(last))
 	case last == n:
-		return fmt.Sprintf("%s ≥ %s", name, a.Cuts[first-1])
+		return fmt.Sprintf("%s ≥ %s", name, a.CutText(first-1))
 	}
-	return fmt.Sprintf("%s ≤ %s < %s", a.Cuts[first-1], name, a.Cuts[last])
+	return fmt.Sprintf("%s ≤ %s < %s", a.CutText(first-1), name, a.CutText(last))
 }
 
 // choice formats "a", "a or b" or "a, b or c", or the same with "nor".

@@ -86,7 +86,7 @@ var needs = map[string]string{
 	table.UnknownKind:  "values, groups or cuts",
 	table.NumberKind:   "cuts",
 	table.CategoryKind: "values or groups",
-	table.DateKind:     "values or groups",
+	table.DateKind:     "format with cuts, or values or groups",
 	table.TextKind:     "values or groups",
 }
 

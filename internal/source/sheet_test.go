@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
@@ -236,5 +237,42 @@ func TestReadySheet(t *testing.T) {
 		if want := "d.xlsx: the workbook is damaged in or below row " + row + " of the sheet; save it again as .xlsx in the spreadsheet program"; err == nil || err.Error() != want {
 			t.Errorf("%s: %v", data, err)
 		}
+	}
+}
+
+// Dates are the same in a column of dates of a workbook or a Parquet file, and as texts in the format of the schema.
+func TestDatesOfSources(t *testing.T) {
+	inDirectory(t)
+	s := mustParse(t, "[[attribute]]\ncolumn = \"day\"\nformat = \"m/d/y\"\ncuts = [\"2024-02-29\", \"2024-03-01\"]\nother = \"none\"\n"+
+		"[[attribute]]\ncolumn = \"day\"\nformat = \"m/d/y\"\npart = \"weekday\"\ncuts = [6]\nother = \"none\"\n")
+	write(t, "d.csv", "day\n2/28/2024\n02/29/2024 12:30\n3/1/2024\n3/2/2024\n2/30/2024\n\"\"\n")
+	data := `<row r="1"><c r="A1" t="inlineStr"><is><t>day</t></is></c><c r="B1" t="inlineStr"><is><t>n</t></is></c></row>`
+	for i, cell := range []string{
+		`<c s="1"><v>45350</v></c>`, `<c s="1"><v>45351.520833333</v></c>`, `<c t="inlineStr"><is><t>3/1/2024</t></is></c>`, `<c t="d"><v>2024-03-02T00:00:00</v></c>`, `<c><v>45350</v></c>`, `<c r="B7"><v>1</v></c>`,
+	} {
+		data += fmt.Sprintf(`<row r="%d">%s</row>`, i+2, cell)
+	}
+	write(t, "d.xlsx", string(made.Workbook{Sheets: []made.WorkbookSheet{{Name: "Data", Data: data}}, Formats: []string{"m/d/yyyy"}}.Bytes()))
+	type row struct {
+		Day *int32 `parquet:"day,optional,date"`
+	}
+	var rows []row
+	for _, day := range []int32{19781, 19782, 19783, 19784} {
+		rows = append(rows, row{&day})
+	}
+	if err := parquet.WriteFile("d.parquet", append(rows, row{}, row{})); err != nil {
+		t.Fatal(err)
+	}
+	want, err := source.Read(context.Background(), "d.csv", s, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"d.xlsx", "d.parquet"} {
+		if got, err := source.Read(context.Background(), name, s, source.Options{}); err != nil || !got.Equal(want) {
+			t.Errorf("%s: %v, another table", name, err)
+		}
+	}
+	if want.Rows() != 6 || want.Len() != 5 {
+		t.Errorf("%d distinct records of %d rows", want.Len(), want.Rows())
 	}
 }

@@ -270,7 +270,13 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 			kinds++
 		}
 	}
-	if f := a.Described.check(path, owner, len(a.Values)+len(a.Groups) > 0, len(a.Cuts) > 0); f != nil {
+	if f := a.checkDates(path, owner); f != nil {
+		return f
+	}
+	if a.IsDate() && kinds == 0 {
+		return faultf(path, "%s has format, so it needs cuts; with part or age_at, it may have values or groups instead", owner)
+	}
+	if f := a.Described.check(path, owner, len(a.Values)+len(a.Groups) > 0, len(a.Cuts) > 0 && !a.IsDate()); f != nil {
 		return f
 	}
 	if kinds == 0 && a.Kind != "" {
@@ -352,7 +358,7 @@ func (a *Attribute) checkDomain(path, owner string) *fault {
 			return faultf(at(path+".cuts", i), "%s has a cut that is not a plain decimal such as 26 or 0.5", owner)
 		}
 		if i > 0 && compareDecimals(last, number) >= 0 {
-			return faultf(at(path+".cuts", i), "the cuts of %s must increase, but %.60s follows %.60s", owner, cut, a.Cuts[i-1])
+			return faultf(at(path+".cuts", i), "the cuts of %s must increase, but %.60s follows %.60s", owner, a.CutText(i), a.CutText(i-1))
 		}
 		last = number
 	}

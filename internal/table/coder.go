@@ -9,16 +9,21 @@ import (
 type Coder struct {
 	words *lexicon // nil if the attribute has cuts
 	steps *steps
-	other int // the code of other, or -1 if there is none
+	dates *dateReader // of the numbers that words or steps code; nil if the values are not dates
+	other int         // the code of other, or -1 if there is none
 }
 
 // Coder returns a Coder for the attribute, which must be well-formed. The file is the format of the
 // delimited text that contains the fields, whose numbers may have an exponent and are written as the
 // attribute's Spelling states. If it is nil, numbers are plain decimals, as ParseDecimal reads them.
 func (a *Attribute) Coder(file *File) *Coder {
-	c := &Coder{other: -1}
+	c := &Coder{other: -1, dates: a.dateReader()}
 	if a.Other != "" {
 		c.other = a.Len() - 1
+	}
+	if c.dates != nil && len(a.Cuts) > 0 {
+		c.steps = newSteps(a.Cuts, &Spelling{}, nil)
+		return c
 	}
 	if len(a.Cuts) > 0 {
 		c.steps = newSteps(a.Cuts, &a.Spelling, file)
@@ -58,6 +63,14 @@ func (l *Label) Coder(file *File) *Coder {
 // is outside the domain. It takes constant time for values and groups, and time logarithmic in the
 // number of cuts. It allocates only if a cut has eighteen digits or more.
 func (c *Coder) Code(field []byte) (code int, ok bool) {
+	if c.dates != nil {
+		var space [24]byte
+		number, isDate := c.dates.number(space[:0], field)
+		if !isDate {
+			return c.other, c.other >= 0
+		}
+		field = number
+	}
 	if c.steps != nil {
 		code, ok = c.steps.code(field)
 	} else {
@@ -72,6 +85,9 @@ func (c *Coder) Code(field []byte) (code int, ok bool) {
 // Code returns the same as the attribute's Coder for plain decimals. It searches the whole domain, so it
 // is meant for single values and tests.
 func (a *Attribute) Code(raw string) (code int, ok bool) {
+	if a.IsDate() {
+		return a.Coder(nil).Code([]byte(raw))
+	}
 	for code, v := range a.Values {
 		if v == raw {
 			return code, true

@@ -3,6 +3,7 @@ package table
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
@@ -186,7 +187,8 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 			}
 		}
 	}
-	known := d.keys([]string{"name", "column", "values", "groups", "cuts", "other", "ordered", "decimal", "thousands", "unit", "draw", "places", "least", "most", "missing"}, "kind", "public")
+	known := d.keys([]string{"name", "column", "values", "groups", "cuts", "other", "format", "part", "age_at", "ordered", "decimal", "thousands", "unit", "draw", "places", "least", "most", "missing"}, "kind", "public")
+	dates := n.kind == mapKind && n.get("format") != nil && n.get("part") == nil && n.get("age_at") == nil
 	return decodeFields(n, path, owner, known, func(key, path string, v *node) *fault {
 		what := key + " of " + owner
 		switch key {
@@ -199,7 +201,25 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 		case "groups":
 			return decodeGroups(v, path, what, &a.Groups)
 		case "cuts":
+			if dates {
+				return decodeDateCuts(v, path, what, &a.Cuts)
+			}
+			for i, item := range v.list {
+				if _, wrong := parseDate([]byte(item.text), "iso"); wrong == isDate {
+					return faultf(at(path, i), "%s are dates, so %s needs format, which states how its dates are written, such as \"iso\" or \"d.m.y\", and neither part nor age_at", what, owner)
+				}
+			}
 			return decodeCuts(v, path, what, &a.Cuts)
+		case "format":
+			return decodeNonempty(v, path, what, &a.Format)
+		case "part":
+			return decodeNonempty(v, path, what, &a.Part)
+		case "age_at":
+			if v.kind == otherKind { // a date without quotes
+				a.AgeAt = v.text
+				return nil
+			}
+			return decodeNonempty(v, path, what, &a.AgeAt)
 		case "other":
 			return decodeNonempty(v, path, what, &a.Other)
 		case "ordered":
@@ -297,6 +317,27 @@ func decodeCuts(n *node, path, what string, to *[]Decimal) *fault {
 			return faultf(p, "%s must be a list of plain decimal numbers such as 26 or 0.5", what)
 		}
 		*to = append(*to, cut)
+	}
+	return nil
+}
+
+// decodeDateCuts reads dates, with or without quotes, as days since 1970-01-01.
+func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
+	if n.kind != listKind {
+		return faultf(path, "%s must be a list of dates such as \"2020-01-31\", not %s", what, n.kind)
+	}
+	if len(n.list) == 0 {
+		return faultf(path, "%s is empty", what)
+	}
+	for i, item := range n.list {
+		days, wrong := parseDate([]byte(item.text), "iso")
+		switch {
+		case item.kind != textKind && item.kind != otherKind || wrong == otherText || len(item.text) != len(time.DateOnly):
+			return faultf(at(path, i), "%s must be a list of dates such as \"2020-01-31\"; for numbers, such as years, add part or age_at", what)
+		case wrong == impossibleDate:
+			return faultf(at(path, i), "%s has a date that does not exist, %s", what, quote.Word(item.text))
+		}
+		*to = append(*to, Decimal(strconv.FormatInt(days, 10)))
 	}
 	return nil
 }

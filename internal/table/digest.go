@@ -21,6 +21,12 @@ func (s *Schema) Digest() string {
 		if len(a.Cuts) > 0 {
 			spelling = a.Spelling.coding()
 		}
+		if a.IsDate() {
+			spelling = Spelling{}
+			for _, days := range a.missingDays() {
+				spelling.Missing = append(spelling.Missing, isoDate(days))
+			}
+		}
 		a.Ordered, a.Spelling, a.Writing = nil, spelling, Writing{}
 	}
 	text, err := domain.MarshalJSON()

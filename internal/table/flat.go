@@ -82,6 +82,9 @@ func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 // Written returns an error if some category of a flat schema has no value to write in a synthetic row.
 func (s *Schema) Written() error {
 	for j := range s.Attributes {
+		if a := &s.Attributes[j]; a.IsDate() {
+			return errors.New("attribute " + quote.Word(a.Name) + " is read from dates, which synthetic data does not write; leave it out of the schema for synthetic data")
+		}
 		if a := &s.Attributes[j]; len(a.Cuts) > 0 && !a.ranged() && len(a.Listed) == 0 {
 			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, but does not define which numbers of an interval to write; give it draw = "integer" or draw = "uniform" with least and most, or a list of numbers`)
 		}

@@ -42,8 +42,11 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		Column string        `json:"column"`
 		Values []string      `json:"values,omitempty"`
 		Groups orderedGroups `json:"groups,omitempty"`
-		Cuts   []json.Number `json:"cuts,omitempty"`
+		Cuts   any           `json:"cuts,omitempty"` // a list of numbers, or of dates as strings
 		Other  string        `json:"other,omitempty"`
+		Format string        `json:"format,omitempty"`
+		Part   string        `json:"part,omitempty"`
+		AgeAt  string        `json:"age_at,omitempty"`
 
 		Ordered *bool `json:"ordered,omitempty"`
 		spelling
@@ -73,9 +76,20 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		document.Person = &person{s.Person.Column, s.Person.Most}
 	}
 	for _, a := range s.Attributes {
-		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, numbers(a.Cuts), a.Other, a.Ordered, a.Spelling.json(), a.Writing.json(a.Missing)})
+		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, a.cutsJSON(), a.Other, a.Format, a.Part, a.AgeAt, a.Ordered, a.Spelling.json(), a.Writing.json(a.Missing)})
 	}
 	return plainJSON(document)
+}
+
+// cutsJSON returns the JSON form of the cuts, or nil if there are none.
+func (a *Attribute) cutsJSON() any {
+	switch {
+	case len(a.Cuts) == 0:
+		return nil
+	case a.whole():
+		return a.cutTexts()
+	}
+	return numbers(a.Cuts)
 }
 
 // spelling is the JSON form of a Spelling.

@@ -19,11 +19,16 @@ const (
 	HasSeparators                    // a number with separators of thousands
 	HasSymbol                        // a number with a percent sign, a currency symbol or another unit
 	NotNumber                        // any other text
+	NotDate                          // for an attribute of dates, any text in another format
+	NoSuchDate                       // a date that does not exist, such as 31 February
 )
 
-// NumberFault reports why the field is not read as a number. It returns Readable if the attribute has no
-// cuts.
+// NumberFault reports why the field is not read as a number or a date. It returns Readable if the attribute
+// has neither cuts nor dates.
 func (c *Coder) NumberFault(field []byte) NumberFault {
+	if c.dates != nil {
+		return c.dates.fault(field)
+	}
 	if c.steps == nil || len(field) == 0 || c.steps.reads(field) || slices.Contains(c.steps.words, string(field)) {
 		return Readable
 	}
@@ -45,8 +50,22 @@ func (c *Coder) NumberFault(field []byte) NumberFault {
 	return NotNumber
 }
 
-// IsNumber reports whether the attribute has cuts, so that its fields are read as numbers.
-func (c *Coder) IsNumber() bool { return c.steps != nil }
+// IsNumber reports whether the fields of the attribute are read as numbers or dates.
+func (c *Coder) IsNumber() bool { return c.steps != nil || c.dates != nil }
+
+// fault reports why a field is not read as a date.
+func (r *dateReader) fault(field []byte) NumberFault {
+	if len(field) == 0 || slices.Contains(r.words, string(field)) {
+		return Readable
+	}
+	switch _, fault := parseDate(field, r.Format); fault {
+	case otherText:
+		return NotDate
+	case impossibleDate:
+		return NoSuchDate
+	}
+	return Readable
+}
 
 func (n *notation) reads(field []byte) bool {
 	_, ok := n.parse(field)

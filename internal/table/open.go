@@ -66,6 +66,8 @@ func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 		return faultf(path+".kind", `%s has categories, so its kind is known: delete kind = "?"`, owner)
 	case d.Kind == NumberKind && categories:
 		return faultf(path+".kind", `%s has kind = "number", but no cuts; write kind = "category"`, owner)
+	case d.Kind == DateKind && numbers:
+		return faultf(path+".kind", `%s has kind = "date" and cuts, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
 	case d.Kind != "" && d.Kind != NumberKind && numbers:
 		return faultf(path+".kind", `%s divides numbers, so it must have kind = "number"`, owner)
 	}

@@ -82,7 +82,7 @@ func TestMalformedOpenSchema(t *testing.T) {
 		"kind = 1":                                                             `a.toml:3: kind of attribute "a" must be "number", "category", "date", "text", or "?" where it is unknown`,
 		"kind = \"?\"\nvalues = [\"x\"]":                                       `a.toml:3: attribute "a" has categories, so its kind is known: delete kind = "?"`,
 		"kind = \"number\"\nvalues = [\"x\"]":                                  `a.toml:3: attribute "a" has kind = "number", but no cuts; write kind = "category"`,
-		"kind = \"date\"\ncuts = [1]":                                          `a.toml:3: attribute "a" divides numbers, so it must have kind = "number"`,
+		"kind = \"date\"\ncuts = [1]":                                          `a.toml:3: attribute "a" has kind = "date" and cuts, so it needs format: how its dates are written, such as "iso" or "d.m.y"`,
 		"public = \"\"\nkind = \"?\"":                                          `a.toml:3: public of attribute "a" is empty`,
 		"kind = \"category\"\ndraw = \"integer\"":                              `a.toml:4: draw of attribute "a" must go with kind = "number"`,
 		"kind = \"number\"\nleast = 1":                                         `a.toml:1: least and most of attribute "a" require draw = "integer" or draw = "uniform"`,

@@ -81,7 +81,7 @@ func (l *Label) many() *Attribute {
 // An Attribute divides the values of a column into categories. Exactly one of Values, Groups and Cuts is
 // given. Other, if given, is one more category, the last, for all other values and missing values.
 type Attribute struct {
-	Name   string // unique in the schema; the default is Column
+	Name   string // unique in the schema; the default is Column, with the part of dates or "age" added
 	Column string
 
 	Values []string  // a category for each value, compared byte by byte
@@ -93,6 +93,7 @@ type Attribute struct {
 	// Ordered states whether adjacent categories are similar, which improves synthetic data. If it is
 	// nil, they are similar if they are intervals or increasing numbers.
 	Ordered *bool
+	Dates
 	Described
 	Spelling
 	Writing
@@ -127,7 +128,7 @@ func (a *Attribute) Categories() []string {
 	for _, g := range a.Groups {
 		names = append(names, g.Name)
 	}
-	names = append(names, intervals(a.Cuts)...)
+	names = append(names, intervals(a.cutTexts())...)
 	if a.Other != "" {
 		names = append(names, a.Other)
 	}
@@ -135,16 +136,16 @@ func (a *Attribute) Categories() []string {
 }
 
 // intervals returns the names of the intervals of cuts, or nil if there are no cuts.
-func intervals(cuts []Decimal) (names []string) {
+func intervals(cuts []string) (names []string) {
 	n := len(cuts)
 	if n == 0 {
 		return nil
 	}
-	names = append(names, "<"+string(cuts[0]))
+	names = append(names, "<"+cuts[0])
 	for i := range n - 1 {
-		names = append(names, "["+string(cuts[i])+","+string(cuts[i+1])+")")
+		names = append(names, "["+cuts[i]+","+cuts[i+1]+")")
 	}
-	return append(names, "≥"+string(cuts[n-1]))
+	return append(names, "≥"+cuts[n-1])
 }
 
 // Outcomes returns the number of outcomes of the label, or 2 if there is no label.
@@ -256,6 +257,12 @@ func (s *Schema) fill() {
 		a := &s.Attributes[j]
 		if a.Name == "" {
 			a.Name = a.Column
+			switch {
+			case a.Part != "":
+				a.Name += " " + a.Part
+			case a.AgeAt != "":
+				a.Name += " age"
+			}
 		}
 		fillCuts(a.Cuts)
 		a.Writing.fill()

@@ -42,7 +42,7 @@ func (s *Spelling) missing() (numbers []Decimal) {
 
 // MissingNumbers returns the numbers of an attribute with cuts that mean a missing value.
 func (a *Attribute) MissingNumbers() []Decimal {
-	if len(a.Cuts) == 0 {
+	if len(a.Cuts) == 0 || a.IsDate() {
 		return nil
 	}
 	return a.Spelling.missing()
@@ -62,11 +62,11 @@ func (a *Attribute) written(mark byte) string {
 // checkMissing checks the texts of missing values. An open attribute of numbers is checked as if it had
 // cuts, so that adding cuts to it cannot fail.
 func (a *Attribute) checkMissing(path, owner string, file File) *fault {
-	open, numbers := a.Open(), len(a.Cuts) > 0 || a.Open() && a.Kind == NumberKind
+	open, numbers := a.Open(), (len(a.Cuts) > 0 || a.Open() && a.Kind == NumberKind) && !a.IsDate()
 	if len(a.Missing) == 0 || open && !numbers {
 		return nil
 	}
-	if a.Other == "" && !numbers {
+	if a.Other == "" && !numbers && !a.IsDate() {
 		return faultf(path+".missing", "missing of %s requires other; it is the text that is written for other", owner)
 	}
 	notation := a.Spelling.notation(&file)

@@ -95,7 +95,7 @@ func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	}
 	for i, part := range split(w.Listed, cuts) {
 		if len(part) == 0 {
-			return faultf(path+".draw", "draw of %s has no number in the interval %s; add one", owner, quote.Word(intervals(cuts)[i]))
+			return faultf(path+".draw", "draw of %s has no number in the interval %s; add one", owner, quote.Word(intervals(texts(cuts))[i]))
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 			return faultf(path, "least of %s exceeds its most, so no number can be drawn", owner)
 		}
 		if r.least > r.most {
-			return faultf(path, "the interval %s of %s contains no number to draw; change its least, most or places", quote.Word(intervals(cuts)[i]), owner)
+			return faultf(path, "the interval %s of %s contains no number to draw; change its least, most or places", quote.Word(intervals(texts(cuts))[i]), owner)
 		}
 	}
 	return nil
@@ -219,4 +219,12 @@ func (d Decimal) marked(mark byte) string {
 		return string(d)
 	}
 	return strings.Replace(string(d), ".", string(rune(mark)), 1)
+}
+
+// texts returns decimals as strings.
+func texts(decimals []Decimal) (all []string) {
+	for _, d := range decimals {
+		all = append(all, string(d))
+	}
+	return all
 }

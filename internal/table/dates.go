@@ -1,0 +1,278 @@
+package table
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// Dates states how the dates of an attribute are written, and which number of a date is divided into categories. The zero
+// value is for attributes of other values. Without Part and AgeAt, the number is that of days since 1970-01-01, in which
+// cuts count too; schemas write such cuts as dates in ISO 8601.
+type Dates struct {
+	Format string // "iso", "d.m.y", "m/d/y" or "epoch"; "" if the values are not dates
+	Part   string // "year", "month", "weekday" or "day"; "" if the whole date counts
+	AgeAt  string // a date in ISO 8601 at which the age in completed years counts; "" if the date counts
+}
+
+var (
+	dateFormats = []string{"iso", "d.m.y", "m/d/y", "epoch"}
+	dateParts   = []string{"year", "month", "weekday", "day"}
+)
+
+// whole reports whether cuts are dates.
+func (d *Dates) whole() bool { return d.Format != "" && d.Part == "" && d.AgeAt == "" }
+
+// IsDate reports whether the values of the attribute are read as dates.
+func (a *Attribute) IsDate() bool { return a.Format != "" }
+
+// CutText returns the text of a cut: a date in ISO 8601 if the cuts are dates, otherwise the number.
+func (a *Attribute) CutText(i int) string {
+	if !a.Dates.whole() {
+		return string(a.Cuts[i])
+	}
+	days, err := strconv.ParseInt(string(a.Cuts[i]), 10, 32)
+	if err != nil {
+		return string(a.Cuts[i]) // cannot happen for a well-formed schema
+	}
+	return isoDate(days)
+}
+
+func (a *Attribute) cutTexts() (texts []string) {
+	for i := range a.Cuts {
+		texts = append(texts, a.CutText(i))
+	}
+	return texts
+}
+
+func isoDate(days int64) string { return time.Unix(days*daySeconds, 0).UTC().Format(time.DateOnly) }
+
+const daySeconds = 24 * 60 * 60
+
+// The first and the last day that are read, in days since 1970-01-01.
+var firstDay, finalDay = dayOf(1, 1, 1), dayOf(9999, 12, 31)
+
+// dayOf returns the number of days from 1970-01-01 to a date.
+func dayOf(year, month, day int) int64 {
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix() / daySeconds
+}
+
+// A dateFault is the reason why a text is not read as a date.
+type dateFault int
+
+const (
+	isDate dateFault = iota
+	otherText
+	impossibleDate // such as 31 February
+)
+
+// parseDate reads a date in one of the formats, or in ISO 8601 in all of them, as days since 1970-01-01. A time of day after
+// the date is ignored. The fields of the format d.m.y, and those of m/d/y, may be separated by points, slashes or hyphens.
+func parseDate(text []byte, format string) (days int64, fault dateFault) {
+	if fields, ok := dateFields(text, [3]int{4, 2, 2}, "-"); ok {
+		return daysOf(fields[0], fields[1], fields[2])
+	}
+	switch format {
+	case "epoch":
+		return parseEpoch(text)
+	case "d.m.y":
+		if fields, ok := dateFields(text, [3]int{-2, -2, 4}, "./-"); ok {
+			return daysOf(fields[2], fields[1], fields[0])
+		}
+	case "m/d/y":
+		if fields, ok := dateFields(text, [3]int{-2, -2, 4}, "./-"); ok {
+			return daysOf(fields[2], fields[0], fields[1])
+		}
+	}
+	return 0, otherText
+}
+
+// dateFields reads three fields of digits with the same separator between them, and a time of day after them. A positive width is
+// the number of digits of a field, a negative one the maximum.
+func dateFields(text []byte, widths [3]int, separators string) (fields [3]int, ok bool) {
+	var separator byte
+	for i, width := range widths {
+		if i > 0 {
+			if len(text) == 0 || strings.IndexByte(separators, text[0]) < 0 || i == 2 && text[0] != separator {
+				return fields, false
+			}
+			separator, text = text[0], text[1:]
+		}
+		n := 0
+		for n < len(text) && n < max(width, -width) && '0' <= text[n] && text[n] <= '9' {
+			fields[i] = 10*fields[i] + int(text[n]-'0')
+			n++
+		}
+		if n == 0 || width > 0 && n != width {
+			return fields, false
+		}
+		text = text[n:]
+	}
+	return fields, len(text) == 0 || isClock(text)
+}
+
+// isClock reports whether a text is a time of day, with hours and minutes at least, after a blank, a comma with a blank, or the letter T.
+func isClock(text []byte) bool {
+	if rest, found := bytes.CutPrefix(text, []byte(", ")); found {
+		text = rest
+	} else if text[0] != ' ' && text[0] != 'T' {
+		return false
+	} else {
+		text = text[1:]
+	}
+	return len(text) >= 4 && '0' <= text[0] && text[0] <= '9' && bytes.IndexByte(text, ':') > 0 && len(bytes.Trim(text, "0123456789:.,+-ZAPMapm ")) == 0
+}
+
+func daysOf(year, month, day int) (int64, dateFault) {
+	if year < 1 || month < 1 || month > 12 || day < 1 || day > time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day() {
+		return 0, impossibleDate
+	}
+	return dayOf(year, month, day), isDate
+}
+
+// parseEpoch reads a number of seconds since 1970-01-01, possibly with decimals.
+func parseEpoch(text []byte) (int64, dateFault) {
+	whole, fraction, decimals := strings.Cut(string(text), ".")
+	if strings.Trim(fraction, "0123456789") != "" || decimals && fraction == "" || whole == "" || strings.Trim(strings.TrimPrefix(whole, "-"), "0123456789") != "" {
+		return 0, otherText
+	}
+	seconds, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil {
+		return 0, otherText
+	}
+	days := seconds / daySeconds
+	if seconds%daySeconds < 0 || seconds%daySeconds == 0 && whole[0] == '-' && strings.Trim(fraction, "0") != "" {
+		days--
+	}
+	if days < firstDay || days > finalDay {
+		return 0, impossibleDate
+	}
+	return days, isDate
+}
+
+// A dateReader reads dates, and returns the number of a date that is divided into categories.
+type dateReader struct {
+	Dates
+	missing []int64 // dates that mean a missing value
+	words   []string
+	at      time.Time // AgeAt
+}
+
+// reader returns nil for an attribute of other values.
+func (a *Attribute) dateReader() *dateReader {
+	if a.Format == "" {
+		return nil
+	}
+	r := &dateReader{Dates: a.Dates, missing: a.missingDays(), words: a.Missing}
+	r.at, _ = time.Parse(time.DateOnly, a.AgeAt)
+	return r
+}
+
+// missingDays returns the dates among the texts that mean a missing value, in increasing order.
+func (a *Attribute) missingDays() (days []int64) {
+	for _, text := range a.Missing {
+		if day, fault := parseDate([]byte(text), a.Format); fault == isDate {
+			days = append(days, day)
+		}
+	}
+	slices.Sort(days)
+	return slices.Compact(days)
+}
+
+// number appends the number of a field's date to dst. ok is false if the field is not a date, or means a missing value.
+func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
+	days, fault := parseDate(field, r.Format)
+	if fault != isDate || slices.Contains(r.missing, days) || slices.Contains(r.words, string(field)) {
+		return nil, false
+	}
+	return strconv.AppendInt(dst, r.derived(days), 10), true
+}
+
+// derived returns the number of a day that is divided into categories.
+func (r *dateReader) derived(days int64) int64 {
+	if r.whole() {
+		return days
+	}
+	t := time.Unix(days*daySeconds, 0).UTC()
+	switch r.Part {
+	case "year":
+		return int64(t.Year())
+	case "month":
+		return int64(t.Month())
+	case "weekday": // 1970-01-01 was a Thursday
+		return ((days+3)%7+7)%7 + 1
+	case "day":
+		return int64(t.Day())
+	}
+	age := r.at.Year() - t.Year()
+	if r.at.Month() < t.Month() || r.at.Month() == t.Month() && r.at.Day() < t.Day() {
+		age--
+	}
+	return int64(age)
+}
+
+// checkDates checks how an attribute reads dates.
+func (a *Attribute) checkDates(path, owner string) *fault {
+	switch {
+	case a.Format == "" && a.Part != "":
+		return faultf(path+".part", `%s has part, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
+	case a.Format == "" && a.AgeAt != "":
+		return faultf(path+".age_at", `%s has age_at, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
+	case a.Format == "":
+		return nil
+	case !slices.Contains(dateFormats, a.Format):
+		return faultf(path+".format", `format of %s must be "iso", "d.m.y", "m/d/y" or "epoch", not %s`, owner, quote.Word(a.Format))
+	case a.Part != "" && a.AgeAt != "":
+		return faultf(path+".age_at", "%s must have only one of part and age_at", owner)
+	case a.Part != "" && !slices.Contains(dateParts, a.Part):
+		return faultf(path+".part", `part of %s must be "year", "month", "weekday" or "day", not %s`, owner, quote.Word(a.Part))
+	case a.Kind != "" && a.Kind != DateKind:
+		return faultf(path+".kind", `%s has format, so its values are dates: write kind = "date"`, owner)
+	case a.Spelled():
+		return faultf(path+".format", "%s has format, so its values are dates; leave out %s", owner, a.Spelling.Keys())
+	case a.Draw != "" || a.Places != 0 || a.Least != "" || a.Most != "" || len(a.Listed) > 0:
+		return faultf(path+".format", "%s has format, so its values are dates, which synthetic data does not write; leave out draw, places, least and most", owner)
+	case a.whole() && len(a.Values)+len(a.Groups) > 0:
+		return faultf(path+".format", "%s has format, so it needs cuts that are dates; or add part or age_at, and list the numbers of that part", owner)
+	}
+	if a.AgeAt != "" {
+		if _, fault := parseDate([]byte(a.AgeAt), "iso"); fault != isDate || len(a.AgeAt) != len(time.DateOnly) {
+			return faultf(path+".age_at", `age_at of %s must be a date such as "2026-01-01"`, owner)
+		}
+	}
+	return a.checkParts(path, owner)
+}
+
+// checkParts checks that listed values are numbers that the part of a date may have.
+func (a *Attribute) checkParts(path, owner string) *fault {
+	least, most := int64(1), int64(9999)
+	switch a.Part {
+	case "month":
+		most = 12
+	case "weekday":
+		most = 7
+	case "day":
+		most = 31
+	case "":
+		least = -most
+	}
+	values := slices.Clone(a.Values)
+	for _, g := range a.Groups {
+		values = append(values, g.Values...)
+	}
+	for _, v := range values {
+		n, err := strconv.ParseInt(v, 10, 32)
+		if err != nil || strconv.FormatInt(n, 10) != v || n < least || n > most {
+			what := a.Part
+			if what == "" {
+				what = "age"
+			}
+			return faultf(path, "%s lists %s, but its values are numbers from %d to %d: the %s of a date", owner, quote.Word(v), least, most, what)
+		}
+	}
+	return nil
+}

@@ -80,7 +80,7 @@ kind = "category"         # missing: values or groups
 
 [[attribute]]
 column = "admitted"
-kind = "date"             # missing: values or groups
+kind = "date"             # missing: format with cuts, or values or groups
 
 [[attribute]]
 column = "isSmoker"

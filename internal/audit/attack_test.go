@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 )
 
-// δ is granted before ε is measured, and thresholds make events.
+// Attack subtracts δ before it bounds ε, and thresholds generate events.
 func TestAttackGrantsDelta(t *testing.T) {
-	leak := func(leaks bool) func() int { // betrays its input one time in ten
+	leak := func(leaks bool) func() int { // reveals its input one time in ten
 		i := 0
 		return func() int {
 			i++

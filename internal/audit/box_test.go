@@ -15,7 +15,7 @@ import (
 
 type vectors = []learn.Example[[]int64]
 
-// ranked is a box with the guarantee of another.
+// ranked is a box with another guarantee.
 type ranked struct {
 	*learn.Box
 	other *learn.Box
@@ -23,8 +23,8 @@ type ranked struct {
 
 func (m ranked) Guarantee() privacy.Guarantee { return m.other.Guarantee() }
 
-// The draw from a box is the exponential mechanism exactly, with a ridge penalty, and has its
-// privacy; the rate for add-remove is wrong under replacement.
+// A sample from a box follows the exponential mechanism exactly, also with a ridge penalty, and
+// satisfies its guarantee. The rate for add-remove is refuted under replace-one.
 func TestLearnBox(t *testing.T) {
 	box := func(s learn.BoxSpace, epsilon string, r privacy.Relation) *learn.Box {
 		m, err := learn.NewBox(s, audittest.Decimal(t, epsilon), r)

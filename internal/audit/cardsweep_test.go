@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The points of naive Bayes on tables of every shape, of rows and of persons, are a function of
-// noisy counts that lose at most ε, or ρ, and all of it somewhere.
+// On tables of every shape, of rows and of persons, the points of naive Bayes are a function of
+// noisy counts. Their privacy loss is at most ε, or ρ, and reaches it somewhere.
 func TestNaiveBayesSweep(t *testing.T) {
 	rho, epsilon, shapes := big.NewRat(1, 20), audittest.Decimal(t, "0.3"), audittest.TwoLabels(audit.Shapes(4))
 	for _, r := range audittest.Relations {
@@ -37,7 +37,7 @@ func TestNaiveBayesSweep(t *testing.T) {
 // On some table both together lose nearly all of ε.
 func TestWeightedSweep(t *testing.T) {
 	epsilon, counts := audittest.Decimal(t, "2"), audittest.Decimal(t, "0.5")
-	for _, r := range audittest.Relations[:2] { // it is for rows
+	for _, r := range audittest.Relations[:2] { // it does not support persons
 		worst := audittest.CoupleEpsilon(t, audittest.TwoLabels(audit.Shapes(7)), r, epsilon.Rat(), func(s audit.Shape, d *table.Table, c noise.Coins) (audit.Release, error) {
 			m, err := learn.NewWeightedNaiveBayes(s.Sizes, epsilon, counts, r, 6, min(len(s.Sizes), heavy.Pick(3, 6)))
 			if err != nil {

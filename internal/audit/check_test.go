@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// response is randomised response on whether the table has a record of kind 0.
+// response is randomised response to whether the table has a record of kind 0.
 type response struct {
 	guarantee privacy.Guarantee
 	err       error

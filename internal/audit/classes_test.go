@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// The shipped sampler has the law e^{-λ·c(q)} on every class: bounds, shares,
+// The shipped sampler has the distribution e^{-λ·c(q)} on every class. This tests bounds, shares,
 // frontier and rounds.
 func TestSearchSampleEveryClass(t *testing.T) {
 	for _, name := range everytest.Names() {
@@ -59,8 +59,8 @@ func testExactLaw(t *testing.T, c everytest.Case) {
 	}
 }
 
-// The exponential mechanism on every class. The rate for add-remove is wrong under replacement, and
-// every class refutes it.
+// The exponential mechanism satisfies its guarantee on every class. The rate for add-remove is
+// refuted under replace-one on every class.
 func TestEveryClass(t *testing.T) {
 	three := audittest.Decimal(t, "3")
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove

@@ -11,13 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// biased is 1 with probability p.
+// biased returns 1 with probability p, otherwise 0.
 func biased(p *big.Rat) func(noise.Coins) int {
 	return func(c noise.Coins) int { return audittest.Bit(c.Bernoulli(p)) }
 }
 
-// Randomised response on 3/4 against 1/4: the log-ratio is ln 3, and the
-// curve at e^ε = 2 is 3/4 - 2/4.
+// Randomised response with 3/4 against 1/4: the log-ratio is ln 3, and the privacy curve at e^ε = 2
+// is 3/4 - 2/4.
 func TestCompareRandomisedResponse(t *testing.T) {
 	p := audit.LawOf(t, biased(big.NewRat(3, 4)), audit.Options{})
 	q := audit.LawOf(t, biased(big.NewRat(1, 4)), audit.Options{})
@@ -37,7 +37,7 @@ func TestCompareRandomisedResponse(t *testing.T) {
 	}
 }
 
-// What the tails leave open is never claimed.
+// Compare claims nothing about probability in the tails.
 func TestCompareTails(t *testing.T) {
 	rare := func(p *big.Rat) func(noise.Coins) int {
 		return func(c noise.Coins) int {
@@ -67,7 +67,7 @@ func TestCompareTails(t *testing.T) {
 	}
 }
 
-// A report claims nothing in between.
+// If the bounds enclose ε, a report neither confirms nor refutes.
 func TestReport(t *testing.T) {
 	response := func(table []int64, c noise.Coins) (int, error) {
 		p := big.NewRat(1, 4)

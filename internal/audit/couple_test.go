@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A toy counts two kinds of records with Gaussian noise, chooses one of them, and counts that
-// again with Laplace noise. Its loss for one record more of a kind is known.
+// A toy counts two kinds of records with Gaussian noise, chooses one of them, and counts that again
+// with Laplace noise. Its privacy loss for an additional record is known.
 type toy struct {
 	wrong string
 }
@@ -57,9 +57,9 @@ func (m toy) release(counts []int64) func(noise.Coins) (audit.Release, error) {
 	}
 }
 
-// The loss that is found is what is known of it, exactly; and mechanisms that release a number
-// without noise, with the noise of another, with a scale or candidates of the data, that choose
-// without a draw, or that tell more, are refuted.
+// Couple returns exactly the known loss. It refuses mechanisms that release a number without noise,
+// with noise of another distribution, with a scale or candidates that depend on the data, that
+// choose without randomness, or that release more than they state.
 func TestCouple(t *testing.T) {
 	p, q := []int64{4, 0, 7}, []int64{4, 1, 7}
 	for seed := range uint64(20) {
@@ -67,7 +67,7 @@ func TestCouple(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := big.NewRat(0, 1) // where the kind that moves is chosen
+		again := big.NewRat(0, 1) // if the changed kind is chosen
 		if got.Epsilon.Sign() != 0 {
 			again = big.NewRat(1, 4)
 		}

@@ -27,8 +27,8 @@ func treesOf(t *testing.T, attributes []dectree.Attribute, depth, outcomes int) 
 	return c
 }
 
-// loose is a mass of which every other option weighs a quarter too much, for descents of
-// at most some choices.
+// loose is a mass in which every other option has a quarter more weight, for descents with at most
+// a given number of choices.
 type loose struct {
 	class.Mass[*dectree.Tree]
 	choices int
@@ -58,13 +58,13 @@ func (d looseDescent) Weights(ctx context.Context) ([]uint64, error) {
 	return sums, err
 }
 
-// certainly are coins of which those that may restart a draw show heads.
+// certainly are coins in which tosses that may restart the sampler are heads.
 type certainly struct{ noise.Coins }
 
 func (certainly) BernoulliScaledExp(_, _ *big.Rat) bool { return true }
 
-// The law of a tree is prior·e^{-λ·cost}, whatever the weights that it is drawn by. A draw
-// by loose ones restarts often; where it goes on instead, the law is another.
+// Trees have the distribution prior·e^{-λ·cost}, also if they are sampled by loose weights, which
+// often restart the sampler. A sampler that never restarts has another distribution.
 func TestDrawTrees(t *testing.T) {
 	lambda := big.NewRat(3, 4)
 	two := []dectree.Attribute{{Categories: 2}}
@@ -120,7 +120,7 @@ func TestDrawTrees(t *testing.T) {
 	}
 }
 
-// onList has a mechanism on records read those of examples.
+// onList applies a mechanism on records to the records of examples.
 type onList[H any] struct {
 	privacy.Mechanism[learn.Records[[]uint16], H]
 }
@@ -129,8 +129,8 @@ func (m onList[H]) Release(ctx context.Context, d audittest.Examples, c noise.Co
 	return m.Mechanism.Release(ctx, learn.Listed[[]uint16](d), c)
 }
 
-// The exponential mechanism with a prior on trees, as shipped. The rate for add-remove is
-// wrong under replacement, and so is a class whose tests are taken from the table.
+// The exponential mechanism with a prior on trees satisfies its guarantee. Refuted are the rate for
+// add-remove under replace-one, and a class whose tests depend on the table.
 func TestGibbs(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
@@ -171,8 +171,8 @@ func TestGibbs(t *testing.T) {
 	}
 }
 
-// leaningPrior takes a leaf for more likely where the table says so: it draws twice, and
-// keeps the first if it is a leaf that the first record agrees with.
+// leaningPrior has a prior that depends on the table: it samples twice, and keeps the first tree if
+// it is a leaf that the first record agrees with.
 type leaningPrior struct{ audittest.AnyMechanism }
 
 func (m leaningPrior) Release(ctx context.Context, d audittest.Examples, c noise.Coins) (any, error) {

@@ -11,14 +11,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Samples of tables of every size, of few rows and of nearly all, with null rows and without, have
-// the law of rows drawn one after the other without replacement, or each with the rate; neighbours
-// lose at most the ε that sampling leaves, and all of it somewhere.
+// On tables of every size, for small and large samples, with and without null rows, samples have
+// the distribution of sampling without replacement, or of independent rows. The privacy loss of
+// neighbours is at most the amplified ε and reaches it somewhere.
 func TestSubsampleSweep(t *testing.T) {
 	w := audittest.NewSweep(0)
 	for _, c := range []struct {
 		rows, k int64
-		rate    string // in place of k
+		rate    string // instead of k
 		epsilon string
 		most    int64
 	}{

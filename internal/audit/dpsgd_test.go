@@ -12,13 +12,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A small descent is one whose law can be enumerated. Its rows have the label 0 and no
-// other one than the constant, or the label 1 and a one in every column.
+// A small descent has a distribution that can be enumerated. A row either has the label 0 and a one
+// only in the constant column, or the label 1 and a one in every column.
 type smallDescent struct {
 	columns, steps int
 	share          string
-	clip           string // in steps of 1/6, at which residuals of 1/2 are 3
-	most           int    // rows
+	clip           string // in steps of 1/6, in which residuals of 1/2 are 3
+	most           int    // the maximum number of rows
 }
 
 // descents are such that what each promise rests on can be told from its wrong twin: on one column
@@ -34,7 +34,7 @@ var descents = []smallDescent{
 	{2, 1, "1", "0.5", 1},
 }
 
-// world is that of all its tables.
+// world returns the world of all tables of the descent.
 func (s smallDescent) world(r privacy.Relation) audit.World[audittest.Examples] {
 	return audit.NewWorld(r, 2, s.most, func(counts []int64) (d audittest.Examples) {
 		for i, n := range counts {
@@ -51,8 +51,8 @@ func (s smallDescent) world(r privacy.Relation) audit.World[audittest.Examples] 
 	})
 }
 
-// delta encloses, over all neighbours under r, the largest δ at ε = 1 of the
-// shipped descent that is calibrated to δ = 0.03 under the relation claimed.
+// delta encloses the greatest δ at ε = 1, over all neighbours under r, of the descent calibrated to
+// δ = 0.03 under the relation claimed.
 func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi float64) {
 	t.Helper()
 	sizes := make([]int, s.columns-1)
@@ -89,9 +89,9 @@ func (s smallDescent) delta(t *testing.T, claimed, r privacy.Relation) (lo, hi f
 	return lo, hi
 }
 
-// The exact law of the shipped descent on all tables of up to two rows keeps its
-// (ε, δ), under either relation. Calibrated for add-remove it does not under
-// replace-one, unless few rows are taken.
+// The exact distribution of the shipped descent on all tables of up to two rows satisfies its (ε,
+// δ), under both relations. Calibrated for add-remove it is refuted under replace-one, unless the
+// sampling rate is low.
 func TestConvexDPSGD(t *testing.T) {
 	for _, s := range descents {
 		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {

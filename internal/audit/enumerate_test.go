@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// The laws of the shipped samplers, rejections and all, agree with their
-// formulas, and hardly anything is left unseen.
+// The distributions of the shipped samplers, rejections included, agree with their formulas, and
+// the unenumerated probability is negligible.
 func TestEnumerateSamplers(t *testing.T) {
 	for _, c := range []struct {
 		s      noise.Sampler
@@ -51,8 +51,8 @@ func TestEnumerateSamplers(t *testing.T) {
 	}
 }
 
-// The law of the Euclidean noise, rejections and all, is the one that its
-// comment defines.
+// The distribution of the Euclidean noise, rejections included, agrees with the definition in its
+// comment.
 func TestEnumerateBall(t *testing.T) {
 	for _, c := range []struct {
 		dim int
@@ -138,7 +138,7 @@ func TestEnumerateEveryCoin(t *testing.T) {
 	}
 }
 
-// A loop that declares nothing is unrolled, and what is left is in the tail.
+// A loop that does not call Forget is unrolled, and the remaining probability is in the tail.
 func TestEnumerateUnrolls(t *testing.T) {
 	third := big.NewRat(1, 3)
 	run := func(c noise.Coins) int {
@@ -162,7 +162,7 @@ func TestEnumerateUnrolls(t *testing.T) {
 func TestEnumerateRefuses(t *testing.T) {
 	half := big.NewRat(1, 2)
 	side := rand.New(rand.NewPCG(1, 2))
-	budget := func(c noise.Coins) int { // gives up after five rounds
+	budget := func(c noise.Coins) int { // stops after five rounds
 		start := noise.Mark(c)
 		for i := 0; ; i++ {
 			noise.Forget(c, start, "round")
@@ -199,7 +199,7 @@ func TestEnumerateRefuses(t *testing.T) {
 	}
 }
 
-// A panic of the code under audit is its own affair.
+// A panic of the code under audit is passed on.
 func TestEnumeratePanics(t *testing.T) {
 	defer func() {
 		if r := recover(); r != "mine" {
@@ -209,7 +209,7 @@ func TestEnumeratePanics(t *testing.T) {
 	audit.Enumerate(func(c noise.Coins) int { c.Uint64n(2); panic("mine") }, audit.Options{})
 }
 
-// Code that recovers from panics does not turn a cut path into an outcome.
+// Code that recovers from panics cannot turn a truncated path into an outcome.
 func TestEnumerateSwallowed(t *testing.T) {
 	law := audit.LawOf(t, func(c noise.Coins) (x string) {
 		defer func() {
@@ -228,9 +228,9 @@ func TestEnumerateSwallowed(t *testing.T) {
 	}
 }
 
-// What is folded where the code declares it agrees with what is unrolled.
+// With and without Forget, the distributions agree.
 func TestFoldingAgreesWithUnrolling(t *testing.T) {
-	type silent struct{ noise.Coins } // without Forget
+	type silent struct{ noise.Coins } // hides Forget
 	for _, s := range []noise.Sampler{
 		noise.Geometric{X: big.NewRat(3, 2)},
 		noise.Laplace{Scale: big.NewRat(2, 3)},

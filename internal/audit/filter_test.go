@@ -10,17 +10,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A toyFilter is a filter under test. Filters are values: spend returns the next one.
+// A toyFilter is a filter under test. It is immutable: spend returns the next state.
 type toyFilter interface {
-	// spend charges for a release, or does not admit it.
+	// spend returns the state after a charge. ok is false if the filter refuses the charge.
 	spend(g privacy.Guarantee) (toyFilter, bool)
-	// saw is told what was released.
+	// saw receives the released output.
 	saw(output int) toyFilter
-	// key says all that it remembers.
+	// key encodes the state.
 	key() string
 }
 
-// shippedFilter is the filter of accounts.
+// shippedFilter is the filter of package privacy, which accounts use.
 type shippedFilter struct{ f privacy.Filter }
 
 func (s shippedFilter) spend(g privacy.Guarantee) (toyFilter, bool) {
@@ -32,30 +32,31 @@ func (s shippedFilter) saw(int) toyFilter { return s }
 
 func (s shippedFilter) key() string { return s.f.Text(s.f.Spent()) }
 
-// A toyRelease is a mechanism with the laws of its output on two neighbours.
+// A toyRelease is a mechanism, given by the distributions of its output on two neighbours.
 type toyRelease struct {
 	p, q []*big.Rat
 	g    privacy.Guarantee
 }
 
-// A toyAnalyst plays all adaptive strategies against a filter and takes the best: that
-// which makes the sum of (P(h) - x·P′(h))⁺ over all transcripts greatest.
+// A toyAnalyst searches all adaptive strategies against a filter, and finds the one that maximises
+// the sum of (P(h) - x·P′(h))⁺ over all transcripts h. P and P′ are the distributions of
+// transcripts on two neighbours.
 type toyAnalyst struct {
 	releases []toyRelease
 	x        *big.Rat
 	best     map[string]*big.Rat
-	cut      bool // by toyDepth
+	cut      bool // whether a path was ended by toyDepth
 }
 
 func newToyAnalyst(releases []toyRelease, x *big.Rat) *toyAnalyst {
 	return &toyAnalyst{releases: releases, x: x, best: map[string]*big.Rat{}}
 }
 
-// toyDepth is where transcripts end that a filter does not end.
+// toyDepth is the maximum length of a transcript.
 const toyDepth = 14
 
-// value is the greatest sum from a state on, whose transcript has P = 1 and P′ = ratio. It is
-// that of any state with the same ratio, multiplied by its P.
+// value is the maximum sum from a state with P = 1 and P′ = ratio. For other P with the same ratio
+// it is proportional to P.
 func (a *toyAnalyst) value(ratio *big.Rat, f toyFilter, depth int) *big.Rat {
 	best := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(a.x, ratio))
 	if best.Sign() < 0 {
@@ -93,13 +94,13 @@ func (a *toyAnalyst) value(ratio *big.Rat, f toyFilter, depth int) *big.Rat {
 	return best
 }
 
-// A toyBudget is a world with what a filter promises in it: (ε, δ), with rational bounds
-// of e^ε.
+// A toyBudget is a guarantee (ε, δ) with rational bounds of e^ε, and the releases against which it
+// is tested.
 type toyBudget struct {
 	epsilon, delta string
 	low, high      *big.Rat
 	releases       []toyRelease
-	most           bool // of its kind, too many states for wrong filters in the short form
+	most           bool // for this kind; wrong filters have too many states for the short form
 }
 
 func toyBudgets(t *testing.T) map[string]toyBudget {
@@ -124,7 +125,7 @@ func toyBudgets(t *testing.T) map[string]toyBudget {
 	skew := toyRelease{ // losses ln 2 and -ln 3/2
 		[]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}, ranged}
 	weks := toyRelease{skew.q, skew.p, ranged}
-	// Outputs 0 and 1 give the table away.
+	// The outputs 0 and 1 reveal the table.
 	giving := toyRelease{
 		[]*big.Rat{big.NewRat(2, 100), new(big.Rat), big.NewRat(98, 100)},
 		[]*big.Rat{new(big.Rat), big.NewRat(2, 100), big.NewRat(98, 100)}, gives}
@@ -133,7 +134,7 @@ func toyBudgets(t *testing.T) map[string]toyBudget {
 		[]*big.Rat{new(big.Rat), big.NewRat(1, 100), big.NewRat(33, 100), big.NewRat(66, 100)}, fails}
 	two, three := coin(2, ln2), coin(3, ln3)
 	return map[string]toyBudget{
-		// e^ε is a little more than 8 and than 8·3.
+		// e^ε slightly exceeds 8, and 8·3.
 		"pure, 3 ln 2":        {"2.07944154168", "0", big.NewRat(8, 1), big.NewRat(8_000_001, 1_000_000), []toyRelease{two, three, skew, weks}, false},
 		"pure, 3 ln 2 + ln 3": {"3.1780538303482", "0", big.NewRat(24, 1), big.NewRat(24_000_001, 1_000_000), []toyRelease{two, three, skew, weks}, true},
 		// e² = 7.38905609893…
@@ -142,7 +143,7 @@ func toyBudgets(t *testing.T) map[string]toyBudget {
 	}
 }
 
-// keepsItsPromise fails where some adaptive strategy surely makes more than (ε, δ).
+// keepsItsPromise fails the test if some adaptive strategy exceeds (ε, δ).
 func keepsItsPromise(t failer, b toyBudget, f toyFilter) {
 	t.Helper()
 	delta := mustRat(b.delta)
@@ -164,8 +165,8 @@ func mustRat(s string) *big.Rat {
 	return r
 }
 
-// TestFilterKeepsItsPromise enumerates all adaptive strategies against the filter of accounts,
-// with releases whose laws are known exactly, and then against filters made wrong.
+// TestFilterKeepsItsPromise enumerates all adaptive strategies against the filter of accounts, with
+// releases of known distributions, and then against wrong filters.
 func TestFilterKeepsItsPromise(t *testing.T) {
 	for name, b := range toyBudgets(t) {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +175,7 @@ func TestFilterKeepsItsPromise(t *testing.T) {
 				t.Fatal(err)
 			}
 			keepsItsPromise(t, b, shippedFilter{*f})
-			// The lower bound of e^ε makes it a proof for these releases.
+			// With the lower bound of e^ε, the result is a proof for these releases.
 			a := newToyAnalyst(b.releases, b.low)
 			got := a.value(big.NewRat(1, 1), shippedFilter{*f}, 0)
 			if got.Cmp(mustRat(b.delta)) > 0 {
@@ -197,7 +198,7 @@ func TestFilterKeepsItsPromise(t *testing.T) {
 	}
 }
 
-// wrongFilters are made wrong on purpose.
+// wrongFilters returns filters that are wrong on purpose.
 func wrongFilters(f privacy.Filter) map[string]toyFilter {
 	return map[string]toyFilter{
 		"looks before it adds": lateFilter{f, 0},
@@ -206,8 +207,7 @@ func wrongFilters(f privacy.Filter) map[string]toyFilter {
 	}
 }
 
-// A lateFilter asks whether anything is left, not whether it is enough: it lets one release
-// too many pass.
+// A lateFilter refuses only if nothing is left, so it admits one release too many.
 type lateFilter struct {
 	f    privacy.Filter
 	over int
@@ -224,8 +224,8 @@ func (l lateFilter) saw(int) toyFilter { return l }
 
 func (l lateFilter) key() string { return shippedFilter{l.f}.key() + string(rune('0'+l.over)) }
 
-// A refundingFilter gives a charge back where the output is the second, as one does who
-// holds it for harmless.
+// A refundingFilter refunds the charge if the output is the second, as if that output were
+// harmless.
 type refundingFilter struct{ f, before privacy.Filter }
 
 func (r refundingFilter) spend(g privacy.Guarantee) (toyFilter, bool) {
@@ -243,7 +243,7 @@ func (r refundingFilter) saw(output int) toyFilter {
 
 func (r refundingFilter) key() string { return shippedFilter{r.f}.key() }
 
-// A forgetfulFilter charges no failures.
+// A forgetfulFilter does not charge failures.
 type forgetfulFilter struct{ f privacy.Filter }
 
 func (f forgetfulFilter) spend(g privacy.Guarantee) (toyFilter, bool) {

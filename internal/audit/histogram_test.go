@@ -15,14 +15,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An evaluation counts the rows of each prediction and label, and those that are null, and
-// releases the counts with noise. What is heard are the counts, cut to a few values so that
-// none is rare.
+// An evaluation counts the rows of each prediction and label and the null rows, and releases noisy
+// counts, truncated to a few values so that none is rare.
 type evaluation struct {
 	promised privacy.Guarantee
 	kept     *learn.Histogram
-	shape    func(cells []int64) []int64 // what is counted, of the cells
-	tell     func(rows int64) string     // what is told beside, or nil
+	shape    func(cells []int64) []int64 // computes the released counts from the cells
+	tell     func(rows int64) string     // an additional released text, or nil
 }
 
 func (m evaluation) Guarantee() privacy.Guarantee { return m.promised }
@@ -46,8 +45,8 @@ func (m evaluation) Release(ctx context.Context, d *table.Table, c noise.Coins) 
 	return text, nil
 }
 
-// evaluations returns the world of the empty table and those of one row: a record of
-// either code and label, or null.
+// evaluations returns the world of the empty table and the tables of one row: a record of either
+// code and label, or null.
 func evaluations(t *testing.T, r privacy.Relation) audit.World[*table.Table] {
 	return audit.WorldOf(r, 5, 1, func(counts []int64) *table.Table {
 		b := table.NewBuilder([]int{2})
@@ -66,9 +65,8 @@ func evaluations(t *testing.T, r privacy.Relation) audit.World[*table.Table] {
 	})
 }
 
-// The histogram of predictions and labels attains its ε under both relations. The check refutes
-// noise for adding a row where one is replaced, cells that overlap, and the number of
-// rows told under add-remove.
+// The histogram of predictions and labels attains its ε under both relations. Refuted are noise for
+// add-remove under replace-one, overlapping cells, and the exact number of rows under add-remove.
 func TestLearnHistogram(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	mechanism := func(cells int, epsilon string, r privacy.Relation) *learn.Histogram {
@@ -85,9 +83,9 @@ func TestLearnHistogram(t *testing.T) {
 		}
 		return g
 	}
-	// Wrong, right and outside.
+	// Counts of wrong and correct predictions and of rows outside.
 	three := func(o []int64) []int64 { return []int64{o[0] + o[3], o[1] + o[2], o[4]} }
-	// A row that is wrong counts as outside too.
+	// A misclassified row also counts as outside.
 	twice := func(o []int64) []int64 {
 		o = three(o)
 		o[2] += o[0]

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Products and ratios are those of exact arithmetic, rounded down.
+// Products and ratios agree with exact arithmetic, rounded down.
 func TestMass(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := func() mass {
@@ -41,7 +41,7 @@ func TestMass(t *testing.T) {
 	}
 }
 
-// The two outcomes of a coin lack little of 1 together, and never exceed it.
+// The probabilities of the two outcomes of a coin sum to slightly less than 1, and never to more.
 func TestMassOfCoins(t *testing.T) {
 	lack := func(yes, no mass) bool {
 		sum := new(big.Int).Add(yes.int(), no.int())

@@ -20,7 +20,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// looseTrees are decision trees whose masses are loose, so that rounds often reject.
+// looseTrees are decision trees with loose masses, so that rounds are often rejected.
 type looseTrees struct{ *dectree.Class }
 
 func (c looseTrees) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*dectree.Tree], error) {
@@ -30,8 +30,8 @@ func (c looseTrees) Mass(ctx context.Context, records class.Records[[]uint16], d
 
 type mixedMember = union.MixedMember[[]uint16, any]
 
-// mixedOf returns unions of the cards with two points of one attribute of two categories
-// and the trees of depth 1 over it, charged so.
+// mixedOf returns unions of cards and trees on one attribute of two categories, with the given
+// penalties. Cards have two possible points, and trees depth 1.
 func mixedOf(t *testing.T, ofCards, ofTrees int64) (tight, loose *union.Mixed[[]uint16, any], cards []scorecard.Card, trees *dectree.Class) {
 	t.Helper()
 	c, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
@@ -54,10 +54,10 @@ func mixedOf(t *testing.T, ofCards, ofTrees int64) (tight, loose *union.Mixed[[]
 
 func choice(h union.Choice[any]) string { return fmt.Sprint(h.Member, h.Hypothesis) }
 
-// The law of a union of cards and trees is weight·e^{-λ(cost + penalty)}, 1 being the
-// weight of a card and its prior that of a tree, whatever the bounds on the mass of trees.
-// By loose ones rounds often reject; where they accept instead, or trees count each as a
-// card does, the law is another.
+// A sample of a union of cards and trees has the distribution weight·e^{-λ(cost + penalty)}, where
+// the weight of a card is 1 and that of a tree its prior, for any bounds on the mass of trees. With
+// loose bounds, rounds are often rejected. If they are accepted instead, or if a tree has the
+// weight 1 of a card, the distribution differs.
 func TestDrawMixed(t *testing.T) {
 	lambda := big.NewRat(3, 4)
 	for _, w := range []struct {
@@ -136,7 +136,7 @@ func TestDrawMixed(t *testing.T) {
 	}
 }
 
-// mixing forgets the type of what a mixture releases.
+// mixing erases the type of a mixture's hypotheses.
 type mixing struct {
 	*learn.Mixture[[]uint16, union.Choice[any]]
 }
@@ -145,8 +145,8 @@ func (m mixing) Release(ctx context.Context, d audittest.Examples, c noise.Coins
 	return m.Mixture.Release(ctx, d, c)
 }
 
-// The exponential mechanism over a union of cards and trees, as shipped. The rate for
-// add-remove is wrong under replacement, and so is a charge that follows from the table.
+// The exponential mechanism over a union of cards and trees satisfies its guarantee. Refuted are
+// the rate for add-remove under replace-one, and a penalty that depends on the table.
 func TestMixture(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	over := func(ofCards int64, r privacy.Relation, l learn.Loss) audittest.AnyMechanism {
@@ -157,7 +157,7 @@ func TestMixture(t *testing.T) {
 		}
 		return mixing{m}
 	}
-	// Sparse cards, charged within for the rate.
+	// Sparse cards, with internal penalties for the rate.
 	sparseCards := func(r privacy.Relation) audittest.AnyMechanism {
 		c, err := sparse.New(sparse.Options{Sizes: []int{2}, Most: 1, Points: 1, Threshold: 1, Draws: 1, Rate: learn.Rate(audittest.Decimal(t, "2"), r, learn.ZeroOne)})
 		if err != nil {
@@ -204,7 +204,7 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// chargedByTable charges cards where the first record of the table is positive.
+// chargedByTable penalises cards if the first record of the table is positive.
 type chargedByTable struct{ free, charged audittest.AnyMechanism }
 
 func (m chargedByTable) Guarantee() privacy.Guarantee { return m.free.Guarantee() }

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Naive Bayes keeps its budget: the points are a function of noisy counts.
+// Naive Bayes satisfies its budget: the points are a function of noisy counts.
 func TestLearnNaiveBayes(t *testing.T) {
 	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A series follows the private leader over a stream of batches, and hears every
-// hypothesis: one before each batch and one after the last.
+// A series is a private leader on a stream of batches. It releases every hypothesis: one before
+// each batch and one after the last.
 type series struct {
 	promised privacy.Guarantee
 	base     *learn.Exponential[[]uint16, scorecard.Card]
@@ -46,9 +46,9 @@ func (m series) Release(ctx context.Context, stream []audittest.Examples, c nois
 	return strings.Join(heard, " "), nil
 }
 
-// streams is the world of all streams of two batches, of so many rows of two kinds
-// under replacement and of up to so many otherwise: neighbours have neighbouring
-// batches in one place and equal ones in the other.
+// streams returns the world of all streams of two batches with rows of two kinds: of exactly the
+// given number of rows under replace-one, and of at most that number otherwise. Neighbours have
+// neighbouring batches in one position and equal batches in the other.
 func streams(r privacy.Relation, rows int, table func([]int64) audittest.Examples) audit.World[[]audittest.Examples] {
 	var batches [][]int64
 	for _, b := range audit.Multisets(2, rows) {
@@ -72,8 +72,8 @@ func streams(r privacy.Relation, rows int, table func([]int64) audittest.Example
 	return w
 }
 
-// All hypotheses of a series together have the sum of their ε, and nearly need it: that of
-// one of them is refuted, and so is the rate of add-remove under replacement.
+// The hypotheses of a series together satisfy the sum of their ε, and nearly attain it. Refuted are
+// the ε of a single hypothesis, and the rate of add-remove under replace-one.
 func TestLearnLeader(t *testing.T) {
 	constants := audittest.NewCorner(t, []int{1}, 0, audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
@@ -110,7 +110,7 @@ func TestLearnLeader(t *testing.T) {
 			if !v.m.promised.Relation().Replaces() {
 				rows = heavy.Pick(1, 3)
 			}
-			if v.want.Least > 1 { // to be refuted takes few paths
+			if v.want.Least > 1 { // few paths suffice to refute it
 				o = audit.InFull(1e-6, 1e-9)
 			}
 			r, err := audit.CheckMechanism(v.m, func(s string) string { return s }, streams(v.m.promised.Relation(), rows, constants.Table), o)

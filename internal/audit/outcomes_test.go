@@ -17,8 +17,8 @@ import (
 
 type recorded = learn.Records[[]uint16]
 
-// distant is the exponential mechanism at the rate for errors, but a prediction costs how
-// far it is from the outcome: of three, up to 2.
+// distant is the exponential mechanism at the rate for misclassifications, but the cost is the
+// distance of the prediction from the class: with three classes, up to 2.
 type distant struct {
 	*learn.Gibbs[[]uint16, any]
 }
@@ -39,7 +39,7 @@ func (m distant) Release(ctx context.Context, d recorded, c noise.Coins) (any, e
 	return search.Sample(ctx, class.Final(mass), m.Rate(), c)
 }
 
-// swift is a mechanism of another relation's rate.
+// swift is a mechanism with the rate of another relation.
 type swift struct {
 	*learn.Gibbs[[]uint16, any]
 	promised privacy.Guarantee
@@ -47,9 +47,9 @@ type swift struct {
 
 func (m swift) Guarantee() privacy.Guarantee { return m.promised }
 
-// Trees of three outcomes are drawn with the guarantee that is said, where a neighbour has
-// another outcome, another record, or a row more. Refuted are the rate for add-remove under
-// replacement, and costs that differ by 2.
+// Trees for three classes satisfy their guarantee for neighbours with another label, another
+// record, or one row more. Refuted are the rate for add-remove under replace-one, and costs that
+// differ by 2.
 func TestGibbsOutcomes(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 3)
@@ -100,7 +100,7 @@ type hasty struct {
 
 func (m hasty) Guarantee() privacy.Guarantee { return m.promised }
 
-// doubled charges twice the loss, at the rate of one.
+// doubled has twice the loss at the same rate.
 type doubled struct {
 	*learn.Gibbs[[]uint16, any]
 }
@@ -114,8 +114,8 @@ type twice struct{ recorded }
 
 func (t twice) Count(i int) int64 { return 2 * t.recorded.Count(i) }
 
-// Trees of graded levels are drawn with the guarantee that is said. Refuted are the rate for
-// add-remove under replacement, and a loss twice as great.
+// Trees of graded levels satisfy their guarantee. Refuted are the rate for add-remove under
+// replace-one, and twice the loss.
 func TestGibbsGraded(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, learn.GradedLevels)

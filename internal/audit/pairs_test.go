@@ -14,9 +14,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The noisy sums of signs and of their products, on all tables of at most one row: the Rényi
-// divergence of neighbours is at most αρ, and attained. Noise for rows that come and go is too small
-// where they are replaced, and that of rows where persons weigh more.
+// For the noisy sums of signs and of their products, on all tables of at most one row, the Rényi
+// divergence of neighbours is at most αρ and attains it. Noise for add-remove is too small under
+// replace-one, and noise for rows is too small for persons with a larger weight.
 func TestPairs(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	laws := audit.NewSamplerLaws()
@@ -24,8 +24,8 @@ func TestPairs(t *testing.T) {
 		name        string
 		sizes       []int
 		outcomes    int
-		noise       privacy.Relation // that the mechanism is made for
-		is          privacy.Relation // and what the tables are
+		noise       privacy.Relation // for which the mechanism is made
+		is          privacy.Relation // of the tables
 		rho         *big.Rat
 		floor       float64
 		least, most float64 // of the divergence, in units of αρ
@@ -56,7 +56,7 @@ func TestPairs(t *testing.T) {
 			}
 			var all []audit.Law[string]
 			worlds := rowsOf(t, c.sizes, c.outcomes, c.is)
-			if n := len(worlds); n == 6 { // four records that signs alone tell apart: the first and the last
+			if n := len(worlds); n == 6 { // four records that differ in signs alone: the first and the last
 				worlds = heavy.Pick([]*table.Table{worlds[0], worlds[1], worlds[2], worlds[n-1]}, worlds)
 			}
 			if c.is.Replaces() {
@@ -91,8 +91,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// rowsOf lists the empty table, and those of one row, or person, with every record or null;
-// of a person with two rows also that with the first and the last record.
+// rowsOf lists the empty table, and the tables of one row or person, with every record and null.
+// For a person with two rows it also lists the one with the first and the last record.
 func rowsOf(t *testing.T, sizes []int, outcomes int, r privacy.Relation) (all []*table.Table) {
 	t.Helper()
 	schema := table.Schema{}

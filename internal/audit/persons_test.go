@@ -33,7 +33,7 @@ func enter(t *testing.T, b *table.Builder, row string, weight int64) {
 	}
 }
 
-// undivided has the rows of a person that count weigh a person each.
+// undivided is wrong on purpose: each counted row of a person has the weight of a person.
 func undivided(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	b := s.Builder()
 	for _, own := range p {
@@ -44,7 +44,8 @@ func undivided(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	return b.Table()
 }
 
-// allCount has all rows of a person count, sharing the weight of as many as should.
+// allCount is wrong on purpose: all rows of a person count, with the weights that only the maximum
+// number should have.
 func allCount(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	b := s.Builder()
 	for _, own := range p {
@@ -55,7 +56,8 @@ func allCount(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	return b.Table()
 }
 
-// byNumber keeps one row of each person, which one by the number of all rows.
+// byNumber is wrong on purpose: it keeps one row of each person, selected by the number of all
+// rows.
 func byNumber(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	b := s.Builder()
 	all := 0
@@ -143,7 +145,7 @@ func TestPersons(t *testing.T) {
 		persons int
 		read    audittest.Reading
 		make    func(r, claims privacy.Relation) audittest.OfTable
-		r       privacy.Relation // that the mechanism is made for
+		r       privacy.Relation // for which the mechanism is made
 		claims  privacy.Relation
 		want    audit.Verdict
 	}{
@@ -177,8 +179,8 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// Persons of one row each are drawn from by the law that rows have, penalties and charges
-// included: nothing but the unit of counts is another.
+// For persons with one row each, samples have the same distribution as for rows, penalties
+// included. Only the unit of counts differs.
 func TestPersonsOfOneRow(t *testing.T) {
 	type maker func(r privacy.Relation) (audittest.OfTable, error)
 	c, plain := audittest.Square(t), audittest.Decimal(t, "2")

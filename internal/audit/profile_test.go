@@ -17,7 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// unitsTable returns a table whose columns have these units in each cell; the last cell holds what is not a number.
+// unitsTable returns a table whose columns have these units in each cell. The last cell holds values that are not
+// numbers.
 func unitsTable(t testing.TB, r privacy.Relation, columns [][]int64) *table.Table {
 	t.Helper()
 	s := table.Schema{}
@@ -36,7 +37,7 @@ func unitsTable(t testing.TB, r privacy.Relation, columns [][]int64) *table.Tabl
 		t.Fatal(err)
 	}
 	b := made.Builder()
-	// A record is one cell of each column, so that the units of the columns are those given if all have the same sum.
+	// Each record has one cell of each column. The columns have the given units if their sums are equal.
 	record, left := make([]uint16, len(columns)), make([]int64, len(columns))
 	for j := range columns {
 		left[j] = columns[j][0]
@@ -63,8 +64,8 @@ func unitsTable(t testing.TB, r privacy.Relation, columns [][]int64) *table.Tabl
 	return b.Table()
 }
 
-// cutLaw returns the probability of each set of cuts, as a set of edges in bits, by the definition of the mechanism
-// for a part of a column, whose first cell is number from.
+// cutLaw returns the probability of each set of cuts for a part of a column, by the definition of the mechanism. A
+// set is a bit mask of edges. from is the index of the part's first cell.
 func cutLaw(units []int64, from, level, levels int, mu, favour float64) map[uint64]float64 {
 	law := map[uint64]float64{}
 	edges := len(units) - 1
@@ -103,8 +104,8 @@ func cutLaw(units []int64, from, level, levels int, mu, favour float64) map[uint
 	return law
 }
 
-// The released cuts of small columns have the law of the definition: with the rate of each relation and budget, the costs
-// of the part alone, and the bonus of stopping. What is not a number has no part in it.
+// The released cuts of small columns have the distribution of the definition: with the rate of each relation and
+// budget, the costs of the part, and the bonus of stopping. Values that are not numbers have no effect.
 func TestProfileLaw(t *testing.T) {
 	for _, c := range []struct {
 		units  []int64
@@ -161,9 +162,9 @@ func TestProfileLaw(t *testing.T) {
 	}
 }
 
-// The choices of cuts lose at most ε, or ρ, on columns of many shapes: with and without spikes, empty cells, missing
-// values, few rows; for rows, and for persons whose rows lie in one cell or in several. With one level they lose all of it
-// somewhere.
+// The privacy loss of the choices of cuts is at most ε, or ρ, on columns of many shapes: with and without spikes,
+// empty cells, missing values and few rows; for rows, and for persons whose rows lie in one cell or several. With
+// one level the loss attains ε somewhere.
 func TestProfileSweep(t *testing.T) {
 	epsilon, rho := audittest.Decimal(t, "0.5"), big.NewRat(1, 50)
 	w := audittest.NewSweep(30)
@@ -225,11 +226,11 @@ func TestProfileSweep(t *testing.T) {
 	}
 }
 
-// neighbourOf returns the units of a neighbouring table: a person is added, or replaces another.
+// neighbourOf returns the units of a neighbouring table, in which a person is added or replaced.
 func neighbourOf(w *audittest.Sweep, columns [][]int64, r privacy.Relation, weight int64) (other [][]int64) {
 	for _, units := range columns {
 		units = append([]int64(nil), units...)
-		if r.Replaces() { // the person who leaves has all rows in one cell
+		if r.Replaces() { // the removed person has all rows in one cell
 			for i, n := range units {
 				if n >= weight {
 					units[i] -= weight
@@ -247,7 +248,7 @@ func neighbourOf(w *audittest.Sweep, columns [][]int64, r privacy.Relation, weig
 		for range parts {
 			at := w.Random.IntN(len(units))
 			if w.Random.IntN(2) == 0 {
-				at = len(units) - 2 // far from the one who leaves
+				at = len(units) - 2 // far from the removed person
 			}
 			units[at] += weight / parts
 		}

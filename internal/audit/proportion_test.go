@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The bound is below ε as often as it claims: the worst case is computed from
-// the exact law of the number of hits.
+// The bound is at most ε with the stated confidence. The worst case is computed from the exact
+// distribution of the number of hits.
 func TestProportionIsConservative(t *testing.T) {
 	const n, alpha = 40, .05
 	for _, p := range []float64{.001, .02, .1, .37, .5, .9, .999} {

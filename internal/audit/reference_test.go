@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// oneAgainstMany has a hypothesis 0 that errs where all the others are right.
+// oneAgainstMany returns a class in which hypothesis 0 is wrong on the records on which all others
+// are right.
 func oneAgainstMany(others int) audittest.Finite {
 	f := audittest.Finite{Loss: [][]int64{{1, 0, 0, 0}}}
 	for q := range others {
@@ -18,9 +19,9 @@ func oneAgainstMany(others int) audittest.Finite {
 	return f
 }
 
-// exponential draws q with probability proportional to e^{-λ·c(q)} by adaptive
-// rejection on the tree of halved ranges. After the given number of rejections
-// it gives up and takes the best hypothesis; 0 never gives up.
+// exponential samples q with probability proportional to e^{-λ·c(q)} by adaptive rejection on the
+// tree of halved ranges. After budget rejections it returns the best hypothesis; a budget of 0 is
+// unlimited.
 func exponential(f audittest.Finite, lambda *big.Rat, budget int) func([]int64, noise.Coins) (int, error) {
 	return func(table []int64, c noise.Coins) (int, error) {
 		cost := make([]int64, len(f.Loss))

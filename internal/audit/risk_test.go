@@ -20,7 +20,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// graded is what learns a hypothesis and counts its grades, with what it promises.
+// graded learns a hypothesis and counts its grades, with a guarantee for both.
 type graded[H any] struct {
 	promised privacy.Guarantee
 	release  func(context.Context, *table.Table, noise.Coins) (risk.Graded[H], error)
@@ -32,7 +32,7 @@ func (m graded[H]) Release(ctx context.Context, d *table.Table, c noise.Coins) (
 	return m.release(ctx, d, c)
 }
 
-// heard names the hypothesis and the counts, cut to a few values so that none is rare.
+// heard names the hypothesis and the counts, truncated to a few values so that none is rare.
 func heard[H any](g risk.Graded[H]) string {
 	text := fmt.Sprint(g.Hypothesis, " ")
 	tell := func(n *big.Int) { text += fmt.Sprint(min(max(n.Int64(), 0), 1)) }
@@ -45,13 +45,13 @@ func heard[H any](g risk.Graded[H]) string {
 	return text
 }
 
-// A grader is a learner and how its hypotheses grade.
+// A grader is a learner with the grading of its hypotheses.
 type grader[H any] struct {
 	learner func(epsilon string, r privacy.Relation) privacy.Mechanism[*table.Table, H]
 	grades  func(H) risk.Grading
 }
 
-// mechanism spends one ε on the hypothesis and one on the counts.
+// mechanism uses the ε hypothesis for the hypothesis and the ε counts for the counts.
 func (g grader[H]) mechanism(t *testing.T, hypothesis, counts string, r privacy.Relation) *risk.Mechanism[*table.Table, H] {
 	t.Helper()
 	m, err := risk.NewMechanism(g.learner(hypothesis, r), audittest.Decimal(t, counts), g.grades)
@@ -61,13 +61,13 @@ func (g grader[H]) mechanism(t *testing.T, hypothesis, counts string, r privacy.
 	return m
 }
 
-// shipped is the mechanism as it is.
+// shipped returns the mechanism with its own guarantee.
 func (g grader[H]) shipped(t *testing.T, hypothesis, counts string, r privacy.Relation) graded[H] {
 	m := g.mechanism(t, hypothesis, counts, r)
 	return graded[H]{m.Guarantee(), m.Release}
 }
 
-// under is the mechanism with a pure guarantee in place of its own.
+// under returns the mechanism with a pure guarantee instead of its own.
 func (g grader[H]) under(t *testing.T, epsilon, hypothesis, counts string, r privacy.Relation) graded[H] {
 	t.Helper()
 	pure, err := privacy.NewPure(r, audittest.Decimal(t, epsilon))
@@ -77,7 +77,7 @@ func (g grader[H]) under(t *testing.T, epsilon, hypothesis, counts string, r pri
 	return graded[H]{pure, g.mechanism(t, hypothesis, counts, r).Release}
 }
 
-// once draws the hypothesis under replace, and counts with noise for one cell that moves.
+// once is wrong on purpose: it samples under replace-one, but its noise is for one changed cell.
 func (g grader[H]) once(t *testing.T, hypothesis, counts string) graded[H] {
 	draw, epsilon := g.learner(hypothesis, privacy.ReplaceOne), audittest.Decimal(t, counts)
 	return graded[H]{g.mechanism(t, hypothesis, counts, privacy.ReplaceOne).Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (out risk.Graded[H], err error) {
@@ -99,7 +99,7 @@ func (g grader[H]) once(t *testing.T, hypothesis, counts string) graded[H] {
 	}}
 }
 
-// told tells the exact number of rows outside.
+// told is wrong on purpose: it reveals the exact number of rows outside.
 func (g grader[H]) told(t *testing.T, hypothesis, counts string, r privacy.Relation) graded[H] {
 	m := g.mechanism(t, hypothesis, counts, r)
 	return graded[H]{m.Guarantee(), func(ctx context.Context, d *table.Table, coins noise.Coins) (risk.Graded[H], error) {
@@ -116,7 +116,7 @@ type gradedCase[H any] struct {
 	want audit.Verdict
 }
 
-// judged tries each on a world of tables.
+// judged checks each case on a world of tables.
 func judged[H any](t *testing.T, o audit.Options, world func(privacy.Relation) audit.World[*table.Table], of []gradedCase[H]) {
 	for _, v := range of {
 		t.Run(v.name, func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 	}
 }
 
-// exactly is the number of rows of a grade with an outcome.
+// exactly returns the number of rows of a grade with a label.
 func exactly(d *table.Table, of func(table.Record) int, grade, outcome int) *big.Int {
 	n := int64(0)
 	for i := range d.Len() {

@@ -33,27 +33,27 @@ import (
 // what the choices have, of e^{-λ·least room}, and of the last coin; in a draw, hypotheses have
 // probabilities in proportion to these.
 type firstRound struct {
-	noise.Coins // nil: a draw tosses no other coin
+	noise.Coins // nil: a sample uses no other randomness
 	choose      func(sums []uint64) int
 	random      *rand.Rand
 
-	given [][]*big.Int   // choices, by draw; further ones are made
-	rooms map[int]uint64 // by draw; the most in others
+	given [][]*big.Int   // choices, by sample; further ones are generated
+	rooms map[int]uint64 // by sample; the maximum for others
 	draws []*round
 }
 
 type round struct {
 	choices    []*big.Int
-	log        float64 // of the probability of choices, and of the last coin
-	rate       float64 // of the room
+	log        float64 // of the probability of choices, and of the last toss
+	rate       float64 // of the slack of costs
 	most       uint64
-	open, room bool // a room is drawn, and the last coin is not tossed
+	open, room bool // a slack is sampled, and the last toss is not used
 }
 
-// errRejected is what coins panic with where the first round is not the last.
+// errRejected is the panic value of the coins if the first round is rejected.
 var errRejected = errors.New("audit: the first round is rejected")
 
-// begin begins a draw.
+// begin begins a sample.
 func (c *firstRound) begin() { c.draws = append(c.draws, &round{}) }
 
 func (c *firstRound) choice(make func() *big.Int) (*round, *big.Int) {
@@ -75,7 +75,7 @@ func (c *firstRound) choice(make func() *big.Int) (*round, *big.Int) {
 func (c *firstRound) Pick(sums []uint64) int {
 	d, v := c.choice(func() *big.Int { return big.NewInt(int64(c.choose(sums))) })
 	i := int(v.Int64())
-	if i >= len(sums) { // what is left of the first round's choices
+	if i >= len(sums) { // the remaining choices of the first round
 		panic(errRejected)
 	}
 	weight := sums[i]
@@ -158,10 +158,11 @@ func measured(t *testing.T, given [][]*big.Int, choose func([]uint64) int, rando
 	return released, d.choices, log
 }
 
-// A drawing is a mechanism that draws once, after what is given, and what it should draw by.
+// A drawing is a mechanism that samples once, after given choices, with the distribution that it
+// should have.
 type drawing struct {
 	run  func(of *table.Table) func(*firstRound) any
-	cost func(of *table.Table, released any) float64 // λ times the cost, by their definitions
+	cost func(of *table.Table, released any) float64 // λ times the cost, by definition
 }
 
 // lawful checks draws from a table, after those whose choices are given: all have a probability of
@@ -187,7 +188,7 @@ func (m drawing) lawful(t *testing.T, name string, of *table.Table, given [][]*b
 	return all, choices
 }
 
-// lossOf is the loss of predictions on a table, by its definition, of rows or of persons.
+// lossOf returns the loss of predictions on a table of rows or persons, by definition.
 func lossOf(d *table.Table, l learn.Loss, weight int64, predict func([]uint16) bool) float64 {
 	sum := int64(0)
 	for i := range d.Len() {
@@ -239,7 +240,7 @@ func pairsOfShapes(seed uint64, relations []privacy.Relation, visit func(r priva
 	}
 }
 
-// countingStages tell the coins where a draw begins.
+// countingStages mark for the coins where a sample begins.
 type countingStages struct {
 	sparseStages
 	coins *firstRound
@@ -252,9 +253,9 @@ func (s *countingStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Clas
 	return s.sparseStages.Stage(lambda, drawn)
 }
 
-// Staged draws from tables of every shape, of rows and of persons and with any loss, have the law of
-// the exponential mechanism at the rate of their share of ε, each over the cards that those drawn
-// before it make; and all of ε is lost somewhere.
+// On tables of every shape, of rows and of persons, with any loss, staged samples follow the
+// exponential mechanism at the rate of their share of ε. Each is over the cards that extend those
+// sampled before. All of ε is lost somewhere.
 func TestStagedSweep(t *testing.T) {
 	w := audittest.NewSweep(11)
 	pairsOfShapes(11, audittest.Relations, func(r privacy.Relation, shapes []audit.Shape) {
@@ -297,7 +298,7 @@ func TestStagedSweep(t *testing.T) {
 	w.Report(t, 0.99)
 }
 
-// drawnOnce is a drawing of one draw.
+// drawnOnce returns a drawing of one sample.
 func drawnOnce(t *testing.T, release func(of *table.Table, c noise.Coins) (any, error), cost func(of *table.Table, released any) float64) drawing {
 	return drawing{func(of *table.Table) func(*firstRound) any {
 		return func(c *firstRound) any {
@@ -311,9 +312,8 @@ func drawnOnce(t *testing.T, release func(of *table.Table, c noise.Coins) (any, 
 	}, cost}
 }
 
-// A draw from a union of trees and cards, on tables of every shape, of rows and of persons and with
-// any loss, has the law of the exponential mechanism with the weights of trees, and the charges of
-// both.
+// On tables of every shape, of rows and of persons, with any loss, a sample from a union of trees
+// and cards follows the exponential mechanism, with the prior of trees and the penalties of both.
 func TestMixtureSweep(t *testing.T) {
 	w := audittest.NewSweep(12)
 	pairsOfShapes(12, audittest.Relations, func(r privacy.Relation, shapes []audit.Shape) {
@@ -357,8 +357,8 @@ func TestMixtureSweep(t *testing.T) {
 	w.Report(t, 0.99)
 }
 
-// A draw from a box of weights, on tables of every shape, with features and sums of features that
-// are cut, several losses and a ridge, has the law of the exponential mechanism.
+// On tables of every shape, a sample from a box of weights follows the exponential mechanism, with
+// clipped features and sums of features, several losses and a ridge penalty.
 func TestBoxSweep(t *testing.T) {
 	w := audittest.NewSweep(13)
 	pairsOfShapes(13, audittest.Relations[:2], func(r privacy.Relation, shapes []audit.Shape) {
@@ -412,8 +412,8 @@ func TestBoxSweep(t *testing.T) {
 	w.Report(t, 0.9)
 }
 
-// Each hypothesis of a leader, on streams of every shape that are cut into rounds in any way, has
-// the law of the exponential mechanism on the rows of the rounds before it.
+// Each hypothesis of a leader follows the exponential mechanism on the rows of the preceding
+// rounds, for streams of every shape divided into rounds in any way.
 func TestLeaderSweep(t *testing.T) {
 	w := audittest.NewSweep(14)
 	pairsOfShapes(14, audittest.Relations[:2], func(r privacy.Relation, shapes []audit.Shape) {
@@ -428,7 +428,7 @@ func TestLeaderSweep(t *testing.T) {
 		}
 		rate := audittest.Rate(1.5, r, 1)
 		const batch = 1 << 21
-		// What is seen of a table are the halves of its counts, the records of the second in another order.
+		// The mechanism sees the counts in two halves, the second with its records in another order.
 		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
 			l, err := learn.NewLeader[[]uint16, scorecard.Card](base, batch)
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// The shipped sampler has the law e^{-λ·c(q)}: bounds, gauge, frontier and
+// The shipped sampler has the distribution e^{-λ·c(q)}. This tests bounds, gauge, frontier and
 // rounds.
 func TestSearchSample(t *testing.T) {
 	c := audittest.Square(t)
@@ -53,9 +53,8 @@ func TestSearchSample(t *testing.T) {
 	}
 }
 
-// The exponential mechanism as in TestExponentialMechanism, as shipped, on
-// scorecards. The one for add-remove, with twice the rate, is wrong under
-// replacement.
+// The shipped exponential mechanism, as in TestExponentialMechanism, on scorecards. With the rate
+// for add-remove, which is twice as large, it is refuted under replace-one.
 func TestLearnExponential(t *testing.T) {
 	c := audittest.Square(t)
 	exponential := func(epsilon string, r privacy.Relation, l learn.Loss) audittest.CardMechanism {
@@ -84,7 +83,7 @@ func TestLearnExponential(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			most, o := v.most, audit.InFull(1e-6, 1e-10)
-			if v.want == audit.Holds { // to be refuted takes the larger world, but few paths
+			if v.want == audit.Holds { // the larger world is needed to refute it, but few paths
 				most, o = min(most, heavy.Pick(2, 3)), audit.InFull(1e-7, 1e-10)
 			}
 			audittest.Check(t, v.want, v.m, c.World(v.m.Guarantee().Relation(), most), o)

@@ -18,17 +18,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// sparseStages are the stages of sparse cards; a wrong one looks at a table.
+// sparseStages are the stages of sparse cards. A wrong one depends on a table.
 type sparseStages struct {
 	o sparse.Options
-	// rate and base, if set, take another rate to charge by and another base.
+	// rate and base, if set, replace the rate of penalties and the base.
 	rate func(*big.Rat) *big.Rat
 	base func(sparse.Card) sparse.Card
-	// laid, if set, keeps the classes of stages, by rate and base.
+	// laid, if set, caches the classes of stages by rate and base.
 	laid map[string]searchtest.LaidOnce[sparse.Card]
 }
 
-// keeping returns stages that keep their classes, and those the trees they lay out.
+// keeping returns stages that cache their classes, which cache their trees.
 func keeping(s sparseStages) sparseStages {
 	s.laid = map[string]searchtest.LaidOnce[sparse.Card]{}
 	return s
@@ -73,7 +73,7 @@ func (s sparseStages) LeastPrior(lambda *big.Rat) float64 {
 	return c.LeastPrior(lambda)
 }
 
-// stagedCards releases all cards drawn. Where wrong is set, it makes the stages of the table.
+// stagedCards releases all sampled cards. If wrong is set, it makes the stages from the table.
 type stagedCards struct {
 	*learn.Staged[[]uint16, sparse.Card]
 	wrong func(audittest.Examples) learn.Stages[[]uint16, sparse.Card]
@@ -99,8 +99,8 @@ func stagedOf(t *testing.T, s learn.Stages[[]uint16, sparse.Card], epsilon strin
 	return stagedCards{Staged: made(s), make: made}
 }
 
-// The law of what is drawn is the product, draw by draw, of e^{-λ·cost} over its sum in the class
-// that the cards before make, by enumeration of that class and the definition of cost.
+// By enumeration of each class, the probability of a result is the product, over the samples, of
+// e^{-λ·cost} divided by its sum over the class that follows from the cards before.
 func TestStagedLaw(t *testing.T) {
 	for _, w := range []struct {
 		o sparse.Options
@@ -161,8 +161,9 @@ func TestStagedLaw(t *testing.T) {
 	}
 }
 
-// Staged draws keep their promise on all neighbours. A charge that depends on the table, draws
-// that all have the whole rate, and cells whose points are left out by what the table says, do not.
+// Staged samples satisfy their guarantee on all neighbours. Refuted are a penalty that depends on
+// the table, samples that all use the whole rate, and terms that are omitted according to the
+// table.
 func TestStaged(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	one := keeping(sparseStages{o: sparse.Options{Sizes: []int{1, 1}, Most: 2, Points: 1, Threshold: 1, Draws: 1}})
@@ -189,7 +190,7 @@ func TestStaged(t *testing.T) {
 		}
 		return n
 	}
-	// Stages that look at the table at hand are made once for each number of its rows of label 1.
+	// Stages that depend on the table are made once for each number of rows of label 1.
 	looking := func(s sparseStages, look func(*sparseStages, int64)) func(audittest.Examples) learn.Stages[[]uint16, sparse.Card] {
 		made := map[int64]sparseStages{}
 		return func(d audittest.Examples) learn.Stages[[]uint16, sparse.Card] {
@@ -209,7 +210,7 @@ func TestStaged(t *testing.T) {
 	offsets := stagedOf(t, two, "2", replace, learn.ZeroOne)
 	offsets.wrong = looking(two, func(s *sparseStages, n int64) {
 		s.base = func(h sparse.Card) sparse.Card {
-			if n < 5 { // another base than what was released
+			if n < 5 { // a base other than the released one
 				return sparse.Card{Attributes: h.Attributes, Points: [][]int{{1}}}
 			}
 			return sparse.Card{Attributes: h.Attributes, Points: [][]int{{-1}}}

@@ -13,10 +13,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// telling is a mechanism on the rows of label 0 or 1.
+// telling is a mechanism on rows of label 0 or 1.
 type telling = privacy.Mechanism[audittest.Examples, int]
 
-// repeating draws with replacement, which no theorem here covers.
+// repeating samples with replacement, which no theorem here covers.
 type repeating struct {
 	inner telling
 	n, k  int64
@@ -57,7 +57,7 @@ func thinned(t testing.TB, inner telling, rate string) telling {
 	return m
 }
 
-// claiming lets m claim ε.
+// claiming returns m with a guarantee of ε.
 func claiming(t testing.TB, m telling, epsilon string) telling {
 	t.Helper()
 	g, err := privacy.NewPure(m.Guarantee().Relation(), audittest.Decimal(t, epsilon))
@@ -67,8 +67,8 @@ func claiming(t testing.TB, m telling, epsilon string) telling {
 	return audittest.Claiming(m, g)
 }
 
-// Sampling amplifies ε to ln(1 + γ(e^ε - 1)), which is attained; γε, and the same
-// formula for draws with replacement, are refuted. Null records are rows.
+// Sampling amplifies ε to ln(1 + γ(e^ε - 1)), which is attained. γε is refuted, and so is the same
+// formula for sampling with replacement. Null records are rows.
 func TestLearnSubsample(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}}
@@ -104,7 +104,7 @@ func TestLearnSubsample(t *testing.T) {
 	}
 }
 
-// The shipped learner on a sample, as above.
+// The shipped learner on a sample satisfies the same guarantee.
 func TestLearnSubsampleExponential(t *testing.T) {
 	c := audittest.Line(t)
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
@@ -127,7 +127,7 @@ func TestLearnSubsampleExponential(t *testing.T) {
 	}
 }
 
-// whole is a mechanism that tells its rows: for the law of a sample.
+// whole releases its rows, to enumerate the distribution of a sample.
 type whole struct{ guarantee privacy.Guarantee }
 
 func (m whole) Guarantee() privacy.Guarantee { return m.guarantee }
@@ -140,8 +140,8 @@ func (whole) Release(_ context.Context, d audittest.Examples, _ noise.Coins) (st
 	return fmt.Sprint(seen), nil
 }
 
-// Samples have the multivariate hypergeometric law, and with Poisson rates the
-// product of binomial laws; a row that no example holds is null.
+// Samples have the multivariate hypergeometric distribution, or for independent rows the product of
+// binomial ones. A row that no example describes is null.
 func TestLearnSubsampleLaw(t *testing.T) {
 	d := audittest.Examples{{X: []uint16{0}, Count: 4}, {X: []uint16{1}, Count: 1}, {X: []uint16{2}, Count: 3}}
 	const n, k = 10, 4
@@ -204,7 +204,7 @@ func sameLaw(t *testing.T, m privacy.Mechanism[audittest.Examples, string], d au
 
 func binomial(n, k int64) int64 { return new(big.Int).Binomial(n, k).Int64() }
 
-// leak tells with probability 1/10 whether there is a row of label 1: (0, 1/10)-DP.
+// leak reveals with probability 1/10 whether there is a row of label 1: (0, 1/10)-DP.
 type leak struct{ guarantee privacy.Guarantee }
 
 func (m leak) Guarantee() privacy.Guarantee { return m.guarantee }

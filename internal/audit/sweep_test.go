@@ -20,9 +20,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// All that synthetic data releases, on tables of every shape: all counts, contrasts and choices
-// lose at most ρ together, and nearly all of it somewhere. Some choices are among hundreds of
-// candidates.
+// On tables of every shape, the total privacy loss of synthetic data, from counts, contrasts and
+// choices, is at most ρ and nearly reaches it somewhere. Some choices have hundreds of candidates.
 func TestSynthSweep(t *testing.T) {
 	all, most := audit.Shapes(1), 0
 	for i, r := range audittest.Relations {
@@ -78,8 +77,8 @@ func TestSynthSweep(t *testing.T) {
 	}
 }
 
-// The noisy sums of signs of tables of every shape lose at most ρ, and nearly all of it
-// somewhere.
+// On tables of every shape, the privacy loss of the noisy sums of signs is at most ρ and nearly
+// reaches it somewhere.
 func TestPairsSweep(t *testing.T) {
 	for _, r := range audittest.Relations {
 		worst, _ := audittest.CoupleRho(t, audit.Shapes(2), r, 10, func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
@@ -105,14 +104,14 @@ func TestPairsSweep(t *testing.T) {
 	}
 }
 
-// The counts of grades and labels, of many grades and labels and on tables of every shape, lose
-// at most ε, and all of it somewhere: rows, persons, and those that are null.
+// On tables of every shape, the privacy loss of the counts of grades and labels is at most ε and
+// reaches it somewhere: for rows, persons and null rows, and for many grades and labels.
 func TestRiskSweep(t *testing.T) {
 	epsilon := audittest.Decimal(t, "0.7")
 	for _, r := range audittest.Relations {
 		worst := audittest.CoupleEpsilon(t, audit.Shapes(3), r, epsilon.Rat(), func(s audit.Shape, d *table.Table, c noise.Coins) (audit.Release, error) {
 			last := len(s.Sizes) - 1
-			var predicted []int // by the values of the last column
+			var predicted []int // from the values of the last column
 			for v := range s.Sizes[last] {
 				predicted = append(predicted, v%s.Labels)
 			}
@@ -132,8 +131,9 @@ func TestRiskSweep(t *testing.T) {
 	}
 }
 
-// The exponential mechanism keeps its ε, and attains it, on tables that are large, skewed, of one
-// label, or empty, under both relations, for rows and persons, and with errors that cost unlike.
+// The exponential mechanism satisfies and attains its ε on tables that are large, skewed, of one
+// label or empty, under both relations, for rows and persons, and with unequal costs of
+// misclassifications.
 func TestExponentialSweep(t *testing.T) {
 	c := audittest.Line(t)
 	skewed := learn.Loss{FalsePositive: 1, FalseNegative: 5}

@@ -19,8 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// synthTable returns a table of so many rows of each record, the last number those that are
-// null.
+// synthTable returns a table with counts[i] rows of record i. The last count is that of null rows.
 func synthTable(t testing.TB, sizes []int, records [][]uint16, counts []int64) *table.Table {
 	t.Helper()
 	b := table.NewBuilder(sizes)
@@ -35,8 +34,8 @@ func synthTable(t testing.TB, sizes []int, records [][]uint16, counts []int64) *
 	return b.Table()
 }
 
-// remembered are the counts of a table, each counted once: an enumeration asks for the same in
-// every run.
+// remembered caches the counts of a table, because an enumeration makes the same queries in every
+// run.
 type remembered struct {
 	table.Counts
 	marginals map[string][][]int64
@@ -77,7 +76,7 @@ func (r remembered) Supports(ctx context.Context, axes []table.Axis, of [][]tabl
 	return slices.Clone(known), nil
 }
 
-// keyOf tells lists of axes apart.
+// keyOf returns a key for a list of axes.
 func keyOf(axes []table.Axis) string {
 	var key []byte
 	for _, a := range axes {
@@ -104,9 +103,9 @@ func synthPlan(t testing.TB, sizes []int, r privacy.Relation, rho string) *synth
 	return p
 }
 
-// All that is measured before a model is fitted, the cells of the pair chosen from the counts
-// of its columns, has a Rényi divergence of at most αρ of what the row moves between neighbours,
-// and just that of the counts that move: noise of half the σ² would have twice as much.
+// All measurements before the fit, with the cells of the pair chosen from the counts of its
+// columns, have a Rényi divergence of at most αρ, in proportion to the change between neighbours,
+// and exactly that of the changed counts. Half of σ² would double it.
 func TestSynthMeasures(t *testing.T) {
 	sizes, records := []int{1, 2}, [][]uint16{{0, 0}, {0, 1}}
 	o := audit.InFull(1e-6, 1e-10)
@@ -115,7 +114,7 @@ func TestSynthMeasures(t *testing.T) {
 		r     privacy.Relation
 		rho   string
 		a, b  []int64
-		moved [2]int64 // counts of each column
+		moved [2]int64 // changed counts of each column
 	}{
 		{"added", privacy.AddRemove, "3", []int64{2, 1, 1}, []int64{2, 0, 1}, [2]int64{1, 1}},
 		{"added to none", privacy.AddRemove, "3", []int64{1, 0, 0}, []int64{0, 0, 0}, [2]int64{1, 1}},
@@ -144,14 +143,15 @@ func TestSynthMeasures(t *testing.T) {
 				}, o)
 			}
 			p, q := law(v.a), law(v.b)
-			// Of ρ the pair has 1/(2σ²), and each column half of what is left; a column of one value moves
-			// only with the number of rows.
+			// The pair has ρ = 1/(2σ²), and each column half of the rest. A column of one value changes only with
+			// the number of rows.
 			ofPair := new(big.Rat).Inv(new(big.Rat).Mul(plan.Pair[0].Sigma2, big.NewRat(2, 1)))
 			rho, _ := ofPair.Sub(m.Guarantee().(privacy.ZCDP).Rho(), ofPair).Float64()
 			if v.moved[0] == 0 {
 				rho /= 2
 			}
-			// By hand: a count that moves by one has 1/(2σ²); contrasts of cells in one row are all 0.
+			// By hand: a count that changes by one has 1/(2σ²); contrasts of cells in one row are
+			// all 0.
 			sigma2, _ := plan.Column.Sigma2.Float64()
 			want := float64(v.moved[0]+v.moved[1]) / (2 * sigma2)
 			for _, alpha := range []float64{1.5, 2} {
@@ -171,9 +171,9 @@ func TestSynthMeasures(t *testing.T) {
 	}
 }
 
-// Given the counts of two columns, the contrasts of the pair have a Rényi divergence of just αρ of
-// the pair for every row that is added, and for every one that is replaced by one that shares a
-// value with it; noise of half the σ² would have twice as much.
+// Given the counts of two columns, the contrasts of the pair have a Rényi divergence of exactly the
+// pair's αρ, for every added row and for every row that is replaced by one with a value in common.
+// Half of σ² would double it.
 func TestSynthContrasts(t *testing.T) {
 	sizes, records := []int{2, 2}, [][]uint16{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
 	columns := []int64{50, 60, 55, 55}
@@ -182,7 +182,7 @@ func TestSynthContrasts(t *testing.T) {
 		r     privacy.Relation
 		rho   string
 		a, b  []int64
-		whole bool // all that the pair costs is attained
+		whole bool // the whole cost of the pair is attained
 	}{
 		{"added", privacy.AddRemove, "2.3", []int64{2, 1, 0, 3, 1}, []int64{2, 2, 0, 3, 1}, true},
 		{"added to none", privacy.AddRemove, "2.3", []int64{1, 0, 0, 0, 0}, []int64{0, 0, 0, 0, 0}, true},
@@ -225,9 +225,9 @@ func TestSynthContrasts(t *testing.T) {
 	}
 }
 
-// Given what was measured before, the conjunction of a round is drawn with a range of ε,
-// attained by a row that is added and by one that is replaced. What it is drawn from and
-// compared with is the same on both tables.
+// Given the earlier measurements, the conjunction of a round is selected with bounded range ε,
+// which is attained by added and by replaced rows. The candidates and expected counts are the same
+// on both tables.
 func TestSynthDraws(t *testing.T) {
 	records := [][]uint16{{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}
 	sizes := []int{2, 2, 2}
@@ -269,7 +269,7 @@ func TestSynthDraws(t *testing.T) {
 			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: 10}})
 			law := func(counts []int64) audit.Law[string] {
 				d := remember(synthTable(t, sizes, records, counts))
-				own := append(exact(counts), make([]int64, 8)...) // what the round counts is not compared
+				own := append(exact(counts), make([]int64, 8)...) // the counts of the round are not compared
 				return audit.LawOf(t, func(c noise.Coins) string {
 					s, err := m.Release(context.Background(), d, &audit.Answered{Coins: c, Answers: append(answers, own[len(answers):]...), Counts: own})
 					if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Where persons weigh two units the counts of a column of two values have a Rényi divergence of at
-// most αρ of that column between neighbours: just that by a person who weighs all in one cell, and
-// half by one with a row in each. Noise for rows would have four times as much.
+// If a person weighs two units, the counts of a column of two values have a Rényi divergence of at
+// most the column's αρ between neighbours. It is attained by a person with all units in one cell,
+// and half of it by a person with a row in each cell. Noise for rows would have four times as much.
 func TestSynthPersons(t *testing.T) {
 	const addRemove, replace = privacy.AddRemove, privacy.ReplaceOne
 	for _, v := range []struct {
 		name        string
-		noise, is   privacy.Relation // that the plan is made for, and what the tables are of
+		noise, is   privacy.Relation // for which the plan is made, and of the tables
 		rho         string
 		a, b        []int64 // units of each value, and null
 		least, most float64 // of the divergence, in units of αρ

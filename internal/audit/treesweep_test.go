@@ -18,13 +18,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// descentCoins are coins of a draw that descends by Pick and is accepted by one last coin. They pick
-// the options that they are given, accept, and record the logarithm of the probability of all that.
+// descentCoins are coins for a sample that descends by Pick and is accepted by one toss. They
+// choose the given options, accept, and record the logarithm of the probability.
 type descentCoins struct {
-	noise.Coins // nil: a draw tosses no other coin
+	noise.Coins // nil: a sample uses no other randomness
 	t           testing.TB
 
-	options []int // given; further ones are added by choose
+	options []int // given; choose adds further ones
 	choose  func(sums []uint64) int
 	widths  []int
 	log     float64
@@ -136,7 +136,7 @@ func ranges(t *testing.T, s audit.Shape, r privacy.Relation, draws int, rng *ran
 	least, most := make([]float64, len(others)), make([]float64, len(others))
 	for n := range draws {
 		first := &descentCoins{t: t, choose: func(sums []uint64) int {
-			if n%2 == 1 { // hypotheses of few errors too
+			if n%2 == 1 { // also hypotheses of few misclassifications
 				return weighted(sums, rng)
 			}
 			return rng.IntN(len(sums))
@@ -165,7 +165,7 @@ func ranges(t *testing.T, s audit.Shape, r privacy.Relation, draws int, rng *ran
 // what the counts leave of ε at most, and nearly all of it somewhere, on tables of every shape.
 func TestEitherSweep(t *testing.T) {
 	rng, epsilon, counts, left := rand.New(rand.NewPCG(8, 20)), audittest.Decimal(t, "2"), audittest.Decimal(t, "0.5"), 1.5
-	for _, r := range audittest.Relations[:2] { // it is for rows
+	for _, r := range audittest.Relations[:2] { // it does not support persons
 		worst := 0.0
 		for j, s := range audittest.TwoLabels(audit.Shapes(8)) {
 			var attributes []dectree.Attribute
@@ -200,7 +200,7 @@ func TestEitherSweep(t *testing.T) {
 	}
 }
 
-// weighted returns an option in proportion to its weight.
+// weighted samples an option in proportion to its weight.
 func weighted(sums []uint64, r *rand.Rand) int {
 	at := r.Uint64N(sums[len(sums)-1])
 	for i, sum := range sums {

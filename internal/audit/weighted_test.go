@@ -20,7 +20,8 @@ import (
 // takes all of ε, or the rate of add-remove under replace-one, does not.
 func TestLearnWeighted(t *testing.T) {
 	const rows = 4
-	// The law of the card drawn over rows of one category, so many of them of label 1.
+	// law returns the distribution of the card for rows of one category, ones of which have the
+	// label 1.
 	law := func(m *learn.WeightedNaiveBayes, ones, all int64, answers []int64) audit.Law[string] {
 		return audit.LawOf(t, func(c noise.Coins) string {
 			own := &audit.Answered{Coins: c, Answers: answers, Counts: []int64{all - ones, ones}}
@@ -75,11 +76,11 @@ func TestLearnWeighted(t *testing.T) {
 	}
 }
 
-// kindsOfRows are all rows over one attribute of two categories.
+// kindsOfRows lists all rows over one attribute of two categories.
 var kindsOfRows = audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}, {X: []uint16{1}}, {X: []uint16{1}, Label: true}}
 
-// lawGivenAnswers returns the law of a release from a table with these counts of the kindsOfRows, if the noisy
-// counts are the answers.
+// lawGivenAnswers returns the distribution of a release, given the noisy counts, from a table with the given counts
+// of kindsOfRows.
 func lawGivenAnswers(t *testing.T, m privacy.Mechanism[learn.Records[[]uint16], any], counts, answers []int64, o audit.Options) audit.Law[string] {
 	t.Helper()
 	return audit.LawOf(t, func(c noise.Coins) string {
@@ -97,7 +98,8 @@ func lawGivenAnswers(t *testing.T, m privacy.Mechanism[learn.Records[[]uint16], 
 	}, o)
 }
 
-// leastLoss returns a lower bound on the privacy loss between the outcomes of the first law under both.
+// leastLoss returns a lower bound on the privacy loss between two distributions over the outcomes
+// of the first.
 func leastLoss(p, q audit.Law[string]) float64 {
 	most := 0.0
 	for _, x := range p.Outcomes() {

@@ -35,7 +35,7 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-// The world of all tables of so many records is a part of that of at most so many, and so are its
+// The world of all tables of exactly n records is a part of that of at most n, and so are its
 // neighbours.
 func TestWorldOfSize(t *testing.T) {
 	const kinds, records = 3, 4

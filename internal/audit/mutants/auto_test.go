@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// tried is a module whose tests see all that Clip, Sum and Count do.
+// tried is a module whose tests cover Clip, Sum and Count completely.
 var tried = map[string]string{
 	"go.mod": "module tried\n\ngo 1.26\n",
 	"tried.go": `package tried
@@ -117,7 +117,8 @@ change = "i → n"
 `,
 }
 
-// Mutants are killed, survive, hang, are not reached or are taken for equivalent as they should.
+// automate reports for each mutant whether it is killed, survives, hangs, is not reached, or is
+// listed as equivalent.
 func TestAutomate(t *testing.T) {
 	root := write(t, tried)
 	var out bytes.Buffer
@@ -133,7 +134,7 @@ func TestAutomate(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}
 	}
-	// The file of an equivalent that is no more is an error, so that the list holds no dead lines.
+	// An equivalent mutant whose line no longer exists is an error.
 	text, err := os.ReadFile(filepath.Join(root, "tried.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -147,8 +148,8 @@ func TestAutomate(t *testing.T) {
 	}
 }
 
-// Of a group that is sampled only so many mutants are judged, the same each time; a file belongs
-// to the first group that has it, and those that are not built on this machine to none.
+// Only the given number of mutants of a sampled group is judged, always the same. A file belongs to
+// the first group that lists it, and a file that this machine does not build to none.
 func TestSampledGroup(t *testing.T) {
 	files := map[string]string{
 		"go.mod": tried["go.mod"], "tried.go": tried["tried.go"], "tried_test.go": tried["tried_test.go"],
@@ -190,8 +191,8 @@ sampled = 5
 	}
 }
 
-// Each noted mutant is noted once, and changes a text that its line still has, as often as its
-// number says. So a list that falls behind the code is seen before all mutants are made.
+// Each listed mutant occurs once, and its text occurs in its line as often as its number requires.
+// This detects outdated lists before all mutants are generated.
 func TestListsApplyToAutomatic(t *testing.T) {
 	c, err := readCritical("automatic")
 	if err != nil {
@@ -226,8 +227,8 @@ func TestListsApplyToAutomatic(t *testing.T) {
 
 var repeated = regexp.MustCompile(`^(.*) \(([0-9]+)\)$`)
 
-// staleNotes describes the noted mutants that are noted twice, or whose line, or the text in it that
-// they change, is no longer in the file.
+// staleNotes describes the listed mutants that occur twice, or whose line or text no longer exists
+// in the file.
 func staleNotes(root string, c critical) (stale []string) {
 	lines := map[string][]string{}
 	seen := map[string]bool{}

@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// Every mutant of the lists builds: a complete run of CI judges only a sample. The short form
-// checks all mutants of a package together, so that one could hide an error of another.
+// Every mutant of the lists compiles; a complete run of CI judges only a sample. The short form
+// type-checks all mutants of a package together, so one error could hide another.
 func TestListsBuild(t *testing.T) {
 	all, err := read(".")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestListsBuild(t *testing.T) {
 	}
 }
 
-// Mutants that do not build are found, one at a time and together.
+// Mutants that do not compile are found, individually and together.
 func TestTyped(t *testing.T) {
 	root := write(t, toy)
 	var all []mutant
@@ -48,10 +48,9 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// typed checks the types of the packages of mutants and returns, by name, the errors of those
-// that do not build. It checks up to most mutants of a package together, and halves a group
-// that does not build. It asks the go command for what other packages export, which it builds
-// or has built.
+// typed type-checks the packages of mutants and returns the errors of those that do not compile, by
+// name. It checks up to most mutants of a package together, and bisects groups with an error. The
+// go command provides the export data of imports.
 func typed(t *testing.T, root string, mutants []mutant, most int) map[string]error {
 	t.Helper()
 	var directories []string
@@ -79,7 +78,7 @@ func typed(t *testing.T, root string, mutants []mutant, most int) map[string]err
 			wrong[m.Name] = err
 			continue
 		}
-		// Those in assembler, or for other platforms, are not checked.
+		// Mutants in assembler or for other platforms are not checked.
 		if directory := filepath.Dir(e.file); slices.Contains(all.at[directory].GoFiles, filepath.Base(e.file)) {
 			inPackage[directory] = append(inPackage[directory], e)
 		}
@@ -105,7 +104,7 @@ func typed(t *testing.T, root string, mutants []mutant, most int) map[string]err
 	return wrong
 }
 
-// An edit is a mutant with its place: bytes from to to of the text of a file.
+// An edit is a mutant with its position: the bytes from to to in a file.
 type edit struct {
 	name, file, text string
 	from, to         int
@@ -122,7 +121,7 @@ func place(root string, m mutant) (edit, error) {
 	return edit{m.Name, file, string(text), from, from + len(m.Old), m.New}, err
 }
 
-// apart divides edits into groups of at most so many, of which no two overlap.
+// apart divides edits into groups of at most most edits, none of which overlap.
 func apart(edits []edit, most int) (groups [][]edit) {
 	edits = slices.SortedFunc(slices.Values(edits), func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.from, b.from))
@@ -141,7 +140,7 @@ func apart(edits []edit, most int) (groups [][]edit) {
 	return groups
 }
 
-// checkTypes checks a package with edits in order, and returns the first error of its types.
+// checkTypes type-checks a package with edits in order, and returns the first error.
 func checkTypes(c checker, p pack, edits []edit) error {
 	changed := map[string][]byte{}
 	for _, e := range slices.Backward(edits) {

@@ -10,8 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// toy is a module with one line that is tested, one that is not, and a test that
-// fails by itself.
+// toy is a module with a tested line, an untested line, and a test that always fails.
 var toy = map[string]string{
 	"go.mod": "module toy\n\ngo 1.26\n",
 	"toy.go": `package toy
@@ -40,7 +39,7 @@ func TestAbsent(t *testing.T) { t.Skip("no data") }
 `,
 }
 
-// write writes the files below a new directory.
+// write writes the files to a new directory.
 func write(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -55,7 +54,7 @@ func write(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// entry returns a list with one mutant of the toy.
+// entry returns a list with one mutant of toy.
 func entry(name, old, replacement, rest string) string {
 	return "[[mutant]]\nname = '" + name + "'\nwhy = 'a toy'\nfile = 'toy.go'\nold = '''" + old + "'''\nnew = '''" +
 		replacement + "'''\n" + rest + "\n"
@@ -65,8 +64,8 @@ func TestVerdicts(t *testing.T) {
 	root := write(t, toy)
 	for _, c := range []struct {
 		name, list string
-		report     string // what is printed of the mutant
-		err        string // what the error says, none for success
+		report     string // the printed report of the mutant
+		err        string // the error, or "" for success
 	}{
 		{"killed", entry("a", "2 * x", "3 * x", "test = './ -run ^TestScale$'"), "a: killed by TestScale", ""},
 		{"among others", entry("a", "2 * x", "3 * x", "test = './ -run TestScale|TestNothing'"), "a: killed by TestScale", ""},
@@ -125,7 +124,7 @@ func TestListsAreChecked(t *testing.T) {
 	}
 }
 
-// The sample depends on the word alone, and each word has its own.
+// The sample depends only on the word, and different words have different samples.
 func TestSample(t *testing.T) {
 	var all []mutant
 	for _, name := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
@@ -142,8 +141,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// The lists of the checkout are well formed, and no file has moved away from
-// under them.
+// The lists of the repository are valid, and the files they name exist.
 func TestListsApply(t *testing.T) {
 	all, err := read(".")
 	if err != nil {

@@ -83,11 +83,11 @@ func (f *file) Find(name string) (int, error) {
 	case c == nil:
 		return 0, source.ErrNoColumn
 	case !c.Leaf() || c.Repeated():
-		return 0, errors.New("is nested; write a file where it holds single values")
+		return 0, errors.New("is nested; write a file in which it contains single values")
 	}
 	text := appenderOf(c.Type())
 	if text == nil {
-		return 0, fmt.Errorf("is of type %s, which has no plain text; write it as a string or a number", c.Type())
+		return 0, fmt.Errorf("is of type %s, which cannot be read as text; write it as a string or a number", c.Type())
 	}
 	f.leaves = append(f.leaves, leaf{c.Index(), c.Type().Kind(), text})
 	return len(f.leaves) - 1, nil

@@ -100,7 +100,7 @@ func execute(args []string) error {
 	}
 	beam.Init() // does not return in a worker process
 	if flag.NArg() > 0 {
-		return errors.New("an argument belongs to no flag; put the pattern of --data in quotes, so that the shell does not expand it")
+		return errors.New("an argument is not a flag; put the pattern of --data in quotes, so that the shell does not expand it")
 	}
 	if !*verbose {
 		beamlog.SetLogger(silent{})

@@ -162,7 +162,7 @@ func TestRefused(t *testing.T) {
 		{"count here", `count has no argument "here"; it accepts only flags`},
 		{"count --data p*.csv --schema s.toml", "--out is missing"},
 		{"count --data q*.csv --schema s.toml --out c.parquet", "q*.csv: no file matches this pattern"},
-		{"count --data p0.csv p1.csv", "an argument belongs to no flag; put the pattern of --data in quotes"},
+		{"count --data p0.csv p1.csv", "an argument is not a flag; put the pattern of --data in quotes"},
 		{"learn weather", `class "weather" is unknown; it is one of scorecard, `},
 		{"learn tree", "prsma does not support class tree; use one of scorecard, "},
 		{"learn --nonsense", "flag provided but not defined: -nonsense; sibyl-beam learn --help lists the flags"},

@@ -43,7 +43,7 @@ func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	if near := nearest(word, kindNames(model.Kinds())); plainWord.MatchString(word) && near != "" {
 		return seeHelp(cmd, unknown("class", "", word, kindNames(model.Kinds())))
 	}
-	return fmt.Errorf("%s takes a class and flags, but one of its arguments is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+	return fmt.Errorf("%s takes a class and flags, but an argument is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 }
 
 // setClassHelp sets the command's help. Without a class or a mechanism in the arguments, the help

@@ -89,7 +89,7 @@ func (n *namesFlag) Set(text string) error {
 		return err
 	}
 	if _, err := r.Read(); err != io.EOF {
-		return errors.New("a name with a line break must stand in quotes")
+		return errors.New("a name with a line break must be quoted")
 	}
 	*n = append(*n, names...)
 	return nil

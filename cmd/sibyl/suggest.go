@@ -42,7 +42,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if !cmd.HasAvailableSubCommands() {
-		return fmt.Errorf("%s takes flags only, but an argument belongs to no flag; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+		return fmt.Errorf("%s takes only flags, but one of the arguments is not a flag; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 	}
 	var known []string
 	for _, c := range cmd.Commands() {

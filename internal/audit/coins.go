@@ -16,7 +16,7 @@ var (
 	ErrWidth = errors.New("audit: too many outcomes of one draw")
 	// ErrSide reports a run that did not repeat itself on the same coins: it
 	// takes decisions elsewhere.
-	ErrSide = errors.New("audit: the run has randomness beside its coins")
+	ErrSide = errors.New("audit: the run uses randomness other than its coins")
 	// ErrMemory reports a run whose future depends on history that it declared forgotten.
 	ErrMemory = errors.New("audit: the run remembers what it declared forgotten")
 	// ErrPaths reports more paths than the options allow.

@@ -100,7 +100,7 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 			}
 		}
 		if same && got.Rest != want.Rest {
-			return Coupling{}, fmt.Errorf("%w: beside the same numbers, %q and %q", ErrCouple, want.Rest, got.Rest)
+			return Coupling{}, fmt.Errorf("%w: the numbers are equal, but the texts %q and %q differ", ErrCouple, want.Rest, got.Rest)
 		}
 		if same {
 			return first.loss(next, shift)
@@ -238,7 +238,7 @@ func (s *script) Uint64n(n uint64) uint64 {
 func (s *script) BernoulliExp(x *big.Rat) bool {
 	switch p := &s.state; {
 	case p.n == 0:
-		panic(halted{errors.New("audit: a toss that belongs to no choice")})
+		panic(halted{errors.New("audit: a toss outside a choice")})
 	case p.last:
 		s.state = proposals{}
 		return true

@@ -138,7 +138,7 @@ func (w *Sweep) Add(t *testing.T, name string, share float64) {
 	t.Helper()
 	w.pairs++
 	if w.worst = max(w.worst, share); share > 1+1e-9 {
-		t.Errorf("%s: a loss of %.6f times what is promised", name, share)
+		t.Errorf("%s: the privacy loss is %.6f times the guarantee", name, share)
 	}
 }
 
@@ -147,7 +147,7 @@ func (w *Sweep) Report(t *testing.T, least float64) {
 	t.Helper()
 	t.Logf("at most %.4f of what is promised over %d pairs", w.worst, w.pairs)
 	if w.worst < least {
-		t.Errorf("at most %.4f of what is promised is lost", w.worst)
+		t.Errorf("the privacy loss is at most %.4f times the guarantee", w.worst)
 	}
 }
 

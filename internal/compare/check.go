@@ -15,7 +15,7 @@ import (
 func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, literals int, order []int) error {
 	for n, l := range c {
 		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c[n-1].Column {
-			return fmt.Errorf("%w: the query is no conjunction", errRefuted)
+			return fmt.Errorf("%w: the query is not a conjunction", errRefuted)
 		}
 	}
 	if d := p.difference(p.count(c.Rule())); d != difference {

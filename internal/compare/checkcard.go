@@ -16,7 +16,7 @@ import (
 // each other.
 func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o Cards) error {
 	if !o.has(p, q) {
-		return fmt.Errorf("%w: the query is no card of the class", errRefuted)
+		return fmt.Errorf("%w: the query is not a card of the class", errRefuted)
 	}
 	if d := p.difference(p.count(q)); d != difference {
 		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)

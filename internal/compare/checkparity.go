@@ -21,7 +21,7 @@ func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bi
 	for _, b := range rule.Conditions(q) {
 		next := slices.IndexFunc(bits, func(o rule.Condition) bool { return o.Attribute == b.Attribute && slices.Equal(o.Accepts, b.Accepts) })
 		if next <= at || len(q) > most {
-			return fmt.Errorf("%w: the query is no parity of the class", errRefuted)
+			return fmt.Errorf("%w: the query is not a parity of the class", errRefuted)
 		}
 		at = next
 	}

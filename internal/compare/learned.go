@@ -25,8 +25,8 @@ type Test struct {
 
 // The errors of Learn.
 var (
-	ErrColumn = errors.New("compare: what is predicted must be a column of two values, beside others")
-	ErrWide   = errors.New("compare: a logistic regression of more than 2,000 values of columns takes long; leave columns out, or make groups of their values")
+	ErrColumn = errors.New("compare: the predicted column must have two values, and there must be other columns")
+	ErrWide   = errors.New("compare: a logistic regression on columns with more than 2,000 values in total takes too long; omit columns, or group their values")
 )
 
 // mostWide bounds the columns of a regression: its time is cubic in them.

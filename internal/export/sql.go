@@ -103,7 +103,7 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	fmt.Fprintf(&b, "SELECT %s\nFROM (\n  SELECT %s%s AS grade\n  FROM (\n%s\n  ) AS coded%s\n) AS graded\n",
 		strings.Join(outputs, ",\n  "), s.id("id, "), s.grade, codes, s.fence())
 	if bytes.IndexByte(b.Bytes(), 0) >= 0 {
-		return nil, errors.New("a name or a value holds a zero byte, which SQL has no way to write")
+		return nil, errors.New("a name or a value contains a zero byte, which SQL text cannot contain")
 	}
 	return b.Bytes(), nil
 }

@@ -39,7 +39,7 @@ func TestSQLRefuses(t *testing.T) {
 		{sums(t, 800, `values = ["x", "y"]`), Options{Dialect: "postgresql", Table: "data"}, ""},
 		{sums(t, 801, `values = ["x", "y"]`), Options{Dialect: "postgresql", Table: "data"}, "the model reads 801 attributes, and SQL is written for at most 800"},
 		{sums(t, 801, "values = [\"x\"]\nother = \"y\""), Options{Dialect: "postgresql", Table: "data"}, ""}, // the first gives everyone 0 points, and is not read
-		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "da\x00ta"}, "a name or a value holds a zero byte"},
+		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "da\x00ta"}, "a name or a value contains a zero byte"},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "oracle", Table: "data"}, `the dialect "oracle" is unknown; it must be postgresql or sqlite`},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite"}, "the name of the table is empty"},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "data", ID: "points"}, `the column "points" has the name of a column of the result`},

@@ -38,7 +38,7 @@ type Leader[X, H any] struct {
 }
 
 // ErrBatch reports a round with more examples than the Leader's batch.
-var ErrBatch = errors.New("learn: more examples in a round than a batch holds")
+var ErrBatch = errors.New("learn: the round has more examples than a batch")
 
 // NewLeader returns a Leader without examples, for rounds of at most batch examples each, a public number
 // from 1 to MostRows.

@@ -182,7 +182,7 @@ func dpsgdAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	}
 	sigma2, ok := whole(j.Sigma2)
 	if !ok || sigma2.Sign() <= 0 {
-		return nil, nil, errors.New("its sigma2 must be a positive whole number")
+		return nil, nil, errors.New("its sigma2 must be a positive integer")
 	}
 	if j.Descent.Grid < 1 {
 		return nil, nil, fmt.Errorf("its grid %d must be positive", j.Descent.Grid)

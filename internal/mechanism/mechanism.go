@@ -286,7 +286,7 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	}
 	record, promised, err := all[at].Again(said, s)
 	if err != nil {
-		return nil, fmt.Errorf("the mechanism cannot give the guarantee: %s", model.Reason(err))
+		return nil, fmt.Errorf("the mechanism does not imply the guarantee: %s", model.Reason(err))
 	}
 	if err := same(m.Mechanism.Parameters, record, g); err != nil {
 		return nil, err

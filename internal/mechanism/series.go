@@ -47,7 +47,7 @@ func (j Series) promise(b *Base) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	if !b.Guarantee().Relation().Replaces() {
-		return nil, errors.New("its series is under add-remove, where batches would not keep their rows")
+		return nil, errors.New("its series is under add-remove, but a series requires replace-one")
 	}
 	leader, err := learn.NewLeader(b, j.Batch)
 	if err != nil {

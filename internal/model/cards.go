@@ -37,7 +37,7 @@ func (p Points) work() int64 { w := int64(p.width()); return w * w * w }
 // check returns an error if the range is empty or too large. what is the name of the parameter.
 func (p Points) check(what string) error {
 	if p.Least > p.Most || p.Least < -MostPoint || p.Most > MostPoint {
-		return parameter.About("points", fmt.Errorf("the %s %d..%d are no range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint))
+		return parameter.About("points", fmt.Errorf("the %s %d..%d must be a range within -%d..%d", what, p.Least, p.Most, MostPoint, MostPoint))
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func checkCards(most, norm int, penalty int64, distance int) error {
 		negative("distance", distance, "a number of bits"),
 	)
 	if err == nil && norm > 0 && (penalty != 0 || most != 0) {
-		err = parameter.Errorf("{norm} goes with neither {penalty} nor {attributes}")
+		err = parameter.Errorf("{norm} cannot be combined with {penalty} or {attributes}")
 	}
 	return err
 }

@@ -143,7 +143,7 @@ func (f formulas) read(text json.RawMessage) (any, error) {
 		a := &f.schema.Attributes[c.Attribute]
 		test, ok := f.literals.of(a).Find(c.Accepts)
 		if !ok {
-			return nil, fmt.Errorf("the condition on attribute %s is none that the class has", quote.Word(a.Name))
+			return nil, fmt.Errorf("the condition on attribute %s is not in the class", quote.Word(a.Name))
 		}
 		if h.Tests[c.Attribute] != 0 {
 			return nil, fmt.Errorf("attribute %s has two conditions", quote.Word(a.Name))

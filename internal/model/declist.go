@@ -133,7 +133,7 @@ func (l lists) read(text json.RawMessage) (any, error) {
 		}
 		at := l.antecedent(want)
 		if at < 0 {
-			return nil, fmt.Errorf("the conditions of rule %d are none that the class has", i+1)
+			return nil, fmt.Errorf("the conditions of rule %d are not in the class", i+1)
 		}
 		h.Rules = append(h.Rules, declist.Rule{Antecedent: at, Label: step.Predict == 1})
 	}

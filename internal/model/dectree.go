@@ -168,7 +168,7 @@ func (t trees) hypothesis(of *rule.Tree) (h *dectree.Tree, err error) {
 		return test.Attribute == of.If.Attribute && slices.Equal(t.condition(test).Accepts, of.If.Accepts)
 	})}
 	if h.Test < 0 {
-		return nil, fmt.Errorf("a condition on attribute %s is none that trees ask", quote.Word(t.schema.Attributes[of.If.Attribute].Name))
+		return nil, fmt.Errorf("a condition on attribute %s is not a test of the class", quote.Word(t.schema.Attributes[of.If.Attribute].Name))
 	}
 	if h.Yes, err = t.hypothesis(of.Yes); err != nil {
 		return nil, err

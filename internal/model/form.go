@@ -215,7 +215,7 @@ func KindOf(name string) (Kind, bool) {
 func Over(f Form, s *table.Schema) (Space, error) {
 	if n := s.Outcomes(); n > 2 {
 		if k, _ := KindOf(f.Name()); !k.Outcomes {
-			return nil, parameter.Errorf("the label has %d outcomes, and {class} %s tells two apart; %s", n, f.Name(), forOutcomes())
+			return nil, parameter.Errorf("the label has %d classes, but {class} %s supports only two; %s", n, f.Name(), forOutcomes())
 		}
 	}
 	return f.Over(s)
@@ -242,7 +242,7 @@ func readForm(text json.RawMessage) (Form, error) {
 		Name string `json:"name"`
 	}
 	if json.Unmarshal(text, &start) != nil {
-		return nil, errors.New("the class is malformed: it is no object with a name")
+		return nil, errors.New("the class must be an object with a name")
 	}
 	read := readUnion
 	if start.Name != unionName {

@@ -116,16 +116,16 @@ func Read(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("the model cannot be read: %w", err)
 	}
 	if err := strictjson.Check(text); err != nil {
-		return nil, fmt.Errorf("this is no model: %w", err)
+		return nil, fmt.Errorf("this is not a model: %w", err)
 	}
 	var start struct {
 		Format string `json:"format"`
 	}
 	if json.Unmarshal(text, &start) != nil {
-		return nil, errors.New("this is no model: it is JSON, but no object with a format")
+		return nil, errors.New("this is not a model: it must be a JSON object with a format")
 	}
 	if start.Format != Format {
-		return nil, fmt.Errorf("this is no model that can be read: its format is %s, not %q", quote.Word(start.Format), Format)
+		return nil, fmt.Errorf("this model cannot be read: its format is %s, not %q", quote.Word(start.Format), Format)
 	}
 	var d document
 	if err := strict(text, &d); err != nil {

@@ -34,7 +34,7 @@ func readMechanism(text json.RawMessage) (Mechanism, error) {
 	var start map[string]json.RawMessage // another case would be another name
 	var name string
 	if json.Unmarshal(text, &start) != nil || json.Unmarshal(start["name"], &name) != nil {
-		return Mechanism{}, errors.New("the mechanism is malformed: it is no object with a name")
+		return Mechanism{}, errors.New("the mechanism must be an object with a name")
 	}
 	compacted, err := compact(text)
 	if err != nil {

@@ -268,7 +268,7 @@ func (m *Model) personal(r privacy.Relation) privacy.Relation {
 func (m *Model) validateGuarantee() error {
 	switch {
 	case m.Mechanism.Name == None && m.Guarantee != nil:
-		return errors.New("the model has a guarantee, but no mechanism that could give it")
+		return errors.New("the model has a guarantee, but its mechanism cannot have one")
 	case m.Guarantee == nil && m.Void.Text() == "":
 		return fmt.Errorf("the model has no guarantee, and not_private does not say why (it is %s)", quote.Word(string(m.Void)))
 	case m.Guarantee == nil && (m.Void == NoMechanism) != (m.Mechanism.Name == None):
@@ -284,7 +284,7 @@ func (m *Model) validateGuarantee() error {
 		return errors.New(`the guarantee has no relation; it is "replace" or "add-remove"`)
 	}
 	if r := m.Guarantee.Relation; r != m.personal(r) {
-		return fmt.Errorf("the guarantee is under the relation %v, and the schema gives %v: whose rows are protected is told by its [person]", r, m.personal(r))
+		return fmt.Errorf("the guarantee has the relation %v, but the schema's [person] requires %v", r, m.personal(r))
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func TestGuarantee(t *testing.T) {
 		{"positive epsilon", func(m *model.Model) { m.Guarantee.Epsilon = privacy.Decimal{} }},
 		{"no relation", func(m *model.Model) { m.Guarantee.Relation = 0 }},
 		{"says that it is not private", func(m *model.Model) { m.Void = model.InsecureSeed }},
-		{"no mechanism that could give it", func(m *model.Model) { m.Mechanism = unprotected }},
+		{"but its mechanism cannot have one", func(m *model.Model) { m.Mechanism = unprotected }},
 		{"does not go with", func(m *model.Model) { m.Guarantee, m.Void = nil, model.NoMechanism }},
 		{"does not go with", func(m *model.Model) { m.Guarantee, m.Void, m.Mechanism = nil, model.InsecureSeed, unprotected }},
 		{"does not say why", func(m *model.Model) { m.Guarantee = nil }},

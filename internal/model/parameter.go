@@ -24,7 +24,7 @@ func (p *Points) Set(text string) error {
 	lo, err := strconv.Atoi(least)
 	hi, err2 := strconv.Atoi(most)
 	if !found || err != nil || err2 != nil {
-		return errors.New("is no range of whole numbers such as -1..1")
+		return errors.New("is not a range of integers such as -1..1")
 	}
 	if lo > hi {
 		return errors.New("is empty; write the least number first")

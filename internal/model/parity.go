@@ -180,7 +180,7 @@ func (p parities) read(text json.RawMessage) (any, error) {
 	for _, c := range odd {
 		i, ok := number[fmt.Sprint(c)]
 		if !ok || i > 63 || h.Bits>>i&1 == 1 {
-			return nil, fmt.Errorf("the condition on attribute %s is no bit of the class, or is there twice", quote.Word(p.schema.Attributes[c.Attribute].Name))
+			return nil, fmt.Errorf("the condition on attribute %s is not a bit of the class, or occurs twice", quote.Word(p.schema.Attributes[c.Attribute].Name))
 		}
 		h.Bits |= 1 << i
 	}

@@ -58,7 +58,7 @@ func (a *askedSparse) Parameters(f *flag.FlagSet) {
 func (a *askedSparse) Form(s *table.Schema) (Form, error) {
 	f := a.Sparse
 	if a.points.Least != -a.points.Most {
-		return nil, parameter.Errorf("{points} %v: sparse cards have as many points below 0 as above, such as -1..1", &a.points)
+		return nil, parameter.Errorf("{points} %v: the range of sparse cards must be symmetric, such as -1..1", &a.points)
 	}
 	f.Points = a.points.Most
 	return f.Complete(s)

@@ -192,7 +192,7 @@ func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 func (u joined) check(h any) error {
 	choice, ok := h.(union.Choice[any])
 	if !ok || choice.Member < 0 || choice.Member >= len(u.members) {
-		return fmt.Errorf("the hypothesis is not of the stated class (%s): it has no such member", u.form.Name())
+		return fmt.Errorf("the hypothesis is not of the stated class (%s): its member is unknown", u.form.Name())
 	}
 	return u.members[choice.Member].check(choice.Hypothesis)
 }
@@ -272,7 +272,7 @@ func readUnion(text json.RawMessage) (Form, error) {
 			return nil, errors.New("a union is a member of another")
 		}
 		if k, _ := KindOf(form.Name()); !k.Joins() {
-			return nil, fmt.Errorf("the class %q is no member of a union", form.Name())
+			return nil, fmt.Errorf("the class %q cannot be a member of a union", form.Name())
 		}
 		member := Member{Form: form, Penalty: m.Penalty}
 		if m.Rate != "" {

@@ -146,9 +146,9 @@ func TestOutcomesRefuse(t *testing.T) {
 		r    Request
 		says string
 	}{
-		{Request{Form: plain}, "tells two apart; take --class tree"},
+		{Request{Form: plain}, "supports only two; take --class tree"},
 		{Request{Form: trees, Costs: loss}, "the label has 3 outcomes, for which every error must cost 1; leave --false-positive"},
-		{Request{Form: model.UnionOf([]model.Form{plain, model.Parity{}}), Balanced: true}, "tells two apart"},
+		{Request{Form: model.UnionOf([]model.Form{plain, model.Parity{}}), Balanced: true}, "supports only two"},
 	} {
 		c.r.Schema, c.r.Epsilon, c.r.Rows = graded(t), decimal(t, "1"), 100
 		if _, err := c.r.Prepare(); err == nil || !strings.Contains(err.Error(), c.says) {
@@ -158,7 +158,7 @@ func TestOutcomesRefuse(t *testing.T) {
 			t.Errorf("a plan of %v: %v, want %q", c.r.Form, err, c.says)
 		}
 	}
-	if _, err := (Stream{Request{Schema: graded(t), Form: plain, Epsilon: decimal(t, "1")}, 2, 10}).Prepare(); err == nil || !strings.Contains(err.Error(), "tells two apart") {
+	if _, err := (Stream{Request{Schema: graded(t), Form: plain, Epsilon: decimal(t, "1")}, 2, 10}).Prepare(); err == nil || !strings.Contains(err.Error(), "supports only two") {
 		t.Error(err)
 	}
 }

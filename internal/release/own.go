@@ -140,7 +140,7 @@ func recomputeOwn(description json.RawMessage) (privacy.Guarantee, error) {
 		return nil, errors.New(model.Reason(err))
 	}
 	if rate := m.Rate().RatString(); rate != j.Mechanism.Rate {
-		return nil, fmt.Errorf("the rate %.60s does not give the guarantee, which takes %s", j.Mechanism.Rate, rate)
+		return nil, fmt.Errorf("the rate %.60s does not imply the guarantee, which requires %s", j.Mechanism.Rate, rate)
 	}
 	return m.Guarantee(), mechanism.States(m.Guarantee(), j.Guarantee)
 }

@@ -134,7 +134,7 @@ func (w *whole) UnmarshalJSON(text []byte) error {
 		n, ok = n.SetString(string(text), 10)
 	}
 	if !ok || n.String() != string(text) {
-		return errors.New("a count is not a whole number in digits, or too large")
+		return errors.New("a count must be an integer written in digits, and is malformed or too large")
 	}
 	w.n = n
 	return nil

@@ -189,7 +189,7 @@ func (s Scale) check() error {
 	for i, g := range s.Grades {
 		switch {
 		case g.Least > g.Most:
-			return fmt.Errorf("grade %d ends before it begins", i+1)
+			return fmt.Errorf("the range of grade %d is empty", i+1)
 		case i > 0 && g.Least <= s.Grades[i-1].Most:
 			return fmt.Errorf("grade %d begins before the one before it ends", i+1)
 		case g.Predicted < 0 || g.Predicted >= s.Outcomes:

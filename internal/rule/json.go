@@ -246,7 +246,7 @@ func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
 	case j.If == nil || j.Yes == nil || j.No == nil:
 		return nil, errors.New(`a node of the decision tree needs "if", "yes" and "no"`)
 	case depth == 0:
-		return nil, errors.New("the decision tree asks more questions of a record than the class")
+		return nil, errors.New("the decision tree is deeper than the class allows")
 	}
 	c, err := j.If.read(s)
 	if err != nil {

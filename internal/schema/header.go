@@ -95,7 +95,7 @@ func firstLine(r io.Reader) ([]byte, error) {
 	case !utf8.Valid(line):
 		return nil, parameter.Errorf("the first line is not UTF-8 text; save the file as UTF-8, or name the columns with {columns} and set encoding in [file] of the schema")
 	case bytes.IndexByte(line, 0) >= 0:
-		return nil, errors.New("the first line holds a zero byte, so the file is not delimited text")
+		return nil, errors.New("the first line contains a zero byte, so the file is not delimited text")
 	}
 	return line, nil
 }

@@ -104,7 +104,7 @@ func redcap(text []byte) (*Draft, error) {
 		d.Columns = append(d.Columns, columns...)
 	}
 	if len(d.Columns) == 0 {
-		return nil, errors.New("the data dictionary has no field with data")
+		return nil, errors.New("the data dictionary has no data fields")
 	}
 	if commas[true] && !commas[false] {
 		d.File.Decimal = ','

@@ -165,9 +165,9 @@ func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 		return nil
 	}
 	if len(wanted) == len(s.Attributes) {
-		return fmt.Errorf("%s: the file lacks the joint counts of all attributes; count the data again with sibyl count --all", name)
+		return fmt.Errorf("%s: the file does not contain the joint counts of all attributes; count the data again with sibyl count --all", name)
 	}
-	return fmt.Errorf("%s: the file lacks the joint counts of %s; count the data again with sibyl count --order %d", name, namesOf(s, wanted), len(wanted))
+	return fmt.Errorf("%s: the file does not contain the joint counts of %s; count the data again with sibyl count --order %d", name, namesOf(s, wanted), len(wanted))
 }
 
 // namesOf names attributes.

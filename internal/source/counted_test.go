@@ -330,7 +330,7 @@ func TestCountedReady(t *testing.T) {
 	// Parts of the schema outside the domain may differ.
 	retitled := mustParse(t, "name = \"Another\"\n[file]\ndelimiter = \";\"\n"+pairSchema)
 	other := mustParse(t, strings.Replace(pairSchema, `"z"`, `"w"`, 1))
-	const needs = "ones.parquet: the file lacks the joint counts of all attributes; count the data again with sibyl count --all"
+	const needs = "ones.parquet: the file does not contain the joint counts of all attributes; count the data again with sibyl count --all"
 	for _, c := range []struct {
 		path string
 		s    *table.Schema
@@ -374,7 +374,7 @@ func TestCountedAsks(t *testing.T) {
 	writeCounts(t, "some.parquet", s, none, [][]int{{0, 1, 2}, {0, 3}, {1, 3}})
 	writeCounts(t, "all.parquet", s, none, [][]int{{0, 1, 2, 3}})
 	all := table.Asks{Records: true, Columns: [][]int{{3, 1, 0, 4, 2}}, Any: 9}
-	const lacks, again = "the file lacks the joint counts of ", "; count the data again with sibyl count --"
+	const lacks, again = "the file does not contain the joint counts of ", "; count the data again with sibyl count --"
 	for _, c := range []struct {
 		path string
 		a    table.Asks
@@ -508,9 +508,9 @@ func TestLists(t *testing.T) {
 		order  int
 		want   string
 	}{
-		{pairSchema, 0, "--order 0 is no number of attributes to count together"},
-		{many, 3, "--order 3: 200 attributes have more than 100000 lists of so many; ask for a lower order"},
-		{wide, 2, `--order 2: "a" and "b" have more than 16777216 cells together; make groups of values, or ask for a lower order`},
+		{pairSchema, 0, "--order 0 must be at least 1, the number of attributes to count together"},
+		{many, 3, "--order 3: 200 attributes have more than 100000 marginals of this order; use a lower --order"},
+		{wide, 2, `--order 2: "a" and "b" have more than 16777216 cells in total; group values, or use a lower --order`},
 	} {
 		if _, err := source.Lists(mustParse(t, c.schema), c.order); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)

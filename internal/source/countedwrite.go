@@ -26,7 +26,7 @@ func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {
 	case order < 1:
-		return nil, fmt.Errorf("--order %d is no number of attributes to count together", order)
+		return nil, fmt.Errorf("--order %d must be at least 1, the number of attributes to count together", order)
 	case order >= n:
 		return [][]int{everyPlace(n)}, nil
 	}
@@ -34,9 +34,9 @@ func Lists(s *table.Schema, order int) ([][]int, error) {
 	err := choose(n, order, func(list []int) error {
 		switch {
 		case len(lists) == mostLists:
-			return fmt.Errorf("--order %d: %d attributes have more than %d lists of so many; ask for a lower order", order, n, mostLists)
+			return fmt.Errorf("--order %d: %d attributes have more than %d marginals of this order; use a lower --order", order, n, mostLists)
 		case cellsOf(s, list) > mostCells:
-			return fmt.Errorf("--order %d: %s have more than %d cells together; make groups of values, or ask for a lower order", order, namesOf(s, list), mostCells)
+			return fmt.Errorf("--order %d: %s have more than %d cells in total; group values, or use a lower --order", order, namesOf(s, list), mostCells)
 		}
 		lists = append(lists, slices.Clone(list))
 		return nil

@@ -30,7 +30,7 @@ const handleName = "the database"
 // while it runs is not, since it may quote private values.
 func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	if strings.TrimSpace(o.Query) == "" {
-		return nil, errors.New("a database needs a query that gives one row per person")
+		return nil, errors.New("a database requires a query that returns one row per person")
 	}
 	d := database.DialectOf(o.DB.Driver())
 	if d == nil {

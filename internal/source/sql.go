@@ -37,7 +37,7 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 		return nil, err
 	}
 	if o.Query == "" {
-		return nil, fmt.Errorf("%s: a database needs a query that gives one row per person", u)
+		return nil, fmt.Errorf("%s: a database requires a query that returns one row per person", u)
 	}
 	db, err := u.OpenReadOnly()
 	if err != nil {
@@ -344,7 +344,7 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 				return fmt.Errorf("%s: column %s %w", q.shown, quote.Word(q.codes.columns[k]), err)
 			}
 			if len(text) > maxField {
-				return fmt.Errorf("%s: column %s holds a value longer than 1 MiB; cut it in the query", q.shown, quote.Word(q.codes.columns[k]))
+				return fmt.Errorf("%s: column %s contains a value longer than 1 MiB; shorten it in the query", q.shown, quote.Word(q.codes.columns[k]))
 			}
 			q.codes.field(k, text, codes)
 		}

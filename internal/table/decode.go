@@ -122,7 +122,7 @@ func decodeFile(n *node, path string, file *File) *fault {
 				return f
 			}
 			if file.Comment == "" {
-				return faultf(path, "comment in [file] is empty; leave the key out if the file has no comments")
+				return faultf(path, "comment in [file] is empty; remove the key if the file has no comments")
 			}
 			return nil
 		}

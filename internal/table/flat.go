@@ -25,7 +25,7 @@ func (s *Schema) Flat() (*Schema, error) {
 		case columns[a.Column]:
 			return nil, fmt.Errorf("two attributes have the column %s, so its values could not be written; leave one of them out", quote.Word(a.Column))
 		case names[a.Name]:
-			return nil, fmt.Errorf("attribute %s has the name of the label's column; give it another one", quote.Word(a.Name))
+			return nil, fmt.Errorf("attribute %s has the name of the label's column; rename it", quote.Word(a.Name))
 		}
 		columns[a.Column], names[a.Name] = true, true
 	}

@@ -45,7 +45,7 @@ var malformed = []struct{ text, want string }{
 	{"[file]\nencoding = \"ansi1\"", `s.toml:2: encoding "ansi1" is unknown; usual ones are utf-8, windows-1252, iso-8859-15 and utf-16le`},
 	{"[file]\nencoding = \"\"", `s.toml:2: encoding in [file] is empty`},
 	{"[file]\ndelimiter = \"\\t\"\ntrim = true", `s.toml:3: trim cannot be true if the delimiter is a space or a tab`},
-	{"[file]\ncomment = \"\"", `s.toml:2: comment in [file] is empty; leave the key out if the file has no comments`},
+	{"[file]\ncomment = \"\"", `s.toml:2: comment in [file] is empty; remove the key if the file has no comments`},
 	{"[file]\ncomment = \",\"", `s.toml:2: comment must not start with a quote or the delimiter, nor contain a line break`},
 	{"[file]\nheader = false", `s.toml:1: [file] has header = false, so it must list the columns in order`},
 	{"[file]\ncolumns = []", `s.toml:2: columns in [file] is empty`},

@@ -200,7 +200,7 @@ func checkSQLMessages(t *testing.T, location string) {
 	t.Helper()
 	s := mustParse(t, visits.Schema)
 	for query, want := range map[string]string{
-		"":                      ": a database needs a query that gives one row per person",
+		"":                      ": a database requires a query that returns one row per person",
 		"SELECT 1 AS whole":     `: the query's result lacks column "small"; select that column, or give a column that name with AS`,
 		"SELECT * FROM nowhere": ": the query is refused: ",
 		"SELEKT * FROM visits":  ": the query is refused: ",

@@ -172,7 +172,7 @@ func TestLongValueIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	execute(t, db, "UPDATE people SET a = zeroblob(1048577) WHERE a = 1")
-	if err := read(); err == nil || err.Error() != `sqlite:counted.db: column "a" holds a value longer than 1 MiB; cut it in the query` {
+	if err := read(); err == nil || err.Error() != `sqlite:counted.db: column "a" contains a value longer than 1 MiB; shorten it in the query` {
 		t.Error(err)
 	}
 }

@@ -37,7 +37,7 @@ func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error
 }
 
 // ErrNoPlan reports that no game could be made for any number of rounds.
-var ErrNoPlan = errors.New("game: no number of rounds is possible")
+var ErrNoPlan = errors.New("game: no number of rounds satisfies the budget")
 
 // Best returns the game with the least Bound on a table of n rows, among those that make returns for
 // different numbers of rounds. It tries numbers from 1 to most, each about a fifth larger than the

@@ -15,7 +15,7 @@ import (
 
 var (
 	// ErrMissing reports an executable that does not exist or cannot be started.
-	ErrMissing = errors.New("solver: no such executable")
+	ErrMissing = errors.New("solver: the executable does not exist")
 	// ErrOutput reports that the output of a solver exceeded the limit; the solver was killed.
 	ErrOutput = errors.New("solver: too much output")
 	// ErrKilled reports that a signal ended the solver.

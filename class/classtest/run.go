@@ -11,7 +11,7 @@ import (
 
 // A Suite holds the cases and problems on which a class is tested.
 type Suite[X, H any] struct {
-	// Fixed are cases by name.
+	// Fixed holds the fixed cases by name.
 	Fixed map[string]Case[X, H]
 	// Random draws a case, if it is not nil.
 	Random func(Draw) Case[X, H]
@@ -53,8 +53,7 @@ func Fuzz[X, H any](f *testing.F, s Suite[X, H]) {
 	f.Fuzz(func(t *testing.T, data []byte) { s.random(t, FromBytes(data)) })
 }
 
-// random is the property that all trees have. The class, the problem and a seed for
-// the walks are drawn, so that all drawn can be shrunk.
+// random tests a class and a problem with walks, all drawn at random so that rapid can shrink them.
 func (s Suite[X, H]) random(t T, draw Draw) {
 	c := s.Random(draw)
 	p := c.Random(draw)

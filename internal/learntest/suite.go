@@ -14,7 +14,7 @@ import (
 // A New makes a mechanism under replace-one whose cost is the number of misclassifications.
 type New func(t testing.TB, c *scorecard.Class, epsilon string) Mechanism
 
-// Mechanisms are some, by their names.
+// Mechanisms holds constructors of mechanisms by name.
 type Mechanisms map[string]New
 
 // ExcessBounds checks the bounds of Excess on a table on which cards differ greatly in cost,

@@ -246,7 +246,7 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 	case m.Mechanism.Name == None:
 		return errors.New("the model was made without privacy, and has risks with noise")
 	case r != m.personal(r):
-		return fmt.Errorf("the risks are under the relation %v, and the schema gives %v", r, m.personal(r))
+		return fmt.Errorf("the risks have the relation %v, but the schema's [person] requires %v", r, m.personal(r))
 	case g == nil:
 	case r != g.Relation:
 		return fmt.Errorf("the risks are under the relation %v, the guarantee is under %v", r, g.Relation)

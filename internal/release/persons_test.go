@@ -51,7 +51,7 @@ func TestPersons(t *testing.T) {
 				t.Error(err)
 			}
 			stated.Relation = r
-			if err := own.Validate(); err == nil || !strings.Contains(err.Error(), "the schema gives") {
+			if err := own.Validate(); err == nil || !strings.Contains(err.Error(), "but the schema's [person] requires") {
 				t.Errorf("a guarantee for rows: %v", err)
 			}
 			if got, want := mechanism.Layout(mechanism.ChosenFrom(p.setting.Space), s, 1), mechanism.Layout(mechanism.ChosenFrom(p.setting.Space), s.ByRow(), int64(most)); got != want {

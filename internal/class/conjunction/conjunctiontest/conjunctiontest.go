@@ -73,7 +73,7 @@ func attribute(draw classtest.Draw) literal.Attribute {
 	}
 }
 
-// Fixed returns classes by name, which together cover every feature of the class.
+// Fixed returns test cases by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o conjunction.Options, attributes ...literal.Attribute) Case {
 		c, err := conjunction.New(attributes, o)

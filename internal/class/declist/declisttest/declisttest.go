@@ -65,7 +65,7 @@ func attribute(draw classtest.Draw, n int) literal.Attribute {
 	}
 }
 
-// Fixed returns classes by name, which together cover every feature of the class.
+// Fixed returns test cases by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o declist.Options, categories []int, attributes ...literal.Attribute) Case {
 		c, err := declist.New(attributes, o)

@@ -74,7 +74,7 @@ func code(draw classtest.Draw, bits int, affine bool) parity.Code {
 	return c
 }
 
-// Fixed returns classes by name, which together cover every feature of the class.
+// Fixed returns test cases by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o parity.Options, categories []int, attributes ...parity.Attribute) Case {
 		c, err := parity.New(attributes, o)

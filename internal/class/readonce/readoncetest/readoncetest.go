@@ -9,7 +9,7 @@ import (
 // A Case is a small class of formulas with records in its domain.
 type Case = classtest.Case[[]uint16, readonce.Formula]
 
-// Fixed returns classes by name.
+// Fixed returns test cases by name.
 func Fixed() map[string]Case {
 	return map[string]Case{
 		"one input":                 must(readonce.Bits(1), readonce.Options{}),

@@ -83,7 +83,7 @@ func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 	}
 }
 
-// Fixed returns classes by name, which together cover every feature of the class.
+// Fixed returns test cases by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o scorecard.Options, categories []int, attributes ...scorecard.Attribute) Case {
 		c, err := scorecard.New(attributes, o)

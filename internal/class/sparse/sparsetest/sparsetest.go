@@ -59,7 +59,7 @@ func card(draw classtest.Draw, c *sparse.Class) sparse.Card {
 	panic("sparsetest: a class of fewer cards than its size")
 }
 
-// Fixed returns classes by name, which together cover every feature of the class.
+// Fixed returns test cases by name, which together cover every feature of the class.
 func Fixed() map[string]Case {
 	one := func(attribute int, points ...int) sparse.Card {
 		return sparse.Card{Attributes: []int{attribute}, Points: [][]int{points}}

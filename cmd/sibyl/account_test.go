@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// TestAccountShow shows an account with entries, of which two are not settled.
+// TestAccountShow shows an account with entries, two of which are not settled.
 func TestAccountShow(t *testing.T) {
 	ctx := context.Background()
 	location := filepath.Join(t.TempDir(), "clinic.db")
@@ -83,15 +83,14 @@ Not shown: the first 2 entries; sibyl account export prints all.
 	if err := json.Unmarshal([]byte(accountSays(t, "export", "--account", location, "--json")), &s); err != nil || len(s.Entries) != 22 || s.Entries[0].Guarantee.Parts[0].Epsilon.String() != "0.025" {
 		t.Errorf("%v, %+v", err, s)
 	}
-	// These are no releases of the program's, so that nobody can compute what they promise.
+	// These entries are not releases of this program, so their guarantees cannot be recomputed.
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"account", "verify", "--account", location}, strings.NewReader(""), &stdout, &stderr); code != exitUsage || !strings.Contains(stderr.String(), "the guarantee of entry 1 cannot be computed from its description") {
 		t.Errorf("code %d: %s", code, &stderr)
 	}
 }
 
-// TestAccountShowPlanned shows an account with a δ, and what its entries keep if they were
-// planned.
+// TestAccountShowPlanned shows an account with a δ whose entries describe planned releases.
 func TestAccountShowPlanned(t *testing.T) {
 	ctx := context.Background()
 	location := filepath.Join(t.TempDir(), "clinic.db")
@@ -139,7 +138,7 @@ func TestAccountShowPlanned(t *testing.T) {
 	}
 }
 
-// accountSays runs the command and returns what it printed.
+// accountSays runs the command and returns its output.
 func accountSays(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

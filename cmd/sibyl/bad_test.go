@@ -38,10 +38,10 @@ import (
 // follow it; those in shared.txtar and those that are no text (badfiles_test.go) are
 // there for all. With -update, what is said is written into the tables.
 
-// leastBad is how many bad inputs the tables hold at least, so that none is lost unseen.
+// leastBad is the minimum number of bad inputs in the tables, so that lost ones are noticed.
 const leastBad = 1000
 
-// packageName finds the names of packages that errors begin with.
+// packageName matches package names at the beginning of errors.
 var packageName = regexp.MustCompile(`(^|: )(account|class|convex|database|coded|conjunction|declist|halfspace|learn|literal|model|noise|oracle|parity|privacy|readonce|scorecard|search|solver|source|table|tabulated|union): `)
 
 // canary marks private cells in the tables' data, and passwords.
@@ -88,7 +88,7 @@ func TestBadInput(t *testing.T) {
 	t.Logf("%d bad inputs", total)
 }
 
-// TestBadPermissions does so where files may not be read or written.
+// TestBadPermissions runs such tables with files that cannot be read or written.
 func TestBadPermissions(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read and write all files")
@@ -190,20 +190,20 @@ func badTable(t *testing.T, table string) (said string) {
 	return strings.Join(lines, "\n")
 }
 
-// A bad input is refused: with exit code 1 and one sentence, which holds no private
-// cell and nothing that a terminal acts on, and leaving nothing behind.
+// A bad input must be refused with exit code 1 and one sentence, which contains no private cell and
+// no terminal control characters. No files may remain.
 type bad struct {
 	at         string // the line of the table
 	args       []string
-	file, text string // written for this case, unless file is empty
+	file, text string // to write for this case, unless file is empty
 	stdin      io.Reader
 	says       string
 
-	any   bool // whatever it says
-	mayDo bool // the input may be right: then what it makes is removed again
+	any   bool // for any message
+	mayDo bool // the input may be valid; then its output is removed
 }
 
-// refuse runs the command and returns its sentence.
+// refuse runs the command and returns its error message.
 func (b bad) refuse(t *testing.T) string {
 	t.Helper()
 	if b.file != "" {
@@ -244,8 +244,8 @@ func (b bad) run(t *testing.T) {
 	}
 }
 
-// answer runs the command and checks the sentence on standard error. It reports instead that the command is done
-// if the input may be right.
+// answer runs the command and checks the message on standard error. If the input may be valid, done reports that
+// the command succeeded.
 func (b bad) answer(t *testing.T) (sentence string, done bool) {
 	t.Helper()
 	if b.stdin == nil {
@@ -278,7 +278,7 @@ func (b bad) answer(t *testing.T) (sentence string, done bool) {
 	return sentence, false
 }
 
-// An entry of a directory is a file, or what else has a name there; then it has no text.
+// An entry of a directory is a file with its text, or another kind of entry without text.
 type entry struct {
 	mode fs.FileMode
 	text string
@@ -313,10 +313,10 @@ func snapshot(t *testing.T) map[string]entry {
 	return all
 }
 
-// mostKept is the greatest number of bytes of a file that seen keeps.
+// mostKept is the maximum number of bytes of a file that seen caches.
 const mostKept = 1 << 16
 
-// seen are files as snapshots read them, by absolute path.
+// seen caches the files that snapshots read, by absolute path.
 var seen = map[string]readFile{}
 
 type readFile struct {

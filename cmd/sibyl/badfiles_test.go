@@ -16,9 +16,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Files for the tables of bad input that are no text.
+// Binary files for the tables of bad input.
 
-// A client is a row of shared.txtar's d.csv, with a cell that is private.
+// A client is a row of shared.txtar's d.csv, with a private cell.
 type client struct {
 	Age    int64  `parquet:"age"`
 	Home   string `parquet:"home"`
@@ -35,7 +35,7 @@ type nest struct {
 	Repaid string  `parquet:"repaid"`
 }
 
-// A stub lacks a column.
+// A stub is a row that lacks a column.
 type stub struct {
 	Age  int64  `parquet:"age"`
 	Home string `parquet:"home"`
@@ -63,13 +63,13 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// writeBadFiles writes those that the table names to the working directory.
+// writeBadFiles writes the files that the table names to the working directory.
 func writeBadFiles(t *testing.T, lines string) {
 	t.Helper()
 	table := "age,home,job,repaid,note\n" + strings.Repeat("25,rent,clerk,no,"+canary+"\n", 1000)
 	whole, packed := parquetOf(t, clients...), zipped(table)
 	broken := []byte(packed)
-	broken[len(broken)-6]++ // of the checksum
+	broken[len(broken)-6]++ // a byte of the checksum
 	middle := []byte(whole)
 	for i := 8; i < len(middle)/3; i++ {
 		middle[i] ^= 0x55
@@ -143,7 +143,7 @@ func writeBadFiles(t *testing.T, lines string) {
 	}
 }
 
-// streams are standard inputs without an end.
+// streams are endless standard inputs.
 var streams = map[string]func() io.Reader{
 	"line":      func() io.Reader { return &repeating{"age,home,job,repaid\n", canary} },
 	"quote":     func() io.Reader { return &repeating{"age,home,job,repaid\n25,\"", canary + "\n"} },
@@ -156,7 +156,7 @@ var streams = map[string]func() io.Reader{
 	"very wide": func() io.Reader { return strings.NewReader(strings.Repeat("a,", 1<<21) + "\n") },
 }
 
-// A repeating reader reads its start, and then its part again and again.
+// A repeating reader returns its start, followed by endless copies of its part.
 type repeating struct{ start, part string }
 
 func (e *repeating) Read(p []byte) (int, error) {
@@ -173,7 +173,7 @@ func (e *repeating) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A failing reader is a disk with a fault.
+// A failing reader simulates a faulty disk.
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, syscall.EIO }

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestBar checks that the bar shows no number, leaves nothing, and is silent
-// off a terminal.
+// TestBar checks that the bar shows no number, erases itself, and writes only to terminals.
 func TestBar(t *testing.T) {
 	var screen bytes.Buffer
 	b := &bar{w: &screen}

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// What is measured is printed and written, and what is left out is told beside it.
+// bench oracle prints and writes its measurements, and lists what it omits.
 func TestBenchOracle(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("SIBYL_HIGHS", "")

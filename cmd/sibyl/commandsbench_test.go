@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// BenchmarkCommands runs each command on the made-up hospital in the process itself, with
-// seeds, so that the same work is timed in two versions of the program.
+// BenchmarkCommands runs each command on the sample in this process, with seeds, so that two
+// versions of the program do the same work.
 func BenchmarkCommands(b *testing.B) {
 	directory, err := os.Getwd()
 	if err != nil {

@@ -32,18 +32,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// What export writes is run by an engine, over tables of values that are easily taken for one
-// another, or for a category: each row must have what predict writes of it, read from the same table.
+// The tests run exported SQL in an engine, on tables of values that are easily confused with each
+// other or with a category. For each row the result must equal that of predict, read from the same
+// table.
 
-// An exported holds an engine to predict.
+// An exported compares an engine with predict.
 type exported struct {
 	dialect, location string
 	db                *sql.DB
 	kinds             []string                                // types of columns
-	values            func(kind string, texts []string) []any // values for a column of a type, of these texts
+	values            func(kind string, texts []string) []any // returns values for a column of a type, made from these texts
 	random            *rand.Rand
 	records           int
-	empty             int // of them, without a prediction
+	empty             int // the number of them without a prediction
 }
 
 // hostileTable is the name of a table.
@@ -83,8 +84,8 @@ func hostileSchema(t testing.TB, label string) *table.Schema {
 	return s
 }
 
-// exportedModels visits the models that are kept, and models of every form over hostile names,
-// with risks and without.
+// exportedModels visits the stored models, and models of every form with hostile names, with and
+// without risks.
 func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *model.Model)) {
 	paths, err := filepath.Glob("../../internal/release/testdata/old/*.json")
 	if err != nil || len(paths) < 70 {
@@ -114,7 +115,7 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 		points.Points = append(points.Points, own)
 	}
 	wide, weights := "", learn.Points{}
-	for j := range 800 { // as many as are written
+	for j := range 800 { // as many as fit
 		wide += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"x\", \"y\"]\n", j)
 		weights.Points = append(weights.Points, []int{random.IntN(3) - 1, random.IntN(3) - 1})
 	}
@@ -162,7 +163,7 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 	}
 }
 
-// someRisks returns noisy counts for a model, some of which tell no risk.
+// someRisks returns noisy counts for a model. Some of them imply no risk.
 func someRisks(t testing.TB, random *rand.Rand, m *model.Model) *risk.Counts {
 	t.Helper()
 	g, err := m.Grades()
@@ -184,8 +185,8 @@ func someRisks(t testing.TB, random *rand.Rand, m *model.Model) *risk.Counts {
 	return counts
 }
 
-// textsFor returns texts that lie in categories of attributes, near them, or nowhere: first those
-// that are inside all of the attributes.
+// textsFor returns texts inside, near and outside the categories of attributes: first those inside
+// the domain of all attributes.
 func textsFor(of []*table.Attribute) (inside, outside []string) {
 	all := []string{"", " ", "1e3", ".", "+", "-", "+-1", "5.", ".5", "-0", "+0", "00", "0x1F", "1_0", "１", "inf", "Infinity", "-Infinity", "NaN", "nan", "+Inf", "-Inf",
 		"true", "FALSE", "t", "99999999999999999999", "-99999999999999999999", "9223372036854775807", "1e400", "0.1", "0.10", "NULL", "no", "a\x00b", "33554448", "1e20", "1e-7", "1.5e30"}
@@ -219,7 +220,7 @@ func textsFor(of []*table.Attribute) (inside, outside []string) {
 	return inside, outside
 }
 
-// hold compares the rows that a model's statement has with those that predict writes.
+// hold compares the result of a model's statement with the output of predict.
 func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	t.Helper()
 	u, err := database.Parse(e.location)
@@ -342,14 +343,14 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	e.records, e.empty = e.records+got, e.empty+int(p.empty)
 }
 
-// end tells how many records were compared, of which many must have a prediction, and many none.
+// end logs the number of compared records. Many must have a prediction, and many none.
 func (e *exported) end(t *testing.T) {
 	if t.Logf("%d records, %d without a prediction", e.records, e.empty); e.empty < e.records/10 || e.empty > e.records*2/3 {
 		t.Error("these are too few, or too many")
 	}
 }
 
-// cellOf returns a value of a result as predict writes it.
+// cellOf formats a value of a result as predict does.
 func cellOf(v any, isRisk bool) string {
 	switch v := v.(type) {
 	case nil:
@@ -421,7 +422,8 @@ func TestExportPostgres(t *testing.T) {
 	}
 	u.Path = "/" + name
 	e := &exported{dialect: "postgresql", location: u.String(), db: openDatabase(t, u.String()), random: rand.New(rand.NewPCG(12, 0))}
-	// Whoever may create objects can define functions and operators that fit better than the server's.
+	// A user who may create objects can define functions and operators that match better than the
+	// server's.
 	for _, statement := range []string{
 		"CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
 		"CREATE FUNCTION public.concat(text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'x'::text $$",

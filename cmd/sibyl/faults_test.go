@@ -24,21 +24,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// What becomes of a release whose database fails while it counts: the account was charged and
-// says so, and nothing else is left but one sentence.
+// These tests make a database fail during a release. The account must show the charge, and only one
+// sentence is printed.
 
-// An engine is a database server that can be made to fail: the test's own, with the sample in
-// its table stays.
+// An engine is a database server that the tests can make fail. It has the sample in table stays.
 type engine struct {
-	script  string // starts it
-	enabled string // is set where tests are to use it
+	script  string // the script that starts it
+	enabled string // the variable that enables its tests
 	text    string // the type of short texts
-	slow    string // a query that is prepared in no time and takes minutes
-	nap     string // defines a function that it calls, or is empty
-	running string // how many of it are being counted
-	process string // the file that begins with its process, in its directory
-	limit   string // ends statements that take long
-	limited string // what is said then
+	slow    string // a query that is prepared quickly and runs for minutes
+	nap     string // defines a function that slow calls, or is empty
+	running string // counts the running slow queries
+	process string // the file in its directory that begins with its process id
+	limit   string // sets a time limit for statements
+	limited string // the error after that limit
 
 	url, directory string
 	db             *sql.DB
@@ -50,9 +49,9 @@ func engines(t *testing.T) map[string]*engine {
 		"PostgreSQL": {
 			script: "postgres", enabled: "SIBYL_TEST_POSTGRES", text: "text",
 			slow: "SELECT * FROM stays WHERE nap(stays)",
-			// pg_sleep itself is volatile, which is refused.
+			// pg_sleep itself is volatile, so queries that call it are refused.
 			nap: "CREATE FUNCTION nap(stays) RETURNS boolean STABLE LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(10); RETURN true; END'",
-			// It shows the beginnings of statements alone.
+			// The catalog shows only the beginning of each statement.
 			running: "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND state = 'active' AND clock_timestamp() - query_start > interval '500 ms'",
 			process: "data/postmaster.pid",
 			limit:   "ALTER ROLE sibyl SET statement_timeout = '300ms'",
@@ -122,7 +121,8 @@ func (e *engine) execute(t *testing.T, statement string) {
 	}
 }
 
-// counting tells how many slow queries run. A server may go on when nobody listens any more.
+// counting returns the number of running slow queries. A server may continue after its client has
+// gone.
 func (e *engine) counting(t *testing.T) (n int) {
 	t.Helper()
 	if err := e.db.QueryRow(e.running).Scan(&n); err != nil {
@@ -131,7 +131,7 @@ func (e *engine) counting(t *testing.T) (n int) {
 	return n
 }
 
-// kill kills the server and all its processes, as the loss of power would.
+// kill kills the server and all its processes, as a power failure would.
 func (e *engine) kill(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(e.directory, e.process))
@@ -148,16 +148,16 @@ func (e *engine) kill(t *testing.T) {
 	}
 }
 
-// A cable leads to a server, and can be cut.
+// A cable is a proxy of a server that can be cut.
 type cable struct {
 	net.Listener
 	mu   sync.Mutex
-	left int // bytes that the server may still say
-	said int // bytes that it said
+	left int // the number of bytes that the server may still send
+	said int // the number of bytes that it has sent
 	ends []net.Conn
 }
 
-// cableTo returns a cable to the server of a URL, and the URL that leads through it.
+// cableTo returns a proxy of the server of a URL, and the URL of the proxy.
 func cableTo(t *testing.T, location string, left int) (*cable, string) {
 	t.Helper()
 	u, err := url.Parse(location)
@@ -192,7 +192,7 @@ func cableTo(t *testing.T, location string, left int) (*cable, string) {
 	return c, u.String()
 }
 
-// into lets through what the server may still say, over all connections.
+// into forwards as many bytes as the server may still send over all connections.
 func (c *cable) into(near net.Conn) io.Writer {
 	return writer(func(b []byte) (int, error) {
 		c.mu.Lock()
@@ -215,7 +215,7 @@ type writer func(b []byte) (int, error)
 
 func (w writer) Write(b []byte) (int, error) { return w(b) }
 
-// cut ends all connections.
+// cut closes all connections.
 func (c *cable) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -225,7 +225,7 @@ func (c *cable) cut() {
 	}
 }
 
-// A curator has an account and the schema of the sample in a directory, and nothing else.
+// A curator is a directory with only an account and the schema of the sample.
 type curator struct{ directory string }
 
 func newCurator(t *testing.T) curator {
@@ -244,7 +244,7 @@ func newCurator(t *testing.T) curator {
 	return c
 }
 
-// run runs the command, and returns its exit code and what it said on standard error.
+// run runs the command, and returns its exit code and standard error.
 func (c curator) run(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	command := exec.Command("sibyl", args...)
@@ -260,7 +260,7 @@ func (c curator) run(t *testing.T, args ...string) (code int, said string) {
 	return exitDone, stderr.String()
 }
 
-// learn releases a model of what the query selects.
+// learn releases a model of the query's rows.
 func (c curator) learn(t *testing.T, location, query string) (code int, said string) {
 	t.Helper()
 	return c.run(t, "learn", "scorecard", "--account", "a.db", "--data", location, "--query", query, "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json")
@@ -272,7 +272,7 @@ func (c curator) reserved(t *testing.T) bool {
 	return !strings.Contains(c.shown(t), nothingReserved)
 }
 
-// shown is what the account says, without spaces.
+// shown returns the output of account show without spaces.
 func (c curator) shown(t *testing.T) string {
 	t.Helper()
 	command := exec.Command("sibyl", "account", "show", "--account", "a.db", "--json")
@@ -284,8 +284,7 @@ func (c curator) shown(t *testing.T) string {
 	return strings.Join(strings.Fields(string(out)), "")
 }
 
-// holds checks what the account says of how much is reserved and spent, and that nothing was
-// released.
+// holds checks the reserved and spent amounts of the account, and that nothing was released.
 func (c curator) holds(t *testing.T, want string) {
 	t.Helper()
 	if shown := c.shown(t); !strings.Contains(shown, want) {
@@ -306,7 +305,7 @@ func TestDatabaseFails(t *testing.T) {
 	for name, e := range engines(t) {
 		t.Run(name, func(t *testing.T) {
 			e.start(t)
-			// fails releases by a slow query, which something ends.
+			// fails starts a release with a slow query, which end interrupts.
 			fails := func(location, want string, end func()) {
 				t.Helper()
 				c := newCurator(t)
@@ -338,7 +337,7 @@ func TestDatabaseFails(t *testing.T) {
 			cable, through := cableTo(t, e.url, 1<<30)
 			fails(through, failed, cable.cut)
 			e.execute(t, e.limit)
-			fails(e.url, e.limited, func() {}) // by the server itself
+			fails(e.url, e.limited, func() {}) // the server ends it itself
 			e.execute(t, strings.NewReplacer("'300ms'", "0", "0.3", "0").Replace(e.limit))
 			fails(e.url, failed, func() { e.kill(t) })
 
@@ -352,7 +351,7 @@ func TestDatabaseFails(t *testing.T) {
 	}
 }
 
-// TestCableIsCut cuts the connection at many places, the first before anything was said.
+// TestCableIsCut cuts the connection after each of many numbers of bytes, starting with 0.
 func TestCableIsCut(t *testing.T) {
 	for name, e := range engines(t) {
 		t.Run(name, func(t *testing.T) {
@@ -371,8 +370,8 @@ func TestCableIsCut(t *testing.T) {
 				if code != exitUsage || !strings.HasPrefix(said, "sibyl: ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "unused") {
 					t.Errorf("place %d: exit code %d: %s", i, code, said)
 				}
-				// The account is charged between the check of the query and its run, for which the
-				// database is reached anew.
+				// The account is charged between the check of the query and its run, which uses a
+				// new connection.
 				want := nothingReserved
 				if strings.Contains(said, "failed while it ran") || after > 0 || before > 0 && c.reserved(t) {
 					want = allReserved

@@ -25,8 +25,8 @@ import (
 // answer is is not compared: it is one sentence with exit code 1, leaves all files as they were, the
 // account among them, and quotes no private cell; or, where the input may be right, the command is done.
 
-// commandsOfSuite are commands that are right where they are run, by what they do. Those of one line
-// that read data charge an account.
+// commandsOfSuite are valid commands for the working directory, by purpose. Commands that read data
+// charge an account.
 var commandsOfSuite = []string{
 	"learn --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
 	"learn decision-list --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
@@ -64,7 +64,7 @@ var commandsOfSuite = []string{
 	"version",
 }
 
-// enterSuite makes a directory with what the commands read the working directory.
+// enterSuite creates a working directory with the files that the commands read.
 func enterSuite(t *testing.T) {
 	t.Helper()
 	t.Setenv(accountVariable, "")
@@ -100,11 +100,11 @@ func enterSuite(t *testing.T) {
 	os.Remove("rows.csv")
 }
 
-// hostileValues are what a flag may be given instead of what it wants, and whether a flag of words
-// may have it all the same.
+// hostileValues are bad values for flags; words reports whether a flag that takes words may accept
+// the value.
 var hostileValues = []struct {
 	value string
-	words bool // may be a word
+	words bool // may be a valid word
 }{
 	{"", false}, {"x", true}, {"NaN", true}, {"Inf", true}, {"-Inf", true}, {"-1", true}, {"1e999", true}, {"1e-999999999", true},
 	{"99999999999999999999999999", true}, {"0x10", true}, {"1_000", true}, {"½", true}, {" 1", true}, {"1,2", true}, {"--", true}, {"-", true},
@@ -112,16 +112,16 @@ var hostileValues = []struct {
 	{"a\nb", true}, {"../../../../../../nowhere/x", true}, {"postgres://ann:" + canary + "@127.0.0.1:1/db", true},
 }
 
-// isNumber reports whether a flag takes numbers only, which all hostile values but a few are none of.
+// isNumber reports whether a flag takes only numbers, which few hostile values are.
 func isNumber(f *pflag.Flag) bool {
 	return slices.Contains([]string{"int", "int64", "uint64", "float64", "duration"}, f.Value.Type())
 }
 
-// everyCase makes the suite try all of its cases, which takes two minutes of the processor.
+// everyCase runs all cases, which takes two minutes of CPU time.
 var everyCase = flag.Bool("every-case", false, "try each case of hostile input, not a sample")
 
-// picked reports whether the case is tried: one in some is, on other flags each time; ten times as many
-// in the full form.
+// picked reports whether a case is run: one in every, for other flags each time, and ten times as
+// many in the full form.
 func picked(n *int, every int) bool {
 	*n++
 	return *everyCase || *n%heavy.Pick(every, every/19|1) == 0
@@ -132,7 +132,8 @@ func TestHostileFlags(t *testing.T) {
 	cases, n := 0, 0
 	for _, line := range commandsOfSuite {
 		args := strings.Fields(line)
-		// What is right is done, or the cases below would be refused for another reason.
+		// The unchanged command must succeed; otherwise the cases below would be refused for
+		// another reason.
 		bad{at: "right: " + line, args: args, any: true, mayDo: true}.run(t)
 		cmd, _, err := newRoot(args).Find(args)
 		if err != nil {
@@ -148,14 +149,14 @@ func TestHostileFlags(t *testing.T) {
 				}
 				cases++
 				all := append(slices.Clone(args), more...)
-				// The number of rows is seen once the account is charged, which is documented.
+				// The number of rows is only checked after the account is charged, as documented.
 				if at := slices.Index(all, "--account"); at >= 0 && slices.Contains([]string{"rows", "rounds", "batch"}, f.Name) {
 					all = slices.Delete(all, at, at+2)
 				}
 				bad{at: fmt.Sprintf("%.300q", all), args: all, any: true, mayDo: mayDo}.run(t)
 			}
 			if f.NoOptDefVal == "" {
-				try(false, "--"+f.Name) // without a value
+				try(false, "--"+f.Name) // the flag without a value
 			}
 			for _, v := range hostileValues {
 				number := isNumber(f) && !strings.HasPrefix(v.value, "-1") && v.value != " 1" && v.value != "0x10" && v.value != "1_000" && v.value != "1e-999999999"
@@ -164,15 +165,15 @@ func TestHostileFlags(t *testing.T) {
 			}
 			try(true, "--"+f.Name+"="+f.DefValue)
 			try(true, "--"+f.Name+"=1", "--"+f.Name+"=2")
-			try(false, "--"+f.Name[:1]+"xyzzy=1") // no such flag
+			try(false, "--"+f.Name[:1]+"xyzzy=1") // an unknown flag
 			try(true, "--"+f.Name+"=1", "surplus")
 		})
 	}
 	t.Logf("%d of %d cases", cases, n)
 }
 
-// hostileFiles are the forms of a bad file, made of a sound one's text; a function returns false
-// where the file may be right.
+// hostileFiles returns malformed variants of a valid file by name. false means that the variant may
+// be valid.
 func hostileFiles(sound string) map[string]string {
 	forms := map[string]string{
 		"empty": "", "zeros": strings.Repeat("\x00", 4096), "bom": "\ufeff" + sound, "bom twice": "\ufeff\ufeff" + sound,
@@ -193,7 +194,7 @@ func hostileFiles(sound string) map[string]string {
 	return forms
 }
 
-// mustRefuse are forms that no file but delimited text may have.
+// mustRefuse are variants that only delimited text may have.
 var mustRefuse = []string{"empty", "zeros", "utf-16", "brackets", "braces", "secret", "nul"}
 
 func TestHostileFiles(t *testing.T) {
@@ -225,7 +226,7 @@ func TestHostileFiles(t *testing.T) {
 				continue
 			}
 			data := filepath.Ext(word) == ".csv"
-			// Ill-formed rows are refused once the account is charged, which is documented.
+			// Malformed rows are refused after the account is charged, as documented.
 			with := func(file string) []string {
 				all := slices.Clone(args)
 				all[i] = file
@@ -269,7 +270,7 @@ func TestHostileFiles(t *testing.T) {
 	t.Logf("%d of %d cases", cases, n)
 }
 
-// wrongHeaders are texts whose header none of the commands can use.
+// wrongHeaders returns texts whose header no command accepts.
 func wrongHeaders(sound string) map[string]string {
 	header, rows, _ := strings.Cut(sound, "\n")
 	return map[string]string{
@@ -305,7 +306,7 @@ func TestWrongHeaderIsFree(t *testing.T) {
 		commands++
 		for i, form := range slices.Sorted(maps.Keys(wrong)) {
 			if !heavy.On() && (i+commands)%3 != 0 {
-				continue // each form with some commands
+				continue // each variant with some commands
 			}
 			file := "wrong" + filepath.Ext(form)
 			put(t, file, wrong[form])
@@ -321,7 +322,7 @@ func TestWrongHeaderIsFree(t *testing.T) {
 	}
 }
 
-// closedPipe makes a pipe into which nothing is written: whoever reads it comes to its end at once.
+// closedPipe makes a pipe into which nothing is written: a reader gets to its end immediately.
 func closedPipe(t *testing.T) (end func()) {
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
 		t.Fatal(err)
@@ -333,7 +334,7 @@ func closedPipe(t *testing.T) (end func()) {
 		}
 	})
 	return func() {
-		if r, err := os.OpenFile("pipe", os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil { // where nobody read it
+		if r, err := os.OpenFile("pipe", os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil { // if nobody has read it
 			r.Close()
 		}
 		writer.Wait()

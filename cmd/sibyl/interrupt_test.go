@@ -20,20 +20,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// A started command runs in a directory of its own, with its temporary files in another.
+// A started command runs in its own directory, with its temporary files in another.
 type started struct {
 	*exec.Cmd
 	directory, temporary string
-	sign                 string // a file that tells how far it is, where it has no log
+	sign                 string // a file that shows the progress, instead of a log
 	stdout, stderr       bytes.Buffer
 }
 
-// start starts a command of the tests' program, or one that leads to it, on the sample.
+// start starts a command of the test program, or a program that starts it, on the sample.
 func start(t *testing.T, name string, args ...string) *started {
 	t.Helper()
 	s := &started{Cmd: exec.Command(name, args...), directory: t.TempDir(), temporary: t.TempDir()}
 	s.sign = filepath.Join(t.TempDir(), "sign")
-	// The command ignores what the tests ignore, such as hangups under nohup.
+	// The command ignores the signals that the tests ignore, such as hangups under nohup.
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(heard) })
@@ -69,12 +69,12 @@ func start(t *testing.T, name string, args ...string) *started {
 	return s
 }
 
-// learning are arguments of learn on the sample.
+// learning returns arguments of learn on the sample.
 func learning(more ...string) []string {
 	return append([]string{"learn", "scorecard", "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json"}, more...)
 }
 
-// await waits until the file has the text.
+// await waits until the file contains the text.
 func await(file, text string) {
 	for {
 		if have, err := os.ReadFile(file); err == nil && strings.Contains(string(have), text) {
@@ -84,7 +84,7 @@ func await(file, text string) {
 	}
 }
 
-// end signals the command, and waits for its end.
+// end sends a signal to the command and waits for its end.
 func (s *started) end(t *testing.T, signal os.Signal) {
 	t.Helper()
 	if err := s.Process.Signal(signal); err != nil {
@@ -93,8 +93,7 @@ func (s *started) end(t *testing.T, signal os.Signal) {
 	s.Wait()
 }
 
-// check compares how the command ended: its exit code, all it printed, and what it left
-// beside the sample.
+// check compares the exit code of the command, its output, and its files.
 func (s *started) check(t *testing.T, code int, printed string, left ...string) {
 	t.Helper()
 	if got := s.ProcessState.ExitCode(); got != code {
@@ -125,7 +124,7 @@ func TestInterrupt(t *testing.T) {
 	for name, test := range map[string]struct {
 		command string
 		args    []string
-		logs    string // when it is time, or there is a sign
+		logs    string // if it is time, or there is a sign
 	}{
 		"padding": {"sibyl", []string{"--data", "hospital.csv", "--pad-to", "1h"}, "padding"},
 		"reading": {"sibyl", []string{"--data", "-"}, "reading"},
@@ -151,8 +150,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptAfterPublishing ends learn while the disk takes long to note the model's
-// name: the model is there, and nobody is told otherwise.
+// TestInterruptAfterPublishing interrupts learn while the disk is slow to store the model's name:
+// the model exists, and the output agrees.
 func TestInterruptAfterPublishing(t *testing.T) {
 	s := start(t, "sibyl-slow-directory", learning("--data", "hospital.csv")...)
 	await(s.sign, "there")
@@ -161,7 +160,7 @@ func TestInterruptAfterPublishing(t *testing.T) {
 	sibyl(t, "show", filepath.Join(s.directory, "m.json"))
 }
 
-// TestIgnoredSignal checks that what nohup has a process ignore is ignored.
+// TestIgnoredSignal checks that signals ignored by nohup are ignored.
 func TestIgnoredSignal(t *testing.T) {
 	s := start(t, "sh", append([]string{"-c", `trap "" HUP && exec sibyl "$@"`, "sh"}, learning("--data", "hospital.csv", "--pad-to", "300ms", "--private-log", "log")...)...)
 	await(filepath.Join(s.directory, "log"), "padding")
@@ -172,8 +171,8 @@ func TestIgnoredSignal(t *testing.T) {
 	s.checkLeft(t, "hospital.csv", "hospital.toml", "log", "m.json")
 }
 
-// TestOneModelForEach has several runs write one model at the same time: one does, and
-// the others say that they have not.
+// TestOneModelForEach runs several commands that write one model at the same time: one succeeds,
+// and the others report that they did not write it.
 func TestOneModelForEach(t *testing.T) {
 	directory := t.TempDir()
 	model := filepath.Join(directory, "m.json")
@@ -200,7 +199,7 @@ func TestOneModelForEach(t *testing.T) {
 				t.Errorf("exit code %d: %s", code, &s.stderr)
 			}
 		}
-		// With --force a run that began after another ended may replace its model.
+		// With --force, a run that began after another ended may replace its model.
 		if done == 0 || done > 1 && !force {
 			t.Errorf("%d of 4 say that they wrote the model", done)
 		}
@@ -211,8 +210,8 @@ func TestOneModelForEach(t *testing.T) {
 	}
 }
 
-// TestRandomKills ends learn at any time. There is a whole model, and it is told of, or
-// there is nothing at all.
+// TestRandomKills interrupts learn at random times. Either a complete model exists and the output
+// names it, or there are no files.
 func TestRandomKills(t *testing.T) {
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 	directory := t.TempDir()
@@ -221,7 +220,7 @@ func TestRandomKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Discard()
-	if begun, err := os.ReadDir(directory); err == nil && len(begun) == 0 { // drafts have no names here
+	if begun, err := os.ReadDir(directory); err == nil && len(begun) == 0 { // unpublished files have no names here
 		signals = append(signals, syscall.SIGKILL)
 	}
 	ended := map[string]int{}
@@ -251,14 +250,14 @@ func TestRandomKills(t *testing.T) {
 	t.Log(ended)
 }
 
-// TestKillsAreCharged kills learn at any time: whatever is published is in the account, and
-// nothing is ever taken out of it.
+// TestKillsAreCharged kills learn at random times: every published model is in the account, and
+// entries never disappear.
 func TestKillsAreCharged(t *testing.T) {
 	kills := heavy.Pick(10, 120)
 	account := filepath.Join(t.TempDir(), "clinic.db")
 	sibyl(t, "account", "open", "--account", account, "--epsilon", "100000", "--of", "tests")
 	entered, published := 0, 0
-	var whole time.Duration // of a run that nobody kills, after a first one that fills caches
+	var whole time.Duration // the time of a run that is not killed, after a first one that fills caches
 	for i := range kills + 2 {
 		began := time.Now()
 		s := start(t, "sibyl", learning("--data", "hospital.csv", "--account", account)...)

@@ -19,10 +19,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// A killed command is one that writes a file, with what shows that it is whole.
+// A killed command writes a file; whole reports whether that file is complete.
 type killed struct {
 	args []string
-	out  string // the file, empty for none
+	out  string // the file, or "" for none
 	sign func(t *testing.T, text []byte)
 }
 
@@ -46,10 +46,9 @@ func wholePage(t *testing.T, text []byte) {
 	}
 }
 
-// TestKill ends commands at random moments. Whatever the moment and the signal, a file
-// is there whole or not at all, and an old one is as it was or replaced whole; and after
-// a signal that can be heard, nothing else is there. SIGKILL cannot: then a hidden
-// temporary file may stay, and nothing else.
+// TestKill ends commands at random times. A new file is complete or does not exist, and an existing
+// file is unchanged or completely replaced. After a signal that can be handled, no other files
+// remain; after SIGKILL a hidden temporary file may remain.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a hundred processes")
@@ -101,7 +100,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// check looks at what is left, and removes it.
+// check checks the files that the command left, and removes them.
 func (k killed) check(t *testing.T, directory, old string, signal os.Signal, output string, code, before int) {
 	t.Helper()
 	interrupted := code == exitInterrupted && strings.Count(output, "\n") == 1 && strings.HasPrefix(output, "sibyl: interrupted")
@@ -146,8 +145,8 @@ func listed(t *testing.T, directory string) (names []string) {
 	return names
 }
 
-// ended runs the command and sends it a signal, unless nil, so long after its start. It
-// returns what was printed on standard error, and the exit code.
+// ended runs the command and sends it a signal, unless nil, after the given time. It returns its
+// standard error and exit code.
 func ended(t *testing.T, directory string, args []string, signal os.Signal, after time.Duration) (output string, code int) {
 	t.Helper()
 	cmd := exec.Command("sibyl", args...)

@@ -9,7 +9,7 @@ import (
 
 var required = regexp.MustCompile(`(?m)^(?:require)?\s+(\S+) v\d`)
 
-// TestNotice holds NOTICE to the modules that go.mod requires.
+// TestNotice compares NOTICE with the modules that go.mod requires.
 func TestNotice(t *testing.T) {
 	notice, err := os.ReadFile("../../NOTICE")
 	if err != nil {

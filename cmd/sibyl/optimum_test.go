@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// TestUnverified checks that proofs are verified where that takes no more than a
-// minute or some, or where the person asks for it.
+// TestUnverified checks that proofs are verified if this takes at most about a minute, or on
+// request.
 func TestUnverified(t *testing.T) {
 	var values []string
 	for i := range 21 {

@@ -43,7 +43,7 @@ func TestPagesRun(t *testing.T) {
 		if commands < 10 {
 			t.Fatalf("%s has %d commands", page, commands)
 		}
-		fmt.Fprintf(&script, "stdout '%s'\n", ends) // account show is the last
+		fmt.Fprintf(&script, "stdout '%s'\n", ends) // account show is the last command
 		directory := t.TempDir()
 		if err := os.WriteFile(filepath.Join(directory, "page.txtar"), []byte(script.String()), 0o600); err != nil {
 			t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Commands and models call classes the same, every parameter of a class or a mechanism is
-// a flag of learn, and what a parameter is by default it is for all that have it.
+// Commands and models use the same names of classes, every parameter of a class or mechanism is a
+// flag of learn, and a parameter has the same default for all its owners.
 func TestParameters(t *testing.T) {
 	learn := newLearn()
 	defaults := map[string]string{}
@@ -44,8 +44,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A command that is named first is made alone, with the same flags as among all commands; other
-// arguments make all of them.
+// If the first argument is a command, only that command is created, with the same flags as among
+// all commands. Otherwise all are created.
 func TestCommandIsMadeAlone(t *testing.T) {
 	flags := func(c *cobra.Command) (names []string) {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name+"="+f.DefValue) })

@@ -19,7 +19,8 @@ import (
 // reference is the page that lists all classes and mechanisms with their parameters.
 const reference = "../../docs/reference/classes.md"
 
-// TestReference derives the page from the descriptions. With -update it is written.
+// TestReference derives the page from the descriptions of the parameters. With -update it writes
+// the page.
 func TestReference(t *testing.T) {
 	var page bytes.Buffer
 	say := func(format string, args ...any) { fmt.Fprintf(&page, format, args...) }

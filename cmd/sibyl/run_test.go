@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// TestPanic checks that a panic shows nothing but a fixed sentence.
+// TestPanic checks that a panic prints only a fixed sentence.
 func TestPanic(t *testing.T) {
 	err := execute(context.Background(), func() error { panic("secret") })
 	if !errors.As(err, new(release.Withheld)) || strings.Contains(err.Error(), "secret") {
@@ -67,8 +67,8 @@ func TestAdult(t *testing.T) {
 	}
 }
 
-// TestAdultClasses finds the best of every other class on census data, and reads
-// and evaluates it as a model.
+// TestAdultClasses finds the optimum of every other class on census data, and reads and evaluates
+// it as a model.
 func TestAdultClasses(t *testing.T) {
 	data := shareddata.Path(t, "adult", "adult-balanced.data")
 	schema := shareddata.Path(t, "adult", "adult-7.toml")
@@ -105,8 +105,8 @@ func TestAdultClasses(t *testing.T) {
 	}
 }
 
-// TestDemoLosesNothing finds each of the files that a demonstration writes in its directory: nothing
-// of it is written then.
+// TestDemoLosesNothing creates each of the files of a demonstration in turn: then the demonstration
+// writes none of its files.
 func TestDemoLosesNothing(t *testing.T) {
 	names := lessonFiles()
 	if len(names) != 6 {
@@ -120,8 +120,8 @@ func TestDemoLosesNothing(t *testing.T) {
 	}
 }
 
-// TestUnread has a standard output whose reader has gone, as head has. A command that writes nothing
-// else ends without words; one that does says what is there, which is whole.
+// TestUnread closes the reader of standard output, as head does. A command that writes no files
+// ends silently; others report their files, which are complete.
 func TestUnread(t *testing.T) {
 	shared, err := txtar.ParseFile("testdata/bad/shared.txtar")
 	if err != nil {

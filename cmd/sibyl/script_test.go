@@ -120,11 +120,11 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// surroundings guards the working directory and the environment of this process, as scripts run in
-// parallel.
+// surroundings protects the working directory and environment of this process, because scripts run
+// in parallel.
 var surroundings sync.Mutex
 
-// within runs sibyl in the directory and the environment of a script.
+// within runs sibyl with the directory and environment of a script.
 func within(ts *testscript.TestScript, args []string) (code int, stderr string) {
 	surroundings.Lock()
 	defer surroundings.Unlock()
@@ -161,7 +161,7 @@ func edit(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
-// holds FILE JSON: the file is JSON and has at least all that the JSON has.
+// holds FILE JSON checks that the file is JSON and contains all values of the JSON argument.
 func holds(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: [!] holds FILE JSON")
@@ -174,7 +174,7 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// contains reports whether all keys of want are in have with the same values.
+// contains reports whether have contains all keys of want with the same values.
 func contains(have, want any) bool {
 	h, ok := have.(map[string]any)
 	w, also := want.(map[string]any)
@@ -190,14 +190,14 @@ func contains(have, want any) bool {
 	return true
 }
 
-// latin1 FILE writes the text of the file in Windows-1252.
+// latin1 FILE converts the file to Windows-1252.
 func latin1(ts *testscript.TestScript, neg bool, args []string) {
 	text, err := charmap.Windows1252.NewEncoder().String(ts.ReadFile(args[0]))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
-// private FILE: only the owner may read the file.
+// private FILE checks that only the owner can read the file.
 func private(ts *testscript.TestScript, neg bool, args []string) {
 	info, err := os.Stat(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -206,7 +206,7 @@ func private(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// query DATABASE FILE runs the statements of the file.
+// query DATABASE FILE executes the statements of the file.
 func query(ts *testscript.TestScript, neg bool, args []string) {
 	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
 	ts.Check(err)

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// signVariable is the variable that names a file which tells that a program has come so far.
+// signVariable is the environment variable with the name of a file that the program creates when it
+// has reached a certain step.
 const signVariable = "SIBYL_TEST_SIGN"
 
-// slow returns the command with a disk that never has a directory, or never a file.
+// slow returns the command with a disk that never finishes syncing directories, or files.
 func slow(directories bool) func() {
 	return func() {
 		toDisk = func(f *os.File) error {

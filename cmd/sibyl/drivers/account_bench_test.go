@@ -24,8 +24,8 @@ func enter(b *testing.B, a *account.Account, n int) {
 	}
 }
 
-// BenchmarkAccount enters releases, reserved and settled, in accounts that are new and that
-// have many entries, and opens these, where everything is checked.
+// BenchmarkAccount reserves and settles releases in new accounts and in accounts with many entries,
+// and opens these, which verifies all entries.
 func BenchmarkAccount(b *testing.B) {
 	many := heavy.Pick(1000, 100_000)
 	for kind, location := range places(b) {

@@ -15,14 +15,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A hostile is what somebody else has made in the database of an account. Statements follow each
-// other; accounts are not used while any of them lasts.
+// A hostile is an object that somebody else has created in an account's database, given by SQL
+// statements. Accounts must not be used while it exists.
 type hostile struct {
 	name       string
 	statements []string
 }
 
-// harms are what a trigger can do to an entry.
+// harms are the changes that a trigger can make to an entry.
 var harms = map[string]string{
 	"lose":  "DELETE FROM sibyl_account_event WHERE sequence > 0",
 	"reset": "UPDATE sibyl_account SET sequence = 0, hash = (SELECT hash FROM sibyl_account_event WHERE sequence = 0)",
@@ -30,7 +30,7 @@ var harms = map[string]string{
 	"none":  "SELECT 1",
 }
 
-// hostilesSQLite are triggers of every kind, and other objects.
+// hostilesSQLite returns triggers of every kind, and other objects.
 func hostilesSQLite() []hostile {
 	all := []hostile{
 		{"table", []string{"CREATE TABLE other (x)"}},
@@ -69,8 +69,8 @@ func hostilesSQLite() []hostile {
 	return all
 }
 
-// hostilesPostgreSQL are the same, and rules, policies, heirs and constraints. The short form has
-// one harm of each kind of trigger and rule.
+// hostilesPostgreSQL returns the same for PostgreSQL, and also rules, policies, inheriting tables
+// and constraints. The short form has one harm for each kind of trigger and rule.
 func hostilesPostgreSQL() []hostile {
 	const function = "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN IF pg_trigger_depth() = 1 THEN %s; END IF; RETURN %s; END$$"
 	all := []hostile{
@@ -132,7 +132,7 @@ func hostilesPostgreSQL() []hostile {
 	return all
 }
 
-// contents are the rows of an account as its database shows them.
+// contents returns the rows of an account directly from its database.
 func contents(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var all []string
@@ -156,9 +156,9 @@ func contents(t *testing.T, db *sql.DB) string {
 	return strings.Join(all, "\n")
 }
 
-// TestAccountBesideHostileObjects makes objects of every kind in the databases of accounts. Whatever
-// an operation is, it is refused in one sentence that names the object, and nothing is entered; it
-// never succeeds without its event being there.
+// TestAccountBesideHostileObjects creates objects of every kind in the databases of accounts. Every
+// operation must be refused in one sentence that names the object, without a new entry, and must
+// never succeed without recording its event.
 func TestAccountBesideHostileObjects(t *testing.T) {
 	ctx := context.Background()
 	server, hasServer := places(t)["PostgreSQL"]
@@ -169,7 +169,7 @@ func TestAccountBesideHostileObjects(t *testing.T) {
 		}
 		head := statement(t, a).Head
 		db := raw(t, kind, location)
-		db.SetMaxOpenConns(1) // a PRAGMA is of its connection
+		db.SetMaxOpenConns(1) // a PRAGMA applies to one connection
 		for _, statement := range h.statements {
 			if _, err := db.Exec(statement); err != nil {
 				t.Fatalf("%s: %v", statement, err)
@@ -224,8 +224,8 @@ func TestAccountBesideHostileObjects(t *testing.T) {
 	})
 }
 
-// TestAccountOfHostileNames finds functions and operators of the names that an account's statements
-// use, before those of the system: none of them is used.
+// TestAccountOfHostileNames creates functions and operators that shadow those in an account's
+// statements. None of them may be called.
 func TestAccountOfHostileNames(t *testing.T) {
 	ctx := context.Background()
 	location, ok := places(t)["PostgreSQL"]
@@ -270,7 +270,8 @@ func TestAccountOfHostileNames(t *testing.T) {
 	}
 }
 
-// TestAccountIsRefusedWhereTablesChangeAsTheyAreMade has the server hang a trigger on every new table.
+// TestAccountIsRefusedWhereTablesChangeAsTheyAreMade creates a trigger on every new table, by an
+// event trigger of the server.
 func TestAccountIsRefusedWhereTablesChangeAsTheyAreMade(t *testing.T) {
 	location, ok := places(t)["PostgreSQL"]
 	if !ok {

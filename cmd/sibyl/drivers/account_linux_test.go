@@ -26,11 +26,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Tests start themselves as programs that spend from an account, to be killed.
+// The tests run this program as processes that spend from an account, and kill them.
 const (
-	spenderVariable = "SIBYL_TEST_SPENDER"       // the account
-	timesVariable   = "SIBYL_TEST_SPENDER_TIMES" // how many releases
-	roomVariable    = "SIBYL_TEST_SPENDER_ROOM"  // bytes that a file may have
+	spenderVariable = "SIBYL_TEST_SPENDER"       // the location of the account
+	timesVariable   = "SIBYL_TEST_SPENDER_TIMES" // the number of releases
+	roomVariable    = "SIBYL_TEST_SPENDER_ROOM"  // the limit on file sizes, in bytes
 )
 
 func TestMain(m *testing.M) {
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// spend makes entries, and says after each step that it has returned.
+// spend makes entries, and prints each step after it has returned.
 func spend(location string) error {
 	runtime.LockOSThread()
 	ctx := context.Background()
@@ -90,7 +90,7 @@ func spend(location string) error {
 	return a.Close()
 }
 
-// A spender is such a program.
+// A spender is such a process.
 type spender struct {
 	*exec.Cmd
 	out *bufio.Reader
@@ -111,7 +111,7 @@ func startSpender(t *testing.T, location string, times int, command ...string) *
 	return &spender{cmd, bufio.NewReader(out)}
 }
 
-// said reads to the end what the program said, and waits for it.
+// said waits for the process and returns its output.
 func (s *spender) said(t *testing.T) string {
 	t.Helper()
 	text, err := io.ReadAll(s.out)
@@ -122,8 +122,8 @@ func (s *spender) said(t *testing.T) string {
 	return string(text)
 }
 
-// keptFaith checks an account against all that spenders said of it: what they said is there is
-// there, at most one more entry for each of them, and nothing else is.
+// keptFaith checks an account against the output of its spenders: every printed step is recorded,
+// at most one more entry for each spender, and nothing else.
 func keptFaith(t *testing.T, location, said string, spenders int) {
 	t.Helper()
 	a := reopened(t, location)
@@ -157,7 +157,7 @@ func keptFaith(t *testing.T, location, said string, spenders int) {
 	}
 }
 
-// TestAccountKilled kills programs at random times while they spend.
+// TestAccountKilled kills spenders at random times.
 func TestAccountKilled(t *testing.T) {
 	kills := heavy.Pick(24, 300)
 	for name, location := range places(t) {
@@ -184,8 +184,8 @@ func TestAccountKilled(t *testing.T) {
 	}
 }
 
-// TestAccountKilledBetweenSystemCalls kills a program before each system call on the files of an
-// account that it makes from the opening to the end.
+// TestAccountKilledBetweenSystemCalls kills a process before each of its system calls on the files
+// of an account, from the creation to the end.
 func TestAccountKilledBetweenSystemCalls(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		shareddata.Missing(t, "strace is not there")
@@ -215,8 +215,8 @@ func TestAccountKilledBetweenSystemCalls(t *testing.T) {
 	}
 }
 
-// TestAccountIsOnTheDisk follows the system calls of a program that spends: what Reserve has
-// entered is on the disk when it returns, and the journal that would take it back is gone for good.
+// TestAccountIsOnTheDisk traces the system calls of a spender: when Reserve returns, its entry must
+// be synced to disk, and the journal that would undo it must be deleted durably.
 func TestAccountIsOnTheDisk(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		shareddata.Missing(t, "strace is not there")
@@ -247,7 +247,8 @@ func TestAccountIsOnTheDisk(t *testing.T) {
 	}
 }
 
-// TestAccountCreatedAtOnce has many make the same account: one does, and its account stays.
+// TestAccountCreatedAtOnce creates the same account in many processes. Exactly one succeeds, and
+// its account remains.
 func TestAccountCreatedAtOnce(t *testing.T) {
 	for name, location := range places(t) {
 		t.Run(name, func(t *testing.T) {
@@ -273,7 +274,7 @@ func TestAccountCreatedAtOnce(t *testing.T) {
 	}
 }
 
-// sentence checks an error for people.
+// sentence checks that an error is one sentence with the given text.
 func sentence(t *testing.T, err error, holds string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), holds) || strings.Contains(err.Error(), "\n") {
@@ -281,7 +282,7 @@ func sentence(t *testing.T, err error, holds string) {
 	}
 }
 
-// unchanged checks that a failed attempt has entered nothing.
+// unchanged checks that a failed attempt has recorded nothing.
 func unchanged(t *testing.T, location string, before *account.Statement) {
 	t.Helper()
 	a := reopened(t, location)
@@ -291,7 +292,7 @@ func unchanged(t *testing.T, location string, before *account.Statement) {
 	}
 }
 
-// TestAccountFull lets the files of an account grow no further.
+// TestAccountFull limits the size of an account's files.
 func TestAccountFull(t *testing.T) {
 	location := filepath.Join(t.TempDir(), "account.db")
 	opened(t, location, "1000000", "0").Close()
@@ -314,10 +315,10 @@ func TestAccountFull(t *testing.T) {
 	if len(ends) == 0 {
 		t.Error("no disk was full")
 	}
-	keptFaith(t, location, said, 0) // what is not told is not there
+	keptFaith(t, location, said, 0) // steps that were not printed are not recorded
 }
 
-// TestAccountOnFullDisk does so on a small disk of its own, where one can be had.
+// TestAccountOnFullDisk does the same on a small file system, if one can be mounted.
 func TestAccountOnFullDisk(t *testing.T) {
 	directory := t.TempDir()
 	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, "size=96k"); err != nil {
@@ -363,7 +364,7 @@ func TestAccountReadOnly(t *testing.T) {
 	}
 	before := statement(t, a)
 	a.Close()
-	// The files are of root, if that is who we are; who asks is not.
+	// The files belong to root if the tests run as root; the command runs as another user.
 	for path, mode := range map[string]os.FileMode{location: 0o444, directory: 0o755, filepath.Dir(directory): 0o755} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
@@ -397,7 +398,7 @@ func TestAccountReadOnly(t *testing.T) {
 	unchanged(t, location, before)
 }
 
-// asNobody runs f without the rights of root to all files.
+// asNobody runs f without root's access to all files.
 func asNobody(t *testing.T, f func()) {
 	t.Helper()
 	if os.Geteuid() == 0 {
@@ -454,7 +455,7 @@ func TestAccountLocked(t *testing.T) {
 	}
 }
 
-// TestAccountRefused gives places that hold no account, or one of another version.
+// TestAccountRefused opens locations that hold no account, or one of another version.
 func TestAccountRefused(t *testing.T) {
 	ctx := context.Background()
 	for kind, location := range places(t) {
@@ -527,7 +528,7 @@ func TestAccountRefused(t *testing.T) {
 	}
 }
 
-// reopenedAfter runs a statement on the database and opens the account.
+// reopenedAfter executes a statement on the database and opens the account again.
 func reopenedAfter(t *testing.T, kind, location, statement, as string) *account.Account {
 	t.Helper()
 	if _, err := raw(t, kind, location).Exec(statement); err != nil {
@@ -536,7 +537,8 @@ func reopenedAfter(t *testing.T, kind, location, statement, as string) *account.
 	return reopened(t, as)
 }
 
-// TestAccountProcessesAtOnce has many processes spend at once what suffices for some of them.
+// TestAccountProcessesAtOnce lets many processes spend at the same time; the budget suffices for
+// only some of them.
 func TestAccountProcessesAtOnce(t *testing.T) {
 	for name, location := range places(t) {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An account is of something in 1 to 200 characters, whatever they are.
+// The description of an account has 1 to 200 characters of any kind.
 func TestAccountOfWords(t *testing.T) {
 	for of, taken := range map[string]bool{
 		"": false, "a": true, strings.Repeat("é", 200): true, strings.Repeat("é", 201): false, "\xff": false, strings.Repeat("a", 99) + "\xff": false,
@@ -29,8 +29,8 @@ func TestAccountOfWords(t *testing.T) {
 	}
 }
 
-// Two accounts of the same terms have ids of 128 bits that are not the same, so that no event of one
-// is an event of the other.
+// Accounts with equal terms have different random ids of 128 bits, so an event of one is not valid
+// in another.
 func TestAccountHasAnID(t *testing.T) {
 	seen := map[string]bool{strings.Repeat("0", 32): true}
 	for range 3 {
@@ -51,7 +51,7 @@ func TestAccountHasAnID(t *testing.T) {
 	}
 }
 
-// An account is made in a new file or an empty one; what is there otherwise stays as it is.
+// An account is created in a new or an empty file. Other files are not changed.
 func TestAccountBesideFiles(t *testing.T) {
 	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	directory := t.TempDir()
@@ -86,7 +86,7 @@ func TestAccountBesideFiles(t *testing.T) {
 	}
 }
 
-// A database that cannot be reached is said to be, and no file is looked for in its place.
+// If the database cannot be reached, the error says so, and the location is not tried as a file.
 func TestAccountOfNoServer(t *testing.T) {
 	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	if err := account.Create(context.Background(), "postgres://user@127.0.0.1:1/none", terms); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
@@ -94,7 +94,7 @@ func TestAccountOfNoServer(t *testing.T) {
 	}
 }
 
-// An account can be read while another program is about to write.
+// An account can be read while another program holds a write lock.
 func TestAccountIsReadBesideAWriter(t *testing.T) {
 	location := filepath.Join(t.TempDir(), "account.db")
 	opened(t, location, "1", "0")
@@ -106,7 +106,7 @@ func TestAccountIsReadBesideAWriter(t *testing.T) {
 	if _, err := writer.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second) // a reader that waits for the writer waits for ever
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second) // a reader that waits for the writer would wait forever
 	defer cancel()
 	a, err := account.Open(ctx, location)
 	if err != nil {

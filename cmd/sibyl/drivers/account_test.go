@@ -38,12 +38,12 @@ func pure(t testing.TB, epsilon string) privacy.Guarantee {
 	return g
 }
 
-// anEntry is a release with pure ε.
+// anEntry returns a release with pure ε.
 func anEntry(t testing.TB, epsilon string) account.Entry {
 	return account.Entry{Description: json.RawMessage(`{"mechanism": "toy", "epsilon": "` + epsilon + `"}`), Guarantee: pure(t, epsilon)}
 }
 
-// recompute is what reads the descriptions of anEntry.
+// recompute reads the descriptions of anEntry.
 func recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	var d struct{ Epsilon privacy.Decimal }
 	if err := json.Unmarshal(description, &d); err != nil {
@@ -52,8 +52,7 @@ func recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	return privacy.NewPure(privacy.ReplaceOne, d.Epsilon)
 }
 
-// places are an account's location in each kind of database, in a directory or a schema of
-// their own.
+// places returns an account's location in each kind of database, in a new directory or schema.
 func places(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{"SQLite": filepath.Join(t.TempDir(), "account.db")}
@@ -107,7 +106,7 @@ func statement(t testing.TB, a *account.Account) *account.Statement {
 	return s
 }
 
-// raw opens the database below an account.
+// raw opens the database of an account.
 func raw(t testing.TB, kind, location string) *sql.DB {
 	t.Helper()
 	driver := map[string]string{"SQLite": "sqlite", "PostgreSQL": "pgx"}[kind]
@@ -130,7 +129,7 @@ func TestAccount(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Another program.
+			// b represents another program.
 			b := reopened(t, location)
 			second, err := b.Reserve(ctx, anEntry(t, "0.5"))
 			if err != nil || second != first+1 {
@@ -180,8 +179,8 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// TestAccountOfConcentrated has an account with a δ take guarantees of all kinds and find
-// them again.
+// TestAccountOfConcentrated reserves guarantees of all kinds in an account with a δ, and reads them
+// back.
 func TestAccountOfConcentrated(t *testing.T) {
 	ctx := context.Background()
 	for name, location := range places(t) {
@@ -237,8 +236,8 @@ func TestAccountOfConcentrated(t *testing.T) {
 	}
 }
 
-// TestAccountAtOnce has many goroutines, each with an account of its own as another process has,
-// spend at once what suffices for some of them.
+// TestAccountAtOnce lets many goroutines spend at the same time, each with its own connection; the
+// budget suffices for only some of them.
 func TestAccountAtOnce(t *testing.T) {
 	const spenders, each = 32, 3
 	for name, location := range places(t) {
@@ -284,8 +283,8 @@ func TestAccountAtOnce(t *testing.T) {
 	}
 }
 
-// TestAccountCut cuts an account with its head, as an older copy of the file does: only a head that
-// was kept elsewhere, or who has it open, knows.
+// TestAccountCut truncates an account together with its head, as restoring an old copy does. Only a
+// head stored elsewhere, or an open Account, detects this.
 func TestAccountCut(t *testing.T) {
 	ctx := context.Background()
 	for kind, location := range places(t) {
@@ -315,7 +314,7 @@ func TestAccountCut(t *testing.T) {
 	}
 }
 
-// TestAccountTampered changes accounts in all places, and cuts them.
+// TestAccountTampered changes accounts at every position, and truncates them.
 func TestAccountTampered(t *testing.T) {
 	ctx := context.Background()
 	atEnd := []string{"last cut", "last two cut", "all lost", "head lost", "head set back", "head of others", "cut with its head", "last one changed"}
@@ -363,7 +362,7 @@ func TestAccountTampered(t *testing.T) {
 				if err := a.Verify(ctx, recompute); err == nil {
 					t.Errorf("%s: Verify passes", kind)
 				}
-				// Who has it open looks at the end of it before each entry.
+				// An open Account checks only the end of the ledger before each entry.
 				if slices.Contains(atEnd, name) {
 					if _, err := a.Reserve(ctx, anEntry(t, "0.01")); !errors.Is(err, account.ErrTampered) {
 						t.Errorf("%s: Reserve: %v", kind, err)

@@ -16,7 +16,7 @@ import (
 
 var updateCatalogs = flag.Bool("update-catalogs", false, "write the drafted schemas into testdata/catalog")
 
-// defined runs the statements of a file in testdata/catalog.
+// defined executes the statements of a file in testdata/catalog.
 func defined(t *testing.T, db *sql.DB, name string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "catalog", name+".sql"))
@@ -32,15 +32,15 @@ func defined(t *testing.T, db *sql.DB, name string) {
 	}
 }
 
-// checkCatalog compares the schema that is drafted from a catalog with the file of that name. The tables
-// hold rows with the word secret, which must not be in the schema.
+// checkCatalog compares the schema drafted from a catalog with the golden file of that name. The tables hold rows
+// with the word secret, which must not occur in the schema.
 func checkCatalog(t *testing.T, location, tableName, name string) {
 	t.Helper()
 	d, err := schema.Import{Location: location, Table: tableName, Lookups: []string{"ward=wards:code:title"}}.Draft(t.Context(), schema.Known{Person: "patient", MostRows: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Source = name // without the name of the server
+	d.Source = name // hides the name of the server
 	got, err := d.TOML()
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func checkCatalog(t *testing.T, location, tableName, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// All engines state the same of these columns.
+	// All engines describe these columns identically.
 	for _, a := range s.Attributes {
 		want := map[string]string{"age": "0..120", "grade": "good poor fair", "sex": "f m", "ward": "Medicine Surgery"}[a.Name]
 		is := strings.Join(a.Categories()[:max(0, a.Len()-1)], " ")
@@ -113,7 +113,7 @@ func TestCatalogMySQL(t *testing.T) {
 	checkCatalog(t, location, "visits", "mariadb")
 }
 
-// The test files of the Parquet library are files of many other programs (Apache-2.0 licence,
+// The test files of the Parquet library were written by many programs (Apache-2.0 licence,
 // github.com/parquet-go/parquet-go/testdata). Each gives a schema, unless all columns are nested.
 func TestCatalogParquet(t *testing.T) {
 	directory, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/parquet-go/parquet-go").Output()

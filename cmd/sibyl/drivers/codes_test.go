@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// awkward are texts that are nearly numbers, or numbers that are hard to compare.
+// awkward are texts that resemble numbers, or numbers that are hard to compare.
 var awkward = []string{
 	"", " ", "0", "-0", "+0", "00", "0.0", ".0", "0.", ".", "-", "+", "+-1", "--1", "-+1", "1-", "1.5.2", "1e3", "0x1", "NaN", "Infinity",
 	"12", "+12", "012", "12.0", "12.000000000000000000000000000000001", "-12.000000000000000000000000000000001", "11.999999999999999999", "-.5", "-0.50",
@@ -36,8 +36,8 @@ func numbers(random *rand.Rand) []float64 {
 	return all
 }
 
-// numerals are texts of numbers: of 64 and 32 bits, whole ones small enough for any type, with few
-// decimals, and not negative.
+// numerals are texts of numbers for several column types: 64-bit and 32-bit floats, integers small
+// enough for any type, short decimals, and non-negative numbers.
 type numerals struct{ floats, singles, wholes, decimals, natural []string }
 
 func drawNumerals() numerals {
@@ -56,7 +56,7 @@ func drawNumerals() numerals {
 	return n
 }
 
-// plain returns the plain texts of a column, which are not read by SQL's codes.
+// plain returns the plain texts of a column, read without codes in SQL.
 func plain(t *testing.T, location string, o source.Options) []string {
 	t.Helper()
 	o.Keep = "v"
@@ -72,7 +72,7 @@ func plain(t *testing.T, location string, o source.Options) []string {
 	return all
 }
 
-// drawSchema draws a domain of the column among the texts, and near them.
+// drawSchema samples a domain of the column from the texts and from similar ones.
 func drawSchema(t *testing.T, texts []string, random *rand.Rand) *table.Schema {
 	t.Helper()
 	values := []string{"12", "x"}
@@ -114,7 +114,7 @@ func drawSchema(t *testing.T, texts []string, random *rand.Rand) *table.Schema {
 			exact = append(exact, table.Decimal(strconv.FormatFloat(cuts[random.IntN(len(cuts))]+random.Float64()-.5, 'f', random.IntN(20), 64)))
 		}
 		a.Cuts = increasing(exact)
-	default: // few, of few digits
+	default: // few, and with few digits
 		for range 1 + random.IntN(3) {
 			a.Cuts = append(a.Cuts, table.Decimal(strconv.FormatFloat(float64(random.IntN(400)-200)/10, 'f', random.IntN(3), 64)))
 		}
@@ -137,7 +137,7 @@ func drawSchema(t *testing.T, texts []string, random *rand.Rand) *table.Schema {
 	return s
 }
 
-// increasing returns the distinct numbers in their order.
+// increasing returns the distinct numbers in increasing order.
 func increasing(all []table.Decimal) []table.Decimal {
 	for i, d := range all {
 		all[i], _ = table.ParseDecimal(string(d))
@@ -146,10 +146,10 @@ func increasing(all []table.Decimal) []table.Decimal {
 	return slices.Compact(all)
 }
 
-// coded is a table of this process.
+// coded is the name of a table of this process.
 var coded = fmt.Sprint("coded_", os.Getpid())
 
-// domains are such that what is easily overlooked lies on the wrong side of a cut.
+// domains have cuts such that common mistakes change a code.
 var domains = []string{
 	"cuts = [-12, -7.25, 0, 12]", "cuts = [-12, 12]\nother = \"none\"",
 	"cuts = [0.09999999999999999999, 0.10000000000000000001, 12.000000000000000000001]",
@@ -157,8 +157,8 @@ var domains = []string{
 	"values = [\"12\", \"a\", \"A\", \"true\"]", "values = [\"012\", \"12.0\", \"NaN\"]\nother = \"none\"",
 }
 
-// codesAgree has the database code a column by domains that are drawn, against the codes of
-// the plain texts.
+// codesAgree compares the codes that the database computes for random domains of a column with the
+// codes of the plain texts.
 func codesAgree(t *testing.T, location string, seed uint64) {
 	t.Helper()
 	o := source.Options{Query: "SELECT v FROM " + coded}
@@ -203,7 +203,7 @@ func codesAgree(t *testing.T, location string, seed uint64) {
 	}
 }
 
-// TestCodesInPostgres compares what PostgreSQL codes with what is read and coded here.
+// TestCodesInPostgres compares codes computed by PostgreSQL with codes computed here.
 func TestCodesInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	t.Cleanup(func() { execute(t, db, "DROP TABLE IF EXISTS "+coded) })
@@ -255,7 +255,7 @@ func fill(t testing.TB, db *sql.DB, insert string, values []any) {
 	}
 }
 
-// given are what a driver is given.
+// given converts texts to arguments for a driver.
 func given(texts []string) []any {
 	var all []any
 	for _, v := range texts {
@@ -264,7 +264,7 @@ func given(texts []string) []any {
 	return all
 }
 
-// TestCodesInSQLite does so with values of all types in columns of every declaration.
+// TestCodesInSQLite does the same with values of all types in columns of every declaration.
 func TestCodesInSQLite(t *testing.T) {
 	inDirectory(t)
 	db, err := sql.Open("sqlite", "file:coded.db")

@@ -17,15 +17,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// counted is a table of several types with a domain that is too wide for all its records to be
-// few, as rows of SQL and of CSV.
+// counted is a table with columns of several types, as SQL rows and as CSV. Its domain is so large
+// that distinct records are numerous.
 type counted struct {
 	schema        string
 	values, lines []string
 }
 
-// drawCounted draws rows, persons of up to 6 rows among them, and a schema; most is 0 for rows
-// that have no person.
+// drawCounted generates rows and a schema. If most is not 0, rows belong to persons with up to 6
+// rows each.
 func drawCounted(rows, most int, random *rand.Rand) counted {
 	var c counted
 	for i := 0; i < rows; {
@@ -36,7 +36,7 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 			case 0:
 				person = ""
 			case 1, 2, 3:
-				person = strings.Repeat("long ", []int{40, 4000, 40}[i/20%3]) + fmt.Sprint(i/20) // the length of either has other bytes
+				person = strings.Repeat("long ", []int{40, 4000, 40}[i/20%3]) + fmt.Sprint(i/20) // so long that the encoding of its length differs
 			}
 			ward := string("abcd?"[random.IntN(5)])
 			age, price := fmt.Sprint(random.IntN(100)-5), fmt.Sprintf("%d.%02d", random.IntN(90), random.IntN(100))
@@ -77,10 +77,10 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 	return c
 }
 
-// countedTable is a table of this process.
+// countedTable is the name of a table of this process.
 var countedTable = fmt.Sprint("counted_", os.Getpid())
 
-// enter makes the table, in place of one that may be there.
+// enter creates the table, and replaces an existing one.
 func (c counted) enter(t testing.TB, db *sql.DB, price, back string) {
 	t.Helper()
 	t.Cleanup(func() { db.Exec("DROP TABLE IF EXISTS " + countedTable) })
@@ -111,8 +111,9 @@ func openCounts(t testing.TB, location, schema, query string) (counts table.Coun
 	return got, end
 }
 
-// testCounts has a database answer what a table of the same rows answers. Answers are of a
-// table in memory where bounded tells that the database cannot bound the rows of persons.
+// testCounts compares the answers of a database with those of a table of the same rows. If bounded
+// is set, the database cannot bound the rows of persons, and the answers come from a table in
+// memory.
 func testCounts(t *testing.T, location string, enter func(c counted), bounded bool) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for i := range heavy.Pick(8, 16) {
@@ -144,7 +145,7 @@ func TestCountsInSQLite(t *testing.T) {
 	testCounts(t, "sqlite:counted.db", func(c counted) { c.enter(t, db, "TEXT", "BOOLEAN") }, false)
 }
 
-// openSQLite makes a database that can be read while it is written.
+// openSQLite creates a database that can be read while it is written.
 func openSQLite(t testing.TB) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:counted.db?_pragma=journal_mode(wal)")
@@ -155,7 +156,7 @@ func openSQLite(t testing.TB) *sql.DB {
 	return db
 }
 
-// testSnapshot changes all rows between questions.
+// testSnapshot changes all rows between queries.
 func testSnapshot(t *testing.T, location string, db *sql.DB, price, back string) {
 	c := drawCounted(100, 0, rand.New(rand.NewPCG(1, 1)))
 	c.enter(t, db, price, back)
@@ -185,7 +186,7 @@ func TestSnapshotInSQLite(t *testing.T) {
 	testSnapshot(t, "sqlite:counted.db", openSQLite(t), "TEXT", "BOOLEAN")
 }
 
-// TestManyValues has categories that are too many to be compared one after the other.
+// TestManyValues has categories that are too numerous to be compared one by one.
 func TestManyValues(t *testing.T) {
 	n := heavy.Pick(3000, table.MaxCategories)
 	values := make([]string, n)
@@ -232,7 +233,7 @@ func TestManyValues(t *testing.T) {
 	})
 }
 
-// loopback makes a foreign server, again, of the database itself.
+// loopback creates a foreign server that connects to the database itself.
 func loopback(t testing.TB, db *sql.DB) {
 	t.Helper()
 	var options, user string
@@ -244,7 +245,7 @@ func loopback(t testing.TB, db *sql.DB) {
 		"CREATE USER MAPPING FOR CURRENT_USER SERVER again OPTIONS (user "+user+", password 'unused')")
 }
 
-// TestCountsOfForeignTable has the rows on another server, which is the same one here.
+// TestCountsOfForeignTable reads rows through a foreign server, which is the same server here.
 func TestCountsOfForeignTable(t *testing.T) {
 	location, db := openPostgres(t)
 	c := drawCounted(200, 0, rand.New(rand.NewPCG(2, 3)))

@@ -80,7 +80,7 @@ values = ["Rome", "Bern"]
 	}
 }
 
-// TestNoPasswordInMessages drives every way to fail before a connection.
+// TestNoPasswordInMessages tests every kind of failure before a connection.
 func TestNoPasswordInMessages(t *testing.T) {
 	schema, err := table.ParseSchema("s.toml", strings.NewReader("[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]"))
 	if err != nil {

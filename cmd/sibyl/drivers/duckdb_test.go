@@ -17,12 +17,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
 
-// DuckDB is tested where it is linked, from directory duckdb:
+// DuckDB is tested if it is linked, from directory duckdb:
 //
 //	go test -tags duckdb -overlay overlay.json -run DuckDB github.com/sibyl-dp/sibyl/cmd/sibyl/drivers
 
-// withDuckDB makes a database in a new directory by what a function does to it, and returns
-// its URL.
+// withDuckDB creates a database in a new directory, calls fill, and returns its URL.
 func withDuckDB(t testing.TB, fill func(db *sql.DB)) (location string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "some data.duckdb")
@@ -98,7 +97,7 @@ func TestPersonsInDuckDB(t *testing.T) {
 	})
 }
 
-// TestDuckDBIsOnlyRead has queries try to write, into the database and beside it.
+// TestDuckDBIsOnlyRead runs queries that try to write, into the database and to other files.
 func TestDuckDBIsOnlyRead(t *testing.T) {
 	location := withDuckDB(t, func(db *sql.DB) {
 		execute(t, db, "CREATE TABLE only_read (a INT)", "INSERT INTO only_read VALUES (1)", "CREATE SEQUENCE following")
@@ -143,7 +142,7 @@ func TestDuckDBIsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestDuckDBParameters has the URL's parameters reach DuckDB, beside what is always set.
+// TestDuckDBParameters checks that the URL's parameters and the fixed settings reach DuckDB.
 func TestDuckDBParameters(t *testing.T) {
 	location := withDuckDB(t, func(*sql.DB) {})
 	query := "SELECT concat_ws(' ', current_setting('threads'), current_setting('memory_limit'), current_setting('autoinstall_known_extensions'), current_setting('access_mode')) AS v"
@@ -157,7 +156,7 @@ func TestDuckDBParameters(t *testing.T) {
 	}
 }
 
-// TestDuckDBReadsFiles has DuckDB read many Parquet files as one.
+// TestDuckDBReadsFiles reads several Parquet files as one table.
 func TestDuckDBReadsFiles(t *testing.T) {
 	inDirectory(t)
 	s := mustParse(t, made.People().Schema())
@@ -203,7 +202,7 @@ func TestCountsInDuckDB(t *testing.T) {
 	}, true)
 }
 
-// TestCodesInDuckDB compares what DuckDB codes with what is read and coded here.
+// TestCodesInDuckDB compares codes computed by DuckDB with codes computed here.
 func TestCodesInDuckDB(t *testing.T) {
 	location := withDuckDB(t, func(*sql.DB) {})
 	n := drawNumerals()
@@ -232,7 +231,7 @@ func TestCodesInDuckDB(t *testing.T) {
 	}
 }
 
-// duckTypes are types of columns with values that DuckDB easily takes for one another.
+// duckTypes are types of columns with values that DuckDB may confuse.
 var duckTypes = []columnType{
 	typed("TINYINT", "0", "12", "-128"), typed("SMALLINT", "0", "12", "-32768"), typed("INTEGER", "0", "12", "-2147483648"), typed("BIGINT", "0", "12", "9007199254740992", "9007199254740993", "9223372036854775807", "-9223372036854775808"),
 	typed("UTINYINT", "0", "12", "255"), typed("USMALLINT", "0", "12", "65535"), typed("UINTEGER", "0", "12", "4294967295"), typed("UBIGINT", "0", "12", "9007199254740993", "9223372036854775808", "18446744073709551615", "18446744073709551614"),
@@ -253,13 +252,13 @@ var duckTypes = []columnType{
 	{"w VARCHAR, v VARCHAR GENERATED ALWAYS AS (w COLLATE NOCASE)", "w", duckTexts}, {"w FLOAT, v DOUBLE GENERATED ALWAYS AS (w * 3)", "w", []string{"1234567.2", "1234567.4", "0.1"}},
 }
 
-// duckTexts are texts that collations call equal, or that are nearly numbers.
+// duckTexts are texts that collations treat as equal, or that resemble numbers.
 var duckTexts = []string{
 	"''", "' '", "'a'", "'A'", "'a '", "'á'", "'a' || chr(769)", "'a' || chr(0)", "'ß'", "'ss'", "'0'", "'00'", "'-0'", "'0.0'", "'1'", "'01'", "'+1'", "'1e0'", "'12'", "'12.0'", "' 12'", "'0.1'", "'.1'", "'NaN'", "'a' || chr(10)",
 	"repeat('0', 3000) || '1'", "repeat('0', 3000) || '13'", "repeat('x', 3000) || 'y'", "repeat('x', 3000) || 'Y'",
 }
 
-// TestRowwiseInDuckDB holds columns of all types to the row reader.
+// TestRowwiseInDuckDB compares counts of columns of all types with the row reader.
 func TestRowwiseInDuckDB(t *testing.T) {
 	location := withDuckDB(t, func(*sql.DB) {})
 	newRowwise(location, func(t testing.TB, statements ...string) {
@@ -267,8 +266,8 @@ func TestRowwiseInDuckDB(t *testing.T) {
 	}).hold(t, duckTypes)
 }
 
-// TestHostileDuckDB has a database replace functions and operators by macros. Macros of other names are
-// the query's own affair.
+// TestHostileDuckDB replaces functions and operators by macros. Macros with other names belong to
+// the query.
 func TestHostileDuckDB(t *testing.T) {
 	for _, own := range []string{
 		"ltrim(a, b)", `"LTRIM"(a, b)`, "isfinite(a)", `"+"(a, b)`, `"*"(a, b)`, `"||"(a, b)`, "count(a)", "count_star()", "sum(a)", "strpos(a, b)", "octet_length(a)", "sha256(a)", "row_number()", "lower(a)", "duckdb_functions()",
@@ -296,9 +295,9 @@ func TestHostileDuckDB(t *testing.T) {
 	}
 }
 
-// TestTypesOfDuckDB has a column of each type that DuckDB lists.
+// TestTypesOfDuckDB creates a column of each type that DuckDB lists.
 func TestTypesOfDuckDB(t *testing.T) {
-	given := map[string]string{ // types of other types
+	given := map[string]string{ // parameters of types
 		"ARRAY": "INTEGER[3]", "LIST": "DECIMAL(10,2)[]", "MAP": "MAP(VARCHAR, INTEGER)", "STRUCT": "STRUCT(a INTEGER)", "UNION": "UNION(a INTEGER)", "ENUM": "ENUM('a', 'b')", "NULL": `"NULL"`,
 	}
 	var held []string

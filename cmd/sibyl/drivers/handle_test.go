@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A database that the program opened counts itself where its driver is known, gives all rows
-// elsewhere, answers as the same rows in a file, and is left without a transaction.
+// A database that the calling program opened counts records itself if its driver is known, and
+// otherwise returns all rows. Both agree with a file of the same rows, and leave no open
+// transaction.
 func TestHandles(t *testing.T) {
 	schema := "[label]\ncolumn = \"y\"\npositive = [\"yes\"]\nnegative = [\"no\"]\n"
 	for _, column := range []string{"a", "b", "c"} {

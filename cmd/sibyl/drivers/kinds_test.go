@@ -12,8 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A kind is a type of a database's columns, with values of it as SQL has them and their
-// plain texts.
+// A kind is a column type of a database, with SQL literals of values and their plain texts.
 type kind struct {
 	column string
 	values texts
@@ -21,7 +20,8 @@ type kind struct {
 
 type texts map[string]string
 
-// rows are a null and the values, each another number of times, as SQL and as texts.
+// rows returns a null and the values, each a different number of times, as SQL literals and plain
+// texts.
 func (k kind) rows() (literals, plain []string) {
 	literals, plain = []string{"(NULL)"}, []string{""}
 	for _, literal := range slices.Sorted(maps.Keys(k.values)) {
@@ -32,7 +32,7 @@ func (k kind) rows() (literals, plain []string) {
 	return literals, plain
 }
 
-// fillKinds makes a table kinds0, kinds1, … with a column a of each type.
+// fillKinds creates a table kinds0, kinds1, … with a column a for each type.
 func fillKinds(t *testing.T, kinds []kind, execute func(statement string) error) {
 	t.Helper()
 	for i, k := range kinds {
@@ -49,8 +49,8 @@ func fillKinds(t *testing.T, kinds []kind, execute func(statement string) error)
 	}
 }
 
-// checkKinds holds what is counted in the database, and what is read row by row, to the same
-// texts in a file.
+// checkKinds compares counting in the database, and reading row by row, with a file of the same
+// texts.
 func checkKinds(t *testing.T, location string, kinds []kind) {
 	t.Helper()
 	for i, k := range kinds {
@@ -94,7 +94,7 @@ func checkKinds(t *testing.T, location string, kinds []kind) {
 	}
 }
 
-// tomlText writes a text of TOML.
+// tomlText quotes a text for TOML.
 func tomlText(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

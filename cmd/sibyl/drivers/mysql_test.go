@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
 
-// TestMySQLEqualsText has columns of other character sets and collations, some of which
-// call a and A equal. MySQL has no truth values: its BOOLEAN is a number.
+// TestMySQLEqualsText has columns of other character sets and collations, in some of which a equals
+// A. MySQL has no truth values: its BOOLEAN is a number.
 func TestMySQLEqualsText(t *testing.T) {
 	location, db := openMySQL(t)
 	fillVisits(t, db, "CREATE TABLE visits (whole BIGINT, small TINYINT UNSIGNED, price DECIMAL(10,2), ratio DOUBLE, single FLOAT, "+
@@ -21,8 +21,8 @@ func TestMySQLEqualsText(t *testing.T) {
 	checkSQLMessages(t, location)
 }
 
-// TestMySQLKinds has a column of each type, and texts that collations call equal. MySQL's zeros
-// that are no dates are texts like any other.
+// TestMySQLKinds has a column of each type, and texts that collations treat as equal. MySQL's zero
+// dates are texts like any other.
 func TestMySQLKinds(t *testing.T) {
 	location, db := openMySQL(t)
 	conn, err := db.Conn(context.Background())
@@ -72,7 +72,7 @@ func TestMySQLKinds(t *testing.T) {
 	checkKinds(t, location, kinds)
 }
 
-// TestCodesInMySQL compares what MySQL codes with what is read and coded here.
+// TestCodesInMySQL compares codes computed by MySQL with codes computed here.
 func TestCodesInMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	n := drawNumerals()
@@ -112,7 +112,7 @@ func TestCodesInMySQL(t *testing.T) {
 			do("DROP TABLE IF EXISTS " + coded)
 			do("CREATE TABLE " + coded + " (v " + name + ")")
 			for _, v := range values {
-				if strings.HasPrefix(name, "BIT") { // it would take the digits for bytes
+				if strings.HasPrefix(name, "BIT") { // it would interpret the digits as bytes
 					do("INSERT INTO " + coded + " VALUES (" + v + ")")
 					continue
 				}
@@ -124,18 +124,18 @@ func TestCodesInMySQL(t *testing.T) {
 	}
 }
 
-// collated are texts that collations call equal, or that numeric contexts do.
+// collated are texts that are equal by collations or in numeric contexts.
 var collated = []string{
 	"'a'", "'A'", "'a '", "'á'", "'a\\0'", "'ß'", "'ss'", "''", "' '", "'0'", "'00'", "'0.0'", "'1'", "'01'", "'1e0'", "'+1'", "'12.0'", "'12'", "' 12'", "'-0'", "'0.1'", "'.1'", "'x'", "'1x'", "'a\\n'", "'é'", "'e'",
 }
 
-// long are texts that differ beyond the bytes that a sort looks at.
+// long are texts that differ only beyond the bytes that a sort compares.
 var long = []string{
 	"CONCAT(REPEAT('0', 3000), '1')", "CONCAT(REPEAT('0', 3000), '13')", "CONCAT(REPEAT('0', 3000), '-')", "CONCAT(REPEAT('x', 3000), 'y')", "CONCAT(REPEAT('x', 3000), 'Y')", "CONCAT(REPEAT('x', 3000), 'y ')",
 	"CONCAT('0.', REPEAT('0', 3000), '1')", "CONCAT('0.1', REPEAT('0', 3000), '1')", "CONCAT('0.1', REPEAT('0', 3000))",
 }
 
-// mysqlTypes are types of columns with values that MySQL and MariaDB easily take for one another.
+// mysqlTypes are types of columns with values that MySQL and MariaDB may confuse.
 var mysqlTypes = []columnType{
 	typed("TINYINT", "0", "-0", "12", "-12", "127", "-128"), typed("TINYINT(4) UNSIGNED ZEROFILL", "0", "7", "12", "255"), typed("BOOLEAN", "TRUE", "FALSE", "2"),
 	typed("SMALLINT", "0", "12", "-32768"), typed("SMALLINT UNSIGNED", "0", "12", "65535"),
@@ -174,13 +174,13 @@ var mysqlTypes = []columnType{
 	{"w VARCHAR(9), v VARCHAR(9) COLLATE utf8mb4_general_ci AS (TRIM(w)) VIRTUAL", "w", collated},
 }
 
-// TestRowwiseInMySQL holds columns of all types to the row reader.
+// TestRowwiseInMySQL compares counts of columns of all types with the row reader.
 func TestRowwiseInMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	newRowwise(location, onOneConnection(db, "SET SESSION sql_mode = '', time_zone = '+02:00'")).hold(t, mysqlTypes)
 }
 
-// TestMySQLSession checks that the server's configuration does not decide what a query means.
+// TestMySQLSession checks that the server's configuration does not change the meaning of a query.
 func TestMySQLSession(t *testing.T) {
 	location, db := openMySQL(t)
 	execute(t, db, "CREATE TABLE padded (v CHAR(5))", "INSERT INTO padded VALUES ('a')")
@@ -195,7 +195,8 @@ func TestMySQLSession(t *testing.T) {
 	}
 }
 
-// TestTypesOfMySQL has a column of each type that the server's help lists, and of its plugins.
+// TestTypesOfMySQL creates a column of each type in the server's help, and of each type of its
+// plugins.
 func TestTypesOfMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	held := make(map[string]bool)
@@ -229,7 +230,7 @@ func TestTypesOfMySQL(t *testing.T) {
 	typesKnown(t, location, columns, func(name string) bool { return held[name] })
 }
 
-// TestHostileMySQL has functions of the names that statements call.
+// TestHostileMySQL creates functions with the names that statements call.
 func TestHostileMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	execute(t, db, "CREATE TABLE people (v FLOAT, w VARCHAR(9))", "INSERT INTO people VALUES (1234567.2, 'a'), (1234567.4, 'A'), (0.1, 'a ')")

@@ -29,8 +29,8 @@ column = "age"
 cuts = [18, 65]
 `
 
-// stays returns rows of SQL and of CSV: of so many patients, of 1 to 9 rows each, copies and
-// null rows among them, and two rows that are nobody's.
+// stays returns rows as SQL and as CSV: of the given number of patients, 1 to 9 rows each, with
+// copies and null rows, and two rows without a patient.
 func stays(patients int, random *rand.Rand) (values, lines []string) {
 	for i := range patients {
 		for range 1 + random.IntN(9) {
@@ -57,8 +57,8 @@ func units(t *table.Table) map[string]int64 {
 	return sum
 }
 
-// Databases keep the rows of a person that are kept of a file, whatever their order; and each
-// person adds what this person's rows alone would, and weighs the same.
+// A database keeps the same rows of a person as a file, in any order of rows. A person's
+// contribution depends only on this person's rows, and every person has the same weight.
 func TestPersonsInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	testPersons(t, location, func(statement string) error {
@@ -159,8 +159,8 @@ func testPersons(t *testing.T, location string, execute func(statement string) e
 	}
 }
 
-// Which rows PostgreSQL keeps looks drawn, copies counted apart. The order is fixed, so this
-// cannot fail by chance.
+// The rows that PostgreSQL keeps look like a random sample, in which copies are separate rows. The
+// order is a fixed hash, so this cannot fail by chance.
 func TestPersonsDrawnInPostgres(t *testing.T) {
 	location, _ := openPostgres(t)
 	s := mustParse(t, fmt.Sprintf(staysSchema, 1))

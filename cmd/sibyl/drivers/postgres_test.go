@@ -28,7 +28,7 @@ var postgresObjects = []string{
 	"CREATE DOMAIN feeling AS mood",
 }
 
-// quoted are literals of texts.
+// quoted returns SQL literals of texts.
 func quoted(texts ...string) (all []string) {
 	for _, text := range texts {
 		all = append(all, "'"+strings.ReplaceAll(text, "'", "''")+"'")
@@ -36,13 +36,13 @@ func quoted(texts ...string) (all []string) {
 	return all
 }
 
-// alike are texts that some collation calls equal, or a type that pads.
+// alike are texts that are equal by some collation or by a padded type.
 var alike = quoted("", " ", "a", "A", "a ", "a\t", "á", "a\u0301", "ａ", "ß", "ss", "SS", "ﬁ", "fi", "1", "１", "１２", "12", "+12", "12.0", "-0", "0", "a\u200b", "é", "e\u0301", "E", "Ann", "ann", "ANN", "\\", "%s", "it's")
 
-// numerals of floating-point types.
+// Texts of floating-point numbers.
 var floats = quoted("0", "-0", "NaN", "Infinity", "-Infinity", "1e-40", "-1e-40", "0.1", "0.10000000149011612", "12", "11.999999", "16777217", "1e30")
 
-// postgresColumns have all types that are mapped.
+// postgresColumns returns columns of all supported types.
 func postgresColumns() []columnType {
 	plain := quoted("a", "A", "b", "12")
 	return []columnType{
@@ -63,15 +63,15 @@ func postgresColumns() []columnType {
 	}
 }
 
-// TestRowwiseInPostgres holds columns of each type to the row reader.
+// TestRowwiseInPostgres compares counts of columns of each type with the row reader.
 func TestRowwiseInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db, postgresObjects...)
 	newRowwise(location, onOneConnection(db)).hold(t, postgresColumns())
 }
 
-// TestTypesOfPostgres lists all types that a server has: each is mapped, or refused by its name
-// before data is read.
+// TestTypesOfPostgres lists all types of a server: each is supported, or refused by name before
+// data is read.
 func TestTypesOfPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db, postgresObjects...)
@@ -85,7 +85,7 @@ func TestTypesOfPostgres(t *testing.T) {
 		mapped[name] = true
 	}
 	rows, err := db.Query("SELECT format_type(oid, NULL), format_type(CASE WHEN typtype = 'd' THEN typbasetype ELSE oid END, NULL) FROM pg_type " +
-		// Arrays are of all types, and rows of all tables: of these some.
+		// Array types and row types are numerous, so only some are tested.
 		"WHERE typtype IN ('b', 'd', 'e', 'r', 'm') AND (typcategory <> 'A' OR typname IN ('_int4', '_text', '_mood')) OR typname IN ('pair', 'kinds', 'pg_class') ORDER BY 1")
 	if err != nil {
 		t.Fatal(err)
@@ -122,9 +122,9 @@ func TestTypesOfPostgres(t *testing.T) {
 // attacked are the columns of the short form of TestHostileCatalog.
 var attacked = []string{"v integer", "v numeric", "v real", "v bytea", "v text", "v varchar(40) COLLATE anycase", "v char(4)", "v citext", "v mood", "v date", "v timestamptz", "v uuid", "v jsonb"}
 
-// TestHostileCatalog has somebody with the right to create objects in a schema, which is searched
-// before the server's own, define all operators and functions anew that fit, and types and a
-// collation. Nothing is counted otherwise.
+// TestHostileCatalog simulates a user who may create objects in a schema that is searched before
+// the server's own, and who redefines all matching operators, functions, types and a collation.
+// Counts must not change.
 func TestHostileCatalog(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db, postgresObjects...)
@@ -133,13 +133,14 @@ func TestHostileCatalog(t *testing.T) {
 		"CREATE FUNCTION hostile(l regtype, r regtype, result regtype, name text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN "+
 			"EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS %s IMMUTABLE LANGUAGE sql AS $a$ SELECT CAST(NULL AS %3$s) $a$', name, concat_ws(', ', l, r), result); "+
 			"EXCEPTION WHEN OTHERS THEN NULL; END $$",
-		// Operators between two of the types, also such as the server has only after a conversion.
+		// Operators between two of the types, including those that the server has only after a
+		// conversion.
 		"DO $$ DECLARE o record; n int := 0; BEGIN "+
 			"FOR o IN SELECT op, l, r, CASE WHEN op IN ('=', '<>', '<', '>', '<=', '>=') THEN 'bool' WHEN op = '||' THEN l::text ELSE 'int8' END AS result "+
 			"FROM unnest('{=,<>,<,>,<=,>=,+,-,*,/,%,||}'::text[]) AS op, unnest("+types+") AS l, unnest("+types+") AS r WHERE l = r OR op IN ('=', '<') "+
 			"LOOP BEGIN n := n + 1; EXECUTE format('CREATE FUNCTION public.op%s(%s, %s) RETURNS %s IMMUTABLE LANGUAGE sql AS $a$ SELECT CAST(NULL AS %4$s) $a$', n, o.l, o.r, o.result); "+
 			"EXECUTE format('CREATE OPERATOR public.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = public.op%s)', o.op, o.l, o.r, n); "+
-			"EXCEPTION WHEN duplicate_function THEN NULL; END; END LOOP; END $$", // citext has some
+			"EXCEPTION WHEN duplicate_function THEN NULL; END; END LOOP; END $$", // citext has some operators
 
 		// Functions of one of the types, and of a type and a text or a number.
 		"SELECT hostile(l, NULL, 'text', f) FROM unnest('{concat,lower,octet_length,sha256,to_hex,textin,encode,decode,convert_to}'::text[]) AS f, unnest("+types+") AS l",
@@ -162,8 +163,8 @@ func TestHostileCatalog(t *testing.T) {
 	hostile.hold(t, slices.DeleteFunc(postgresColumns(), func(c columnType) bool { return !heavy.On() && !slices.Contains(attacked, c.columns) }))
 }
 
-// TestForeignTypes has the rows on another server, in columns of other types than the first
-// believes, by which the other would compare them.
+// TestForeignTypes reads rows of another server whose column types differ from the declared ones,
+// so that it would compare them differently.
 func TestForeignTypes(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db, postgresObjects...)
@@ -191,8 +192,8 @@ func TestForeignTypes(t *testing.T) {
 	}
 }
 
-// A settled transaction, whatever the settings of the role and the database are: they change
-// neither texts that the query makes nor those of columns.
+// The settings of the role and the database do not change the transaction: neither texts that the
+// query computes nor those of columns.
 func TestSettings(t *testing.T) {
 	location, db := openPostgres(t)
 	const query = "SELECT concat_ws(' ', f, i, b, d, z, m, to_char(1234.5, 'L9G999D9'), to_char(d, 'TMMonth'), NULL = NULL) AS v, i AS w FROM (VALUES (0.1::float8, interval '1 day 2:00', '\\x61ff'::bytea, date '2024-02-29', timestamptz '2024-02-29 12:00+00', 12.5::money)) AS t (f, i, b, d, z, m)"
@@ -219,7 +220,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestUnstableQueries refuses queries whose rows may differ when they run again, before they run.
+// TestUnstableQueries refuses queries whose rows may differ between runs, before they run.
 func TestUnstableQueries(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db,
@@ -263,7 +264,8 @@ func TestUnstableQueries(t *testing.T) {
 	}
 }
 
-// TestRowSecurity has policies change under way: what a role may see is that of one moment.
+// TestRowSecurity changes policies during a release: all its queries see the rows that the role
+// could see at one moment.
 func TestRowSecurity(t *testing.T) {
 	location, db := openPostgres(t)
 	c := drawCounted(200, 0, rand.New(rand.NewPCG(3, 3)))
@@ -285,7 +287,7 @@ func TestRowSecurity(t *testing.T) {
 	}
 	execute(t, db, "DELETE FROM wards WHERE ward = 'a'", "UPDATE "+countedTable+" SET ward = 'b'")
 	tabletest.Agree(t, got, tabletest.Scan{Table: want}, 5, 1)
-	// Who would change the policy itself waits for the release.
+	// A statement that changes the policy itself waits for the release.
 	for _, statement := range []string{"ALTER TABLE " + countedTable + " DISABLE ROW LEVEL SECURITY", "DROP POLICY own ON " + countedTable} {
 		if _, err := db.Exec("SET lock_timeout = '50ms'; " + statement); err == nil || !strings.Contains(err.Error(), "55P03") {
 			t.Errorf("%s: %v", statement, err)
@@ -298,7 +300,7 @@ func TestRowSecurity(t *testing.T) {
 	}
 }
 
-// TestSilentServer connects to what accepts connections and says nothing.
+// TestSilentServer connects to a server that accepts connections and sends nothing.
 func TestSilentServer(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -312,8 +314,8 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// TestIdleTransaction computes for longer between two questions than the server lets a transaction
-// be idle.
+// TestIdleTransaction computes between two queries for longer than the server permits a transaction
+// to be idle.
 func TestIdleTransaction(t *testing.T) {
 	location, db := openPostgres(t)
 	c := drawCounted(50, 0, rand.New(rand.NewPCG(4, 4)))

@@ -13,7 +13,7 @@ import (
 
 const numberSchema = "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]"
 
-// refuses checks that reading by the queries fails, with what the message says.
+// refuses checks that reading by each query fails with the given message.
 func refuses(t *testing.T, location string, queries map[string]string) {
 	t.Helper()
 	s := mustParse(t, numberSchema)
@@ -29,7 +29,7 @@ func refuses(t *testing.T, location string, queries map[string]string) {
 	}
 }
 
-// TestSQLiteIsOnlyRead has queries try to write, into the database and beside it.
+// TestSQLiteIsOnlyRead runs queries that try to write, into the database and to other files.
 func TestSQLiteIsOnlyRead(t *testing.T) {
 	inDirectory(t)
 	db, err := sql.Open("sqlite", "people.db")
@@ -73,14 +73,14 @@ func TestSQLiteIsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestPostgreSQLIsOnlyRead does so where functions may have effects.
+// TestPostgreSQLIsOnlyRead does the same with functions that have side effects.
 func TestPostgreSQLIsOnlyRead(t *testing.T) {
 	location, db := openPostgres(t)
 	for _, statement := range []string{
 		"DROP TABLE IF EXISTS only_read", "CREATE TABLE only_read (a INT)", "INSERT INTO only_read VALUES (1)",
 		"DROP SEQUENCE IF EXISTS only_read_next", "CREATE SEQUENCE only_read_next",
 		"CREATE OR REPLACE FUNCTION only_read_add() RETURNS INT LANGUAGE plpgsql AS $$ BEGIN INSERT INTO only_read VALUES (2); RETURN 1; END $$",
-		"CREATE FUNCTION only_read_stable() RETURNS INT STABLE LANGUAGE plpgsql AS $$ BEGIN RETURN only_read_add(); END $$", // which is a lie
+		"CREATE FUNCTION only_read_stable() RETURNS INT STABLE LANGUAGE plpgsql AS $$ BEGIN RETURN only_read_add(); END $$", // which is wrong
 	} {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestPostgreSQLIsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestMySQLIsOnlyRead does so where SELECT writes files and takes locks.
+// TestMySQLIsOnlyRead does the same where SELECT can write files and acquire locks.
 func TestMySQLIsOnlyRead(t *testing.T) {
 	location, db := openMySQL(t)
 	execute(t, db,
@@ -146,7 +146,7 @@ func TestMySQLIsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestVolatileQueryIsRefused has queries that may have other rows when they run again.
+// TestVolatileQueryIsRefused has queries whose rows may differ between runs.
 func TestVolatileQueryIsRefused(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
@@ -159,7 +159,7 @@ func TestVolatileQueryIsRefused(t *testing.T) {
 	})
 }
 
-// TestLongValueIsRefused has a value beyond the 1 MiB that a field of a file may have.
+// TestLongValueIsRefused has a value longer than 1 MiB, the limit for a field of a file.
 func TestLongValueIsRefused(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)

@@ -26,36 +26,36 @@ import (
 
 // A columnType is a type of an engine's columns.
 type columnType struct {
-	columns string   // definitions of columns, v among them
-	into    string   // the column that values are inserted into
+	columns string   // definitions of columns, including v
+	into    string   // the column into which values are inserted
 	values  []string // SQL expressions; NULL is always added
 }
 
-// typed returns the type of a column v that is declared so.
+// typed returns the type of a column v with the given declaration.
 func typed(declaration string, values ...string) columnType {
 	return columnType{"v " + declaration, "v", values}
 }
 
-// A rowwise holds an engine to the row reader.
+// A rowwise compares an engine with the row reader.
 type rowwise struct {
 	location string
 	execute  func(t testing.TB, statements ...string)
-	from     string   // what the query selects from, rowsTable or a view of it
-	options  string   // of rowsTable
-	also     []string // statements after it is made
+	from     string   // the relation of the query: rowsTable or a view of it
+	options  string   // table options of rowsTable
+	also     []string // statements to execute after its creation
 	random   *rand.Rand
-	types    int // tried so far
+	types    int // the number of types tested so far
 	values   int
 }
 
-// rowsTable is a table of this process.
+// rowsTable is the name of a table of this process.
 var rowsTable = fmt.Sprint("rows_", os.Getpid())
 
 func newRowwise(location string, execute func(t testing.TB, statements ...string)) *rowwise {
 	return &rowwise{location: location, execute: execute, from: rowsTable, random: rand.New(rand.NewPCG(20, 1))}
 }
 
-// onOneConnection executes statements on one connection, after those that set it up.
+// onOneConnection returns a function that executes statements on one connection, set up by first.
 func onOneConnection(db *sql.DB, first ...string) func(t testing.TB, statements ...string) {
 	return func(t testing.TB, statements ...string) {
 		t.Helper()
@@ -72,7 +72,7 @@ func onOneConnection(db *sql.DB, first ...string) func(t testing.TB, statements 
 	}
 }
 
-// hold holds columns of all types to the row reader.
+// hold compares counts of columns of all types with the row reader.
 func (e *rowwise) hold(t *testing.T, all []columnType) {
 	for _, c := range all {
 		t.Run(c.columns, func(t *testing.T) { e.holdType(t, c) })
@@ -123,7 +123,7 @@ func (e *rowwise) holdType(t *testing.T, c columnType) {
 	after := e.counts(t, now, schemas, heavy.On())
 	for i, s := range schemas {
 		most := int64(changed)
-		if s.Person != nil { // one row of either person, whose other rows weigh something else then
+		if s.Person != nil { // one row of either person, whose other rows then have another weight
 			most *= 2 * s.Weight()
 		}
 		if n := difference(before[i], after[i]); n > most {
@@ -132,7 +132,7 @@ func (e *rowwise) holdType(t *testing.T, c columnType) {
 	}
 }
 
-// difference returns the most units by which two answers differ in one marginal.
+// difference returns the maximum difference of two answers, summed over one marginal.
 func difference(a, b [][]int64) (most int64) {
 	for m := range a {
 		n := int64(0)
@@ -144,7 +144,7 @@ func difference(a, b [][]int64) (most int64) {
 	return most
 }
 
-// A readRow is a row that was read, with the plain text of v.
+// A readRow is a row with the plain text of v.
 type readRow struct {
 	id, z, y int
 	text     string
@@ -177,8 +177,8 @@ func (e *rowwise) read(t *testing.T) []readRow {
 	return all
 }
 
-// schemas returns domains of v among the texts: its categories are columns of marginals, its
-// values outcomes, and its texts persons.
+// schemas returns domains of v with categories from the texts: as an attribute of marginals, as the
+// label, and as the person.
 func (e *rowwise) schemas(t *testing.T, rows []readRow) []*table.Schema {
 	t.Helper()
 	var listed []string
@@ -195,7 +195,7 @@ func (e *rowwise) schemas(t *testing.T, rows []readRow) []*table.Schema {
 	listed = append(slices.Compact(listed), "neither", "nor")
 	e.random.Shuffle(len(listed), func(i, j int) { listed[i], listed[j] = listed[j], listed[i] })
 	few := slices.DeleteFunc(slices.Clone(cuts), func(d table.Decimal) bool { return len(d) > 12 })
-	var fine []table.Decimal // z in so many categories that the records are too many for one statement
+	var fine []table.Decimal // so many categories of z that one statement cannot return all records
 	for i := range 16 {
 		fine = append(fine, table.Decimal(fmt.Sprint(i)))
 	}
@@ -274,8 +274,8 @@ func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema, 
 	return marginals
 }
 
-// typesKnown holds types that an engine lists to this: a column of one is held to the row reader by
-// the tests above, or refused by name before data is read.
+// typesKnown checks that every type that an engine lists is tested by the tests above, or refused
+// by name before data is read.
 func typesKnown(t *testing.T, location string, columns map[string]string, held func(name string) bool) {
 	t.Helper()
 	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"x\"]\nother = \"y\"")
@@ -294,7 +294,7 @@ func typesKnown(t *testing.T, location string, columns map[string]string, held f
 	t.Logf("%d types, %d of them refused", len(columns), refused)
 }
 
-// textsOf returns the texts of the only column of a query.
+// textsOf returns the texts of a query with one column.
 func textsOf(t *testing.T, db *sql.DB, query string) (all []string) {
 	t.Helper()
 	rows, err := db.Query(query)

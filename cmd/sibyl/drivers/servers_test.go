@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// openPostgres makes a database for the test, or skips the test.
+// openPostgres creates a database for the test, or skips the test.
 func openPostgres(t testing.TB) (location string, db *sql.DB) {
 	t.Helper()
 	location = os.Getenv("SIBYL_TEST_POSTGRES")
@@ -23,7 +23,7 @@ func openPostgres(t testing.TB) (location string, db *sql.DB) {
 	return ownDatabase(t, location)
 }
 
-// openMySQL makes a database for the test, or skips the test.
+// openMySQL creates a database for the test, or skips the test.
 func openMySQL(t testing.TB) (location string, db *sql.DB) {
 	t.Helper()
 	location = os.Getenv("SIBYL_TEST_MYSQL")
@@ -35,13 +35,13 @@ func openMySQL(t testing.TB) (location string, db *sql.DB) {
 
 var databases atomic.Int64
 
-// ownDatabase makes a database of the test's own on a server, as other processes may test at
-// the same time, and drops it when the test has ended.
+// ownDatabase creates a database for this test, as other processes may use the server, and drops it
+// when the test has ended.
 func ownDatabase(t testing.TB, server string) (location string, db *sql.DB) {
 	t.Helper()
 	name, force := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1)), ""
 	if strings.HasPrefix(server, "postgres") {
-		force = " WITH (FORCE)" // whoever is connected
+		force = " WITH (FORCE)" // also if there are connections
 	}
 	admin := openURL(t, server)
 	execute(t, admin, "CREATE DATABASE "+name)
@@ -69,7 +69,7 @@ func openURL(t testing.TB, location string) *sql.DB {
 	return db
 }
 
-// execute executes statements that must not fail.
+// execute executes statements, which must succeed.
 func execute(t testing.TB, db *sql.DB, statements ...string) {
 	t.Helper()
 	for _, statement := range statements {

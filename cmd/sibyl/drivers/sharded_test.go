@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// Shards are three PostgreSQL servers. The first knows where the others have the rows of its
-// table sharded, by column shard: in tables of theirs, part.
+// Shards are three PostgreSQL servers. The first has a partitioned table, by column shard, whose
+// partitions are foreign tables on the others, called part.
 type shards struct {
 	location string
 	servers  []*sql.DB
@@ -49,8 +49,8 @@ func openShards(t *testing.T) *shards {
 	return s
 }
 
-// fill makes the table, of columns with their types, and enters each third of the rows on
-// another server.
+// fill creates the table with the given columns, and inserts each third of the rows on another
+// server.
 func (s *shards) fill(t *testing.T, columns string, values []string) {
 	t.Helper()
 	first := s.servers[0]
@@ -72,8 +72,8 @@ func (s *shards) fill(t *testing.T, columns string, values []string) {
 	execute(t, first, "ANALYZE sharded")
 }
 
-// TestShardedCounts has three servers answer what a table of the same rows answers. The rows
-// of a person lie on several of them.
+// TestShardedCounts compares the answers of three servers with those of a table of the same rows. A
+// person's rows are on several servers.
 func TestShardedCounts(t *testing.T) {
 	s := openShards(t)
 	random := rand.New(rand.NewPCG(8, 10))

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// sqliteValues are values of all five types, which SQLite takes for one another by its affinities,
-// its collations and its arithmetic.
+// sqliteValues are values of all five types, which SQLite may convert by affinity, collation or
+// arithmetic.
 var sqliteValues = []string{
 	"0", "-0.0", "0.0", "1", "1.0", "'1'", "'1.0'", "'01'", "' 1'", "'1 '", "x'31'", "12", "12.0", "'12'", "x'3132'", "TRUE", "0.1", "0.1 + 0.2", "0.3", "'0.1'", "'.1'", "'1e1'", "10", "-7.25", "'+1'", "'0x1'",
 	"9007199254740992", "9007199254740993", "9007199254740992.0", "9007199254740993.0", "'9007199254740993'", "9223372036854775807", "9223372036854775806", "9223372036854775807.0", "-9223372036854775808", "-9223372036854775808.0",
@@ -19,7 +19,7 @@ var sqliteValues = []string{
 	"printf('%.3000c', '0') || '1'", "printf('%.3000c', '0') || '13'", "printf('%.3000c', 'x') || 'y'", "printf('%.3000c', 'x') || 'z'", "'Infinity'", "'NaN'", `'{"a":1}'`, `jsonb('{"a":1}')`,
 }
 
-// ofSQLite are those of some types.
+// ofSQLite returns the values of some types.
 func ofSQLite(types ...string) (values []string) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -38,8 +38,8 @@ func ofSQLite(types ...string) (values []string) {
 	return values
 }
 
-// TestRowwiseInSQLite holds values of all types to the row reader, in columns of each affinity, and of
-// declarations that the driver knows.
+// TestRowwiseInSQLite compares counts with the row reader, for values of all types in columns of
+// each affinity, and of declarations that the driver interprets.
 func TestRowwiseInSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
@@ -56,8 +56,8 @@ func TestRowwiseInSQLite(t *testing.T) {
 	newRowwise("sqlite:counted.db", onOneConnection(db)).hold(t, all)
 }
 
-// TestHostileSQLite has a file with all that a file may bring along: no functions are among it, but
-// collations, views, generated columns, triggers and indices.
+// TestHostileSQLite has a file with all objects that a file can define: collations, views,
+// generated columns, triggers and indices, but no functions.
 func TestHostileSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)

@@ -63,7 +63,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 func (f *draftFlags) read() error {
 	k := &f.known
 	k.Label = f.label
-	if at := strings.LastIndexByte(f.label, '='); at >= 0 {
+	if at := strings.IndexByte(f.label, '='); at >= 0 {
 		k.Label, k.Outcomes = f.label[:at], strings.Split(f.label[at+1:], "/")
 	}
 	k.Person = f.person

@@ -38,6 +38,9 @@ type Domain struct {
 func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.Profile) ([]byte, error) {
 	w := &writer{}
 	comment := profiledComment
+	if bytes.Contains(text, []byte(categoriesComment)) { // of an earlier profile
+		comment = categoriesComment
+	}
 	for _, d := range domains {
 		if len(d.Values) > 0 {
 			comment = categoriesComment

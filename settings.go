@@ -56,7 +56,7 @@ type Settings struct {
 	// nothing.
 	Account *account.Account
 
-	// ProfiledElsewhere states that Account need not contain the releases that chose cuts of the schema (ProfileSchema),
+	// ProfiledElsewhere states that Account need not contain the releases that completed the schema (ProfileSchema),
 	// because whoever relies on the guarantee adds them up. Otherwise such an account is refused.
 	ProfiledElsewhere bool
 

@@ -138,6 +138,10 @@ func TestTextsOfPersons(t *testing.T) {
 	reversed := slices.Clone(others)
 	slices.Reverse(reversed)
 	got := read(append(all, reversed...))
+	source.SetPersonsMemory(t, 3000) // rows are sorted in files
+	if again := read(append(all, reversed...)); !maps.Equal(again.Units[0], got.Units[0]) || again.Rows() != got.Rows() {
+		t.Errorf("rows sorted in files: %v, want %v", again.Units, got.Units)
+	}
 	more := int64(0)
 	for text, n := range got.Units[0] {
 		if n < want.Units[0][text] {

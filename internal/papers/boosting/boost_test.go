@@ -170,7 +170,7 @@ func TestBoostRisk(t *testing.T) {
 	stattest.Open(t, "papers/boosting").AtMost(t, beyond, draws, beta)
 }
 
-// Relations of persons are rejected, since rows of one person cannot be divided.
+// Relations whose neighbours differ in a person are rejected, since all rows of a person must be in the same part.
 func TestBoostRefusesPersons(t *testing.T) {
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for _, r := range []privacy.Relation{kind.OfPersons(1), kind.OfPersons(3)} {

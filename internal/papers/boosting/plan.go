@@ -39,7 +39,7 @@ func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta flo
 	return factor*mean + choice + misjudged
 }
 
-// PlanBoost returns the division of that number of rows with the least bound on the excess risk at
+// PlanBoost returns the division of the given number of rows with the least bound on the excess risk at
 // confidence 1 - beta under replace-one, and the bound. It tries up to ⌈2·ln(2/beta)⌉ training
 // parts, and the multiples of 5% of the rows for validation. It does not depend on the data. The
 // plan has no parts, and the bound is infinite, if no division has a finite bound.

@@ -193,7 +193,7 @@ const (
 // contestants returns the names of all oracles of a Contest.
 func contestants() []string { return append(mechanisms.Oracles(), incumbentName, logisticName) }
 
-// contestant returns the oracle with that name over the class of a space. It fails as
+// contestant returns the oracle with the given name over the class of a space. It fails as
 // mechanisms.NewOracle does.
 func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	switch name {

@@ -72,7 +72,7 @@ func TestContest(t *testing.T) {
 	}
 }
 
-// count returns the number of lines with that prefix.
+// count returns the number of lines with the given prefix.
 func count(lines []string, prefix string) (n int) {
 	for _, line := range lines {
 		if strings.HasPrefix(line, prefix) {

@@ -94,7 +94,7 @@ func parseName(name string) (*generator, error) {
 	return g, nil
 }
 
-// Generate returns the table with that name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED; the seed is
+// Generate returns the table with the given name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED; the seed is
 // optional. It is deterministic. If CATEGORIES exceeds 64, only the first attribute has that number
 // of categories, and the others have four.
 func Generate(name string) (*Sample, error) {

@@ -119,7 +119,7 @@ func (r *relaxed) soften() {
 	}
 }
 
-// step takes step number number of Adam on the squared distance between the two-way marginals of the
+// step executes the step with the given number of Adam on the squared distance between the two-way marginals of the
 // relaxed rows and the target.
 func (r *relaxed) step(number int) {
 	r.soften()

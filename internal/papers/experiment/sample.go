@@ -70,7 +70,7 @@ func CheckSample(name, directory string) error {
 	return nil
 }
 
-// FindSample reads the public table with that name from the directory, or generates it by Generate.
+// FindSample reads the public table with the given name from the directory, or generates it by Generate.
 func FindSample(ctx context.Context, name, directory string) (*Sample, error) {
 	if err := CheckSample(name, directory); err != nil {
 		return nil, err

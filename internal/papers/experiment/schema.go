@@ -11,7 +11,7 @@ import (
 //go:embed *.toml
 var schemas embed.FS
 
-// ownSchema returns the embedded schema with that name.
+// ownSchema returns the embedded schema with the given name.
 func ownSchema(name string) (*table.Schema, error) {
 	name += ".toml"
 	file, err := schemas.Open(name)

@@ -61,7 +61,7 @@ func alone(c *conjunction.Class, j, category int) query {
 	return query{Hypothesis: h}
 }
 
-// clustered generates a public table with that number of rows, from a mixture of two distributions.
+// clustered generates a public table with the given number of rows, from a mixture of two distributions.
 func clustered(sizes []int, rows int) []Record {
 	coins := noise.Insecure(7)
 	var all [][]uint16
@@ -383,7 +383,7 @@ func TestErrorIsRegretAndMisses(t *testing.T) {
 	}
 }
 
-// watching is an oracle that reports every problem, and can be told to fail.
+// watching is an oracle that passes every problem to a function, and fails if the function returns an error.
 type watching struct {
 	oracle.Minimizer[[]uint16, query]
 	told func(class.Problem[[]uint16]) error
@@ -619,8 +619,8 @@ func TestNewRefuses(t *testing.T) {
 		"no count, add-remove": {addRemove, sizes, func(o *options) { o.Count = nil }, "must be a positive ρ"},
 		"a count of 0":         {addRemove, sizes, func(o *options) { o.Count = new(big.Rat) }, "must be a positive ρ"},
 		"a count below 0":      {addRemove, sizes, func(o *options) { o.Count = big.NewRat(-1, 2) }, "must be a positive ρ"},
-		"persons":              {replace.OfPersons(2), sizes, func(*options) {}, "of persons is not supported"},
-		"one row of a person":  {replace.OfPersons(1), sizes, func(*options) {}, "of persons is not supported"},
+		"persons":              {replace.OfPersons(2), sizes, func(*options) {}, "whose neighbours differ in a person, is not supported"},
+		"one row of a person":  {replace.OfPersons(1), sizes, func(*options) {}, "whose neighbours differ in a person, is not supported"},
 		"a wide domain":        {replace, slices.Repeat([]int{2}, 21), func(*options) {}, "2097152 records, more than"},
 		"no attributes":        {replace, nil, func(*options) {}, "at least one attribute"},
 	} {

@@ -63,7 +63,7 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	case o.Draws < 1 || o.Draws > learn.MostLoss:
 		return nil, fmt.Errorf("game: Draws is %d and must be 1..%d", o.Draws, learn.MostLoss)
 	case r.Persons() > 0:
-		return nil, fmt.Errorf("game: the relation %v of persons is not supported; use a relation of rows", r)
+		return nil, fmt.Errorf("game: the relation %v, whose neighbours differ in a person, is not supported; use one whose neighbours differ in a row", r)
 	case r.Replaces() && (o.Rows < 1 || o.Rows > learn.MostRows):
 		return nil, fmt.Errorf("game: Rows is %d and must be 1..%d", o.Rows, int64(learn.MostRows))
 	case !r.Replaces() && o.Rows != 0:

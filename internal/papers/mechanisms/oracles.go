@@ -55,7 +55,7 @@ func Oracles() []string {
 	return names
 }
 
-// oracleNamed returns the description of the oracle with that name.
+// oracleNamed returns the description of the oracle with the given name.
 func oracleNamed(name string) (oracleKind, error) {
 	at := slices.IndexFunc(oracles, func(o oracleKind) bool { return o.name == name })
 	if at < 0 {
@@ -64,7 +64,7 @@ func oracleNamed(name string) (oracleKind, error) {
 	return oracles[at], nil
 }
 
-// NewOracle returns the oracle with that name over the class of a space. An error states the
+// NewOracle returns the oracle with the given name over the class of a space. An error states the
 // reason in one sentence: it wraps ErrUnfit if the oracle does not support the class, and
 // solver.ErrMissing if it does, but its solver is not installed.
 func NewOracle(name string, s model.Space) (Minimizer, error) {

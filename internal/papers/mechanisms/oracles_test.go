@@ -27,8 +27,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// beside lists, for forms of every kind, the oracles other than search and exhaustive that support
-// the form.
+// beside lists, for one form of every kind, the oracles that support the form in addition to search and exhaustive.
 var beside = map[string]struct {
 	form model.Form
 	want []string
@@ -63,7 +62,7 @@ var assumptions = map[string][]privacy.Assumption{
 	"highs":    {privacy.ExactOracle, privacy.FloatBound},
 }
 
-// stating returns a setting over a space with that ε, δ, relation and number of rows.
+// stating returns a setting over a space with the given ε, δ, relation and number of rows.
 func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *mechanism.Setting {
 	t.Helper()
 	s := &mechanism.Setting{Schema: schema, Form: form, Space: space, Costs: learn.ZeroOne, Relation: r, Rows: rows}
@@ -77,7 +76,7 @@ func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Sp
 	return s
 }
 
-// over creates a mechanism with that oracle.
+// over creates a mechanism with the given oracle.
 type over func(t *testing.T, oracle string, form model.Form, space model.Space) (*mechanism.Setting, *mechanism.Made, error)
 
 // overOracles lists every mechanism that uses an oracle. Its prsma does not reject unverified

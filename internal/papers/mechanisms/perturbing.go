@@ -81,7 +81,7 @@ func newPerturbedJSON(m interface {
 	return perturbedJSON{m.Grid(), m.Shift(), oracle}
 }
 
-// rspm returns RSPM with that noise, laplace or cube; a grid of 0 chooses the grid.
+// rspm returns RSPM with the given noise, laplace or cube; a grid of 0 chooses the grid.
 func rspm(o Minimizer, noise string, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*perturb.RSPM[table.Record, any], error) {
 	kind, err := perturb.ParseNoise(noise)
 	if err != nil {

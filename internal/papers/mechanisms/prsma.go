@@ -163,7 +163,7 @@ type noPlan struct{ error }
 func (n noPlan) Error() string { return model.Reason(n.error) }
 func (n noPlan) Unwrap() error { return n.error }
 
-// on returns the mechanism with that oracle and plan.
+// on returns the mechanism with the given oracle and plan.
 func (m *PRSMA) on(o Minimizer, plan robust.PRSMAPlan, s *mechanism.Setting) (*mechanism.Made, error) {
 	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {

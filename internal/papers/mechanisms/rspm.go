@@ -82,7 +82,7 @@ func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return m.on(o, s)
 }
 
-// on returns the mechanism with that oracle.
+// on returns the mechanism with the given oracle.
 func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	if m.Noise == gauss {
 		if err := s.OfRows("{noise} gauss"); err != nil {

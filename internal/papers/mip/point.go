@@ -36,7 +36,7 @@ func (p *point) set(name, value string) bool {
 	return true
 }
 
-// answer returns the point with that bound. It fails with errFormat if a variable has no value.
+// answer returns the point with the given bound. It fails with errFormat if a variable has no value.
 func (p *point) answer(bound float64) (answer, error) {
 	if len(p.number) > 0 {
 		return answer{}, errFormat

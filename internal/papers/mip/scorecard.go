@@ -16,9 +16,9 @@ import (
 // vector (scorecard.Numeric) becomes one numeric column. The reliability of its answers is that of
 // New.
 //
-// It fails for classes that are not such halfspaces: with monotone points, with other lists of
-// vectors, with a penalty or a limit on used attributes if an attribute has several columns, and
-// with a limit on the norm if the norm of an attribute's points differs from that of its weight.
+// It fails for classes that cannot be encoded in this way: with monotone points, with other lists of
+// vectors, with a penalty or a limit on used attributes if an attribute has several columns, and with a
+// limit on the norm if the norm of an attribute's points differs from that of its weight.
 func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
 	o := c.Options()
 	if o.Most >= len(c.Attributes()) {

@@ -40,7 +40,7 @@ const (
 	mostPenalty    = 1 << 40
 	mostColumns    = 1 << 10
 	mostThresholds = 1 << 16
-	mostChoices    = 1 << 22 // the number of choices for which a tree stores counts
+	mostChoices    = 1 << 22 // the maximum number of choices for which a tree stores counts
 )
 
 // New returns the class of halfspaces over the columns with one of the thresholds, which must be

@@ -58,7 +58,7 @@ const (
 )
 
 // New returns the mechanism over the columns of f. The parameters are invalid if they are outside
-// the ranges of Perturbation, or if δ or ε is 0. It rejects relations of persons.
+// the ranges of Perturbation, or if δ or ε is 0. It rejects relations whose neighbours differ in a person.
 func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*Mechanism, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
 	if err := learn.OfRows(r, "OPSamp"); err != nil {
@@ -142,7 +142,7 @@ func (m *Mechanism) steepness() int64 { return phi(m.o.Loss).lipschitz(m.reach()
 func (m *Mechanism) reach() int64 { return m.o.Bound * int64(m.features.Most()) }
 
 // Excess bounds the total loss of the released weights minus the least total loss over the box, for
-// a table with that many rows.
+// a table with the given number of rows.
 func (m *Mechanism) Excess(rows int64) learn.Excess {
 	d, ones, calls := float64(m.features.Columns()), float64(m.features.Most()), float64(m.o.Calls)
 	width := float64(2 * m.o.Bound)

@@ -9,7 +9,7 @@ import (
 )
 
 // Plan returns o with the rate η, among the powers of 2 from 2^-36 to 1, for which the bound on the
-// mean excess over a table with that many rows is least. It does not depend on the data.
+// mean excess over a table with the given number of rows is least. It does not depend on the data.
 func Plan(f *convex.Features, o Perturbation, rows int64, epsilon, delta privacy.Decimal, r privacy.Relation) (Perturbation, error) {
 	least, best := math.Inf(1), o
 	for k := range uint(37) {

@@ -50,7 +50,7 @@ func (known) Records(context.Context, *table.Schema, func(source.Row) error) err
 	return errors.New("not in their order")
 }
 
-// random generates a table with that number of rows, some of them null.
+// random generates a table with the given number of rows, some of them null.
 func random(t *testing.T, s *table.Schema, rows int) known {
 	t.Helper()
 	coins, b := rand.New(rand.NewPCG(1, 2)), s.Builder()
@@ -70,7 +70,7 @@ func random(t *testing.T, s *table.Schema, rows int) known {
 	return known{b.Table()}
 }
 
-// partsRequest returns a request for prsma over that number of rows.
+// partsRequest returns a request for prsma over the given number of rows.
 func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) release.Request {
 	t.Helper()
 	zero := mechanismtest.Decimal(t, "0")

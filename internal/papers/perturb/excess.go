@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess over a table with that many rows. A minimiser q* of the true cost does
+// Excess bounds the excess over a table with the given number of rows. A minimiser q* of the true cost does
 // not depend on the noise, so the excess is at most the sum of max(0, ±k_i)/g over the separator
 // bits i, where q* determines the signs (docs/explanation/proofs/rspm.md, section 4).
 func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
@@ -21,7 +21,7 @@ func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean / g, Most: e.Most / g}, rows)
 }
 
-// NoiseExcess bounds the sum of max(0, k_i) over m bits, for noise k with that NoiseRate, in steps
+// NoiseExcess bounds the sum of max(0, k_i) over m bits, for noise k with the given NoiseRate, in steps
 // of the grid. The excess of RSPM is at most this sum.
 func NoiseExcess(kind Noise, m int, rate *big.Rat) learn.Excess {
 	r, _ := rate.Float64()

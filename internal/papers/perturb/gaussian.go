@@ -28,7 +28,7 @@ type GaussianRSPM[X, H any] struct {
 	sigma2    *big.Int // in squared steps of the grid
 }
 
-// NewGaussianRSPM returns the mechanism over the oracle's class. It rejects relations of persons.
+// NewGaussianRSPM returns the mechanism over the oracle's class. It rejects relations whose neighbours differ in a person.
 // A grid of 0 uses DefaultGrid.
 func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*GaussianRSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
@@ -101,7 +101,7 @@ func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], 
 	return minimizePerturbed(ctx, m.oracle, p, law.Sample(coins))
 }
 
-// Excess bounds the excess over a table with that many rows, by the sum of the positive parts of
+// Excess bounds the excess over a table with the given number of rows, by the sum of the positive parts of
 // the noise, as RSPM.Excess does. The positive part of a discrete Gaussian is stochastically at most
 // that of a continuous one plus ½, and the sum of m positive parts has the Lipschitz constant √m
 // (docs/explanation/proofs/gaussian-rspm.md, section 3).

@@ -34,7 +34,7 @@ type OPDisc[X, H any] struct {
 }
 
 // NewOPDisc returns the mechanism over the oracle's class, with noise.Ball if δ is 0 and
-// independent discrete Gaussian noise otherwise. It rejects relations of persons. A grid of 0 uses
+// independent discrete Gaussian noise otherwise. It rejects relations whose neighbours differ in a person. A grid of 0 uses
 // DefaultGrid.
 func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*OPDisc[X, H], error) {
 	if err := l.Validate(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess over a table with that many rows. If q* minimises the true cost and q is
+// Excess bounds the excess over a table with the given number of rows. If q* minimises the true cost and q is
 // released, the excess is at most ⟨k, ψ(q*)-ψ(q)⟩/g, where q* does not depend on the noise k and
 // both embedded points have norm √R (docs/explanation/proofs/opdisc.md, section 6).
 func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
@@ -27,7 +27,7 @@ func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 }
 
 // radialExcess bounds the maximum of ⟨k, v*-v⟩ over e^size unit vectors v, for a fixed unit vector
-// v* and a vector k of n independent discrete Gaussians with that σ. It returns the smaller of two
+// v* and a vector k of n independent discrete Gaussians with the given σ. It returns the smaller of two
 // bounds: one by the Cauchy-Schwarz inequality, one by a union bound over the vectors v.
 func radialExcess(n, sigma, size float64) learn.Excess {
 	fixed := math.Sqrt(-2 * math.Log((1-learn.Confidence)/2))

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Mechanisms that are proved for rows only reject relations of persons.
+// Mechanisms that are proved for rows only reject relations whose neighbours differ in a person.
 func TestPersonsRefusedByGaussianNoise(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {

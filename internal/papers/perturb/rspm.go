@@ -50,7 +50,7 @@ func (n Noise) String() string {
 	return "laplace"
 }
 
-// ParseNoise returns the noise with that name, as String writes it.
+// ParseNoise returns the noise with the given name, as String writes it.
 func ParseNoise(name string) (Noise, error) {
 	for _, n := range []Noise{Laplace, Cube} {
 		if name == n.String() {
@@ -79,7 +79,7 @@ func (v iid) Sample(c noise.Coins) []*big.Int {
 	return k
 }
 
-// NewRSPM returns RSPM over the oracle's class with that noise, for costs of the loss l. The grid
+// NewRSPM returns RSPM over the oracle's class with the given noise, for costs of the loss l. The grid
 // must be at most learn.MostGrid/learn.Units(r); a grid of 0 uses DefaultGrid.
 func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*RSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
@@ -115,8 +115,7 @@ func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
 	return m, nil
 }
 
-// assumptions lists what a guarantee rests on that takes every answer of the
-// oracle for a true minimiser.
+// assumptions returns the assumptions of a guarantee that holds if every answer of the oracle is a true minimiser.
 func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumption) {
 	if o.Kind() != oracle.Exhaustive {
 		assumes = append(assumes, privacy.ExactOracle)

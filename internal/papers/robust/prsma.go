@@ -55,7 +55,7 @@ type Trial[X, H any] interface {
 	// of the examples. Runs may be executed concurrently, do not influence each other, and may fail
 	// with any error.
 	Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error)
-	// Excess bounds the excess, over a table with that number of rows, of a run on a random part of
+	// Excess bounds the excess, over a table with the given number of rows, of a run on a random part of
 	// it with part rows.
 	Excess(rows, part int64) learn.Excess
 }
@@ -103,7 +103,7 @@ func (m *PRSMA[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 // Plan returns the public parameters.
 func (m *PRSMA[X, H]) Plan() PRSMAPlan { return m.plan }
 
-// Excess bounds the excess of a released hypothesis over a table with that many rows, if no run
+// Excess bounds the excess of a released hypothesis over a table with the given number of rows, if no run
 // fails. It is the excess of a run on one part.
 func (m *PRSMA[X, H]) Excess(rows int64) learn.Excess {
 	return m.base.Excess(rows, rows/int64(m.plan.Parts))

@@ -38,7 +38,7 @@ type Program struct {
 	Output int64
 }
 
-// Find returns the program with that path, or with that name on PATH. It fails with ErrMissing.
+// Find returns the program with that path, or with the given name on PATH. It fails with ErrMissing.
 func Find(name string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {

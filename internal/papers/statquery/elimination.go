@@ -63,7 +63,7 @@ func (a Accepted) Predict(x []uint16) bool {
 	return true
 }
 
-// Release asks the query and returns the accepted categories. It returns learn.ErrRows, before it
+// Release answers the query with noise and returns the accepted categories. It returns learn.ErrRows, before it
 // uses any randomness, if the table has too many rows, or the context's error. Each record must have
 // one code for each attribute.
 func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Accepted, error) {
@@ -100,7 +100,7 @@ func (m *Elimination) positives() Statistic[[]uint16] {
 	}}
 }
 
-// Excess bounds the number of misclassifications over a table with that many rows, provided that
+// Excess bounds the number of misclassifications over a table with the given number of rows, provided that
 // some conjunction of sets of categories misclassifies none of them. With probability
 // learn.Confidence, only rows of label 1 are misclassified, at most twice the threshold for each
 // category (docs/explanation/proofs/statistical-queries.md, section 3).

@@ -52,7 +52,7 @@ func simplex(k int) [][]bool {
 	return code
 }
 
-// must returns a class of n random labellings of a domain with that number of records, with random
+// must returns a class of n random labellings of a domain with the given number of records, with random
 // penalties up to penalty. It panics if New fails.
 func must(draw classtest.Draw, n, records, penalty int, o explicit.Options) Case {
 	domain := make([][]uint16, records)

@@ -35,8 +35,6 @@ type sheet struct {
 	place   map[int]int  // the inverse of columns
 	named   map[int]bool // the columns of the sheet that have a name
 
-	first  []workbook.Cell // the first record if there is no header
-	row    int64           // its number
 	faults []workbook.Kind // of the current record, by column of the coding; Text if there is no fault
 }
 
@@ -128,20 +126,17 @@ func (t *sheet) where() string {
 }
 
 // readHeader finds the schema's columns among the cells of the first row, or in the columns of the schema if there is no header.
+// In that case it reads no row.
 func (t *sheet) readHeader(o Options) error {
+	if t.schema.File.Headerless {
+		return t.aim(t.schema.File.Columns, nil, o)
+	}
 	row, cells, err := t.rows.Next()
 	if err == io.EOF {
-		if t.schema.File.Headerless {
-			return t.aim(t.schema.File.Columns, nil, o)
-		}
 		return fmt.Errorf("%s is empty, but its first row must name the columns", t.where())
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.name, err)
-	}
-	if t.schema.File.Headerless {
-		t.first, t.row = cells, row
-		return t.aim(t.schema.File.Columns, nil, o)
 	}
 	var names []string
 	var columns []int
@@ -254,25 +249,22 @@ func (t *sheet) collapse(ctx context.Context) (*table.Table, error) {
 // visit visits the codes of the records. The coding receives the texts that are kept.
 func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint16, row int64) error) error {
 	codes := make([]uint16, into.width)
-	cells, row := t.first, t.row
 	for count := 0; ; count++ {
 		if count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if cells == nil {
-			var err error
-			if row, cells, err = t.rows.Next(); errors.Is(err, io.EOF) {
-				return nil
-			} else if err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
-			}
+		row, cells, err := t.rows.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		if t.record(into, cells, codes) {
 			if err := visit(codes, row); err != nil {
 				return err
 			}
 		}
-		cells = nil
 	}
 }
 

@@ -223,6 +223,11 @@ func (s streams) Open(name string) (fs.File, error) {
 func TestReadySheet(t *testing.T) {
 	inDirectory(t)
 	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	headerless := mustParse(t, "[file]\nheader = false\ncolumns = [\"a\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	write(t, "d.xlsx", string(made.Workbook{Sheets: []made.WorkbookSheet{{Name: "Data", Data: `<row r="x">`}}}.Bytes()))
+	if err := source.Ready(context.Background(), "d.xlsx", headerless, table.Asks{}, source.Options{}); err != nil {
+		t.Error(err)
+	}
 	book := made.Workbook{Texts: []string{"<t>a</t>", "<t>secret</u>"}}
 	for data, row := range map[string]string{
 		`<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="1"/>`:                                  "1",
@@ -274,5 +279,17 @@ func TestDatesOfSources(t *testing.T) {
 	}
 	if want.Rows() != 6 || want.Len() != 5 {
 		t.Errorf("%d distinct records of %d rows", want.Len(), want.Rows())
+	}
+}
+
+// A row whose named cells contain only blanks is no record if the schema trims texts. Cells outside the named columns do not make
+// a record.
+func TestSheetTrimmedRow(t *testing.T) {
+	inDirectory(t)
+	s := mustParse(t, "[file]\ntrim = true\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	write(t, "d.xlsx", workbookOf([]string{"a", "b"}, []string{"1"}, []string{" ", "  "}, []string{"", "", "a note"}, []string{"", "x"}, []string{"#N/A"}))
+	got, err := source.Read(context.Background(), "d.xlsx", s, source.Options{})
+	if err != nil || got.Rows() != 3 || got.Nulls() != 2 {
+		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -91,7 +91,10 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 	if err != nil || len(paths) < 70 {
 		t.Fatal(len(paths), err)
 	}
-	for _, path := range paths {
+	for i, path := range paths {
+		if !heavy.On() && i%2 == 1 {
+			continue
+		}
 		m, err := readModel(path)
 		if err != nil {
 			t.Fatal(err)
@@ -230,7 +233,7 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	d := u.Dialect()
 	var declared []string
 	var columns [][2][]any // values inside the domain, mostly, and outside
-	rows := heavy.Pick(28, 40)
+	rows := heavy.Pick(20, 40)
 	for _, column := range m.Schema.Columns()[:len(m.Schema.Columns())-1] {
 		var of []*table.Attribute
 		for j := range m.Schema.Attributes {

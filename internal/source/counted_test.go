@@ -18,6 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
 // drawn returns a schema of a few small attributes, and a table of random rows, some of them null.

@@ -17,6 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
 // A guarantee rests on counts of a fixed function of each row (docs/explanation/proofs/sql.md). This file

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
 // A world is the rows of a table, stored by column.

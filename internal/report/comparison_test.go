@@ -17,8 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// comparison compares rows drawn by a seed over the attributes with such of another, of which
-// there are fewer.
+// comparison compares random rows over the attributes with a smaller number of others.
 func comparison(t *testing.T, name string, rows int, class string, attributes ...table.Attribute) *report.Comparison {
 	t.Helper()
 	s, err := table.NewSchema(table.Schema{Name: name, Attributes: attributes})
@@ -150,7 +149,7 @@ func TestComparisonOfAnything(t *testing.T) {
 	}
 }
 
-// A query in words means what it is.
+// A formatted query has the meaning of the query.
 func TestQuery(t *testing.T) {
 	s, err := table.NewSchema(table.Schema{Attributes: people})
 	if err != nil {

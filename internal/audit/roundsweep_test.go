@@ -26,12 +26,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A firstRound is a source of coins for draws by package search that are accepted in their first
-// round. Such a round chooses by Pick and Below, may draw the room that a cost is given, and ends
-// with the coin that accepts. A hypothesis is accepted in the first round by just one list of
-// choices, and by every room from some number on, so the probability of that is the product of
-// what the choices have, of e^{-λ·least room}, and of the last coin; in a draw, hypotheses have
-// probabilities in proportion to these.
+// A firstRound is a source of coins for samples of package search that are accepted in their first
+// round. Such a round chooses by Pick and Below, may sample a slack for the cost, called room, and
+// ends with the toss that accepts. Exactly one list of choices leads to a hypothesis, which is
+// accepted for every room from some number on. So the probability of accepting it in the first round
+// is the product of those of the choices, of e^{-λ·least room}, and of the last toss. The
+// probabilities of hypotheses in a sample are proportional to these products.
 type firstRound struct {
 	noise.Coins // nil: a sample uses no other randomness
 	choose      func(sums []uint64) int

@@ -34,6 +34,20 @@ func (b BoundedRange) Epsilon() Decimal { return b.epsilon }
 // Rho returns ε²/8: the guarantee implies ρ-zCDP for this ρ (Cesar and Rogers 2021).
 func (b BoundedRange) Rho() *big.Rat { return rangeRho(b.epsilon) }
 
+// RangeWithin returns √(8ρ), the greatest ε for which a [BoundedRange] implies ρ-zCDP, rounded down
+// to 6 significant digits and 30 decimal places. A negative ρ, or one too large for a Decimal, is an
+// error.
+func RangeWithin(rho *big.Rat) (Decimal, error) {
+	square := new(big.Rat).Mul(rho, big.NewRat(8, 1))
+	if square.Sign() < 0 {
+		return Decimal{}, fmt.Errorf("%w: ρ must not be negative", ErrParameter)
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil)
+	root := new(big.Int).Mul(square.Num(), new(big.Int).Mul(scale, scale))
+	root.Sqrt(root.Quo(root, square.Denom()))
+	return RoundDown(new(big.Rat).SetFrac(root, scale), 6)
+}
+
 // Delta returns the largest privacy curve that a range of ε allows (Dong, Durfee and Rogers
 // 2020): (exp(ε/2) - exp(eps/2))² / (exp(ε) - 1) if eps < ε, and else 0. It is rounded upward.
 func (b BoundedRange) Delta(eps float64) float64 {

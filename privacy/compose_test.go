@@ -97,15 +97,14 @@ func TestComposeReportsTheBetterRoute(t *testing.T) {
 	if got, want := many.Delta(1), zcdp(t, big.NewRat(1, 20)).Delta(1); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("1000 small pure parts have δ(1) = %v, by zCDP %v", got, want)
 	}
-	// With many small ε and one large ε, the best bound adds the large one to the ε of the others'
-	// zCDP.
+	// One large ε beside many small ones is best added to the ε of their zCDP.
 	mixed := compose(t, many, pure(t, "8"))
 	if got, most := mixed.Delta(9), many.Delta(math.Nextafter(1, 0))*(1+1e-9); got > most {
 		t.Errorf("a large part beside small ones has δ(9) = %v, more than %v", got, most)
 	}
 }
 
-// Routes bound parts by ε in decreasing order of ρ/ε, for any order of the parts.
+// Routes take to ε first what has the most ρ for its ε, in whichever order parts come.
 func TestRoutesAreInOrder(t *testing.T) {
 	var parts []Guarantee
 	for _, e := range []string{"0.5", "0.1", "1.2", "0.3", "2", "0.05", "0.7"} {
@@ -125,8 +124,8 @@ func TestRoutesAreInOrder(t *testing.T) {
 	}
 }
 
-// Up to the shift a route has no bound on δ. Beyond it the bound is that of ρ at the difference,
-// rounded downward.
+// Up to the shift a route promises nothing, and beyond it what ρ does at the difference, rounded
+// downward.
 func TestRoutesBeyondTheShift(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	seen := false

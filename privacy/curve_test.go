@@ -254,8 +254,8 @@ func TestBoundsAreOutward(t *testing.T) {
 	}
 }
 
-// If the terms of the logarithm are large, for a large ρ or order, the slack exceeds the rounding
-// error.
+// Where the terms of the logarithm are large, for a large ρ and for a large order, it is moved by
+// more than it was rounded.
 func TestLargeTermsAreOutward(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 60 {
@@ -268,8 +268,8 @@ func TestLargeTermsAreOutward(t *testing.T) {
 	}
 }
 
-// Curves have limits: that of bounded range is 0 from ε on, and ρ too large to compute gives no
-// bound.
+// Curves end where they end: a range of ε at ε, and ρ at infinity; ρ beyond what is computed
+// promises nothing.
 func TestEndsOfCurves(t *testing.T) {
 	for _, e := range []string{"0.5", "1", "3"} {
 		end, _ := decimal(t, e).Rat().Float64()
@@ -305,7 +305,7 @@ func TestLastOrderIsOutward(t *testing.T) {
 	}
 }
 
-// A bound below the smallest float is not rounded to 0.
+// What no float can hold is not 0.
 func TestNoBoundUnderflows(t *testing.T) {
 	if got := zcdp(t, big.NewRat(1, 1e6)).Delta(10); got <= 0 {
 		t.Errorf("δ = %v", got)

@@ -51,7 +51,7 @@ func ExampleCompose() {
 	// ε = 0.910106603 at δ = 0.000000001
 }
 
-// A guarantee that depends on an unverified oracle states this assumption.
+// What rests on an oracle's word says so.
 func ExampleNewPure() {
 	epsilon, _ := privacy.ParseDecimal("0.5")
 	g, err := privacy.NewPure(privacy.ReplaceOne, epsilon, privacy.ExactOracle)

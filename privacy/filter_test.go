@@ -16,8 +16,8 @@ func mustFilter(t *testing.T, r Relation, epsilon, delta string) *Filter {
 	return f
 }
 
-// A charged guarantee has its cost in a filter with δ = 0 and in one with δ > 0, or the reasons for
-// a refusal.
+// A charged guarantee is one with what it takes from a filter with δ = 0, or why nothing,
+// and from one with δ > 0.
 type charged struct {
 	g            Guarantee
 	epsilon, why string
@@ -91,8 +91,8 @@ func TestFilterRefuses(t *testing.T) {
 	}
 }
 
-// TestFilterNeverExceeds fills filters to the last digit and checks that neither sum exceeds its
-// limit.
+// TestFilterNeverExceeds fills filters to the last digit and finds that neither sum goes
+// beyond its limit.
 func TestFilterNeverExceeds(t *testing.T) {
 	f := mustFilter(t, ReplaceOne, "1", "0")
 	for _, e := range []string{"0.7", "0.3"} {

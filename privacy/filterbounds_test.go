@@ -76,8 +76,8 @@ func TestAmountPlus(t *testing.T) {
 	}
 }
 
-// Given a condition that holds up to some number, mostFloat finds a number close to it and never
-// one above it, or 0, or the maximum.
+// Of numbers at which something holds up to a bound, one next to the bound is found, and none
+// beyond; or 0, or a number beyond all.
 func TestMostFloat(t *testing.T) {
 	for _, bound := range []float64{0x1p-490, 3e-100, 1e-9, 0.3, 1, 1.5, 2, 3, 77, 1e12, 0x1p398} {
 		asked := 0
@@ -140,8 +140,8 @@ func TestPartsAreInOrder(t *testing.T) {
 	}
 }
 
-// A limit has the digits that are reported, and half of a δ of many digits is exact. Numbers below
-// the precision of the sums are not part of a limit.
+// A limit has the digits that are reported, and half of a δ of many digits is exact. What is
+// smaller than all sums are exact to is not in a limit.
 func TestFilterDigits(t *testing.T) {
 	full := 0
 	for _, c := range [][2]string{{"1.5", "1e-7"}, {"0.7", "0.0123456789012345678901234567890123456789012345678901234567890123"}, {"3", "0.3"}} {
@@ -166,7 +166,7 @@ func TestFilterDigits(t *testing.T) {
 	}
 }
 
-// Amounts are stated in ε if δ is 0, and otherwise in ρ and δ.
+// Amounts are told in ε where there is no δ, and in ρ and δ where there is.
 func TestFilterText(t *testing.T) {
 	a := Amount{decimal(t, "0.125"), decimal(t, "1e-9")}
 	if got := mustFilter(t, ReplaceOne, "1", "0").Text(Amount{Loss: a.Loss}); got != "ε = 0.125" {
@@ -177,7 +177,7 @@ func TestFilterText(t *testing.T) {
 	}
 }
 
-// The remaining budget admits the stated ε, but not one that is larger in the fourth digit.
+// What is left affords the ε that is told, and not with one more in its fourth digit.
 func TestFilterAffordsFourDigits(t *testing.T) {
 	for _, delta := range []string{"0", "1e-9"} {
 		for _, spent := range []string{"0.123456", "0.2", "0.00011119", "0.29999"} {

@@ -84,7 +84,7 @@ func TestLossesDominate(t *testing.T) {
 			}
 		}
 	}
-	// A grid that is too short represents the remaining losses by infinity, and drops none.
+	// A grid that is too short has the rest of the losses infinite, and loses none.
 	short := newLossGrid(0.3)
 	law := short.times(short.law(pure(t, "0.1").Delta), 9)
 	total := law.infinite
@@ -145,7 +145,7 @@ func TestEpsilonByLosses(t *testing.T) {
 	if d, _ := binomialDelta(20, 0.1, x*0.995).Float64(); d < 1e-6 || math.IsNaN(d) {
 		t.Errorf("δ(%v) is %v already", x*0.995, d)
 	}
-	// With an additional failure probability of 9e-7, a tenth of δ remains for the parts.
+	// With a failure of 9e-7 beside them, a tenth of δ is left for them.
 	with, err := EpsilonByLosses(compose(t, many(pure(t, "0.1"), 20), approximate(t, "0", "9e-7")), decimal(t, "1e-6"))
 	if err != nil {
 		t.Fatal(err)

@@ -66,8 +66,8 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// A relation is valid if and only if its kind is known and its number of records is 0 to
-// MostOfPerson. No change of the number makes an invalid kind valid.
+// Of all numbers, only those of a kind and of 0 to MostOfPerson records are relations, and no
+// change of the records makes another number one.
 func TestRelationNumbers(t *testing.T) {
 	for n := range 1 << 16 {
 		r := Relation(n)

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A statement follows from a guarantee that is at least as strong, under the same relation and with
-// its assumptions.
+// A statement follows from a guarantee that gives as much or more, under its relation and its
+// assumptions.
 func TestFollowsFrom(t *testing.T) {
 	decimal := func(text string) privacy.Decimal {
 		d, err := privacy.ParseDecimal(text)

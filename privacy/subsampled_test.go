@@ -72,8 +72,8 @@ func hockeyStick(p, p2 []float64, eps float64) float64 {
 	return sum
 }
 
-// The bound is at least the exact curve of one and of two steps on the integers, in both orders,
-// and of the same order of magnitude in the tail.
+// The bound is at least the exact curve of one and of two steps on the integers, in
+// both orders, and of the order of it in the tail.
 func TestSubsampledGaussianCurve(t *testing.T) {
 	for _, r := range []Relation{AddRemove, ReplaceOne} {
 		for _, q := range []float64{0.01, 0.125, 0.5, 1} {
@@ -173,7 +173,7 @@ func TestSubsampledGaussianKnown(t *testing.T) {
 	}
 }
 
-// The result of At satisfies the bound, and a slightly smaller ε or δ does not.
+// What At derives is within the bound, and an ε or a δ a little smaller is not.
 func TestSubsampledGaussianWithin(t *testing.T) {
 	s := subsampled(t, AddRemove, big.NewRat(1, 100), big.NewRat(2, 1), 100)
 	a, err := s.At(decimal(t, "1e-5"))

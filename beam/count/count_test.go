@@ -41,8 +41,8 @@ func parse(t *testing.T, text string) *table.Schema {
 	return s
 }
 
-// visits returns a random schema and files of its rows, with null rows, rows without a person, and
-// copies. It also returns the rows as one file.
+// visits draws a schema and files of rows of it: null rows, rows that are nobody's, and copies
+// of rows among them. It returns the rows as one file, too.
 func visits(t *testing.T, random *rand.Rand, rows, files int) (s *table.Schema, paths []string, whole string) {
 	attributes := 1 + random.IntN(4)
 	text := "[label]\ncolumn = \"y\"\nvalues = [\"0\", \"1\", \"2\"]\n"
@@ -58,7 +58,7 @@ func visits(t *testing.T, random *rand.Rand, rows, files int) (s *table.Schema, 
 	directory := t.TempDir()
 	lines := make([][]string, files+1)
 	for range rows {
-		line := fmt.Sprint(random.IntN(rows/3 + 1)) // the person "0" stands for none
+		line := fmt.Sprint(random.IntN(rows/3 + 1)) // of whom "0" is nobody
 		line = strings.TrimPrefix(line, "0")
 		line += fmt.Sprintf(",%d", random.IntN(3))
 		for range attributes {
@@ -155,8 +155,8 @@ func TestAdult(t *testing.T) {
 	}
 }
 
-// TestMalformed checks that a malformed row has the same error as in the library, with file and
-// line, and that nothing is written.
+// TestMalformed tells of a row that is ill-formed as the library does, with file and line, and
+// writes nothing.
 func TestMalformed(t *testing.T) {
 	for _, person := range []string{"", "[person]\ncolumn = \"p\"\nmost = 2\n"} {
 		s := parse(t, person+"[[attribute]]\ncolumn = \"a\"\nvalues = [\"0\"]")
@@ -187,8 +187,9 @@ func TestMalformed(t *testing.T) {
 // died is the panic of a worker that dies.
 type died struct{}
 
-// bundle runs a function until it succeeds; it fails at random. Like a runner, it discards the
-// output of failed attempts, and retries with the same worker or another one.
+// bundle runs a function that emits, which now and then dies on the way, until it ends. As a
+// runner does, it drops what came of a bundle that died, and runs it again by the same worker
+// or another one.
 func bundle(t *testing.T, random *rand.Rand, f func(emit func(int, []byte), maybeDie func()) error) (groups []Group) {
 	t.Helper()
 	for {
@@ -222,9 +223,9 @@ func bundle(t *testing.T, random *rand.Rand, f func(emit func(int, []byte), mayb
 	}
 }
 
-// TestRetried runs the functions of the pipeline like a runner with failing workers: bundles are
-// repeated, groups are merged in any order, and the file is written twice. Prism, which
-// TestPipeline uses, stops at the first failure.
+// TestRetried runs the functions of the pipeline as a runner may whose workers die: bundles are
+// run again, groups are merged in any order, and the file is written twice. Prism, by which
+// TestPipeline runs, gives up on the first failure.
 func TestRetried(t *testing.T) {
 	oldRows, oldBytes := cells.TallyRows, chunkBytes
 	cells.TallyRows, chunkBytes = 7, 30

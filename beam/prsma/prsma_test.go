@@ -85,7 +85,7 @@ func made(t *testing.T, random *rand.Rand, rows, files int) (paths []string, who
 	return paths[:files], paths[files]
 }
 
-// prepare prepares a release by prsma for the given number of rows.
+// prepare asks for prsma over so many rows.
 func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepared {
 	t.Helper()
 	s, err := table.ParseSchema("s.toml", strings.NewReader(schema))
@@ -102,7 +102,7 @@ func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepar
 	return p
 }
 
-// text returns the text of the model, or the reason for releasing nothing.
+// text is what is released, or why nothing is.
 func text(t *testing.T, m *model.Model, err error) string {
 	t.Helper()
 	if err != nil {
@@ -186,8 +186,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFails checks that the error of a failed runner, or of a missing file of answers, reveals
-// nothing.
+// TestFails tells nothing of a runner that fails, or of a file of answers that is not there.
 func TestFails(t *testing.T) {
 	paths, _ := made(t, rand.New(rand.NewPCG(1, 2)), 900, 2)
 	p := prepare(t, 900, 1, 1000)
@@ -203,8 +202,8 @@ func TestFails(t *testing.T) {
 // died is the panic of a worker that dies.
 type died struct{}
 
-// bundle runs f, which fails at random, until it succeeds, and returns the output of that attempt,
-// as a runner does.
+// bundle runs f, which now and then dies on the way, until it ends, and returns what it emitted
+// then, as a runner does.
 func bundle[T any](t *testing.T, random *rand.Rand, f func(emit func(int, T)) error) (emitted map[int][]T) {
 	t.Helper()
 	for {
@@ -246,16 +245,16 @@ func over[T any](random *rand.Rand, values []T) func(*T) bool {
 	}
 }
 
-// add adds emitted values to a collection.
+// add adds what was emitted to what there is.
 func add[T any](to, emitted map[int][]T) {
 	for key, values := range emitted {
 		to[key] = append(to[key], values...)
 	}
 }
 
-// TestRetried runs the functions of the pipeline like a runner with failing workers: bundles are
-// repeated, also by new workers, their output is in any order, and the file is written twice. The
-// released model is the same.
+// TestRetried runs the functions of the pipeline as a runner may whose workers die: bundles are
+// run again until they end, also by workers that are new, what they emit comes in any order, and
+// the file is written twice. What is released is the same.
 func TestRetried(t *testing.T) {
 	old := cells.TallyRows
 	cells.TallyRows = 500

@@ -9,7 +9,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 )
 
-// TestWritable checks that output files do not overwrite inputs, or other files without --force.
+// TestWritable refuses what would be lost.
 func TestWritable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, path := range []string{"a.csv", "c.parquet"} {

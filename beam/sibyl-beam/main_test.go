@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// sibylBeam runs the command, and returns its exit code, standard output and standard error.
+// sibylBeam runs the command, and returns its exit code, what it printed and what it told.
 func sibylBeam(t *testing.T, args string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, told bytes.Buffer
@@ -47,7 +47,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// world creates a schema, 300 rows in two files, and an account in a new working directory.
+// world writes a schema, 300 rows in two files, and an account, and stands among them.
 func world(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -91,7 +91,7 @@ func statement(t *testing.T) *account.Statement {
 	return s
 }
 
-// reserved returns the reserved amount of the account.
+// reserved is what the account has as reserved.
 func reserved(t *testing.T) string {
 	t.Helper()
 	text, err := json.Marshal(statement(t).Reserved)
@@ -101,8 +101,8 @@ func reserved(t *testing.T) string {
 
 const asked = "learn --schema s.toml --rows 300 --epsilon 4 --delta 0.05 --calls 200 "
 
-// TestLearn releases a valid model that the account records as settled. If a release fails or
-// returns nothing after the data was opened, its charge remains, and the error is one sentence.
+// TestLearn releases a model that a reader believes, and an account has it as settled; what fails
+// or comes to nothing once the data was opened stays reserved or spent, and is told in one sentence.
 func TestLearn(t *testing.T) {
 	world(t)
 	code, out, told := exitNothing, "", "released no hypothesis"
@@ -152,8 +152,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestRefused checks that requests which are wrong by public facts are refused before they are
-// charged.
+// TestRefused refuses what public facts tell is wrong, before anything is charged.
 func TestRefused(t *testing.T) {
 	world(t)
 	must(t, os.WriteFile("there.json", nil, 0o600))
@@ -196,7 +195,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCount writes a file of counts, and checks that the output calls it not private.
+// TestCount writes a file of counts, and tells whose it is.
 func TestCount(t *testing.T) {
 	world(t)
 	code, out, told := sibylBeam(t, "count --data p*.csv --schema s.toml --out c.parquet")

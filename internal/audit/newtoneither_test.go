@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/audittest"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/learntest"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -24,13 +25,13 @@ func TestLearnNewtonEither(t *testing.T) {
 		return leastLoss(lawGivenAnswers(t, m, counts, answers, o), lawGivenAnswers(t, m, other, answers, o))
 	}
 	either := func(counts, choice, start string, r privacy.Relation) *learn.NewtonEither[*dectree.Tree] {
-		cards, err := learn.NewNewton([]int{2}, []bool{false}, audittest.Decimal(t, "50"), learn.NewtonShares{
+		cards, err := learn.NewNewton([]int{2}, []bool{false}, learntest.Pure(t, "50", r), learn.NewtonShares{
 			Counts: audittest.Decimal(t, counts), Start: audittest.Decimal(t, start),
-		}, r, 4)
+		}, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := learn.NewNewtonEither[*dectree.Tree](cards, trees, audittest.Decimal(t, "60"), audittest.Decimal(t, choice))
+		m, err := learn.NewNewtonEither[*dectree.Tree](cards, trees, learntest.Pure(t, "60", r), audittest.Decimal(t, choice))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// adult returns the census and an equally large sample of it: of whole rows, or of each column
-// independently.
+// adult returns the census and as many rows drawn from it: whole rows, or each column by itself.
 func adult(t testing.TB, seed uint64, whole bool) (*table.Schema, [2]*table.Table) {
 	t.Helper()
 	name := shareddata.Path(t, "adult-discrete", "full.toml")

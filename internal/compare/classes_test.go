@@ -27,7 +27,7 @@ func smallPair(t testing.TB, r *rand.Rand, columns, most int) *Pair {
 	return pairOf(t, s, rowsOf(t, r, s, rows[0], .5), rowsOf(t, r, s, rows[1], .3))
 }
 
-// most returns the greatest difference over some queries, by definition.
+// most returns the greatest difference of some queries, by definition.
 func most(p *Pair, queries func(yield func(rule.Body))) float64 {
 	best := new(big.Rat)
 	queries(func(q rule.Body) {
@@ -139,7 +139,7 @@ func used(q rule.Points) (n int) {
 	return n
 }
 
-// lesser returns a parity with a smaller difference, and that difference.
+// lesser returns a parity of a smaller difference, with what is true of it.
 func lesser(p *Pair, bits []rule.Condition, difference int64) (rule.Odd, int64) {
 	for _, b := range bits {
 		if d := p.difference(p.count(odd(rule.Odd{b}))); d < difference {
@@ -149,7 +149,7 @@ func lesser(p *Pair, bits []rule.Condition, difference int64) (rule.Odd, int64) 
 	return nil, 0
 }
 
-// The checkers refuse false claims.
+// The checkers refuse what is not so.
 func TestFalseQueries(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ctx := context.Background()
@@ -216,7 +216,7 @@ func TestFalseQueries(t *testing.T) {
 	}
 }
 
-// Among all parities the checker accepts exactly the worst ones, also if one table is empty.
+// Of all parities, the checker accepts the worst ones alone, of tables of which one is empty too.
 func TestParityChecker(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	refused := 0
@@ -249,7 +249,7 @@ func TestParityChecker(t *testing.T) {
 	}
 }
 
-// The checker of cards computes the greatest difference without relying on the limit it is given.
+// The checker of cards knows the greatest difference by itself, whatever it is told is enough.
 func TestCardChecker(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 60 {

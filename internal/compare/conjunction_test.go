@@ -33,8 +33,7 @@ func schemaOf(t testing.TB, sizes ...int) *table.Schema {
 	return made
 }
 
-// rowsOf returns n rows. A column equals the first one with probability same, and is uniform
-// otherwise.
+// rowsOf has so many rows, whose columns are uniform or, at that rate, equal to the first.
 func rowsOf(t testing.TB, r *rand.Rand, s *table.Schema, n int, same float64) *table.Table {
 	t.Helper()
 	b := s.Builder()
@@ -62,7 +61,7 @@ func pairOf(t testing.TB, s *table.Schema, a, b *table.Table) *Pair {
 	return p
 }
 
-// greatest returns the greatest difference by trying all conjunctions of at most most literals.
+// greatest tries all conjunctions of at most so many literals on rows written out.
 func greatest(s *table.Schema, tables [2]*table.Table, most int) *big.Rat {
 	sizes := s.Sizes()
 	holds := func(t *table.Table, i int, query []int) bool {
@@ -107,8 +106,8 @@ func greatest(s *table.Schema, tables [2]*table.Table, most int) *big.Rat {
 	return best
 }
 
-// The worst conjunction is that of an exhaustive search, at every order, whichever table is larger
-// or empty.
+// The worst conjunction is that of trying all, at every order, and whichever table is the
+// larger or empty.
 func TestWorstConjunction(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for trial := range 400 {
@@ -147,7 +146,7 @@ func TestWorstConjunction(t *testing.T) {
 	}
 }
 
-// The branch-and-bound search finds the worst conjunction without an initial solution.
+// The search finds the worst conjunction by itself, with nothing to start from.
 func TestBranching(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for trial := range heavy.Pick(120, 300) {
@@ -167,7 +166,7 @@ func TestBranching(t *testing.T) {
 	}
 }
 
-// A search that gives up returns the order up to which it is complete.
+// A search that gives up says up to which order it did not.
 func TestGivingUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	proved := [5]int{}
@@ -237,8 +236,8 @@ func TestFalseClaims(t *testing.T) {
 	}
 }
 
-// Among all conjunctions the checker accepts as the worst of an order exactly those that no other
-// of that order exceeds, for any order of columns.
+// Of all conjunctions, the checker accepts as the worst of an order those alone that none of that
+// order exceeds, whatever the order of columns.
 func TestFalseOrders(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	ctx := context.Background()
@@ -276,7 +275,7 @@ func TestFalseOrders(t *testing.T) {
 	}
 }
 
-// A claim is an input of the checker.
+// A claim is what the checker is asked.
 type claim struct {
 	query      Conjunction
 	difference int64
@@ -288,7 +287,7 @@ func (c claim) check(ctx context.Context, p *Pair) error {
 	return p.check(ctx, c.query, c.difference, c.literals, c.order)
 }
 
-// other returns a conjunction with a smaller difference, and that difference.
+// other returns a conjunction of a smaller difference, with what is true of it.
 func (p *Pair) other(c Conjunction, difference int64) (Conjunction, int64) {
 	for v := range p.sizes[0] {
 		one := Conjunction{{0, uint16(v)}}
@@ -299,7 +298,7 @@ func (p *Pair) other(c Conjunction, difference int64) (Conjunction, int64) {
 	return c, difference + 1
 }
 
-// Tables that are equal, constant, empty or wide, or have one column, have results too.
+// What is equal, constant, empty, wide or of one column has answers too.
 func TestEdges(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	ctx := context.Background()

@@ -52,7 +52,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A sample has the requested number of distinct sets, and is a function of the seed.
+// A sample is of so many different sets, the same for the same seed.
 func TestSample(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	s := schemaOf(t, slices.Repeat([]int{2}, 12)...)

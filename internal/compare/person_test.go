@@ -35,9 +35,9 @@ func personsOf(t *testing.T, r *rand.Rand, s *table.Schema, persons int) (real, 
 	return b.Table(), one.Table(), distinct
 }
 
-// Every person of the real table has the same weight: each share is the mean over persons of the
-// share of their rows. If all rows of a person are equal, a synthetic table with one row for each
-// person has no difference.
+// A person of the real table counts as much as any other, however many rows it has: every share
+// is the mean over persons of the share of their rows, by the definition, and where all rows of
+// a person are alike a synthetic table of one row for each differs nowhere.
 func TestPersonsWeighAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for i := range 30 {

@@ -79,7 +79,8 @@ func TestMySQLParameters(t *testing.T) {
 	}
 }
 
-// TestDuckDBParameters checks that a URL can set only DuckDB's limits on resources.
+// TestDuckDBParameters checks that a URL sets what DuckDB may take of the machine, and
+// nothing else.
 func TestDuckDBParameters(t *testing.T) {
 	const kept = "autoinstall_known_extensions=false"
 	for location, want := range map[string]string{
@@ -116,7 +117,7 @@ func TestScrub(t *testing.T) {
 	}
 }
 
-// TestFileName checks that a URL with a password given as a file name is not shown.
+// TestFileName checks that a password is not told where it was given as a file's name.
 func TestFileName(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "year=2024@home.csv")
 	if err := os.WriteFile(there, nil, 0o600); err != nil {

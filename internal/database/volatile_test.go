@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestVolatile has queries whose rows may differ between runs, and queries that only resemble them.
+// TestVolatile has queries whose rows may differ each time they are asked, and such as only look so.
 func TestVolatile(t *testing.T) {
 	all := []*Dialect{PostgreSQL, MySQL, SQLite, DuckDB}
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestVolatile(t *testing.T) {
 	} {
 		for _, d := range c.of {
 			want := ""
-			if c.want != "" && (d.Plan == "" || strings.Contains(c.want, "ORDER BY")) { // the engine reports the others
+			if c.want != "" && (d.Plan == "" || strings.Contains(c.want, "ORDER BY")) { // of the rest an engine is asked
 				want = "it has " + c.want
 			}
 			if got := d.Volatile(c.query); got != want {

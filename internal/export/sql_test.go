@@ -27,7 +27,7 @@ func sums(t testing.TB, attributes int, domain string) *model.Model {
 	return &model.Model{Schema: s, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: points, Void: model.NoMechanism}
 }
 
-// Exactly the models that SQL cannot express are refused, in one sentence.
+// What SQL has no way to write is refused in one sentence, and nothing else.
 func TestSQLRefuses(t *testing.T) {
 	for _, c := range []struct {
 		m    *model.Model

@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/noise"
@@ -20,31 +21,34 @@ import (
 // Both samples are from the exponential mechanism. The cost of a card is the cost of WeightedNaiveBayes.
 // Without a share for parts 3 and 4, the sample of part 2 is the result.
 //
-// Guarantee: pure ε-DP, where ε is the sum of the shares: each part is private given the results of the
-// parts before it (docs/explanation/proofs/newton.md). The work is a function of public numbers and of the
+// Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
+// (docs/explanation/proofs/newton.md). The work is a function of public numbers and of the
 // number of distinct records.
 type Newton struct {
-	counts    *NaiveBayes
-	ordered   []bool
-	guarantee privacy.Pure
-	shares    NewtonShares
-	scale     int
+	counts  *NaiveBayes
+	ordered []bool
+	budget  privacy.Guarantee
+	shares  NewtonShares
+	scale   int
 }
 
-// NewtonShares divide ε among the parts of Newton. Gradient, Hessian and Final are all zero, or all positive.
-type NewtonShares struct {
-	Counts, Start, Gradient, Hessian, Final privacy.Decimal
-}
-
-// NewtonPays reports whether the step is expected to be worth its share of ε. Below that number of rows, one
-// weight for all attributes has fewer errors. The rule is based on measurements and does not affect any
-// guarantee.
-func NewtonPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy.Relation) bool {
-	e, _ := epsilon.Rat().Float64()
-	if r.Replaces() {
-		e /= 2
+// NewtonPays reports whether the step is expected to be worth its share of the budget, a privacy.Pure or
+// privacy.ZCDP. Below that number of rows, one weight for all attributes has fewer errors. The rule is based on
+// measurements and does not affect any guarantee.
+func NewtonPays(attributes int, rows int64, budget privacy.Guarantee) bool {
+	all, err := Total(budget)
+	if err != nil || attributes > mostStepped {
+		return false
 	}
-	return attributes <= mostStepped && e*float64(rows) >= 700*float64(attributes)
+	per, _ := all.Float64() // of the signal, for one row and unit of noise
+	needed := 700 * float64(attributes)
+	if concentrated(budget) {
+		per, needed = math.Sqrt(2*per), 300*math.Sqrt(float64(attributes))
+	}
+	if budget.Relation().Replaces() {
+		per /= 2
+	}
+	return per*float64(rows) >= needed
 }
 
 const (
@@ -59,57 +63,49 @@ const (
 )
 
 // NewNewton returns the learner over attributes with the given numbers of categories; ordered reports for each
-// attribute whether its categories have an order. The shares sum to at most ε. The scale is the number of
-// points for one unit of log-odds, from LeastWeightedScale to MostNewtonScale.
-func NewNewton(sizes []int, ordered []bool, epsilon privacy.Decimal, shares NewtonShares, r privacy.Relation, scale int) (*Newton, error) {
-	switch {
+// attribute whether its categories have an order. The budget is a privacy.Pure or privacy.ZCDP, of which the
+// shares consume at most all. The scale is the number of points for one unit of log-odds, from
+// LeastWeightedScale to MostNewtonScale.
+func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares NewtonShares, scale int) (*Newton, error) {
+	all, err := Total(budget)
+	if err != nil {
+		return nil, err
+	}
+	switch consumed := shares.Consumes(budget); {
 	case scale < LeastWeightedScale || scale > MostNewtonScale:
 		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside %d..%d", scale, LeastWeightedScale, MostNewtonScale)
 	case shares.Counts.IsZero() || shares.Start.IsZero():
-		return nil, fmt.Errorf("learn: the shares of ε for counts and for the first sample must be positive")
+		return nil, fmt.Errorf("learn: the shares for counts and for the first sample must be positive")
 	case shares.Gradient.IsZero() != shares.Hessian.IsZero() || shares.Gradient.IsZero() != shares.Final.IsZero():
-		return nil, fmt.Errorf("learn: the shares of ε for the gradient, the Hessian and the last sample must be all zero or all positive")
+		return nil, fmt.Errorf("learn: the shares for the gradient, the Hessian and the last sample must be all zero or all positive")
 	case !shares.Gradient.IsZero() && len(sizes) > mostStepped:
 		return nil, fmt.Errorf("learn: a Newton step has at most %d attributes, not %d", mostStepped, len(sizes))
-	case shares.sum().Cmp(epsilon.Rat()) > 0:
-		return nil, fmt.Errorf("learn: the shares of ε add up to %s, which is more than %s", shares.sum().FloatString(12), epsilon)
+	case consumed.Cmp(all) > 0:
+		return nil, fmt.Errorf("learn: the shares consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
 	case len(ordered) != len(sizes):
 		return nil, fmt.Errorf("learn: %d attributes, but the order of %d", len(sizes), len(ordered))
 	}
-	if err := OfRows(r, "a Newton step"); err != nil {
+	if err := OfRows(budget.Relation(), "a Newton step"); err != nil {
 		return nil, err
 	}
-	budget, err := privacy.NewPure(r, shares.Counts)
+	counts, err := part(budget, shares.Counts)
 	if err != nil {
 		return nil, err
 	}
-	bayes, err := NewNaiveBayes(sizes, budget, 1)
+	bayes, err := NewNaiveBayes(sizes, counts, 1)
 	if err != nil {
 		return nil, err
 	}
-	g, err := privacy.NewPure(r, epsilon)
-	if err != nil {
-		return nil, err
-	}
-	return &Newton{bayes, ordered, g, shares, scale}, nil
+	return &Newton{bayes, ordered, budget, shares, scale}, nil
 }
 
 // MostNewtonScale is the maximum number of points for one unit of log-odds.
 const MostNewtonScale = 100
 
-// sum returns the sum of the shares.
-func (s NewtonShares) sum() *big.Rat {
-	sum := new(big.Rat)
-	for _, share := range []privacy.Decimal{s.Counts, s.Start, s.Gradient, s.Hessian, s.Final} {
-		sum.Add(sum, share.Rat())
-	}
-	return sum
-}
+// Guarantee returns the budget.
+func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 
-// Guarantee returns the guarantee, which holds for every release.
-func (m *Newton) Guarantee() privacy.Guarantee { return m.guarantee }
-
-// CountRate returns the reciprocal of the scale of the counts' noise, a public parameter.
+// CountRate returns NaiveBayes.Rate of the counts.
 func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
 
 // CountWidth returns AnswerWidth of the counts.
@@ -182,24 +178,8 @@ func variance(law noise.Sampler) float64 {
 	return d * d
 }
 
-// changes returns c, or 2c if a neighbour replaces a row: the maximum change of a sum to which a row
-// contributes at most c in absolute value.
-func (m *Newton) changes(c int64) *big.Rat {
-	if m.guarantee.Relation().Replaces() {
-		c *= 2
-	}
-	return big.NewRat(c, 1)
-}
-
-// perCost returns λ of a sample that spends the share of ε, for a thousandth of a misclassification.
-func (m *Newton) perCost(share privacy.Decimal) *big.Rat {
-	return new(big.Rat).Quo(share.Rat(), m.changes(weightedLoss))
-}
-
 // noisy adds noise to the sums.
 func (m *Newton) noisy(t *encodedTable, s *logisticSums, coins noise.Coins) *noisySums {
-	norm := t.norm + t.constant
-	gradient := noise.Laplace{Scale: new(big.Rat).Quo(m.changes(riskUnits*norm), m.shares.Gradient.Rat())}
-	hessian := noise.Laplace{Scale: new(big.Rat).Quo(m.changes(curveUnits*norm*norm), m.shares.Hessian.Rat())}
+	gradient, hessian := m.sumNoise(t)
 	return newNoisySums(WithNoise(s.gradient, gradient, coins), variance(gradient), WithNoise(s.hessian, hessian, coins), variance(hessian))
 }

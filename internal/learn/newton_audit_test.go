@@ -78,14 +78,15 @@ func rowsOf(s audit.Shape) (d Listed[[]uint16]) {
 
 // newtonLoss returns the maximum privacy loss over a sweep of shapes and their neighbours, by part, in units of the
 // share of the part: counts, start, gradient, Hessian, last sample. The loss of a part is for equal results of the
-// parts before it. neighbours is the relation of the sweep, claimed that of the learner.
-func newtonLoss(t *testing.T, claimed, neighbours privacy.Relation) (worst [5]float64) {
+// parts before it. neighbours is the relation of the sweep, claimed that of the learner. Sums with Gaussian noise
+// lose ρ = Δ²/2σ².
+func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) privacy.Guarantee, claimed, neighbours privacy.Relation) (worst [5]float64) {
 	shares := []string{"0.5", "0.25", "2", "1", "0.75"}
 	for i, s := range audit.Shapes(9) {
 		if s.Name == "large counts" {
 			continue // rowSums takes a step for each row
 		}
-		m := newtonOf(t, s.Sizes, claimed, 10, shares...)
+		m := newtonWithin(t, s.Sizes, budget(t, "1e9", claimed), 10, shares...)
 		for j := range m.ordered {
 			m.ordered[j] = (i+j)%2 == 0
 		}
@@ -121,7 +122,13 @@ func newtonLoss(t *testing.T, claimed, neighbours privacy.Relation) (worst [5]fl
 				loss := new(big.Rat)
 				for i := range part.a {
 					by := big.NewRat(max(part.a[i]-part.b[i], part.b[i]-part.a[i]), 1)
-					loss.Add(loss, by.Quo(by, own.laws[at].(noise.Laplace).Scale))
+					switch law := own.laws[at].(type) {
+					case noise.Laplace:
+						by.Quo(by, law.Scale)
+					case noise.Gaussian:
+						by.Mul(by, by).Quo(by, new(big.Rat).Add(law.Sigma2, law.Sigma2))
+					}
+					loss.Add(loss, by)
 					at++
 				}
 				add(part.share, loss)
@@ -136,18 +143,22 @@ func newtonLoss(t *testing.T, claimed, neighbours privacy.Relation) (worst [5]fl
 // loss of each part is at most its share. With the scales and rates of add-remove, the losses of counts and samples
 // exceed their shares under replace-one.
 func TestNewtonSweep(t *testing.T) {
-	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
-		for part, loss := range newtonLoss(t, r, r) {
-			least := []float64{1, 0.9, 0.45, 0.45, 0.8}[part]
-			if loss > 1+1e-12 || loss < least {
-				t.Errorf("%v: part %d loses at most %.4f of its share", r, part, loss)
+	for _, c := range []struct {
+		budget func(testing.TB, string, privacy.Relation) privacy.Guarantee
+		least  [5]float64
+	}{{pureBudget, [5]float64{1, 0.9, 0.45, 0.45, 0.8}}, {rhoBudget, [5]float64{1, 0.9, 0.3, 0.7, 0.8}}} {
+		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+			for part, loss := range newtonLoss(t, c.budget, r, r) {
+				if loss > 1+1e-12 || loss < c.least[part] {
+					t.Errorf("%v: part %d loses at most %.4f of its share", r, part, loss)
+				}
 			}
 		}
-	}
-	wrong := newtonLoss(t, privacy.AddRemove, privacy.ReplaceOne)
-	for _, part := range []int{0, 1, 4} {
-		if wrong[part] <= 1 {
-			t.Errorf("the rate of add-remove: part %d loses only %.4f of its share under replace-one", part, wrong[part])
+		wrong := newtonLoss(t, c.budget, privacy.AddRemove, privacy.ReplaceOne)
+		for _, part := range []int{0, 1, 4} {
+			if wrong[part] <= 1 {
+				t.Errorf("the rate of add-remove: part %d loses only %.4f of its share under replace-one", part, wrong[part])
+			}
 		}
 	}
 }

@@ -14,19 +14,39 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
+// pureBudget and rhoBudget return budgets of that size.
+func pureBudget(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
+	t.Helper()
+	g, err := privacy.NewPure(r, known(t, epsilon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func rhoBudget(t testing.TB, rho string, r privacy.Relation) privacy.Guarantee {
+	t.Helper()
+	g, err := privacy.NewZCDP(r, known(t, rho).Rat())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 // newtonOf returns a learner with the shares of ε for counts, start, gradient, Hessian and the last sample.
 func newtonOf(t testing.TB, sizes []int, r privacy.Relation, scale int, shares ...string) *Newton {
+	t.Helper()
+	return newtonWithin(t, sizes, pureBudget(t, "1e99", r), scale, shares...)
+}
+
+// newtonWithin returns a learner with a budget that exceeds what the shares consume.
+func newtonWithin(t testing.TB, sizes []int, budget privacy.Guarantee, scale int, shares ...string) *Newton {
 	t.Helper()
 	var of [5]privacy.Decimal
 	for i, s := range shares {
 		of[i] = known(t, s)
 	}
-	s := NewtonShares{of[0], of[1], of[2], of[3], of[4]}
-	epsilon, err := privacy.RoundUp(s.sum(), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := NewNewton(sizes, make([]bool, len(sizes)), epsilon, s, r, scale)
+	m, err := NewNewton(sizes, make([]bool, len(sizes)), budget, NewtonShares{of[0], of[1], of[2], of[3], of[4]}, scale)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +119,7 @@ func TestNewtonRefuses(t *testing.T) {
 		for i, s := range shares {
 			of[i] = known(t, s)
 		}
-		_, err := NewNewton(sizes, ordered, known(t, epsilon), NewtonShares{of[0], of[1], of[2], of[3], of[4]}, r, scale)
+		_, err := NewNewton(sizes, ordered, pureBudget(t, epsilon, r), NewtonShares{of[0], of[1], of[2], of[3], of[4]}, scale)
 		return err
 	}
 	type change = func(sizes *[]int, ordered *[]bool, epsilon *string, shares *[5]string, r *privacy.Relation, scale *int)
@@ -202,6 +222,9 @@ func TestNewtonReleasesAnything(t *testing.T) {
 					shares = shares[:2]
 				}
 				m := newtonOf(t, table.sizes, []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne}[round%2], MostNewtonScale, shares...)
+				if round > 3 && share != "1e98" { // a sample of which consumes more than the greatest ρ
+					m = newtonWithin(t, table.sizes, rhoBudget(t, "1e99", m.budget.Relation()), MostNewtonScale, shares...)
+				}
 				for j := range m.ordered {
 					m.ordered[j] = r.IntN(3) > 0
 				}
@@ -236,7 +259,17 @@ func rowSums(table *encodedTable, d Listed[[]uint16], at linear) *logisticSums {
 		for j, c := range e.X {
 			x[j] = int64(table.units[j][c])
 			total += float64(x[j])
-			norm += max(x[j], -x[j])
+			if table.euclidean {
+				norm += x[j] * x[j]
+			} else {
+				norm += max(x[j], -x[j])
+			}
+		}
+		for root := int64(0); table.euclidean; root++ {
+			if root*root >= norm {
+				norm = root
+				break
+			}
 		}
 		for j := range e.X {
 			if norm > table.norm {
@@ -270,7 +303,7 @@ func rowSums(table *encodedTable, d Listed[[]uint16], at linear) *logisticSums {
 
 // randomEncoded returns a table with random units, up to most in absolute value.
 func randomEncoded(r *rand.Rand, sizes []int, most int) *encodedTable {
-	table := &encodedTable{encoding: &encoding{}, norm: 1 + r.Int64N(mostNorm/2), scale: 2 + r.IntN(99)}
+	table := &encodedTable{encoding: &encoding{}, euclidean: r.IntN(2) == 0, norm: 1 + r.Int64N(mostNorm/2), scale: 2 + r.IntN(99)}
 	for _, n := range sizes {
 		units := make([]int, n)
 		for k := range units {
@@ -351,11 +384,18 @@ func TestNewtonSumsFit(t *testing.T) {
 }
 
 // change returns the ℓ1 norm of the difference of two lists.
-func change(a, b []int64) (sum int64) {
+func change(a, b []int64, euclidean bool) (norm float64) {
 	for i, v := range a {
-		sum += max(v-b[i], b[i]-v)
+		by := math.Abs(float64(v - b[i]))
+		if euclidean {
+			by *= by
+		}
+		norm += by
 	}
-	return sum
+	if euclidean {
+		return math.Sqrt(norm)
+	}
+	return norm
 }
 
 // moves returns the maximum changes of both sums between neighbours among the tables of no row and of one row, as shares
@@ -364,8 +404,15 @@ func moves(t *testing.T, table *encodedTable, d Listed[[]uint16], at linear, r p
 	t.Helper()
 	norm := float64(table.norm + table.constant)
 	first, second := riskUnits*norm, curveUnits*norm*norm
+	if table.euclidean {
+		square := float64(table.norm*table.norm + table.constant*table.constant)
+		first, second = riskUnits*math.Sqrt(square), math.Sqrt2*curveUnits*square
+	}
 	if r.Replaces() {
-		first, second = 2*first, 2*second
+		first *= 2
+		if second *= 2; table.euclidean {
+			second /= math.Sqrt2
+		}
 	}
 	each := make([]*logisticSums, len(d))
 	for i := range d {
@@ -382,8 +429,8 @@ func moves(t *testing.T, table *encodedTable, d Listed[[]uint16], at linear, r p
 			others = each[:i]
 		}
 		for _, b := range others {
-			gradient = max(gradient, float64(change(a.gradient, b.gradient))/first)
-			hessian = max(hessian, float64(change(a.hessian, b.hessian))/second)
+			gradient = max(gradient, change(a.gradient, b.gradient, table.euclidean)/first)
+			hessian = max(hessian, change(a.hessian, b.hessian, table.euclidean)/second)
 		}
 	}
 	return gradient, hessian
@@ -393,13 +440,17 @@ func moves(t *testing.T, table *encodedTable, d Listed[[]uint16], at linear, r p
 func TestNewtonMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
-		gradient, hessian := 0.0, 0.0
+		var gradient, hessian [2]float64 // by norm
 		see := func(table *encodedTable, d Listed[[]uint16], at linear) {
 			for i := range d {
 				d[i].Count = 1
 			}
 			g, h := moves(t, table, d, at, r)
-			gradient, hessian = max(gradient, g), max(hessian, h)
+			norm := 0
+			if table.euclidean {
+				norm = 1
+			}
+			gradient[norm], hessian[norm] = max(gradient[norm], g), max(hessian[norm], h)
 			if g > 1 || h > 1 {
 				t.Errorf("%v: units %v, norm %d, constant %d: changes by %.6f and %.6f of the maximum", r, table.units, table.norm, table.constant, g, h)
 			}
@@ -431,11 +482,14 @@ func TestNewtonMoves(t *testing.T) {
 				alike[0].X[j] = 2
 			}
 		}
-		see(table, apart, common(attributes, 0, 0))
-		see(table, alike, common(attributes, 1.2, 0))
-		t.Logf("%v: the gradient changes by up to %.4f of the maximum, the Hessian by up to %.4f", r, gradient, hessian)
-		if gradient < .9 || hessian < .98 {
-			t.Errorf("%v: sums change by at most %.4f and %.4f of the maxima", r, gradient, hessian)
+		for norm := range 2 {
+			see(table, apart, common(attributes, 0, 0))
+			see(table, alike, common(attributes, 1.2, 0))
+			t.Logf("%v: the gradient changes by up to %.4f of the maximum, the Hessian by up to %.4f", r, gradient[norm], hessian[norm])
+			if gradient[norm] < .9 || hessian[norm] < []float64{.98, .95}[norm] {
+				t.Errorf("%v: sums change by at most %.4f and %.4f of the maxima", r, gradient[norm], hessian[norm])
+			}
+			table.euclidean, table.norm = true, 280 // apart has the norm 40·√50
 		}
 	}
 }
@@ -481,19 +535,109 @@ func TestNewtonNoise(t *testing.T) {
 	}
 }
 
+// The Gaussian noise of each sum consumes its share of ρ, and each sample the ε that is its share.
+func TestNewtonGaussianNoise(t *testing.T) {
+	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 4} {
+		m := newtonWithin(t, []int{2, 2}, rhoBudget(t, "99", r), 10, "0.5", "0.25", "3", "7", "0.2")
+		counts := AnswerNoise(m.counts.budget, 2, price(m.counts.budget)).(noise.Gaussian)
+		if want := big.NewRat(2*min(times, 2), 1); counts.Sigma2.Cmp(want) != 0 {
+			t.Errorf("%v: the variance of counts is %s, not %s", r, counts.Sigma2.RatString(), want)
+		}
+		if got, want := m.perCost(known(t, "0.25")), big.NewRat(1, 4000*min(times, 2)); got.Cmp(want) != 0 {
+			t.Errorf("%v: the rate of a sample is %s, not %s", r, got.RatString(), want)
+		}
+		var drawn []string
+		table := &encodedTable{encoding: &encoding{}, euclidean: true, units: [][]int{{1, 2}, {3, 4}}, norm: 8, constant: 3}
+		s := m.noisy(table, &logisticSums{make([]int64, 3), make([]int64, 6)}, laws{nil, &drawn})
+		first, second := big.NewRat(1024*1024*73*times, 2*3), big.NewRat(2*64*64*73*73*min(times, 2), 2*7)
+		want := append(slices.Repeat([]string{fmt.Sprint(noise.Gaussian{Sigma2: first})}, 3), slices.Repeat([]string{fmt.Sprint(noise.Gaussian{Sigma2: second})}, 6)...)
+		if !slices.Equal(drawn, want) {
+			t.Errorf("%v: noise %v, not %v", r, drawn, want)
+		}
+		f, _ := second.Float64()
+		if math.Abs(s.ofDiagonal/f*(1<<36)-1) > 1e-12 || math.Abs(s.ofOthers/s.ofDiagonal-.25) > 1e-12 {
+			t.Errorf("%v: variances %g and %g", r, s.ofDiagonal, s.ofOthers)
+		}
+	}
+}
+
+// Shares consume ε, or ρ and ε²/8 of ρ. Both kinds of budgets refuse more.
+func TestNewtonConsumes(t *testing.T) {
+	shares := NewtonShares{known(t, "0.5"), known(t, "2"), known(t, "0.25"), known(t, "0.125"), known(t, "4")}
+	for _, c := range []struct {
+		budget   func(testing.TB, string, privacy.Relation) privacy.Guarantee
+		consumes string
+	}{{pureBudget, "6.875"}, {rhoBudget, "3.375"}} {
+		exact := c.budget(t, c.consumes, privacy.ReplaceOne)
+		if got := shares.Consumes(exact); got.Cmp(known(t, c.consumes).Rat()) != 0 {
+			t.Errorf("%T: the shares consume %s", exact, got.RatString())
+		}
+		if _, err := NewNewton([]int{2}, []bool{false}, exact, shares, 10); err != nil {
+			t.Error(err)
+		}
+		below := new(big.Rat).Sub(known(t, c.consumes).Rat(), big.NewRat(1, 1e9))
+		less, err := privacy.RoundDown(below, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewNewton([]int{2}, []bool{false}, c.budget(t, less.String(), privacy.ReplaceOne), shares, 10); err == nil {
+			t.Errorf("%T: a smaller budget is not refused", exact)
+		}
+		for part, want := range map[string]string{"0.5": "2", "0.02": "0.4"} {
+			epsilon, err := SampleWithin(known(t, part).Rat(), exact)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !concentrated(exact) {
+				want = part
+			}
+			if epsilon.String() != want {
+				t.Errorf("%T: a sample within %s has ε = %s, not %s", exact, part, epsilon, want)
+			}
+		}
+	}
+	approximate, err := privacy.NewApproximate(privacy.AddRemove, known(t, "1"), known(t, "0.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewNewton([]int{2}, []bool{false}, approximate, shares, 10); err == nil {
+		t.Error("a budget of ε and δ is not refused")
+	}
+}
+
+// rootUp is exact.
+func TestRootUp(t *testing.T) {
+	for _, root := range []int64{0, 1, 2, 1000, 1 << 12, 1<<25 - 1} {
+		for by := int64(-1); by <= 1; by++ {
+			want := root
+			if by > 0 {
+				want++
+			}
+			if n := root*root + by; n >= 0 && (by >= 0 || root > 1) && rootUp(n) != want {
+				t.Errorf("the root of %d is %d, not %d", n, rootUp(n), want)
+			}
+		}
+	}
+}
+
 // The norm is the mean over the rows, within its bounds, and the constant has the mean square of a coordinate.
 func TestNewtonRound(t *testing.T) {
-	m := newtonOf(t, []int{2}, privacy.AddRemove, 10, "1", "1")
+	pure := newtonOf(t, []int{2}, privacy.AddRemove, 10, "1", "1")
+	rho := newtonWithin(t, []int{2}, rhoBudget(t, "9", privacy.AddRemove), 10, "1", "1")
 	for _, c := range []struct {
+		m              *Newton
 		attributes     int
 		odds           float64
 		norm, constant int64
-	}{{1, 0, 1, 1}, {1, .5, 16, 16}, {4, .5, 64, 32}, {16, 8, 4096, 1024}, {mostStepped, 8, 4096, 362}} {
+	}{
+		{pure, 1, 0, 1, 1}, {pure, 1, .5, 16, 16}, {pure, 4, .5, 64, 32}, {pure, 16, 8, 4096, 1024}, {pure, mostStepped, 8, 4096, 362},
+		{rho, 1, 0, 1, 1}, {rho, 1, .5, 16, 16}, {rho, 4, .5, 32, 16}, {rho, 16, 8, 1024, 256}, {rho, mostStepped, 100, 4096, 362},
+	} {
 		e := &encoding{}
 		for range c.attributes {
 			e.odds, e.rows = append(e.odds, []float64{-c.odds, c.odds}), append(e.rows, []float64{1e6, 1e6})
 		}
-		if got := m.round(e); got.norm != c.norm || got.constant != c.constant || got.norm+got.constant > mostNorm {
+		if got := c.m.round(e); got.norm != c.norm || got.constant != c.constant || got.norm+got.constant > mostNorm || got.euclidean != (c.m == rho) {
 			t.Errorf("%d attributes of ±%g: norm %d, constant %d", c.attributes, c.odds, got.norm, got.constant)
 		}
 	}
@@ -508,7 +652,7 @@ func TestNewtonPasses(t *testing.T) {
 		e.odds, e.rows = append(e.odds, []float64{-mostOdds, mostOdds}), append(e.rows, []float64{5, 5})
 		x[j] = uint16(j % 2)
 	}
-	m := &Newton{scale: MostNewtonScale}
+	m := &Newton{budget: pureBudget(t, "1", privacy.AddRemove), scale: MostNewtonScale}
 	encoded := m.round(e)
 	d := Listed[[]uint16]{{x, true, 3}, {make([]uint16, attributes), false, 2}}
 	heavy := slices.Repeat([]float64{mostCardWeight}, attributes)

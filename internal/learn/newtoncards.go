@@ -12,29 +12,36 @@ import (
 // encodedTable holds the encoded categories as integers. It is a function of noisy counts.
 type encodedTable struct {
 	*encoding
-	units    [][]int // units of each category, by attribute
-	norm     int64   // maximum ℓ1 norm of a record in sums, in units; longer records are shortened
-	constant int64   // the value of the intercept's column in sums, in units
-	scale    int
+	units     [][]int // units of each category, by attribute
+	euclidean bool    // whether norm is an ℓ2 norm
+	norm      int64   // maximum ℓ1 or ℓ2 norm of a record in sums, in units; longer records are shortened
+	constant  int64   // the value of the intercept's column in sums, in units
+	scale     int
 }
 
-// normShare is the ratio of the maximum norm of a record to the mean norm.
-const normShare = 1
-
+// round converts the encoding to integers. The norm is about that of a mean record: the mean ℓ1 norm, or the
+// root of the mean square of the ℓ2 norm for a budget in ρ.
 func (m *Newton) round(e *encoding) *encodedTable {
-	t := &encodedTable{encoding: e, scale: m.scale}
-	mean := 0.0 // of the norms of records
+	t := &encodedTable{encoding: e, euclidean: concentrated(m.budget), scale: m.scale}
+	mean := 0.0 // of the norms of records, or of their squares
 	for j, odds := range e.odds {
 		units, norm, rows := make([]int, len(odds)), 0.0, 1.0
 		for k, l := range odds {
 			units[k] = int(math.Round(unitsPerOdds * l))
-			norm += math.Abs(float64(units[k])) * e.rows[j][k]
+			u := math.Abs(float64(units[k]))
+			if t.euclidean {
+				u *= u
+			}
+			norm += u * e.rows[j][k]
 			rows += e.rows[j][k]
 		}
 		t.units = append(t.units, units)
 		mean += norm / rows
 	}
-	t.norm = min(max(int64(math.Round(normShare*mean)), 1), mostNorm/2)
+	if t.euclidean {
+		mean = math.Sqrt(mean)
+	}
+	t.norm = min(max(int64(math.Round(mean)), 1), mostNorm/2)
 	t.constant = max(int64(math.Round(float64(t.norm)/math.Sqrt(float64(len(e.odds))))), 1)
 	return t
 }

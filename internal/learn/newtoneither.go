@@ -14,41 +14,53 @@ import (
 )
 
 // NewtonEither selects privately between the cards of Newton and a class with a prior, such as trees, and
-// then spends the rest of ε on a sample from the selected side. It selects by the minimum cost on each
+// then spends the rest of the budget on a sample from the selected side. It selects by the minimum cost on each
 // side, plus a public penalty for what the sample is expected to lose. The cards of this comparison are those
 // of the start of Newton. A card has the cost that WeightedNaiveBayes defines; a hypothesis of the class
 // costs its number of misclassifications, as its risks are 0 or 1.
 //
-// Guarantee: pure ε-DP, where ε is that of Newton plus the share of the choice. A sample from the class
-// spends what Newton spends after its counts (docs/explanation/proofs/newton.md). The work is a function of
+// Guarantee: that of the budget, pure ε or ρ. The choice consumes its ε as a sample of Newton does. A sample from
+// the class consumes at most what Newton consumes after its counts (docs/explanation/proofs/newton.md). The work is a function of
 // public numbers, of the number of distinct records, and of the released hypothesis.
 type NewtonEither[H any] struct {
 	*Newton
-	class     class.Summed[[]uint16, H]
-	choice    privacy.Decimal
-	guarantee privacy.Pure
+	class  class.Summed[[]uint16, H]
+	choice privacy.Decimal
+	sample privacy.Decimal // ε of a sample from the class
+	budget privacy.Guarantee
 }
 
-// NewNewtonEither returns the learner over the cards and the class, which must have two outcomes. The shares
-// of the cards and the choice sum to at most ε.
-func NewNewtonEither[H any](cards *Newton, c class.Summed[[]uint16, H], epsilon, choice privacy.Decimal) (*NewtonEither[H], error) {
-	switch all := new(big.Rat).Add(cards.guarantee.Epsilon().Rat(), choice.Rat()); {
-	case c.Outcomes() != 2:
-		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
-	case choice.IsZero():
-		return nil, fmt.Errorf("learn: the share of ε for the choice must be positive")
-	case all.Cmp(epsilon.Rat()) > 0:
-		return nil, fmt.Errorf("learn: the shares of ε add up to %s, which is more than %s", all.FloatString(12), epsilon)
-	}
-	g, err := privacy.NewPure(cards.guarantee.Relation(), epsilon)
+// NewNewtonEither returns the learner over the cards and the class, which must have two outcomes. The cards and
+// the choice, a sample with this ε, consume at most the budget, which is of the same kind as that of the cards.
+func NewNewtonEither[H any](cards *Newton, c class.Summed[[]uint16, H], budget privacy.Guarantee, choice privacy.Decimal) (*NewtonEither[H], error) {
+	all, err := Total(budget)
 	if err != nil {
 		return nil, err
 	}
-	return &NewtonEither[H]{cards, c, choice, g}, nil
+	consumed := cards.shares.Consumes(budget)
+	switch consumed.Add(consumed, SampleConsumes(choice, budget)); {
+	case c.Outcomes() != 2:
+		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
+	case budget.Relation() != cards.budget.Relation() || concentrated(budget) != concentrated(cards.budget):
+		return nil, fmt.Errorf("learn: the budgets of cards and choice are of different kinds")
+	case choice.IsZero():
+		return nil, fmt.Errorf("learn: the share of the choice must be positive")
+	case consumed.Cmp(all) > 0:
+		return nil, fmt.Errorf("learn: the shares consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
+	}
+	rest := cards.shares.Consumes(budget)
+	sample, err := SampleWithin(rest.Sub(rest, cards.shares.Counts.Rat()), budget)
+	if err != nil {
+		return nil, err
+	}
+	if sample.IsZero() {
+		return nil, fmt.Errorf("learn: the shares leave too little for a sample from the class")
+	}
+	return &NewtonEither[H]{cards, c, choice, sample, budget}, nil
 }
 
-// Guarantee returns the guarantee, which holds for every release.
-func (m *NewtonEither[H]) Guarantee() privacy.Guarantee { return m.guarantee }
+// Guarantee returns the budget.
+func (m *NewtonEither[H]) Guarantee() privacy.Guarantee { return m.budget }
 
 // Work returns the number of additions for the cards, and the time of the class in steps of about 10 ns,
 // for the given number of distinct records.
@@ -86,8 +98,8 @@ func (m *NewtonEither[H]) Release(ctx context.Context, d Records[[]uint16], coin
 
 // perError returns λ of the sample from the class for one misclassification.
 func (m *NewtonEither[H]) perError() *big.Rat {
-	rest := new(big.Rat).Sub(m.Newton.shares.sum(), m.shares.Counts.Rat())
-	return rest.Quo(rest, m.changes(1))
+	rate := m.sample.Rat()
+	return rate.Quo(rate, m.changes(big.NewRat(1, 1)))
 }
 
 // penaltyShare is the share of the greatest description length in the class that the sample is expected to

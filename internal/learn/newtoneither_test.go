@@ -17,9 +17,9 @@ import (
 // newtonEitherOf returns the learner over trees of depth 2 and cards, on four attributes with three ordered categories.
 func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEither[*dectree.Tree] {
 	t.Helper()
-	cards, err := NewNewton([]int{3, 3, 3, 3}, []bool{true, true, true, true}, known(t, "1"), NewtonShares{
+	cards, err := NewNewton([]int{3, 3, 3, 3}, []bool{true, true, true, true}, pureBudget(t, "1", r), NewtonShares{
 		Counts: known(t, "0.5"), Start: known(t, "0.1"), Gradient: known(t, "0.2"), Hessian: known(t, "0.1"), Final: known(t, "0.1"),
-	}, r, 10)
+	}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEit
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewNewtonEither(cards, class.Summed[[]uint16, *dectree.Tree](trees), known(t, epsilon), known(t, "0.05"))
+	m, err := NewNewtonEither(cards, class.Summed[[]uint16, *dectree.Tree](trees), pureBudget(t, epsilon, r), known(t, "0.05"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +84,28 @@ func TestNewtonEitherRates(t *testing.T) {
 		}
 		if m.penalty() <= 0 {
 			t.Errorf("%v: the penalty of a tree is %d", c.relation, m.penalty())
+		}
+	}
+}
+
+// With a budget in ρ, the sample from the class has the ε whose ε²/8 is what the cards consume after their counts.
+func TestNewtonEitherRatesOfRho(t *testing.T) {
+	trees := newtonEitherOf(t, privacy.AddRemove, "1.05").class
+	for r, want := range map[privacy.Relation]string{privacy.AddRemove: "2", privacy.ReplaceOne: "1"} {
+		budget := rhoBudget(t, "1.625", r)
+		cards := newtonWithin(t, []int{3, 3, 3, 3}, budget, 10, "1", "0.8", "0.2", "0.14", "0.8")
+		m, err := NewNewtonEither(cards, trees, budget, known(t, "1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.perError().RatString(); got != want {
+			t.Errorf("%v: the rate of a tree is %s, want %s", r, got, want)
+		}
+		if _, err := NewNewtonEither(cards, trees, budget, known(t, "1.01")); err == nil {
+			t.Errorf("%v: a choice beyond the budget is not refused", r)
+		}
+		if _, err := NewNewtonEither(cards, trees, pureBudget(t, "9", r), known(t, "1")); err == nil {
+			t.Errorf("%v: cards of ρ and a choice of ε are not refused", r)
 		}
 	}
 }
@@ -143,14 +165,14 @@ func TestNewtonEitherRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(c *dectree.Class, epsilon, choice string) error {
-		_, err := NewNewtonEither(m.Newton, class.Summed[[]uint16, *dectree.Tree](c), known(t, epsilon), known(t, choice))
+		_, err := NewNewtonEither(m.Newton, class.Summed[[]uint16, *dectree.Tree](c), pureBudget(t, epsilon, privacy.AddRemove), known(t, choice))
 		return err
 	}
 	two := m.class.(*dectree.Class)
 	for want, err := range map[string]error{
-		"a class with 3 outcomes":                 of(three, "2", "0.1"),
-		"share of ε for the choice":               of(two, "2", "0"),
-		"add up to 1.050000000000, which is more": of(two, "1.049", "0.05"),
+		"a class with 3 outcomes":               of(three, "2", "0.1"),
+		"share of the choice must be positive":  of(two, "2", "0"),
+		"consume 1.050000000000, more than the": of(two, "1.049", "0.05"),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)

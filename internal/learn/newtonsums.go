@@ -12,10 +12,8 @@ type logisticSums struct{ gradient, hessian []int64 }
 
 // sums returns the exact sums at a card.
 //
-// A row contributes to the gradient at most riskUnits·(norm+constant) in the ℓ1 norm, as its encoded record
-// has at most this norm and its residual is at most one. It contributes to the Hessian at most
-// curveUnits·(norm+constant)²: the products of its coordinates, with those off the diagonal twice, sum to the
-// square of the norm.
+// sumNoise states how much a row contributes at most: its residual is at most riskUnits, its curvature at most
+// curveUnits, and its encoded record has at most the norm of the table.
 func (t *encodedTable) sums(ctx context.Context, d Records[[]uint16], at linear) (*logisticSums, error) {
 	n := len(t.units) + 1
 	s := &logisticSums{make([]int64, n), make([]int64, n*(n+1)/2)}
@@ -51,7 +49,14 @@ func (t *encodedTable) encode(record []uint16, x []int64) (total int) {
 		u := t.units[j][c]
 		total += u
 		x[j] = int64(u)
-		norm += int64(max(u, -u))
+		if t.euclidean {
+			norm += int64(u) * int64(u)
+		} else {
+			norm += int64(max(u, -u))
+		}
+	}
+	if t.euclidean {
+		norm = rootUp(norm)
 	}
 	if norm > t.norm {
 		for j := range record {
@@ -61,6 +66,9 @@ func (t *encodedTable) encode(record []uint16, x []int64) (total int) {
 	x[len(record)] = t.constant
 	return total
 }
+
+// rootUp returns the least integer that is at least √n, for n below 2⁵⁰. The root of a float is exact enough there.
+func rootUp(n int64) int64 { return int64(math.Ceil(math.Sqrt(float64(n)))) }
 
 // A logisticRisk is the risk p of a total, in riskUnits, and 4p(1-p), in curveUnits.
 type logisticRisk struct{ mean, curve int64 }

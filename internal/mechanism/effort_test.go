@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The statements about a search follow from the class and the schema.
+// What is said of a search follows from the class and the schema.
 func TestEffort(t *testing.T) {
 	schema := func(attributes, categories int) *table.Schema {
 		s := &table.Schema{}

@@ -22,7 +22,7 @@ type Newton struct{}
 const NewtonName = "newton"
 
 var newtonKind = Kind{
-	Name: NewtonName, What: "noisy counts, then one noisy Newton step of logistic regression; pure",
+	Name: NewtonName, What: "noisy counts, then one noisy Newton step of logistic regression; pure, or with a δ less noise",
 	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Newton{} },
 	Record: func() any { return &newtonJSON{} }, Again: newtonAgain,
 }
@@ -30,12 +30,14 @@ var newtonKind = Kind{
 // Parameters defines no parameters.
 func (*Newton) Parameters(*flag.FlagSet) {}
 
-// newtonJSON states the division of ε. Shares of an omitted Newton step are missing, and so is the share of the
-// choice if there are only cards.
+// newtonJSON states the division of the budget: learn.NewtonShares, and the choice. Shares of an omitted Newton
+// step are missing, and so is the share of the choice if there are only cards. Rho is missing without a δ.
 type newtonJSON struct {
 	Name      string          `json:"name"`
+	Rho       privacy.Decimal `json:"rho,omitzero"`
 	Counts    privacy.Decimal `json:"counts"`
-	CountRate string          `json:"count_rate"` // of the noise of counts
+	CountRate string          `json:"count_rate,omitempty"`     // of the Laplace noise of counts
+	Variance  string          `json:"count_variance,omitempty"` // of their Gaussian noise
 	Choice    privacy.Decimal `json:"choice,omitzero"`
 	Start     privacy.Decimal `json:"start"`
 	Gradient  privacy.Decimal `json:"gradient,omitzero"`
@@ -46,101 +48,158 @@ type newtonJSON struct {
 // newtonScale is the default scale of a card.
 const newtonScale = 10
 
-// newtonDivision is a division of ε in percent. The last sample, of the step or else of the start, gets the rest.
+// newtonDivision is a division of the budget in percent. The last sample, of the step or else of the start, gets
+// the rest.
 type newtonDivision struct{ counts, choice, start, gradient, hessian int64 }
 
-// divisions by whether a step is expected to pay, and whether there is a choice. docs/measurements has the
-// measurements behind them.
-var divisions = map[[2]bool]newtonDivision{
-	{false, false}: {counts: 85},
-	{true, false}:  {counts: 45, start: 7, gradient: 20, hessian: 15},
-	{false, true}:  {counts: 50, choice: 5},
-	{true, true}:   {counts: 45, choice: 3, start: 6, gradient: 20, hessian: 14},
-}
+// divisions and concentratedDivisions, of ρ, by whether a step is expected to pay, and whether there is a choice.
+// docs/measurements has the measurements behind them.
+var (
+	divisions = map[[2]bool]newtonDivision{
+		{false, false}: {counts: 85},
+		{true, false}:  {counts: 45, start: 7, gradient: 20, hessian: 15},
+		{false, true}:  {counts: 50, choice: 5},
+		{true, true}:   {counts: 45, choice: 3, start: 6, gradient: 20, hessian: 14},
+	}
+	concentratedDivisions = map[[2]bool]newtonDivision{
+		{false, false}: {counts: 90},
+		{true, false}:  {counts: 40, start: 5, gradient: 25, hessian: 25},
+		{false, true}:  {counts: 50, choice: 5},
+		{true, true}:   {counts: 40, choice: 2, start: 4, gradient: 25, hessian: 24},
+	}
+)
 
-// newtonShares divides ε exactly, by public numbers. The last sample gets the remainder.
+// newtonShares divides the budget by public numbers. The last sample gets the remainder.
 func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
-	pays := s.Rows > 0 && learn.NewtonPays(len(s.Schema.Attributes), s.Rows, s.Epsilon, s.Relation)
-	of := divisions[[2]bool{pays, choice}]
 	j := newtonJSON{Name: NewtonName}
-	left, last := s.Epsilon, &j.Start
-	if pays {
-		last = &j.Final
+	budget, err := s.Budget()
+	if err != nil {
+		return j, err
+	}
+	by, whole := divisions, s.Epsilon.Rat()
+	if z, ok := budget.(privacy.ZCDP); ok {
+		by, whole = concentratedDivisions, z.Rho()
+		if j.Rho, err = exactly(whole, s.Epsilon); err != nil {
+			return j, err
+		}
+	}
+	pays := s.Rows > 0 && learn.NewtonPays(len(s.Schema.Attributes), s.Rows, budget)
+	of := by[[2]bool{pays, choice}]
+	share := func(percent int64) (privacy.Decimal, error) {
+		return privacy.RoundDown(new(big.Rat).Mul(whole, big.NewRat(percent, 100)), shareDigits)
+	}
+	sample := share
+	if !s.Delta.IsZero() {
+		sample = func(percent int64) (privacy.Decimal, error) {
+			return privacy.RangeWithin(new(big.Rat).Mul(whole, big.NewRat(percent, 100)))
+		}
 	}
 	for _, part := range []struct {
-		share   *privacy.Decimal
+		of      *privacy.Decimal
 		percent int64
-	}{{&j.Counts, of.counts}, {&j.Choice, of.choice}, {&j.Start, of.start}, {&j.Gradient, of.gradient}, {&j.Hessian, of.hessian}} {
-		if part.share == last {
+		divide  func(percent int64) (privacy.Decimal, error)
+	}{{&j.Counts, of.counts, share}, {&j.Choice, of.choice, sample}, {&j.Start, of.start, sample}, {&j.Gradient, of.gradient, share}, {&j.Hessian, of.hessian, share}} {
+		if part.percent == 0 {
 			continue
 		}
-		var err error
-		if *part.share, err = privacy.RoundDown(new(big.Rat).Mul(s.Epsilon.Rat(), big.NewRat(part.percent, 100)), shareDigits); err != nil {
-			return j, err
-		}
-		if left, err = less(left, *part.share); err != nil {
+		if *part.of, err = part.divide(part.percent); err != nil {
 			return j, err
 		}
 	}
-	*last = left
-	return j, nil
+	*j.last(), err = j.remainder(s, budget, whole)
+	return j, err
 }
 
-// sum returns the sum of all parts of ε.
-func (j newtonJSON) sum() *big.Rat {
-	sum := new(big.Rat)
-	for _, part := range []privacy.Decimal{j.Counts, j.Choice, j.Start, j.Gradient, j.Hessian, j.Final} {
-		sum.Add(sum, part.Rat())
+// last returns the ε of the last sample.
+func (j *newtonJSON) last() *privacy.Decimal {
+	if j.Gradient.IsZero() {
+		return &j.Start
 	}
-	return sum
+	return &j.Final
 }
 
-// newton returns the cards of package learn for the shares, and the scale.
-func newton(s *Setting, j *newtonJSON, scale int) (*learn.Newton, error) {
-	epsilon, err := less(s.Epsilon, j.Choice)
-	if err != nil {
-		return nil, err
+// remainder returns the ε of a sample that consumes what the other parts leave of the budget.
+func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.Rat) (privacy.Decimal, error) {
+	*j.last() = privacy.Decimal{}
+	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
+	if left.Sub(left, learn.SampleConsumes(j.Choice, budget)); left.Sign() < 0 {
+		return privacy.Decimal{}, fmt.Errorf("its parts consume %s more than the budget", left.Neg(left).FloatString(shareDigits))
 	}
-	var ordered []bool
-	for i := range s.Schema.Attributes {
-		ordered = append(ordered, s.Schema.Attributes[i].IsOrdered())
+	if s.Delta.IsZero() {
+		return exactly(left, s.Epsilon)
 	}
-	m, err := learn.NewNewton(s.Schema.Sizes(), ordered, epsilon, learn.NewtonShares{
-		Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Final: j.Final,
-	}, s.Relation, scale)
-	if err != nil {
-		return nil, NotMade(NewtonName, err)
+	return privacy.RangeWithin(left)
+}
+
+// budget returns the budget of all parts, and its ε or ρ.
+func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Rat, err error) {
+	switch {
+	case s.Delta.IsZero() && j.Rho.IsZero():
+		budget, err = privacy.NewPure(s.Relation, s.Epsilon)
+		return budget, s.Epsilon.Rat(), err
+	case s.Delta.IsZero() || j.Rho.IsZero():
+		return nil, nil, fmt.Errorf("it must state a rho if its delta is above 0, and only then")
 	}
-	j.CountRate = m.CountRate().RatString()
-	return m, nil
+	budget, err = privacy.NewZCDP(s.Relation, j.Rho.Rat())
+	return budget, j.Rho.Rat(), err
+}
+
+// shares returns the shares of the cards.
+func (j *newtonJSON) shares() learn.NewtonShares {
+	return learn.NewtonShares{Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Final: j.Final}
 }
 
 // newtonMade is a mechanism for a setting: for cards, or for cards and trees.
 type newtonMade struct {
-	cards  *learn.Newton
-	either *learn.NewtonEither[any] // nil for cards alone
-	record newtonJSON
+	cards     *learn.Newton
+	either    *learn.NewtonEither[any] // nil for cards alone
+	guarantee privacy.Guarantee        // as the setting states it
+	whole     *big.Rat                 // ε or ρ
+	record    newtonJSON
 }
 
 // newtonOf returns the mechanism with the shares of the record.
 func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
-	if err := s.Pure(); err != nil {
+	budget, whole, err := j.budget(s)
+	if err != nil {
 		return m, err
 	}
-	if sum := j.sum(); sum.Cmp(s.Epsilon.Rat()) != 0 {
-		return m, fmt.Errorf("the parts of epsilon sum to %s, not to %s", sum.FloatString(shareDigits), s.Epsilon)
+	switch rest, err := j.remainder(s, budget, whole); {
+	case err != nil:
+		return m, err
+	case *j.last() != rest:
+		return m, fmt.Errorf("its last sample has an epsilon of %s, but the other parts leave %s", *j.last(), rest)
+	}
+	m.whole, m.guarantee = whole, budget
+	if !s.Delta.IsZero() {
+		stated := &privacy.Statement{Epsilon: s.Epsilon, Delta: s.Delta, Relation: s.Relation}
+		if err := stated.FollowsFrom(budget); err != nil {
+			return m, err
+		}
+		if m.guarantee, err = privacy.NewApproximate(s.Relation, s.Epsilon, s.Delta); err != nil {
+			return m, err
+		}
 	}
 	f, either := s.Form.(model.CardOrTree)
 	scale := f.Scale
 	if !either {
 		scale = s.Scaled(newtonScale).Scale
 	}
-	if m.cards, err = newton(s, &j, scale); err != nil {
-		return m, err
+	var ordered []bool
+	for i := range s.Schema.Attributes {
+		ordered = append(ordered, s.Schema.Attributes[i].IsOrdered())
+	}
+	if m.cards, err = learn.NewNewton(s.Schema.Sizes(), ordered, budget, j.shares(), scale); err != nil {
+		return m, NotMade(NewtonName, err)
+	}
+	if j.CountRate, j.Variance = "", ""; s.Delta.IsZero() {
+		j.CountRate = m.cards.CountRate().RatString()
+	} else {
+		j.Variance = m.cards.CountVariance().RatString()
 	}
 	m.record = j
 	if either {
-		m.either, err = learn.NewNewtonEither(m.cards, s.Space.Sampling().Tree, s.Epsilon, j.Choice)
+		m.either, err = learn.NewNewtonEither(m.cards, s.Space.Sampling().Tree, budget, j.Choice)
 	}
 	return m, err
 }
@@ -160,14 +219,20 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &Made{Record: m.record, Effort: m.effort(s)}
-	if m.either != nil {
-		made.Records = newtonChoice{m.either}
-	} else {
-		made.Records = Releasing[learn.Records[table.Record], learn.Points]{m.cards, func(p learn.Points) (any, error) { return p, nil }}
+	var learner RecordsLearner = newtonChoice{m.either}
+	if m.either == nil {
+		learner = Releasing[learn.Records[table.Record], learn.Points]{m.cards, func(p learn.Points) (any, error) { return p, nil }}
 	}
-	return made, nil
+	return &Made{Records: guaranteed{learner, m.guarantee}, Record: m.record, Effort: m.effort(s)}, nil
 }
+
+// A guaranteed learner states its guarantee in another form, which follows from that of the learner.
+type guaranteed struct {
+	RecordsLearner
+	guarantee privacy.Guarantee
+}
+
+func (g guaranteed) Guarantee() privacy.Guarantee { return g.guarantee }
 
 // newtonChoice releases union.Choice[any], the type of the space's hypotheses.
 type newtonChoice struct{ *learn.NewtonEither[any] }
@@ -205,14 +270,15 @@ func (n *Newton) Bounds(s *Setting) ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := fmt.Sprintf("%s of ε is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. ", percentOf(m.record.Counts, s.Epsilon), width)
-	if m.record.Final.IsZero() {
+	j := m.record
+	said := fmt.Sprintf("%s of the budget is for counts; in 95 of 100 runs, the errors of all counts are\nat most %.0f. ", m.percent(j.Counts.Rat()), width)
+	if j.Final.IsZero() {
 		said += "On so few rows a Newton step would be mostly noise, so all attributes\nget the same weight."
 	} else {
-		said += fmt.Sprintf("%s is for one Newton step, which weights each attribute.", percentOf(m.record.Gradient, s.Epsilon)+" + "+percentOf(m.record.Hessian, s.Epsilon))
+		said += fmt.Sprintf("%s + %s is for one Newton step, which weights each attribute.", m.percent(j.Gradient.Rat()), m.percent(j.Hessian.Rat()))
 	}
 	if m.either != nil {
-		said += fmt.Sprintf("\n%s selects between such a card and a tree.", percentOf(m.record.Choice, s.Epsilon))
+		said += fmt.Sprintf("\n%s selects between such a card and a tree.", m.percent(learn.SampleConsumes(j.Choice, m.cards.Guarantee())))
 	}
 	if e := m.effort(s); e != nil {
 		said += fmt.Sprintf("\nTime: about %.0f s of one processor.", math.Ceil(e.Seconds))
@@ -220,9 +286,9 @@ func (n *Newton) Bounds(s *Setting) ([]Bound, error) {
 	return []Bound{{Mechanism: NewtonName, CountWidth: &width, Said: said}}, nil
 }
 
-// percentOf writes a share of ε in percent.
-func percentOf(share, epsilon privacy.Decimal) string {
-	percent, _ := new(big.Rat).Quo(share.Rat(), epsilon.Rat()).Float64()
+// percent writes a part of the budget in percent.
+func (m newtonMade) percent(part *big.Rat) string {
+	percent, _ := new(big.Rat).Quo(part, m.whole).Float64()
 	return fmt.Sprintf("%.0f %%", 100*percent)
 }
 
@@ -231,8 +297,5 @@ func newtonAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if m.either != nil {
-		return m.record, m.either.Guarantee(), nil
-	}
-	return m.record, m.cards.Guarantee(), nil
+	return m.record, m.guarantee, nil
 }

@@ -62,13 +62,17 @@ const shareDigits = 9
 
 // less returns an ε minus the part of another release, exactly.
 func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
-	rest := new(big.Rat).Sub(epsilon.Rat(), part.Rat())
-	const exact = 100 // digits, the most that a decimal has
-	left, err := privacy.RoundDown(rest, exact)
-	if err == nil && left.Rat().Cmp(rest) != 0 {
+	return exactly(new(big.Rat).Sub(epsilon.Rat(), part.Rat()), epsilon)
+}
+
+// exactly returns a part of ε as a decimal.
+func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
+	const most = 100 // digits of a decimal
+	d, err := privacy.RoundDown(part, most)
+	if err == nil && d.Rat().Cmp(part) != 0 {
 		err = parameter.Errorf("{epsilon} %s has too many digits to be divided between the mechanism and the risks", epsilon)
 	}
-	return left, err
+	return d, err
 }
 
 // With returns the joint guarantee of a release and of a histogram with that ε, 0 for none.

@@ -44,6 +44,18 @@ func (s *Setting) Pure() error {
 	return parameter.Errorf("{delta} %s: the guarantee of this mechanism is pure, so its delta is 0; leave it out", s.Delta)
 }
 
+// Budget returns a pure budget of ε, or with a δ a budget of the ρ that implies ε and δ.
+func (s *Setting) Budget() (privacy.Guarantee, error) {
+	if s.Delta.IsZero() {
+		return privacy.NewPure(s.Relation, s.Epsilon)
+	}
+	rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)
+	if err != nil {
+		return nil, parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", s.Epsilon, s.Delta)
+	}
+	return privacy.NewZCDP(s.Relation, rho.Rat())
+}
+
 // Approximate refuses a δ of 0; mechanism is its name in the command.
 func (s *Setting) Approximate(mechanism parameter.Text) error {
 	if !s.Delta.IsZero() {

@@ -60,8 +60,8 @@ func (s notedCounts) Given(lambda *big.Rat, costs [][]int64) (model.Class, error
 	return leastCosts{c, s.notes.t, s.notes.noted}, err
 }
 
-// With the same coins, cards sampled from counts equal those sampled from records, and so do costs:
-// for each relation and loss, and any table and labels.
+// A card that is drawn from counts is the one that is drawn from records with the same coins,
+// under each relation and loss, of any table, whatever its labels; and costs are the same.
 func TestSparseOfCounts(t *testing.T) {
 	schema := mechanismtest.Schema(t)
 	r := rand.New(rand.NewPCG(1, 6))
@@ -117,7 +117,7 @@ func TestSparseOfCounts(t *testing.T) {
 		if !slices.Equal(ofRecords, ofCounts) {
 			t.Errorf("%v: costs are %d at least by counts, by records %d", c, ofCounts, ofRecords)
 		}
-		// The counts of the label, which are queried first, are part of every other marginal.
+		// The counts of labels alone, which are asked first, are part of every other list.
 		if said := counted.Asks(len(schema.Attributes)).Columns; !reflect.DeepEqual(said, data.Columns[1:]) || len(said) == 0 {
 			t.Errorf("it asks for %v, and says %v", data.Columns, said)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A wide class can be laid out for at most that number of records.
+// A wide class fits over so many records.
 type wide int64
 
 func (wide) String() string { return "a wide class" }
@@ -17,8 +17,8 @@ func (w wide) Layout(records int64) class.Layout {
 	return class.Layout{Cells: class.MostCells + records - int64(w)}
 }
 
-// MostRows returns the greatest number of rows for which a class can be laid out. It refuses larger
-// numbers, and classes that can be laid out for none.
+// MostRows finds the greatest number of rows over which a class fits, and refuses more, and
+// classes that fit over none.
 func TestMostRows(t *testing.T) {
 	s := &table.Schema{Attributes: []table.Attribute{{Name: "x", Column: "x"}, {Name: "y", Column: "y"}}}
 	for c := range 1 << 10 {

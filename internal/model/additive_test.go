@@ -71,7 +71,8 @@ func TestAdditiveRefuses(t *testing.T) {
 	}
 }
 
-// The grade of a record is the constant plus its points, and determines the prediction.
+// The total that a record is graded with is the constant and its points, and tells
+// the prediction.
 func TestAdditivePredictor(t *testing.T) {
 	for _, m := range additives(t) {
 		predict, err := m.Outcome()
@@ -121,7 +122,7 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// If points represent log-odds, the model states how many points double the odds.
+// Points that stand for logarithms of odds say how many of them double the odds.
 func TestPointsThatDouble(t *testing.T) {
 	for _, m := range additives(t) {
 		says := strings.Contains(m.Sheet().Card.Note, "28 more points mean about twice the odds") // 40·ln 2 is 27.7

@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Every tree of depth 1, and some of depth 2, is read back as written, with its predictions and
-// with exactly one leaf for each record.
+// Every tree of depth 1, and some of depth 2, is written and read as it was, and tells its
+// prediction and its leaf, which is the one rule that applies.
 func TestDecisionTrees(t *testing.T) {
 	schema := parseSchema(t)
 	attributes := []dectree.Attribute{{Categories: 5, Ordered: 4}, {Categories: 2}, {Categories: 2}, {Categories: 1}}
@@ -93,7 +93,7 @@ func applies(s *table.Schema, rule report.Leaf, x table.Record) bool {
 	return true
 }
 
-// The default depth follows from the schema, and the form states it.
+// Without a depth the schema tells one, of which the form says.
 func TestUsualDepth(t *testing.T) {
 	of := func(s *table.Schema) int {
 		t.Helper()
@@ -167,7 +167,7 @@ func TestMalformedTree(t *testing.T) {
 	}
 }
 
-// If a model states risks of leaves, other tables are ranked by these.
+// Where a model states risks of leaves, another table is ranked by these.
 func TestOrderOfLeaves(t *testing.T) {
 	schema := parseSchema(t)
 	m := promising(t, schema, model.DecisionTree{Depth: 1}, &dectree.Tree{Yes: &dectree.Tree{}, No: &dectree.Tree{Outcome: 1}})[0]

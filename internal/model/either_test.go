@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
-// The scale of cards is 1 to 1000, by default 4; trees have a depth.
+// Cards or trees have a scale from 1 to 1000, 4 where it is 0, and a depth.
 func TestCardOrTreeParameters(t *testing.T) {
 	s := parseSchema(t)
 	for scale, want := range map[int]int{-1: 0, 0: 10, 1: 1, 1000: 1000, 1001: 0} {

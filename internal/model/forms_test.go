@@ -108,7 +108,7 @@ func models(t testing.TB, f model.Form) []*model.Model {
 	return promising(t, schema, f, nth(space.Sampling().Class.(class.Enumerable[table.Record, any]).All(), 100))
 }
 
-// promising returns models of the hypothesis with each kind of guarantee, and without one.
+// promising returns models of the hypothesis with each kind of promise, or none.
 func promising(t testing.TB, s *table.Schema, f model.Form, h any) (all []*model.Model) {
 	t.Helper()
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
@@ -126,7 +126,7 @@ func promising(t testing.TB, s *table.Schema, f model.Form, h any) (all []*model
 	)
 }
 
-// Package model does not interpret mechanisms, so these are invented.
+// What a mechanism is, a model does not ask.
 var (
 	coin = model.NewMechanism(struct {
 		Name  string    `json:"name"`

@@ -24,7 +24,7 @@ func with(t *testing.T, text []byte, key, value string) []byte {
 	return changed
 }
 
-// A fault is an invalid text for a hypothesis or a class, and the error.
+// A fault is a text in place of a hypothesis or a class, and what is said of it.
 type fault struct{ text, says string }
 
 const town = `{"attribute": "town", "is": ["Zug"]}`
@@ -212,7 +212,7 @@ func TestMalformedFile(t *testing.T) {
 	}
 }
 
-// zeros is an endless file, such as /dev/zero.
+// zeros is a file without an end, such as /dev/zero.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

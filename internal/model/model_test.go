@@ -37,7 +37,7 @@ func equal(a, b *model.Model) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// sameHypothesis compares hypotheses by value; empty and nil lists are equal.
+// sameHypothesis compares by value: an empty list is no other than none.
 func sameHypothesis(a, b any) bool { return fmt.Sprintf("%T%+v", a, a) == fmt.Sprintf("%T%+v", b, b) }
 
 func TestRoundTrip(t *testing.T) {
@@ -88,8 +88,8 @@ func TestEveryHypothesis(t *testing.T) {
 	}
 }
 
-// TestPredictor checks that a model predicts like its class, and that grades agree with
-// predictions.
+// TestPredictor checks that a model predicts as its class does, and that what
+// grades a record goes with the prediction.
 func TestPredictor(t *testing.T) {
 	for of, f := range samples {
 		m := models(t, f)[0]
@@ -154,7 +154,7 @@ func records(s *table.Schema) func(yield func(table.Record) bool) {
 	}
 }
 
-// A model with a guarantee states it completely; a model without one states the reason.
+// A model that promises says so in full, and one that does not says why.
 func TestGuarantee(t *testing.T) {
 	for _, c := range []struct {
 		says   string
@@ -223,7 +223,7 @@ func TestOutside(t *testing.T) {
 		for _, h := range append(outside, nil, 7) {
 			m.Hypothesis = h
 			if err := m.Write(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "not of the stated class") {
-				t.Fatalf("%s: %#v: %v", name, h, err) // the following checks might fail to print it
+				t.Fatalf("%s: %#v: %v", name, h, err) // what comes next may not even be printed
 			}
 		}
 	}
@@ -254,8 +254,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// FuzzRead searches for a text on which Read panics, or whose model cannot be written and read
-// again.
+// FuzzRead looks for a text that makes Read panic, or that it reads to a model
+// that does not survive being written.
 func FuzzRead(f *testing.F) {
 	for _, form := range samples {
 		for _, m := range models(f, form) {

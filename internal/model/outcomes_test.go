@@ -25,7 +25,7 @@ func graded(t testing.TB) *table.Schema {
 	return three
 }
 
-// A form for two classes is refused if the label has more, also in a union.
+// A form that tells two outcomes apart is refused over a label of more, in a union too.
 func TestTwoOutcomesOnly(t *testing.T) {
 	two, three := parseSchema(t), graded(t)
 	for name, f := range samples {
@@ -38,8 +38,8 @@ func TestTwoOutcomesOnly(t *testing.T) {
 	}
 }
 
-// Every tree for three classes is read back as written, and predicts the number and the name of a
-// class.
+// Every tree of three outcomes is written and read as it was, and predicts the number and
+// the name of an outcome.
 func TestTreesOfOutcomes(t *testing.T) {
 	schema := graded(t)
 	typed, err := dectree.New([]dectree.Attribute{{Categories: 5, Ordered: 4}, {Categories: 2}, {Categories: 2}, {Categories: 1}}, 1, 3)

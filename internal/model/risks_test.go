@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Every record has a grade of the scale with the record's prediction. Grades that are totals are
-// those of the card. The number of grades is at most that of the space.
+// Every record has a grade of the scale, of which its prediction is what is predicted, and
+// where grades are totals they are those that the card shows. No hypothesis has more grades
+// than its space says.
 func TestGrades(t *testing.T) {
 	schema, err := table.ParseSchema("s", strings.NewReader(`
 [label]

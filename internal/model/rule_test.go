@@ -61,8 +61,8 @@ func byClass(t testing.TB, m *model.Model) func(table.Record) int {
 	return digit(func(r table.Record) bool { return space.Sampling().Class.Predict(h, r) })
 }
 
-// agree compares predictions of a model's rule and of its class on all records, or on random ones,
-// and returns the number of records.
+// agree compares what the rule of a model predicts with what its class does, on all records or on
+// random ones, and returns how many these are.
 func agree(t testing.TB, name string, m *model.Model, random *rand.Rand) (n int) {
 	t.Helper()
 	want, body := byClass(t, m), m.Rule()
@@ -88,7 +88,7 @@ func agree(t testing.TB, name string, m *model.Model, random *rand.Rand) (n int)
 	return n
 }
 
-// The rules of stored models, and of hypotheses of every form, predict like their classes.
+// The rule of every model that is kept, and of hypotheses of every form, predicts as its class.
 func TestRuleIsTheModel(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 0))
 	paths, err := filepath.Glob("../release/testdata/old/*.json")

@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Cards of two stages are read back as written, with their totals.
+// Cards that two draws make are written and read as they were, and tell their totals.
 func TestSparseCards(t *testing.T) {
 	schema := parseSchema(t)
 	form := model.Sparse{Attributes: 1, Draws: 2, Points: 1, Threshold: 1}
@@ -64,7 +64,7 @@ func TestSparseCards(t *testing.T) {
 	}
 }
 
-// Hypotheses that the mechanism cannot sample are refused.
+// What draws cannot make is refused.
 func TestSparseRefuses(t *testing.T) {
 	schema := parseSchema(t)
 	form := model.Sparse{Attributes: 1, Draws: 1, Points: 1, Threshold: 1}
@@ -101,8 +101,7 @@ func TestSparseRefuses(t *testing.T) {
 	}
 }
 
-// The default parameters follow from the number of sets of attributes, the rows, and their product
-// with λ.
+// What is usual follows from the sets of attributes, the rows, and their product with λ.
 func TestUsualSparse(t *testing.T) {
 	shaped := func(attributes int) *table.Schema {
 		s := table.Schema{Label: &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}}

@@ -11,8 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Each task runs exactly once, for any number of threads, and none starts after the context has
-// ended.
+// Each task is done once, whatever the threads, and none after the context has ended.
 func TestDo(t *testing.T) {
 	for _, threads := range []int{1, 2, 9} {
 		for _, tasks := range []int{0, 1, 100} {
@@ -39,14 +38,14 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// panicOf runs f and returns its panic value.
+// panicOf returns what f panics with.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()
 	return nil
 }
 
-// The caller can recover from a panic of any task, for any number of threads.
+// A panic of any task is one that the caller can recover from, whatever the threads.
 func TestPanics(t *testing.T) {
 	for _, threads := range []int{1, 2, 9} {
 		for faulty := range 50 {

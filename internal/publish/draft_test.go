@@ -107,7 +107,7 @@ func TestForceReplacesWhatWasThere(t *testing.T) {
 	}
 }
 
-// TestPublishPartly checks the error if only the first of two files was published.
+// TestPublishPartly checks that nobody is told of nothing where the first of two files is.
 func TestPublishPartly(t *testing.T) {
 	u := &Unfinished{}
 	ctx := With(context.Background(), u)
@@ -174,7 +174,7 @@ func TestClaimsOfFilesToCome(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	// An open file may be one of the inputs.
+	// What is opened may turn out to be one of them.
 	log := &Claim{name: "log", path: filepath.Join(directory, "log"), write: true}
 	if err := c.add(log); err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// Passwords of URLs are removed from any line, and all other text is unchanged.
+// A line shows no password of a URL, whatever it holds, and leaves all else as it is.
 func TestPasswords(t *testing.T) {
 	for _, password := range []string{"secret", "se@cret", "se:cret", "se/cret", "%73ecret", "sécret", "se\"cret", ""} {
 		for _, name := range []string{"ann", "", "a-b_c"} {

@@ -92,7 +92,8 @@ type facts struct {
 	stated     bool  // whether the number of rows was stated
 	epsilon    privacy.Decimal
 	relation   privacy.Relation
-	records    int64 // upper bound on the number of distinct records
+	budget     privacy.Guarantee // pure ε, or ρ for ε and δ
+	records    int64             // upper bound on the number of distinct records
 }
 
 // usualRows replaces the number of rows if it is not stated.
@@ -117,7 +118,7 @@ func (f facts) manyRecords() bool { return f.stated && f.records > fewRecords }
 
 // stepped reports whether a Newton step pays for that many rows and attributes, at that ε.
 func (f facts) stepped() bool {
-	return f.manyRecords() && learn.NewtonPays(f.attributes, f.rows, f.epsilon, f.relation)
+	return f.manyRecords() && learn.NewtonPays(f.attributes, f.rows, f.budget)
 }
 
 // weighted reports whether weighted cards pay for that many rows and attributes, at that ε.
@@ -192,7 +193,13 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 			w.Bound = &bounds[0]
 		}
 	}
-	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.Relation, mechanism.Records(r.Schema, r.Rows)}
+	whole := *p.setting
+	whole.Epsilon = r.Epsilon
+	budget, err := whole.Budget()
+	if err != nil {
+		return w, false, err
+	}
+	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.Relation, budget, mechanism.Records(r.Schema, r.Rows)}
 	switch {
 	case p.Effort != nil && p.Effort.Seconds > mostSeconds:
 		w.Why = fmt.Sprintf("sampling takes more than %d seconds", mostSeconds)

@@ -78,8 +78,12 @@ func TestChoiceEnds(t *testing.T) {
 			}
 		}
 	}
+	budget, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "10"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range candidates {
-		if c.pays(facts{1, 1e6, true, decimal(t, "10"), privacy.ReplaceOne, 1e6}) && !taken[c.class] && c.class != model.Logistic {
+		if c.pays(facts{1, 1e6, true, decimal(t, "10"), privacy.ReplaceOne, budget, 1e6}) && !taken[c.class] && c.class != model.Logistic {
 			t.Errorf("%s is a candidate that is never taken", c.class)
 		}
 	}
@@ -118,6 +122,10 @@ func TestChoiceRule(t *testing.T) {
 		{2, 65535, 999, "1", "0", "naive-bayes"},
 		{1, 1, 1000, "1", "0", "naive-bayes"},
 		{3, 3, 1000, "1", "1e-6", "logistic"},
+		{3, 3, 1_000_000, "1", "1e-6", "logistic"},
+		{10, 6, 5000, "1", "1e-6", "logistic"},
+		{10, 6, 20_000, "1", "1e-6", newton},
+		{100, 6, 100_000, "1", "1e-6", "card-or-tree --depth 2 --mechanism newton"},
 	} {
 		r := Request{Schema: shaped(t, c.attributes, c.categories), Epsilon: decimal(t, c.epsilon), Delta: decimal(t, c.delta), Rows: c.rows}
 		choice, err := r.Choose()

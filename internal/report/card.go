@@ -195,7 +195,7 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 // prediction in one row.
 func (c *Card) Rows() [][]string { return c.rows }
 
-// runs returns one row for each range of consecutive totals with equal predictions.
+// runs makes rows of totals.
 func runs(totals []Total) [][]string {
 	var rows [][]string
 	for i := 0; i < len(totals); {

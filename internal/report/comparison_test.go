@@ -17,7 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// comparison compares random rows over the attributes with a smaller number of others.
+// comparison compares rows drawn by a seed over the attributes with such of another, of which
+// there are fewer.
 func comparison(t *testing.T, name string, rows int, class string, attributes ...table.Attribute) *report.Comparison {
 	t.Helper()
 	s, err := table.NewSchema(table.Schema{Name: name, Attributes: attributes})
@@ -149,7 +150,7 @@ func TestComparisonOfAnything(t *testing.T) {
 	}
 }
 
-// A formatted query has the meaning of the query.
+// A query in words means what it is.
 func TestQuery(t *testing.T) {
 	s, err := table.NewSchema(table.Schema{Attributes: people})
 	if err != nil {

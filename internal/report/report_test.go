@@ -98,7 +98,7 @@ func TestCard(t *testing.T) {
 	}
 }
 
-// A numeric label is described by its bound.
+// A label that is a number is told by its bound.
 func TestNumericLabel(t *testing.T) {
 	schema := weather(t)
 	schema.Attributes = schema.Attributes[1:2]
@@ -176,7 +176,7 @@ func TestRule(t *testing.T) {
 	}
 }
 
-// A tree for three classes is described by their names, in every format.
+// A tree of three outcomes is told by their names, whichever way they are written.
 func TestOutcomes(t *testing.T) {
 	for name, l := range map[string]*table.Label{
 		"values": {Column: "rain", Values: []string{"no", "a little", "or"}},

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// risksOf returns an assessment of noisy counts, with one total for each pair of cells, starting at
-// first.
+// risksOf returns what follows from noisy counts for the rows, one total from the first on for
+// each pair.
 func risksOf(t *testing.T, first int, cells ...int64) *risk.Assessment {
 	t.Helper()
 	var points []int
@@ -100,7 +100,7 @@ func TestPooled(t *testing.T) {
 	}
 }
 
-// A sheet with risks has a table and a chart of them below the card.
+// A sheet with risks has them in both forms, below the card.
 func TestSheetWithRisks(t *testing.T) {
 	schema := weather(t)
 	schema.Attributes = schema.Attributes[:4]

@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// nothing matches an estimate with an interval that covers the whole range.
+// nothing finds an estimate beside an interval that holds all there is.
 var nothing = regexp.MustCompile(`[0-9] (% )?\(0\.0+( %)? to (100\.0+ %|1\.0+)\)`)
 
-// An estimate whose interval covers the whole range is replaced by a dash.
+// No estimate is written whose interval is all that a share may be: there is a dash.
 func TestTold(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	dashes, numbers := 0, 0

@@ -64,9 +64,9 @@ func boxesOf(t *testing.T, drawing string) (boxes []box, texts int) {
 	}
 }
 
-// A drawing is valid for any names. It has a box for each test and each leaf, within the drawing
-// and without overlap. Without risks, leaves with equal predictions are merged; with risks, each
-// leaf has a bar.
+// A drawing is well-formed, whatever names are; it has a box for each question and each
+// leaf, all of them inside and none over another. Without risks, leaves that make no
+// difference are one; with them, each has its bar.
 func TestTreeDrawing(t *testing.T) {
 	schema := weather(t)
 	r := rand.New(rand.NewPCG(11, 12))

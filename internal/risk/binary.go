@@ -138,7 +138,7 @@ func (a *Assessment) Cost(l learn.Loss) Count {
 	return a.Confusion[0][1].times(l.FalsePositive).plus(a.Confusion[1][0].times(l.FalseNegative))
 }
 
-// A Calibration compares the observed risk of some grades with the risk that a model states for them.
+// A Calibration has the observed risk of some grades beside the risk that a model states for them.
 type Calibration struct {
 	Risk
 	Stated *float64 // the stated risk, averaged over the rows counted now; nil if there are none

@@ -47,8 +47,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// The value of a formula depends on the number of its parts that hold. Its conditions are listed in
-// order.
+// A formula holds as the number of its parts that hold says, and lists its conditions in order.
 func TestFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
 	for range 300 {
@@ -111,9 +110,9 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// A simplified tree predicts like the original, which is not modified. Each of its leaves is
-// reached by some record, leaves are numbered from left to right, and records at one leaf of the
-// original are at one leaf of the simplified tree.
+// A simplified tree predicts as the tree, which stays as it was; some record ends at each of its
+// leaves, which are numbered from left to right, and records that end at one leaf of the tree end at
+// one of it.
 func TestSimplifyTrees(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	var grow func(depth int) *Tree
@@ -163,8 +162,8 @@ func TestSimplifyTrees(t *testing.T) {
 	}
 }
 
-// Simplified points predict like the original. Their totals lack the contribution common to all
-// records, unless that is part of the model.
+// Simplified points predict as the points; their totals are less by what every record has, unless
+// that is a part of the model.
 func TestSimplifyPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 0))
 	folded := 0

@@ -77,7 +77,7 @@ func TestShares(t *testing.T) {
 	for _, c := range []struct {
 		attribute string
 		of        []Test
-		want      string // the shares, or the error
+		want      string // of the shares, or what the error says
 	}{
 		{"born", nil, "[1 1 1]"},
 		{"born", []Test{cond("≥", "1950")}, "[0 1 1]"},

@@ -31,7 +31,7 @@ column = "hours = a"
 values = ["a", "b", "c"]
 `
 
-// Formatted conditions are parsed back, and accept the same categories.
+// Conditions are read as they are written, and accept the same categories.
 func TestConditionsAsText(t *testing.T) {
 	s, err := table.ParseSchema("s", strings.NewReader(hostile))
 	if err != nil {

@@ -46,7 +46,7 @@ func TestFacts(t *testing.T) {
 		`CAST(x AS INTEGER) > 5`:                 "x 5!..",
 		`age IS NOT NULL AND age > 5`:            "age .., age 5!..",
 		`age IS NULL OR (age >= 0 AND age <= 5)`: "age 0.., age ..5",
-		// Conditions that say more than facts about single columns.
+		// What is more than facts about single columns.
 		`age IS NULL OR sex = 'f'`:                 " ?",
 		`age IS NOT NULL OR age > 5`:               " ?",
 		`age > 5 OR sex = 'f'`:                     " ?",

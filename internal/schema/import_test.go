@@ -32,7 +32,7 @@ func golden(t *testing.T, d *schema.Draft, path string) {
 	}
 }
 
-// The drafts from the files in testdata/metadata equal the golden files there.
+// The drafts from the files in testdata/metadata are those beside them.
 func TestImport(t *testing.T) {
 	for name, c := range map[string]struct {
 		table string

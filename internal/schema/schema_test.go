@@ -181,7 +181,7 @@ func (r noMore) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The names of a header are read as CSV, and nothing after the line is read.
+// The names of a header are those that CSV gives to them, and nothing after the line is read.
 func TestHeader(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfN(hostile(), 1, 12).Draw(t, "names")

@@ -34,7 +34,8 @@ type outer struct {
 	Small int             `json:"small,omitempty"`
 }
 
-// refused lists texts that encoding/json accepts, or may accept, and the error for each.
+// refused holds texts that encoding/json takes, or may take, and what is said of
+// each.
 var refused = []struct{ text, says string }{
 	{``, "it ends too early"},
 	{`{`, "it ends too early"},
@@ -135,8 +136,8 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-// FuzzCheck checks that accepted texts are JSON, and that decoders which use the first and the last
-// of equal keys agree on them.
+// FuzzCheck checks that what is taken is JSON, and means the same to a decoder
+// that takes the first of two keys as to one that takes the last.
 func FuzzCheck(f *testing.F) {
 	for _, r := range refused {
 		if len(r.text) < 100 {

@@ -87,7 +87,7 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if p.Rounds > 0 {
 		half := rounds.Quo(rounds, whole(2*p.Rounds))
 		p.Round = noiseFor(moved(p.Relation), half)
-		if p.Epsilon, err = drawFor(half); err != nil || p.Epsilon.IsZero() {
+		if p.Epsilon, err = privacy.RangeWithin(half); err != nil || p.Epsilon.IsZero() {
 			return nil, fmt.Errorf("synth: a ρ of %v is too small to divide", b.Rho)
 		}
 	}

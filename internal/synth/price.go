@@ -58,19 +58,6 @@ func drawPrice(epsilon privacy.Decimal) *big.Rat {
 	return e.Mul(e, e).Quo(e, big.NewRat(8, 1))
 }
 
-// drawDigits is the number of decimal digits of the ε of a selection.
-const drawDigits = 6
-
-// drawFor returns √(8·price), the ε for which drawPrice is price, rounded down to drawDigits digits.
-// It fails if price is so small that no supported decimal suffices.
-func drawFor(price *big.Rat) (privacy.Decimal, error) {
-	square := new(big.Rat).Mul(price, big.NewRat(8, 1))
-	const places = 100 // binary digits after the point
-	root := new(big.Int).Lsh(square.Num(), 2*places)
-	root.Sqrt(root.Quo(root, square.Denom()))
-	return privacy.RoundDown(new(big.Rat).SetFrac(root, new(big.Int).Lsh(big.NewInt(1), places)), drawDigits)
-}
-
 // rate returns λ = ε/(u·c), for which the privacy loss of the exponential mechanism has a range of
 // ε. Its costs are differences between counts in units and public numbers, and u is the number of
 // units of a row or person. Adding a row changes all costs in the same direction, by 0 or u;

@@ -13,16 +13,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// A generated table has columns with the given numbers of values.
+// A generated table is of columns with so many values.
 type generated struct {
 	name  string
 	sizes []int
 	rows  int
-	more  string // further keys of the schema
+	more  string // of the schema
 	draw  func(r *rand.Rand, record table.Record)
 }
 
-// anyValue samples each value with equal probability.
+// any draws each value alike.
 func anyValue(sizes []int) func(*rand.Rand, table.Record) {
 	return func(r *rand.Rand, record table.Record) {
 		for j := range record {
@@ -31,7 +31,7 @@ func anyValue(sizes []int) func(*rand.Rand, table.Record) {
 	}
 }
 
-// generatedTables returns the tables on which rows, further rows and answers must agree.
+// generatedTables are tables on which rows, more rows and answers must agree.
 func generatedTables() (all []generated) {
 	add := func(name string, rows int, more string, sizes []int, change func(r *rand.Rand, record table.Record)) {
 		uniform := anyValue(sizes)
@@ -103,7 +103,7 @@ func generatedTables() (all []generated) {
 				record[2] = 2 - record[0]
 			}
 		})
-	// The rule is about single values that are pooled.
+	// The rule is finer than pooled values.
 	add("a rule", 2000, "[[rule]]\nforbid = { c0 = [\"v1\", \"v7\", \"v30\"], c1 = [\"v0\"] }\n", []int{40, 2, 3}, func(r *rand.Rand, record table.Record) {
 		if record[0] == 1 || record[0] == 7 || record[0] == 30 {
 			record[1] = 1
@@ -112,7 +112,7 @@ func generatedTables() (all []generated) {
 	return all
 }
 
-// table generates the table.
+// table makes the table.
 func (g *generated) table(t *testing.T, seed uint64) *counted {
 	t.Helper()
 	var text strings.Builder
@@ -150,7 +150,7 @@ func (g *generated) table(t *testing.T, seed uint64) *counted {
 	return c
 }
 
-// countRows counts the rows that satisfy each conjunction.
+// countRows counts the rows of conjunctions.
 func countRows(rows synthetic.Rows, of [][]condition) []float64 {
 	counts := make([]float64, len(of))
 	var record []uint16
@@ -165,8 +165,7 @@ func countRows(rows synthetic.Rows, of [][]condition) []float64 {
 	return counts
 }
 
-// cellsOf returns the cells of all measured marginals as conjunctions, including those of functions
-// of columns.
+// cellsOf are the cells of all measured marginals as conjunctions, those of functions of columns too.
 func cellsOf(m *synthetic.Model) (all [][]condition) {
 	flat := m.Layout.Flat
 	cells := func(axes []table.Axis) {
@@ -208,8 +207,8 @@ func cellsOf(m *synthetic.Model) (all [][]condition) {
 	return all
 }
 
-// The released rows, any number of further rows, and answers are functions of the same records. On
-// all measured marginals, rows and answers agree up to rounding of records to whole rows.
+// Released rows, any number of further rows and answers are functions of the same records: all measured
+// marginals of rows and answers agree, up to the rounding of records to whole rows.
 func TestRowsAndAnswersAgree(t *testing.T) {
 	for i, g := range generatedTables() {
 		const seed = 0
@@ -238,7 +237,7 @@ func TestRowsAndAnswersAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			part := math.Mod(float64(n)/float64(records), 1) // the number of records that occur in one more row
+			part := math.Mod(float64(n)/float64(records), 1) // of the records that stand for one row more
 			for k, count := range countRows(rows, cells) {
 				share := answers[k].Share
 				off := 5*math.Sqrt(float64(records)*share*(1-share)*part*(1-part)) + 1e-6
@@ -254,8 +253,7 @@ func TestRowsAndAnswersAgree(t *testing.T) {
 	}
 }
 
-// checkParts fails if the answers for a question and each value of the first column do not sum to
-// the answer for the question.
+// checkParts fails where a question and each value of the first column do not add up to the question.
 func checkParts(t *testing.T, m *synthetic.Model, whole *synthetic.Question, values int) {
 	t.Helper()
 	questions := []*synthetic.Question{whole}

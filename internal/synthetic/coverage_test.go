@@ -29,9 +29,8 @@ type counted struct {
 	data    *table.Table
 }
 
-// numbered converts a sample to a table of numbered values, its label as the last column. If a
-// person may have several rows, the first person has one, the second two, and so on up to most,
-// repeatedly.
+// numbered lays out a sample as a table of numbered values, its label as the last column. If a person
+// has several rows, the first person has one, the second two, and so on up to most, again and again.
 func numbered(t *testing.T, s *experiment.Sample, most int) *counted {
 	t.Helper()
 	flat, err := s.Schema.Flat()
@@ -125,13 +124,13 @@ func decimal(t *testing.T, text string) privacy.Decimal {
 	return d
 }
 
-// A condition requires one of some values in a column.
+// A condition says that a column has one of some values.
 type condition struct {
 	column int
 	values []uint16
 }
 
-// count returns the true count of a conjunction.
+// true count of a conjunction.
 func (c *counted) count(of []condition) float64 {
 	n := 0.0
 records:
@@ -163,8 +162,8 @@ func question(t *testing.T, l *synthetic.Layout, of []condition) *synthetic.Ques
 	return q
 }
 
-// conjunctions samples conjunctions of one to five conditions, with the values of a random row and,
-// in every second one, further values. It adds all conjunctions that rounds counted.
+// conjunctions draws conjunctions of one condition to five, of the values of a random row and, of
+// every second, of others; and all that each round counted.
 func (c *counted) conjunctions(m *synthetic.Model, most int, random *rand.Rand) (all [][]condition) {
 	sizes := c.layout.Flat.Sizes()
 	for range most {
@@ -204,9 +203,9 @@ func (c *counted) conjunctions(m *synthetic.Model, most int, random *rand.Rand) 
 	return all
 }
 
-// The stated standard errors are reliable: of measured answers at least nine in ten are within two standard errors,
-// and all within five, as is proved. Of the others, eight in ten are within two, which is an empirical fact. The
-// number after "of" is the maximum number of rows of a person.
+// Stated standard errors hold: of answers that were measured nine in ten are within two of them at
+// least, and all within five, which is proved; of others, by experience, eight in ten. After "of" stands how many
+// rows a person has at most.
 func TestErrorsAreStated(t *testing.T) {
 	names := heavy.Pick([]string{"tree:6x4:3000:1", "copies:5x4:2000:1", "tree:5x3:3000:2 of 3"},
 		[]string{"adult-discrete", "tic-tac-toe", "copies:10x4:20000:1", "constant:14x6:20000:1", "tree:8x4:6000:1 of 3", "copies:5x4:2000:1 of 4"})

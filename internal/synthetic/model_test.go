@@ -48,7 +48,7 @@ table = [["birth", "new"]]
 otherwise = "old"
 `
 
-// people returns records of the schema with their counts. One of them violates the rules.
+// people are records of the schema with their counts; one breaks the rules.
 func people(t testing.TB, s *table.Schema) *table.Table {
 	t.Helper()
 	b := s.Builder()
@@ -89,10 +89,10 @@ func decimal(t testing.TB, text string) privacy.Decimal {
 	return d
 }
 
-// texts caches models of people by their ε.
+// texts are models of the people by their ε.
 var texts sync.Map
 
-// released returns a model of people. Its guarantee is for tests only.
+// released returns a model of the people with a guarantee, for the test alone.
 func released(t testing.TB, epsilon string) *Model {
 	t.Helper()
 	text, known := texts.Load(epsilon)
@@ -111,7 +111,7 @@ func released(t testing.TB, epsilon string) *Model {
 	return m
 }
 
-// fresh returns the same model without writing and reading it.
+// fresh is released, with a model that was not read from a text.
 func fresh(t testing.TB, epsilon string) *Model {
 	t.Helper()
 	l, err := Lay(schema(t, patients))
@@ -141,7 +141,7 @@ func fresh(t testing.TB, epsilon string) *Model {
 	return m
 }
 
-// projected returns a table of some attributes of another, with the same rows.
+// projected is a table of some attributes of another, with the same rows.
 func projected(t *testing.T, whole *table.Table, attributes ...int) *table.Table {
 	t.Helper()
 	var sizes []int
@@ -164,7 +164,8 @@ func projected(t *testing.T, whole *table.Table, attributes ...int) *table.Table
 	return b.Table()
 }
 
-// The measured columns are those that are not functions of others. The rows are those of the table.
+// The columns that are counted are those that are no functions, and rows are those of the
+// table.
 func TestView(t *testing.T) {
 	s := schema(t, patients)
 	l, err := Lay(s)
@@ -194,7 +195,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// The witness has a value of each free column and satisfies the rules.
+// The witness has a value of each free column, and keeps the rules.
 func TestWitness(t *testing.T) {
 	l, err := Lay(schema(t, `
 [[attribute]]
@@ -222,7 +223,7 @@ forbid = { b = ["u"], c = ["p"] }
 	}
 }
 
-// Rows sampled from a model satisfy the rules, and are read back unchanged.
+// Rows drawn of a model keep the rules, and are read again as they were.
 func TestDraw(t *testing.T) {
 	m := released(t, "2")
 	ctx := context.Background()
@@ -251,7 +252,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// A written model is read back unchanged.
+// A model is read as it was written.
 func TestModelText(t *testing.T) {
 	m := fresh(t, "2")
 	text, err := m.Text()
@@ -284,7 +285,7 @@ func TestModelText(t *testing.T) {
 	}
 }
 
-// Changed model files are refused.
+// What a file says is not believed.
 func TestModelTampered(t *testing.T) {
 	text, err := released(t, "2").Text()
 	if err != nil {
@@ -347,8 +348,7 @@ func TestModelTampered(t *testing.T) {
 	}
 }
 
-// A model of rows is refused for a schema with a person, and a model of persons for a schema
-// without.
+// A model of rows is none over a schema with a person, nor one of persons over others.
 func TestModelOfPersons(t *testing.T) {
 	m := released(t, "2")
 	m.Layout.Schema.Person = &table.Person{Column: "who", Most: 2}
@@ -365,14 +365,14 @@ func TestModelOfPersons(t *testing.T) {
 	}
 }
 
-// With a large budget, answers are those of the table.
+// With much budget answers are those of the table.
 func TestAsk(t *testing.T) {
 	m := released(t, "1000")
 	var questions []*Question
 	shares := map[string]float64{
 		"ward = birth":                            870.0 / 2570,
 		"ward = birth and sex = f":                870.0 / 2570,
-		"ward = birth and sex = m":                0, // forbidden by the rules
+		"ward = birth and sex = m":                0, // which the rules forbid
 		"building = new":                          870.0 / 2570,
 		"ward ≠ birth and back = no":              700.0 / 2570,
 		"age ≥ 60":                                1200.0 / 2570,
@@ -421,7 +421,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Sampling from a model does not change its records.
+// The records of a model stay as they were released, whatever is drawn of them.
 func TestRecordsAreFittedOnce(t *testing.T) {
 	m := released(t, "2")
 	before := m.Records

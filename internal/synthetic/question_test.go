@@ -96,8 +96,8 @@ func TestParseQuestion(t *testing.T) {
 	}
 }
 
-// FuzzParseQuestion searches for a question on which the parser panics, or whose text it does not
-// parse again.
+// FuzzParseQuestion looks for a question that makes the parser panic, or that it does not
+// read again.
 func FuzzParseQuestion(f *testing.F) {
 	flat := flatOf(f, questioned)
 	f.Add("sex = Female and hours-per-week ≥ 41")

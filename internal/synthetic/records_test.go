@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth"
 )
 
-// randomRows returns n random rows over columns with the given sizes.
+// randomRows are rows over columns of so many values.
 func randomRows(r *rand.Rand, n int, sizes ...int) (d synth.Domain, rows [][]uint16) {
 	for _, size := range sizes {
 		d.Columns = append(d.Columns, synth.Column{Size: size})
@@ -28,7 +28,7 @@ func randomRows(r *rand.Rand, n int, sizes ...int) (d synth.Domain, rows [][]uin
 	return d, rows
 }
 
-// sorted returns the rows in lexicographic order.
+// sorted are rows, one after the other, in lexicographic order.
 func sorted(columns [][]uint16) (rows [][]uint16) {
 	for i := range columns[0] {
 		var row []uint16
@@ -41,8 +41,8 @@ func sorted(columns [][]uint16) (rows [][]uint16) {
 	return rows
 }
 
-// Packed records are read back as the rows from which they were made, for any columns. Malformed
-// packings are refused.
+// Records are the rows they are made of, and are read as they were packed, whatever the columns;
+// what is packed otherwise is refused.
 func TestRecordsArePacked(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	for _, sizes := range [][]int{{1}, {2, 1, 3}, {256, 257, 2}, {65536, 4, 300, 255}} {
@@ -100,8 +100,8 @@ func TestRecordsArePacked(t *testing.T) {
 	}
 }
 
-// Each of m records occurs n/m times in n rows, rounded down or up. Every run of consecutive rows has nearly the
-// marginals of all rows. The order depends on the seed.
+// n rows of m records have each of them n/m times, rounded down or up, and every stretch of rows has nearly
+// the marginals of all; another seed has another order.
 func TestRowsAreEquallySpaced(t *testing.T) {
 	l, err := Lay(schema(t, towns))
 	if err != nil {
@@ -114,7 +114,7 @@ func TestRowsAreEquallySpaced(t *testing.T) {
 		columns := records.columns
 		records.columns = [][]uint16{make([]uint16, m), make([]uint16, m)}
 		for i := range m {
-			records.columns[0][i] = uint16(i) // so that rows identify their records
+			records.columns[0][i] = uint16(i) // so that rows tell their records
 		}
 		for _, n := range []int{0, 1, 2, 3, 8, 610, 1000, 1001, 2500, 10_000} {
 			rows := newRows(l, records, n, 5)
@@ -147,7 +147,7 @@ func TestRowsAreEquallySpaced(t *testing.T) {
 	}
 }
 
-// Memory does not depend on the number of rows. Writing stops when its context ends.
+// No number of rows takes memory, and writing ends with its context.
 func TestRowsAreWrittenOneAtATime(t *testing.T) {
 	m := released(t, "2")
 	rows, err := m.Draw(t.Context(), MostRows, Drawing{Seed: 2})
@@ -172,7 +172,7 @@ func TestRowsAreWrittenOneAtATime(t *testing.T) {
 	}
 }
 
-// A model of the first format returns the rows that were released with it.
+// A model of the first format has the rows that were released with it.
 func TestFirstFormat(t *testing.T) {
 	text, err := os.ReadFile("testdata/first.json")
 	if err != nil {
@@ -193,7 +193,7 @@ func TestFirstFormat(t *testing.T) {
 	if m, err = Parse(again); err != nil {
 		t.Fatal(err)
 	}
-	// The file contains the codes of home and repaid.
+	// home and repaid stand in the file as they are coded.
 	flat := m.Layout.Flat
 	var got, want []string
 	for i := range m.Records.Len() {

@@ -24,8 +24,8 @@ column = "rooms"
 values = ["1", "2"]
 `
 
-// Rows without a guarantee say so in an additional column, in each kind of file, and can be read
-// with the schema. Files that cannot have this column are refused.
+// Rows that promise nothing say so in a column of their own, in each kind of file, which the
+// schema still reads; a file that cannot have it is refused.
 func TestVoidIsWritten(t *testing.T) {
 	const listed = "[file]\ncolumns = [\"rooms\", \"town\"]\n"
 	for _, c := range []struct{ name, file, head, says string }{
@@ -73,7 +73,7 @@ func TestVoidIsWritten(t *testing.T) {
 	}
 }
 
-// read returns the sorted records of a file.
+// read returns the records of a file by a schema, sorted.
 func read(t *testing.T, path, text string) string {
 	t.Helper()
 	var got [][]uint16

@@ -74,14 +74,14 @@ func (p *Tables) On(ctx context.Context, s *Sample) error {
 // try runs one method Draws times. If the method does not support the table or the guarantee, the
 // result states the reason in Left.
 func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, method string, epsilon privacy.Decimal) (*Trials, error) {
-	t := &Trials{Table: s.Name, Rows: train.Rows(), Method: method, Epsilon: epsilon.String(), Delta: "0", Relation: p.Relation.String()}
-	r := release.Request{Schema: s.Schema, Epsilon: epsilon, Relation: p.Relation, Rows: train.Rows()}
+	t := &Trials{Table: s.Name, Rows: train.Rows(), Method: method, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String()}
+	r := release.Request{Schema: s.Schema, Epsilon: epsilon, Delta: p.Delta, Relation: p.Relation, Rows: train.Rows()}
 	if p.Unstated {
 		r.Rows = 0
 	}
 	prepared, err := p.prepare(r, t)
-	if err != nil && !p.Delta.IsZero() {
-		r.Delta, t.Delta = p.Delta, p.Delta.String()
+	if err != nil && !p.Delta.IsZero() { // for mechanisms whose guarantee is pure
+		r.Delta, t.Delta = privacy.Decimal{}, "0"
 		prepared, err = p.prepare(r, t)
 	}
 	if err != nil {

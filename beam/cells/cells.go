@@ -53,7 +53,8 @@ func (c *Cursor) Next() {
 	c.Units, c.rest = int64(units), c.rest[c.length+n:]
 }
 
-// Merge adds two texts of a group. It fails if a count exceeds 63 bits.
+// Merge merges two encoded groups of cells: it adds the units of cells with equal keys. It fails if a sum exceeds
+// 63 bits.
 func Merge(a, b []byte) ([]byte, error) {
 	x, y := NewCursor(a), NewCursor(b)
 	sum := make([]byte, 0, max(len(a), len(b)))

@@ -108,7 +108,7 @@ func (w highBound[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// shortOfOne drops the last of two children or more.
+// shortOfOne drops the last child of each node with at least two children.
 type shortOfOne[H any] struct{ class.Walker[H] }
 
 func (w shortOfOne[H]) Children() int {

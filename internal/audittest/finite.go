@@ -37,5 +37,5 @@ func (f Finite) Cost(q int, table []int64) (c int64) {
 	return c
 }
 
-// Counts returns its argument: it builds tables that are their own counts.
+// Counts returns c. It is the constructor of tables for mechanisms whose tables are lists of counts.
 func Counts(c []int64) []int64 { return c }

@@ -116,8 +116,8 @@ func (k *cardChecker) try(n, g, cells int) int64 {
 	return most
 }
 
-// count adds points to the totals of the cells in which a column has group g: runs of consecutive
-// cells, one for each group of the column before.
+// count adds points to the total of each cell in which a column has group g. Every block of cells consecutive
+// cells contains each consecutive cells of every group, in the order of the groups.
 func (k *cardChecker) count(g, each, cells, points int) {
 	for from := g * each; from < len(k.totals); from += cells {
 		for i := from; i < from+each; i++ {

@@ -34,7 +34,8 @@ type Sample struct {
 	Seed uint64
 }
 
-// Errors compares all marginals of an order, from 1 to the number of columns, or a sample of them.
+// Errors compares the marginals of order columns each, or a sample of them. The order is from 1 to the number
+// of columns.
 // Equal arguments have equal results. It takes two steps for each distinct record and marginal, on
 // all threads. The only error is the context's.
 func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {

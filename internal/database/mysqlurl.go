@@ -47,7 +47,7 @@ func parseMySQL(location string) (*URL, error) {
 			address = "unix(" + value + ")"
 			parameters.Set("tls", "false")
 		default:
-			return nil, errors.New("a parameter of the database's URL is unknown; it must be one of tls=true, tls=preferred, tls=skip-verify, tls=false, timeout=10s and socket=/path, and the password belongs before the @")
+			return nil, errors.New("the database's URL has an unknown parameter; supported are tls=true, tls=preferred, tls=skip-verify, tls=false, timeouts such as timeout=10s, and socket=/path; a password must be before the @, as in mysql://user:password@host/name")
 		}
 	}
 	d := &URL{dialect: MySQL, driver: "mysql"}

@@ -4,7 +4,7 @@ package export
 
 import "github.com/sibyl-dp/sibyl/internal/model"
 
-// A Format is a language for models.
+// A Format is an output language, such as SQL, in which a released model can be written.
 type Format struct {
 	Name string
 	What string // a short description

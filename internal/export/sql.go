@@ -365,8 +365,8 @@ func (s *statement) grades() (all []int) {
 	return all
 }
 
-// bySteps returns the expression that maps totals to values. The value changes at the threshold and
-// at the least totals of grades.
+// bySteps returns the SQL expression that maps the total points of a row to of(total). This value changes at
+// the threshold, and at the minimum total of each grade.
 func (s *statement) bySteps(of func(grade int) string, p rule.Points) string {
 	ends := append(slices.Clone(s.steps), p.Threshold)
 	slices.Sort(ends)

@@ -278,7 +278,7 @@ func recomputeSynthesis(description json.RawMessage) (privacy.Guarantee, error) 
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != synthName {
-		return nil, errors.New("the description must state a guarantee and a synthesis")
+		return nil, errors.New("the description must contain a guarantee, and a mechanism with the name \"synth\"")
 	}
 	d := synth.Domain{Outcome: j.Mechanism.Outcome}
 	for _, size := range j.Mechanism.Sizes {

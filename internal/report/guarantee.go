@@ -40,8 +40,8 @@ func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) 
 	return b.String()
 }
 
-// completed describes the profiles of a schema, and the guarantee g with theirs added. It returns "" if the schema
-// has no profiles.
+// completed describes the profiles of a schema, and the total of the guarantee g and of the profiles' guarantees. It
+// returns "" if the schema has no profiles.
 func completed(g *privacy.Statement, s *table.Schema) string {
 	total, private := WithProfiles(g, s)
 	switch {

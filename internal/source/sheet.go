@@ -125,8 +125,8 @@ func (t *sheet) where() string {
 	return t.name + ": the first sheet"
 }
 
-// readHeader finds the schema's columns among the cells of the first row, or in the columns of the schema if there is no header.
-// In that case it reads no row.
+// readHeader determines the sheet's column for each column of the schema: by the cells of the first row, or, if the sheet has no
+// header, by the list of columns in the schema. Without a header it reads no row.
 func (t *sheet) readHeader(o Options) error {
 	if t.schema.File.Headerless {
 		return t.aim(t.schema.File.Columns, nil, o)

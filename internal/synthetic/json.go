@@ -141,7 +141,7 @@ func Parse(text []byte) (*Model, error) {
 		return nil, fmt.Errorf("the model is malformed: %s", model.Reason(err))
 	}
 	if first := d.Format == firstFormat; first != (d.Records == nil) || first != (d.Fitted != nil) {
-		return nil, errors.New("the model has no records, or a key that does not belong to its format")
+		return nil, errors.New("the model has no records, or it has a key that its format does not define; release the model again")
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err

@@ -299,7 +299,7 @@ func TestModelTampered(t *testing.T) {
 		{`"assumes":[]`, `"assumes":["exact-oracle"]`, "the stated assumptions are"},
 		{`"delta":"0.000001"`, `"delta":"1"`, "the stated delta 1 must be less than 1"},
 		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/3"`, "its format must be"},
-		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/1"`, "does not belong to its format"},
+		{`"format":"sibyl-synthetic/2"`, `"format":"sibyl-synthetic/1"`, "a key that its format does not define"},
 		{`"format"`, `"not_private":"insecure-seed","format"`, "both a guarantee and not_private"},
 		{`"rows":`, `"rows":-`, "the number of rows is outside"},
 		{`"rows":`, `"rows":1`, "but its measurements give"},

@@ -214,8 +214,8 @@ func TestFirstFormat(t *testing.T) {
 		{`"total":`, `"total":1e300,"other":`, "unknown key"},
 		{`"rows":48,`, ``, "does not state the number of rows"},
 		{`"rows":48,`, `"rows":-1,`, "the number of rows is outside"},
-		{`"fitted":`, `"records":{"number":48,"codes":""},"fitted":`, "does not belong to its format"},
-		{`sibyl-synthetic/1`, `sibyl-synthetic/2`, "does not belong to its format"},
+		{`"fitted":`, `"records":{"number":48,"codes":""},"fitted":`, "a key that its format does not define"},
+		{`sibyl-synthetic/1`, `sibyl-synthetic/2`, "a key that its format does not define"},
 	} {
 		changed := strings.Replace(string(text), c.old, c.by, 1)
 		if _, err := Parse([]byte(changed)); changed == string(text) || err == nil || !strings.Contains(err.Error(), c.says) {

@@ -51,9 +51,9 @@ func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *
 	return nil
 }
 
-// VerifyWork returns an upper bound on the number of steps of about 10 ns that Verify takes: each
-// record is evaluated on each sequence of tests but the last two, and counted for each pair of its
-// values; then each test adds up the cells of its categories.
+// VerifyWork returns an upper bound on the number of steps of about 10 ns that Verify takes.
+// Verify enumerates the sequences of depth-2 tests. For each sequence it evaluates every record, and counts the
+// record for each pair of its values; then each test adds up the cells of its categories.
 func (c *Class) VerifyWork(records int64) int64 {
 	attributes, cells := int64(len(c.attributes)), int64(0)
 	for _, a := range c.attributes {

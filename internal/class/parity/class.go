@@ -38,11 +38,9 @@ type Options struct {
 	Code Code
 }
 
-// Limits of the penalty of a bit and of the number of bits, including the constant, which must fit
-// a word.
 const (
-	mostPenalty = 1 << 40
-	mostBits    = 64
+	mostPenalty = 1 << 40 // maximum penalty of a bit
+	mostBits    = 64      // maximum number of bits and of the constant together: they are stored in a uint64
 )
 
 // New returns the class. It fails if a parameter is out of range. If a code is given, New computes

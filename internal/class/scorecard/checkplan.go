@@ -36,9 +36,9 @@ func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 		case ref < -1 || ref >= a.categories:
 			return parsedPlan{}, fmt.Errorf("scorecard: reference category %d of attribute %d in the plan is outside -1..%d", ref, j+1, a.categories-1)
 		case ref >= 0 && terms:
-			return parsedPlan{}, fmt.Errorf("scorecard: the plan has a reference category for attribute %d, but the problem has terms", j+1)
+			return parsedPlan{}, fmt.Errorf("scorecard: the plan has a reference category for attribute %d, which problems with linear terms do not allow", j+1)
 		case ref >= 0 && !a.oneHot():
-			return parsedPlan{}, fmt.Errorf("scorecard: the plan has a reference category for attribute %d, but its vectors are a list", j+1)
+			return parsedPlan{}, fmt.Errorf("scorecard: the plan has a reference category for attribute %d, which an attribute with listed vectors does not allow", j+1)
 		case ref >= 0:
 			decided[j][ref] = true
 			open--

@@ -155,8 +155,8 @@ func (w *walker[T]) countVectors() {
 	}
 }
 
-// countAt returns the number of vectors of the attributes but the last, from the i-th of these on,
-// with u of them used and offsets that sum to sum.
+// countAt returns the number of ways to complete a card after u of the attributes before others[i] are used:
+// the vectors of the attributes others[i:], given that the offsets of all attributes but the last sum to sum.
 func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	w.countVectors()
 	r := &w.sums

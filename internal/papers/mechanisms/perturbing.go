@@ -41,7 +41,8 @@ func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	return NewOracle(p.Oracle, s.Space)
 }
 
-// Separates implements mechanism.Separating: the noise uses the distance of the separator.
+// Separates implements mechanism.Separating: the scale of the noise depends on the minimum Hamming distance of the
+// separator.
 func (*Perturbing) Separates() {}
 
 // searchOracle returns the search over the setting's class. Bounds use it in place of the selected

@@ -15,8 +15,8 @@ type sphere struct {
 
 // Embedding returns the map ψ(w, θ) = (w, a(‖w‖²), signs of θ) into a sphere, or nil without NormBits.
 // The embedding of Neel, Roth, Vietri and Wu has the last coordinate √(R - ‖w‖²), where R is the
-// greatest squared norm of weights of the class. Here integers a(‖w‖²), at most four, with the sum
-// of squares R - ‖w‖² take its place.
+// greatest squared norm of weights of the class. Here a(‖w‖²) replaces it: up to four integers whose
+// squares sum to R - ‖w‖².
 func (c *Class) Embedding() class.Embedding[Halfspace] {
 	if !c.options.NormBits {
 		return nil

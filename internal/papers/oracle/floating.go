@@ -7,7 +7,7 @@ type Floating interface {
 	FloatBound() bool
 }
 
-// FloatBound reports whether o is a Floating oracle whose answers rely on such a bound.
+// FloatBound reports whether o is a Floating oracle and its FloatBound returns true.
 func FloatBound(o any) bool {
 	f, ok := o.(Floating)
 	return ok && f.FloatBound()

@@ -97,7 +97,7 @@ func (s sum) value(l, r int) int {
 	return min(max(s.left.values[l]+s.right.values[r], s.lo), s.hi)
 }
 
-// sums creates the partial sums of all rows, each once.
+// sums holds the partial sums that replace terms of rows. Rows with equal partial sums share one.
 type sums struct {
 	domains []int // the number of values of each variable, the network's variables first
 	made    []sum

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"errors"
 	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
@@ -36,12 +37,15 @@ type Setting struct {
 	Rows           int64 // 0 if not stated
 }
 
-// Pure refuses a δ for a mechanism whose guarantee is pure.
+// ErrPure is the reason why a mechanism with a pure guarantee refuses a δ.
+var ErrPure = errors.New("the guarantee of this mechanism is pure, so its delta is 0; leave it out")
+
+// Pure refuses a δ for a mechanism whose guarantee is pure, with ErrPure.
 func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
 	}
-	return parameter.Errorf("{delta} %s: the guarantee of this mechanism is pure, so its delta is 0; leave it out", s.Delta)
+	return parameter.Errorf("{delta} %s: %w", s.Delta, ErrPure)
 }
 
 // Budget returns a pure budget of ε, or with a δ a budget of the ρ that implies ε and δ.

@@ -132,9 +132,9 @@ func (f facts) unweighted() string {
 	case !f.stated:
 		return "the number of rows is not stated"
 	case f.records <= fewRecords:
-		return fmt.Sprintf("at most %d records can be distinct, so trees err less", fewRecords)
+		return fmt.Sprintf("at most %d records can be distinct, so other classes err less", fewRecords)
 	}
-	return "there are too few rows for these attributes at this ε, so trees err less"
+	return "there are too few rows for these attributes at this ε, so other classes err less"
 }
 
 // Choose sets the form and the mechanism of a request that names neither, and returns the

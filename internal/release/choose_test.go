@@ -166,9 +166,9 @@ func TestChoiceOfWeighted(t *testing.T) {
 // TestUnweighted checks the reasons for not choosing weighted cards.
 func TestUnweighted(t *testing.T) {
 	for want, f := range map[string]facts{
-		"the number of rows is not stated":                          {rows: usualRows, records: 1000},
-		"at most 128 records can be distinct, so trees err less":    {rows: 1000, stated: true, records: 128},
-		"there are too few rows for these attributes at this ε, so": {rows: 1000, stated: true, records: 129},
+		"the number of rows is not stated":                               {rows: usualRows, records: 1000},
+		"at most 128 records can be distinct, so other classes err less": {rows: 1000, stated: true, records: 128},
+		"there are too few rows for these attributes at this ε, so":      {rows: 1000, stated: true, records: 129},
 	} {
 		if got := f.unweighted(); !strings.HasPrefix(got, want) {
 			t.Errorf("%+v: %q, want %q", f, got, want)

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -42,7 +43,8 @@ type Plan struct {
 
 // Plan bounds the excess cost of each mechanism that works for the form. Mechanisms holds the
 // parameters of some mechanisms by name; the others have their defaults. Boost also requests the
-// division of rows for boosting. The request must state the number of rows.
+// division of rows for boosting. The request must state the number of rows. With a δ, the plan
+// leaves out mechanisms that refuse it.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
 		return nil, parameter.Errorf("{rows} %d must be a positive number of rows", r.Rows)
@@ -76,6 +78,7 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	if !slices.ContainsFunc(all, func(k mechanism.Kind) bool { return s.ForPersons(k) == nil }) {
 		return nil, s.ForPersons(all[0])
 	}
+	var pure error
 	for _, k := range all {
 		if s.ForPersons(k) != nil {
 			continue
@@ -87,6 +90,9 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		own := *s
 		bounds, err := m.Bounds(&own)
 		switch {
+		case errors.Is(err, mechanism.ErrPure):
+			pure = err
+			continue
 		case err != nil:
 			return nil, err
 		case bounds == nil && p.Size == nil:
@@ -97,6 +103,9 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		}
 		p.Planned = append(p.Planned, k.Name)
 		p.Bounds = append(p.Bounds, bounds...)
+	}
+	if len(p.Planned)+len(p.Without) == 0 && pure != nil {
+		return nil, pure
 	}
 	slices.SortStableFunc(p.Bounds, mechanism.PureFirst)
 	most := 0

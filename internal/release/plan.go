@@ -78,7 +78,6 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	if !slices.ContainsFunc(all, func(k mechanism.Kind) bool { return s.ForPersons(k) == nil }) {
 		return nil, s.ForPersons(all[0])
 	}
-	var pure error
 	for _, k := range all {
 		if s.ForPersons(k) != nil {
 			continue
@@ -91,7 +90,6 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		bounds, err := m.Bounds(&own)
 		switch {
 		case errors.Is(err, mechanism.ErrPure):
-			pure = err
 			continue
 		case err != nil:
 			return nil, err
@@ -103,9 +101,6 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		}
 		p.Planned = append(p.Planned, k.Name)
 		p.Bounds = append(p.Bounds, bounds...)
-	}
-	if len(p.Planned)+len(p.Without) == 0 && pure != nil {
-		return nil, pure
 	}
 	slices.SortStableFunc(p.Bounds, mechanism.PureFirst)
 	most := 0

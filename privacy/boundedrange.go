@@ -32,7 +32,7 @@ func NewBoundedRange(r Relation, epsilon Decimal, assumes ...Assumption) (Bounde
 func (b BoundedRange) Epsilon() Decimal { return b.epsilon }
 
 // Rho returns ε²/8: the guarantee implies ρ-zCDP for this ρ (Cesar and Rogers 2021).
-func (b BoundedRange) Rho() *big.Rat { return rangeRho(b.epsilon) }
+func (b BoundedRange) Rho() *big.Rat { return RangeRho(b.epsilon) }
 
 // RangeWithin returns √(8ρ), the greatest ε for which a [BoundedRange] implies ρ-zCDP, rounded down
 // to 6 significant digits and 30 decimal places. A negative ρ, or one too large for a Decimal, is an
@@ -66,7 +66,9 @@ func rangeDelta(epsilon, x float64) float64 {
 	return outward(root * (root / -math.Expm1(-epsilon)))
 }
 
-func rangeRho(epsilon Decimal) *big.Rat {
+// RangeRho returns ε²/8, the ρ of a [BoundedRange] of ε. A sample from the exponential mechanism has
+// such a guarantee.
+func RangeRho(epsilon Decimal) *big.Rat {
 	e := epsilon.Rat()
 	return e.Mul(e, e).Mul(e, big.NewRat(1, 8))
 }

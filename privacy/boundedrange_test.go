@@ -13,7 +13,7 @@ func TestRangeWithin(t *testing.T) {
 		if err != nil || epsilon.String() != want {
 			t.Errorf("ρ = %s: ε = %s, not %s, %v", text, epsilon, want, err)
 		}
-		if rangeRho(epsilon).Cmp(rho) > 0 {
+		if RangeRho(epsilon).Cmp(rho) > 0 {
 			t.Errorf("ρ = %s: ε = %s consumes more", text, epsilon)
 		}
 	}

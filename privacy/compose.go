@@ -80,7 +80,7 @@ type loss struct {
 // rho returns the ρ of zCDP that the bound implies.
 func (l loss) rho() *big.Rat {
 	if l.ranged {
-		return rangeRho(l.epsilon)
+		return RangeRho(l.epsilon)
 	}
 	return pureRho(l.epsilon)
 }

@@ -109,7 +109,7 @@ func TestBunSteinkeProposition1_4(t *testing.T) {
 func TestCesarRogersBoundedRange(t *testing.T) {
 	for _, epsilon := range []float64{0.01, 0.5, 1, 3, 8} {
 		d, _ := RoundUpFloat(epsilon, 20)
-		rho, _ := rangeRho(d).Float64()
+		rho, _ := RangeRho(d).Float64()
 		for i := 1; i < 64; i++ {
 			if l := ranged(epsilon, epsilon*float64(i)/64); !concentrated(l, rho) || !concentrated(l.reversed(), rho) {
 				t.Errorf("a range of %v at offset %d/64 is not %v-zCDP", epsilon, i, rho)

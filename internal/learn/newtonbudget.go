@@ -30,11 +30,10 @@ func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 // SampleConsumes returns the part of a privacy.Pure or privacy.ZCDP budget that a sample of the exponential
 // mechanism with this ε consumes: ε, or ε²/8 of ρ.
 func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat {
-	e := epsilon.Rat()
 	if concentrated(budget) {
-		e.Mul(e, e).Quo(e, big.NewRat(8, 1))
+		return privacy.RangeRho(epsilon)
 	}
-	return e
+	return epsilon.Rat()
 }
 
 // SampleWithin returns an ε with which a sample consumes at most that part of the budget. The part of ε must be

@@ -52,7 +52,7 @@ func (m *Measured) Rho() *big.Rat {
 		rho.Add(rho, p.Rho(m.Relation))
 	}
 	for _, r := range m.Rounds {
-		rho.Add(rho, drawPrice(r.Epsilon))
+		rho.Add(rho, privacy.RangeRho(r.Epsilon))
 		rho.Add(rho, r.Measurement.Rho(m.Relation))
 	}
 	return rho

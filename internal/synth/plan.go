@@ -148,7 +148,7 @@ func (p *Plan) total() *big.Rat {
 		rho.Add(rho, price(whole(1), g.Sigma2))
 	}
 	if p.Rounds > 0 {
-		each := new(big.Rat).Add(drawPrice(p.Epsilon), price(moved(p.Relation), p.Round.Sigma2))
+		each := new(big.Rat).Add(privacy.RangeRho(p.Epsilon), price(moved(p.Relation), p.Round.Sigma2))
 		rho.Add(rho, each.Mul(each, whole(p.Rounds)))
 	}
 	return rho

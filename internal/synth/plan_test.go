@@ -100,7 +100,7 @@ func TestPlanShares(t *testing.T) {
 	for i, weight := range []float64{4, 1, 4, 1, 1, 1} {
 		near("a pair", part(price(p.Pair[i].Sigma2), one), 0.45*weight/12)
 	}
-	near("a draw", part(drawPrice(p.Epsilon), one), 0.15/12)
+	near("a draw", part(privacy.RangeRho(p.Epsilon), one), 0.15/12)
 	near("a round", part(price(p.Round.Sigma2), one), 0.15/12)
 	if p.Rounds != 6 {
 		t.Errorf("%d rounds", p.Rounds)

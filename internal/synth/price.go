@@ -51,13 +51,6 @@ func noiseFor(c, rho *big.Rat) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).SetFrac(up, new(big.Int).Lsh(big.NewInt(1), uint(shift)))}
 }
 
-// drawPrice returns ε²/8: the ρ of a sample of the exponential mechanism, whose privacy loss has a
-// range of ε.
-func drawPrice(epsilon privacy.Decimal) *big.Rat {
-	e := epsilon.Rat()
-	return e.Mul(e, e).Quo(e, big.NewRat(8, 1))
-}
-
 // rate returns λ = ε/(u·c), for which the privacy loss of the exponential mechanism has a range of
 // ε. Its costs are differences between counts in units and public numbers, and u is the number of
 // units of a row or person. Adding a row changes all costs in the same direction, by 0 or u;

@@ -95,7 +95,7 @@ func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 // number that the model expects, or the negative of this if fewer is true. It returns the errors of
 // the data.
 func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
-	s.pay(drawPrice(epsilon))
+	s.pay(privacy.RangeRho(epsilon))
 	costs, err := s.supports(ctx, of, pools)
 	if err != nil {
 		return 0, err

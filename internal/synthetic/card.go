@@ -70,7 +70,7 @@ func (m *Model) Card() Card {
 		ofPairs = append(ofPairs, x.Deviation())
 	}
 	for _, x := range m.Measured.Rounds {
-		drawn.Add(drawn, rangeRho(x.Epsilon))
+		drawn.Add(drawn, privacy.RangeRho(x.Epsilon))
 		ofRounds = of(x.Measurement, rounds, ofRounds)
 	}
 	counted("columns", columns, ofColumns)
@@ -80,13 +80,6 @@ func (m *Model) Card() Card {
 	}
 	counted("counts of the selected conjunctions", rounds, ofRounds)
 	return c
-}
-
-// rangeRho returns the ρ of a sample of the exponential mechanism whose privacy loss has a range of
-// ε.
-func rangeRho(epsilon privacy.Decimal) *big.Rat {
-	e := epsilon.Rat()
-	return e.Mul(e, e).Quo(e, big.NewRat(8, 1))
 }
 
 // Write writes the card as text.

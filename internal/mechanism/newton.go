@@ -72,16 +72,17 @@ var (
 // newtonShares divides the budget by public numbers. The last sample gets the remainder.
 func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 	j := newtonJSON{Name: NewtonName}
-	budget, err := s.Budget()
-	if err != nil {
-		return j, err
-	}
-	by, whole := divisions, s.Epsilon.Rat()
-	if z, ok := budget.(privacy.ZCDP); ok {
-		by, whole = concentratedDivisions, z.Rho()
-		if j.Rho, err = exactly(whole, s.Epsilon); err != nil {
+	by := divisions
+	if !s.Delta.IsZero() {
+		var err error
+		if j.Rho, err = s.Rho(); err != nil {
 			return j, err
 		}
+		by = concentratedDivisions
+	}
+	budget, whole, err := j.budget(s)
+	if err != nil {
+		return j, err
 	}
 	pays := s.Rows > 0 && learn.NewtonPays(len(s.Schema.Attributes), s.Rows, budget)
 	of := by[[2]bool{pays, choice}]

@@ -53,11 +53,25 @@ func (s *Setting) Budget() (privacy.Guarantee, error) {
 	if s.Delta.IsZero() {
 		return privacy.NewPure(s.Relation, s.Epsilon)
 	}
-	rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)
+	rho, err := s.Rho()
 	if err != nil {
-		return nil, parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", s.Epsilon, s.Delta)
+		return nil, err
 	}
 	return privacy.NewZCDP(s.Relation, rho.Rat())
+}
+
+// Rho returns the greatest ρ that implies ε and δ.
+func (s *Setting) Rho() (privacy.Decimal, error) {
+	rho, err := privacy.RhoWithin(s.Epsilon, s.Delta)
+	if err != nil {
+		return rho, TooSmall(s.Epsilon, s.Delta)
+	}
+	return rho, nil
+}
+
+// TooSmall returns the error for ε and δ that leave nothing to release.
+func TooSmall(epsilon, delta privacy.Decimal) error {
+	return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", epsilon, delta)
 }
 
 // Approximate refuses a δ of 0; mechanism is its name in the command.

@@ -29,8 +29,8 @@ func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, e
 		return g, err
 	}
 	g.relation = s.Relation
-	if g.rho, err = privacy.RhoWithin(s.Epsilon, s.Delta); err != nil {
-		return g, parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", s.Epsilon, s.Delta)
+	if g.rho, err = s.Rho(); err != nil {
+		return g, err
 	}
 	if seed != nil {
 		g.Void = model.InsecureSeed

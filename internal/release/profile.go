@@ -143,7 +143,7 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 			concentrated = p.failure
 		}
 		if p.rho, err = privacy.RhoWithin(r.Epsilon, concentrated); err != nil {
-			return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", r.Epsilon, r.Delta)
+			return mechanism.TooSmall(r.Epsilon, r.Delta)
 		}
 	}
 	numbers, categories := len(p.Columns), len(p.Categories)
@@ -167,7 +167,7 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 			return fmt.Errorf("%d categories are outside 1..%d", most, MostCategories)
 		}
 		if p.values, err = profile.NewCategories(categories, most, shareOf(p.rho, categories, numbers+categories), p.failure, relation); err != nil {
-			return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", r.Epsilon, r.Delta)
+			return mechanism.TooSmall(r.Epsilon, r.Delta)
 		}
 		p.Kept = p.values.Kept()
 	}

@@ -22,8 +22,8 @@ import (
 // Without a share for parts 3 and 4, the sample of part 2 is the result.
 //
 // Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
-// (docs/explanation/proofs/newton.md). The work is a function of public numbers and of the
-// number of distinct records.
+// (docs/explanation/proofs/newton.md). The work is a function of public numbers and of the number of distinct
+// records.
 type Newton struct {
 	counts  *NaiveBayes
 	ordered []bool
@@ -40,15 +40,16 @@ func NewtonPays(attributes int, rows int64, budget privacy.Guarantee) bool {
 	if err != nil || attributes > mostStepped {
 		return false
 	}
-	per, _ := all.Float64() // of the signal, for one row and unit of noise
-	needed := 700 * float64(attributes)
+	// The noise of a sum grows with attributes/ε, or with √(attributes/2ρ), and doubles if rows are replaced.
+	precision, _ := all.Float64()
+	least := 700 * float64(attributes)
 	if concentrated(budget) {
-		per, needed = math.Sqrt(2*per), 300*math.Sqrt(float64(attributes))
+		precision, least = math.Sqrt(2*precision), 300*math.Sqrt(float64(attributes))
 	}
 	if budget.Relation().Replaces() {
-		per /= 2
+		precision /= 2
 	}
-	return per*float64(rows) >= needed
+	return precision*float64(rows) >= least
 }
 
 const (

@@ -36,8 +36,8 @@ func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat 
 	return epsilon.Rat()
 }
 
-// SampleWithin returns an ε with which a sample consumes at most that part of the budget. The part of ε must be
-// a Decimal; for ρ, the result is rounded down.
+// SampleWithin returns the greatest ε with which a sample consumes at most that part of the budget, rounded down
+// to 100 significant digits for a part of ε, and to those of privacy.RangeWithin for a part of ρ.
 func SampleWithin(part *big.Rat, budget privacy.Guarantee) (privacy.Decimal, error) {
 	if concentrated(budget) {
 		return privacy.RangeWithin(part)

@@ -67,7 +67,8 @@ func (t *encodedTable) encode(record []uint16, x []int64) (total int) {
 	return total
 }
 
-// rootUp returns the least integer that is at least √n, for n below 2⁵⁰. The root of a float is exact enough there.
+// rootUp returns the least integer that is at least √n, for 0 ≤ n < 2⁵⁰. It is exact: math.Sqrt is correctly
+// rounded, and a root that is not an integer differs from one by far more than the rounding error.
 func rootUp(n int64) int64 { return int64(math.Ceil(math.Sqrt(float64(n)))) }
 
 // A logisticRisk is the risk p of a total, in riskUnits, and 4p(1-p), in curveUnits.

@@ -130,8 +130,9 @@ func NamesOf(some func(model.Kind) bool) []string {
 	return names
 }
 
-// LayOut applies the form to the schema. A balanced form gets a penalty for each member's size. A mixed union is always balanced unless it has penalties: otherwise a class
-// with a prior would weigh as little as a single hypothesis of another class.
+// LayOut applies the form to the schema. A balanced form gets a penalty for each member's size. A mixed
+// union is always balanced unless it has penalties: otherwise a class with a prior would have only the
+// weight of a single hypothesis of another class.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
 	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Selection == model.Combined && !u.Charged() {

@@ -61,6 +61,7 @@ var commandsOfSuite = []string{
 	"account show --account a.db",
 	"account export --account a.db",
 	"account verify --account a.db",
+	"serve --listen 127.0.0.1:0 --directory . --no-browser --idle 1ms",
 	"version",
 }
 

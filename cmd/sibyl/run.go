@@ -122,7 +122,7 @@ func commands() []command {
 	return []command{
 		{"demo", newDemo}, {"schema", newSchema}, {"check", newCheck}, {"count", newCount}, {"learn", newLearn}, {"show", newShow}, {"predict", newPredict}, {"export", newExport},
 		{"evaluate", newEvaluate}, {"optimum", newOptimum}, {"compare", newCompare}, {"plan", newPlan}, {"online", newOnline}, {"synth", newSynth},
-		{"ask", newAsk}, {"pairs", newPairs}, {"account", newAccount}, {"bench", newBench}, {"version", newVersion},
+		{"ask", newAsk}, {"pairs", newPairs}, {"account", newAccount}, {"serve", newServe}, {"bench", newBench}, {"version", newVersion},
 	}
 }
 

@@ -34,7 +34,8 @@ type Column struct {
 
 	Values  []string
 	Groups  []table.Group
-	Other   string // the category of missing values, if there may be any
+	Cuts    []table.Decimal // of numbers
+	Other   string          // the category of missing values, if there may be any
 	Ordered bool
 
 	// Least and Most are the range of a number's possible values. Places is the number of digits
@@ -63,7 +64,12 @@ type Open struct {
 }
 
 // closed reports whether the categories are known.
-func (c *Column) closed() bool { return len(c.Values)+len(c.Groups) > 0 }
+func (c *Column) closed() bool { return len(c.Values)+len(c.Groups)+len(c.Cuts) > 0 }
+
+// numeric reports whether the column is written as numbers: with cuts, or open.
+func (c *Column) numeric(outcomes bool) bool {
+	return c.Kind == table.NumberKind && len(c.Values)+len(c.Groups) == 0 && !outcomes
+}
 
 // Open lists the open parts in the order of the schema.
 func (d *Draft) Open() (all []Open) {
@@ -104,7 +110,9 @@ func (d *Draft) TOML() ([]byte, error) {
 	if d.Name != "" {
 		w.text("name", d.Name)
 	}
-	w.text("public", d.Source)
+	if d.Source != "" {
+		w.text("public", d.Source)
+	}
 	w.file(d.File)
 	if p := d.Person; p != nil {
 		w.line("\n[person]")
@@ -189,9 +197,12 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 		w.comment("%s", c.Title)
 	}
 	w.text("column", c.Name)
-	if c.closed() || outcomes {
+	switch {
+	case len(c.Cuts) > 0:
+		w.line(`kind = "number"`)
+	case c.closed() || outcomes:
 		w.line(`kind = "category"`)
-	} else {
+	default:
 		w.line("kind = %-18s # missing: %s", tomlString(c.Kind), needs[c.Kind])
 	}
 	for _, note := range c.Notes {
@@ -208,7 +219,10 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 		}
 		w.line("groups = { %s }", strings.Join(parts, ", "))
 	}
-	if c.Kind == table.NumberKind && !c.closed() && !outcomes {
+	if len(c.Cuts) > 0 {
+		w.line("cuts = %s", tomlNumbers(c.Cuts))
+	}
+	if c.numeric(outcomes) {
 		if c.Decimal != 0 {
 			w.text("decimal", string(rune(c.Decimal)))
 		}
@@ -216,10 +230,10 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 			w.text("thousands", c.Thousands)
 		}
 	}
-	if c.Ordered && c.closed() {
+	if c.Ordered && len(c.Values)+len(c.Groups) > 0 {
 		w.line("ordered = true")
 	}
-	if c.Kind == table.NumberKind && !c.closed() && c.Least != "" && c.Most != "" {
+	if c.numeric(outcomes) && c.Least != "" && c.Most != "" {
 		if c.Places == 0 {
 			w.line(`draw = "integer"`)
 		} else {

@@ -1,0 +1,174 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A chosen is what the person works with. It is kept in memory: the address of a database may hold
+// a password. Forms contain it as their defaults, so a release uses what its form showed, whatever
+// another tab has chosen since.
+type chosen struct {
+	Location, Query string // of the data
+	Schema, Ledger  string // names of files in the directory
+}
+
+// choice returns what is chosen.
+func (s *Server) choice() chosen {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.now
+}
+
+// choose changes what is chosen.
+func (s *Server) choose(change func(*chosen)) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	change(&s.now)
+}
+
+// shownLocation returns a location without passwords.
+func shownLocation(location string) string {
+	if !database.IsURL(location) {
+		return location
+	}
+	u, err := database.Parse(location)
+	if err != nil {
+		return "a database"
+	}
+	return u.String()
+}
+
+// Shown returns the location of the data without passwords.
+func (c chosen) Shown() string { return shownLocation(c.Location) }
+
+// steps returns the steps with what was chosen.
+func (q *request) steps() []step {
+	now := q.choice()
+	data := now.Shown()
+	if !database.IsURL(data) && data != "" {
+		data = filepath.Base(data)
+	}
+	return []step{
+		{"data", "Data", "name the table", data},
+		{"schema", "Schema", "what is public", now.Schema},
+		{"budget", "Budget", "what may be spent", now.Ledger},
+		{"plan", "Plan", "what it can give", ""},
+		{"release", "Release", "make it public", ""},
+		{"results", "Results", "read and use", ""},
+	}
+}
+
+// from returns the data at a location; a relative path is relative to the directory.
+func (s *Server) from(location, query string) release.From {
+	if !database.IsURL(location) && !filepath.IsAbs(location) {
+		location = filepath.Join(s.directory, location)
+	}
+	return release.From{Location: location, Options: source.Options{Query: query}}
+}
+
+// path returns the path of a file in the directory. The name must be that of a file directly in it.
+func (s *Server) path(name string) (string, error) {
+	switch {
+	case name == "":
+		return "", fmt.Errorf("name a file")
+	case strings.ContainsAny(name, `/\:`) || strings.HasPrefix(name, ".") || len(name) > 200 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return "", fmt.Errorf("the name %s of a file must have at most 200 printable characters, begin without a dot, and have no slash, backslash or colon; it is in the directory of the server", quote.Word(name))
+	}
+	return filepath.Join(s.directory, name), nil
+}
+
+// endings of the names of files.
+const (
+	schemaEnding = ".toml"
+	ledgerEnding = ".db"
+	modelEnding  = ".json"
+)
+
+// named returns a name with the ending, which a person may leave out.
+func named(name, ending string) string {
+	name = strings.TrimSpace(name)
+	if name == "" || strings.HasSuffix(name, ending) {
+		return name
+	}
+	return name + ending
+}
+
+// list returns the names of the files in the directory with one of the endings, in order.
+func (s *Server) list(endings ...string) (names []string, err error) {
+	entries, err := os.ReadDir(s.directory)
+	if err != nil {
+		return nil, fmt.Errorf("the directory cannot be read: %w", publish.Inner(err))
+	}
+	for _, e := range entries {
+		info, err := os.Stat(filepath.Join(s.directory, e.Name()))
+		if err != nil || !info.Mode().IsRegular() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// read returns the text of a file in the directory.
+func (s *Server) read(name string) ([]byte, error) {
+	path, err := s.path(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the file cannot be read: %w", quote.Name(name), publish.Inner(err))
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: this is not a regular file", quote.Name(name))
+	}
+	text, err := table.ReadDocument(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the file cannot be read: %w", quote.Name(name), err)
+	}
+	return text, nil
+}
+
+// write writes a public file of the directory as a whole, or nothing.
+func (q *request) write(name string, replace bool, text []byte) error {
+	path, err := q.path(name)
+	if err != nil {
+		return err
+	}
+	out, err := publish.NewDraft(q.r.Context(), &publish.Claims{}, path, replace, publish.ForAll)
+	if err != nil {
+		return onPage(err, name)
+	}
+	defer out.Discard()
+	if _, err := out.Write(text); err != nil {
+		return err
+	}
+	return out.Publish(q.r.Context())
+}
+
+// onPage replaces the remedy of a command for an existing file by that of a page.
+func onPage(err error, name string) error {
+	if isExist(err) {
+		return fmt.Errorf("%s exists already; choose another name", quote.Name(name))
+	}
+	return err
+}
+
+func isExist(err error) bool { return err != nil && errors.Is(err, fs.ErrExist) }

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+// A dataPage names the data.
+type dataPage struct {
+	chosen
+	Asked chosen   // as the form had it, if it was refused
+	Files []string // of the directory, that may be data
+}
+
+func showData(q *request) error { return q.dataPage(chosen{}, nil) }
+
+func (q *request) dataPage(asked chosen, refused error) error {
+	now := q.choice()
+	files, err := q.list(".csv", ".tsv", ".txt", ".parquet", ".xlsx")
+	if err != nil {
+		return err
+	}
+	p := page{Title: "Data", Step: "data", Content: dataPage{now, asked, files}}
+	if refused != nil {
+		p.Error = inWords(refused)
+	}
+	return q.render("data", p)
+}
+
+// nameData names the data. Nothing of it is read.
+func nameData(q *request) error {
+	asked := chosen{Location: strings.TrimSpace(q.form.Get("location")), Query: strings.TrimSpace(q.form.Get("query"))}
+	if err := q.checkLocation(asked); err != nil {
+		if database.IsURL(asked.Location) {
+			asked.Location = "" // it may hold a password
+		}
+		return q.dataPage(asked, err)
+	}
+	q.choose(func(c *chosen) { c.Location, c.Query = asked.Location, asked.Query })
+	return q.redirect("schema")
+}
+
+// checkLocation refuses a location at which no data can be.
+func (q *request) checkLocation(c chosen) error {
+	switch {
+	case c.Location == "" || c.Location == "-":
+		return errors.New("name a file, or the address of a database")
+	case database.IsURL(c.Location):
+		if _, err := database.Parse(c.Location); err != nil {
+			return err
+		}
+		if c.Query == "" {
+			return errors.New("a database needs a query that selects the rows, such as SELECT age, job FROM people")
+		}
+		return nil
+	case c.Query != "":
+		return errors.New("a query is for a database, but this is a file; leave the query out")
+	}
+	path := q.from(c.Location, "").Location
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return errors.New(source.FileName(c.Location) + ": the file cannot be read: " + publish.Inner(err).Error())
+	case info.IsDir():
+		return errors.New(source.FileName(c.Location) + ": this is a directory; name a file in it")
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/internal/publish"
+)
+
+// secret returns 256 random bits as text.
+func secret() string {
+	var b [32]byte
+	rand.Read(b[:])
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// same compares two secrets in constant time.
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// An entry is a file with a page that signs in: it sends a key to the server. Only the owner of the
+// process can read the file. A key works once; the file then has another one. The key is never
+// part of a command line or of an address, which other users or the history of the browser could
+// show.
+type entry struct {
+	path       string
+	server     string // its origin
+	mutex      sync.Mutex
+	key        string
+	unfinished *publish.Unfinished
+}
+
+// newEntry writes the file in a new temporary directory.
+func newEntry(u *publish.Unfinished, server string) (*entry, error) {
+	e := &entry{server: server, unfinished: u}
+	err := u.Begin(os.RemoveAll, func() (directory string, err error) {
+		directory, err = os.MkdirTemp("", "sibyl-serve-")
+		e.path = filepath.Join(directory, "sign-in.html")
+		return directory, err
+	})
+	if err == nil {
+		err = e.renew()
+	}
+	if err != nil {
+		e.remove()
+		return nil, fmt.Errorf("the file with the key cannot be written: %w", publish.Inner(err))
+	}
+	return e, nil
+}
+
+var entryPage = template.Must(template.New("entry").Parse(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<title>Sign in to Sibyl</title>
+<form method="post" action="{{.Server}}/enter">
+<input type="hidden" name="key" value="{{.Key}}">
+<p><button>Open Sibyl</button></p>
+</form>
+<p>Or paste this key at {{.Server}}: <code>{{.Key}}</code></p>
+<script>document.forms[0].submit()</script>
+</html>
+`))
+
+// renew replaces the key. The caller holds the mutex, or is the only user.
+func (e *entry) renew() error {
+	key := secret()
+	var page strings.Builder
+	if err := entryPage.Execute(&page, struct{ Server, Key string }{e.server, key}); err != nil {
+		return err
+	}
+	scratch := e.path + ".new"
+	if err := os.WriteFile(scratch, []byte(page.String()), 0o600); err != nil {
+		return err
+	}
+	if err := os.Rename(scratch, e.path); err != nil {
+		return err
+	}
+	e.key = key
+	return nil
+}
+
+// use reports whether the key is right, and replaces it if it is.
+func (e *entry) use(key string) bool {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if e.key == "" || !same(key, e.key) {
+		return false
+	}
+	if e.renew() != nil {
+		e.key = "" // nobody can sign in again
+	}
+	return true
+}
+
+// remove removes the file and its directory.
+func (e *entry) remove() { e.unfinished.Remove(filepath.Dir(e.path)) }
+
+// A session is the time from a sign-in to the next one. Its base is the secret beginning of the
+// paths of all pages: cookies do not distinguish ports, so without it the browser would send the
+// cookie to servers on other ports of this machine.
+type session struct {
+	base   string // such as /SECRET/
+	cookie string
+	csrf   string
+}
+
+func newSession() *session {
+	return &session{base: "/" + secret() + "/", cookie: secret(), csrf: secret()}
+}

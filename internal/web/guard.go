@@ -1,0 +1,239 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sibyl-dp/sibyl/internal/release"
+)
+
+// Limits of requests.
+const (
+	mostTarget = 2 << 10 // bytes of a path with its query
+	mostBody   = 1 << 20 // bytes of a form
+	mostFields = 20_000
+)
+
+// policy forbids scripts and styles but those of the server, frames, and requests to other servers.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// A refusal is an error of a request with its status.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (r refusal) Error() string { return r.text }
+
+func refuse(status int, text string) error { return refusal{status, text} }
+
+// A request is a request that guard has admitted.
+type request struct {
+	*Server
+	*session // nil before the sign-in
+	w        http.ResponseWriter
+	r        *http.Request
+	form     url.Values // of the query, or of the body of a POST
+}
+
+// ServeHTTP answers a request. A panic becomes a fixed sentence.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		if recover() != nil {
+			s.apologize(w, refusal{http.StatusInternalServerError, release.ErrDefect.Error()})
+		}
+	}()
+	head := w.Header()
+	for name, value := range map[string]string{
+		"Cache-Control":                "no-store",
+		"Content-Security-Policy":      policy,
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Permissions-Policy":           "camera=(), geolocation=(), microphone=()",
+		"Referrer-Policy":              "same-origin", // without a referrer, browsers send Origin: null
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "DENY",
+	} {
+		head.Set(name, value)
+	}
+	if err := s.answer(w, r); err != nil {
+		s.apologize(w, err)
+	}
+}
+
+// answer checks a request and calls the handler of its path.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
+	if err := s.admit(r); err != nil {
+		return err
+	}
+	q := &request{Server: s, w: w, r: r}
+	path := r.URL.Path
+	if file, public := files[path]; public {
+		return file.send(q)
+	}
+	var handle func(*request) error
+	switch now := s.current(); {
+	case path == "/":
+		handle = signIn[r.Method]
+	case path == "/enter":
+		handle = enter[r.Method]
+	case now == nil || !under(path, now.base):
+		return refuse(http.StatusNotFound, "This server has no such page. If you signed in again, use the address of the new pages.")
+	default:
+		if !now.holds(r) {
+			return refuse(http.StatusForbidden, "This page is for the person who started the server. Open the file that sibyl serve named.")
+		}
+		known := false
+		for _, of := range routes {
+			if known = of.path == path[len(now.base):]; known {
+				handle, q.session = of.methods()[r.Method], now
+				break
+			}
+		}
+		if !known {
+			return refuse(http.StatusNotFound, "This server has no such page.")
+		}
+	}
+	if handle == nil {
+		return refuse(http.StatusMethodNotAllowed, "This page does not support this kind of request.")
+	}
+	var err error
+	if q.form, err = readForm(w, r); err != nil {
+		return err
+	}
+	if q.session != nil {
+		if r.Method == http.MethodPost && !same(q.form.Get("csrf"), q.session.csrf) {
+			return refuse(http.StatusForbidden, "This form is not of this session. Open the page again, and send it once more.")
+		}
+		s.used()
+	}
+	return handle(q)
+}
+
+// under reports whether a path begins with the base, in constant time.
+func under(path, base string) bool {
+	return len(path) >= len(base) && same(path[:len(base)], base)
+}
+
+// holds reports whether the request has the cookie of the session, once.
+func (now *session) holds(r *http.Request) bool {
+	found := 0
+	for _, c := range r.Cookies() {
+		if c.Name == cookieName {
+			if found++; !same(c.Value, now.cookie) {
+				return false
+			}
+		}
+	}
+	return found == 1
+}
+
+// admit refuses requests that no page of this server makes, whatever their path.
+func (s *Server) admit(r *http.Request) error {
+	post := r.Method == http.MethodPost
+	switch {
+	case !post && r.Method != http.MethodGet:
+		return refuse(http.StatusMethodNotAllowed, "This page does not support this kind of request.")
+	case !slices.Contains(s.hosts, r.Host):
+		return refuse(http.StatusMisdirectedRequest, "This server answers only at its own address on this machine.")
+	case len(r.RequestURI) > mostTarget:
+		return refuse(http.StatusRequestURITooLong, "The address is too long.")
+	case !strings.HasPrefix(r.RequestURI, "/"), r.URL.EscapedPath() != r.URL.Path, strings.ContainsAny(r.URL.Path, `\%`), strings.Contains(r.URL.Path, "//"), strings.Contains(r.URL.Path, "/."):
+		return refuse(http.StatusBadRequest, "The address is not one of this server.")
+	case r.Header.Get("Upgrade") != "", r.Header.Get("Expect") != "":
+		return refuse(http.StatusBadRequest, "This server does not support this kind of connection.")
+	}
+	entering := post && r.URL.Path == "/enter" // from a file of this machine
+	if !entering && !isOne(r.Header.Values("Sec-Fetch-Site"), "", "same-origin", "none") {
+		return refuse(http.StatusForbidden, "This request comes from another page.")
+	}
+	origin := r.Header.Values("Origin")
+	own := "http://" + r.Host
+	switch {
+	case post && !entering && !isOne(origin, own),
+		entering && !isOne(origin, own, "null"),
+		!post && !isOne(origin, "", own):
+		return refuse(http.StatusForbidden, "This request comes from another page.")
+	}
+	return nil
+}
+
+// isOne reports whether the values of a header are one of the accepted ones; "" accepts that there
+// is no header.
+func isOne(values []string, accepted ...string) bool {
+	switch len(values) {
+	case 0:
+		return slices.Contains(accepted, "")
+	case 1:
+		return values[0] != "" && slices.Contains(accepted, values[0])
+	}
+	return false
+}
+
+// readForm reads the query of a GET or the body of a POST. No name may occur twice, except those of
+// lists, which end in "[]".
+func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	text := r.URL.RawQuery
+	if r.Method == http.MethodGet && (r.ContentLength != 0 || r.TransferEncoding != nil) {
+		return nil, refuse(http.StatusBadRequest, "This request has a body, which this page does not read.")
+	}
+	if r.Method == http.MethodPost {
+		media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		charset := strings.ToLower(parameters["charset"])
+		switch {
+		case text != "" || r.URL.ForceQuery:
+			return nil, refuse(http.StatusBadRequest, "The address of a form has no query.")
+		case err != nil || media != "application/x-www-form-urlencoded" || len(r.Header.Values("Content-Type")) != 1 || charset != "" && charset != "utf-8", r.Header.Get("Content-Encoding") != "":
+			return nil, refuse(http.StatusUnsupportedMediaType, "The form is not encoded as the pages of this server encode it.")
+		case r.ContentLength < 0 || r.TransferEncoding != nil:
+			return nil, refuse(http.StatusLengthRequired, "The request does not state its length.")
+		case r.ContentLength > mostBody:
+			return nil, refuse(http.StatusRequestEntityTooLarge, "The form is too long.")
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+		if err != nil {
+			return nil, refuse(http.StatusBadRequest, "The form ended early.")
+		}
+		text = string(body)
+	}
+	if strings.Count(text, "&") >= mostFields {
+		return nil, refuse(http.StatusRequestEntityTooLarge, "The form has too many fields.")
+	}
+	form, err := url.ParseQuery(text)
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, "The form is not encoded as the pages of this server encode it.")
+	}
+	for name, values := range form {
+		if !proper(name) || !proper(strings.Join(values, "")) {
+			return nil, refuse(http.StatusBadRequest, "The form has characters that are not text.")
+		}
+		if len(values) > 1 && !strings.HasSuffix(name, "[]") {
+			return nil, refuse(http.StatusBadRequest, "The form has a field twice.")
+		}
+	}
+	return form, nil
+}
+
+// proper reports whether a text is UTF-8 without control characters but those of lines and tabs.
+func proper(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'
+	})
+}
+
+// apologize answers with a page that has only the text of the error.
+func (s *Server) apologize(w http.ResponseWriter, err error) {
+	known := refusal{http.StatusInternalServerError, release.ErrDefect.Error()}
+	errors.As(err, &known)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Connection", "close")
+	w.WriteHeader(known.status)
+	refusalPage().Execute(w, known.text)
+}

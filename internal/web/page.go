@@ -1,0 +1,137 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+//go:embed files
+var staticFiles embed.FS
+
+// files are public: they are the same for everybody.
+var files = map[string]file{
+	"/style.css": {"files/style.css", "text/css; charset=utf-8"},
+	"/page.js":   {"files/page.js", "text/javascript; charset=utf-8"},
+}
+
+type file struct{ path, media string }
+
+func (f file) send(q *request) error {
+	if q.r.Method != http.MethodGet || q.r.URL.RawQuery != "" {
+		return refuse(http.StatusBadRequest, "The address is not one of this server.")
+	}
+	text, err := staticFiles.ReadFile(f.path)
+	if err != nil {
+		return err
+	}
+	q.w.Header().Set("Content-Type", f.media)
+	_, err = q.w.Write(text)
+	return nil
+}
+
+// A page is what every page shows. Content is that of its own.
+type page struct {
+	Title   string
+	Step    string // the path of the step, or ""
+	Steps   []step
+	Base    string // the beginning of all paths
+	CSRF    string
+	Error   string // why the last form was refused
+	Notice  string // what the last form did
+	Content any
+}
+
+// A step is a part of the path from a table to a released model.
+type step struct {
+	Path, Name, What string
+	Done             string // what was chosen, or ""
+}
+
+// render sends a page; a refused form has the status 422.
+func (q *request) render(name string, p page) error {
+	if q.session != nil {
+		p.Base, p.CSRF, p.Steps = q.session.base, q.session.csrf, q.steps()
+	}
+	var text bytes.Buffer
+	if err := templates()[name].ExecuteTemplate(&text, "layout", p); err != nil {
+		return err
+	}
+	q.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if p.Error != "" {
+		q.w.WriteHeader(http.StatusUnprocessableEntity)
+	}
+	q.w.Write(text.Bytes())
+	return nil
+}
+
+// redirect leads to another page after a form, so that a reload does not send the form again.
+func (q *request) redirect(path string) error {
+	http.Redirect(q.w, q.r, q.session.base+path, http.StatusSeeOther)
+	return nil
+}
+
+// templates returns the pages by name. They are parsed when the first page is sent.
+var templates = sync.OnceValue(func() map[string]*template.Template {
+	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(pageFiles, "pages/layout.html"))
+	all := map[string]*template.Template{}
+	entries, err := pageFiles.ReadDir("pages")
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range entries {
+		if name := strings.TrimSuffix(e.Name(), ".html"); name != "layout" {
+			all[name] = template.Must(template.Must(layout.Clone()).ParseFS(pageFiles, "pages/"+e.Name()))
+		}
+	}
+	return all
+})
+
+var functions = template.FuncMap{
+	"clean": quote.Clean,
+	"join":  strings.Join,
+	"lines": func(values []string) string { return strings.Join(values, "\n") },
+	"add":   func(a, b int) int { return a + b },
+}
+
+// refusalPage is the page of a refused request, which needs no session.
+var refusalPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("refusal").Parse(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sibyl: refused</title>
+<link rel="stylesheet" href="/style.css">
+<main class="alone">
+<h1>This did not work</h1>
+<p>{{.}}</p>
+</main>
+</html>
+`))
+})
+
+// inWords returns the text of an error for a page, where parameters have the names of the form's
+// fields.
+func inWords(err error) string {
+	return quote.Line(parameter.Say(err, func(name string) string {
+		if word, known := fieldNames[name]; known {
+			return word
+		}
+		return strings.ReplaceAll(name, "-", " ")
+	}))
+}
+
+// fieldNames are the names of parameters on pages, where they differ from those of flags.
+var fieldNames = map[string]string{
+	"epsilon": "ε", "delta": "δ", "rows": "number of rows", "account": "ledger", "force": "replacing files",
+	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding",
+}

@@ -1,0 +1,4 @@
+package web
+
+// A reviewed release waits for a confirmation.
+type reviewed struct{}

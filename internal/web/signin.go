@@ -1,0 +1,50 @@
+package web
+
+import (
+	"net/http"
+	"time"
+)
+
+const cookieName = "sibyl"
+
+var (
+	signIn = map[string]func(*request) error{http.MethodGet: showSignIn}
+	enter  = map[string]func(*request) error{http.MethodPost: useKey}
+)
+
+// showSignIn shows the form for a key. It does not reveal whether somebody has signed in.
+func showSignIn(q *request) error {
+	if len(q.form) > 0 {
+		return refuse(http.StatusBadRequest, "The address is not one of this server.")
+	}
+	return q.render("signin", page{Title: "Sign in"})
+}
+
+// useKey begins a session. A page, not a redirection, leads to the first page: browsers send a
+// strict cookie only if a page of the same site leads there, but the file with the key is of
+// another.
+func useKey(q *request) error {
+	if len(q.form) != 1 || !q.entry.use(q.form.Get("key")) {
+		return refuse(http.StatusForbidden, "This key is not valid, or it was used before. Open the file that sibyl serve named once more: it has a new key.")
+	}
+	now := newSession()
+	q.mutex.Lock()
+	q.Server.session, q.last = now, time.Now()
+	q.mutex.Unlock()
+	http.SetCookie(q.w, &http.Cookie{Name: cookieName, Value: now.cookie, Path: now.base, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	return q.render("welcome", page{Title: "Welcome", Base: now.base})
+}
+
+// current returns the session, or nil.
+func (s *Server) current() *session {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.session
+}
+
+// used records that a page was requested.
+func (s *Server) used() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.last = time.Now()
+}

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
 // mostShown is the maximum number of entries that show prints; these are the latest.
@@ -82,33 +82,8 @@ func writeEntries(b *strings.Builder, s *account.Statement) {
 		if settled == "" {
 			settled = "no"
 		}
-		fmt.Fprintf(b, "%6d  %-20s  %-20s  %-24s  %s\n", e.Number, quote.Clean(e.Reserved), quote.Clean(settled), e.Charge, releaseName(e.Description))
+		fmt.Fprintf(b, "%6d  %-20s  %-20s  %-24s  %s\n", e.Number, quote.Clean(e.Reserved), quote.Clean(settled), e.Charge, release.NameOfEntry(e.Description))
 	}
-}
-
-// mostDescribed is the maximum length of a printed description, in characters.
-const mostDescribed = 60
-
-// releaseName returns the name of the mechanism in a description, or the beginning of the
-// description.
-func releaseName(description json.RawMessage) string {
-	var d struct {
-		Mechanism json.RawMessage `json:"mechanism"`
-	}
-	var named struct {
-		Name string `json:"name"`
-	}
-	name := ""
-	if json.Unmarshal(description, &d) == nil && json.Unmarshal(d.Mechanism, &name) != nil && json.Unmarshal(d.Mechanism, &named) == nil {
-		name = named.Name
-	}
-	if name == "" {
-		name = string(description)
-	}
-	if text := []rune(quote.Clean(name)); len(text) > mostDescribed {
-		return string(text[:mostDescribed]) + "…"
-	}
-	return quote.Clean(name)
 }
 
 // accountBar draws the fractions of the budget that are spent, reserved and left. They are

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/internal/publish"
@@ -31,50 +29,18 @@ func (f *spendFlags) begin(cmd *cobra.Command, i intent) (t release.Terms, end f
 	if err != nil {
 		return t, nil, err
 	}
-	drafts, err := newDrafts(cmd.Context(), files, i.force, i.outputs...)
+	drafts, err := publish.NewDrafts(cmd.Context(), files, i.force, publish.ForAll, i.outputs...)
 	if err != nil {
 		return t, nil, err
 	}
 	t, closed, err := f.terms(cmd, files)
 	if err != nil {
-		discard(drafts)
+		drafts.Discard()
 		return t, nil, err
 	}
-	t.Publish = publishing(drafts...)
+	t.Publish = drafts.Publish
 	return t, func() {
 		closed()
-		discard(drafts)
+		drafts.Discard()
 	}, nil
-}
-
-// newDrafts creates a draft of each path, for files that are public.
-func newDrafts(ctx context.Context, files *publish.Claims, force bool, paths ...string) (drafts []*publish.Draft, err error) {
-	for _, path := range paths {
-		d, err := publish.NewDraft(ctx, files, path, force, publish.ForAll)
-		if err != nil {
-			discard(drafts)
-			return nil, err
-		}
-		drafts = append(drafts, d)
-	}
-	return drafts, nil
-}
-
-func discard(drafts []*publish.Draft) {
-	for _, d := range drafts {
-		d.Discard()
-	}
-}
-
-// publishing returns a function that writes the artefacts to the drafts, in the same order, and
-// then publishes all drafts.
-func publishing(drafts ...*publish.Draft) func(context.Context, [][]byte) error {
-	return func(ctx context.Context, artefacts [][]byte) error {
-		for i, text := range artefacts {
-			if _, err := drafts[i].Write(text); err != nil {
-				return err
-			}
-		}
-		return publish.All(ctx, drafts...)
-	}
 }

@@ -69,13 +69,7 @@ type cells struct {
 // newCells describes the cells that cannot be read, with a remedy for each reason.
 func newCells(r *source.Report) (all []cells) {
 	for _, c := range r.Cells {
-		why, remedy := "an error value, such as #N/A", "correct the cells in the spreadsheet if their values should be known"
-		switch c.Why {
-		case source.HasNoValue:
-			why, remedy = "a formula without a stored value", "open the workbook in the spreadsheet program and save it there, so that the values are calculated and stored"
-		case source.IsDamaged:
-			why, remedy = "contents that cannot be read", "save the workbook again in the spreadsheet program"
-		}
+		why, remedy := c.Explain()
 		all = append(all, cells{c.Column, c.Count, r.Letters[c.Column] + fmt.Sprint(c.First), why, remedy})
 	}
 	return all
@@ -113,7 +107,7 @@ type unreadable struct {
 func newField(f source.Field, s *table.Schema, r *source.Report) field {
 	c := field{f.Name, f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther, nil}
 	for _, u := range f.Unreadable {
-		why, remedy := faultOfNumbers(u.Why, s, r)
+		why, remedy := r.Explain(u.Why, s)
 		cell := ""
 		if r.Sheet != "" {
 			cell = r.Letters[f.Column] + fmt.Sprint(u.First)
@@ -121,38 +115,6 @@ func newField(f source.Field, s *table.Schema, r *source.Report) field {
 		c.Unreadable = append(c.Unreadable, unreadable{u.Count, u.First, cell, why, remedy})
 	}
 	return c
-}
-
-// faultOfNumbers describes why values are not read as numbers, and a remedy.
-func faultOfNumbers(why table.NumberFault, s *table.Schema, r *source.Report) (what, remedy string) {
-	switch why {
-	case table.HasExponent:
-		what = "numbers with an exponent"
-	case table.HasBlanks:
-		what, remedy = "numbers between blanks", "set trim = true in the schema's [file]"
-	case table.HasOtherMark:
-		what, remedy = "numbers with a decimal comma", `set decimal = "," in the schema, in [file] or for the attribute`
-		if s.File.Decimal == ',' && (r.Lines || r.Sheet != "") {
-			what, remedy = "numbers with a decimal point", `set decimal = "." in the schema, in [file] or for the attribute`
-		}
-	case table.HasSeparators:
-		what, remedy = "numbers with separators of thousands", "set thousands, and decimal if needed, of the attribute in the schema"
-	case table.HasSymbol:
-		what, remedy = "numbers with a unit, such as a percent sign", "set unit, and decimal or thousands if needed, of the attribute in the schema"
-	case table.NotDate:
-		return "text that is not a date in the format of the schema", "correct format of the attribute, or list the text in missing if it means a missing value"
-	case table.NoSuchDate:
-		return "dates that do not exist, such as 31 February", "correct the data"
-	default:
-		return "text that is not a number", "list it in missing of the attribute if it means a missing value, otherwise correct the data"
-	}
-	switch {
-	case r.Database:
-		remedy = "cast the column to a number in the query"
-	case !r.Lines && r.Sheet == "":
-		remedy = "write the column with a type of numbers"
-	}
-	return what, remedy
 }
 
 func (f *checkFlags) run(cmd *cobra.Command) error {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
@@ -35,7 +34,7 @@ func writeChoice(w io.Writer, c release.Choice) error {
 			row[1], row[2] = fmt.Sprintf("%.0f", math.Ceil(b.Mean)), fmt.Sprintf("%.0f", math.Ceil(b.Most))
 		}
 		if of.Effort != nil {
-			row[3] = duration(of.Effort)
+			row[3] = of.Effort.Time()
 		}
 		rows = append(rows, row)
 	}
@@ -44,17 +43,4 @@ func writeChoice(w io.Writer, c release.Choice) error {
 	}
 	_, err := fmt.Fprintf(w, "\nThe two columns of numbers bound the errors beyond those of the best hypothesis of the class.\nLearn takes %s.\n\n", taken.Class)
 	return err
-}
-
-// duration formats the estimated time of sampling.
-func duration(e *mechanism.Effort) string {
-	switch e.Search {
-	case mechanism.Fixed:
-		return seconds(e.Seconds)
-	case mechanism.NoSearch, mechanism.Briefly:
-		return "at most seconds"
-	case mechanism.Usually:
-		return "usually seconds"
-	}
-	return "not bounded"
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/spf13/cobra"
@@ -10,19 +9,19 @@ import (
 
 // effortText describes the memory and time of a release from that number of rows or persons.
 func effortText(e *mechanism.Effort, rows int64, unit string) string {
-	text := fmt.Sprintf("Memory: at most %s for %d %s, with tables of at most %s cells.\nTime: ", size(e.Bytes), rows, unit, grouped(e.Cells))
+	text := fmt.Sprintf("Memory: at most %s for %d %s, with tables of at most %s cells.\nTime: ", mechanism.Size(e.Bytes), rows, unit, grouped(e.Cells))
 	switch e.Search {
 	case mechanism.NoSearch:
 		return text + "no search is needed, since the tables hold the cost of every hypothesis."
 	case mechanism.Fixed:
-		text += fmt.Sprintf("about %s of one processor. No search is needed, so the time depends only\non public parameters and the number of distinct records.", seconds(e.Seconds))
+		text += fmt.Sprintf("about %s of one processor. No search is needed, so the time depends only\non public parameters and the number of distinct records.", mechanism.Seconds(e.Seconds))
 		if e.Seconds > longDraw {
 			text += "\nFaster: " + e.Quicker + "."
 		}
 		return text
 	}
 	if e.Seconds > 1 {
-		text += fmt.Sprintf("the part without a search takes about %s of one processor for any data.\n", seconds(e.Seconds))
+		text += fmt.Sprintf("the part without a search takes about %s of one processor for any data.\n", mechanism.Seconds(e.Seconds))
 	}
 	switch e.Search {
 	case mechanism.Briefly:
@@ -40,33 +39,11 @@ const longDraw = 60
 // ignores nil.
 func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	if e != nil && e.Seconds > longDraw {
-		note(cmd, "Sampling takes about %s of one processor for any data. Faster: %s.", seconds(e.Seconds), e.Quicker)
+		note(cmd, "Sampling takes about %s of one processor for any data. Faster: %s.", mechanism.Seconds(e.Seconds), e.Quicker)
 	}
 	if e != nil && e.Search == mechanism.Unbounded {
 		note(cmd, "The class is so large that the search may take minutes, or not end. Its time depends on the data: if you stop it, tell no one, since this reveals facts about the data. Faster: %s, or a larger ε.", e.Quicker)
 	}
-}
-
-// seconds formats a duration, rounded up.
-func seconds(n float64) string {
-	switch {
-	case n <= 1:
-		return "a second"
-	case n < 120:
-		return fmt.Sprintf("%.0f seconds", math.Ceil(n))
-	}
-	return fmt.Sprintf("%.0f minutes", math.Ceil(n/60))
-}
-
-// size formats a number of bytes.
-func size(bytes int64) string {
-	switch {
-	case bytes < 1<<20:
-		return "1 MiB"
-	case bytes < 1<<30:
-		return fmt.Sprintf("%d MiB", bytes>>20+1)
-	}
-	return fmt.Sprintf("%d GiB", bytes>>30+1)
 }
 
 // grouped formats a number with thousands separators.

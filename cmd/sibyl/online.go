@@ -96,7 +96,7 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer closed()
-	terms.Publish = publishing(drafts...)
+	terms.Publish = drafts.Publish
 	b := newBar(cmd)
 	models, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
 	b.erase()
@@ -108,7 +108,7 @@ func (f *onlineFlags) run(cmd *cobra.Command) error {
 
 // begin creates a draft of every file. The returned function removes the drafts that were not
 // published, and the directory if it is new and empty.
-func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models int) (drafts []*publish.Draft, end func(), err error) {
+func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models int) (drafts publish.Drafts, end func(), err error) {
 	made := publish.In(ctx)
 	create := func() (string, error) { return f.out, os.MkdirAll(f.out, 0o777) }
 	if _, absent := os.Lstat(f.out); errors.Is(absent, fs.ErrNotExist) {
@@ -123,12 +123,12 @@ func (f *onlineFlags) begin(ctx context.Context, files *publish.Claims, models i
 	for i := range models {
 		paths = append(paths, filepath.Join(f.out, fmt.Sprintf("model-%04d.json", i+1)))
 	}
-	if drafts, err = newDrafts(ctx, files, f.force, paths...); err != nil {
+	if drafts, err = publish.NewDrafts(ctx, files, f.force, publish.ForAll, paths...); err != nil {
 		made.Remove(f.out)
 		return nil, nil, err
 	}
 	return drafts, func() {
-		discard(drafts)
+		drafts.Discard()
 		made.Remove(f.out)
 	}, nil
 }

@@ -83,11 +83,13 @@ type planned struct {
 
 	Evaluation plannedEvaluation `json:"evaluation"`
 
-	grades  risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
-	schema  *table.Schema
-	named   string // the class as it was named, or "" if no class was named
-	epsilon float64
-	joins   bool // whether neighbouring tables differ by a person who is in one of them only
+	grades   risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
+	schema   *table.Schema
+	named    string          // the class as it was named, or "" if no class was named
+	usual    mechanism.Bound // of the recommended mechanism
+	epsilon  privacy.Decimal
+	delta    privacy.Decimal
+	relation privacy.Relation
 }
 
 // plannedEvaluation bounds the errors of the estimates that evaluate would release with the same ε
@@ -149,9 +151,8 @@ func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	p = planned{
 		Rows: r.Rows, Epsilon: r.Epsilon.String(), Delta: r.Delta.String(), Relation: plan.Relation.String(),
 		Candidates: choice, Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
-		schema: r.Schema, named: f.class.class, joins: !plan.Relation.Replaces(),
+		schema: r.Schema, named: f.class.class, usual: plan.Usual(), epsilon: r.Epsilon, delta: r.Delta, relation: plan.Relation,
 	}
-	p.epsilon, _ = r.Epsilon.Rat().Float64()
 	if !plan.Risks.IsZero() {
 		p.RiskEpsilon, p.grades = plan.Risks.String(), plan.Grades
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,7 +67,7 @@ func (s severalPlans) write(w io.Writer) error {
 		return err
 	}
 	for _, p := range s.Plans {
-		if _, err := fmt.Fprintln(w, p.inWords()); err != nil {
+		if _, err := fmt.Fprintln(w, report.Meaning(p.epsilon, p.delta, p.relation)); err != nil {
 			return err
 		}
 	}
@@ -84,25 +82,7 @@ func (p planned) learned() (class string, b mechanism.Bound) {
 		}
 		return taken.Class, b
 	}
-	at := slices.IndexFunc(p.Mechanisms, func(b mechanism.Bound) bool { return b.Name() == p.Choice })
-	if at >= 0 || len(p.Mechanisms) > 0 {
-		b = p.Mechanisms[max(at, 0)]
-	}
-	return p.named, b
-}
-
-// inWords explains ε by the most that a release can change a guess of one half about a person.
-func (p planned) inWords() string {
-	guess := math.Ceil(1000/(1+math.Exp(-p.epsilon))) / 10
-	unknown := "two values of a person's record are equally likely"
-	if p.joins {
-		unknown = "it is as likely as not that a person is in the data"
-	}
-	aside := ""
-	if p.Delta != "0" {
-		aside = fmt.Sprintf(", apart from δ = %s", p.Delta)
-	}
-	return fmt.Sprintf("ε = %s: if, to somebody, %s, then after the release neither is likelier than %.1f %% to them, whatever else they know%s.", p.Epsilon, unknown, min(guess, 100), aside)
+	return p.named, p.usual
 }
 
 // epsilonsOf splits the values of --epsilon.

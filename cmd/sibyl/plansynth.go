@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -148,7 +149,7 @@ func (p plannedSynth) write(w io.Writer) error {
 	if p.PairError > 0 {
 		text += fmt.Sprintf("The mean L1 error of the pairs of columns, Σ |p − q| over the cells, is about %.2g of at most 2.\nThis estimate comes from public tables of 10 to 20 columns. It is not a bound.\n", p.PairError)
 	}
-	text += fmt.Sprintf("\nThe release samples at most %s noisy counts. It takes at most about %s of one processor and\n%s of memory, and less if the columns are nearly independent.\n", grouped(p.Counts), seconds(p.Seconds), size(p.Bytes))
+	text += fmt.Sprintf("\nThe release samples at most %s noisy counts. It takes at most about %s of one processor and\n%s of memory, and less if the columns are nearly independent.\n", grouped(p.Counts), mechanism.Seconds(p.Seconds), mechanism.Size(p.Bytes))
 	if p.Functions > 0 {
 		text += fmt.Sprintf("It does not measure the columns that are functions of others by the schema's rules (%d).\n", p.Functions)
 	}

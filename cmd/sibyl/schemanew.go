@@ -3,13 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/internal/database"
-	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/schema"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -124,35 +121,8 @@ func (f *schemaNewFlags) shown() string {
 
 // firstLine reads the names of the columns.
 func (f *schemaNewFlags) firstLine(cmd *cobra.Command, delimiter byte) ([]string, byte, error) {
-	in := cmd.InOrStdin()
-	if f.data != "-" {
-		file, err := os.Open(f.data)
-		if err != nil {
-			return nil, 0, fmt.Errorf("the file cannot be read: %w", publish.Inner(err))
-		}
-		defer file.Close()
-		if info, err := file.Stat(); err == nil && info.IsDir() {
-			return nil, 0, errors.New("this is a directory; name a file in it")
-		}
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && schema.IsWorkbook(file) {
-			if delimiter != 0 {
-				return nil, 0, errors.New("--delimiter is for delimited text, but the file is a workbook; leave --delimiter out")
-			}
-			names, err := schema.SheetHeader(file, info.Size())
-			return names, 0, err
-		}
-		in = file
+	if f.data == "-" {
+		return schema.Header(schema.Unnamed(cmd.InOrStdin()), delimiter)
 	}
-	return schema.Header(readable{in}, delimiter)
-}
-
-// readable leaves the path out of errors.
-type readable struct{ io.Reader }
-
-func (r readable) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	if err != nil && err != io.EOF {
-		err = fmt.Errorf("the file cannot be read: %w", publish.Inner(err))
-	}
-	return n, err
+	return schema.HeaderOfFile(f.data, delimiter)
 }

@@ -180,11 +180,11 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	drafts, err := newDrafts(cmd.Context(), files, f.force, f.out)
+	drafts, err := publish.NewDrafts(cmd.Context(), files, f.force, publish.ForAll, f.out)
 	if err != nil {
 		return err
 	}
-	defer discard(drafts)
+	defer drafts.Discard()
 	b := newBar(cmd)
 	defer b.erase()
 	rows, err := m.Draw(cmd.Context(), int(n), f.drawing(b))

@@ -1,6 +1,9 @@
 package mechanism
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -81,4 +84,39 @@ func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64
 		e.Search, e.Quicker = Unbounded, KindOfForm(f).Quicker
 	}
 	return e
+}
+
+// Time describes the estimated time of sampling in a few words.
+func (e *Effort) Time() string {
+	switch e.Search {
+	case Fixed:
+		return Seconds(e.Seconds)
+	case NoSearch, Briefly:
+		return "at most seconds"
+	case Usually:
+		return "usually seconds"
+	}
+	return "not bounded"
+}
+
+// Seconds formats a duration, rounded up.
+func Seconds(n float64) string {
+	switch {
+	case n <= 1:
+		return "a second"
+	case n < 120:
+		return fmt.Sprintf("%.0f seconds", math.Ceil(n))
+	}
+	return fmt.Sprintf("%.0f minutes", math.Ceil(n/60))
+}
+
+// Size formats a number of bytes.
+func Size(bytes int64) string {
+	switch {
+	case bytes < 1<<20:
+		return "1 MiB"
+	case bytes < 1<<30:
+		return fmt.Sprintf("%d MiB", bytes>>20+1)
+	}
+	return fmt.Sprintf("%d GiB", bytes>>30+1)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -29,4 +30,29 @@ type reserved struct {
 
 func (r reserved) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 	return r.account.Settle(ctx, r.token, digest)
+}
+
+// mostDescribed is the maximum length of a printed description, in characters.
+const mostDescribed = 60
+
+// NameOfEntry returns the name of the mechanism in the description of an entry of a ledger, or the
+// beginning of the description.
+func NameOfEntry(description json.RawMessage) string {
+	var d struct {
+		Mechanism json.RawMessage `json:"mechanism"`
+	}
+	var named struct {
+		Name string `json:"name"`
+	}
+	name := ""
+	if json.Unmarshal(description, &d) == nil && json.Unmarshal(d.Mechanism, &name) != nil && json.Unmarshal(d.Mechanism, &named) == nil {
+		name = named.Name
+	}
+	if name == "" {
+		name = string(description)
+	}
+	if text := []rune(quote.Clean(name)); len(text) > mostDescribed {
+		return string(text[:mostDescribed]) + "…"
+	}
+	return quote.Clean(name)
 }

@@ -29,6 +29,10 @@ type Plan struct {
 	Risks   privacy.Decimal     // the part of ε for the risks, 0 for none; Bounds are for the rest
 	Grades  risk.Kind           // the kind of grade that each risk belongs to
 
+	// RiskWithin bounds the error of the number of rows or persons of one outcome at one grade, from
+	// which a risk is estimated, with the confidence risk.Confidence; nil without risks.
+	RiskWithin *big.Int
+
 	Relation privacy.Relation // between persons if the schema has them
 
 	// ErrorsWithin and CellsWithin bound the error of an Evaluation with the same ε: of the number
@@ -107,6 +111,11 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	p.Grades, most = s.Space.MostGrades()
 	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, r.Epsilon, s.Relation); err != nil {
 		return nil, err
+	}
+	if !risks.IsZero() {
+		if p.RiskWithin, err = risk.GradeWidth(p.Grades, most, p.outcomes, risks, s.Relation); err != nil {
+			return nil, err
+		}
 	}
 	if boost {
 		if p.Boost, err = mechanism.Divide(s); err != nil {
@@ -187,4 +196,15 @@ func (p *Plan) Choice() (name, why string) {
 		why = "its bound is the least"
 	}
 	return best.Name(), why
+}
+
+// Usual returns the bound of the mechanism that Choice names, or of the first mechanism; it is zero if no
+// mechanism has a bound.
+func (p *Plan) Usual() (b mechanism.Bound) {
+	name, _ := p.Choice()
+	at := slices.IndexFunc(p.Bounds, func(b mechanism.Bound) bool { return b.Name() == name })
+	if len(p.Bounds) > 0 {
+		b = p.Bounds[max(at, 0)]
+	}
+	return b
 }

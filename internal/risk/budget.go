@@ -102,3 +102,11 @@ func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Rel
 	width := func(cells int) *big.Int { return up(b.width(cells, epsilon, r), big.NewInt(learn.Units(r))) }
 	return width(grades * (outcomes - 1)), width(most), nil
 }
+
+// GradeWidth is like Widths, for the number of rows or persons of one outcome at one grade.
+func GradeWidth(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (*big.Int, error) {
+	if _, err := learn.NewHistogram(outcomes*grades+1, epsilon, r); err != nil {
+		return nil, err
+	}
+	return up(newBudget(Rows, k, grades, outcomes).width(1, epsilon, r), big.NewInt(learn.Units(r))), nil
+}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -37,6 +39,49 @@ func Header(r io.Reader, delimiter byte) (names []string, found byte, err error)
 		}
 	}
 	return names, delimiter, nil
+}
+
+// HeaderOfFile reads the names of the columns from the first line of a text, or from the first row of a
+// workbook, at a path. Its errors do not contain the path.
+func HeaderOfFile(path string, delimiter byte) (names []string, found byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the file cannot be read: %w", inner(err))
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err == nil && info.IsDir():
+		return nil, 0, errors.New("this is a directory; name a file in it")
+	case err == nil && info.Mode().IsRegular() && IsWorkbook(file):
+		if delimiter != 0 {
+			return nil, 0, parameter.Errorf("{delimiter} is for delimited text, but the file is a workbook; leave {delimiter} out")
+		}
+		names, err := SheetHeader(file, info.Size())
+		return names, 0, err
+	}
+	return Header(Unnamed(file), delimiter)
+}
+
+// Unnamed returns a reader whose errors do not contain the path of its file.
+func Unnamed(r io.Reader) io.Reader { return unnamed{r} }
+
+type unnamed struct{ io.Reader }
+
+func (r unnamed) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("the file cannot be read: %w", inner(err))
+	}
+	return n, err
+}
+
+// inner returns an error of the file system without the path.
+func inner(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
 }
 
 // SheetHeader reads the names of the columns from the first row of the first sheet of a workbook, and no row below it. The row may turn

@@ -1,4 +1,409 @@
 package web
 
-// A reviewed release waits for a confirmation.
-type reviewed struct{}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/synthetic"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A reviewed release waits for its confirmation. It holds all parameters, so that the release is
+// what its page showed, whatever the files and other tabs hold by then.
+type reviewed struct {
+	Title   string
+	Facts   []fact
+	Promise []string // the guarantee in lines
+	Caution []string
+	Data    string
+
+	inputs  []string // files to read other than the data
+	from    release.From
+	ledger  string // its location
+	relates account.Terms
+	pad     time.Duration
+	outputs []string // names of files in the directory
+	page    string   // the page to show at the end
+	release func(context.Context, release.From, release.Terms) error
+}
+
+// A fact is a line of a review.
+type fact struct{ Name, Text string }
+
+// mostReviewed is the number of reviewed releases that are remembered.
+const mostReviewed = 20
+
+// A releasePage is the form of a release.
+type releasePage struct {
+	chosen
+	Schemas, Ledgers []string
+	Kinds            []model.Kind
+	Asked            map[string]string
+	Busy             bool
+}
+
+func showRelease(q *request) error { return q.releasePage(nil) }
+
+func (q *request) releasePage(refused error) error {
+	c := releasePage{chosen: q.choice(), Kinds: model.Kinds(), Asked: map[string]string{}}
+	var err error
+	if c.Schemas, err = q.list(schemaEnding); err != nil {
+		return err
+	}
+	if c.Ledgers, err = q.list(ledgerEnding); err != nil {
+		return err
+	}
+	p := page{Title: "Release", Step: "release"}
+	if refused != nil {
+		p.Error = inWords(refused)
+		for name, values := range q.form {
+			c.Asked[name] = values[0]
+		}
+	}
+	p.Content = c
+	return q.render("release", p)
+}
+
+// review checks everything public about a release, and shows what it would spend.
+func review(q *request) error {
+	var r *reviewed
+	var err error
+	switch q.form.Get("what") {
+	case "model":
+		r, err = q.reviewModel()
+	case "synthetic":
+		r, err = q.reviewSynthetic()
+	default:
+		err = errors.New("choose what is released")
+	}
+	if err != nil {
+		return q.releasePage(err)
+	}
+	return q.redirect("confirm?ticket=" + q.keep(r))
+}
+
+// keep remembers a reviewed release and returns its ticket.
+func (s *Server) keep(r *reviewed) string {
+	ticket := secret()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.tickets = append(s.tickets, ticket); len(s.tickets) > mostReviewed {
+		delete(s.drafts, s.tickets[0])
+		s.tickets = s.tickets[1:]
+	}
+	s.drafts[ticket] = r
+	return ticket
+}
+
+// reviewed returns the reviewed release of a ticket, or nil.
+func (s *Server) reviewed(ticket string) *reviewed {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.drafts[ticket]
+}
+
+// common reads the parameters that all releases have.
+func (q *request) common(s *table.Schema) (r *reviewed, epsilon, delta privacy.Decimal, rows int64, err error) {
+	now := q.choice()
+	r = &reviewed{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, q.form.Get("schema"))}}
+	if now.Location == "" {
+		return nil, epsilon, delta, 0, errors.New("name the table first, on the page Data")
+	}
+	if q.form.Get("data") != now.Shown() {
+		return nil, epsilon, delta, 0, errors.New("another table was chosen since this page was shown, perhaps in another tab; look at the form again")
+	}
+	r.from = q.from(now.Location, now.Query)
+	if epsilon, err = privacy.ParseDecimal(strings.TrimSpace(q.form.Get("epsilon"))); err != nil {
+		return nil, epsilon, delta, 0, fmt.Errorf("ε %w", err)
+	}
+	if text := strings.TrimSpace(q.form.Get("delta")); text != "" {
+		if delta, err = privacy.ParseDecimal(text); err != nil {
+			return nil, epsilon, delta, 0, fmt.Errorf("δ %w", err)
+		}
+	}
+	if rows, err = rowsOf(q.form.Get("rows")); err != nil {
+		return nil, epsilon, delta, 0, err
+	}
+	if r.ledger, err = q.ledger(q.form.Get("ledger")); err != nil {
+		return nil, epsilon, delta, 0, err
+	}
+	statement := &account.Statement{}
+	err = q.withLedger(q.form.Get("ledger"), func(a *account.Account) (err error) {
+		statement, err = a.Statement(q.r.Context())
+		return err
+	})
+	if err != nil {
+		return nil, epsilon, delta, 0, err
+	}
+	if r.pad, err = padOf(q.form.Get("pad")); err != nil {
+		return nil, epsilon, delta, 0, err
+	}
+	r.relates = statement.Terms
+	r.Facts = []fact{
+		{"About whom", statement.Terms.Of},
+		{"Table", r.Data},
+		{"Schema", q.form.Get("schema")},
+		{"Ledger", fmt.Sprintf("%s, where %s is left", q.form.Get("ledger"), statement.Left)},
+	}
+	if rows > 0 {
+		r.Facts = append(r.Facts, fact{"Number of " + s.Unit(2), fmt.Sprint(rows)})
+	}
+	if most := s.Weight(); s.Person != nil && most > 0 {
+		r.Facts = append(r.Facts, fact{"Rows of a person that count", fmt.Sprint(s.Person.Most)})
+	}
+	return r, epsilon, delta, rows, nil
+}
+
+// pads are the paddings that the form offers.
+var pads = map[string]time.Duration{"": 0, "10s": 10 * time.Second, "1m": time.Minute, "10m": 10 * time.Minute}
+
+func padOf(text string) (time.Duration, error) {
+	pad, known := pads[text]
+	if !known {
+		return 0, errors.New("choose a padding")
+	}
+	return pad, nil
+}
+
+// free returns the name of a new file, or an error if it exists.
+func (q *request) free(name, ending string) (string, error) {
+	name = named(name, ending)
+	path, err := q.path(name)
+	if err != nil {
+		return "", err
+	}
+	drafts, err := publish.NewDrafts(q.r.Context(), &publish.Claims{}, false, publish.ForAll, path)
+	if err != nil {
+		return "", onPage(err, name)
+	}
+	drafts.Discard()
+	return name, nil
+}
+
+func (q *request) reviewModel() (*reviewed, error) {
+	s, err := q.domain(q.form.Get("schema"))
+	if err != nil {
+		return nil, err
+	}
+	r, epsilon, _, rows, err := q.common(s)
+	if err != nil {
+		return nil, err
+	}
+	request := release.Request{Schema: s, Epsilon: epsilon, Relation: relationOf(r.relates), Rows: rows}
+	choice, err := nameClass(&request, strings.TrimSpace(q.form.Get("class")))
+	if err != nil {
+		return nil, err
+	}
+	p, err := request.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	name, err := q.free(q.form.Get("file"), modelEnding)
+	if err != nil {
+		return nil, err
+	}
+	r.Title, r.outputs, r.page = "Release a model", []string{name}, "result?file="+escape(name)
+	class := strings.TrimSpace(q.form.Get("class"))
+	if taken := choice.Taken(); taken != nil {
+		class = taken.Class + ", chosen from public facts, since " + taken.Why
+	}
+	r.Facts = append(r.Facts, fact{"Class of models", class}, fact{"File", name})
+	if !p.Risks.IsZero() {
+		r.Facts = append(r.Facts, fact{"Part of ε for the risks", p.Risks.String()})
+	}
+	if e := p.Effort; e != nil {
+		r.Facts = append(r.Facts, fact{"Time", e.Time()})
+	}
+	r.state("model", p.Guarantee, s)
+	r.release = func(ctx context.Context, data release.From, t release.Terms) error {
+		_, err := p.Release(ctx, data, t)
+		return err
+	}
+	return r, nil
+}
+
+func (q *request) reviewSynthetic() (*reviewed, error) {
+	s, err := q.domain(q.form.Get("schema"))
+	if err != nil {
+		return nil, err
+	}
+	r, epsilon, delta, rows, err := q.common(s)
+	if err != nil {
+		return nil, err
+	}
+	name, err := q.free(q.form.Get("file"), modelEnding)
+	if err != nil {
+		return nil, err
+	}
+	out, err := q.free(strings.TrimSuffix(name, modelEnding), ".csv")
+	if err != nil {
+		return nil, err
+	}
+	request := release.Synthetic{
+		Schema: s, Epsilon: epsilon, Delta: delta, Relation: relationOf(r.relates), Rows: rows,
+		Target: strings.TrimSpace(q.form.Get("target")), Out: out, Model: true, Drawing: synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)},
+	}
+	p, err := request.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	r.Title, r.outputs, r.page = "Release synthetic data", []string{out, name}, "result?file="+escape(name)
+	work := p.Plan.Work(rows)
+	r.Facts = append(r.Facts, fact{"Files", out + " and " + name}, fact{"Time", "at most about " + mechanism.Seconds(work.Seconds) + " of one processor"})
+	r.state("data", p.Guarantee, s)
+	r.release = func(ctx context.Context, data release.From, t release.Terms) error {
+		_, err := p.Release(ctx, data, t)
+		return err
+	}
+	return r, nil
+}
+
+// state adds what the release spends and protects.
+func (r *reviewed) state(thing string, g *privacy.Statement, s *table.Schema) {
+	r.Facts = append(r.Facts, fact{"Spends", report.Terms(g)})
+	r.Promise = strings.Split(strings.TrimSpace(report.Guarantee(thing, g, "", s)), "\n")
+	r.Promise = append(r.Promise, report.Meaning(g.Epsilon, g.Delta, g.Relation))
+	if ten, err := privacy.ParseDecimal("10"); err == nil && g.Epsilon.Rat().Cmp(ten.Rat()) > 0 {
+		r.Caution = append(r.Caution, "This ε is a weak promise: usual values are 0.1 to 2.")
+	}
+	if r.pad > 0 {
+		r.Facts = append(r.Facts, fact{"Padding", fmt.Sprintf("the release ends at a multiple of %v after its start", r.pad)})
+	}
+}
+
+// A confirmPage shows a reviewed release.
+type confirmPage struct {
+	*reviewed
+	Ticket string
+}
+
+func showConfirm(q *request) error {
+	ticket := q.form.Get("ticket")
+	r := q.reviewed(ticket)
+	if r == nil {
+		return q.releasePage(errSpent)
+	}
+	return q.render("confirm", page{Title: r.Title, Step: "release", Content: confirmPage{r, ticket}})
+}
+
+var errSpent = errors.New("this release was started already, or is no longer remembered; look at the results and the ledger, and fill in the form again for another release")
+
+// startRelease starts a reviewed release. A ticket is for one release.
+func startRelease(q *request) error {
+	ticket := q.form.Get("ticket")
+	q.mutex.Lock()
+	r := q.drafts[ticket]
+	done := q.jobs.find(ticket)
+	q.mutex.Unlock()
+	switch {
+	case done != nil:
+		return q.redirect("job?id=" + ticket) // of a reload or the back button
+	case r == nil:
+		return q.releasePage(errSpent)
+	}
+	j := &job{ID: ticket, Title: r.Title, Cancel: "Cancelling is safe: nothing is published. If the table has been opened already, the ledger counts the release as spent."}
+	if !q.start(j, func(ctx context.Context) outcome { return q.make(ctx, r) }) {
+		return q.render("confirm", page{Title: r.Title, Step: "release", Error: "Another release or check is running. Start this one when it has ended.", Content: confirmPage{r, ticket}})
+	}
+	q.mutex.Lock()
+	delete(q.drafts, ticket)
+	q.mutex.Unlock()
+	return q.redirect("job?id=" + ticket)
+}
+
+// make makes a release. It ends with a page, or with the reason why nothing was released.
+func (s *Server) make(ctx context.Context, r *reviewed) outcome {
+	if err := s.charge(ctx, r); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("the release was cancelled; nothing was published, and if the table had been opened already, the ledger counts it as spent")
+		}
+		return outcome{Err: inWords(err)}
+	}
+	return outcome{Page: r.page}
+}
+
+func (s *Server) charge(ctx context.Context, r *reviewed) error {
+	files := &publish.Claims{}
+	paths := append(source.Files(r.from.Location), account.Files(r.ledger)...)
+	for _, path := range append(paths, r.inputs...) {
+		if err := files.Reads(path); err != nil {
+			return err
+		}
+	}
+	var outputs []string
+	for _, name := range r.outputs {
+		outputs = append(outputs, filepath.Join(s.directory, name))
+	}
+	drafts, err := publish.NewDrafts(ctx, files, false, publish.ForAll, outputs...)
+	if err != nil {
+		return err
+	}
+	defer drafts.Discard()
+	a, err := account.Open(ctx, r.ledger)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return r.release(ctx, r.from, release.Terms{Account: release.Charge(a), Pad: r.pad, Publish: drafts.Publish})
+}
+
+// A jobPage shows a job.
+type jobPage struct {
+	*job
+	Running bool
+	Result  any
+}
+
+func showJob(q *request) error {
+	j := q.job(q.form.Get("id"))
+	if j == nil {
+		return refuse(http.StatusNotFound, "This server remembers no such release or check. Look at the results and the ledger.")
+	}
+	end := j.done.Load()
+	if end == nil {
+		return q.render("job", page{Title: j.Title, Step: "release", Content: jobPage{job: j, Running: true}})
+	}
+	if end.Page != "" {
+		return q.redirect(end.Page)
+	}
+	p := page{Title: j.Title, Step: "release", Error: end.Err, Content: jobPage{job: j, Result: end.Content}}
+	if _, checked := end.Content.(*checked); checked {
+		p.Step = "schema"
+		j.done.Store(&outcome{Err: "The result of this check was shown once, and is not stored."})
+		return q.render("checked", p)
+	}
+	return q.render("job", p)
+}
+
+// jobState answers whether a job runs.
+func jobState(q *request) error {
+	state := "ended"
+	if j := q.job(q.form.Get("id")); j != nil && j.done.Load() == nil {
+		state = "running"
+	}
+	q.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	q.w.Write([]byte(state))
+	return nil
+}
+
+func cancelJob(q *request) error {
+	id := q.form.Get("id")
+	if j := q.job(id); j != nil {
+		j.stop()
+	}
+	return q.redirect("job?id=" + escape(id))
+}

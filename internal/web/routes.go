@@ -12,11 +12,37 @@ func (of route) methods() map[string]func(*request) error {
 	return map[string]func(*request) error{http.MethodGet: of.get, http.MethodPost: of.post}
 }
 
-// routes lists all pages that need a session.
+// routes lists all pages that need a session. A GET changes nothing.
 var routes []route
 
 func init() {
 	routes = []route{
 		{"data", showData, nameData},
+		{"schema", showSchemas, nil},
+		{"schema-new", nil, makeSchema},
+		{"schema-use", nil, useSchema},
+		{"schema-edit", editSchema, nil},
+		{"schema-form", nil, saveForm},
+		{"schema-text", nil, saveText},
+		{"schema-check", nil, checkText},
+		{"profile", showProfile, reviewProfile},
+		{"check", nil, startCheck},
+		{"budget", showBudget, nil},
+		{"ledger-open", nil, openLedger},
+		{"ledger-use", nil, useLedger},
+		{"ledger-verify", nil, verifyLedger},
+		{"plan", showPlan, nil},
+		{"release", showRelease, nil},
+		{"review", nil, review},
+		{"confirm", showConfirm, nil},
+		{"start", nil, startRelease},
+		{"job", showJob, nil},
+		{"job-state", jobState, nil},
+		{"cancel", nil, cancelJob},
+		{"results", showResults, nil},
+		{"result", showResult, nil},
+		{"page", showModelPage, nil},
+		{"export", exportModel, nil},
+		{"file", sendFile, nil},
 	}
 }

@@ -56,6 +56,7 @@ type Server struct {
 	session *session // nil before somebody has signed in
 	now     chosen
 	jobs    jobs
+	tickets []string             // in the order in which releases were reviewed
 	drafts  map[string]*reviewed // releases that were reviewed and not yet started, by ticket
 	last    time.Time            // of the last request of the session
 	group   parallel.Group

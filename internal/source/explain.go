@@ -1,0 +1,46 @@
+package source
+
+import "github.com/sibyl-dp/sibyl/internal/table"
+
+// Explain describes why values are not read as numbers, and a remedy.
+func (r *Report) Explain(why table.NumberFault, s *table.Schema) (what, remedy string) {
+	switch why {
+	case table.HasExponent:
+		what = "numbers with an exponent"
+	case table.HasBlanks:
+		what, remedy = "numbers between blanks", "set trim = true in the schema's [file]"
+	case table.HasOtherMark:
+		what, remedy = "numbers with a decimal comma", `set decimal = "," in the schema, in [file] or for the attribute`
+		if s.File.Decimal == ',' && (r.Lines || r.Sheet != "") {
+			what, remedy = "numbers with a decimal point", `set decimal = "." in the schema, in [file] or for the attribute`
+		}
+	case table.HasSeparators:
+		what, remedy = "numbers with separators of thousands", "set thousands, and decimal if needed, of the attribute in the schema"
+	case table.HasSymbol:
+		what, remedy = "numbers with a unit, such as a percent sign", "set unit, and decimal or thousands if needed, of the attribute in the schema"
+	case table.NotDate:
+		return "text that is not a date in the format of the schema", "correct format of the attribute, or list the text in missing if it means a missing value"
+	case table.NoSuchDate:
+		return "dates that do not exist, such as 31 February", "correct the data"
+	default:
+		return "text that is not a number", "list it in missing of the attribute if it means a missing value, otherwise correct the data"
+	}
+	switch {
+	case r.Database:
+		remedy = "cast the column to a number in the query"
+	case !r.Lines && r.Sheet == "":
+		remedy = "write the column with a type of numbers"
+	}
+	return what, remedy
+}
+
+// Explain describes why cells have no value that can be read, and a remedy.
+func (c UnreadableCells) Explain() (what, remedy string) {
+	switch c.Why {
+	case HasNoValue:
+		return "a formula without a stored value", "open the workbook in the spreadsheet program and save it there, so that the values are calculated and stored"
+	case IsDamaged:
+		return "contents that cannot be read", "save the workbook again in the spreadsheet program"
+	}
+	return "an error value, such as #N/A", "correct the cells in the spreadsheet if their values should be known"
+}

@@ -1,0 +1,243 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// ledger returns the location of a ledger: a file of the directory, or the address of a database.
+func (s *Server) ledger(name string) (string, error) {
+	if name == "" {
+		return "", errors.New("choose a ledger")
+	}
+	if database.IsURL(name) {
+		return name, nil
+	}
+	path, err := s.path(name)
+	if err != nil {
+		return "", err
+	}
+	// The path may look like the address of a database, and then it is marked as a path.
+	if path, err = filepath.Abs(path); err != nil {
+		return "", err
+	}
+	return path, nil
+}
+
+// withLedger opens a ledger, calls f and closes it.
+func (q *request) withLedger(name string, f func(*account.Account) error) error {
+	location, err := q.ledger(name)
+	if err != nil {
+		return err
+	}
+	a, err := account.Open(q.r.Context(), location)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return f(a)
+}
+
+// A budgetPage shows the chosen ledger, and has the form that opens one.
+type budgetPage struct {
+	chosen
+	Ledgers   []string
+	Statement *account.Statement // of the chosen one, or nil
+	Picture   *picture
+	Entries   []ledgerEntry
+	Spent     float64 // of the limit, in percent
+	Reserved  float64
+	Asked     map[string]string
+	People    int // rows of a person that the chosen schema counts, or 0
+}
+
+// A ledgerEntry is an entry with the name of its release.
+type ledgerEntry struct {
+	account.Recorded
+	Name string
+}
+
+func showBudget(q *request) error { return q.budgetPage(nil, "") }
+
+func (q *request) budgetPage(refused error, notice string) error {
+	names, err := q.list(ledgerEnding)
+	if err != nil {
+		return err
+	}
+	content := budgetPage{chosen: q.choice(), Ledgers: names, Asked: map[string]string{}}
+	if s, _, err := q.openSchema(content.Schema); content.Schema != "" && err == nil && s.Person != nil {
+		content.People = s.Person.Most
+	}
+	if content.Ledger != "" {
+		err := q.withLedger(content.Ledger, func(a *account.Account) (err error) {
+			content.Statement, err = a.Statement(q.r.Context())
+			return err
+		})
+		if err != nil && refused == nil {
+			refused = err
+		}
+	}
+	if s := content.Statement; s != nil {
+		content.Spent, content.Reserved = 100*s.Spent.Share(s.Limit), 100*s.Reserved.Share(s.Limit)
+		content.Picture = newPicture(s, time.Now())
+		for _, e := range s.Entries {
+			content.Entries = append(content.Entries, ledgerEntry{e, release.NameOfEntry(e.Description)})
+		}
+	}
+	p := page{Title: "Budget", Step: "budget", Notice: notice}
+	if refused != nil {
+		p.Error = inWords(refused)
+		for name, values := range q.form {
+			content.Asked[name] = values[0]
+		}
+	}
+	p.Content = content
+	return q.render("budget", p)
+}
+
+// openLedger creates a ledger.
+func openLedger(q *request) error {
+	name, err := q.createLedger()
+	if err != nil {
+		return q.budgetPage(err, "")
+	}
+	q.choose(func(c *chosen) { c.Ledger = name })
+	return q.redirect("budget")
+}
+
+func (q *request) createLedger() (name string, err error) {
+	delta := ""
+	switch q.form.Get("synthetic") {
+	case "yes":
+		if delta = strings.TrimSpace(q.form.Get("delta")); delta == "" || delta == "0" {
+			return "", errors.New("synthetic data needs a δ above 0, such as 1e-9")
+		}
+	case "no":
+	default:
+		return "", errors.New("say whether synthetic data is wanted too: a ledger cannot be changed later")
+	}
+	terms, err := account.NewTerms(strings.TrimSpace(q.form.Get("epsilon")), delta, strings.TrimSpace(q.form.Get("of")))
+	if err != nil {
+		return "", err
+	}
+	relation := q.form.Get("relation")
+	if rows := q.form.Get("rows-of-person"); rows != "1" && rows != "" {
+		relation += "-person-" + rows
+	}
+	if err := terms.Relation.UnmarshalText([]byte(relation)); err != nil {
+		return "", errors.New("say who is protected")
+	}
+	name = named(q.form.Get("file"), ledgerEnding)
+	location, err := q.ledger(name)
+	if err != nil {
+		return "", err
+	}
+	return name, account.Create(q.r.Context(), location, terms)
+}
+
+// useLedger chooses a ledger.
+func useLedger(q *request) error {
+	name := strings.TrimSpace(q.form.Get("file"))
+	if err := q.withLedger(name, func(*account.Account) error { return nil }); err != nil {
+		return q.budgetPage(err, "")
+	}
+	q.choose(func(c *chosen) { c.Ledger = name })
+	return q.redirect("budget")
+}
+
+// verifyLedger recomputes all hashes, charges and sums of a ledger.
+func verifyLedger(q *request) error {
+	entries := 0
+	err := q.withLedger(q.form.Get("file"), func(a *account.Account) error {
+		if err := a.Verify(q.r.Context(), release.Recompute); err != nil {
+			return err
+		}
+		s, err := a.Statement(q.r.Context())
+		if err == nil {
+			entries = len(s.Entries)
+		}
+		return err
+	})
+	if err != nil {
+		return q.budgetPage(err, "")
+	}
+	return q.budgetPage(nil, fmt.Sprintf("All hashes, charges and sums of the ledger are correct. Entries: %d.", entries))
+}
+
+// A picture draws the spent share of a budget over time.
+type picture struct {
+	Line, Area  string // points of the line, and of the area below it
+	First, Last string // dates
+	Text        string // for people who do not see it
+	Marks       []mark
+}
+
+// A mark is a release.
+type mark struct{ X, Y float64 }
+
+// The sides of the picture.
+const (
+	pictureLeft, pictureRight = 60.0, 700.0
+	pictureTop, pictureBottom = 20.0, 180.0
+)
+
+// newPicture draws the entries of a statement; it returns nil if there are none.
+func newPicture(s *account.Statement, now time.Time) *picture {
+	var times []time.Time
+	for _, e := range s.Entries {
+		at, err := time.Parse(time.RFC3339, e.Reserved)
+		if err != nil {
+			return nil
+		}
+		times = append(times, at)
+	}
+	if len(times) == 0 {
+		return nil
+	}
+	first := times[0]
+	for _, at := range times {
+		if at.After(now) {
+			now = at
+		}
+	}
+	length := now.Sub(first).Seconds()
+	x := func(at time.Time) float64 {
+		if length <= 0 {
+			return pictureLeft
+		}
+		return pictureLeft + at.Sub(first).Seconds()/length*(pictureRight-pictureLeft)*0.97
+	}
+	y := func(share float64) float64 { return pictureBottom - min(share, 1)*(pictureBottom-pictureTop) }
+	p := &picture{First: first.Local().Format("2 January 2006"), Last: now.Local().Format("2 January 2006")}
+	var line strings.Builder
+	spent := 0.0
+	fmt.Fprintf(&line, "%.1f,%.1f", pictureLeft, pictureBottom)
+	for i, at := range times {
+		fmt.Fprintf(&line, " %.1f,%.1f", x(at), y(spent))
+		spent += s.Entries[i].Charge.Share(s.Limit)
+		fmt.Fprintf(&line, " %.1f,%.1f", x(at), y(spent))
+		p.Marks = append(p.Marks, mark{x(at), y(spent)})
+	}
+	fmt.Fprintf(&line, " %.1f,%.1f", pictureRight, y(spent))
+	p.Line = line.String()
+	p.Area = p.Line + fmt.Sprintf(" %.1f,%.1f", pictureRight, pictureBottom)
+	p.Text = fmt.Sprintf("From %s to %s, releases: %d, spent: %.0f percent of the budget.", p.First, p.Last, len(times), 100*spent)
+	return p
+}
+
+// relationOf returns the neighbour relation of requests that are charged to a ledger of these terms:
+// that of persons follows from the schema.
+func relationOf(t account.Terms) privacy.Relation {
+	if t.Relation.Replaces() {
+		return privacy.ReplaceOne
+	}
+	return privacy.AddRemove
+}

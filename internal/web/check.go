@@ -1,0 +1,75 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sibyl-dp/sibyl/internal/source"
+)
+
+// A checked is the result of a check, for the curator.
+type checked struct {
+	Rows, Null int64
+	Places     string // "line" or "row"
+	Fields     []checkedField
+	Persons    int64 // rows without a person
+	Faults     []string
+}
+
+// A checkedField counts the values of a column that the schema does not list.
+type checkedField struct {
+	Name                              string
+	Outside, First, Other, FirstOther int64
+}
+
+// startCheck counts the values outside the schema's domain. The result is private: it is shown once.
+func startCheck(q *request) error {
+	name := q.form.Get("file")
+	s, err := q.domain(name)
+	if err != nil {
+		return q.editPage(name, nil, err, "")
+	}
+	now := q.choice()
+	if now.Location == "" {
+		return q.editPage(name, nil, errors.New("name the table first, on the page Data"), "")
+	}
+	from := q.from(now.Location, now.Query)
+	j := &job{ID: secret(), Title: "Check, for the curator only", Cancel: "Cancelling a check changes nothing."}
+	started := q.start(j, func(ctx context.Context) outcome {
+		r, err := source.Check(ctx, from.Location, s, from.Options)
+		if err != nil {
+			if ctx.Err() != nil {
+				err = errors.New("the check was cancelled")
+			}
+			return outcome{Err: inWords(err)}
+		}
+		c := &checked{Rows: r.Rows, Null: r.Nulls, Places: "row"}
+		if r.Lines {
+			c.Places = "line"
+		}
+		fields := r.Attributes
+		if r.Label != nil {
+			fields = append(fields, *r.Label)
+		}
+		for _, f := range fields {
+			c.Fields = append(c.Fields, checkedField{f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther})
+			for _, u := range f.Unreadable {
+				what, remedy := r.Explain(u.Why, s)
+				c.Faults = append(c.Faults, fmt.Sprintf("Column %s: %d values are %s, the first in %s %d. To mend it, %s.", f.Column, u.Count, what, c.Places, u.First, remedy))
+			}
+		}
+		for _, f := range r.Cells {
+			what, remedy := f.Explain()
+			c.Faults = append(c.Faults, fmt.Sprintf("Column %s: %d cells have %s, the first is %s%d. To mend it, %s.", f.Column, f.Count, what, r.Letters[f.Column], f.First, remedy))
+		}
+		if r.Person != nil {
+			c.Persons = r.Person.Outside
+		}
+		return outcome{Content: c}
+	})
+	if !started {
+		return q.editPage(name, nil, errors.New("another release or check is running; wait until it has ended"), "")
+	}
+	return q.redirect("job?id=" + j.ID)
+}

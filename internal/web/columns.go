@@ -1,0 +1,327 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/schema"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A formColumn is a column of a schema as the fields of a form.
+type formColumn struct {
+	Name  string // of the column in the table
+	Kind  string // "?", number, category, date, label, person or drop
+	Least string
+	Most  string
+	Whole string // "yes" if numbers are whole, or the number of digits after the point
+	Cuts  string // separated by commas
+
+	Values  string // categories, one on each line: VALUE, or NAME := VALUE | VALUE
+	Ordered string // "yes"
+
+	Other   string // the category of all other values
+	Missing string // texts that mean a missing value, one on each line
+
+	Positive, Negative string // values of the label, one on each line
+	Rows               string // of a person that count
+	Open               string // what the column lacks
+	Note               string // of its spelling, which the form keeps
+}
+
+// kinds that a column can have in a form.
+const (
+	labelKind  = "label"
+	personKind = "person"
+	dropKind   = "drop"
+)
+
+// The signs of a category with several values.
+const (
+	groupSign = " := "
+	valueSign = " | "
+)
+
+// fieldsOfColumn are the fields of a column by the ends of their names.
+func (c *formColumn) fields() map[string]*string {
+	return map[string]*string{
+		"name": &c.Name, "kind": &c.Kind, "least": &c.Least, "most": &c.Most, "whole": &c.Whole, "cuts": &c.Cuts,
+		"values": &c.Values, "ordered": &c.Ordered, "other": &c.Other, "missing": &c.Missing,
+		"positive": &c.Positive, "negative": &c.Negative, "rows": &c.Rows,
+	}
+}
+
+// mostColumns is the maximum number of columns of a form.
+const mostColumns = 1000
+
+// formColumns reads the columns of a form. It returns false for a form without columns.
+func formColumns(form url.Values) (all []formColumn, ok bool) {
+	n, err := strconv.Atoi(form.Get("columns"))
+	if err != nil || n < 0 || n > mostColumns {
+		return nil, false
+	}
+	for i := range n {
+		var c formColumn
+		for end, field := range c.fields() {
+			*field = strings.ReplaceAll(form.Get(fmt.Sprintf("c%d.%s", i, end)), "\r\n", "\n")
+		}
+		all = append(all, c)
+	}
+	return all, true
+}
+
+// columnsOf returns the columns of a draft as fields, and whether they hold all of it.
+func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
+	open := map[string]string{}
+	for _, o := range d.Open() {
+		open[o.Column] = o.Needs
+	}
+	if l := d.Label; l != nil {
+		c := formColumn{Name: l.Name, Kind: labelKind, Positive: lines(l.Positive), Negative: lines(l.Negative), Values: categories(&l.Column), Cuts: numbers(l.Cuts), Missing: lines(l.Missing)}
+		all = append(all, c)
+	}
+	if p := d.Person; p != nil {
+		rows := ""
+		if p.Most > 0 {
+			rows = strconv.Itoa(p.Most)
+		}
+		all = append(all, formColumn{Name: p.Column, Kind: personKind, Rows: rows})
+	}
+	for i := range d.Columns {
+		k := &d.Columns[i]
+		c := formColumn{
+			Name: k.Name, Kind: k.Kind, Least: string(k.Least), Most: string(k.Most), Whole: "yes", Cuts: numbers(k.Cuts),
+			Values: categories(k), Other: k.Other, Missing: lines(k.Missing),
+		}
+		if k.Places > 0 {
+			c.Whole = strconv.Itoa(k.Places)
+		}
+		if k.Ordered {
+			c.Ordered = "yes"
+		}
+		all = append(all, c)
+	}
+	form := url.Values{"columns": {strconv.Itoa(len(all))}, "title": {d.Name}, "public": {d.Source}}
+	for i := range all {
+		for end, field := range all[i].fields() {
+			form.Set(fmt.Sprintf("c%d.%s", i, end), *field)
+		}
+	}
+	again, err := draftOf(form, d)
+	for i := range all {
+		all[i].Open = open[all[i].Name]
+	}
+	if err != nil || len(all) > mostColumns {
+		return all, false
+	}
+	one, err := d.TOML()
+	two, failed := again.TOML()
+	return all, err == nil && failed == nil && reflect.DeepEqual(one, two)
+}
+
+func lines(values []string) string { return strings.Join(values, "\n") }
+
+func numbers(cuts []table.Decimal) string {
+	var parts []string
+	for _, c := range cuts {
+		parts = append(parts, string(c))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// categories writes categories as lines.
+func categories(c *schema.Column) string {
+	parts := slices.Clone(c.Values)
+	for _, g := range c.Groups {
+		parts = append(parts, g.Name+groupSign+strings.Join(g.Values, valueSign))
+	}
+	return lines(parts)
+}
+
+// listed reads values, one on each line.
+func listed(text string) (values []string) {
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSuffix(line, "\r"); strings.TrimSpace(line) != "" {
+			values = append(values, line)
+		}
+	}
+	return values
+}
+
+// draftOf returns the draft of a form; what the form does not show is that of the draft before.
+func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
+	columns, ok := formColumns(form)
+	if !ok {
+		return nil, fmt.Errorf("the form has no columns, or more than %d", mostColumns)
+	}
+	d := &schema.Draft{Name: strings.TrimSpace(form.Get("title")), Source: strings.TrimSpace(form.Get("public")), File: before.File}
+	for i := range columns {
+		if err := columns[i].add(d, before); err != nil {
+			return nil, fmt.Errorf("column %s: %w", quote.Word(columns[i].Name), err)
+		}
+	}
+	return d, nil
+}
+
+// add adds the column to a draft.
+func (c *formColumn) add(d, before *schema.Draft) error {
+	if c.Name == "" {
+		return fmt.Errorf("its name is missing")
+	}
+	known := c.before(before)
+	switch c.Kind {
+	case dropKind:
+		return nil
+	case personKind:
+		return c.addPerson(d)
+	case labelKind:
+		return c.addLabel(d, known)
+	case table.NumberKind, table.CategoryKind, table.DateKind, table.TextKind, table.UnknownKind:
+	default:
+		return fmt.Errorf("choose its kind")
+	}
+	k := schema.Column{Name: c.Name, Kind: c.Kind, Spelling: known.Spelling, Source: known.Source}
+	if err := c.domain(&k); err != nil {
+		return err
+	}
+	if k.Other = strings.TrimSpace(c.Other); c.Kind != table.NumberKind && c.Kind != table.CategoryKind {
+		k.Other = ""
+	}
+	if k.Missing = listed(c.Missing); len(k.Missing) > 0 && k.Other == "" {
+		return fmt.Errorf("codes of missing values need a category for them; name it, such as missing")
+	}
+	d.Columns = append(d.Columns, k)
+	return nil
+}
+
+// before returns the column of this name in a draft, or an empty one.
+func (c *formColumn) before(d *schema.Draft) schema.Column {
+	if d.Label != nil && d.Label.Name == c.Name {
+		return d.Label.Column
+	}
+	for _, k := range d.Columns {
+		if k.Name == c.Name {
+			return k
+		}
+	}
+	return schema.Column{}
+}
+
+// domain reads the cuts and the range of a number, or categories.
+func (c *formColumn) domain(k *schema.Column) (err error) {
+	switch c.Kind {
+	case table.NumberKind:
+		if k.Cuts, err = decimals(c.Cuts); err != nil {
+			return fmt.Errorf("cuts: %w", err)
+		}
+		if k.Least, err = decimal(c.Least); err != nil {
+			return fmt.Errorf("least: %w", err)
+		}
+		if k.Most, err = decimal(c.Most); err != nil {
+			return fmt.Errorf("most: %w", err)
+		}
+		if (k.Least == "") != (k.Most == "") {
+			return fmt.Errorf("the range needs both its least and its most number, or neither")
+		}
+		if c.Whole != "yes" && c.Whole != "" {
+			if k.Places, err = strconv.Atoi(c.Whole); err != nil || k.Places < 1 || k.Places > table.MostPlaces {
+				return fmt.Errorf("the number of digits after the point must be 1 to %d", table.MostPlaces)
+			}
+		}
+	case table.CategoryKind:
+		c.categories(k)
+	}
+	return nil
+}
+
+// categories reads categories: if one of them has several values, all are groups.
+func (c *formColumn) categories(k *schema.Column) {
+	k.Ordered = c.Ordered == "yes"
+	for _, line := range listed(c.Values) {
+		name, values, grouped := strings.Cut(line, groupSign)
+		if !grouped {
+			k.Values = append(k.Values, line)
+			continue
+		}
+		k.Groups = append(k.Groups, table.Group{Name: name, Values: strings.Split(values, valueSign)})
+	}
+	if len(k.Groups) > 0 {
+		var all []table.Group
+		for _, v := range k.Values {
+			all = append(all, table.Group{Name: v, Values: []string{v}})
+		}
+		k.Values, k.Groups = nil, append(all, k.Groups...)
+	}
+}
+
+func (c *formColumn) addPerson(d *schema.Draft) (err error) {
+	if d.Person != nil {
+		return fmt.Errorf("only one column can identify persons")
+	}
+	most, err := strconv.Atoi(strings.TrimSpace(c.Rows))
+	if err != nil || most < 1 || most > table.MostOfPerson {
+		return fmt.Errorf("write how many rows of a person count, 1 to %d", table.MostOfPerson)
+	}
+	d.Person = &table.Person{Column: c.Name, Most: most}
+	return nil
+}
+
+func (c *formColumn) addLabel(d *schema.Draft, known schema.Column) (err error) {
+	if d.Label != nil {
+		return fmt.Errorf("only one column can be the one to predict")
+	}
+	l := &schema.Label{Column: schema.Column{Name: c.Name, Kind: table.CategoryKind, Spelling: known.Spelling, Source: known.Source}, Positive: listed(c.Positive), Negative: listed(c.Negative)}
+	l.Missing = listed(c.Missing)
+	if (l.Positive == nil) != (l.Negative == nil) {
+		return fmt.Errorf("write the positive and the negative values, or neither")
+	}
+	if l.Positive == nil {
+		c.categories(&l.Column)
+		l.Ordered = false
+		if l.Cuts, err = decimals(c.Cuts); err != nil {
+			return err
+		}
+	}
+	d.Label = l
+	return nil
+}
+
+// decimals reads numbers that commas, semicolons, blanks or lines separate.
+func decimals(text string) (all []table.Decimal, err error) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
+		d, err := decimal(word)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// decimal reads a number, or nothing.
+func decimal(text string) (table.Decimal, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return "", nil
+	}
+	d, ok := table.ParseDecimal(text)
+	if !ok {
+		return "", fmt.Errorf("%s is not a number such as 40 or 12.5", quote.Word(text))
+	}
+	return d, nil
+}
+
+// version identifies the text of a file.
+func version(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// escape escapes a name for a query.
+func escape(name string) string { return url.QueryEscape(name) }

@@ -1,0 +1,332 @@
+package web
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/export"
+	_ "modernc.org/sqlite"
+)
+
+// fields encodes a form.
+func fields(pairs ...string) string {
+	v := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		v.Set(pairs[i], pairs[i+1])
+	}
+	return v.Encode()
+}
+
+// show requests a page, which must be answered.
+func (c *client) show(page string) string {
+	c.t.Helper()
+	a := c.send(c.get(page))
+	if a.status != 200 {
+		c.t.Fatalf("%s has the status %d: %s", page, a.status, textOf(a.body))
+	}
+	return a.body
+}
+
+// do sends a form, which must lead to another page, and returns it.
+func (c *client) do(page string, pairs ...string) string {
+	c.t.Helper()
+	a := c.send(c.post(page, fields(pairs...)))
+	if a.status != 303 {
+		c.t.Fatalf("%s has the status %d: %s", page, a.status, textOf(a.body))
+	}
+	return strings.TrimPrefix(a.header.Get("Location"), c.base)
+}
+
+// refused sends a form, which must be refused with this text.
+func (c *client) refused(want, page string, pairs ...string) {
+	c.t.Helper()
+	before := c.state()
+	a := c.send(c.post(page, fields(pairs...)))
+	if a.status < 400 || !strings.Contains(textOf(a.body), want) {
+		c.t.Errorf("%s %v has the status %d: %.300s, want %q", page, pairs, a.status, textOf(a.body), want)
+	}
+	if c.state() != before {
+		c.t.Errorf("%s %v changed a file", page, pairs)
+	}
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// textOf returns the main text of a page.
+func textOf(page string) string {
+	if _, main, found := strings.Cut(page, "<main"); found {
+		page = main
+	}
+	return strings.Join(strings.Fields(tags.ReplaceAllString(page, " ")), " ")
+}
+
+// released makes a release, waits until it has ended and returns the page that then follows.
+func (c *client) released(form ...string) string {
+	c.t.Helper()
+	confirm := c.do("review", form...)
+	if !strings.Contains(c.show(confirm), "Spend this and release") {
+		c.t.Fatal("the release is not reviewed")
+	}
+	return c.ended(c.do("start", "ticket", strings.TrimPrefix(confirm, "confirm?ticket=")))
+}
+
+// ended waits for a job and returns the page that follows it.
+func (c *client) ended(job string) string {
+	c.t.Helper()
+	for range 600 {
+		if c.show(strings.Replace(job, "job?", "job-state?", 1)) == "ended" {
+			a := c.send(c.get(job))
+			if a.status != 303 {
+				c.t.Fatalf("the release ended with %d: %s", a.status, textOf(a.body))
+			}
+			return strings.TrimPrefix(a.header.Get("Location"), c.base)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	c.t.Fatal("the release does not end")
+	return ""
+}
+
+var modelForm = []string{"what", "model", "class", "conjunction", "data", "hospital.csv", "schema", "hospital.toml", "ledger", "clinic.db", "epsilon", "0.5", "delta", "1e-9", "rows", "2000", "pad", "", "file", "model.json"}
+
+// with returns a form with other values.
+func with(form []string, pairs ...string) []string {
+	form = append([]string(nil), form...)
+	for i := 0; i < len(pairs); i += 2 {
+		for j := 0; j < len(form); j += 2 {
+			if form[j] == pairs[i] {
+				form[j+1] = pairs[i+1]
+			}
+		}
+	}
+	return form
+}
+
+// ready names the data and opens a ledger.
+func (c *client) ready() {
+	c.t.Helper()
+	c.do("data", "location", "hospital.csv")
+	c.do("ledger-open", "of", "patients", "rows-of-person", "1", "relation", "replace", "synthetic", "yes", "delta", "1e-6", "epsilon", "3", "file", "clinic.db")
+}
+
+// entries returns the number of entries of the ledger, and of those that are settled.
+func (c *client) entries() (all, settled int) {
+	c.t.Helper()
+	a, err := account.Open(context.Background(), filepath.Join(c.directory, "clinic.db"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer a.Close()
+	s, err := a.Statement(context.Background())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, e := range s.Entries {
+		if e.SHA256 != "" {
+			settled++
+		}
+	}
+	return len(s.Entries), settled
+}
+
+// The whole path: from a table to a model, synthetic data and exports.
+func TestPath(t *testing.T) {
+	c := run(t)
+	c.ready()
+	edit := c.do("schema-new", "from", "header", "declare", "yes", "file", "new", "title", "New", "public", "me")
+	if page := c.show(edit); !strings.Contains(page, `name="c6.kind"`) || !strings.Contains(page, "back_within_month") {
+		t.Fatalf("the new schema is %s", textOf(page))
+	}
+	version := regexp.MustCompile(`name="version" value="([^"]+)"`)
+	form := []string{"file", "new.toml", "version", version.FindStringSubmatch(c.show(edit))[1], "title", "New", "public", "me", "columns", "4",
+		"c0.name", "age", "c0.kind", "number", "c0.cuts", "40, 60", "c0.least", "0", "c0.most", "120", "c0.whole", "yes",
+		"c1.name", "admission", "c1.kind", "category", "c1.values", "planned\nin haste := emergency | transfer", "c1.other", "unknown", "c1.missing", "NA\n-9",
+		"c2.name", "back_within_month", "c2.kind", "label", "c2.positive", "yes", "c2.negative", "no",
+		"c3.name", "days", "c3.kind", "drop"}
+	edit = c.do("schema-form", form...)
+	text, err := os.ReadFile(filepath.Join(c.directory, "new.toml"))
+	if err != nil || !strings.Contains(string(text), "cuts = [40, 60]") || strings.Contains(string(text), "days") || !strings.Contains(string(text), `"in haste" = ["emergency", "transfer"]`) {
+		t.Errorf("the form gives %s", text)
+	}
+	if page := c.show(edit); !strings.Contains(page, "This schema is complete") || !strings.Contains(page, "in haste := emergency | transfer") {
+		t.Errorf("the schema is shown as %s", textOf(page))
+	}
+	c.refused("another tab", "schema-form", form...)
+	for _, plan := range []string{"plan", "plan?schema=hospital.toml&rows=2000&epsilon=0.1,1&what=model&class=", "plan?schema=hospital.toml&rows=2000&epsilon=1&what=synthetic&delta=1e-9", "plan?schema=hospital.toml&rows=2000&epsilon=1&what=model&class=scorecard"} {
+		c.show(plan)
+	}
+	result := c.released(modelForm...)
+	if page := c.show(result); !strings.Contains(page, "Differentially private") {
+		t.Errorf("the result is %s", textOf(page))
+	}
+	if page := c.show("page?file=model.json"); !strings.Contains(page, "</html>") {
+		t.Error("there is no page of the model")
+	}
+	for _, f := range export.Formats {
+		if a := c.send(c.get("export?file=model.json&format=" + f.Name + "&dialect=sqlite&table=data")); a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s: %d %s", f.Name, a.status, textOf(a.body))
+		}
+	}
+	data := c.released(with(modelForm, "what", "synthetic", "file", "synthetic.json", "epsilon", "1")...)
+	_ = data
+	if page := c.show("page?file=synthetic.json"); !strings.Contains(page, "</html>") {
+		t.Error("there is no page of the synthetic data")
+	}
+	page := textOf(c.show("results"))
+	for _, want := range []string{"model.json", "synthetic.csv and synthetic.json", "conjunction"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the results do not have %s: %s", want, page)
+		}
+	}
+	if page := textOf(c.show("budget")); !strings.Contains(page, "What the rest can buy") || strings.Contains(page, "not published") {
+		t.Errorf("the budget is %s", page)
+	}
+	if a := c.send(c.post("ledger-verify", "file=clinic.db")); !strings.Contains(a.body, "are correct. Entries: 2") {
+		t.Errorf("the ledger is not verified: %s", textOf(a.body))
+	}
+	job := c.do("check", "file", "hospital.toml")
+	for c.show(strings.Replace(job, "job?", "job-state?", 1)) != "ended" {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if page := textOf(c.show(job)); !strings.Contains(page, "curator") || !strings.Contains(page, "2000 rows") {
+		t.Errorf("the check is %s", page)
+	}
+	if page := textOf(c.send(c.get(job)).body); strings.Contains(page, "2000 rows") {
+		t.Error("the check is shown twice")
+	}
+}
+
+// The cuts of a number are chosen from the data, at a price.
+func TestProfile(t *testing.T) {
+	c := run(t)
+	c.ready()
+	if err := os.WriteFile(filepath.Join(c.directory, "open.toml"), []byte("[label]\ncolumn = \"back_within_month\"\npositive = [\"yes\"]\nnegative = [\"no\"]\n[[attribute]]\ncolumn = \"age\"\nkind = \"number\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	confirm := c.do("profile", "schema", "open.toml", "data", "hospital.csv", "ledger", "clinic.db", "epsilon", "0.5", "delta", "0", "rows", "2000", "pad", "", "file", "full")
+	next := c.ended(c.do("start", "ticket", strings.TrimPrefix(confirm, "confirm?ticket=")))
+	if page := c.show(next); !strings.Contains(page, "[[profile]]") {
+		t.Errorf("the profiled schema is %s", textOf(page))
+	}
+}
+
+// A ticket is for one release, whatever is reloaded.
+func TestReleaseOnce(t *testing.T) {
+	c := run(t)
+	c.ready()
+	confirm := c.do("review", modelForm...)
+	ticket := strings.TrimPrefix(confirm, "confirm?ticket=")
+	job := c.do("start", "ticket", ticket)
+	c.ended(job)
+	if again := c.do("start", "ticket", ticket); again != job {
+		t.Errorf("the second confirmation leads to %s", again)
+	}
+	if all, settled := c.entries(); all != 1 || settled != 1 {
+		t.Errorf("%d entries, %d settled", all, settled)
+	}
+	if a := c.send(c.get(confirm)); a.status != 422 {
+		t.Errorf("the review of a release that was made has the status %d", a.status)
+	}
+	c.refused("no longer remembered", "start", "ticket", "x")
+}
+
+// A cancelled release publishes nothing, and its charge remains.
+func TestCancel(t *testing.T) {
+	c := run(t)
+	c.ready()
+	ticket := strings.TrimPrefix(c.do("review", with(modelForm, "pad", "10m")...), "confirm?ticket=")
+	job := c.do("start", "ticket", ticket)
+	if page := textOf(c.show(job)); !strings.Contains(page, "This is running") {
+		t.Errorf("a running release shows %s", page)
+	}
+	other := strings.TrimPrefix(c.do("review", with(modelForm, "file", "other.json")...), "confirm?ticket=")
+	c.refused("Another release or check is running", "start", "ticket", other)
+	for {
+		if all, _ := c.entries(); all > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.do("cancel", "id", ticket)
+	for c.show("job-state?id="+ticket) != "ended" {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if page := textOf(c.send(c.get(job)).body); !strings.Contains(page, "cancelled") {
+		t.Errorf("a cancelled release shows %s", page)
+	}
+	if all, settled := c.entries(); all != 1 || settled != 0 {
+		t.Errorf("%d entries, %d settled", all, settled)
+	}
+	if _, err := os.Stat(filepath.Join(c.directory, "model.json")); err == nil {
+		t.Error("a cancelled release published a file")
+	}
+}
+
+// Forms with wrong values are refused in a sentence; they spend nothing and change no file.
+func TestWrongForms(t *testing.T) {
+	c := run(t)
+	c.refused("first, on the page Data", "review", modelForm...)
+	c.ready()
+	wrong := func(want string, pairs ...string) {
+		t.Helper()
+		c.refused(want, "review", with(modelForm, pairs...)...)
+	}
+	wrong("choose what is released", "what", "")
+	wrong("choose a schema", "schema", "")
+	wrong("the name", "schema", "../hospital.toml")
+	wrong("cannot be read", "schema", "none.toml")
+	wrong("another tab", "data", "other.csv")
+	wrong("choose a ledger", "ledger", "")
+	wrong("does not exist", "ledger", "none.db")
+	wrong("not an account", "ledger", "hospital.csv")
+	wrong("ε", "epsilon", "x")
+	wrong("ε", "epsilon", "-1")
+	wrong("ε", "epsilon", "")
+	wrong("not a known class", "class", "no class")
+	wrong("class", "class", "tree --depth")
+	wrong("number of rows", "rows", "-1")
+	wrong("number of rows", "rows", "x")
+	wrong("padding", "pad", "1h")
+	wrong("name", "file", "")
+	wrong("name", "file", "../x")
+	wrong("name", "file", "/tmp/x")
+	wrong("name", "file", `..\x`)
+	wrong("name", "file", ".x")
+	wrong("name", "file", strings.Repeat("a", 300))
+	os.WriteFile(filepath.Join(c.directory, "there.json"), []byte("{}"), 0o600)
+	wrong("exists already", "file", "there.json")
+	c.refused("name a file", "data", "location", "")
+	c.refused("cannot be read", "data", "location", "none.csv")
+	c.refused("directory", "data", "location", ".")
+	c.refused("needs a query", "data", "location", "postgres://ann:secret@127.0.0.1:1/db")
+	c.refused("a query is for a database", "data", "location", "hospital.csv", "query", "SELECT 1")
+	c.refused("tick the box", "schema-new", "from", "header", "file", "x")
+	c.refused("names of the columns are missing", "schema-new", "from", "names", "names", " , ", "file", "x")
+	c.refused("choose what", "schema-new", "from", "", "file", "x")
+	c.refused("exists already", "schema-new", "from", "names", "names", "a,b", "file", "hospital.toml")
+	c.refused("same name", "schema-new", "from", "names", "names", "a,a", "file", "x")
+	c.refused("cannot be read", "schema-use", "file", "none.toml")
+	c.refused("not read from the web", "schema-new", "from", "metadata", "metadata", "http://evil.example/x", "file", "x")
+	c.refused("synthetic data is wanted", "ledger-open", "of", "x", "relation", "replace", "epsilon", "1", "file", "x")
+	c.refused("above 0", "ledger-open", "of", "x", "relation", "replace", "epsilon", "1", "synthetic", "yes", "delta", "0", "file", "x")
+	c.refused("who is protected", "ledger-open", "of", "x", "relation", "x", "epsilon", "1", "synthetic", "no", "file", "x")
+	c.refused("exists already", "ledger-open", "of", "x", "relation", "replace", "epsilon", "1", "synthetic", "no", "file", "clinic.db")
+	c.refused("1 to 200", "ledger-open", "of", "", "relation", "replace", "epsilon", "1", "synthetic", "no", "file", "x")
+	c.refused("does not exist", "ledger-use", "file", "none.db")
+	c.refused("another tab", "schema-text", "file", "hospital.toml", "version", "x", "text", "")
+	for _, page := range []string{"result?file=none.json", "result?file=../x", "result?file=hospital.csv", "page?file=hospital.toml", "export?file=none.json&format=sql", "file?file=hospital.csv", "file?file=clinic.db", "schema-edit?file=none.toml", "job?id=x", "confirm?ticket=x"} {
+		if a := c.send(c.get(page)); a.status < 400 {
+			t.Errorf("%s has the status %d", page, a.status)
+		}
+	}
+	if all, _ := c.entries(); all != 0 {
+		t.Errorf("%d entries", all)
+	}
+}

@@ -1,0 +1,238 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A planPage compares what several values of ε give, before any data is read.
+type planPage struct {
+	chosen
+	Schemas []string
+	Kinds   []model.Kind
+	Asked   planned
+	Plans   []plannedRow
+	Unit    string // of the rows, such as persons
+	Synth   []plannedSynthetic
+	Outcome bool // the schema has a label
+}
+
+// planned are the fields of the form.
+type planned struct {
+	Schema, Rows, Epsilons, Delta, Class, What, Relation string
+}
+
+// A plannedRow is what one ε gives for a model.
+type plannedRow struct {
+	Epsilon  string
+	Class    string
+	Why      string // the class was chosen
+	Mean     string // errors beyond the best, on average
+	Most     string // in 95 of 100 runs
+	Note     string // of mechanisms without such bounds
+	Risk     string // the noise of the count behind a risk
+	Evaluate string // the error of an estimated share of errors
+	Time     string
+	Memory   string
+	Meaning  string
+	Caution  string
+	Fault    string
+	Bar      float64 // of the widest bar, in percent
+}
+
+// A plannedSynthetic is what one ε gives for synthetic data.
+type plannedSynthetic struct {
+	Epsilon, Column, Pair, Error, Time, Memory, Meaning, Fault string
+}
+
+// mostEpsilons is the maximum number of values of ε that one plan compares.
+const mostEpsilons = 20
+
+func showPlan(q *request) error {
+	now := q.choice()
+	asked := planned{
+		Schema: q.form.Get("schema"), Rows: strings.TrimSpace(q.form.Get("rows")), Epsilons: strings.TrimSpace(q.form.Get("epsilon")),
+		Delta: strings.TrimSpace(q.form.Get("delta")), Class: strings.TrimSpace(q.form.Get("class")), What: q.form.Get("what"), Relation: q.form.Get("relation"),
+	}
+	requested := asked.Schema != ""
+	if asked.Schema == "" {
+		asked.Schema = now.Schema
+	}
+	if asked.Epsilons == "" {
+		asked.Epsilons = "0.3, 1, 3"
+	}
+	if asked.Delta == "" {
+		asked.Delta = "1e-9"
+	}
+	if asked.What == "" {
+		asked.What = "model"
+	}
+	names, err := q.list(schemaEnding)
+	if err != nil {
+		return err
+	}
+	content := planPage{chosen: now, Schemas: names, Kinds: model.Kinds(), Asked: asked}
+	p := page{Title: "Plan", Step: "plan"}
+	if requested {
+		if err := q.fillPlan(&content); err != nil {
+			p.Error = inWords(err)
+		}
+	}
+	p.Content = content
+	return q.render("plan", p)
+}
+
+func (q *request) fillPlan(c *planPage) error {
+	s, err := q.domain(c.Asked.Schema)
+	if err != nil {
+		return err
+	}
+	c.Outcome = s.Label != nil
+	rows, err := rowsOf(c.Asked.Rows)
+	if err != nil || rows == 0 {
+		return errors.Join(err, errNoRows)
+	}
+	c.Unit = s.Unit(2)
+	relation := privacy.ReplaceOne
+	if c.Asked.Relation == privacy.AddRemove.String() {
+		relation = privacy.AddRemove
+	}
+	epsilons := strings.FieldsFunc(c.Asked.Epsilons, func(r rune) bool { return r == ',' || r == ' ' || r == ';' })
+	if len(epsilons) == 0 || len(epsilons) > mostEpsilons {
+		return fmt.Errorf("write 1 to %d values of ε, such as 0.3, 1, 3", mostEpsilons)
+	}
+	for _, text := range epsilons {
+		epsilon, err := privacy.ParseDecimal(text)
+		if err != nil {
+			return fmt.Errorf("ε %w", err)
+		}
+		if c.Asked.What == "synthetic" {
+			delta, err := privacy.ParseDecimal(c.Asked.Delta)
+			if err != nil {
+				return fmt.Errorf("δ %w", err)
+			}
+			c.Synth = append(c.Synth, planSynthetic(release.Synthetic{Schema: s, Epsilon: epsilon, Delta: delta, Relation: relation, Rows: rows}))
+			continue
+		}
+		c.Plans = append(c.Plans, planModel(release.Request{Schema: s, Epsilon: epsilon, Relation: relation, Rows: rows}, c.Asked.Class))
+	}
+	widest := 0.0
+	for _, p := range c.Plans {
+		widest = max(widest, p.Bar)
+	}
+	for i := range c.Plans {
+		if widest > 0 {
+			c.Plans[i].Bar *= 100 / widest
+		}
+	}
+	return nil
+}
+
+var errNoRows = errors.New("write about how many rows the table has, or persons if several rows belong to one; this number is public")
+
+// rowsOf reads a number of rows; 0 stands for none.
+func rowsOf(text string) (int64, error) {
+	if text = strings.NewReplacer(",", "", " ", "", "’", "", "'", "").Replace(text); text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, errors.New("the number of rows must be a whole number above 0")
+	}
+	return n, nil
+}
+
+// planModel plans a model for one ε. An error is part of the plan: another ε may work.
+func planModel(r release.Request, class string) (row plannedRow) {
+	row.Epsilon, row.Meaning = r.Epsilon.String(), report.Meaning(r.Epsilon, r.Delta, r.Relation)
+	if err := fillModel(&row, r, class); err != nil {
+		row.Fault = inWords(err)
+	}
+	return row
+}
+
+func fillModel(row *plannedRow, r release.Request, class string) error {
+	choice, err := nameClass(&r, class)
+	if err != nil {
+		return err
+	}
+	p, err := r.Plan(nil, false)
+	if err != nil {
+		return err
+	}
+	row.Class, row.Caution = class, p.Caution()
+	bound := p.Usual()
+	if taken := choice.Taken(); taken != nil {
+		row.Class, row.Why = taken.Class, taken.Why
+		if taken.Bound != nil {
+			bound = *taken.Bound
+		}
+	}
+	row.Note = bound.Said
+	if e := bound.Excess; e != nil {
+		row.Mean, row.Most, row.Bar = share(e.MeanFraction), share(e.MostFraction), e.MostFraction
+	}
+	if p.RiskWithin != nil {
+		row.Risk = "± " + p.RiskWithin.String()
+	}
+	within, _ := new(big.Rat).SetFrac(p.ErrorsWithin, big.NewInt(r.Rows)).Float64()
+	row.Evaluate = "± " + share(within)
+	prepared, err := r.Prepare()
+	if err != nil {
+		return err
+	}
+	if e := prepared.Effort; e != nil {
+		row.Time, row.Memory = e.Time(), mechanism.Size(e.Bytes)
+	}
+	return nil
+}
+
+// share formats a fraction as a percentage, rounded up.
+func share(x float64) string {
+	switch {
+	case x >= 1:
+		return "no bound"
+	case x >= 0.1:
+		return fmt.Sprintf("%.0f %%", math.Ceil(100*x))
+	}
+	return fmt.Sprintf("%.2g %%", math.Ceil(1000*x)/10)
+}
+
+// nameClass sets the class of a request, or lets public facts choose it.
+func nameClass(r *release.Request, class string) (release.Choice, error) {
+	if class == "" {
+		return r.Choose()
+	}
+	return nil, r.Name(class)
+}
+
+func planSynthetic(r release.Synthetic) (row plannedSynthetic) {
+	row.Epsilon, row.Meaning = r.Epsilon.String(), report.Meaning(r.Epsilon, r.Delta, r.Relation)
+	p, err := r.Prepare()
+	if err != nil {
+		row.Fault = inWords(err)
+		return row
+	}
+	work := p.Plan.Work(r.Rows)
+	column, _ := p.Plan.Column.Sigma2.Float64()
+	row.Column = fmt.Sprintf("± %.3g", math.Sqrt(column))
+	if len(p.Plan.Pairs) > 0 {
+		worst := 0.0
+		for i := range p.Plan.Pairs {
+			worst = max(worst, p.Plan.Deviation(i))
+		}
+		row.Pair, row.Error = fmt.Sprintf("± %.3g", worst), fmt.Sprintf("%.2g", p.Plan.PairError(r.Rows))
+	}
+	row.Time, row.Memory = mechanism.Seconds(work.Seconds), mechanism.Size(work.Bytes)
+	return row
+}

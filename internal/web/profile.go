@@ -1,0 +1,86 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A profilePage is the form that completes a schema from private data, with privacy.
+type profilePage struct {
+	chosen
+	File    string
+	Ledgers []string
+	Asked   map[string]string
+}
+
+func showProfile(q *request) error { return q.profilePage(q.form.Get("file"), nil) }
+
+func (q *request) profilePage(name string, refused error) error {
+	c := profilePage{chosen: q.choice(), File: name, Asked: map[string]string{}}
+	var err error
+	if c.Ledgers, err = q.list(ledgerEnding); err != nil {
+		return err
+	}
+	p := page{Title: "Cuts and values, with privacy", Step: "schema"}
+	if refused != nil {
+		p.Error = inWords(refused)
+		for name, values := range q.form {
+			c.Asked[name] = values[0]
+		}
+	}
+	p.Content = c
+	return q.render("profile", p)
+}
+
+// reviewProfile checks everything public about a profile, and shows what it would spend.
+func reviewProfile(q *request) error {
+	r, err := q.reviewProfile()
+	if err != nil {
+		return q.profilePage(q.form.Get("schema"), err)
+	}
+	return q.redirect("confirm?ticket=" + q.keep(r))
+}
+
+func (q *request) reviewProfile() (*reviewed, error) {
+	name := q.form.Get("schema")
+	s, text, err := q.openSchema(name)
+	if err != nil {
+		return nil, err
+	}
+	r, epsilon, delta, rows, err := q.common(s)
+	if err != nil {
+		return nil, err
+	}
+	p, err := release.Profile{Name: name, Text: text, Epsilon: epsilon, Delta: delta, Relation: relationOf(r.relates), Rows: rows}.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	out, err := q.free(q.form.Get("file"), schemaEnding)
+	if err != nil {
+		return nil, err
+	}
+	r.Title, r.outputs, r.page = "Choose cuts and values with privacy", []string{out}, "schema-edit?file="+escape(out)
+	r.inputs = []string{filepath.Join(q.directory, name)}
+	if len(p.Columns) > 0 {
+		r.Facts = append(r.Facts, fact{"Cuts of", fmt.Sprintf("%s; at most %d each, which miss their rank by about %.0f %s", strings.Join(p.Columns, ", "), p.Cuts, p.RankError, p.Domain().Unit(2))})
+	}
+	if len(p.Categories) > 0 {
+		r.Facts = append(r.Facts, fact{"Values of", fmt.Sprintf("%s; a value of %d %s becomes a category in 95 of 100 runs", strings.Join(p.Categories, ", "), p.Kept, p.Domain().Unit(p.Kept))})
+	}
+	r.Facts = append(r.Facts, fact{"File", out})
+	r.state("schema", p.Guarantee, &table.Schema{Profiles: s.Profiles, Attributes: s.Attributes})
+	choose := q.choose
+	r.release = func(ctx context.Context, data release.From, t release.Terms) error {
+		_, err := p.Release(ctx, data, t)
+		if err == nil {
+			choose(func(c *chosen) { c.Schema = out })
+		}
+		return err
+	}
+	return r, nil
+}

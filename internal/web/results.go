@@ -1,0 +1,304 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/export"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/synthetic"
+)
+
+// A released is a released file: one of the two is set.
+type released struct {
+	model *model.Model
+	data  *synthetic.Model
+}
+
+// open reads a released file.
+func (s *Server) open(name string) (released, []byte, error) {
+	text, err := s.read(name)
+	if err != nil {
+		return released{}, nil, err
+	}
+	var r released
+	if synthetic.Is(text) {
+		r.data, err = synthetic.Parse(text)
+	} else {
+		r.model, err = mechanism.Read(bytes.NewReader(text))
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", quote.Name(name), err)
+	}
+	return r, text, err
+}
+
+// A resultsPage lists the released files and the entries of the ledger.
+type resultsPage struct {
+	chosen
+	Files   []resultFile
+	History []historyEntry
+}
+
+// A resultFile is a released file in the directory.
+type resultFile struct {
+	Name, What, Title, Terms string
+}
+
+// A historyEntry is an entry of the ledger with the files that have its digest.
+type historyEntry struct {
+	ledgerEntry
+	Files []string
+}
+
+// mostResults is the number of files that are read for the list.
+const mostResults = 300
+
+func showResults(q *request) error { return q.resultsPage(nil) }
+
+func (q *request) resultsPage(refused error) error {
+	c := resultsPage{chosen: q.choice()}
+	names, err := q.list(modelEnding)
+	if err != nil {
+		return err
+	}
+	digests := map[string][]string{}
+	for _, name := range names[:min(len(names), mostResults)] {
+		r, text, err := q.open(name)
+		if err != nil {
+			continue // another JSON file
+		}
+		f := resultFile{Name: name}
+		switch {
+		case r.model != nil:
+			sheet := r.model.Sheet()
+			f.What, f.Title, f.Terms = sheet.Thing(), sheet.Title, guaranteeTerms(r)
+			add(digests, digestOf(text), name)
+		default:
+			f.What, f.Title, f.Terms = "synthetic data", r.data.Layout.Schema.Name, guaranteeTerms(r)
+			rows := strings.TrimSuffix(name, modelEnding) + ".csv"
+			if of, err := q.read(rows); err == nil {
+				add(digests, digestOf(of, text), rows+" and "+name)
+			}
+		}
+		c.Files = append(c.Files, f)
+	}
+	schemas, err := q.list(schemaEnding)
+	if err != nil {
+		return err
+	}
+	for _, name := range schemas[:min(len(schemas), mostSchemas)] {
+		if text, err := q.read(name); err == nil {
+			add(digests, digestOf(text), name)
+		}
+	}
+	if c.Ledger != "" {
+		err := q.withLedger(c.Ledger, func(a *account.Account) error {
+			s, err := a.Statement(q.r.Context())
+			if err != nil {
+				return err
+			}
+			for _, e := range s.Entries {
+				c.History = append(c.History, historyEntry{ledgerEntry{e, release.NameOfEntry(e.Description)}, digests[e.SHA256]})
+			}
+			return nil
+		})
+		if err != nil && refused == nil {
+			refused = err
+		}
+	}
+	slices.Reverse(c.History)
+	p := page{Title: "Results", Step: "results", Content: c}
+	if refused != nil {
+		p.Error = inWords(refused)
+	}
+	return q.render("results", p)
+}
+
+func add(all map[string][]string, digest, name string) { all[digest] = append(all[digest], name) }
+
+// digestOf returns the digest that a ledger has for these files.
+func digestOf(texts ...[]byte) string {
+	h := sha256.New()
+	for _, text := range texts {
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func guaranteeTerms(r released) string {
+	g := r.guarantee()
+	if g == "" {
+		return "NOT PRIVATE"
+	}
+	return g
+}
+
+func (r released) guarantee() string {
+	switch {
+	case r.model != nil && r.model.Guarantee != nil:
+		return report.Terms(r.model.Guarantee)
+	case r.data != nil && r.data.Guarantee != nil:
+		return report.Terms(r.data.Guarantee)
+	}
+	return ""
+}
+
+// A resultPage shows a released file.
+type resultPage struct {
+	File, What, Terms string
+	Digest            string
+	Promise           []string
+	Text              string // the model in readable form
+	Formats           []export.Format
+	Dialects          []string
+	Rows              string // the file of synthetic rows, or ""
+	Kind              string // model or synthetic
+}
+
+func showResult(q *request) error { return q.resultPage(q.form.Get("file"), nil) }
+
+func (q *request) resultPage(name string, refused error) error {
+	r, text, err := q.open(name)
+	if err != nil {
+		return q.resultsPage(err)
+	}
+	c := resultPage{File: name, Digest: digestOf(text), Terms: guaranteeTerms(r)}
+	p := page{Title: name, Step: "results"}
+	var b bytes.Buffer
+	switch {
+	case r.model != nil:
+		sheet := r.model.Sheet()
+		c.Kind, c.What, c.Formats = "model", sheet.Thing(), export.Formats
+		for _, d := range export.Dialects {
+			c.Dialects = append(c.Dialects, d.Name)
+		}
+		c.Promise = promise(report.Guarantee(sheet.Thing(), r.model.Guarantee, r.model.Void.Text(), r.model.Schema))
+		if sheet.Title != "" {
+			p.Title = sheet.Title
+		}
+		if err := sheet.Write(&b); err != nil {
+			return err
+		}
+	default:
+		c.Kind, c.What = "synthetic", "synthetic data"
+		c.Promise = promise(report.Guarantee("data", r.data.Guarantee, r.data.Void.Text(), r.data.Layout.Schema))
+		if title := r.data.Layout.Schema.Name; title != "" {
+			p.Title = title
+		}
+		if err := r.data.Card().Write(&b); err != nil {
+			return err
+		}
+		rows := strings.TrimSuffix(name, modelEnding) + ".csv"
+		if path, err := q.path(rows); err == nil {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				c.Rows = rows
+			}
+		}
+	}
+	c.Text = b.String()
+	if refused != nil {
+		p.Error = inWords(refused)
+	}
+	p.Content = c
+	return q.render("result", p)
+}
+
+func promise(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
+
+// showModelPage sends the page of a released model, as sibyl show --html writes it.
+func showModelPage(q *request) error {
+	name := q.form.Get("file")
+	r, _, err := q.open(name)
+	if err != nil {
+		return q.resultsPage(err)
+	}
+	var b bytes.Buffer
+	if r.model != nil {
+		err = writeModelPage(&b, r.model)
+	} else {
+		err = r.data.WriteHTML(q.r.Context(), &b, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)})
+	}
+	if err != nil {
+		return err
+	}
+	q.w.Header().Set("Content-Security-Policy", modelPolicy())
+	q.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	q.w.Write(b.Bytes())
+	return nil
+}
+
+// exportModel sends a released model in another language, as a download.
+func exportModel(q *request) error {
+	name := q.form.Get("file")
+	r, _, err := q.open(name)
+	switch {
+	case err != nil:
+		return q.resultsPage(err)
+	case r.model == nil:
+		return q.resultPage(name, errors.New("synthetic data is not exported: its rows are a file already"))
+	}
+	at := slices.IndexFunc(export.Formats, func(f export.Format) bool { return f.Name == q.form.Get("format") })
+	if at < 0 {
+		return q.resultPage(name, errors.New("choose a format"))
+	}
+	format := export.Formats[at]
+	o := export.Options{Dialect: q.form.Get("dialect"), Table: strings.TrimSpace(q.form.Get("table")), ID: strings.TrimSpace(q.form.Get("id"))}
+	if o.Table == "" {
+		o.Table = "data"
+	}
+	text, err := format.Write(r.model, o)
+	if err != nil {
+		return q.resultPage(name, err)
+	}
+	return q.download(strings.TrimSuffix(name, modelEnding)+ending(format.Name), text)
+}
+
+// ending returns the usual ending of a format's files.
+func ending(format string) string {
+	if known, ok := endings[format]; ok {
+		return known
+	}
+	return "." + format
+}
+
+var endings = map[string]string{"javascript": ".mjs", "python": ".py", "json-schema": ".schema.json", "spreadsheet": ".xlsx"}
+
+// download sends a file that the browser saves.
+func (q *request) download(name string, text []byte) error {
+	q.w.Header().Set("Content-Type", "application/octet-stream")
+	q.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	q.w.WriteHeader(http.StatusOK)
+	q.w.Write(text)
+	return nil
+}
+
+// sendFile sends a released file: a model, or the rows of synthetic data.
+func sendFile(q *request) error {
+	name := q.form.Get("file")
+	r, text, err := q.open(name)
+	if err != nil {
+		return q.resultsPage(err)
+	}
+	if q.form.Get("rows") == "yes" && r.data != nil {
+		name = strings.TrimSuffix(name, modelEnding) + ".csv"
+		if text, err = q.read(name); err != nil {
+			return q.resultPage(q.form.Get("file"), err)
+		}
+	}
+	return q.download(name, text)
+}

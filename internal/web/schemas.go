@@ -1,0 +1,278 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/schema"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A schemaPage lists the schemas of the directory, and has the forms that make one.
+type schemaPage struct {
+	chosen
+	Schemas []schemaFile
+	Asked   map[string]string // the fields of a refused form
+	File    bool              // the data are a file with a first line
+}
+
+// A schemaFile is a schema in the directory.
+type schemaFile struct {
+	Name, Title string
+	Columns     int
+	Open        int    // the number of open parts
+	Fault       string // why it is no schema, or ""
+}
+
+// mostSchemas is the number of schemas that are read for the list.
+const mostSchemas = 200
+
+func showSchemas(q *request) error { return q.schemaPage(nil) }
+
+func (q *request) schemaPage(refused error) error {
+	names, err := q.list(schemaEnding)
+	if err != nil {
+		return err
+	}
+	now := q.choice()
+	content := schemaPage{chosen: now, Asked: map[string]string{}, File: now.Location != "" && !database.IsURL(now.Location)}
+	for _, name := range names[:min(len(names), mostSchemas)] {
+		content.Schemas = append(content.Schemas, q.schemaFile(name))
+	}
+	p := page{Title: "Schema", Step: "schema", Content: content}
+	if refused != nil {
+		p.Error = inWords(refused)
+		for name, values := range q.form {
+			content.Asked[name] = values[0]
+		}
+	}
+	return q.render("schemas", p)
+}
+
+func (q *request) schemaFile(name string) schemaFile {
+	f := schemaFile{Name: name}
+	s, _, err := q.openSchema(name)
+	if err != nil {
+		f.Fault = inWords(err)
+		return f
+	}
+	f.Title, f.Columns = s.Name, len(s.Attributes)
+	d, _ := schema.Edit(s)
+	f.Open = len(d.Open())
+	return f
+}
+
+// openSchema reads a schema, which may be open, and its text.
+func (s *Server) openSchema(name string) (*table.Schema, []byte, error) {
+	text, err := s.read(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	of, err := table.ParseOpenSchema(name, bytes.NewReader(text))
+	return of, text, err
+}
+
+// domain reads a complete schema.
+func (s *Server) domain(name string) (*table.Schema, error) {
+	if name == "" {
+		return nil, errors.New("choose a schema")
+	}
+	text, err := s.read(name)
+	if err != nil {
+		return nil, err
+	}
+	return table.ParseSchema(name, bytes.NewReader(text))
+}
+
+// makeSchema drafts a schema from public facts, and writes it.
+func makeSchema(q *request) error {
+	d, err := q.draftSchema()
+	if err != nil {
+		return q.schemaPage(err)
+	}
+	text, err := d.TOML()
+	if err != nil {
+		return q.schemaPage(err)
+	}
+	name := named(q.form.Get("file"), schemaEnding)
+	if err := q.write(name, false, text); err != nil {
+		return q.schemaPage(err)
+	}
+	q.choose(func(c *chosen) { c.Schema = name })
+	return q.redirect("schema-edit?file=" + escape(name))
+}
+
+func (q *request) draftSchema() (*schema.Draft, error) {
+	known := schema.Known{Name: strings.TrimSpace(q.form.Get("title")), Public: strings.TrimSpace(q.form.Get("public"))}
+	switch q.form.Get("from") {
+	case "header":
+		now := q.choice()
+		if q.form.Get("declare") != "yes" {
+			return nil, errors.New("the first line of a file without a header is the record of a person, so it is not read; tick the box if the first line holds the names of the columns and they are public, or type the names")
+		}
+		names, delimiter, err := schema.HeaderOfFile(q.from(now.Location, "").Location, 0)
+		if err != nil {
+			return nil, err
+		}
+		return schema.New(names, &table.File{Delimiter: delimiter}, known)
+	case "names":
+		var names []string
+		for _, name := range strings.FieldsFunc(q.form.Get("names"), func(r rune) bool { return r == '\n' || r == '\r' || r == ',' }) {
+			if name = strings.TrimSpace(name); name != "" {
+				names = append(names, name)
+			}
+		}
+		if len(names) == 0 {
+			return nil, errors.New("the names of the columns are missing")
+		}
+		return schema.New(names, nil, known)
+	case "metadata":
+		from := schema.Import{Location: strings.TrimSpace(q.form.Get("metadata")), Table: strings.TrimSpace(q.form.Get("table"))}
+		if from.Location == "" {
+			return nil, errors.New("name a file with metadata, or the address of a database")
+		}
+		from.Location = q.from(from.Location, "").Location
+		return from.Draft(q.r.Context(), known)
+	}
+	return nil, errors.New("choose what the schema is made from")
+}
+
+// useSchema chooses a schema.
+func useSchema(q *request) error {
+	name := q.form.Get("file")
+	if _, _, err := q.openSchema(name); err != nil {
+		return q.schemaPage(err)
+	}
+	q.choose(func(c *chosen) { c.Schema = name })
+	return q.redirect("schema-edit?file=" + escape(name))
+}
+
+// An editPage shows a schema as a form and as text.
+type editPage struct {
+	chosen
+	File    string
+	Version string // of the file's text that the page shows
+	Text    string
+	Title   string
+	Source  string
+	Columns []formColumn
+	Form    bool // whether the form can hold all of the schema
+	Profile bool // whether some open columns can be completed from the data
+	Open    []schema.Open
+	Labels  bool // whether there is a label
+}
+
+func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil, "") }
+
+// editPage shows the schema in a file, or the text of a refused form.
+func (q *request) editPage(name string, typed *string, refused error, notice string) error {
+	s, text, err := q.openSchema(name)
+	if err != nil && text == nil {
+		return q.schemaPage(err)
+	}
+	content := editPage{chosen: q.choice(), File: name, Version: version(text), Text: string(text)}
+	if err != nil && refused == nil {
+		refused = err
+	}
+	if s != nil {
+		var d *schema.Draft
+		d, content.Form = schema.Edit(s)
+		content.Title, content.Source, content.Open, content.Labels = s.Name, s.Public, d.Open(), s.Label != nil
+		if content.Form {
+			content.Columns, content.Form = columnsOf(d)
+		}
+		for _, o := range content.Open {
+			content.Profile = content.Profile || o.Kind == table.NumberKind || o.Kind == table.CategoryKind
+		}
+	}
+	p := page{Title: name, Step: "schema", Notice: notice}
+	if refused != nil {
+		p.Error = inWords(refused)
+		if columns, ok := formColumns(q.form); ok {
+			content.Columns, content.Form = columns, true
+			content.Title = q.form.Get("title")
+		}
+	}
+	if typed != nil {
+		content.Text = *typed
+	}
+	p.Content = content
+	return q.render("schema", p)
+}
+
+// saveText saves the text of a schema.
+func saveText(q *request) error {
+	name, text := q.form.Get("file"), strings.ReplaceAll(q.form.Get("text"), "\r\n", "\n")
+	if err := q.unchanged(name); err != nil {
+		return q.editPage(name, &text, err, "")
+	}
+	if _, err := table.ParseOpenSchema(name, strings.NewReader(text)); err != nil {
+		return q.editPage(name, &text, err, "")
+	}
+	if err := q.write(name, true, []byte(text)); err != nil {
+		return q.editPage(name, &text, err, "")
+	}
+	return q.redirect("schema-edit?file=" + escape(name))
+}
+
+// saveForm saves a schema that the form describes.
+func saveForm(q *request) error {
+	name := q.form.Get("file")
+	text, err := q.formText(name)
+	if err == nil {
+		err = q.write(name, true, text)
+	}
+	if err != nil {
+		return q.editPage(name, nil, err, "")
+	}
+	return q.redirect("schema-edit?file=" + escape(name))
+}
+
+func (q *request) formText(name string) ([]byte, error) {
+	if err := q.unchanged(name); err != nil {
+		return nil, err
+	}
+	s, _, err := q.openSchema(name)
+	if err != nil {
+		return nil, err
+	}
+	before, whole := schema.Edit(s)
+	if !whole {
+		return nil, errors.New("the schema has keys that the form does not show; edit its text")
+	}
+	d, err := draftOf(q.form, before)
+	if err != nil {
+		return nil, err
+	}
+	return d.TOML()
+}
+
+// unchanged refuses a form whose file has changed since the form was shown, such as in another tab.
+func (q *request) unchanged(name string) error {
+	text, err := q.read(name)
+	if err == nil && version(text) != q.form.Get("version") {
+		err = fmt.Errorf("%s has changed since this page was shown, perhaps in another tab; open it again", quote.Name(name))
+	}
+	return err
+}
+
+// checkText answers with a sentence about the text of a schema, for the page that is being typed in.
+func checkText(q *request) error {
+	said := "The schema is complete."
+	text := q.form.Get("text")
+	switch s, err := table.ParseOpenSchema("line", strings.NewReader(text)); {
+	case err != nil:
+		said = inWords(err)
+	default:
+		if d, _ := schema.Edit(s); len(d.Open()) > 0 {
+			said = fmt.Sprintf("The text is a schema. Columns that are still open: %d.", len(d.Open()))
+		}
+	}
+	q.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	q.w.Write([]byte(said))
+	return nil
+}

@@ -14,10 +14,11 @@ import (
 // category and reject others, so that a record satisfies it with the share of accepted values.
 
 // Shares returns the columns that the tests name, ascending, and for each column the share of each
-// category's values that satisfy all tests of that column: 0 or 1 if the categories decide it. The
-// value that stands for Other is neither less nor greater than any value. It fails for a value that
-// the attribute does not have, and for a comparison if the attribute has no order.
-func Shares(attributes []table.Attribute, tests []Test) (columns []int, shares [][]float64, err error) {
+// category's values that satisfy all tests of that column: 0 or 1 if the categories decide it. within
+// has the densities of numbers, as for table.NewDrawer. The value that stands for Other is neither less
+// nor greater than any value. Shares fails for a value that the attribute does not have, and for a
+// comparison if the attribute has no order.
+func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, shares [][]float64, err error) {
 	of := make(map[int][]Test)
 	for _, t := range tests {
 		of[t.Attribute] = append(of[t.Attribute], t)
@@ -26,7 +27,11 @@ func Shares(attributes []table.Attribute, tests []Test) (columns []int, shares [
 		if of[j] == nil {
 			continue
 		}
-		own, err := sharesOf(&attributes[j], of[j])
+		var densities []*table.Density
+		if within != nil {
+			densities = within[j]
+		}
+		own, err := sharesOf(&attributes[j], of[j], densities)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -36,7 +41,7 @@ func Shares(attributes []table.Attribute, tests []Test) (columns []int, shares [
 }
 
 // sharesOf returns the shares of one attribute.
-func sharesOf(a *table.Attribute, of []Test) ([]float64, error) {
+func sharesOf(a *table.Attribute, of []Test, within []*table.Density) ([]float64, error) {
 	d := &written{attribute: a, names: a.Categories()}
 	d.texts, d.ranges, d.places = a.Written()
 	shares := make([]float64, a.Len())
@@ -44,6 +49,9 @@ func sharesOf(a *table.Attribute, of []Test) ([]float64, error) {
 	pieces := make([]piece, len(d.ranges))
 	for i, r := range d.ranges {
 		pieces[i] = piece{least: r[0], most: r[1], all: float64(r[1]-r[0]) + 1}
+		if within != nil {
+			pieces[i].within = within[i]
+		}
 	}
 	for i := range shares {
 		shares[i] = 1
@@ -216,7 +224,8 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 type piece struct {
 	least, most   int64
 	only, without []int64
-	all           float64 // the number of numbers of the range
+	all           float64        // the number of numbers of the range
+	within        *table.Density // of the numbers of the range; nil if it is uniform
 }
 
 // beyond exceeds all numbers of a range.
@@ -254,7 +263,7 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// share returns the share of the numbers of the range that are in the piece.
+// share returns the probability that a number of the range is in the piece.
 func (p *piece) share() float64 {
 	inside := func(numbers []int64) []int64 {
 		var in []int64
@@ -268,7 +277,21 @@ func (p *piece) share() float64 {
 	out := inside(p.without)
 	if p.only != nil {
 		in := inside(p.only)
-		return float64(len(slices.DeleteFunc(in, func(n int64) bool { return slices.Contains(out, n) }))) / p.all
+		return p.of(slices.DeleteFunc(in, func(n int64) bool { return slices.Contains(out, n) }))
 	}
-	return max(0, float64(p.most-p.least)+1-float64(len(out))) / p.all
+	if p.within == nil {
+		return max(0, float64(p.most-p.least)+1-float64(len(out))) / p.all
+	}
+	return max(0, p.within.Between(p.least, p.most)-p.of(out))
+}
+
+// of returns the probability of distinct numbers of the range.
+func (p *piece) of(numbers []int64) (sum float64) {
+	if p.within == nil {
+		return float64(len(numbers)) / p.all
+	}
+	for _, n := range numbers {
+		sum += p.within.Between(n, n)
+	}
+	return sum
 }

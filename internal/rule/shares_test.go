@@ -117,7 +117,7 @@ func TestShares(t *testing.T) {
 		{"weight", []Test{cond("≥", "65.25")}, "[0 0.5 1]"},
 		{"back", []Test{cond("=", "yes")}, "[0 1]"},
 	} {
-		got, err := sharesOf(attributes[c.attribute], c.of)
+		got, err := sharesOf(attributes[c.attribute], c.of, nil)
 		if err != nil {
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s %v: %v", c.attribute, c.of, err)

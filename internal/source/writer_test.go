@@ -95,7 +95,7 @@ func writeRandom(t *testing.T, path string, flat *table.Schema, n int) (records 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := table.NewDrawer(source.WrittenBy(path, flat), 5)
+	d, err := table.NewDrawer(source.WrittenBy(path, flat), 5, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

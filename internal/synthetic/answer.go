@@ -34,9 +34,13 @@ func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, e
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err
 	}
-	u := m.estimator()
+	u, densities := m.estimator(), m.densities()
 	answers := make([]Answer, len(of))
 	for i, q := range of {
+		q, err := q.within(m.Layout.Flat, densities)
+		if err != nil {
+			return nil, err
+		}
 		answers[i] = m.answer(q, u)
 	}
 	return answers, nil

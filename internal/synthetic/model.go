@@ -100,7 +100,7 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return Rows{}, err
 	}
-	return newRows(m.Layout, m.Records, n, d.Seed), nil
+	return newRows(m.Layout, m.Records, m.densities(), n, d.Seed), nil
 }
 
 // fit adds the records to a model of the first format, which has none. It fits them to the

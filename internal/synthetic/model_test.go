@@ -114,7 +114,14 @@ func released(t testing.TB, epsilon string) *Model {
 // fresh is released, with a model that was not read from a text.
 func fresh(t testing.TB, epsilon string) *Model {
 	t.Helper()
-	l, err := Lay(schema(t, patients))
+	s := schema(t, patients)
+	return modelOf(t, s, people(t, s), epsilon)
+}
+
+// modelOf returns a model of a table, for the test alone.
+func modelOf(t testing.TB, s *table.Schema, d *table.Table, epsilon string) *Model {
+	t.Helper()
+	l, err := Lay(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +135,7 @@ func fresh(t testing.TB, epsilon string) *Model {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	made, err := synth.NewMechanism(p, l.Fitting(Drawing{})).Release(ctx, l.View(people(t, l.Schema)), noise.Insecure(1))
+	made, err := synth.NewMechanism(p, l.Fitting(Drawing{})).Release(ctx, l.View(d), noise.Insecure(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/synth"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // Records are the fitted rows of a model, over the free columns. Each represents the same fraction
@@ -142,6 +143,8 @@ type Rows struct {
 	records *Records
 	seed    uint64
 
+	densities [][]*table.Density // by column of the flat schema, as table.NewDrawer requires
+
 	// Row i is record ⌊(k·m + shift)/n⌋, where k = (first + i·step) mod n and shift < m. The step is
 	// coprime to n, so k takes each value below n once and the rows are equally spaced records. The
 	// step is about n divided by the golden ratio, so the records of consecutive rows are nearly
@@ -150,8 +153,8 @@ type Rows struct {
 }
 
 // newRows returns n rows of the records, in an order that follows from the seed.
-func newRows(l *Layout, r *Records, n int, seed uint64) Rows {
-	rows := Rows{layout: l, records: r, seed: seed, n: uint64(n)}
+func newRows(l *Layout, r *Records, densities [][]*table.Density, n int, seed uint64) Rows {
+	rows := Rows{layout: l, records: r, densities: densities, seed: seed, n: uint64(n)}
 	if n == 0 {
 		return rows
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Write writes the rows to a file of that name, as Parquet or text (source.NewWriter). A value within
-// a category is sampled by the schema's public rules, with randomness that follows from the seed. If
+// a category is sampled by the schema's public rules and the densities of numbers, with randomness that follows from the seed. If
 // void is not empty, the rows have no guarantee, and a last column states the reason. If the schema
 // has a person column, each row is a person, numbered from 1. Write returns the error of the context
 // or the writer.
@@ -45,7 +45,7 @@ func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Vo
 func (r Rows) All(ctx context.Context, name string, void model.Void, progress func(done, of int64)) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		l := r.layout
-		d, err := table.NewDrawer(source.WrittenBy(name, l.Flat), r.seed)
+		d, err := table.NewDrawer(source.WrittenBy(name, l.Flat), r.seed, r.densities)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -159,6 +159,7 @@ type Drawer struct {
 type drawn struct {
 	texts  [][]string // by category, the values; one is sampled
 	spans  []*span    // by category, the numbers; one is sampled
+	within []*Density // by category, the distribution of the numbers; nil if it is uniform
 	places int
 	mark   byte // the decimal mark of numbers
 }
@@ -171,9 +172,11 @@ func (s *Spelling) mark(file File) byte {
 	return file.Decimal
 }
 
-// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. It returns an
-// error if the schema does not satisfy Written.
-func NewDrawer(flat *Schema, seed uint64) (*Drawer, error) {
+// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. within has, by
+// column, nil or the density of the numbers of each category, as Attribute.Written lists them; a category
+// without a density has uniform numbers. NewDrawer returns an error if the schema does not satisfy
+// Written.
+func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) {
 	if err := flat.Written(); err != nil {
 		return nil, err
 	}
@@ -193,6 +196,9 @@ func NewDrawer(flat *Schema, seed uint64) (*Drawer, error) {
 		col.texts, col.places, col.mark = a.texts(a.mark(flat.File)), a.places(), a.mark(flat.File)
 		if a.ranged() {
 			col.spans, _ = numbersOf(a, col.places)
+			if within != nil {
+				col.within = within[j]
+			}
 		}
 	}
 	for _, o := range c.orders {
@@ -266,17 +272,22 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 			fields = append(fields, string(appendScaled(nil, d.numbers[j], col.places, col.mark)))
 		default:
 			s := col.spans[record[j]]
-			fields = append(fields, string(appendScaled(nil, d.within(*s), col.places, col.mark)))
+			fields = append(fields, string(appendScaled(nil, d.within(j, record[j], *s), col.places, col.mark)))
 		}
 	}
 	return fields
 }
 
-// within samples a uniform number of a span.
-func (d *Drawer) within(s span) int64 { return s.least + d.random.Int64N(s.most-s.least+1) }
+// within samples a number of a span, which is a part of the interval of a category.
+func (d *Drawer) within(column int, category uint16, s span) int64 {
+	if of := d.columns[column].within; int(category) < len(of) && of[category] != nil {
+		return of[category].sample(d.random, s.least, s.most)
+	}
+	return s.least + d.random.Int64N(s.most-s.least+1)
+}
 
-// sweeps is the number of sweeps of the Gibbs sampler for ordered numbers. Its limit is the uniform
-// distribution on all numbers in the required order.
+// sweeps is the number of sweeps of the Gibbs sampler for ordered numbers. Its limit is the distribution
+// of independent numbers, given that they are in the required order.
 const sweeps = 16
 
 // order samples the numbers of the ordered columns.
@@ -293,7 +304,7 @@ func (d *Drawer) order(record []uint16) {
 			if s := d.columns[j].spans[record[j]]; s != nil && s.least < s.most {
 				least := d.bound(d.below[j], s.least, func(a, b int64) int64 { return max(a, b) })
 				most := d.bound(d.above[j], s.most, func(a, b int64) int64 { return min(a, b) })
-				d.numbers[j] = d.within(span{least, most})
+				d.numbers[j] = d.within(j, record[j], span{least, most})
 			}
 		}
 	}

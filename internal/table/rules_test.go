@@ -163,7 +163,7 @@ func TestRulesAreKept(t *testing.T) {
 	if got := c.Free(); !reflect.DeepEqual(got, []int{0, 1, 2, 3, 5, 6, 7}) {
 		t.Errorf("the free columns are %v", got)
 	}
-	d, err := table.NewDrawer(f, 1)
+	d, err := table.NewDrawer(f, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func countKept() (n int) {
 func TestDrawnNumbers(t *testing.T) {
 	f := flat(t, parse(t, "[file]\ndecimal = \",\"\n[[attribute]]\ncolumn = \"a\"\ncuts = [-0.1, 0.3]\ndraw = \"uniform\"\nplaces = 1\nleast = -0.25\nmost = 0.55\n"+
 		"[[attribute]]\ncolumn = \"b\"\ncuts = [2]\ndraw = [0.5, 1, 7]\n[[attribute]]\ncolumn = \"c\"\ngroups = { x = [\"p\", \"q\"] }\nother = \"rest\"\n"))
-	d, err := table.NewDrawer(f, 7)
+	d, err := table.NewDrawer(f, 7, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestDrawnNumbers(t *testing.T) {
 			t.Errorf("drawn were %q, not %q", got, want)
 		}
 	}
-	if _, err := table.NewDrawer(flat(t, parse(t, attribute(`cuts = [2]`))), 1); err == nil || !strings.Contains(err.Error(), `attribute "a" has cuts, but does not define which numbers`) {
+	if _, err := table.NewDrawer(flat(t, parse(t, attribute(`cuts = [2]`))), 1, nil); err == nil || !strings.Contains(err.Error(), `attribute "a" has cuts, but does not define which numbers`) {
 		t.Errorf("cuts without a draw: %v", err)
 	}
 }
@@ -265,7 +265,7 @@ func TestDrawnNumbers(t *testing.T) {
 // Ordered pairs of numbers are sampled uniformly.
 func TestOrderedNumbersAreUniform(t *testing.T) {
 	f := flat(t, parse(t, "[[attribute]]\ncolumn = \"a\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[attribute]]\ncolumn = \"b\"\ncuts = [5]\ndraw = \"integer\"\nleast = 1\nmost = 9\n[[rule]]\nat_most = [\"a\", \"b\"]\n"))
-	d, err := table.NewDrawer(f, 3)
+	d, err := table.NewDrawer(f, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

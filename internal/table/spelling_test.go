@@ -135,7 +135,7 @@ func TestSpellingOfDrawnNumbers(t *testing.T) {
 	if err == nil {
 		flat.Attributes = flat.Attributes[:1]
 	}
-	d, err := table.NewDrawer(flat, 1)
+	d, err := table.NewDrawer(flat, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

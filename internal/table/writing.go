@@ -9,8 +9,8 @@ import (
 )
 
 // A Writing defines the values that synthetic rows have for each category of an attribute. For an
-// interval, a number is sampled uniformly from the numbers of the interval. For a group, a value is
-// sampled uniformly, or the first is used. A Writing is public, and only synthetic data uses it.
+// interval, a number of the interval is sampled, by a Density or uniformly. For a group, a value is sampled
+// uniformly, or the first is used. A Writing is public, and only synthetic data uses it.
 type Writing struct {
 	// Draw is "integer" or "uniform" for cuts: integers, or numbers with the given Places. It may be
 	// "first" for groups: the first value. "" is the default.

@@ -1,0 +1,125 @@
+package density
+
+import (
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// pieces is the maximum number of pieces of an interval between two others.
+const pieces = 32
+
+// least is the smallest number of rows of an interval: a released count of 0 does not mean that no row of
+// the table is there.
+const least = 0.5
+
+// An interval has the integers from first to last.
+type interval struct {
+	at          int // index among all intervals
+	first, last int64
+	rows        float64
+}
+
+func (v interval) width() float64 { return float64(v.last-v.first) + 1 }
+
+// mean is the mean number of rows of a number.
+func (v interval) mean() float64 { return v.rows / v.width() }
+
+// Fit returns the densities of the intervals of a column. ranges has the first and last number of each
+// interval, increasing; rows has the estimated number of rows in each, and variance is the variance of
+// these estimates. A density is nil if the numbers of the interval are uniform: those of a spike, or of a
+// column with fewer than two other intervals.
+//
+// An interval of one number is a spike, and so is one whose numbers are much more frequent than those of the
+// adjacent wider intervals. A spike says nothing about the others. Between the first and the last of those,
+// the cumulative distribution is the monotone cubic interpolation of Fritsch and Butland (1984). The numbers
+// of the first and the last follow tails if they are rarer than those of the next interval, and otherwise
+// the same interpolation.
+func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
+	of := make([]*table.Density, len(ranges))
+	var wide []interval
+	sum := 0.0
+	for i, r := range ranges {
+		sum += rows[i]
+		if r[0] < r[1] {
+			wide = append(wide, interval{i, r[0], r[1], max(rows[i], least)})
+		}
+	}
+	if wide = withoutSpikes(wide); len(wide) < 2 || sum <= 0 {
+		return of
+	}
+	for k := 1; k+1 < len(wide); k++ {
+		v := wide[k]
+		of[v.at] = between(v, edge(wide[k-1], v), edge(v, wide[k+1]))
+	}
+	if first, next := wide[0], wide[1]; first.mean() < next.mean() {
+		of[first.at] = lower(first, ofTail(wide, variance, first.at == 0))
+	} else {
+		of[first.at] = between(first, end(first, next), edge(first, next))
+	}
+	slices.Reverse(wide)
+	if last, next := wide[0], wide[1]; last.mean() < next.mean() {
+		of[last.at] = upper(last, ofTail(wide, variance, last.at == len(ranges)-1))
+	} else {
+		of[last.at] = between(last, edge(next, last), end(last, next))
+	}
+	return of
+}
+
+// spike is the ratio of frequencies above which an interval is a spike.
+const spike = 10
+
+// withoutSpikes removes the intervals whose numbers are more than spike times as frequent as those of the
+// intervals beside them.
+func withoutSpikes(wide []interval) (others []interval) {
+	for k, v := range wide {
+		if len(wide) > 1 && (k == 0 || v.mean() > spike*wide[k-1].mean()) && (k+1 == len(wide) || v.mean() > spike*wide[k+1].mean()) {
+			continue
+		}
+		others = append(others, v)
+	}
+	return others
+}
+
+// edge returns the density, in rows for each number, at the edge of two intervals.
+func edge(a, b interval) float64 {
+	u, v := float64(2*b.width())+a.width(), float64(2*a.width())+b.width()
+	return (u + v) / (u/a.mean() + v/b.mean())
+}
+
+// end returns the density at the outer end of the first or last interval v, whose numbers are at least as
+// frequent as those of the next one.
+func end(v, next interval) float64 {
+	a, b := v.width(), next.width()
+	return (float64((float64(2*a)+b)*v.mean()) - float64(a*next.mean())) / (a + b)
+}
+
+// between returns the density of an interval with the given densities at its edges.
+func between(v interval, left, right float64) *table.Density {
+	// The slopes of the cumulative distribution at the edges, for an interval of width and rows 1. It is
+	// monotone if both are at most 3.
+	a, b := min(3, left/v.mean()), min(3, right/v.mean())
+	n := int64(pieces)
+	if n > v.last-v.first+1 {
+		n = v.last - v.first + 1
+	}
+	width := v.width()
+	var ends []int64
+	var weights []float64
+	before, begin := 0.0, v.first-1
+	for k := int64(1); k <= n; k++ {
+		end := v.first - 1 + int64(width*float64(k)/float64(n))
+		if k == n {
+			end = v.last
+		}
+		t := float64(end-v.first+1) / width
+		square := float64(t * t)
+		cube := float64(square * t)
+		now := float64(a*(cube-float64(2*square)+t)) + (float64(3*square) - float64(2*cube)) + float64(b*(cube-square))
+		if end > begin {
+			ends, weights = append(ends, end), append(weights, max(0, now-before))
+		}
+		before, begin = now, end
+	}
+	return table.NewDensity(v.first, ends, weights)
+}

@@ -1,0 +1,216 @@
+package density
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A tail is a generalized Pareto distribution of distances x ≥ 0. With an integer k, its probability
+// beyond x is (1 + x/(k·scale))^-k if k > 0, and (1 - |x/(k·scale)|)^|k| if k < 0. Its shape is 1/k;
+// k = ±∞ would be the exponential distribution.
+type tail struct {
+	k     int
+	scale float64
+}
+
+// powers are the values of k that are tried.
+var powers = []int{1, 2, 3, 4, 6, 8, 16, 64, -16, -8, -4, -2}
+
+// shapes is the standard deviation of the normal prior of the shape.
+const shapes = 0.5
+
+// A tail is estimated from the rows of up to tailGroups groups of adjacent intervals. A group has at least
+// groupRows rows, and at least groupNoise standard deviations of the noise of a count.
+const (
+	tailGroups = 3
+	groupRows  = 5
+	groupNoise = 4
+)
+
+// beyond returns the probability of distances beyond x.
+func (t tail) beyond(x float64) float64 {
+	z := 1 + x/(float64(t.k)*t.scale)
+	if t.k > 0 {
+		return 1 / power(z, t.k)
+	}
+	return power(max(0, z), -t.k)
+}
+
+// power returns x^n for n > 0.
+func power(x float64, n int) float64 {
+	out := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			out = float64(out * x)
+		}
+		x = float64(x * x)
+	}
+	return out
+}
+
+// misfit measures how far the tail is from the rows of intervals: χ² and the prior of the shape. ends has
+// the distances of the ends of the intervals, increasing. If cut is false, rows beyond the last end count
+// in the last interval; otherwise there are none.
+func (t tail) misfit(ends, rows []float64, variance float64, cut bool) float64 {
+	sum, all := 0.0, 1.0
+	for _, r := range rows {
+		sum += r
+	}
+	if cut {
+		all -= t.beyond(ends[len(ends)-1])
+	}
+	shape := 1 / (shapes * float64(t.k))
+	out := float64(shape * shape)
+	before := 1.0
+	for i, r := range rows {
+		now := 0.0
+		if cut || i+1 < len(rows) {
+			now = t.beyond(ends[i])
+		}
+		d := r - float64(sum*((before-now)/all))
+		out += float64(d*d) / (r + variance + 1)
+		before = now
+	}
+	return out
+}
+
+// fitTail returns the tail with the least misfit.
+func fitTail(ends, rows []float64, variance float64, cut bool) (best tail) {
+	const octaves, coarse, fine = 15, 1.189207115002721, 1.0108892860517005 // 2^(1/4), 2^(1/64)
+	least := math.Inf(1)
+	try := func(t tail) {
+		if m := t.misfit(ends, rows, variance, cut); m < least {
+			least, best = m, t
+		}
+	}
+	for _, k := range powers {
+		scale := 32 * ends[len(ends)-1]
+		for range 4 * octaves {
+			scale /= coarse
+			try(tail{k, scale})
+		}
+	}
+	around := best
+	around.scale /= coarse
+	for range 32 {
+		around.scale = float64(around.scale * fine)
+		try(around)
+	}
+	return best
+}
+
+// mostAtLimit is the maximum share of the rows of an interval that a tail may put at its limit. If the
+// fitted tail puts more there, the limit is taken for the natural end of the values.
+const mostAtLimit = 0.2
+
+// A piece of a tail contains the distances up to end, beyond those of the previous piece.
+type piece struct {
+	end    int64
+	weight float64
+}
+
+// groups returns the groups of a tail, from the inside to the outside: the distances of their outer ends
+// from the inner end of the first, and their rows. The intervals are listed from the outside.
+func groups(intervals []interval, variance float64) (ends, rows []float64) {
+	need := groupRows + float64(groupNoise*math.Sqrt(variance))
+	var widths []float64
+	width, sum := 0.0, 0.0
+	for _, v := range intervals {
+		width += v.width()
+		sum += v.rows
+		if sum < need {
+			continue
+		}
+		widths, rows = append(widths, width), append(rows, sum)
+		if len(rows) == tailGroups {
+			break
+		}
+		width, sum = 0, 0
+	}
+	if len(rows) < 2 { // too few rows: all intervals, without groups
+		widths, rows = nil, nil
+		for _, v := range intervals[:min(len(intervals), tailGroups)] {
+			widths, rows = append(widths, v.width()), append(rows, v.rows)
+		}
+	}
+	slices.Reverse(widths)
+	slices.Reverse(rows)
+	end := 0.0
+	for _, w := range widths {
+		end += w
+		ends = append(ends, end)
+	}
+	return ends, rows
+}
+
+// ofTail returns the pieces of the first of some intervals, which are listed from the outside. Distances
+// count from its inner edge: 1 is the nearest number. limited reports whether values beyond the interval
+// were clipped to its outermost number.
+func ofTail(intervals []interval, variance float64, limited bool) []piece {
+	ends, rows := groups(intervals, variance)
+	end := ends[len(ends)-1]
+	v := intervals[0]
+	from := end - v.width()
+	t := fitTail(ends, rows, variance, !limited)
+	if limited && t.beyond(end) > mostAtLimit*t.beyond(from) {
+		limited = false
+		t = fitTail(ends, rows, variance, true)
+	}
+	var all []piece
+	before := t.beyond(from)
+	long := v.last - v.first + 1
+	for end := int64(0); end < long; {
+		end = min(long, end+1+end/8)
+		now := t.beyond(from + float64(end))
+		all = append(all, piece{end, max(0, before-now)})
+		before = now
+	}
+	if limited {
+		all = atLimit(all, before)
+	}
+	if !slices.ContainsFunc(all, func(p piece) bool { return p.weight > 0 }) {
+		all[0].weight = 1
+	}
+	return all
+}
+
+// atLimit adds weight to the last number of the pieces.
+func atLimit(all []piece, weight float64) []piece {
+	last := len(all) - 1
+	begin := int64(0)
+	if last > 0 {
+		begin = all[last-1].end
+	}
+	if all[last].end-begin == 1 {
+		all[last].weight += weight
+		return all
+	}
+	all[last].end--
+	return append(all, piece{all[last].end + 1, weight})
+}
+
+// upper returns the density of the last interval of a column, given its pieces.
+func upper(v interval, all []piece) *table.Density {
+	var ends []int64
+	var weights []float64
+	for _, p := range all {
+		ends, weights = append(ends, v.first-1+p.end), append(weights, p.weight)
+	}
+	return table.NewDensity(v.first, ends, weights)
+}
+
+// lower returns the density of the first interval of a column, given its pieces.
+func lower(v interval, all []piece) *table.Density {
+	var ends []int64
+	var weights []float64
+	for i, p := range slices.Backward(all) {
+		begin := int64(0)
+		if i > 0 {
+			begin = all[i-1].end
+		}
+		ends, weights = append(ends, v.last-begin), append(weights, p.weight)
+	}
+	return table.NewDensity(v.first, ends, weights)
+}

@@ -1,0 +1,43 @@
+package synthetic
+
+import (
+	"github.com/sibyl-dp/sibyl/internal/synth/density"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// densities estimates the distribution of numbers within the categories of each column of the flat
+// schema, from the numbers of records in the categories (package density). Columns whose numbers are not
+// drawn from intervals have nil. The model must have records. Released rows and answers use the same
+// densities.
+func (m *Model) densities() [][]*table.Density {
+	flat := m.Layout.Flat
+	of := make([][]*table.Density, len(flat.Attributes))
+	ranges := make([][][2]int64, len(of))
+	counts := make([][]float64, len(of))
+	var ranged []int
+	for j := range flat.Attributes {
+		if _, r, _ := flat.Attributes[j].Written(); r != nil {
+			ranged = append(ranged, j)
+			ranges[j], counts[j] = r, make([]float64, flat.Attributes[j].Len())
+		}
+	}
+	if len(ranged) == 0 {
+		return of
+	}
+	each := m.Measured.Total() / float64(m.Records.n)
+	var record []uint16
+	for i := range m.Records.n {
+		record = m.Layout.complete(m.Records, i, record)
+		for _, j := range ranged {
+			counts[j][record[j]] += each
+		}
+	}
+	noise := make([]float64, len(of))
+	for k, j := range m.Layout.free {
+		noise[j] = variance(m.Measured.Columns[k])
+	}
+	for _, j := range ranged {
+		of[j] = density.Fit(ranges[j], counts[j][:len(ranges[j])], noise[j])
+	}
+	return of
+}

@@ -1,0 +1,84 @@
+package table
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// A Density is a distribution of the numbers of an interval, in units of the last digit. It divides the
+// interval into pieces, and all numbers of a piece have the same probability. Its results are the same
+// bits on every machine.
+type Density struct {
+	least int64
+	ends  []int64   // the last number of each piece, increasing
+	below []float64 // the probability of all pieces before each piece, and at the end 1
+}
+
+// NewDensity returns the density of the numbers from least to the last of ends. ends has the last number
+// of each piece, and weights are proportional to the probabilities of the pieces. The ends must increase
+// from least on. The weights must not be negative, and their sum must be positive and finite.
+func NewDensity(least int64, ends []int64, weights []float64) *Density {
+	d := &Density{least: least, ends: ends, below: make([]float64, len(ends)+1)}
+	for k, w := range weights {
+		d.below[k+1] = d.below[k] + w
+	}
+	sum := d.below[len(ends)]
+	for k := range d.below {
+		d.below[k] /= sum
+	}
+	return d
+}
+
+// start returns the first number of a piece.
+func (d *Density) start(piece int) int64 {
+	if piece == 0 {
+		return d.least
+	}
+	return d.ends[piece-1] + 1
+}
+
+// upTo returns the probability of all numbers up to x.
+func (d *Density) upTo(x int64) float64 {
+	if x < d.least {
+		return 0
+	}
+	k, _ := slices.BinarySearch(d.ends, x)
+	if k == len(d.ends) {
+		return 1
+	}
+	start := d.start(k)
+	part := (float64(x-start) + 1) / (float64(d.ends[k]-start) + 1)
+	return d.below[k] + float64((d.below[k+1]-d.below[k])*part)
+}
+
+// Between returns the probability of the numbers from least to most.
+func (d *Density) Between(least, most int64) float64 {
+	if least > most {
+		return 0
+	}
+	return max(0, d.upTo(most)-d.upTo(least-1))
+}
+
+// sample returns a number from least to most, which must be in the interval. If these numbers have
+// probability 0, all of them are equally likely.
+func (d *Density) sample(r *rand.Rand, least, most int64) int64 {
+	from := d.upTo(least - 1)
+	to := d.upTo(most)
+	if from >= to {
+		return least + r.Int64N(most-least+1)
+	}
+	u := from + float64(r.Float64()*(to-from))
+	k, found := slices.BinarySearch(d.below, u)
+	if !found {
+		k--
+	}
+	for k+1 < len(d.ends) && d.below[k+1] <= u { // pieces of probability 0
+		k++
+	}
+	k = min(k, len(d.ends)-1)
+	x := d.start(k)
+	if w := d.below[k+1] - d.below[k]; w > 0 {
+		x += int64(float64(d.ends[k]-x+1) * ((u - d.below[k]) / w))
+	}
+	return min(max(min(x, d.ends[k]), least), most)
+}

@@ -310,6 +310,16 @@ func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int6
 	return c.tables[list].Totals(ctx, own)
 }
 
+// Moments returns the moments of records. It fails unless a list of
+// the file has all attributes.
+func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
+	t, err := c.whole()
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.Moments(ctx, m)
+}
+
 // whole returns the table of all attributes.
 func (c *Counted) whole() (*table.Table, error) {
 	list, err := c.holding(everyPlace(len(c.schema.Attributes)))

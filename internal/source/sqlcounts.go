@@ -109,4 +109,20 @@ func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]in
 	return totals, nil
 }
 
+// Moments returns the weighted sums of coordinates and of their products.
+func (c *sqlCounts) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
+	var all []int64
+	for _, s := range c.relation.Moments(m) {
+		err := c.numbers(ctx, s.Statement, s.Sums, func(n []int64) error {
+			all = append(all, n...)
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	n := len(m.Points) + 1
+	return all[:n:n], all[n:], nil
+}
+
 var _ table.Counts = (*sqlCounts)(nil)

@@ -74,12 +74,34 @@ func (v *view) Supports(ctx context.Context, axes []table.Axis, of [][]table.Ter
 // Totals returns the totals of the data for a card over the free attributes; all other attributes
 // have no points.
 func (v *view) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
+	return v.Counts.Totals(ctx, table.Card{Points: v.points(c.Points)})
+}
+
+// Moments returns the moments of the data over the free attributes; all other attributes have no points.
+func (v *view) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
+	m.Points = v.points(m.Points)
+	all, products, err := v.Counts.Moments(ctx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	own := append(slices.Clone(v.free[:len(v.sizes)]), len(all)-1)
+	for i, j := range own {
+		first = append(first, all[j])
+		for _, k := range own[:i+1] {
+			second = append(second, products[j*(j+1)/2+k])
+		}
+	}
+	return first, second, nil
+}
+
+// points returns points for all attributes of the data: none for those that are not free.
+func (v *view) points(of [][]int64) [][]int64 {
 	points := make([][]int64, len(v.Counts.Sizes()))
 	for j, size := range v.Counts.Sizes() {
 		points[j] = make([]int64, size)
 	}
 	for k := range v.sizes {
-		points[v.free[k]] = c.Points[k]
+		points[v.free[k]] = of[k]
 	}
-	return v.Counts.Totals(ctx, table.Card{Points: points})
+	return points
 }

@@ -54,11 +54,7 @@ func (r *Relation) Totals(c table.Card) string {
 		sum[j] = wide(from.dialect, from.cell(j, points))
 	}
 	outcome := from.axis(table.Axis{Column: len(r.schema.Attributes), Size: r.schema.Outcomes()})
-	total := sum[0]
-	for _, points := range sum[1:] {
-		total = r.dialect.Apply("+", total, points)
-	}
-	columns := []string{total + " AS total", wide(from.dialect, outcome) + " AS y"}
+	columns := []string{added(r.dialect, sum) + " AS total", wide(from.dialect, outcome) + " AS y"}
 	if from.weight != "" {
 		columns = append(columns, from.weight)
 	}

@@ -76,8 +76,44 @@ func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, erro
 	return totals, ctx.Err()
 }
 
+// Moments returns the weighted sums of coordinates and of their products.
+func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
+	n := len(m.Points) + 1
+	first, second = make([]int64, n), make([]int64, n*(n+1)/2)
+	at := func(s table.Steps, x int64) int64 {
+		i := 0
+		for i < len(s.From) && s.From[i] <= x {
+			i++
+		}
+		return s.Values[i]
+	}
+	for i := range s.Len() {
+		x, total, norm := make([]int64, n), int64(0), int64(0)
+		for j, code := range s.Record(i, nil) {
+			x[j] = m.Points[j][code]
+			total += x[j]
+			if m.Squares {
+				norm += x[j] * x[j]
+			} else {
+				norm += max(x[j], -x[j])
+			}
+		}
+		for j := range x {
+			x[j] *= at(m.Factor, norm)
+		}
+		x[n-1] = 1
+		for j := range x {
+			first[j] += s.Count(i) * at(m.First[s.Outcome(i)], total) * x[j]
+			for k := range j + 1 {
+				second[j*(j+1)/2+k] += s.Count(i) * at(m.Second, total) * x[j] * x[k]
+			}
+		}
+	}
+	return first, second, ctx.Err()
+}
+
 // Agree fails the test unless two implementations agree: on their sizes, on all columns and pairs,
-// and on as many larger sets of columns, conjunctions and cards as asked says. These are drawn from
+// and on as many larger sets of columns, conjunctions, cards and moments as asked says. These are drawn from
 // a seed; they may include the outcome and map codes to cells.
 func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	t.Helper()
@@ -129,6 +165,20 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 		}
 		if !reflect.DeepEqual(x, y) {
 			t.Fatalf("the totals of %v are %v, not %v", c.Points, x, y)
+		}
+	}
+	for range min(asked, 4) {
+		m := q.moments()
+		first, second, err := got.Moments(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantFirst, wantSecond, err := want.Moments(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(first, wantFirst) || !slices.Equal(second, wantSecond) {
+			t.Fatalf("the moments %v are %v and %v, not %v and %v", m, first, second, wantFirst, wantSecond)
 		}
 	}
 }
@@ -205,6 +255,25 @@ func (q questions) card() table.Card {
 		c.Points = append(c.Points, points)
 	}
 	return c
+}
+
+func (q questions) moments() table.Moments {
+	steps := func(least, most int) (s table.Steps) {
+		for range q.IntN(7) {
+			s.From = append(s.From, int64(least+q.IntN(most-least+1)))
+		}
+		slices.Sort(s.From)
+		for range len(s.From) + 1 {
+			s.Values = append(s.Values, int64(q.IntN(41)-20))
+		}
+		return s
+	}
+	n := len(q.sizes) - 1
+	m := table.Moments{Points: q.card().Points, Squares: q.IntN(2) == 0, Factor: steps(0, 8*n), Second: steps(-4*n, 4*n)}
+	for range q.sizes[n] {
+		m.First = append(m.First, steps(-4*n, 4*n))
+	}
+	return m
 }
 
 // Asked is a table.Counts that records the columns of each queried marginal.

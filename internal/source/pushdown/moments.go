@@ -1,0 +1,100 @@
+package pushdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Moments is a statement whose only row has several moments, first moments before second ones.
+type Moments struct {
+	Statement string
+	Sums      int
+}
+
+// Moments returns statements for all moments, in order. Their subqueries:
+//
+//	a  the points p of each attribute, the outcome y, and the weight w of persons
+//	b  also the total t and the norm n
+//	c  the points, the factor f, and the weights g and h of first and second moments
+//	d  the coordinates z, their products with h as q, and the weights g and h
+//
+// All values are integers of 64 bits, except the sums, for which databases use more if necessary.
+func (r *Relation) Moments(m table.Moments) []Moments {
+	d, from := r.dialect, r.records()
+	var points, a, c, coordinates []string
+	for j, of := range m.Points {
+		p := fmt.Sprintf("p%d", j)
+		points = append(points, p)
+		a = append(a, wide(d, from.cell(j, of))+" AS "+p)
+		z := d.Apply("*", "f", p)
+		coordinates = append(coordinates, fmt.Sprintf("%s AS z%d, %s AS q%d", z, j, d.Apply("*", "h", z), j))
+	}
+	y := from.axis(table.Axis{Column: len(r.schema.Attributes), Size: r.schema.Outcomes()})
+	a, c = append(a, wide(d, y)+" AS y"), append(c, points...)
+	first, equals := d.Case("y")
+	for outcome, of := range m.First {
+		first += " WHEN " + equals(whole(int64(outcome))) + " THEN " + steps(d, "t", of)
+	}
+	first, second := first+" END", steps(d, "t", m.Second)
+	weight := ""
+	if from.weight != "" {
+		a, weight = append(a, from.weight), ", "+from.weight
+		first, second = d.Apply("*", first, from.weight), d.Apply("*", second, from.weight)
+	}
+	c = append(c, wide(d, steps(d, "n", m.Factor))+" AS f", wide(d, first)+" AS g", wide(d, second)+" AS h")
+	norms := make([]string, len(points))
+	for j, p := range points {
+		if norms[j] = d.Apply("*", p, p); !m.Squares {
+			norms[j] = d.Call("abs", p)
+		}
+	}
+	within := func(columns, of, name string) string {
+		return "SELECT " + columns + " FROM (" + of + " " + d.Fence + ") AS " + name
+	}
+	of := "SELECT " + strings.Join(a, ", ") + " FROM " + from.from + " WHERE " + from.inside()
+	of = within(fmt.Sprintf("%s, y%s, %s AS t, %s AS n", strings.Join(points, ", "), weight, added(d, points), added(d, norms)), of, "a")
+	of = within(strings.Join(c, ", "), of, "b")
+	of = within(strings.Join(append(coordinates, "g", "h"), ", "), of, "c")
+	var sums []string
+	sum := func(e string) { sums = append(sums, "COALESCE("+wide(d, d.Call("sum", e))+", 0)") }
+	for j := range m.Points {
+		sum(d.Apply("*", "g", fmt.Sprintf("z%d", j)))
+	}
+	sum("g")
+	for j := range m.Points {
+		for k := range j + 1 {
+			sum(d.Apply("*", fmt.Sprintf("q%d", j), fmt.Sprintf("z%d", k)))
+		}
+	}
+	for j := range m.Points {
+		sum(fmt.Sprintf("q%d", j))
+	}
+	sum("h")
+	var all []Moments
+	for part := range slices.Chunk(sums, d.Conditions) {
+		all = append(all, Moments{within(strings.Join(part, ", "), of, "d"), len(part)})
+	}
+	return all
+}
+
+// added returns the sum of expressions, of which there is at least one.
+func added(d *database.Dialect, of []string) string {
+	sum := of[0]
+	for _, e := range of[1:] {
+		sum = d.Apply("+", sum, e)
+	}
+	return sum
+}
+
+// steps returns an expression for a step function of the operand.
+func steps(d *database.Dialect, operand string, of table.Steps) string {
+	bounds := make([]string, len(of.From))
+	for i, from := range of.From {
+		bounds[i] = whole(from)
+	}
+	return tree(d, operand, bounds, of.Values)
+}

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
@@ -8,9 +9,26 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/learntest"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
+
+// onListed releases from listed records with one attribute of two categories.
+type onListed struct {
+	*learn.NewtonEither[*dectree.Tree]
+}
+
+func (m onListed) Release(ctx context.Context, d learn.Records[[]uint16], coins noise.Coins) (any, error) {
+	b := table.NewBuilder([]int{2})
+	for i := range d.Len() {
+		if err := b.AddOutcome(d.Record(i, nil), d.Outcome(i), d.Count(i)); err != nil {
+			return nil, err
+		}
+	}
+	return m.NewtonEither.Release(ctx, b.Table(), coins)
+}
 
 // Given the noisy counts, the selection between a card and a tree, and the sample from the selected side,
 // lose at most their shares, and nearly all of them.
@@ -22,7 +40,7 @@ func TestLearnNewtonEither(t *testing.T) {
 			other[1]++
 		}
 		o := audit.InFull(1e-7, 1e-10)
-		return leastLoss(lawGivenAnswers(t, m, counts, answers, o), lawGivenAnswers(t, m, other, answers, o))
+		return leastLoss(lawGivenAnswers(t, onListed{m}, counts, answers, o), lawGivenAnswers(t, onListed{m}, other, answers, o))
 	}
 	either := func(counts, choice, start string, r privacy.Relation) *learn.NewtonEither[*dectree.Tree] {
 		cards, err := learn.NewNewton([]int{2}, []bool{false}, learntest.Pure(t, "50", r), learn.NewtonShares{

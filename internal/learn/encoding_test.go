@@ -193,7 +193,7 @@ func TestNewtonStepApproachesOptimum(t *testing.T) {
 	of := m.counts.marginals
 	table := m.round(of.encode(plusNoise(of.tally(d), manyZeros(of.cells)), 1e-6, m.ordered))
 	start := common(len(sizes), .5, table.prior)
-	s, err := table.sums(context.Background(), d, start)
+	s, err := table.sums(context.Background(), countsOf(t, table, d), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,10 +250,11 @@ func eliminate(a [][]float64, b []float64) []float64 {
 // On a table with correlated attributes, a step has fewer misclassifications than a learner that spends all of ε on its start.
 func TestNewtonBeatsItsStart(t *testing.T) {
 	sizes, d := correlated(40_000)
+	counted := tableOf(t, sizes, d)
 	wrong := func(shares ...string) (sum int64) {
 		m := newtonOf(t, sizes, privacy.AddRemove, 20, shares...)
 		for seed := range uint64(12) {
-			p, err := m.Release(context.Background(), d, noise.Insecure(seed))
+			p, err := m.Release(context.Background(), counted, noise.Insecure(seed))
 			if err != nil {
 				t.Fatal(err)
 			}

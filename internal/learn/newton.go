@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -22,8 +23,8 @@ import (
 // Without a share for parts 3 and 4, the sample of part 2 is the result.
 //
 // Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
-// (docs/explanation/proofs/newton.md). The work is a function of public numbers and of the number of distinct
-// records.
+// (docs/explanation/proofs/newton.md). It reads counts, totals and moments only, so these can be computed where
+// the data lies.
 type Newton struct {
 	counts  *NaiveBayes
 	ordered []bool
@@ -57,10 +58,14 @@ const (
 
 	unitsPerOdds = 32      // units of encoded categories for one unit of log-odds
 	mostNorm     = 1 << 13 // maximum ℓ1 norm of an encoded record with its constant, in units
+	mostConstant = 1 << 8  // maximum value of the intercept's coordinate, in units: that of a category
+	shrinkUnits  = 1 << 4  // units of the factor by which a record is shortened
+	stepUnits    = 64      // units of a card along the step for one unit of log-odds
 	riskUnits    = 1 << 10 // units of a risk in the gradient
 	curveUnits   = 1 << 6  // units of 4p(1-p) in the Hessian
 
-	mostCardWeight = 3 // maximum absolute weight of an attribute
+	mostDirection  = 2 // maximum absolute weight of an attribute along the step
+	mostCardWeight = 3 // the same times the greatest factor
 )
 
 // NewNewton returns the learner over attributes with the given numbers of categories; ordered reports for each
@@ -120,57 +125,89 @@ func (m *Newton) steps() bool { return !m.shares.Final.IsZero() }
 // Work estimates the number of additions of a release for the given number of distinct records.
 func (m *Newton) Work(records int64) int64 {
 	attributes := int64(len(m.counts.marginals.sizes))
-	work := records * attributes * int64(len(startWeights))
+	work := 2 * records * attributes
 	if m.steps() {
-		work += records * attributes * (attributes/2 + int64(len(stepShares)*len(stepFactors)))
+		work += records * attributes * (attributes/2 + 2*int64(len(stepShares)))
 	}
 	return work
 }
 
 // Totals bounds the number of counts by total that a release holds at a time.
 func (m *Newton) Totals() int64 {
-	families := int64(max(len(startWeights), len(stepShares)*len(stepFactors)))
-	one := 2 * int64(len(m.counts.marginals.sizes)) * int64(m.scale) * 4 * mostOdds * mostCardWeight
-	return max(min(families*one, mostTotals), one)
+	return 2 * int64(len(stepShares)) * int64(len(m.counts.marginals.sizes)) * stepUnits * 4 * mostOdds * mostDirection
 }
 
-// Release samples a card. It fails with the context's error, or with ErrRows before it uses any randomness.
-// Records have one code for each attribute.
-func (m *Newton) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (Points, error) {
-	if err := countable(d); err != nil {
-		return Points{}, err
+// Asks returns the queries of a release: functions of all columns together.
+func (m *Newton) Asks() table.Asks {
+	all := make([]int, len(m.counts.marginals.sizes)+1)
+	for j := range all {
+		all[j] = j
 	}
-	encoded := m.encoded(d, coins)
-	costs, err := encoded.costs(ctx, d, encoded.starts())
+	return table.Asks{Columns: [][]int{all}}
+}
+
+// Release samples a card. It fails with an error of the data, or with ErrRows before it uses any randomness.
+func (m *Newton) Release(ctx context.Context, d table.Counts, coins noise.Coins) (Points, error) {
+	start, err := m.begin(ctx, d, coins)
 	if err != nil {
 		return Points{}, err
 	}
-	return m.released(ctx, d, encoded, costs, coins)
+	return m.released(ctx, d, start, coins)
 }
 
-// encoded returns the encoding from noisy counts.
-func (m *Newton) encoded(d Records[[]uint16], coins noise.Coins) *encodedTable {
+// A newtonStart is the encoding from noisy counts, and the exact costs of the cards of part 2.
+type newtonStart struct {
+	*encodedTable
+	family
+	rows  rowTotals // of the family's points
+	costs []int64
+}
+
+// begin computes part 1, and the costs of part 2.
+func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (*newtonStart, error) {
+	counts, err := m.counts.marginals.counts(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	encoded := m.encoded(counts, coins)
+	starts := encoded.starts()
+	rows, err := totals(ctx, d, starts.points)
+	if err != nil {
+		return nil, err
+	}
+	return &newtonStart{encoded, starts, rows, encoded.costs(starts, rows)}, nil
+}
+
+// encoded returns the encoding from noise added to exact counts.
+func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	of := m.counts.marginals
 	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
-	return m.round(of.encode(WithNoise(of.tally(d), law, coins), variance(law), m.ordered))
+	return m.round(of.encode(WithNoise(counts, law, coins), variance(law), m.ordered))
 }
 
-// released samples the start, given the costs of its cards, and if there is a step its end.
-func (m *Newton) released(ctx context.Context, d Records[[]uint16], encoded *encodedTable, costs []int64, coins noise.Coins) (Points, error) {
-	start := sampled(encoded.starts(), costs, m.perCost(m.shares.Start), coins)
+// released samples the start, and if there is a step its end.
+func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, coins noise.Coins) (Points, error) {
+	start := sampled(of.cards, of.costs, m.perCost(m.shares.Start), coins)
 	if !m.steps() {
-		return encoded.card(start), nil
+		return of.card(start), nil
 	}
-	sums, err := encoded.sums(ctx, d, start)
+	sums, err := of.sums(ctx, d, start)
 	if err != nil {
 		return Points{}, err
 	}
-	step := encoded.step(start, m.noisy(encoded, sums, coins))
-	final, err := encoded.sample(ctx, d, encoded.along(start, step), m.perCost(m.shares.Final), coins)
-	if err != nil {
-		return Points{}, err
+	step := of.step(start, m.noisy(of.encodedTable, sums, coins))
+	var cards []graded
+	var costs []int64
+	for i, f := range of.along(start, step) {
+		rows := of.rows
+		if i > 0 {
+			if rows, err = totals(ctx, d, f.points); err != nil {
+				return Points{}, err
+			}
+		}
+		cards, costs = append(cards, f.cards...), append(costs, of.encodedTable.costs(f, rows)...)
 	}
-	return encoded.card(final), nil
+	return of.card(sampled(cards, costs, m.perCost(m.shares.Final), coins)), nil
 }
 
 // variance returns the approximate variance of the noise.

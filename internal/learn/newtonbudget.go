@@ -74,20 +74,20 @@ func (m *Newton) changes(c *big.Rat) *big.Rat {
 }
 
 // sumNoise returns the noise of each entry of the gradient and of the Hessian. Let n be the norm of an encoded
-// record with its constant: ℓ1 for Laplace noise, ℓ2 for Gaussian noise. A row contributes to the gradient at most
+// record with its constant, times shrinkUnits: ℓ1 for Laplace noise, ℓ2 for Gaussian noise. A row contributes to the gradient at most
 // riskUnits·n in that norm, and to the Hessian at most curveUnits·n² in the ℓ1 norm, or √2·curveUnits·n² in the ℓ2
 // norm. Replacing a row doubles these changes, but the ℓ2 norm of the Hessian's change only grows by the factor √2
 // (docs/explanation/proofs/newton.md, section 2).
 func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	g, h := m.shares.Gradient.Rat(), m.shares.Hessian.Rat()
 	if concentrated(m.budget) {
-		n2 := big.NewRat(t.norm*t.norm+t.constant*t.constant, 1)
+		n2 := big.NewRat(shrinkUnits*shrinkUnits*(t.norm*t.norm+t.constant*t.constant), 1)
 		first := new(big.Rat).Mul(n2, big.NewRat(riskUnits*riskUnits, 1))
 		second := new(big.Rat).Mul(n2, n2)
 		second.Mul(second, big.NewRat(2*curveUnits*curveUnits, 1))
 		return gaussian(m.changes(m.changes(first)), g), gaussian(m.changes(second), h)
 	}
-	n := t.norm + t.constant
+	n := shrinkUnits * (t.norm + t.constant)
 	first, second := m.changes(big.NewRat(riskUnits*n, 1)), m.changes(big.NewRat(curveUnits*n*n, 1))
 	return noise.Laplace{Scale: first.Quo(first, g)}, noise.Laplace{Scale: second.Quo(second, h)}
 }

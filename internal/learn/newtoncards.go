@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
@@ -42,7 +43,7 @@ func (m *Newton) round(e *encoding) *encodedTable {
 		mean = math.Sqrt(mean)
 	}
 	t.norm = min(max(int64(math.Round(mean)), 1), mostNorm/2)
-	t.constant = max(int64(math.Round(float64(t.norm)/math.Sqrt(float64(len(e.odds))))), 1)
+	t.constant = min(max(int64(math.Round(float64(t.norm)/math.Sqrt(float64(len(e.odds))))), 1), mostConstant)
 	return t
 }
 
@@ -52,10 +53,17 @@ type linear struct {
 	constant float64 // in log-odds
 }
 
-// A family is a list of cards with the same weights.
+// A family is a list of cards whose log-odds are linear functions of one integer total: the sum of the points
+// of the categories. So the number of rows of each total and label gives the costs of all of them.
 type family struct {
-	weights   []float64
-	constants []float64
+	points [][]int64
+	cards  []graded
+}
+
+// A graded card states the log-odds slope·total + constant.
+type graded struct {
+	linear
+	slope float64
 }
 
 // Candidates of both samples.
@@ -77,36 +85,45 @@ func constants(n int, by float64) []float64 {
 }
 
 // starts returns the cards with one weight for all attributes.
-func (t *encodedTable) starts() []family {
-	var of []family
+func (t *encodedTable) starts() family {
+	f := family{points: t.points64()}
 	for _, w := range startWeights {
-		of = append(of, family{slices.Repeat([]float64{w}, len(t.units)), plus(t.prior, startConstants)})
+		weights := slices.Repeat([]float64{w}, len(t.units))
+		for _, c := range startConstants {
+			f.cards = append(f.cards, graded{linear{weights, t.prior + c}, w / unitsPerOdds})
+		}
 	}
-	return of
+	return f
 }
 
-// along returns the cards between the start and the end of the step, times a factor.
+// along returns the cards between the start and the end of the step, times a factor: a family for each share of
+// the step, the first one with the points of starts.
 func (t *encodedTable) along(start, step linear) []family {
 	var of []family
 	for _, share := range stepShares {
-		for _, factor := range stepFactors {
-			weights := make([]float64, len(t.units))
-			for j, w := range start.weights {
-				weights[j] = min(max(factor*(w+share*step.weights[j]), -mostCardWeight), mostCardWeight)
+		f, slope := family{points: t.points64()}, start.weights[0]/unitsPerOdds
+		direction := slices.Clone(start.weights)
+		if share > 0 {
+			slope = 1. / stepUnits
+			for j, units := range t.units {
+				direction[j] = min(max(direction[j]+share*step.weights[j], -mostDirection), mostDirection)
+				for k, u := range units {
+					f.points[j][k] = int64(math.Round(stepUnits * direction[j] * float64(u) / unitsPerOdds))
+				}
 			}
-			of = append(of, family{weights, plus(start.constant+share*step.constant, stepConstants)})
 		}
+		for _, factor := range stepFactors {
+			weights := make([]float64, len(direction))
+			for j, w := range direction {
+				weights[j] = factor * w
+			}
+			for _, c := range stepConstants {
+				f.cards = append(f.cards, graded{linear{weights, start.constant + share*step.constant + c}, factor * slope})
+			}
+		}
+		of = append(of, f)
 	}
 	return of
-}
-
-// plus returns x plus each offset.
-func plus(x float64, offsets []float64) []float64 {
-	var sums []float64
-	for _, o := range offsets {
-		sums = append(sums, x+o)
-	}
-	return sums
 }
 
 // card returns the points of a linear card.
@@ -125,104 +142,41 @@ func (t *encodedTable) card(l linear) Points {
 // points rounds log-odds.
 func (t *encodedTable) points(odds float64) int { return int(math.Round(float64(t.scale) * odds)) }
 
-// sample samples one of the cards at rate lambda for each unit of its cost.
-func (t *encodedTable) sample(ctx context.Context, d Records[[]uint16], of []family, lambda *big.Rat, coins noise.Coins) (linear, error) {
-	costs, err := t.costs(ctx, d, of)
-	if err != nil {
-		return linear{}, err
-	}
-	return sampled(of, costs, lambda, coins), nil
+// sampled samples one of the cards at rate lambda for each unit of its cost.
+func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) linear {
+	return of[noise.Gibbs(coins, costs, lambda)].linear
 }
 
-// sampled samples a card at rate lambda for each unit of its cost. The costs are those of all families.
-func sampled(of []family, costs []int64, lambda *big.Rat, coins noise.Coins) linear {
-	at := noise.Gibbs(coins, costs, lambda)
-	constants := len(of[0].constants)
-	f := of[at/constants]
-	return linear{f.weights, f.constants[at%constants]}
+// rowTotals are numbers of rows by total and label.
+type rowTotals map[int64][]int64
+
+// totals returns the number of rows for each total of the points.
+func totals(ctx context.Context, d table.Counts, points [][]int64) (rowTotals, error) {
+	return d.Totals(ctx, table.Card{Points: points})
 }
 
-// costs returns the cost of each card over the records, family after family. A pass over the records serves as
-// many families as have at most mostTotals counts.
-func (t *encodedTable) costs(ctx context.Context, d Records[[]uint16], of []family) ([]int64, error) {
-	var costs []int64
-	var some []grades
-	totals := 0
-	for i, f := range of {
-		g := t.grades(f)
-		some, totals = append(some, g), totals+len(g.rows)
-		if i+1 < len(of) && totals+len(g.rows) <= mostTotals {
-			continue
-		}
-		if err := count(ctx, d, some); err != nil {
-			return nil, err
-		}
-		for _, g := range some {
-			costs = append(costs, t.losses(g)...)
-		}
-		some, totals = nil, 0
+// costs returns the cost of each card of a family. It is the cost of the card before its points are rounded:
+// a total is rounded to points of the scale once.
+func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
+	at := func(c graded, total int64) int { return t.points(c.slope*float64(total) + c.constant) }
+	lowest, highest := span(f.points)
+	least, most := at(f.cards[0], lowest), at(f.cards[0], highest)
+	for _, c := range f.cards {
+		least, most = min(least, at(c, lowest)), max(most, at(c, highest))
 	}
-	return costs, nil
-}
-
-// mostTotals bounds the number of counts of a pass, unless one family has more.
-const mostTotals = 1 << 23
-
-// count adds the records to the counts of all families.
-func count(ctx context.Context, d Records[[]uint16], all []grades) error {
-	room := make([]uint16, len(all[0].points))
-	for i := range d.Len() {
-		if i%(1<<12) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	each := cardLosses(t.scale, least, most)
+	costs := make([]int64, len(f.cards))
+	for total, of := range rows {
+		for i, c := range f.cards {
+			loss := each[2*(at(c, total)-least):]
+			costs[i] += of[0]*loss[0] + of[1]*loss[1]
 		}
-		record, outcome, count := d.Record(i, room), d.Outcome(i), d.Count(i)
-		for _, g := range all {
-			total := -g.least
-			for j, c := range record {
-				total += g.points[j][c]
-			}
-			g.rows[2*total+outcome] += count
-		}
-	}
-	return nil
-}
-
-// losses returns the cost of each card of a family.
-func (t *encodedTable) losses(g grades) []int64 {
-	var constants []int
-	for _, c := range g.constants {
-		constants = append(constants, t.points(c))
-	}
-	least := slices.Min(constants)
-	each := cardLosses(t.scale, g.least+least, g.most+slices.Max(constants))
-	var costs []int64
-	for _, c := range constants {
-		cost := int64(0)
-		for k, loss := range each[2*(c-least):][:len(g.rows)] {
-			cost += g.rows[k] * loss
-		}
-		costs = append(costs, cost)
 	}
 	return costs
 }
 
-// grades returns the empty counts of a family.
-func (t *encodedTable) grades(f family) grades {
-	points := t.card(linear{weights: f.weights}).Points
-	least, most := span(points)
-	return grades{f.constants, points, least, most, make([]int64, 2*(most-least+1))}
-}
-
-// grades count the rows by their total of a card without its constant, and by label.
-type grades struct {
-	constants   []float64
-	points      [][]int
-	least, most int     // totals
-	rows        []int64 // at twice the total above least, plus the label
-}
-
 // span returns the minimum and the maximum sum of one number of each list.
-func span(points [][]int) (least, most int) {
+func span[N int | int64](points [][]N) (least, most N) {
 	for _, p := range points {
 		least, most = least+slices.Min(p), most+slices.Max(p)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 	"github.com/sibyl-dp/sibyl/search"
@@ -70,12 +71,8 @@ func (m *NewtonEither[H]) Work(records int64) (additions, steps int64) {
 
 // Release samples and returns Points or a hypothesis of the class. It fails with the context's error, or
 // with ErrRows before it uses any randomness.
-func (m *NewtonEither[H]) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (any, error) {
-	if err := countable(d); err != nil {
-		return nil, err
-	}
-	encoded := m.encoded(d, coins)
-	costs, err := encoded.costs(ctx, d, encoded.starts())
+func (m *NewtonEither[H]) Release(ctx context.Context, d *table.Table, coins noise.Coins) (any, error) {
+	start, err := m.begin(ctx, d, coins)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +81,9 @@ func (m *NewtonEither[H]) Release(ctx context.Context, d Records[[]uint16], coin
 	if err != nil {
 		return nil, fmt.Errorf("learn: %w", err)
 	}
-	sides := []int64{slices.Min(costs), weightedLoss*errors + m.penalty()}
+	sides := []int64{slices.Min(start.costs), weightedLoss*errors + m.penalty()}
 	if noise.Gibbs(coins, sides, m.perCost(m.choice)) == 0 {
-		return m.released(ctx, d, encoded, costs, coins)
+		return m.released(ctx, d, start, coins)
 	}
 	rate := m.perError()
 	mass, err := m.class.Mass(ctx, costed, search.Decay(rate))

@@ -51,8 +51,9 @@ func TestNewtonEitherDecides(t *testing.T) {
 			}
 			d = append(d, Example[[]uint16]{x, label, 1})
 		}
+		counted := tableOf(t, []int{3, 3, 3, 3}, d)
 		for seed := range uint64(4) {
-			h, err := newtonEitherOf(t, privacy.AddRemove, "1.05").Release(context.Background(), d, noise.Insecure(seed))
+			h, err := newtonEitherOf(t, privacy.AddRemove, "1.05").Release(context.Background(), counted, noise.Insecure(seed))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,12 +127,12 @@ func (e *exact) BernoulliExp(x *big.Rat) bool {
 // The sides are compared by their minimum costs and the penalty, at the rate of the choice.
 func TestNewtonEitherSelects(t *testing.T) {
 	m := newtonEitherOf(t, privacy.AddRemove, "1.05")
-	var d Listed[[]uint16]
+	var rows Listed[[]uint16]
 	for i := range uint16(12) {
-		d = append(d, Example[[]uint16]{[]uint16{i % 3, i % 2, 0, 2}, i%3 == 1, 40})
+		rows = append(rows, Example[[]uint16]{[]uint16{i % 3, i % 2, 0, 2}, i%3 == 1, 40})
 	}
-	encoded := m.encoded(d, &exact{Coins: noise.Insecure(1)})
-	costs, err := encoded.costs(context.Background(), d, encoded.starts())
+	d := tableOf(t, []int{3, 3, 3, 3}, rows)
+	start, err := m.begin(context.Background(), d, &exact{Coins: noise.Insecure(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestNewtonEitherSelects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	difference := slices.Min(costs) - weightedLoss*errors - m.penalty()
+	difference := slices.Min(start.costs) - weightedLoss*errors - m.penalty()
 	want := new(big.Rat).Mul(big.NewRat(max(difference, -difference), 1), big.NewRat(5, 100*1000)) // ε = 0.05 for the choice
 	found := false
 	for seed := range uint64(8) {
@@ -178,13 +179,13 @@ func TestNewtonEitherRefuses(t *testing.T) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
-	many := Listed[[]uint16]{{X: make([]uint16, 4), Count: MostRows}, {X: make([]uint16, 4), Count: 1}}
+	many := tableOf(t, []int{3, 3, 3, 3}, Listed[[]uint16]{{X: make([]uint16, 4), Count: MostRows}, {X: make([]uint16, 4), Count: 1}})
 	if _, err := m.Release(context.Background(), many, nil); err != ErrRows {
 		t.Errorf("too many rows: %v", err)
 	}
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := m.Release(canceled, Listed[[]uint16]{{X: make([]uint16, 4), Count: 1}}, noise.Insecure(1)); err != context.Canceled {
+	if _, err := m.Release(canceled, tableOf(t, []int{3, 3, 3, 3}, Listed[[]uint16]{{X: make([]uint16, 4), Count: 1}}), noise.Insecure(1)); err != context.Canceled {
 		t.Errorf("a canceled release: %v", err)
 	}
 }

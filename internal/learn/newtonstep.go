@@ -16,7 +16,8 @@ type noisySums struct {
 }
 
 func newNoisySums(gradient []*big.Int, ofGradient float64, hessian []*big.Int, ofHessian float64) *noisySums {
-	const first, second = riskUnits * unitsPerOdds, 4 * curveUnits * unitsPerOdds * unitsPerOdds
+	const coordinate = shrinkUnits * unitsPerOdds
+	const first, second = riskUnits * coordinate, 4 * curveUnits * coordinate * coordinate
 	s := &noisySums{ofGradient: ofGradient / first / first, ofDiagonal: ofHessian / second / second, ofOthers: ofHessian / second / second / 4}
 	cell := 0
 	for j, g := range gradient {

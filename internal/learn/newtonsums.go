@@ -3,73 +3,88 @@ package learn
 import (
 	"context"
 	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // logisticSums are sums over the rows at one card: the gradient of the logistic likelihood, and its negative
 // Hessian as a lower triangle with its off-diagonal entries doubled. The last coordinate is the intercept.
-// Units: an encoded category has unitsPerOdds, a risk riskUnits, and 4p(1-p) curveUnits.
+// Units: a coordinate has shrinkUnits·unitsPerOdds, a risk riskUnits, and 4p(1-p) curveUnits.
 type logisticSums struct{ gradient, hessian []int64 }
 
-// sums returns the exact sums at a card.
+// sums returns the exact sums at a card with one weight.
 //
 // sumNoise states how much a row contributes at most: its residual is at most riskUnits, its curvature at most
-// curveUnits, and its encoded record has at most the norm of the table.
-func (t *encodedTable) sums(ctx context.Context, d Records[[]uint16], at linear) (*logisticSums, error) {
+// curveUnits, and its shortened record has at most the norm of the table, times shrinkUnits.
+func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*logisticSums, error) {
+	gradient, products, err := d.Moments(ctx, t.moments(at))
+	if err != nil {
+		return nil, err
+	}
 	n := len(t.units) + 1
-	s := &logisticSums{make([]int64, n), make([]int64, n*(n+1)/2)}
-	risks, least := t.risks(at)
-	room, x := make([]uint16, len(t.units)), make([]int64, n)
-	for i := range d.Len() {
-		if i%(1<<12) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		total := t.encode(d.Record(i, room), x)
-		risk, count := risks[total-least], d.Count(i)
-		residual := count * (riskUnits*int64(d.Outcome(i)) - risk.mean)
-		curve, cell := count*risk.curve, 0
-		for j, v := range x {
-			s.gradient[j] += residual * v
-			w := curve * v
-			for _, u := range x[:j] {
-				s.hessian[cell] += 2 * w * u
-				cell++
+	gradient[n-1] *= shrinkUnits * t.constant
+	cell := 0
+	for j := range n {
+		for k := range j + 1 {
+			if k < j {
+				products[cell] *= 2
 			}
-			s.hessian[cell] += w * v
+			if j == n-1 {
+				products[cell] *= shrinkUnits * t.constant
+			}
 			cell++
 		}
 	}
-	return s, nil
+	products[cell-1] *= shrinkUnits * t.constant
+	return &logisticSums{gradient, products}, nil
 }
 
-// encode stores the encoded record, shortened to the norm, and the constant, into x. It returns the sum of
-// the encoded categories before they are shortened.
-func (t *encodedTable) encode(record []uint16, x []int64) (total int) {
-	norm := int64(0)
-	for j, c := range record {
-		u := t.units[j][c]
-		total += u
-		x[j] = int64(u)
+// moments returns the query for the sums at a card with one weight. The intercept's coordinate is 1 in it.
+func (t *encodedTable) moments(at linear) table.Moments {
+	risks, least := t.risks(at)
+	steps := func(of func(logisticRisk) int64) table.Steps {
+		s := table.Steps{Values: []int64{of(risks[0])}}
+		for i, r := range risks {
+			if v := of(r); v != s.Values[len(s.Values)-1] {
+				s.From, s.Values = append(s.From, int64(least+i)), append(s.Values, v)
+			}
+		}
+		return s
+	}
+	return table.Moments{
+		Points: t.points64(), Squares: t.euclidean, Factor: t.shortening(),
+		First: []table.Steps{
+			steps(func(r logisticRisk) int64 { return -r.mean }),
+			steps(func(r logisticRisk) int64 { return riskUnits - r.mean }),
+		},
+		Second: steps(func(r logisticRisk) int64 { return r.curve }),
+	}
+}
+
+// points64 returns the units of all categories.
+func (t *encodedTable) points64() [][]int64 {
+	points := make([][]int64, len(t.units))
+	for j, units := range t.units {
+		for _, u := range units {
+			points[j] = append(points[j], int64(u))
+		}
+	}
+	return points
+}
+
+// shortening returns the factor of a record, a function of its ℓ1 norm, or of the square of its ℓ2 norm: the
+// greatest f in 0..shrinkUnits for which f times the norm is at most shrinkUnits·t.norm.
+func (t *encodedTable) shortening() (s table.Steps) {
+	for f := int64(shrinkUnits); f > 0; f-- {
+		most := shrinkUnits * t.norm / f
 		if t.euclidean {
-			norm += int64(u) * int64(u)
-		} else {
-			norm += int64(max(u, -u))
+			most = shrinkUnits * t.norm * shrinkUnits * t.norm / (f * f)
 		}
+		s.From, s.Values = append(s.From, most+1), append(s.Values, f)
 	}
-	if t.euclidean {
-		norm = rootUp(norm)
-	}
-	if norm > t.norm {
-		for j := range record {
-			x[j] = x[j] * t.norm / norm // towards 0, so the norm is at most t.norm
-		}
-	}
-	x[len(record)] = t.constant
-	return total
+	s.Values = append(s.Values, 0)
+	return s
 }
-
-// rootUp returns the least integer that is at least √n, for 0 ≤ n < 2⁵⁰. It is exact: math.Sqrt is correctly
-// rounded, and a root that is not an integer differs from one by far more than the rounding error.
-func rootUp(n int64) int64 { return int64(math.Ceil(math.Sqrt(float64(n)))) }
 
 // A logisticRisk is the risk p of a total, in riskUnits, and 4p(1-p), in curveUnits.
 type logisticRisk struct{ mean, curve int64 }

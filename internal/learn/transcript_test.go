@@ -85,10 +85,10 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("add-remove: scale 2/1, λ = 2/1000", learntest.On(learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, "3"), learntest.Decimal(t, "1"), addRemove, 4, 2)), recordsOf(wide))),
 		},
 		"newton": {
-			learntest.Script("shares of ε 1, ½, 2, 4, ¼, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1; one of 14·17 cards by thousandths of a cost times λ = ½/2000; with n units of norm and constant, three draws of scale 2·1024·n/2 and six of scale 2·64·n²/4; one of 27·9 cards, λ = ¼/2000", learntest.On(newton(replace, stepped), recordsOf(wide))),
-			learntest.Script("add-remove: scale 2/1, λ = ½/1000, scales 1024·n/2 and 64·n²/4, λ = ¼/1000", learntest.On(newton(addRemove, stepped), recordsOf(wide))),
-			learntest.Script("without a step: scale 2/1, λ = ½/1000", learntest.On(newton(addRemove, shares), recordsOf(wide))),
-			learntest.Script("shares of ρ 1, 2 and 4 for counts and sums, replace: σ² = 2·2/(2·1); λ = ½/2000; with n² units of squared norm and constant, σ² = 4·1024²·n²/(2·2) and 2·2·64²·n⁴/(2·4); λ = ¼/2000", learntest.On(learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Must(privacy.NewZCDP(replace, big.NewRat(9, 1))), stepped, 10)), recordsOf(wide))),
+			learntest.Script("shares of ε 1, ½, 2, 4, ¼, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1; one of 14·17 cards by thousandths of a cost times λ = ½/2000; with n sixteenths of a unit of norm and constant, three draws of scale 2·1024·n/2 and six of scale 2·64·n²/4; one of 27·9 cards, λ = ¼/2000", learntest.On(newton(replace, stepped), counts)),
+			learntest.Script("add-remove: scale 2/1, λ = ½/1000, scales 1024·n/2 and 64·n²/4, λ = ¼/1000", learntest.On(newton(addRemove, stepped), counts)),
+			learntest.Script("without a step: scale 2/1, λ = ½/1000", learntest.On(newton(addRemove, shares), counts)),
+			learntest.Script("shares of ρ 1, 2 and 4 for counts and sums, replace: σ² = 2·2/(2·1); λ = ½/2000; with n² squares of a sixteenth of a unit of squared norm and constant, σ² = 4·1024²·n²/(2·2) and 2·2·64²·n⁴/(2·4); λ = ¼/2000", learntest.On(learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Must(privacy.NewZCDP(replace, big.NewRat(9, 1))), stepped, 10)), counts)),
 		},
 		"either": {
 			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 9·9 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", learntest.On(either("3", replace), recordsOf(wide))),

@@ -62,7 +62,7 @@ func (*Either) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Made{Records: m, Record: record, Effort: eitherEffort(s, m)}, nil
+	return &Made{Table: learn.OnRecords[any]{Mechanism: m}, Record: record, Effort: eitherEffort(s, m)}, nil
 }
 
 // weightBytes is the memory for the weight of a card, in addition to its cost.

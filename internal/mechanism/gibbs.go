@@ -184,7 +184,11 @@ func (g *Gibbs) Over(s *Setting) (*Made, error) {
 		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // distinct records with their labels
 		m.fill(min(counting(s.Schema, s.Rows), most), make(table.Record, len(s.Schema.Attributes)))
 	}
-	return &Made{Learner: m.learner, Records: m.records, Observe: m.observe, Record: record}, nil
+	made := &Made{Learner: m.learner, Observe: m.observe, Record: record}
+	if m.records != nil {
+		made.Table = learn.OnRecords[any]{Mechanism: m.records}
+	}
+	return made, nil
 }
 
 func (g *Gibbs) Bounds(s *Setting) ([]Bound, error) {

@@ -136,6 +136,9 @@ type Learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 // than two classes.
 type RecordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
+// A TableLearner releases a hypothesis from the records of a table and from its counts.
+type TableLearner = privacy.Mechanism[*table.Table, any]
+
 // A CountedLearner releases a hypothesis from counts.
 type CountedLearner = privacy.Mechanism[table.Counts, any]
 
@@ -144,7 +147,7 @@ type Made struct {
 	Learner
 	Counted CountedLearner // replaces the learner if counts suffice; else nil
 	Asks    table.Asks     // the queries of the counts
-	Records RecordsLearner // replaces the learner if no list of examples is needed; else nil
+	Table   TableLearner   // replaces the learner if no list of examples is needed; else nil
 	Record  any            // the mechanism's entry in a model
 	Effort  *Effort        // of a mechanism without a class whose draw takes time; else nil
 	// Observe reports the cost of a release to the curator, which is private; nil reports nothing.
@@ -167,8 +170,8 @@ func (m *Made) Guarantee() privacy.Guarantee {
 	switch {
 	case m.Counted != nil:
 		return m.Counted.Guarantee()
-	case m.Records != nil:
-		return m.Records.Guarantee()
+	case m.Table != nil:
+		return m.Table.Guarantee()
 	}
 	return m.Learner.Guarantee()
 }

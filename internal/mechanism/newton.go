@@ -220,25 +220,28 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	var learner RecordsLearner = newtonChoice{m.either}
-	if m.either == nil {
-		learner = Releasing[learn.Records[table.Record], learn.Points]{m.cards, func(p learn.Points) (any, error) { return p, nil }}
+	made := &Made{Record: m.record, Effort: m.effort(s)}
+	if m.either != nil {
+		made.Table = guaranteed[*table.Table]{newtonChoice{m.either}, m.guarantee}
+		return made, nil
 	}
-	return &Made{Records: guaranteed{learner, m.guarantee}, Record: m.record, Effort: m.effort(s)}, nil
+	card := Releasing[table.Counts, learn.Points]{m.cards, func(p learn.Points) (any, error) { return p, nil }}
+	made.Counted, made.Asks = guaranteed[table.Counts]{card, m.guarantee}, m.cards.Asks()
+	return made, nil
 }
 
-// A guaranteed learner states its guarantee in another form, which follows from that of the learner.
-type guaranteed struct {
-	RecordsLearner
+// A guaranteed mechanism states its guarantee in another form, which follows from that of the mechanism.
+type guaranteed[D any] struct {
+	privacy.Mechanism[D, any]
 	guarantee privacy.Guarantee
 }
 
-func (g guaranteed) Guarantee() privacy.Guarantee { return g.guarantee }
+func (g guaranteed[D]) Guarantee() privacy.Guarantee { return g.guarantee }
 
 // newtonChoice releases union.Choice[any], the type of the space's hypotheses.
 type newtonChoice struct{ *learn.NewtonEither[any] }
 
-func (c newtonChoice) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
+func (c newtonChoice) Release(ctx context.Context, d *table.Table, coins noise.Coins) (any, error) {
 	h, err := c.NewtonEither.Release(ctx, d, coins)
 	return choiceOf(h), err
 }

@@ -70,8 +70,8 @@ func (m *Weighted) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	any := Releasing[learn.Records[table.Record], learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
-	return &Made{Records: any, Record: record, Effort: weightedEffort(s, w)}, nil
+	card := Releasing[learn.Records[table.Record], learn.Points]{w, func(p learn.Points) (any, error) { return p, nil }}
+	return &Made{Table: learn.OnRecords[any]{Mechanism: card}, Record: record, Effort: weightedEffort(s, w)}, nil
 }
 
 // additionSeconds is the estimated time of one addition of a weighted card.

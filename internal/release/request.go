@@ -230,8 +230,8 @@ func (p *Prepared) Asks() table.Asks {
 
 // ofTable draws a hypothesis from a table.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
-	if p.made.Records != nil {
-		return drawn(ctx, p, learn.OnRecords[any]{Mechanism: p.made.Records}, t, random)
+	if p.made.Table != nil {
+		return drawn(ctx, p, p.made.Table, t, random)
 	}
 	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
 }

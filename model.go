@@ -93,8 +93,7 @@ func (m *Model) String() string {
 // WriteHTML writes a printable HTML page of the model and its guarantee. The page refers to no other
 // files.
 func (m *Model) WriteHTML(w io.Writer) error {
-	sheet := m.model.Sheet()
-	return sheet.WriteHTML(w, report.Guarantee(sheet.Thing(), m.model.Guarantee, m.model.Void.Text(), m.model.Schema))
+	return m.model.Sheet().WriteHTML(w, m.model.Guarantee, m.model.Void.Text(), report.Imprint{})
 }
 
 // Predict predicts whether the label of a row is positive. It returns an error if the label has more

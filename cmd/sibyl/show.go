@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -28,8 +30,10 @@ points with the prediction for each total, and a tree, list or formula as senten
 also prints the risks that the model states, and the guarantee. For synthetic data it
 prints the measurements and their noise.
 
-With --html it also writes a page to print, with a drawing of a decision tree, or with
-charts of the measurements of synthetic data. With --rules it prints a decision tree as
+With --html it also writes a page that may be published: the model in plain words, a
+calculator that works offline, the risks and the guarantee, with a drawing of a decision
+tree; or charts of the measurements of synthetic data. --title, --contact, --date and
+--note state what the publisher answers for. With --rules it prints a decision tree as
 one line for each leaf: the conditions, the prediction and the risk. Exactly one of these
 lines applies to each record.
 
@@ -43,6 +47,10 @@ Show reads only the model, so its output is as public as the model.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	pathVar(cmd.Flags(), &f.html, "html", "also write the model as an HTML page to this `file`")
+	textVar(cmd.Flags(), &f.imprint.Title, "title", "the `title` of the page (default the name of the schema)")
+	textVar(cmd.Flags(), &f.imprint.Contact, "contact", "who answers for the page: a `name`, an address or both")
+	textVar(cmd.Flags(), &f.date, "date", "the `date` of the page, as in 2026-03-31")
+	textVar(cmd.Flags(), &f.imprint.Note, "note", "a `text` at the beginning of the page, such as for whom the model is meant")
 	cmd.Flags().BoolVar(&f.rules, "rules", false, "print only the leaves of a decision tree, as rules")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
@@ -52,6 +60,9 @@ type showFlags struct {
 	html  string
 	rules bool
 	force bool
+
+	imprint report.Imprint // of the page
+	date    string
 }
 
 // shown is the output of show --json.
@@ -65,7 +76,34 @@ type ruled struct {
 	Rules []report.Leaf `json:"rules"`
 }
 
+// mostImprint is the maximum number of characters of a flag that is printed on a page.
+const mostImprint = 2000
+
+// check refuses flags about a page that is not written, and texts that do not fit one.
+func (f *showFlags) check() error {
+	for _, of := range [][2]string{{"title", f.imprint.Title}, {"contact", f.imprint.Contact}, {"date", f.date}, {"note", f.imprint.Note}} {
+		switch name, text := of[0], of[1]; {
+		case text == "":
+		case f.html == "":
+			return fmt.Errorf("--%s requires --html: it is printed on the page", name)
+		case utf8.RuneCountInString(text) > mostImprint:
+			return fmt.Errorf("--%s has more than %d characters; shorten it", name, mostImprint)
+		}
+	}
+	if f.date == "" {
+		return nil
+	}
+	var err error
+	if f.imprint.Date, err = time.Parse(time.DateOnly, f.date); err != nil {
+		return fmt.Errorf("--date %s must be a date such as 2026-03-31", quote.Word(f.date))
+	}
+	return nil
+}
+
 func (f *showFlags) run(cmd *cobra.Command, path string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	text, err := readText(path)
 	if err != nil {
 		return err
@@ -89,7 +127,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	}
 	if f.html != "" {
 		var page bytes.Buffer
-		if err := sheet.WriteHTML(&page, guarantee); err != nil {
+		if err := sheet.WriteHTML(&page, m.Guarantee, m.Void.Text(), f.imprint); err != nil {
 			return err
 		}
 		if err := f.writePage(cmd.Context(), files, page.Bytes()); err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
-	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A Card is a scorecard in the words of its schema. It is folded: points that everyone receives
@@ -55,9 +54,9 @@ type Total struct {
 
 // newCard formats points as a card. If points are added to a constant, there may be too many
 // totals to list.
-func newCard(h Heading, attributes []table.Attribute, p rule.Points) *Card {
+func newCard(h Heading, w words, p rule.Points) *Card {
 	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
-	c.layOut(attributes, p.Of)
+	c.layOut(w, p.Of)
 	if p.Constant {
 		c.addConstant(h, p)
 		return c
@@ -98,16 +97,15 @@ func (c *Card) addConstant(h Heading, p rule.Points) {
 }
 
 // layOut formats the blocks.
-func (c *Card) layOut(attributes []table.Attribute, points [][]int) {
-	for j := range attributes {
-		a := &attributes[j]
+func (c *Card) layOut(w words, points [][]int) {
+	for j := range w.attributes {
 		switch least, most := slices.Min(points[j]), slices.Max(points[j]); {
 		case least == 0 && most == 0:
-			c.Unused = append(c.Unused, a.Name)
+			c.Unused = append(c.Unused, w.name(j))
 		case least == most:
-			c.Folded = append(c.Folded, Folded{a.Name, least})
+			c.Folded = append(c.Folded, Folded{w.name(j), least})
 		default:
-			c.Attributes = append(c.Attributes, block(a, points[j]))
+			c.Attributes = append(c.Attributes, w.block(j, points[j]))
 		}
 	}
 }
@@ -138,9 +136,10 @@ func (c *Card) Fold() string {
 	return fmt.Sprintf("These points are the same for everyone and are included in %s: %s. All predictions stay the same.", into, strings.Join(parts, ", "))
 }
 
-func block(a *table.Attribute, points []int) Attribute {
-	b := Attribute{Name: a.Name}
-	for code, category := range a.Categories() {
+// block lists the points of an attribute's categories.
+func (w words) block(j int, points []int) Attribute {
+	b := Attribute{Name: w.name(j)}
+	for code, category := range w.categories(j) {
 		b.Points = append(b.Points, Entry{category, points[code]})
 	}
 	return b

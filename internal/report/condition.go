@@ -6,14 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
-
-// sentence describes the categories that a condition accepts: some, but not all.
-func sentence(attributes []table.Attribute, c rule.Condition) string {
-	return condition(&attributes[c.Attribute], c.Accepts)
-}
 
 // condition states that an attribute has one of the categories, ascending: some, but not all.
 func condition(a *table.Attribute, accepted []uint16) string {

@@ -2,16 +2,27 @@ package report
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
+	"math/big"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 //go:embed sheet.html
 var page string
+
+// PageStyle is the style of all pages.
+//
+//go:embed page.css
+var PageStyle string
 
 // pageTemplate is parsed on first use, since most commands write no page.
 var pageTemplate = sync.OnceValue(func() *template.Template {
@@ -22,21 +33,191 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	}).Parse(page))
 })
 
-// WriteHTML writes the sheet as a self-contained page for printing, with the text of Guarantee.
-func (s Sheet) WriteHTML(w io.Writer, guarantee string) error {
-	page := struct {
-		Sheet
-		Guarantee string
-		Drawing   template.HTML // of a decision tree
-		Chart     template.HTML
-		Risks     [][]string // heads first
-		Notes     []string
-	}{Sheet: s, Guarantee: guarantee, Drawing: s.TreeDrawing()}
-	if page.Risks, _ = s.riskRows(); page.Risks != nil {
-		page.Notes = s.notes()
+// An Imprint is what the publisher of a page states on it. All fields may be empty.
+type Imprint struct {
+	Title   string // instead of the name of the schema
+	Contact string // who answers for the page
+	Date    time.Time
+	Note    string // a paragraph at the beginning
+}
+
+// Lines returns the contact and the date as lines.
+func (i Imprint) Lines() (lines []string) {
+	if !i.Date.IsZero() {
+		lines = append(lines, "Date: "+i.Date.Format(dateForm))
 	}
-	if s.Binary != nil {
-		page.Chart = RiskChart(s.Binary, s.Positive)
+	if i.Contact != "" {
+		lines = append(lines, "Contact: "+quote.Clean(i.Contact))
 	}
-	return pageTemplate().Execute(w, page)
+	return lines
+}
+
+// A sheetPage is what the template of a sheet reads.
+type sheetPage struct {
+	Sheet
+	Head, Lead string
+	Facts      []string
+	Note       string
+	Promise    []string
+	Guarantee  string
+	Calculator *calculator
+	Drawing    template.HTML // of a decision tree
+	Chart      template.HTML
+	RiskTitle  string
+	RiskHeads  []string
+	Risks      [][]string
+	Notes      []string
+	Style      template.CSS
+	Script     template.JS
+	ScriptHash string
+}
+
+// WriteHTML writes the sheet as a self-contained page that may be published and printed, with a
+// calculator and the guarantee g; if g is nil, with the reason why there is none. The page depends on
+// the released model and the imprint only.
+func (s Sheet) WriteHTML(w io.Writer, g *privacy.Statement, why string, i Imprint) error {
+	s = s.inPlainWords()
+	p := sheetPage{
+		Sheet: s, Head: s.head(i), Lead: s.lead(), Note: quote.Clean(i.Note),
+		Promise: Promise(s.Thing(), g, why, s.schema), Guarantee: Guarantee(s.Thing(), g, why, s.schema),
+		Calculator: newCalculator(s), Drawing: s.TreeDrawing(),
+		Style: template.CSS(PageStyle), Script: template.JS(CalculatorScript), ScriptHash: ScriptHash(),
+	}
+	if people := s.people(); people != "" {
+		p.Facts = append(p.Facts, people)
+	}
+	p.Facts = append(p.Facts, i.Lines()...)
+	if a := s.Assessment(); a != nil && len(a.Risks) > 0 {
+		p.RiskTitle, p.RiskHeads, p.Risks, p.Notes = s.riskTitle(), s.plainRiskHeads(), s.plainRisks(), s.plainNotes()
+	}
+	if s.Binary != nil && len(s.Binary.Risks) > 0 {
+		p.Chart = RiskChart(s.Binary, s.event())
+	}
+	return pageTemplate().Execute(w, p)
+}
+
+// inPlainWords returns the sheet in the words of readers.
+func (s Sheet) inPlainWords() Sheet {
+	s.Heading = plainHeading(s.Heading, s.schema)
+	s.Body = newBody(s.Heading, s.schema, s.of, words{s.schema.Attributes, true})
+	s.Always = s.same()
+	a := s.Assessment()
+	s.State(a)
+	return s
+}
+
+// head returns the title of the page.
+func (s Sheet) head(i Imprint) string {
+	switch {
+	case i.Title != "":
+		return quote.Clean(i.Title)
+	case s.Title != "":
+		return quote.Clean(s.Title)
+	}
+	return "A " + s.Thing()
+}
+
+// lead states what the model predicts.
+func (s Sheet) lead() string {
+	outcomes := s.Outcomes
+	if outcomes == nil {
+		outcomes = []string{s.Positive, s.Negative}
+	}
+	said := choice(outcomes, "or")
+	if strings.Contains(strings.Join(outcomes, ""), " or ") {
+		said = strings.Join(outcomes, "; or ")
+	}
+	return quote.Clean(fmt.Sprintf("This %s predicts %s: %s.", s.Thing(), plainWord(s.Label), said))
+}
+
+// people states from how many people the model was learned, as the noisy counts of its risks
+// estimate it; it is empty without risks.
+func (s Sheet) people() string {
+	a := s.Assessment()
+	if a == nil || a.Inside.Value.Sign() <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("Learned from the data of about %s people.", plainCount(a.Inside.Value))
+}
+
+// plainCount rounds an estimated number to two digits.
+func plainCount(n *big.Int) string {
+	unit := big.NewInt(1)
+	for ten := big.NewInt(10); new(big.Int).Quo(n, unit).Cmp(big.NewInt(100)) >= 0; {
+		unit.Mul(unit, ten)
+	}
+	half := new(big.Int).Quo(unit, big.NewInt(2))
+	rounded := half.Add(half, n)
+	rounded.Quo(rounded, unit).Mul(rounded, unit)
+	return plainNumber(table.Decimal(rounded.String()))
+}
+
+// event states the positive outcome as a clause.
+func (s Sheet) event() string {
+	if s.schema.Label.AtLeast != "" {
+		return s.Positive // with the name of the label
+	}
+	return plainWord(s.Label) + " is " + s.Positive
+}
+
+// riskTitle is the heading of the risks.
+func (s Sheet) riskTitle() string {
+	if s.Multiclass != nil {
+		return fmt.Sprintf("Risk of each outcome, by %s", s.Multiclass.Kind)
+	}
+	return fmt.Sprintf("Risk that %s, by %s", s.event(), s.Binary.Kind)
+}
+
+// plainNotes are the sentences below the risks.
+func (s Sheet) plainNotes() (notes []string) {
+	a := s.Assessment()
+	note := func(when bool, text string) {
+		if when {
+			notes = append(notes, text)
+		}
+	}
+	few, order, unknown := false, false, false
+	for _, r := range a.Risks {
+		few, order = few || r.Pooled == risk.Few, order || r.Pooled == risk.Order
+		for _, share := range r.Shares {
+			unknown = unknown || Told(share) == nil
+		}
+	}
+	note(few, "Neighbouring totals share one risk where too few people had them.")
+	note(order, "Neighbouring totals also share one risk where the estimates fell while the total rose.")
+	note(unknown, "A risk is not stated where its interval would be wider than 50 percentage points.")
+	if a.AUC != nil && a.AUC.Value != nil && Told(*a.AUC) != nil {
+		what := "the higher " + string(a.Kind)
+		if a.Kind == risk.Leaf {
+			what = "the leaf of higher risk"
+		}
+		note(true, fmt.Sprintf("Of two people, one with this outcome and one without, the former has %s with a probability of %s (between %s and %s; equal ones count half).",
+			what, percent(a.AUC.Value, 0, 0), percent(&a.AUC.Least, 0, -1), percent(&a.AUC.Most, 0, 1)))
+	}
+	return append(notes, fmt.Sprintf("The intervals hold together with a probability of %.0f %%. They cover the noise that protects people, and are about the people from whose data the %s was learned. Other people may differ.", 100*risk.Confidence, s.Thing()))
+}
+
+// plainRiskHeads returns the headings of plainRisks.
+func (s Sheet) plainRiskHeads() []string {
+	a := s.Assessment()
+	heads := []string{string(a.Kind)}
+	if s.Multiclass != nil {
+		heads = append(heads, s.Outcomes...)
+	} else {
+		heads = append(heads, "risk")
+	}
+	return append(heads, "people, about")
+}
+
+// plainRisks returns a row for each grade, or several pooled ones.
+func (s Sheet) plainRisks() (rows [][]string) {
+	a := s.Assessment()
+	for _, r := range a.Risks {
+		row := []string{graded(a, r.Least, r.Most)}
+		for _, share := range r.Shares {
+			row = append(row, plainShare(share))
+		}
+		rows = append(rows, append(row, plainNumber(table.Decimal(r.Rows.String()))))
+	}
+	return rows
 }

@@ -29,7 +29,7 @@ func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align st
 func riskRows(a *risk.Assessment) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "risk"}, ends(a, nil)...)}
 	for _, r := range a.Risks {
-		rows = append(rows, append([]string{graded(a, r.Least, r.Most), percent(r.Shares[0].Value, 1, 0)}, ends(a, &r)...))
+		rows = append(rows, append([]string{graded(a, r.Least, r.Most), estimate(r.Shares[0])}, ends(a, &r)...))
 	}
 	return rows
 }
@@ -56,7 +56,7 @@ func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 			if stated != nil {
 				row = append(row, percent(stated.Risks[i].Shares[o].Value, 1, 0))
 			}
-			row = append(row, percent(s.Value, 1, 0))
+			row = append(row, estimate(s))
 			if !a.Exact() {
 				row = append(row, percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
 			}
@@ -80,18 +80,58 @@ func counted(what string, exact bool) string {
 	return what + ", about"
 }
 
-// Told returns the estimate of a share, or nil if its interval is [0, 1]: such an estimate is
-// meaningless.
+// mostWide is the width of the widest interval with which an estimate is stated: half of the scale.
+// With a wider interval the noise, or chance, outweighs the rows, so that the estimate means nothing.
+const mostWide = 0.5
+
+// Told returns the estimate of a share, or nil if its interval is wider than half of the scale.
 func Told(s risk.Share) *float64 {
-	if s.Least <= 0 && s.Most >= 1 {
+	if s.Most-s.Least > mostWide {
 		return nil
 	}
 	return s.Value
 }
 
+// tooFew replaces a risk that is not stated.
+const tooFew = "too few people to say"
+
+// estimate formats a risk, or states that it is unknown.
+func estimate(s risk.Share) string {
+	v := Told(s)
+	if v == nil {
+		return tooFew
+	}
+	return percent(v, 1, 0)
+}
+
 // within formats a share and its interval.
 func within(s risk.Share) string {
 	return fmt.Sprintf("%s (%s to %s)", percent(Told(s), 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+}
+
+// estimated formats a risk and its interval, or states that it is unknown.
+func estimated(s risk.Share) string {
+	if Told(s) == nil {
+		return "unknown (" + tooFew + ")"
+	}
+	return within(s)
+}
+
+// plainShare formats a risk and its interval for readers of pages, in whole per cent unless the
+// interval is narrow, or states that it is unknown.
+func plainShare(s risk.Share) string {
+	v := Told(s)
+	if v == nil {
+		return tooFew
+	}
+	digits := 0
+	if s.Most-s.Least < 0.05 {
+		digits = 1
+	}
+	if s.Least == s.Most {
+		return percent(v, digits, 0)
+	}
+	return fmt.Sprintf("%s (between %s and %s)", percent(v, digits, 0), percent(&s.Least, digits, -1), percent(&s.Most, digits, 1))
 }
 
 // calibrationRows returns the rows for stated and observed risks of two classes.
@@ -102,7 +142,7 @@ func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 		if i < len(of)-1 {
 			name = graded(a, c.Least, c.Most)
 		}
-		rows = append(rows, append([]string{name, percent(c.Stated, 1, 0), percent(c.Shares[0].Value, 1, 0)}, ends(a, &c.Risk)...))
+		rows = append(rows, append([]string{name, percent(c.Stated, 1, 0), estimate(c.Shares[0])}, ends(a, &c.Risk)...))
 	}
 	return rows
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/rule"
-	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A Rule is a hypothesis in sentences.
@@ -63,14 +62,14 @@ func predict(h Heading, when Sentence) *Rule {
 }
 
 // newDecision formats a formula that decides between two classes.
-func newDecision(h Heading, attributes []table.Attribute, f rule.Formula) *Rule {
+func newDecision(h Heading, w words, f rule.Formula) *Rule {
 	not, negated := f.(rule.Not)
 	if odd, ok := f.(rule.Odd); ok || negated {
 		if negated {
 			odd, ok = not.Formula.(rule.Odd)
 		}
 		if ok {
-			return newParity(h, attributes, odd, negated)
+			return newParity(h, w, odd, negated)
 		}
 	}
 	if parts := rule.Parts(f); len(parts) == 0 {
@@ -78,7 +77,7 @@ func newDecision(h Heading, attributes []table.Attribute, f rule.Formula) *Rule 
 			return constant(h.Word(f.Holds(nil)))
 		}
 	}
-	return predict(h, formula(attributes, f, true, 0))
+	return predict(h, formula(w, f, true, 0))
 }
 
 // constant adds the sentence of a constant prediction.
@@ -89,7 +88,7 @@ func constant(word string) *Rule {
 }
 
 // newList formats a decision list.
-func newList(h Heading, attributes []table.Attribute, list rule.List) *Rule {
+func newList(h Heading, w words, list rule.List) *Rule {
 	if len(list.Steps) == 0 {
 		return constant(h.Outcome(list.Otherwise))
 	}
@@ -98,7 +97,7 @@ func newList(h Heading, attributes []table.Attribute, list rule.List) *Rule {
 	for _, step := range list.Steps {
 		var conditions []string
 		for _, c := range step.If {
-			conditions = append(conditions, sentence(attributes, c))
+			conditions = append(conditions, w.sentence(c))
 		}
 		text := fmt.Sprintf("If %s, predict %s.", both(conditions), h.Outcome(step.Predict))
 		rules.Items = append(rules.Items, Sentence{Text: text})
@@ -119,7 +118,7 @@ func both(conditions []string) string {
 
 // newParity formats a parity: the prediction is Positive if the number of true conditions is odd,
 // or even if the parity is negated.
-func newParity(h Heading, attributes []table.Attribute, odd rule.Odd, negated bool) *Rule {
+func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 	if negated {
 		h.Positive, h.Negative = h.Negative, h.Positive
 	}
@@ -127,36 +126,36 @@ func newParity(h Heading, attributes []table.Attribute, odd rule.Odd, negated bo
 	case 0:
 		return constant(h.Negative)
 	case 1:
-		return predict(h, formula(attributes, odd[0], true, 0))
+		return predict(h, formula(w, odd[0], true, 0))
 	}
-	r := &Rule{Sentences: []Sentence{parts("Count how many of these are true:", attributes, odd, true, 0)}}
+	r := &Rule{Sentences: []Sentence{parts("Count how many of these are true:", w, odd, true, 0)}}
 	r.say("If the count is odd, predict %s. If it is even, predict %s.", h.Positive, h.Negative)
 	return r
 }
 
 // formula states that a formula holds, or that it does not: then it combines the negated parts by
 // the dual connective, so that no sentence needs "not both".
-func formula(attributes []table.Attribute, f rule.Formula, holds bool, depth int) Sentence {
+func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	all, text := true, ""
 	var of []rule.Formula
 	switch f := f.(type) {
 	case rule.Condition:
 		if !holds {
-			f = f.Complement(attributes[f.Attribute].Len())
+			f = f.Complement(w.attributes[f.Attribute].Len())
 		}
-		return Sentence{Text: sentence(attributes, f)}
+		return Sentence{Text: w.sentence(f)}
 	case rule.Not:
-		return formula(attributes, f.Formula, !holds, depth)
+		return formula(w, f.Formula, !holds, depth)
 	case rule.All:
 		of, all = f, holds
 	case rule.Any:
 		of, all = f, !holds
 	case rule.AtLeast: // two of three, whose opposite is two of the opposites
-		return parts("at least two of these three are true:", attributes, f.Of, holds, depth)
+		return parts("at least two of these three are true:", w, f.Of, holds, depth)
 	}
 	switch {
 	case len(of) == 1:
-		return formula(attributes, of[0], holds, depth)
+		return formula(w, of[0], holds, depth)
 	case !all:
 		text = "at least one of these is true:"
 	case depth > 0 && len(of) == 2:
@@ -164,14 +163,14 @@ func formula(attributes []table.Attribute, f rule.Formula, holds bool, depth int
 	default:
 		text = "all of these are true:"
 	}
-	return parts(text, attributes, of, holds, depth)
+	return parts(text, w, of, holds, depth)
 }
 
 // parts states the same for the parts of a formula.
-func parts(text string, attributes []table.Attribute, of []rule.Formula, hold bool, depth int) Sentence {
+func parts(text string, w words, of []rule.Formula, hold bool, depth int) Sentence {
 	s := Sentence{Text: text}
 	for _, f := range of {
-		s.Items = append(s.Items, formula(attributes, f, hold, depth+1))
+		s.Items = append(s.Items, formula(w, f, hold, depth+1))
 	}
 	return s
 }

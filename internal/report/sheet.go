@@ -36,19 +36,30 @@ type Sheet struct {
 type Body struct {
 	*Card
 	*Rule
+
+	of     rule.Body     // the formatted rule
+	schema *table.Schema // of its records
 }
 
 // NewBody formats the decision of a rule on records of the schema.
 func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
+	return newBody(h, s, b, words{attributes: s.Attributes})
+}
+
+// newBody formats the decision of a rule in the given words.
+func newBody(h Heading, s *table.Schema, b rule.Body, w words) Body {
+	body := Body{of: b, schema: s}
 	switch b := b.(type) {
 	case rule.Points:
-		return Body{Card: newCard(h, s.Attributes, b)}
+		body.Card = newCard(h, w, b)
 	case rule.List:
-		return Body{Rule: newList(h, s.Attributes, b)}
+		body.Rule = newList(h, w, b)
 	case *rule.Tree:
-		return Body{Rule: newTree(h, s.Attributes, b)}
+		body.Rule = newTree(h, w, b)
+	default:
+		body.Rule = newDecision(h, w, b.(rule.Decision).Formula)
 	}
-	return Body{Rule: newDecision(h, s.Attributes, b.(rule.Decision).Formula)}
+	return body
 }
 
 // same returns the constant prediction of the body; it is empty if the prediction varies.

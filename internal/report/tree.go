@@ -10,7 +10,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
-	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // A branch is a leaf, which predicts a class, or a condition with the branches for records that
@@ -24,11 +23,11 @@ type branch struct {
 	risk   *risk.Share // of a leaf: of the positive outcome, of more than two that of the one predicted; nil where none is stated
 }
 
-func newBranch(attributes []table.Attribute, t *rule.Tree) *branch {
+func newBranch(w words, t *rule.Tree) *branch {
 	if t.Leaf() {
 		return &branch{outcome: t.Predict, number: t.Number}
 	}
-	return &branch{condition: sentence(attributes, t.If), yes: newBranch(attributes, t.Yes), no: newBranch(attributes, t.No)}
+	return &branch{condition: w.sentence(t.If), yes: newBranch(w, t.Yes), no: newBranch(w, t.No)}
 }
 
 func (b *branch) leaf() bool { return b.yes == nil }
@@ -75,33 +74,33 @@ type Accepting struct {
 }
 
 // newTree formats a decision tree. Without risks, leaves with equal predictions are merged.
-func newTree(h Heading, attributes []table.Attribute, t *rule.Tree) *Rule {
-	r := &Rule{whole: newBranch(attributes, t)}
+func newTree(h Heading, w words, t *rule.Tree) *Rule {
+	r := &Rule{whole: newBranch(w, t)}
 	r.tree = r.whole.merged()
 	if r.tree.leaf() {
 		r.always = h.Outcome(r.tree.outcome)
 	}
-	possible := make([][]uint16, len(attributes))
+	possible := make([][]uint16, len(w.attributes))
 	for j := range possible {
-		possible[j] = rule.Condition{}.Complement(attributes[j].Len()).Accepts
+		possible[j] = rule.Condition{}.Complement(w.attributes[j].Len()).Accepts
 	}
-	r.addLeaves(h, attributes, t, possible, nil)
+	r.addLeaves(h, w, t, possible, nil)
 	r.Sentences = r.tree.sentences(h)
 	return r
 }
 
 // addLeaves adds the leaves of a tree for records whose attributes have these categories; asked
 // lists the attributes in conditions above.
-func (r *Rule) addLeaves(h Heading, attributes []table.Attribute, t *rule.Tree, possible [][]uint16, asked []int) {
+func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, asked []int) {
 	if t.Leaf() {
 		l := Leaf{Number: t.Number, Predict: t.Predict, Prediction: h.Outcome(t.Predict), If: []Accepting{}}
 		for _, j := range asked {
-			is := Accepting{Attribute: attributes[j].Name}
+			is := Accepting{Attribute: w.name(j)}
 			for _, c := range possible[j] {
-				is.Is = append(is.Is, attributes[j].Categories()[c])
+				is.Is = append(is.Is, w.categories(j)[c])
 			}
 			l.If = append(l.If, is)
-			l.conditions = append(l.conditions, condition(&attributes[j], possible[j]))
+			l.conditions = append(l.conditions, w.condition(j, possible[j]))
 		}
 		r.Leaves = append(r.Leaves, l)
 		return
@@ -113,9 +112,9 @@ func (r *Rule) addLeaves(h Heading, attributes []table.Attribute, t *rule.Tree, 
 	all := possible[j]
 	yes, no := t.If.Divide(all)
 	possible[j] = yes
-	r.addLeaves(h, attributes, t.Yes, possible, asked)
+	r.addLeaves(h, w, t.Yes, possible, asked)
 	possible[j] = no
-	r.addLeaves(h, attributes, t.No, possible, asked)
+	r.addLeaves(h, w, t.No, possible, asked)
 	possible[j] = all
 }
 
@@ -151,7 +150,11 @@ func (b *branch) told() string {
 	if b.risk == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (leaf %d, risk %s)", b.number, percent(b.risk.Value, 1, 0))
+	of := "unknown"
+	if v := Told(*b.risk); v != nil {
+		of = percent(v, 1, 0)
+	}
+	return fmt.Sprintf(" (leaf %d, risk %s)", b.number, of)
 }
 
 // ErrNoLeaves is the error of Rules and WriteRules for a model that is not a decision tree.
@@ -171,10 +174,10 @@ func (s Sheet) WriteRules(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%d. %s predict %s", l.Number, quote.Clean(text), quote.Clean(l.Prediction))
 		if l.Risk != nil {
-			fmt.Fprintf(&b, "; risk %s", within(*l.Risk))
+			fmt.Fprintf(&b, "; risk %s", estimated(*l.Risk))
 		}
 		for o, r := range l.Risks {
-			fmt.Fprintf(&b, "; %s %s", quote.Clean(l.outcomes[o]), within(r))
+			fmt.Fprintf(&b, "; %s %s", quote.Clean(l.outcomes[o]), estimated(r))
 		}
 		b.WriteString(".\n")
 	}

@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
 // The drawing of a decision tree runs from left to right: conditions in boxes, "yes" above "no",
-// leaves in a column on the right; leaves that differ from the first class are grey. Texts are
+// leaves in a column on the right; leaves that differ from the first class are shaded. Texts are
 // broken into lines. The drawing depends on released values only.
 
 // The dimensions of the drawing, in units of its view box: about one point if the page is wide
 // enough for three conditions side by side.
 const (
-	boxWide, boxGap   = 112, 38 // of a condition's box, and the gap to its branches
-	leafWide, barWide = 150, 60
+	boxWide, boxGap   = 130, 34 // of a condition's box, and the gap to its branches
+	leafWide, barWide = 176, 56
 	lineHigh, padding = 13, 4
 	lineLetters       = 18 // the maximum number of letters in a line of a condition's box
 	leafLetters       = 24
@@ -46,7 +47,7 @@ func (s Sheet) TreeDrawing() template.HTML {
 	columns := d.columns()
 	wide := columns*(boxWide+boxGap) + leafWide + 2
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 %d %.0f" width="100%%" style="max-width:%dpx" role="img" font-family="system-ui, sans-serif" font-size="11" fill="#000">`+"\n", wide, d.high+2, wide)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 %d %.0f" width="%d" height="%.0f" role="img" font-size="11" fill="currentColor">`+"\n", wide, d.high+2, wide, d.high+2)
 	fmt.Fprintf(&b, "<title>%s for %s</title>\n", svgText(s.Thing()), svgText(s.Label))
 	d.draw(&b, columns)
 	b.WriteString("</svg>\n")
@@ -61,8 +62,12 @@ func (s Sheet) measure(b *branch, column int) *drawn {
 	if b.leaf() {
 		d.lines = broken(s.Outcome(b.outcome), leafLetters)
 		if b.risk != nil {
-			d.lines = append(d.lines, fmt.Sprintf("leaf %d: %s", b.number, percent(b.risk.Value, 1, 0)),
-				fmt.Sprintf("%s to %s", percent(&b.risk.Least, 1, -1), percent(&b.risk.Most, 1, 1)))
+			if v := Told(*b.risk); v != nil {
+				d.lines = append(d.lines, fmt.Sprintf("leaf %d: %s", b.number, percent(v, 1, 0)),
+					fmt.Sprintf("%s to %s", percent(&b.risk.Least, 1, -1), percent(&b.risk.Most, 1, 1)))
+			} else {
+				d.lines = append(d.lines, fmt.Sprintf("leaf %d:", b.number), tooFew)
+			}
 		}
 	} else {
 		d.lines = broken(b.condition, lineLetters)
@@ -107,11 +112,11 @@ func (d *drawn) left(columns int) int {
 
 // draw draws the branch and the branches below it.
 func (d *drawn) draw(b *strings.Builder, columns int) {
-	left, wide, round, fill := d.left(columns), boxWide, 0, "#fff"
+	left, wide, round, fill, class := d.left(columns), boxWide, 0, "#fff", "no"
 	if d.yes == nil {
 		wide, round = leafWide, 6
 		if d.b.outcome > 0 {
-			fill = "#ddd"
+			fill, class = "#ddd", "yes"
 		}
 	}
 	for i, next := range []*drawn{d.yes, d.no} {
@@ -119,27 +124,25 @@ func (d *drawn) draw(b *strings.Builder, columns int) {
 			continue
 		}
 		from, to := left+boxWide, next.left(columns)
-		fmt.Fprintf(b, `<path d="M%d %.1fH%dV%.1fH%d" stroke="#000" fill="none"/>`+"\n", from, d.middle, from+8, next.middle, to)
+		fmt.Fprintf(b, `<path d="M%d %.1fH%dV%.1fH%d" stroke="currentColor" fill="none"/>`+"\n", from, d.middle, from+8, next.middle, to)
 		fmt.Fprintf(b, `<text x="%d" y="%.1f" font-size="9">%s</text>`+"\n", from+11, next.middle-3, []string{"yes", "no"}[i])
 		next.draw(b, columns)
 	}
-	fmt.Fprintf(b, `<rect x="%d" y="%.1f" width="%d" height="%.1f" rx="%d" fill="%s" stroke="#000"/>`+"\n", left, d.middle-d.box/2, wide, d.box, round, fill)
+	fmt.Fprintf(b, `<rect class="%s" x="%d" y="%.1f" width="%d" height="%.1f" rx="%d" fill="%s" stroke="currentColor"/>`+"\n", class, left, d.middle-d.box/2, wide, d.box, round, fill)
 	for i, text := range d.lines {
 		fmt.Fprintf(b, `<text x="%d" y="%.1f">%s</text>`+"\n", left+5, d.middle-d.box/2+padding+float64(i+1)*lineHigh-3, template.HTMLEscapeString(text))
 	}
-	if r := d.b.risk; r != nil {
-		d.bar(b, float64(left+wide-barWide-6), r.Value, r.Least, r.Most)
+	if r := d.b.risk; r != nil && Told(*r) != nil {
+		d.bar(b, float64(left+wide-barWide-6), *r)
 	}
 }
 
-// bar draws a risk as a bar, and its interval as a stroke, in a frame from 0 to 1.
-func (d *drawn) bar(b *strings.Builder, left float64, value *float64, least, most float64) {
+// bar draws a stated risk as a bar, and its interval as a stroke, in a frame from 0 to 1.
+func (d *drawn) bar(b *strings.Builder, left float64, r risk.Share) {
 	top := d.middle + d.box/2 - padding - lineHigh*1.5 - 4
-	if value != nil {
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="8" fill="#888"/>`+"\n", left, top, *value*barWide)
-	}
-	fmt.Fprintf(b, `<path d="M%.1f %.1fh%dv8h-%dzM%.1f %.1fH%.1f" stroke="#000" stroke-width="0.7" fill="none"/>`+"\n",
-		left, top, barWide, barWide, left+least*barWide, top+4, left+most*barWide)
+	fmt.Fprintf(b, `<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="8" fill="#888"/>`+"\n", left, top, *r.Value*barWide)
+	fmt.Fprintf(b, `<path d="M%.1f %.1fh%dv8h-%dzM%.1f %.1fH%.1f" stroke="currentColor" stroke-width="0.7" fill="none"/>`+"\n",
+		left, top, barWide, barWide, left+r.Least*barWide, top+4, left+r.Most*barWide)
 }
 
 // broken breaks a text into lines of a maximum width in letters, at spaces if possible, and

@@ -276,3 +276,11 @@ func (a *Attribute) checkParts(path, owner string) *fault {
 	}
 	return nil
 }
+
+// MissingDates returns the dates in ISO 8601 that mean a missing value of an attribute of dates.
+func (a *Attribute) MissingDates() (dates []string) {
+	for _, day := range a.missingDays() {
+		dates = append(dates, isoDate(day))
+	}
+	return dates
+}

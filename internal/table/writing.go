@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -43,6 +44,13 @@ func (w *Writing) places() int {
 
 // ranged reports whether numbers are sampled from the ranges of intervals.
 func (w *Writing) ranged() bool { return w.Draw == drawInteger || w.Draw == drawUniform }
+
+// Whole reports whether the schema states that all numbers of an attribute are integers: dates and their
+// parts are, and so are numbers that synthetic data draws as integers.
+func (a *Attribute) Whole() bool {
+	return a.IsDate() || a.Draw == drawInteger ||
+		len(a.Listed) > 0 && !slices.ContainsFunc(a.Listed, func(d Decimal) bool { return d.places() > 0 })
+}
 
 func (w *Writing) clone() Writing {
 	c := *w

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// CalculatorScript is the script of the calculator: it interprets the JSON of a page's model.
+//
+//go:embed calculator.js
+var CalculatorScript string
+
+// ScriptHash is the source of the script for a Content-Security-Policy.
+func ScriptHash() string {
+	sum := sha256.Sum256([]byte(CalculatorScript))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// A calculator holds what the script of a page reads: the fields of its form, and the rule and
+// risks of the model. It depends on released values only.
+type calculator struct {
+	Fields   []field       `json:"fields"`
+	Rule     any           `json:"rule"`
+	Outcomes []string      `json:"outcomes"`
+	By       risk.Kind     `json:"by,omitempty"` // the kind of the grades of the risks
+	Of       []string      `json:"of,omitempty"` // the outcomes, or the event, whose risks are stated
+	Risks    []gradedRisks `json:"risks,omitempty"`
+
+	fields map[int]int // the field of an attribute of the schema
+}
+
+// A field is a control for one attribute: a list of categories, or a number or date that belongs to
+// an interval.
+type field struct {
+	Name       string   `json:"name"`
+	Categories []string `json:"categories"`
+	Cuts       []string `json:"cuts,omitempty"`
+	Date       bool     `json:"date,omitempty"`
+	Missing    []string `json:"missing,omitempty"` // numbers or dates that mean a missing value
+	Other      string   `json:"other,omitempty"`   // the category of other values, of an attribute with cuts
+}
+
+// gradedRisks has the risks of grades up to Most as texts.
+type gradedRisks struct {
+	Most  int      `json:"most"`
+	Texts []string `json:"texts"`
+}
+
+// newCalculator returns the calculator of a sheet in plain words, or nil if its rule asks nothing.
+func newCalculator(s Sheet) *calculator {
+	h, b, a := s.Heading, s.Body, s.Assessment()
+	asked := asks(b.of)
+	if len(asked) == 0 {
+		return nil
+	}
+	c := &calculator{fields: map[int]int{}}
+	for i, j := range asked {
+		c.fields[j] = i
+		c.Fields = append(c.Fields, newField(&b.schema.Attributes[j]))
+	}
+	c.Rule = c.encode(b.of, asked)
+	for o := range b.schema.Outcomes() {
+		c.Outcomes = append(c.Outcomes, quote.Clean(h.Outcome(o)))
+	}
+	if a != nil && len(a.Risks) > 0 {
+		c.By, c.Of = a.Kind, c.Outcomes
+		if h.Outcomes == nil {
+			c.Of = []string{quote.Clean(s.event())}
+		}
+		for _, r := range a.Risks {
+			g := gradedRisks{Most: r.Most}
+			for _, s := range r.Shares {
+				g.Texts = append(g.Texts, plainShare(s))
+			}
+			c.Risks = append(c.Risks, g)
+		}
+	}
+	return c
+}
+
+// newField returns the field of an attribute. Months and weekdays are chosen from a list.
+func newField(a *table.Attribute) field {
+	f := field{Name: quote.Clean(plainName(a.Name))}
+	for _, name := range plainCategories(a) {
+		f.Categories = append(f.Categories, quote.Clean(name))
+	}
+	if len(a.Cuts) == 0 || a.Part == "month" || a.Part == "weekday" {
+		return f
+	}
+	for i := range a.Cuts {
+		f.Cuts = append(f.Cuts, a.CutText(i))
+	}
+	if f.Other = quote.Clean(a.Other); a.IsDate() {
+		if f.Date = a.Part == "" && a.AgeAt == ""; f.Date {
+			f.Missing = a.MissingDates()
+		}
+		return f
+	}
+	for _, d := range a.MissingNumbers() {
+		f.Missing = append(f.Missing, string(d))
+	}
+	return f
+}
+
+// asks lists the attributes on which a rule depends.
+func asks(b rule.Body) (asked []int) {
+	add := func(c rule.Condition) { asked = append(asked, c.Attribute) }
+	var walk func(t *rule.Tree)
+	walk = func(t *rule.Tree) {
+		if !t.Leaf() {
+			add(t.If)
+			walk(t.Yes)
+			walk(t.No)
+		}
+	}
+	switch b := b.(type) {
+	case rule.Points:
+		for j, own := range b.Of {
+			if len(own) > 0 && slices.Min(own) != slices.Max(own) {
+				asked = append(asked, j)
+			}
+		}
+	case rule.List:
+		for _, step := range b.Steps {
+			for _, c := range step.If {
+				add(c)
+			}
+		}
+	case *rule.Tree:
+		walk(b)
+	case rule.Decision:
+		for _, c := range rule.Conditions(b.Formula) {
+			add(c)
+		}
+	}
+	slices.Sort(asked)
+	return slices.Compact(asked)
+}
+
+type (
+	conditionData struct {
+		Field   int      `json:"field"`
+		Accepts []uint16 `json:"accepts"`
+	}
+	pointsData struct {
+		Points    [][]int `json:"points"` // of each field
+		Start     int     `json:"start"`  // with the points that everyone receives
+		Threshold int     `json:"threshold"`
+	}
+	listData struct {
+		Steps     []stepData `json:"steps"`
+		Otherwise int        `json:"otherwise"`
+	}
+	stepData struct {
+		If      []conditionData `json:"if"`
+		Predict int             `json:"predict"`
+	}
+	treeData struct {
+		If      *conditionData `json:"if,omitempty"`
+		Yes     *treeData      `json:"yes,omitempty"`
+		No      *treeData      `json:"no,omitempty"`
+		Leaf    int            `json:"leaf,omitempty"`
+		Predict int            `json:"predict"`
+	}
+)
+
+// encode returns the JSON form of a rule for the script.
+func (c *calculator) encode(b rule.Body, asked []int) any {
+	switch b := b.(type) {
+	case rule.Points:
+		p := pointsData{Start: b.Start, Threshold: b.Threshold}
+		for j, own := range b.Of {
+			if slices.Contains(asked, j) {
+				p.Points = append(p.Points, own)
+			} else if len(own) > 0 {
+				p.Start += own[0]
+			}
+		}
+		return p
+	case rule.List:
+		l := listData{Otherwise: b.Otherwise}
+		for _, step := range b.Steps {
+			s := stepData{Predict: step.Predict}
+			for _, of := range step.If {
+				s.If = append(s.If, c.condition(of))
+			}
+			l.Steps = append(l.Steps, s)
+		}
+		return l
+	case *rule.Tree:
+		return map[string]any{"tree": c.tree(b)}
+	}
+	return map[string]any{"formula": c.formula(b.(rule.Decision).Formula)}
+}
+
+func (c *calculator) condition(of rule.Condition) conditionData {
+	return conditionData{c.fields[of.Attribute], of.Accepts}
+}
+
+func (c *calculator) tree(t *rule.Tree) *treeData {
+	if t.Leaf() {
+		return &treeData{Leaf: t.Number, Predict: t.Predict}
+	}
+	of := c.condition(t.If)
+	return &treeData{If: &of, Yes: c.tree(t.Yes), No: c.tree(t.No)}
+}
+
+func (c *calculator) formula(f rule.Formula) any {
+	parts := []any{}
+	for _, part := range rule.Parts(f) {
+		parts = append(parts, c.formula(part))
+	}
+	switch f := f.(type) {
+	case rule.Condition:
+		return c.condition(f)
+	case rule.All:
+		return map[string]any{"all": parts}
+	case rule.Any:
+		return map[string]any{"any": parts}
+	case rule.Odd:
+		return map[string]any{"odd": parts}
+	case rule.AtLeast:
+		return map[string]any{"of": parts, "least": f.Count}
+	}
+	return map[string]any{"not": parts[0]}
+}

@@ -1,0 +1,8 @@
+package report
+
+// What tests outside of the package see of it.
+var (
+	PlainShare      = plainShare
+	PlainCategories = plainCategories
+	PlainCondition  = plainCondition
+)

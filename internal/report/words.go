@@ -1,0 +1,50 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// words formats attributes and their categories: in the notation of the schema, such as [40,60),
+// or in plain words for readers of pages, such as "40 to 59".
+type words struct {
+	attributes []table.Attribute
+	plain      bool
+}
+
+// name returns the name of an attribute.
+func (w words) name(j int) string {
+	if w.plain {
+		return plainName(w.attributes[j].Name)
+	}
+	return w.attributes[j].Name
+}
+
+// categories returns the names of an attribute's categories, by code.
+func (w words) categories(j int) []string {
+	if w.plain {
+		return plainCategories(&w.attributes[j])
+	}
+	return w.attributes[j].Categories()
+}
+
+// sentence describes the categories that a condition accepts: some, but not all.
+func (w words) sentence(c rule.Condition) string { return w.condition(c.Attribute, c.Accepts) }
+
+// condition states that an attribute has one of the categories, ascending: some, but not all.
+func (w words) condition(j int, accepted []uint16) string {
+	if w.plain {
+		return plainCondition(&w.attributes[j], accepted)
+	}
+	return condition(&w.attributes[j], accepted)
+}
+
+// plainName returns the name of a column as readers write it.
+func plainName(name string) string {
+	if plain := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == ' ' }), " "); plain != "" {
+		return plain
+	}
+	return name
+}

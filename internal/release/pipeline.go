@@ -67,7 +67,8 @@ type From struct {
 
 // Table reads all rows.
 func (f From) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
-	return source.Read(ctx, f.Location, s, f.Options)
+	t, err := source.Read(ctx, f.Location, s, f.Options)
+	return t, refusal(ctx, err)
 }
 
 // Counts opens the data for queries at its source.
@@ -85,9 +86,23 @@ func (f From) Ready(ctx context.Context, s *table.Schema, asks table.Asks) error
 	return source.Ready(ctx, f.Location, s, asks, f.Options)
 }
 
+// Check reads all rows, and counts the values outside the schema's domain.
+func (f From) Check(ctx context.Context, s *table.Schema) (*source.Report, error) {
+	r, err := source.Check(ctx, f.Location, s, f.Options)
+	return r, refusal(ctx, err)
+}
+
 // Records reads the rows in order.
 func (f From) Records(ctx context.Context, s *table.Schema, row func(source.Row) error) error {
-	return source.Records(ctx, f.Location, s, f.Options, row)
+	var own error // of row
+	err := source.Records(ctx, f.Location, s, f.Options, func(r source.Row) error {
+		own = row(r)
+		return own
+	})
+	if own != nil {
+		return own
+	}
+	return refusal(ctx, err)
 }
 
 // Terms are the parameters that every kind of release has.

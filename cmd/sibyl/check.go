@@ -126,7 +126,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	b := newBar(cmd)
-	r, err := source.Check(cmd.Context(), f.data.location, schema, f.data.from(cmd, b).Options)
+	r, err := f.data.from(cmd, b).Check(cmd.Context(), schema)
 	b.erase()
 	if err != nil {
 		return err

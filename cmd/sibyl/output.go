@@ -23,6 +23,7 @@ type output struct {
 	w     io.Writer
 	mutex sync.Mutex // a command that is stuck may still write
 	first error
+	some  bool // whether anything was written
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -30,6 +31,9 @@ func (o *output) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := o.w.Write(p)
+	o.mutex.Lock()
+	o.some = o.some || n > 0
+	o.mutex.Unlock()
 	if err != nil {
 		err = o.failure(err)
 	}
@@ -44,6 +48,13 @@ func (o *output) failure(this error) error {
 		o.first = this
 	}
 	return o.first
+}
+
+// used reports whether anything was written, or could not be.
+func (o *output) used() bool {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.some || o.first != nil
 }
 
 // Stat returns the file information if the output is a file.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -22,10 +21,7 @@ func printing(cmd *cobra.Command, value any, text func(w io.Writer) error) error
 	if !asJSON {
 		return text(cmd.OutOrStdout())
 	}
-	e := json.NewEncoder(cmd.OutOrStdout())
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(value)
+	return encode(cmd.OutOrStdout(), value)
 }
 
 // note prints a message in addition to the result.

@@ -56,9 +56,19 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return root.ExecuteContext(ctx)
 	})
 	err = out.ended(err, u.Left())
+	code := exitCode(err)
 	if s := (publish.Shared{}); err != nil && !(errors.As(err, &s) && s.Silent(stderr)) && !errors.Is(err, errUnread) {
-		fmt.Fprintf(stderr, "sibyl: %s\n", quote.Line(err.Error()))
+		message := quote.Line(err.Error())
+		fmt.Fprintf(stderr, "sibyl: %s\n", message)
+		if wantsJSON(args) && !out.used() {
+			encode(out, newFailure(code, err, message))
+		}
 	}
+	return code
+}
+
+// exitCode returns the exit code of a command that returned err.
+func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone

@@ -9,9 +9,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// jsonVersion is the version of the JSON interface (docs/reference/json-interface.md). It increases if
+// a key is removed or changes its meaning; new keys do not change it.
+const jsonVersion = 1
+
 // versions is the output of version --json.
 type versions struct {
 	Version  string `json:"version"`
+	JSON     int    `json:"json"` // jsonVersion
 	Revision string `json:"revision,omitempty"`
 	Modified bool   `json:"modified,omitempty"` // since the revision
 	Go       string `json:"go"`
@@ -35,7 +40,7 @@ func printVersions(cmd *cobra.Command) error {
 }
 
 func readVersions() versions {
-	v := versions{Version: "(unknown)", Go: runtime.Version()}
+	v := versions{Version: "(unknown)", JSON: jsonVersion, Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

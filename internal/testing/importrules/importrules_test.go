@@ -70,7 +70,7 @@ var layers = []layer{
 	{name: "release", may: []string{"account", "class", "learn", "mechanism", "model", "noise", "pairs", "parameter", "privacy", "profile", "publish", "quote", "risk", "schema", "source", "strictjson", "synth", "synthetic", "table"}},
 	{name: ".", may: []string{"account", "class", "learn", "mechanism", "model", "parameter", "privacy", "publish", "release", "report", "risk", "schema", "source", "synthetic", "table"}},
 	{name: "web", may: []string{"account", "database", "export", "learn", "mechanism", "model", "parallel", "parameter", "privacy", "publish", "quote", "release", "report", "risk", "schema", "source", "strictjson", "synth", "synthetic", "table"}},
-	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "export", "learn", "mechanism", "model", "papers", "papers/", "parallel", "parquet", "privacy", "publish", "quote", "release", "report", "risk", "schema", "search", "source", "synthetic", "table", "web"}},
+	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "export", "learn", "mechanism", "model", "papers", "papers/", "parallel", "parameter", "parquet", "privacy", "publish", "quote", "release", "report", "risk", "schema", "search", "source", "synthetic", "table", "web"}},
 	{name: "duckdb"},
 	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "papers/", "parquet", "privacy", "publish", "quote", "release", "report", "source", "table"}},
 	{name: "noisetest", may: []string{"noise"}},

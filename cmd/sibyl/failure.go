@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	naming "github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// A failure is the output of a command that fails, with --json, before it has printed anything
+// else. The message is the one on standard error.
+type failure struct {
+	Error failureJSON `json:"error"`
+}
+
+type failureJSON struct {
+	Kind      string `json:"kind"`
+	Message   string `json:"message"`
+	Parameter string `json:"parameter,omitempty"` // the first parameter that the message is about, without dashes
+}
+
+// The kinds of failures. Those with the exit code exitUsage are divided further by what a caller
+// can do about them.
+const (
+	parameterFailure   = "parameter" // a flag, a schema, a model or another public input is invalid
+	dataFailure        = "data"      // the data is malformed or cannot be read
+	budgetFailure      = "budget"    // the account does not allow the release
+	nothingFailure     = "nothing"   // exitNothing
+	partlyFailure      = "partly"    // exitPartly
+	interruptedFailure = "interrupted"
+)
+
+// newFailure describes the error of a command with this exit code.
+func newFailure(code int, err error, message string) failure {
+	f := failureJSON{Kind: parameterFailure, Message: message}
+	switch {
+	case code == exitInterrupted:
+		f.Kind = interruptedFailure
+	case code == exitPartly:
+		f.Kind = partlyFailure
+	case code == exitNothing:
+		f.Kind = nothingFailure
+	case errors.Is(err, privacy.ErrSpent):
+		f.Kind = budgetFailure
+	case errors.As(err, new(release.Refused)):
+		f.Kind = dataFailure
+	default:
+		if e, named := errors.AsType[*naming.Error](err); named {
+			f.Parameter = e.Name()
+		}
+	}
+	return failure{f}
+}
+
+// wantsJSON reports whether the arguments contain --json, even if they are invalid otherwise.
+func wantsJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
+// encode writes a value as JSON for programs and people.
+func encode(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}

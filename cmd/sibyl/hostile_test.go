@@ -31,7 +31,7 @@ var commandsOfSuite = []string{
 	"learn --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
 	"learn decision-list --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
 	"learn tree --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
-	"learn naive-bayes --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --out new.json --account a.db",
+	"learn naive-bayes --data d.csv --schema y.toml --epsilon 1 --mechanism newton --delta 1e-6 --out new.json --account a.db",
 	"learn conjunction --data d.csv --schema y.toml --epsilon 1 --mechanism rspm --out new.json --account a.db",
 	"learn logistic --data d.csv --schema y.toml --epsilon 1 --delta 1e-6 --rows 40 --out new.json --account a.db",
 	"schema new --data d.csv --header --label repaid=yes/no --number age --drop note --out new.toml",

@@ -275,8 +275,7 @@ func (q *request) reviewSynthetic() (*reviewed, error) {
 // state adds what the release spends and protects.
 func (r *reviewed) state(thing string, g *privacy.Statement, s *table.Schema) {
 	r.Facts = append(r.Facts, fact{"Spends", report.Terms(g)})
-	r.Promise = strings.Split(strings.TrimSpace(report.Guarantee(thing, g, "", s)), "\n")
-	r.Promise = append(r.Promise, report.Meaning(g.Epsilon, g.Delta, g.Relation))
+	r.Promise = append(promise(report.Guarantee(thing, g, "", s)), report.Meaning(g.Epsilon, g.Delta, g.Relation))
 	if ten, err := privacy.ParseDecimal("10"); err == nil && g.Epsilon.Rat().Cmp(ten.Rat()) > 0 {
 		r.Caution = append(r.Caution, "This ε is a weak promise: usual values are 0.1 to 2.")
 	}

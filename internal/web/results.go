@@ -218,7 +218,17 @@ func (q *request) resultPage(name string, refused error) error {
 	return q.render("result", p)
 }
 
-func promise(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
+// promise returns the sentences of a guarantee, whose text has lines of limited length.
+func promise(text string) (sentences []string) {
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if n := len(sentences); n > 0 && !strings.HasSuffix(sentences[n-1], ".") {
+			sentences[n-1] += " " + line
+			continue
+		}
+		sentences = append(sentences, line)
+	}
+	return sentences
+}
 
 // showModelPage sends the page of a released model, as sibyl show --html writes it.
 func showModelPage(q *request) error {

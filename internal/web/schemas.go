@@ -264,7 +264,7 @@ func (q *request) unchanged(name string) error {
 func checkText(q *request) error {
 	said := "The schema is complete."
 	text := q.form.Get("text")
-	switch s, err := table.ParseOpenSchema("line", strings.NewReader(text)); {
+	switch s, err := table.ParseOpenSchema("the text", strings.NewReader(text)); {
 	case err != nil:
 		said = inWords(err)
 	default:

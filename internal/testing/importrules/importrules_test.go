@@ -72,6 +72,7 @@ var layers = []layer{
 	{name: "web", may: []string{"account", "database", "export", "learn", "mechanism", "model", "parallel", "parameter", "privacy", "publish", "quote", "release", "report", "risk", "schema", "source", "strictjson", "synth", "synthetic", "table"}},
 	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "export", "learn", "mechanism", "model", "papers", "papers/", "parallel", "parameter", "parquet", "privacy", "publish", "quote", "release", "report", "risk", "schema", "search", "source", "synthetic", "table", "web"}},
 	{name: "duckdb"},
+	{name: "browser", may: []string{"parallel"}},
 	{name: "beam", may: []string{"account", "beam", "learn", "mechanism", "model", "noise", "papers", "papers/", "parquet", "privacy", "publish", "quote", "release", "report", "source", "table"}},
 	{name: "noisetest", may: []string{"noise"}},
 	{name: "learntest", may: []string{"class", "class/", "learn", "noise", "privacy", "table"}},

@@ -1,0 +1,306 @@
+package browser
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// missing skips a test that needs a tool, and fails where all tools are required.
+func missing(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// built is the directory of the command, once it has been built.
+var built string
+
+// command builds the command once.
+var command = sync.OnceValues(func() (path string, err error) {
+	if built, err = os.MkdirTemp("", "sibyl-browser-"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(built, "sibyl")
+	build := exec.Command("go", "build", "-o", path, "./cmd/sibyl")
+	build.Dir = ".."
+	if said, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, said)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built != "" {
+		os.RemoveAll(built)
+	}
+	os.Exit(code)
+}
+
+// A server is a running sibyl serve.
+type server struct {
+	t         *testing.T
+	directory string
+	address   string // host:port
+	entry     string // the file that signs in
+}
+
+// serve starts the command in a new directory with the demo's table and schema.
+func serve(t *testing.T) *server {
+	t.Helper()
+	path, err := command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{t: t, directory: t.TempDir()}
+	for _, name := range []string{"hospital.csv", "hospital.toml"} {
+		text, err := os.ReadFile(filepath.Join("../cmd/sibyl/sample", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.put(name, string(text))
+	}
+	cmd := exec.Command(path, "serve", "--no-browser", "--directory", s.directory)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGINT)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the server ends with %v", err)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.address = regexp.MustCompile(`http://([0-9.:]+)/`).FindStringSubmatch(line)[1]
+	s.entry = regexp.MustCompile(`/\S*/sign-in.html`).FindString(line)
+	return s
+}
+
+func (s *server) put(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.directory, name), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// A tab is a page in the browser.
+type tab struct {
+	*testing.T
+	context.Context
+	server *server
+	base   string // the address of the pages
+}
+
+// browse opens a browser with a profile of its own.
+func browse(t *testing.T, s *server, more ...chromedp.ExecAllocatorOption) *tab {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		missing(t, "Chromium is not on PATH")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1200, 900))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	b := &tab{T: t, Context: ctx, server: s}
+	b.run(chromedp.Navigate("about:blank"))
+	return b
+}
+
+// another opens another tab of the same browser.
+func (b *tab) another() *tab {
+	b.Helper()
+	ctx, cancel := chromedp.NewContext(b.Context)
+	b.Cleanup(cancel)
+	return &tab{b.T, ctx, b.server, b.base}
+}
+
+func (b *tab) run(actions ...chromedp.Action) {
+	b.Helper()
+	if err := chromedp.Run(b.Context, actions...); err != nil {
+		b.Fatalf("%s: %v", b.location(), err)
+	}
+}
+
+func (b *tab) location() (at string) {
+	chromedp.Run(b.Context, chromedp.Location(&at))
+	return at
+}
+
+// signIn opens the file with the key, which leads to the first page.
+func (b *tab) signIn() {
+	b.Helper()
+	b.run(chromedp.Navigate("file://"+b.server.entry), chromedp.WaitVisible("nav", chromedp.ByQuery))
+	b.base = strings.TrimSuffix(b.location(), "data")
+	if !strings.HasPrefix(b.base, "http://"+b.server.address+"/") {
+		b.Fatalf("the file with the key leads to %s", b.base)
+	}
+}
+
+// open opens a page by the name of its path.
+func (b *tab) open(page string) {
+	b.Helper()
+	b.run(chromedp.Navigate(b.base+page), chromedp.WaitReady("main", chromedp.ByQuery))
+}
+
+// fill sets a field of a form by its id.
+func (b *tab) fill(id, value string) {
+	b.Helper()
+	var done bool
+	b.run(chromedp.Evaluate(fmt.Sprintf(`(() => {
+		const e = document.getElementById(%s);
+		if (!e) return false;
+		e.closest("details")?.setAttribute("open", "");
+		e.focus();
+		e.value = %s;
+		e.dispatchEvent(new Event("input", { bubbles: true }));
+		e.dispatchEvent(new Event("change", { bubbles: true }));
+		return e.value === %s;
+	})()`, quoted(id), quoted(value), quoted(value)), &done))
+	if !done {
+		b.Fatalf("%s: the field %s does not take %q", b.location(), id, value)
+	}
+}
+
+// tick chooses a box by the name and value of its input.
+func (b *tab) tick(name, value string) {
+	b.Helper()
+	b.run(chromedp.Click(fmt.Sprintf("input[name=%q][value=%q]", name, value), chromedp.ByQuery))
+}
+
+// send clicks the button with that text, and waits for the page that follows.
+func (b *tab) send(text string) {
+	b.Helper()
+	b.run(chromedp.Evaluate(`window.before = true`, nil))
+	b.run(chromedp.Click(fmt.Sprintf(`//button[contains(normalize-space(.), %s)] | //a[contains(normalize-space(.), %s)]`, quoted(text), quoted(text)), chromedp.BySearch))
+	b.until("a page after "+text, `!window.before && document.readyState === "complete"`)
+}
+
+// until waits until an expression holds.
+func (b *tab) until(what, expression string) {
+	b.Helper()
+	for range 1200 {
+		var holds bool
+		if chromedp.Run(b.Context, chromedp.Evaluate(expression, &holds)) == nil && holds {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	b.Fatalf("%s: there is no %s; the page says: %s", b.location(), what, b.text())
+}
+
+// text returns the text of the page that a person sees.
+func (b *tab) text() (text string) {
+	chromedp.Run(b.Context, chromedp.Evaluate(`document.body.innerText`, &text))
+	return text
+}
+
+// says checks that the page has a text.
+func (b *tab) says(want string) {
+	b.Helper()
+	if text := b.text(); !strings.Contains(text, want) {
+		b.Errorf("%s does not say %q, but %.600s", b.location(), want, text)
+	}
+}
+
+func quoted(text string) string {
+	q, _ := json.Marshal(text)
+	return string(q)
+}
+
+// axe is the source of axe-core, from the npm package of that name.
+var axe = sync.OnceValues(func() (string, error) {
+	for _, directory := range filepath.SplitList(os.Getenv("NODE_PATH")) {
+		if text, err := os.ReadFile(filepath.Join(directory, "axe-core/axe.min.js")); err == nil {
+			return string(text), nil
+		}
+	}
+	return "", fmt.Errorf("the npm package axe-core is not in a directory of NODE_PATH")
+})
+
+// accessible checks the page with axe-core: there must be no serious violation.
+func (b *tab) accessible() {
+	b.Helper()
+	source, err := axe()
+	if err != nil {
+		missing(b.T, "%v", err)
+	}
+	var found []string
+	b.run(chromedp.Evaluate(source+"\n;0", nil), chromedp.Evaluate(`axe.run().then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical")
+		.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html.slice(0, 120)).slice(0, 3).join(" ; ")))`, &found, chromedp.EvalAsValue, awaits))
+	for _, f := range found {
+		b.Errorf("%s: %s", strings.TrimPrefix(b.location(), b.base), f)
+	}
+}
+
+// weight returns the bytes of the page with its style and script.
+func (b *tab) weight() (bytes int) {
+	b.run(chromedp.Evaluate(`performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource").filter(r => /\.(css|js)$/.test(r.name))).reduce((sum, r) => sum + r.decodedBodySize, 0)`, &bytes))
+	return bytes
+}
+
+// shoot writes pictures of the page at two widths into the directory that SIBYL_SCREENSHOTS names.
+func (b *tab) shoot(name string) {
+	b.Helper()
+	directory := os.Getenv("SIBYL_SCREENSHOTS")
+	if directory == "" {
+		return
+	}
+	for _, width := range []int64{1200, 400} {
+		var picture []byte
+		b.run(chromedp.EmulateViewport(width, 900), chromedp.FullScreenshot(&picture, 100))
+		if err := os.WriteFile(filepath.Join(directory, fmt.Sprintf("%s-%d.png", name, width)), picture, 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.run(chromedp.EmulateViewport(1200, 900))
+}
+
+// look checks a page in every respect that does not depend on its contents.
+func (b *tab) look(name string) {
+	b.Helper()
+	b.accessible()
+	if weight := b.weight(); weight > 200_000 || weight < 1000 {
+		b.Errorf("the page %s has %d bytes", name, weight)
+	} else {
+		b.Logf("%-16s %6d bytes", name, weight)
+	}
+	var wide bool
+	b.run(chromedp.EmulateViewport(400, 900), chromedp.Evaluate(`document.documentElement.scrollWidth > 400`, &wide), chromedp.EmulateViewport(1200, 900))
+	if wide {
+		b.Errorf("the page %s is wider than a narrow screen", name)
+	}
+	b.shoot(name)
+}

@@ -1,0 +1,114 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The whole path on the demo's table, as a person goes it: from the table to a model, with the ledger,
+// a plan, a check and the results. Every page is accessible, light and fits a narrow screen.
+func TestWholePath(t *testing.T) {
+	b := browse(t, serve(t))
+	b.run(chromedp.Navigate("http://" + b.server.address + "/"))
+	b.look("sign-in")
+	b.signIn()
+	b.fill("location", "hospital.csv")
+	b.look("data")
+	b.send("Use this table")
+
+	b.look("schemas")
+	b.tick("declare", "yes")
+	b.fill("file", "clinic")
+	b.fill("title", "Back in hospital within a month?")
+	b.fill("public", "A. Lee")
+	b.send("Make the schema")
+	b.look("schema-open")
+	for i, c := range []map[string]string{
+		{"kind": "number", "cuts": "40, 60, 75", "least": "18", "most": "99"},
+		{"kind": "number", "cuts": "1, 3"},
+		{"kind": "number", "cuts": "3, 8"},
+		{"kind": "category", "values": "planned\nemergency\ntransfer"},
+		{"kind": "category", "values": "heart or lung := heart | lung\nsurgery", "other": "anything else"},
+		{"kind": "category", "values": "no\nyes"},
+		{"kind": "label", "positive": "yes", "negative": "no"},
+	} {
+		b.fill(field(i, "kind"), c["kind"])
+		for name, value := range c {
+			b.fill(field(i, name), value)
+		}
+	}
+	b.send("Save the columns")
+	b.says("This schema is complete")
+	b.look("schema")
+	b.fill("text", "[[attribute]]\ncolumn = \"a\"\nvalues = [1")
+	b.until("remark on the text", `!/checked while/.test(document.getElementById("text-state").textContent)`)
+	b.says("the text:3: ")
+	b.open("schema-edit?file=clinic.toml")
+	b.send("Check, for the curator only")
+	b.until("end of the check", `/2000 rows/.test(document.body.innerText)`)
+	b.look("check")
+
+	b.open("budget")
+	b.look("budget-new")
+	b.fill("of", "patients of the clinic, 2026")
+	b.tick("synthetic", "yes")
+	b.fill("epsilon", "3")
+	b.send("Open the ledger for good")
+	b.says("What the rest can buy")
+
+	b.open("plan")
+	b.fill("rows", "2000")
+	b.send("Compare these")
+	b.says("What a model can be")
+	b.look("plan")
+
+	b.open("release")
+	b.look("release")
+	b.fill("class", "scorecard")
+	b.fill("rows", "2000")
+	b.send("Review the release")
+	b.says("What it protects")
+	b.look("confirm")
+	b.send("Spend this and release")
+	b.until("result", `/What protects people/.test(document.body.innerText)`)
+	b.look("result")
+	var page string
+	b.run(chromedp.AttributeValue("//a[contains(., 'Open the page')]", "href", &page, nil, chromedp.BySearch))
+	pages := b.another()
+	pages.run(chromedp.Navigate("http://" + b.server.address + page))
+	pages.says("Back in hospital within a month?")
+	pages.shoot("model-page")
+
+	b.open("release")
+	b.tick("what", "synthetic")
+	b.fill("epsilon", "1")
+	b.fill("file", "synthetic")
+	b.fill("pad", "10s")
+	b.send("Review the release")
+	b.send("Spend this and release")
+	b.look("running")
+	b.run(chromedp.Reload()) // nothing is released twice
+	b.until("result", `/synthetic data in the file/.test(document.body.innerText)`)
+	b.look("result-synthetic")
+
+	b.open("results")
+	b.says("synthetic.csv and synthetic.json")
+	b.look("results")
+	b.open("budget")
+	b.look("budget")
+	b.open("data")
+	for _, name := range []string{"clinic.toml", "budget.db", "model.json", "synthetic.json", "synthetic.csv"} {
+		if info, err := os.Stat(filepath.Join(b.server.directory, name)); err != nil || info.Size() == 0 {
+			t.Errorf("there is no file %s", name)
+		}
+	}
+	if text := b.text(); strings.Contains(text, "defect") {
+		t.Error(text)
+	}
+}
+
+func field(i int, name string) string { return "c" + string(rune('0'+i)) + "." + name }

@@ -60,44 +60,52 @@ func entry(name, old, replacement, rest string) string {
 		replacement + "'''\n" + rest + "\n"
 }
 
+// TestVerdicts judges mutants of all kinds in one run, which tests the module without a mutant once for all mutants with the
+// same test.
 func TestVerdicts(t *testing.T) {
 	root := write(t, toy)
+	const scale = "test = './ -run TestScale|TestNothing'"
+	list, reports := "", map[string]string{}
 	for _, c := range []struct {
-		name, list string
-		report     string // the printed report of the mutant
-		err        string // the error, or "" for success
+		name, mutant string
+		report       string // a pattern for the printed report of the mutant
+		long         bool   // only in the full form, because another case has most of it
 	}{
-		{"killed", entry("a", "2 * x", "3 * x", "test = './ -run ^TestScale$'"), "a: killed by TestScale", ""},
-		{"among others", entry("a", "2 * x", "3 * x", "test = './ -run TestScale|TestNothing'"), "a: killed by TestScale", ""},
-		{"survivor", entry("a", "x + 1", "x + 2", "test = './ -run ^TestNothing$'"), "a: SURVIVES", "a: SURVIVES"},
-		{"does not build", entry("a", "2 * x", "2 * y", "test = './ -run ^TestScale$'"), "", "(?s)does not build: .*undefined: y"},
-		{"text twice", entry("a", "7", "8", "test = './ -run ^TestScale$'"), "", "old text is 2 times in toy.go"},
-		{"text gone", entry("a", "4 * x", "8", "test = './ -run ^TestScale$'"), "", "old text is 0 times in toy.go"},
-		{"red without it", entry("a", "2 * x", "3 * x", "test = './ -run ^TestRed$'"), "", "(?s)fail without it: .*as ever"},
-		{"no such test", entry("a", "2 * x", "3 * x", "test = './ -run ^TestGone$'"), "", "runs no test"},
-		{"skipped", entry("a", "2 * x", "3 * x", "test = './ -run ^TestAbsent$'"), "", "runs no test, or skips all"},
-		{"no such package", entry("a", "2 * x", "3 * x", "test = './gone -run ^TestScale$'"), "", "gone"},
-		{"equivalent", entry("a", "2 * x", "x + x", "equivalent = 'the same sum'"), "a: equivalent", ""},
-		{"equivalent that does not build", entry("a", "2 * x", "y", "equivalent = 'so they say'"), "", "does not build"},
-		{
-			"one bad among good",
-			entry("a", "2 * x", "3 * x", "test = './ -run ^TestScale$'") + entry("b", "x + 1", "x - 1", "test = './ -run ^TestNothing$'"),
-			"a: killed by TestScale", "^b: SURVIVES$",
-		},
+		{"among-others", entry("among-others", "2 * x", "3 * x", scale), "killed by TestScale", false},
+		{"killed", entry("killed", "2 * x", "3 * x", "test = './ -run ^TestScale$'"), "killed by TestScale", true},
+		{"survivor", entry("survivor", "x + 1", "x - 1", scale), "SURVIVES", false},
+		{"unbuilt", entry("unbuilt", "2 * x", "2 * y", scale), "it does not build: (?s:.*?)undefined: y", false},
+		{"twice", entry("twice", "7", "8", scale), "old text is 2 times in toy.go", false},
+		{"gone", entry("gone", "4 * x", "8", scale), "old text is 0 times in toy.go", false},
+		{"red", entry("red", "2 * x", "3 * x", "test = './ -run ^TestRed$'"), "its tests fail without it: (?s:.*?)as ever", false},
+		{"no-test", entry("no-test", "2 * x", "3 * x", "test = './ -run ^TestGone$'"), "runs no test", true},
+		{"skipped", entry("skipped", "2 * x", "3 * x", "test = './ -run ^TestAbsent$'"), "runs no test, or skips all", false},
+		{"no-package", entry("no-package", "2 * x", "3 * x", "test = './gone -run ^TestScale$'"), "(?s:.*?)gone", false},
+		{"equivalent", entry("equivalent", "2 * x", "x + x", "equivalent = 'the same sum'"), "equivalent", false},
+		{"not-equivalent", entry("not-equivalent", "2 * x", "y", "equivalent = 'so they say'"), "it does not build", false},
 	} {
-		if !heavy.On() && (c.name == "killed" || c.name == "survivor") {
-			continue // the last case has both
+		if heavy.On() || !c.long {
+			list += c.mutant
+			reports[c.name] = c.report
 		}
-		t.Run(c.name, func(t *testing.T) {
-			var out strings.Builder
-			err := run(t.Context(), root, write(t, map[string]string{"toy.toml": c.list}), nil, &out)
-			if (err != nil) != (c.err != "") || err != nil && !regexp.MustCompile(c.err).MatchString(err.Error()) {
-				t.Errorf("error %v, want %q", err, c.err)
-			}
-			if !strings.Contains(out.String(), c.report) {
-				t.Errorf("no %q in\n%s", c.report, out.String())
-			}
-		})
+	}
+	lists := write(t, map[string]string{"toy.toml": list})
+	var out strings.Builder
+	err := run(t.Context(), root, lists, nil, &out)
+	if err == nil {
+		t.Fatalf("no error after\n%s", &out)
+	}
+	for name, report := range reports {
+		if !regexp.MustCompile(`(?m)^` + name + `: .*` + report).MatchString(out.String()) {
+			t.Errorf("no %s: %q in\n%s", name, report, &out)
+		}
+		bad := !strings.HasPrefix(report, "killed") && report != "equivalent"
+		if found := regexp.MustCompile(`(?m)^` + name + `: `).MatchString(err.Error()); found != bad {
+			t.Errorf("error %v, with %s %t", err, name, bad)
+		}
+	}
+	if err := run(t.Context(), root, lists, []string{"-run", "^equivalent$"}, &out); err != nil {
+		t.Errorf("error %v after a run without a survivor", err)
 	}
 	if text, err := os.ReadFile(filepath.Join(root, "toy.go")); err != nil || string(text) != toy["toy.go"] {
 		t.Errorf("the checkout was changed: %v", err)

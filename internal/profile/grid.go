@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -30,26 +31,36 @@ const mostScaled = 1_000_000_000_000_000_000
 
 // Grid returns the edges of the grid of an attribute of kind number that has no cuts, in increasing order. Every
 // edge exceeds the least number of the attribute's range, if it has one, and is at most the greatest. Grid returns nil
-// if the range has fewer than two numbers.
+// if the range has fewer than two numbers. Columns without a range share their grid, which callers must not change.
 func Grid(a *table.Attribute) []table.Decimal {
-	places, edges := openPlaces, roundEdges(-openMost, openMost, openPlaces)
-	if a.Draw != "" {
-		if places = a.Places; a.Draw == "integer" {
-			places = 0
-		} else if places == 0 {
-			places = table.UsualPlaces
-		}
-		_, least, _ := a.Least.Scaled(places)
-		most, _, _ := a.Most.Scaled(places)
-		if most-least <= evenEdges {
-			edges = nil
-			for x := least + 1; x <= most; x++ {
-				edges = append(edges, x)
-			}
-		} else {
-			edges = append(evenly(least, most), roundEdges(least, most, places)...)
-		}
+	if a.Draw == "" {
+		return openGrid()
 	}
+	places := a.Places
+	if a.Draw == "integer" {
+		places = 0
+	} else if places == 0 {
+		places = table.UsualPlaces
+	}
+	_, least, _ := a.Least.Scaled(places)
+	most, _, _ := a.Most.Scaled(places)
+	if most-least > evenEdges {
+		return decimals(append(evenly(least, most), roundEdges(least, most, places)...), places)
+	}
+	var edges []int64
+	for x := least + 1; x <= most; x++ {
+		edges = append(edges, x)
+	}
+	return decimals(edges, places)
+}
+
+// openGrid returns the grid of a column without a range.
+var openGrid = sync.OnceValue(func() []table.Decimal {
+	return decimals(roundEdges(-openMost, openMost, openPlaces), openPlaces)
+})
+
+// decimals returns the distinct edges times 10^-places, in increasing order.
+func decimals(edges []int64, places int) []table.Decimal {
 	slices.Sort(edges)
 	var all []table.Decimal
 	for _, x := range slices.Compact(edges) {

@@ -89,7 +89,7 @@ func (p *personRows) write() error {
 	} else {
 		start = p.runs[len(p.runs)-1]
 	}
-	w := bufio.NewWriterSize(p.spill, 1<<20)
+	w := bufio.NewWriterSize(p.spill, min(len(p.text), 1<<20))
 	for _, row := range p.sorted() {
 		w.Write(row)
 	}

@@ -224,7 +224,7 @@ func TestRandomKills(t *testing.T) {
 		signals = append(signals, syscall.SIGKILL)
 	}
 	ended := map[string]int{}
-	for i := range heavy.Pick(12, 48) {
+	for i := range heavy.Pick(6, 48) {
 		s := start(t, "sibyl", learning("--data", "hospital.csv")...)
 		time.Sleep(time.Duration(rand.IntN(120)) * time.Millisecond)
 		signal := signals[i%len(signals)]
@@ -253,7 +253,7 @@ func TestRandomKills(t *testing.T) {
 // TestKillsAreCharged kills learn at random times: every published model is in the account, and
 // entries never disappear.
 func TestKillsAreCharged(t *testing.T) {
-	kills := heavy.Pick(10, 120)
+	kills := heavy.Pick(6, 120)
 	account := filepath.Join(t.TempDir(), "clinic.db")
 	sibyl(t, "account", "open", "--account", account, "--epsilon", "100000", "--of", "tests")
 	entered, published := 0, 0

@@ -26,7 +26,7 @@ type killed struct {
 	sign func(t *testing.T, text []byte)
 }
 
-const killedRows = 20_000
+var killedRows = heavy.Pick(4_000, 20_000)
 
 func wholeModel(t *testing.T, text []byte) {
 	if _, err := mechanism.Read(bytes.NewReader(text)); err != nil {

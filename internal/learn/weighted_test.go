@@ -127,8 +127,8 @@ func TestWeightedWide(t *testing.T) {
 			c.halves = append(c.halves, halves)
 		}
 		var d Listed[[]uint16]
-		for i := range 12_800 {
-			d = append(d, Example[[]uint16]{[]uint16{uint16(i % 40), uint16(i / 40 % 40), uint16(i / 1600)}, i%3 == 0, int64(1 + i%2)})
+		for i := range 6_400 {
+			d = append(d, Example[[]uint16]{[]uint16{uint16(i % 40), uint16(i / 40 % 40), uint16(i / 800)}, i%3 == 0, int64(1 + i%2)})
 		}
 		costs, err := c.costs(context.Background(), d)
 		if err != nil {

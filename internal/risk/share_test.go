@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // law returns the probabilities of -far..far for the noise of n cells, by convolution, ignoring
@@ -70,7 +72,7 @@ func (s setting) miss(l strayer, nx, ny int) float64 {
 	misses := func(p, n int, share float64) (sum float64) {
 		for i, a := range first {
 			for j, b := range second {
-				if a*b < 1e-12 {
+				if a*b < heavy.Pick(1e-7, 1e-12) {
 					continue
 				}
 				if v := interval(p+i-s.far, n+j-s.far); share < v.Least || share > v.Most {

@@ -159,7 +159,7 @@ func keptFaith(t *testing.T, location, said string, spenders int) {
 
 // TestAccountKilled kills spenders at random times.
 func TestAccountKilled(t *testing.T) {
-	kills := heavy.Pick(24, 300)
+	kills := heavy.Pick(12, 300)
 	for name, location := range places(t) {
 		t.Run(name, func(t *testing.T) {
 			opened(t, location, "1000000", "0").Close()
@@ -298,7 +298,7 @@ func TestAccountFull(t *testing.T) {
 	opened(t, location, "1000000", "0").Close()
 	ends := map[string]int{}
 	said, spenders := "", 0
-	for room := 0; room < 80_000; room += heavy.Pick(4096, 512) {
+	for room := 0; room < 80_000; room += heavy.Pick(8192, 512) {
 		t.Setenv(roomVariable, strconv.Itoa(room))
 		text := startSpender(t, location, 20).said(t)
 		spenders++
@@ -544,8 +544,8 @@ func TestAccountProcessesAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opened(t, location, "0.05", "0").Close()
 			var all []*spender
-			for range 32 {
-				all = append(all, startSpender(t, location, 3))
+			for range heavy.Pick(14, 32) {
+				all = append(all, startSpender(t, location, heavy.Pick(6, 3)))
 			}
 			said, refused := "", 0
 			for _, s := range all {

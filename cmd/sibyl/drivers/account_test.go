@@ -223,11 +223,14 @@ func TestAccountOfConcentrated(t *testing.T) {
 				{account.Entry{Description: json.RawMessage(`{}`)}, privacy.ErrCharge},
 				{account.Entry{Description: json.RawMessage(`{`), Guarantee: zcdp}, nil},
 				{account.Entry{Description: json.RawMessage(`{"a": 1, "a": 2}`), Guarantee: zcdp}, nil},
-				{account.Entry{Description: json.RawMessage(`"` + strings.Repeat("x", 64<<20) + `"`), Guarantee: zcdp}, nil},
 			} {
 				if _, err := a.Reserve(ctx, refused.e); err == nil || refused.why != nil && !errors.Is(err, refused.why) {
 					t.Errorf("%.40s: %v", refused.e.Description, err)
 				}
+			}
+			long := account.Entry{Description: make(json.RawMessage, 64<<20+1), Guarantee: zcdp} // refused before its bytes are read
+			if _, err := a.Reserve(ctx, long); err == nil || !strings.Contains(err.Error(), "is longer than 67108864 bytes") {
+				t.Errorf("got %v", err)
 			}
 			if s := statement(t, a); len(s.Entries) != 5 {
 				t.Errorf("%d entries", len(s.Entries))

@@ -116,7 +116,7 @@ func openCounts(t testing.TB, location, schema, query string) (counts table.Coun
 // memory.
 func testCounts(t *testing.T, location string, enter func(c counted), bounded bool) {
 	random := rand.New(rand.NewPCG(8, 9))
-	for i := range heavy.Pick(8, 16) {
+	for i := range heavy.Pick(4, 16) {
 		most := []int{0, 1, 3, 10}[i%4]
 		c := drawCounted(200, most, random)
 		enter(c)
@@ -124,7 +124,7 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
 			t.Fatalf("a table in memory: %v", memory)
 		}
-		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(30, 60), uint64(i))
+		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(20, 60), uint64(i))
 		end()
 	}
 }

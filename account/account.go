@@ -56,6 +56,25 @@ func NewTerms(epsilon, delta, of string) (t Terms, err error) {
 // mostOf is the maximum number of characters of Terms.Of.
 const mostOf = 200
 
+// check returns an error for terms that no account can have.
+func (t Terms) check() error {
+	if n := utf8.RuneCountInString(t.Of); n == 0 || n > mostOf || !utf8.ValidString(t.Of) {
+		return fmt.Errorf("the description of the data must have 1 to %d characters", mostOf)
+	}
+	_, err := privacy.NewFilter(t.Relation, t.Epsilon, t.Delta)
+	return err
+}
+
+// idSize is the length of the identity of an account, in bytes.
+const idSize = 16
+
+// newID returns a random identity.
+func newID() string {
+	id := make([]byte, idSize)
+	rand.Read(id)
+	return hex.EncodeToString(id)
+}
+
 // An Account is an open privacy budget ledger. Its methods may be called concurrently, and several
 // processes may open the same account.
 type Account struct {
@@ -69,9 +88,14 @@ type Account struct {
 // the tables, which must not exist. After an error an empty file may remain; Create does not
 // remove it, because another program may already use it.
 func Create(ctx context.Context, location string, terms Terms) error {
-	if n := utf8.RuneCountInString(terms.Of); n == 0 || n > mostOf || !utf8.ValidString(terms.Of) {
-		return fmt.Errorf("the description of the data must have 1 to %d characters", mostOf)
+	if err := terms.check(); err != nil {
+		return err
 	}
+	return createWith(ctx, location, newID(), terms, nil, func() error { return nil })
+}
+
+// createWith creates an account with valid terms, and calls ready before the commit.
+func createWith(ctx context.Context, location, id string, terms Terms, beside *Other, ready func() error) error {
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)
 	if err != nil {
 		return err
@@ -80,12 +104,10 @@ func Create(ctx context.Context, location string, terms Terms) error {
 	if err != nil {
 		return err
 	}
-	id := make([]byte, 16)
-	rand.Read(id)
 	first, err := encode(event{Time: now(), Open: &opening{
-		Format: format, ID: hex.EncodeToString(id),
+		Format: format, ID: id,
 		Epsilon: terms.Epsilon, Delta: terms.Delta, Relation: terms.Relation, Of: terms.Of,
-		Limit: amountOf(terms.Delta, filter.Limit()),
+		Limit: amountOf(terms.Delta, filter.Limit()), Beside: beside,
 	}}, "")
 	if err != nil {
 		return err
@@ -103,7 +125,7 @@ func Create(ctx context.Context, location string, terms Terms) error {
 			return fmt.Errorf("%s: the file cannot be written: %w", u, reason(err))
 		}
 	}
-	return create(ctx, u, first)
+	return create(ctx, u, first, ready)
 }
 
 // isEmpty reports whether the path is a regular file of length 0.
@@ -112,8 +134,8 @@ func isEmpty(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// create creates the tables with their first event.
-func create(ctx context.Context, u *database.URL, first line) error {
+// create creates the tables with their first event, and calls ready before the commit.
+func create(ctx context.Context, u *database.URL, first line, ready func() error) error {
 	s, err := openStore(u)
 	if err != nil {
 		return err
@@ -125,7 +147,13 @@ func create(ctx context.Context, u *database.URL, first line) error {
 		} else if found {
 			return t.say("the database already contains an account; name another database, or another schema by ?search_path=")
 		}
-		return t.create(ctx, first)
+		if err := t.create(ctx, first); err != nil {
+			return err
+		}
+		if err := ready(); err != nil {
+			return said{err}
+		}
+		return nil
 	})
 }
 
@@ -225,7 +253,7 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	if err != nil {
 		return 0, a.store.say("%w", err)
 	}
-	err = a.write(ctx, func(t session) (event, error) {
+	err = a.write(ctx, false, func(t session) (event, error) {
 		after := *a.ledger.filter
 		charge, err := after.Spend(written)
 		if err != nil {
@@ -245,7 +273,7 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	return a.write(ctx, func(s session) (event, error) {
+	return a.write(ctx, false, func(s session) (event, error) {
 		if err := a.ledger.unsettled(int64(t)); err != nil {
 			return event{}, s.say("%w", err)
 		}
@@ -254,8 +282,8 @@ func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 }
 
 // write appends the event that next returns. It locks the account and reads all new events before it
-// calls next.
-func (a *Account) write(ctx context.Context, next func(t session) (event, error)) error {
+// calls next. If try is set, it rolls the event back.
+func (a *Account) write(ctx context.Context, try bool, next func(t session) (event, error)) error {
 	var written line
 	err := a.store.transact(ctx, true, func(ctx context.Context, t session) error {
 		if err := t.lock(ctx); err != nil {
@@ -272,13 +300,25 @@ func (a *Account) write(ctx context.Context, next func(t session) (event, error)
 		if written, err = encode(e, a.ledger.head.hash); err != nil {
 			return err
 		}
-		return t.append(ctx, written)
+		if err := t.append(ctx, written); err != nil {
+			return err
+		}
+		if try {
+			return said{errTried}
+		}
+		return nil
 	})
+	if errors.Is(err, errTried) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	return a.ledger.follow(written)
 }
+
+// errTried rolls back a transaction that was only tried.
+var errTried = errors.New("tried")
 
 // String returns the location without the password.
 func (a *Account) String() string { return quote.Name(a.store.url.String()) }

@@ -9,19 +9,21 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // format is the name and version of the format of tables and events.
 const format = "sibyl-account/1"
 
-// An event is one line of the account. Exactly one of Open, Reserve and Settle is not nil.
+// An event is one line of the account. Exactly one of Open, Reserve, Settle and Beside is not nil.
 type event struct {
 	Sequence int64    `json:"sequence"` // from 0, the event that creates the account
 	Time     string   `json:"time"`     // of the program's clock, RFC 3339
 	Open     *opening `json:"open,omitempty"`
 	Reserve  *reserve `json:"reserve,omitempty"`
 	Settle   *settle  `json:"settle,omitempty"`
+	Beside   *Other   `json:"beside,omitempty"` // a second account for the same people, opened later
 }
 
 type opening struct {
@@ -32,6 +34,7 @@ type opening struct {
 	Relation privacy.Relation `json:"relation"`
 	Of       string           `json:"of"`
 	Limit    Amount           `json:"limit"`
+	Beside   *Other           `json:"beside,omitempty"` // an earlier account for the same people
 }
 
 type reserve struct {
@@ -119,6 +122,7 @@ type ledger struct {
 	head    line            // the last event; its sequence is -1 before the first
 	entries []Recorded
 	settled int // the number of settled entries
+	beside  *Other
 }
 
 func newLedger() *ledger { return &ledger{head: line{sequence: -1}} }
@@ -137,14 +141,16 @@ func (l *ledger) follow(next line) error {
 	}
 	if err == nil {
 		switch {
-		case e.Open != nil && e.Reserve == nil && e.Settle == nil:
+		case e.Open != nil && e.Reserve == nil && e.Settle == nil && e.Beside == nil:
 			err = l.open(*e.Open)
-		case e.Reserve != nil && e.Open == nil && e.Settle == nil:
+		case e.Reserve != nil && e.Open == nil && e.Settle == nil && e.Beside == nil:
 			err = l.reserve(e.Time, *e.Reserve)
-		case e.Settle != nil && e.Open == nil && e.Reserve == nil:
+		case e.Settle != nil && e.Open == nil && e.Reserve == nil && e.Beside == nil:
 			err = l.settle(e.Time, *e.Settle)
+		case e.Beside != nil && e.Open == nil && e.Reserve == nil && e.Settle == nil:
+			err = l.join(*e.Beside)
 		default:
-			err = errors.New("it must be exactly one of open, reserve and settle")
+			err = errors.New("it must be exactly one of open, reserve, settle and beside")
 		}
 	}
 	if err != nil {
@@ -169,7 +175,27 @@ func (l *ledger) open(o opening) error {
 	if err != nil {
 		return err
 	}
-	l.opening, l.filter = o, filter
+	if o.Beside != nil {
+		if err := o.Beside.beside(o); err != nil {
+			return err
+		}
+	}
+	l.opening, l.filter, l.beside = o, filter, o.Beside
+	return nil
+}
+
+// join notes a second account for the same people. An account has at most one.
+func (l *ledger) join(o Other) error {
+	if l.filter == nil {
+		return errors.New("it precedes the event that creates the account")
+	}
+	if l.beside != nil {
+		return fmt.Errorf("there is already a second account for the same people, of %s, and a third one is not supported", quote.Word(l.beside.Terms.Of))
+	}
+	if err := o.beside(l.opening); err != nil {
+		return err
+	}
+	l.beside = &o
 	return nil
 }
 

@@ -47,6 +47,7 @@ const (
 	opensMixed = `{"open":{"format":"sibyl-account/1","id":"00","epsilon":"2","delta":"0.000000001","relation":"replace","of":"x","limit":{"rho":"0.05","delta":"0.0000000005"}}}`
 	takesPure  = `{"reserve":{"description":{},"guarantee":{"relation":"replace","parts":[{"kind":"pure","epsilon":"0.4","times":1}],"assumes":[]},"charge":{"epsilon":"0.4"}}}`
 	takesMixed = `{"reserve":{"description":{},"guarantee":{"relation":"replace","parts":[{"kind":"bounded-range","epsilon":"0.1","times":3},{"kind":"zcdp","rho":"1/100","times":1},{"kind":"approximate","epsilon":"0.1","delta":"0.0000000001","times":1}],"assumes":["exact-oracle"]},"charge":{"rho":"0.01875","delta":"0.0000000001"}}}`
+	joins      = `{"beside":{"id":"11111111111111111111111111111111","terms":{"epsilon":"2","delta":"0.000000001","relation":"replace","of":"y"}}}`
 	settles    = `{"settle":{"entry":1,"sha256":"0000000000000000000000000000000000000000000000000000000000000000"}}`
 )
 
@@ -70,37 +71,51 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	edit := strings.Replace
+	besides := func(event string) string { return strings.TrimSuffix(event, "}") + "," + joins[1:] }
 	for name, c := range map[string]struct {
 		lines []line
 		says  string
 	}{
-		"overspent":           {written(opensPure, takesPure, takesPure, takesPure), "event 3: the budget does not suffice"},
-		"overspent ρ":         {written(opensMixed, takesMixed, takesMixed, takesMixed), "event 3: the budget does not suffice"},
-		"cheap":               {written(opensPure, edit(takesPure, `"charge":{"epsilon":"0.4"}`, `"charge":{"epsilon":"0.3"}`, 1)), "event 1: its charge does not follow from its guarantee"},
-		"cheap δ":             {written(opensMixed, edit(takesMixed, `1"}}}`, `01"}}}`, 1)), "event 1: its charge does not follow from its guarantee"},
-		"rich":                {written(edit(opensMixed, `0.05"`, `0.06"`, 1)), "event 0: invalid privacy parameter: the limit exceeds the budget"},
-		"rich ε":              {written(edit(opensPure, `{"epsilon":"1"}`, `{"epsilon":"2"}`, 1)), "event 0: invalid privacy parameter"},
-		"of another kind":     {written(opensPure, takesMixed), "an amount must be an ε"},
-		"other relation":      {written(opensPure, edit(takesPure, "replace", "add-remove", 1)), "event 1: the guarantee cannot be charged"},
-		"no relation":         {written(opensPure, edit(takesPure, "replace", "", 1)), "event 1: "},
-		"no parts":            {written(opensPure, edit(takesPure, `{"kind":"pure","epsilon":"0.4","times":1}`, "", 1)), "event 1: guarantees do not compose"},
-		"no times":            {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "occurs 0 times"},
-		"unknown kind":        {written(opensPure, edit(takesPure, `"pure"`, `"free"`, 1)), "unknown kind"},
-		"kind with too much":  {written(opensPure, edit(takesPure, `"times"`, `"rho":"1","times"`, 1)), "unknown kind"},
-		"unknown assumption":  {written(opensMixed, edit(takesMixed, "exact-oracle", "faith", 1)), "event 1: "},
-		"no fraction":         {written(opensMixed, edit(takesMixed, "1/100", "2/200", 1)), "must be a fraction in lowest terms"},
-		"unknown key":         {written(opensPure, edit(takesPure, `"description"`, `"free":1,"description"`, 1)), "event 1: its JSON is not in the form that the program writes"},
-		"ε with a zero":       {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"0.40","times"`, 1)), "event 1: its JSON is not in the form that the program writes"},
-		"ε that is none":      {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"-4","times"`, 1)), "event 1: its JSON is invalid"},
-		"key twice":           {written(opensPure, edit(takesPure, `"charge"`, `"charge":{"epsilon":"0.1"},"charge"`, 1)), "event 1: its JSON is not in the form that the program writes"},
-		"opened twice":        {written(opensPure, opensPure), "event 1: it creates the account a second time"},
-		"not opened":          {written(takesPure), "event 0: it precedes the event that creates the account"},
-		"another format":      {written(edit(opensPure, "account/1", "account/2", 1)), "event 0: its format is not"},
-		"of no kind":          {written(opensPure, `{"settle":null}`), "event 1: "},
-		"nothing":             {written(opensPure, edit(takesPure, `"0.4"}}}`, `"0.4"}},"settle":{"entry":1,"sha256":"00"}}`, 1)), "event 1: it must be exactly one of"},
-		"settled too early":   {written(opensPure, settles), "event 1: entry 1 does not exist"},
-		"settled twice":       {written(opensPure, takesPure, settles, settles), "event 3: entry 1 is already settled"},
-		"settled without sum": {written(opensPure, takesPure, edit(settles, "00", "", 1)), "event 2: its digest is not a SHA-256"},
+		"overspent":            {written(opensPure, takesPure, takesPure, takesPure), "event 3: the budget does not suffice"},
+		"overspent ρ":          {written(opensMixed, takesMixed, takesMixed, takesMixed), "event 3: the budget does not suffice"},
+		"cheap":                {written(opensPure, edit(takesPure, `"charge":{"epsilon":"0.4"}`, `"charge":{"epsilon":"0.3"}`, 1)), "event 1: its charge does not follow from its guarantee"},
+		"cheap δ":              {written(opensMixed, edit(takesMixed, `1"}}}`, `01"}}}`, 1)), "event 1: its charge does not follow from its guarantee"},
+		"rich":                 {written(edit(opensMixed, `0.05"`, `0.06"`, 1)), "event 0: invalid privacy parameter: the limit exceeds the budget"},
+		"rich ε":               {written(edit(opensPure, `{"epsilon":"1"}`, `{"epsilon":"2"}`, 1)), "event 0: invalid privacy parameter"},
+		"of another kind":      {written(opensPure, takesMixed), "an amount must be an ε"},
+		"other relation":       {written(opensPure, edit(takesPure, "replace", "add-remove", 1)), "event 1: the guarantee cannot be charged"},
+		"no relation":          {written(opensPure, edit(takesPure, "replace", "", 1)), "event 1: "},
+		"no parts":             {written(opensPure, edit(takesPure, `{"kind":"pure","epsilon":"0.4","times":1}`, "", 1)), "event 1: guarantees do not compose"},
+		"no times":             {written(opensPure, edit(takesPure, `"times":1`, `"times":0`, 1)), "occurs 0 times"},
+		"unknown kind":         {written(opensPure, edit(takesPure, `"pure"`, `"free"`, 1)), "unknown kind"},
+		"kind with too much":   {written(opensPure, edit(takesPure, `"times"`, `"rho":"1","times"`, 1)), "unknown kind"},
+		"unknown assumption":   {written(opensMixed, edit(takesMixed, "exact-oracle", "faith", 1)), "event 1: "},
+		"no fraction":          {written(opensMixed, edit(takesMixed, "1/100", "2/200", 1)), "must be a fraction in lowest terms"},
+		"unknown key":          {written(opensPure, edit(takesPure, `"description"`, `"free":1,"description"`, 1)), "event 1: its JSON is not in the form that the program writes"},
+		"ε with a zero":        {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"0.40","times"`, 1)), "event 1: its JSON is not in the form that the program writes"},
+		"ε that is none":       {written(opensPure, edit(takesPure, `"epsilon":"0.4","times"`, `"epsilon":"-4","times"`, 1)), "event 1: its JSON is invalid"},
+		"key twice":            {written(opensPure, edit(takesPure, `"charge"`, `"charge":{"epsilon":"0.1"},"charge"`, 1)), "event 1: its JSON is not in the form that the program writes"},
+		"opened twice":         {written(opensPure, opensPure), "event 1: it creates the account a second time"},
+		"not opened":           {written(takesPure), "event 0: it precedes the event that creates the account"},
+		"another format":       {written(edit(opensPure, "account/1", "account/2", 1)), "event 0: its format is not"},
+		"of no kind":           {written(opensPure, `{"settle":null}`), "event 1: "},
+		"nothing":              {written(opensPure, edit(takesPure, `"0.4"}}}`, `"0.4"}},"settle":{"entry":1,"sha256":"00"}}`, 1)), "event 1: it must be exactly one of"},
+		"joined twice":         {written(opensPure, joins, joins), `event 2: there is already a second account for the same people, of "y"`},
+		"joined by opening":    {written(opensBeside, joins), "event 1: there is already a second account"},
+		"joined itself":        {written(edit(opensPure, `"00"`, `"11111111111111111111111111111111"`, 1), joins), "event 1: the second account must have an identity of its own"},
+		"joined nobody":        {written(opensPure, edit(joins, "1111", "", 1)), "event 1: the second account must have an identity of its own"},
+		"joined too early":     {written(joins), "event 0: it precedes the event that creates the account"},
+		"joined others":        {written(opensPure, edit(joins, "replace", "add-remove", 1)), "event 1: two accounts for the same people must have the same relation, and these have replace and add-remove"},
+		"joined no words":      {written(opensPure, edit(joins, `"y"`, `""`, 1)), "event 1: the second account: the description of the data"},
+		"joined no budget":     {written(opensPure, edit(joins, `"2"`, `"0"`, 1)), "event 1: the second account: invalid privacy parameter"},
+		"opened beside itself": {written(edit(opensBeside, `"00"`, `"11111111111111111111111111111111"`, 1)), "event 0: the second account must have an identity of its own"},
+		"opened beside others": {written(edit(opensBeside, `"relation":"replace","of":"y"`, `"relation":"add-remove","of":"y"`, 1)), "event 0: two accounts for the same people"},
+		"settled and joined":   {written(opensPure, takesPure, besides(settles)), "event 2: it must be exactly one of"},
+		"reserved and joined":  {written(opensPure, besides(takesPure)), "event 1: it must be exactly one of"},
+		"opened and joined":    {written(besides(opensPure)), "event 0: it must be exactly one of"},
+		"settled too early":    {written(opensPure, settles), "event 1: entry 1 does not exist"},
+		"settled twice":        {written(opensPure, takesPure, settles, settles), "event 3: entry 1 is already settled"},
+		"settled without sum":  {written(opensPure, takesPure, edit(settles, "00", "", 1)), "event 2: its digest is not a SHA-256"},
 	} {
 		if _, err := followed(c.lines); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %s", name, err, c.says)
@@ -120,6 +135,37 @@ func TestFollow(t *testing.T) {
 	body := edit(renumbered[1].body, `"sequence":1`, `"sequence":2`, 1)
 	if _, err := followed([]line{renumbered[0], {1, body, chained(renumbered[0].hash, body)}}); err == nil || !strings.Contains(err.Error(), "its number differs") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// opensBeside opens an account beside an earlier one.
+var opensBeside = strings.TrimSuffix(opensPure, "}}") + "," + joins[1:len(joins)-1] + "}}"
+
+// The statement of an account states the sum of its budget and that of the account beside it, whichever
+// of the two was opened first. Without another account, events have the form that they had before.
+func TestBeside(t *testing.T) {
+	for _, c := range []struct {
+		lines  []line
+		beside bool
+	}{
+		{written(opensPure, takesPure), false},
+		{written(opensPure, takesPure, joins, settles), true},
+		{written(opensBeside, takesPure, settles), true},
+	} {
+		l, err := followed(c.lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := l.statement()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Entries) != 1 || s.Limit.Epsilon.String() != "1" || (s.Beside != nil) != c.beside || (s.Together != nil) != c.beside {
+			t.Errorf("%+v", s)
+		}
+		if c.beside && (s.Beside.Terms.Of != "y" || s.Together.Epsilon.String() != "3" || s.Together.Delta.String() != "0.000000001") {
+			t.Errorf("%+v, %+v", s.Beside, s.Together)
+		}
 	}
 }
 

@@ -32,12 +32,17 @@ type Recorded struct {
 // A Statement is the state of an account at one time. All numbers except Affords are exact.
 type Statement struct {
 	Format   string     `json:"format"`
+	ID       string     `json:"id"` // random, so that no two accounts have the same
 	Terms    Terms      `json:"terms"`
 	Limit    Amount     `json:"limit"`    // the maximum sum of all charges
 	Spent    Amount     `json:"spent"`    // the charges of settled entries
 	Reserved Amount     `json:"reserved"` // the charges of the other entries, which are consumed too
 	Left     Amount     `json:"left"`     // the limit minus all charges
 	Affords  Affordable `json:"affords"`
+	// Beside is a second account for the same people, and Together the sum of both budgets; both are nil
+	// if CreateBesides was not used.
+	Beside   *Other  `json:"beside,omitempty"`
+	Together *Budget `json:"together,omitempty"`
 	// Assumes lists the assumptions of all entries' guarantees, sorted.
 	Assumes []privacy.Assumption `json:"assumes"`
 	// Head is the number and the hash of the last event. Keep it elsewhere to verify later,
@@ -79,9 +84,17 @@ func (l *ledger) statement() (*Statement, error) {
 	}
 	slices.Sort(assumes)
 	pure, ranged := l.filter.Affords()
+	terms := Terms{l.Epsilon, l.Delta, l.Relation, l.Of}
+	var together *Budget
+	if l.beside != nil {
+		together = terms.together(l.beside.Terms)
+	}
 	return &Statement{
 		Format:   format,
-		Terms:    Terms{l.Epsilon, l.Delta, l.Relation, l.Of},
+		ID:       l.ID,
+		Terms:    terms,
+		Beside:   l.beside,
+		Together: together,
 		Limit:    amountOf(l.Delta, l.filter.Limit()),
 		Spent:    amountOf(l.Delta, settled),
 		Reserved: amountOf(l.Delta, reserved),

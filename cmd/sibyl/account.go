@@ -69,11 +69,16 @@ Examples:
 }
 
 func newAccountOpen() *cobra.Command {
-	var location, epsilon, delta, relation, of string
+	var location, besides, epsilon, delta, relation, of string
 	cmd := &cobra.Command{
 		Use:   "open --account clinic.db --epsilon 2 --of \"patients 2026\"",
 		Short: "Create an account with a privacy budget for all releases",
-		Args:  noArgs,
+		Long: `Open creates an account with a budget that cannot be raised later. If the budget of an
+account turns out to be too small, open a second one for the same people and name the
+first: --besides clinic.db. Each of the two then records the other, and account show
+prints the sum of both budgets, which bounds the loss of all releases together. Both
+must have the same relation, and an account can have only one other beside it.`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if location == "" {
 				return errors.New("the account is missing; give --account, or set " + accountVariable)
@@ -89,13 +94,19 @@ func newAccountOpen() *cobra.Command {
 			if err := terms.Relation.UnmarshalText([]byte(relation)); err != nil {
 				return fmt.Errorf("--relation %w", err)
 			}
-			if err := account.Create(cmd.Context(), location, terms); err != nil {
+			if besides == "" {
+				err = account.Create(cmd.Context(), location, terms)
+			} else {
+				err = account.CreateBesides(cmd.Context(), location, terms, besides)
+			}
+			if err != nil {
 				return err
 			}
 			return withAccount(cmd.Context(), location, func(a *account.Account) error { return showAccount(cmd, a) })
 		},
 	}
 	accountVar(cmd.Flags(), &location)
+	cmd.Flags().Var(accountFlag{(*pathFlag)(&besides)}, "besides", "another account for the same people: a SQLite `file` or a URL; both accounts will state the sum of both budgets")
 	cmd.Flags().StringVar(&epsilon, "epsilon", "", "the budget: the `ε` of all releases together")
 	cmd.Flags().StringVar(&relation, "relation", privacy.ReplaceOne.String(), "how neighbouring tables differ, for all releases: one record is replaced (replace), or added or removed (add-remove); with [person] and most = 3 in the schema: replace-person-3 or add-remove-person-3")
 	cmd.Flags().StringVar(&delta, "delta", "0", "the budget: the `δ` of all releases together; with 0 the account adds up ε, with a number such as 1e-9 it adds up ρ")

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // mostShown is the maximum number of entries that show prints; these are the latest.
@@ -17,11 +18,12 @@ const mostShown = 20
 func (s shownAccount) write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Account of %s\n", quote.Clean(s.Terms.Of))
-	fmt.Fprintf(&b, "Budget of all releases together: ε = %s", s.Terms.Epsilon)
-	if !s.Terms.Delta.IsZero() {
-		fmt.Fprintf(&b, ", δ = %s", s.Terms.Delta)
+	fmt.Fprintf(&b, "Budget of all releases together: %s, relation %s.\n", budget(s.Terms.Epsilon, s.Terms.Delta), s.Terms.Relation)
+	if s.Beside != nil {
+		fmt.Fprintf(&b, "With the other account for the same people, %s (%s), the budget of both together is %s.\n",
+			quote.Clean(s.Beside.Terms.Of), budget(s.Beside.Terms.Epsilon, s.Beside.Terms.Delta), budget(s.Together.Epsilon, s.Together.Delta))
 	}
-	fmt.Fprintf(&b, ", relation %s.\n\n", s.Terms.Relation)
+	b.WriteString("\n")
 	fmt.Fprintf(&b, "  %s\n\n", accountBar(s.Statement))
 	for _, row := range []struct {
 		name   string
@@ -59,6 +61,14 @@ func (s shownAccount) write(w io.Writer) error {
 	fmt.Fprintf(&b, "\nhead %s\n", s.Head)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// budget formats an ε, and the δ unless it is 0.
+func budget(epsilon, delta privacy.Decimal) string {
+	if delta.IsZero() {
+		return "ε = " + epsilon.String()
+	}
+	return "ε = " + epsilon.String() + ", δ = " + delta.String()
 }
 
 func settledAll(s *account.Statement) bool {

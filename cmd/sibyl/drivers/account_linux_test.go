@@ -389,6 +389,8 @@ func TestAccountReadOnly(t *testing.T) {
 				_, err = a.Reserve(ctx, anEntry(t, "0.1"))
 				sentence(t, err, "account.db: the account is read-only; check the write permissions of its file and directory")
 				sentence(t, account.Create(ctx, filepath.Join(directory, "new.db"), a.Terms()), "new.db: the file cannot be written: permission denied")
+				// A second account is refused, because the first one cannot record it.
+				sentence(t, account.CreateBesides(ctx, filepath.Join(directory, "new.db"), a.Terms(), location), "account.db: the account is read-only; check the write permissions of its file and directory")
 				if s := statement(t, a); s.Head != before.Head {
 					t.Errorf("the head is %s", s.Head)
 				}

@@ -94,24 +94,19 @@ func (c *cells) noise(k int, p float64) float64 {
 
 // odds returns the posterior mode of the log-odds of each category, relative to those of the table.
 func (c *cells) odds() []float64 {
-	if c.ordered && len(c.rows) >= 3 && len(c.rows) <= mostSmoothed {
+	if smoothed(c.ordered, len(c.rows)) {
 		return c.smooth()
 	}
 	return c.separate()
 }
 
+// smoothed reports whether an attribute with n categories is smoothed along their order.
+func smoothed(ordered bool, n int) bool { return ordered && n >= 3 && n <= mostSmoothed }
+
 // separate estimates independent log-odds with a common prior variance.
 func (c *cells) separate() []float64 {
 	n := len(c.rows)
-	variance := average(len(amplitudes), func(i int) (float64, float64) {
-		logLikelihood := 0.0
-		for k, d := range c.deviation {
-			g := c.rows[k] * c.share * (1 - c.share)
-			v := amplitudes[i]*g*g + c.noise(k, c.share)
-			logLikelihood -= math.Log(v)/2 + d*d/v/2
-		}
-		return amplitudes[i], logLikelihood
-	})
+	variance := c.flat().variance(amplitudes[:])
 	odds := make([]float64, n)
 	for k := range odds {
 		for range encodingNewtons {
@@ -120,6 +115,16 @@ func (c *cells) separate() []float64 {
 		}
 	}
 	return odds
+}
+
+// flat linearizes the deviations at log-odds 0.
+func (c *cells) flat() *observations {
+	o := &observations{values: c.deviation}
+	for k, rows := range c.rows {
+		o.slopes = append(o.slopes, rows*c.share*(1-c.share))
+		o.variances = append(o.variances, c.noise(k, c.share))
+	}
+	return o
 }
 
 // linear linearizes the deviation of category k at the log-odds l: it returns the slope, the residual of
@@ -132,154 +137,25 @@ func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 
 func clampOdds(l float64) float64 { return min(max(l, -1.5*mostOdds), 1.5*mostOdds) }
 
-// average returns the mean of the n values, weighted by their likelihoods.
-func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
-	values, logs, top := make([]float64, n), make([]float64, n), math.Inf(-1)
-	for i := range n {
-		values[i], logs[i] = of(i)
-		top = max(top, logs[i])
-	}
-	sum, weights := 0.0, 0.0
-	for i, l := range logs {
-		w := math.Exp(l - top)
-		sum += w * values[i]
-		weights += w
-	}
-	return sum / weights
-}
-
-// kernels are correlations of the log-odds of two categories of an ordered attribute at a distance, as a
-// share of the number of categories. The part own is not shared with other categories.
-var kernels = []struct {
-	own   float64
-	share func(distance float64) float64
-}{
-	{1, func(float64) float64 { return 0 }},
-	{0, func(d float64) float64 { return math.Exp(-d / .7) }},
-	{.5, func(d float64) float64 { return math.Exp(-d / .7) }},
-	{.1, func(d float64) float64 { return math.Exp(-d * d / .245) }},
-	{.5, func(d float64) float64 { return math.Exp(-d * d / .245) }},
-}
-
 // smooth estimates log-odds that may be correlated along the order of the categories.
-func (c *cells) smooth() []float64 {
-	n := len(c.rows)
-	prior := mat.NewSymDense(n, nil)
-	var logs, scales []float64
-	var shapes []*mat.SymDense
-	top := math.Inf(-1)
-	for _, kernel := range kernels {
-		shape := mat.NewSymDense(n, nil)
-		for i := range n {
-			for k := range i + 1 {
-				r := (1 - kernel.own) * kernel.share(float64(i-k)/float64(n))
-				if i == k {
-					r += kernel.own
-				}
-				shape.SetSym(i, k, r)
-			}
-		}
-		for _, a := range amplitudes {
-			l := c.logLikelihood(shape, a)
-			logs, scales, shapes = append(logs, l), append(scales, a), append(shapes, shape)
-			top = max(top, l)
-		}
-	}
-	weights := 0.0
-	for i, l := range logs {
-		w := math.Exp(l - top)
-		weights += w
-		var part mat.SymDense
-		part.ScaleSym(w*scales[i], shapes[i])
-		prior.AddSym(prior, &part)
-	}
-	prior.ScaleSym(1/weights, prior)
-	return c.mode(prior)
-}
-
-// logLikelihood returns the logarithm of the marginal likelihood of the deviations, up to a constant, for
-// log-odds with the covariance amplitude·shape.
-func (c *cells) logLikelihood(shape *mat.SymDense, amplitude float64) float64 {
-	n := len(c.rows)
-	covariance := mat.NewSymDense(n, nil)
-	for i := range n {
-		g := c.rows[i] * c.share * (1 - c.share)
-		for k := range i + 1 {
-			covariance.SetSym(i, k, amplitude*shape.At(i, k)*g*c.rows[k]*c.share*(1-c.share))
-		}
-		covariance.SetSym(i, i, covariance.At(i, i)+c.noise(i, c.share))
-	}
-	solution, logDet, ok := solve(covariance, c.deviation)
-	if !ok {
-		return math.Inf(-1)
-	}
-	quadratic := 0.0
-	for i, d := range c.deviation {
-		quadratic += d * solution[i]
-	}
-	return -logDet/2 - quadratic/2
-}
+func (c *cells) smooth() []float64 { return c.mode(c.flat().covariance(amplitudes[:])) }
 
 // mode returns the posterior mode of the log-odds under the prior covariance.
 func (c *cells) mode(prior *mat.SymDense) []float64 {
 	n := len(c.rows)
-	odds, slopes, residuals := make([]float64, n), make([]float64, n), make([]float64, n)
+	odds := make([]float64, n)
+	o := &observations{make([]float64, n), make([]float64, n), make([]float64, n)}
 	for range encodingNewtons {
-		covariance := mat.NewSymDense(n, nil)
-		for i := range n {
-			var v float64
-			slopes[i], residuals[i], v = c.linear(i, odds[i])
-			for k := range i + 1 {
-				covariance.SetSym(i, k, slopes[i]*prior.At(i, k)*slopes[k])
-			}
-			covariance.SetSym(i, i, covariance.At(i, i)+v)
+		for k := range odds {
+			o.slopes[k], o.values[k], o.variances[k] = c.linear(k, odds[k])
 		}
-		solution, _, ok := solve(covariance, residuals)
+		mean, ok := o.mean(prior)
 		if !ok {
 			break
 		}
-		for i := range odds {
-			odds[i] = 0
-			for k := range odds {
-				odds[i] += prior.At(i, k) * slopes[k] * solution[k]
-			}
-			odds[i] = clampOdds(odds[i])
+		for k, l := range mean {
+			odds[k] = clampOdds(l)
 		}
 	}
 	return odds
-}
-
-// solve returns the solution of a·x = b and the logarithm of the determinant of a. It reports whether a is
-// finite and numerically positive definite. It scales a to a diagonal of 1, so variances may differ by many
-// orders of magnitude. It overwrites a.
-func solve(a *mat.SymDense, b []float64) (x []float64, logDet float64, ok bool) {
-	n := len(b)
-	scales := make([]float64, n)
-	for i := range n {
-		if v := a.At(i, i); !(v > 0) || math.IsInf(v, 1) {
-			return nil, 0, false
-		}
-		scales[i] = math.Sqrt(a.At(i, i))
-		logDet += 2 * math.Log(scales[i])
-	}
-	scaled := make([]float64, n)
-	for i := range n {
-		scaled[i] = b[i] / scales[i]
-		a.SetSym(i, i, 1)
-		for k := range i {
-			a.SetSym(i, k, a.At(i, k)/scales[i]/scales[k])
-		}
-	}
-	var factors mat.Cholesky
-	if !factors.Factorize(a) {
-		return nil, 0, false
-	}
-	x = make([]float64, n)
-	if err := factors.SolveVecTo(mat.NewVecDense(n, x), mat.NewVecDense(n, scaled)); err != nil {
-		return nil, 0, false
-	}
-	for i := range x {
-		x[i] /= scales[i]
-	}
-	return x, logDet + factors.LogDet(), true
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -372,6 +373,30 @@ func TestNewtonSums(t *testing.T) {
 					t.Fatalf("card %d of family %d: cost %d, not %d", k, i, cost, want)
 				}
 			}
+		}
+	}
+}
+
+// With the same random bits, the card is the same for any implementation of table.Counts.
+func TestNewtonOfCounts(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	sizes := []int{3, 4, 2}
+	for seed := range uint64(6) {
+		d := tableOf(t, sizes, randomRows(r, sizes, 60, 30))
+		m := newtonOf(t, sizes, privacy.AddRemove, 20, "0.5", "0.5", "1", "1", "0.5")
+		if seed%2 == 0 {
+			m = newtonWithin(t, sizes, rhoBudget(t, "9", privacy.AddRemove), 20, "0.5", "0.5", "1", "1", "0.5")
+		}
+		var cards []string
+		for _, counts := range []table.Counts{d, tabletest.Scan{Table: d}} {
+			p, err := m.Release(context.Background(), counts, noise.Insecure(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cards = append(cards, fmt.Sprint(p))
+		}
+		if cards[0] != cards[1] {
+			t.Errorf("seed %d: %s from a table, %s from a scan", seed, cards[0], cards[1])
 		}
 	}
 }

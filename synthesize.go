@@ -107,6 +107,26 @@ func (s *Synthetic) Draw(ctx context.Context, n int, seed uint64) (*Synthetic, e
 	return &Synthetic{s.model, sampled}, nil
 }
 
+// DrawWhere is Draw of rows that satisfy a condition, such as "sex = Female and age ≥ 41", as for Ask. It
+// returns a ParameterError for an invalid condition, and for one that no record of the model satisfies.
+func (s *Synthetic) DrawWhere(ctx context.Context, condition string, n int, seed uint64) (*Synthetic, error) {
+	if n < 0 || n > synthetic.MostRows {
+		return nil, &ParameterError{Field: "n", text: fmt.Sprintf("n %d is outside 0..%d", n, int64(synthetic.MostRows))}
+	}
+	q, err := synthetic.ParseQuestion(s.model.Layout.Flat, condition)
+	if err != nil {
+		return nil, parameterError("condition", err)
+	}
+	sampled, err := s.model.DrawWhere(ctx, q, n, sampling(seed))
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, parameterError("condition", err)
+	}
+	return &Synthetic{s.model, sampled}, nil
+}
+
 // Len returns the number of rows.
 func (s *Synthetic) Len() int { return s.rows.Len() }
 

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"strings"
 	"time"
@@ -35,8 +37,9 @@ its name ends in .parquet, and otherwise text with the format and the columns of
 schema's [file].
 
 With --data and --model, synth also writes the model. With --model and without --data, it
-samples --rows rows from this model, which spends no privacy budget. Each run with --data
-spends its ε and δ again.`,
+samples --rows rows from this model, which spends no privacy budget. With --where, they are
+rows that satisfy a condition as of sibyl ask, such as "age ≥ 65 and sex = Female". Each run
+with --data spends its ε and δ again.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -48,6 +51,7 @@ spends its ε and δ again.`,
 	flags.Lookup("rows").Usage = rowsUsage + ". Without --data, the number of rows to sample"
 	pathVar(flags, &f.out, "out", "the `file` for the rows")
 	pathVar(flags, &f.model, "model", "the `file` for the model; without --data, the model to sample from")
+	textVar(flags, &f.where, "where", "a `condition` on all rows, without --data; by default there are as many as the model estimates to satisfy it")
 	flags.Uint64Var(&f.seed, "seed", 0, "a public `number` that selects the sampled rows; the noise never depends on it")
 	flags.BoolVar(&f.force, "force", false, "replace existing files")
 	must(cmd.MarkFlagRequired("out"))
@@ -74,6 +78,7 @@ type synthFlags struct {
 	pairs  []string
 
 	pairwise bool
+	where    string
 	seed     uint64
 	force    bool
 }
@@ -86,6 +91,9 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 		if !cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s is required with --data", name)
 		}
+	}
+	if f.where != "" {
+		return errors.New("--where requires --model without --data: first release a model, then sample rows from it")
 	}
 	b := newBar(cmd)
 	defer b.erase()
@@ -166,9 +174,9 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	n := m.Rows
-	if cmd.Flags().Changed("rows") {
-		n = f.spend.rows
+	where, n, err := f.wanted(cmd, m)
+	if err != nil {
+		return err
 	}
 	if n < 1 || n > synthetic.MostRows {
 		return fmt.Errorf("--rows %d is outside 1..%d", n, int64(synthetic.MostRows))
@@ -187,12 +195,12 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	defer drafts.Discard()
 	b := newBar(cmd)
 	defer b.erase()
-	rows, err := m.Draw(cmd.Context(), int(n), f.drawing(b))
+	rows, err := drawWhere(cmd.Context(), m, where, int(n), f.drawing(b))
 	b.erase()
 	if err != nil {
 		return err
 	}
-	if err := f.noteLength(cmd, m, n); err != nil {
+	if err := f.noteLength(cmd, m, where, n); err != nil {
 		return err
 	}
 	err = rows.Write(cmd.Context(), drafts[0], f.out, m.Void, b.work("writing rows"))
@@ -206,14 +214,45 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	return f.announce(cmd, m, rows.Len())
 }
 
+// wanted returns the condition of --where, or nil, and the number of rows to sample.
+func (f *synthFlags) wanted(cmd *cobra.Command, m *synthetic.Model) (where *synthetic.Question, n int64, err error) {
+	n = m.Rows
+	if f.where != "" {
+		if where, err = synthetic.ParseQuestion(m.Layout.Flat, f.where); err != nil {
+			return nil, 0, fmt.Errorf("--where: %w", err)
+		}
+		answers, err := m.Ask(cmd.Context(), []*synthetic.Question{where}, f.drawing(newBar(cmd)))
+		if err != nil {
+			return nil, 0, err
+		}
+		n = max(1, int64(math.Round(answers[0].Share*float64(m.Rows))))
+	}
+	if cmd.Flags().Changed("rows") {
+		n = f.spend.rows
+	}
+	return where, n, nil
+}
+
+// drawWhere samples rows that satisfy a condition, or any rows if it is nil.
+func drawWhere(ctx context.Context, m *synthetic.Model, where *synthetic.Question, n int, d synthetic.Drawing) (synthetic.Rows, error) {
+	if where == nil {
+		return m.Draw(ctx, n, d)
+	}
+	rows, err := m.DrawWhere(ctx, where, n, d)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("--where: %w", err)
+	}
+	return rows, err
+}
+
 // noteLength prints the estimated size of a file of many rows and the time to write it,
 // extrapolated from a few rows.
-func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, n int64) error {
+func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, where *synthetic.Question, n int64) error {
 	const many, few = 5_000_000, 20_000
 	if n < many {
 		return nil
 	}
-	rows, err := m.Draw(cmd.Context(), few, synthetic.Drawing{Seed: f.seed})
+	rows, err := drawWhere(cmd.Context(), m, where, few, synthetic.Drawing{Seed: f.seed})
 	if err != nil {
 		return err
 	}

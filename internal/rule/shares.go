@@ -19,6 +19,26 @@ import (
 // nor greater than any value. Shares fails for a value that the attribute does not have, and for a
 // comparison if the attribute has no order.
 func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, shares [][]float64, err error) {
+	columns, of, err := Restrict(attributes, tests, within)
+	for _, r := range of {
+		shares = append(shares, r.Shares)
+	}
+	return columns, shares, err
+}
+
+// A Restriction describes the values of an attribute that satisfy all tests of it.
+type Restriction struct {
+	Shares []float64 // by category, as Shares returns them
+
+	// By category: the distribution of the numbers that satisfy the tests, and which texts of
+	// Attribute.Written do. They are defined if the share is above 0. A category without a density has
+	// uniform numbers or texts.
+	Within []*table.Density
+	Texts  [][]bool
+}
+
+// Restrict is Shares, with the values that satisfy the tests.
+func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, restrictions []Restriction, err error) {
 	of := make(map[int][]Test)
 	for _, t := range tests {
 		of[t.Attribute] = append(of[t.Attribute], t)
@@ -31,17 +51,17 @@ func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Densit
 		if within != nil {
 			densities = within[j]
 		}
-		own, err := sharesOf(&attributes[j], of[j], densities)
+		own, err := restrict(&attributes[j], of[j], densities)
 		if err != nil {
 			return nil, nil, err
 		}
-		columns, shares = append(columns, j), append(shares, own)
+		columns, restrictions = append(columns, j), append(restrictions, own)
 	}
-	return columns, shares, nil
+	return columns, restrictions, nil
 }
 
-// sharesOf returns the shares of one attribute.
-func sharesOf(a *table.Attribute, of []Test, within []*table.Density) ([]float64, error) {
+// restrict returns the restriction of one attribute.
+func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restriction, err error) {
 	d := &written{attribute: a, names: a.Categories()}
 	d.texts, d.ranges, d.places = a.Written()
 	shares := make([]float64, a.Len())
@@ -58,23 +78,25 @@ func sharesOf(a *table.Attribute, of []Test, within []*table.Density) ([]float64
 	}
 	for _, c := range of {
 		if err := c.check(); err != nil {
-			return nil, err
+			return r, err
 		}
 		if d.ranges != nil && !d.named(c.Values) {
 			if err := d.narrow(c, pieces, shares); err != nil {
-				return nil, err
+				return r, err
 			}
 			continue
 		}
 		test, err := d.test(c)
 		if err != nil {
-			return nil, err
+			return r, err
 		}
 		tests = append(tests, test)
 	}
+	r = Restriction{Shares: shares, Within: make([]*table.Density, len(shares)), Texts: make([][]bool, len(shares))}
 	for code := range shares {
 		if code < len(pieces) {
 			shares[code] *= pieces[code].share()
+			r.Within[code] = pieces[code].part()
 		}
 		texts := []string{""}
 		if d.texts != nil {
@@ -82,13 +104,15 @@ func sharesOf(a *table.Attribute, of []Test, within []*table.Density) ([]float64
 		}
 		kept := 0
 		for _, text := range texts {
-			if !slices.ContainsFunc(tests, func(test func(int, string) bool) bool { return !test(code, text) }) {
+			keep := !slices.ContainsFunc(tests, func(test func(int, string) bool) bool { return !test(code, text) })
+			if keep {
 				kept++
 			}
+			r.Texts[code] = append(r.Texts[code], keep)
 		}
 		shares[code] *= float64(kept) / float64(len(texts))
 	}
-	return shares, nil
+	return r, nil
 }
 
 // check returns an error if the number of values does not fit the operator.
@@ -263,26 +287,32 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// share returns the probability that a number of the range is in the piece.
-func (p *piece) share() float64 {
-	inside := func(numbers []int64) []int64 {
-		var in []int64
+// chosen returns the numbers among only that are in the piece, increasing, and the distinct numbers of
+// without that are.
+func (p *piece) chosen() (only, without []int64) {
+	inside := func(numbers []int64) (in []int64) {
 		for _, n := range numbers {
-			if n >= p.least && n <= p.most && !slices.Contains(in, n) {
+			if n >= p.least && n <= p.most {
 				in = append(in, n)
 			}
 		}
-		return in
+		slices.Sort(in)
+		return slices.Compact(in)
 	}
-	out := inside(p.without)
-	if p.only != nil {
-		in := inside(p.only)
-		return p.of(slices.DeleteFunc(in, func(n int64) bool { return slices.Contains(out, n) }))
+	without = inside(p.without)
+	return slices.DeleteFunc(inside(p.only), func(n int64) bool { return slices.Contains(without, n) }), without
+}
+
+// share returns the probability that a number of the range is in the piece.
+func (p *piece) share() float64 {
+	only, without := p.chosen()
+	switch {
+	case p.only != nil:
+		return p.of(only)
+	case p.within == nil:
+		return max(0, float64(p.most-p.least)+1-float64(len(without))) / p.all
 	}
-	if p.within == nil {
-		return max(0, float64(p.most-p.least)+1-float64(len(out))) / p.all
-	}
-	return max(0, p.within.Between(p.least, p.most)-p.of(out))
+	return max(0, p.within.Between(p.least, p.most)-p.of(without))
 }
 
 // of returns the probability of distinct numbers of the range.
@@ -294,4 +324,24 @@ func (p *piece) of(numbers []int64) (sum float64) {
 		sum += p.within.Between(n, n)
 	}
 	return sum
+}
+
+// part returns the distribution of the numbers of the piece, or nil if it has probability 0.
+func (p *piece) part() *table.Density {
+	only, without := p.chosen()
+	d := p.within
+	switch {
+	case p.only == nil && p.least > p.most:
+		return nil
+	case d == nil && p.only == nil:
+		d = table.NewDensity(p.least, []int64{p.most}, []float64{1})
+	case d == nil && len(only) > 0:
+		d = table.NewDensity(only[0], []int64{only[len(only)-1]}, []float64{1})
+	case d == nil:
+		return nil
+	}
+	if p.only != nil {
+		return d.Only(only)
+	}
+	return d.Part(p.least, p.most, without)
 }

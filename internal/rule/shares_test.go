@@ -117,13 +117,14 @@ func TestShares(t *testing.T) {
 		{"weight", []Test{cond("≥", "65.25")}, "[0 0.5 1]"},
 		{"back", []Test{cond("=", "yes")}, "[0 1]"},
 	} {
-		got, err := sharesOf(attributes[c.attribute], c.of, nil)
+		r, err := restrict(attributes[c.attribute], c.of, nil)
 		if err != nil {
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s %v: %v", c.attribute, c.of, err)
 			}
 			continue
 		}
+		got := r.Shares
 		for i := range got {
 			got[i] = math.Round(got[i]*1e15) / 1e15
 		}

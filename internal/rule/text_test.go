@@ -58,10 +58,10 @@ func TestConditionsAsText(t *testing.T) {
 				}
 			}
 			tests = append(tests, test)
-			shares, err := sharesOf(&s.Attributes[c.Attribute], []Test{test}, nil)
-			for code, share := range shares {
+			r, err := restrict(&s.Attributes[c.Attribute], []Test{test}, nil)
+			for code, share := range r.Shares {
 				if err != nil || (share == 1) != c.accepts(uint16(code)) || share != 0 && share != 1 {
-					t.Fatalf("%v has the shares %v, %v", c, shares, err)
+					t.Fatalf("%v has the shares %v, %v", c, r.Shares, err)
 				}
 			}
 		}

@@ -78,11 +78,7 @@ func (m *Model) share(q *Question) float64 {
 	var record []uint16
 	for i := range m.Records.n {
 		record = m.Layout.complete(m.Records, i, record)
-		w := 1.0
-		for k, j := range q.columns {
-			w *= q.shares[k][record[j]]
-		}
-		sum += w
+		sum += q.weight(record)
 	}
 	return sum / float64(m.Records.n)
 }

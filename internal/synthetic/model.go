@@ -103,6 +103,17 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	return newRows(m.Layout, m.Records, m.densities(), n, d.Seed), nil
 }
 
+// DrawWhere is Draw of rows that satisfy a condition: it samples from the records of the model that do, in
+// proportion to the shares of their values that do. It returns the error of Draw, ErrNone, or an error in one
+// sentence if the condition divides an interval of a column in a rule with at_most.
+func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing) (Rows, error) {
+	rows, err := m.Draw(ctx, n, d)
+	if err != nil {
+		return Rows{}, err
+	}
+	return rows.where(where)
+}
+
 // fit adds the records to a model of the first format, which has none. It fits them to the
 // measurements with the default seed, as the release did. It returns the error of the context.
 func (m *Model) fit(ctx context.Context, d Drawing) error {

@@ -11,6 +11,8 @@ type Question struct {
 	tests   []rule.Test
 	columns []int       // of the flat schema, ascending
 	shares  [][]float64 // for each column, the share of each category's values that satisfy the tests
+
+	restrictions []rule.Restriction // of the columns, after within
 }
 
 // ParseQuestion parses a question about the attributes of a flat schema, as rule.ParseTests does. Its
@@ -31,8 +33,21 @@ func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Question, error) {
 	out := *q
 	var err error
-	out.columns, out.shares, err = rule.Shares(flat.Attributes, q.tests, densities)
+	out.columns, out.restrictions, err = rule.Restrict(flat.Attributes, q.tests, densities)
+	out.shares = nil
+	for _, r := range out.restrictions {
+		out.shares = append(out.shares, r.Shares)
+	}
 	return &out, err
+}
+
+// weight returns the share of the values of a record that satisfy the question.
+func (q *Question) weight(record []uint16) float64 {
+	w := 1.0
+	for k, j := range q.columns {
+		w *= q.shares[k][record[j]]
+	}
+	return w
 }
 
 // String returns the question in canonical spelling.

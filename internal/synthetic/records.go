@@ -144,6 +144,7 @@ type Rows struct {
 	seed    uint64
 
 	densities [][]*table.Density // by column of the flat schema, as table.NewDrawer requires
+	condition *condition         // nil if the rows are of all records
 
 	// Row i is record ⌊(k·m + shift)/n⌋, where k = (first + i·step) mod n and shift < m. The step is
 	// coprime to n, so k takes each value below n once and the rows are equally spaced records. The
@@ -180,5 +181,8 @@ func (r Rows) Len() int { return int(r.n) }
 // Record returns the codes of row i over the flat schema. It reuses the memory of record.
 func (r Rows) Record(i int, record []uint16) []uint16 {
 	at := (r.first + uint64(i)*r.step) % r.n
+	if r.condition != nil {
+		return r.layout.complete(r.records, r.condition.at(r, at), record)
+	}
 	return r.layout.complete(r.records, int((at*uint64(r.records.n)+r.shift)/r.n), record)
 }

@@ -50,6 +50,9 @@ func (r Rows) All(ctx context.Context, name string, void model.Void, progress fu
 			yield(nil, err)
 			return
 		}
+		if r.condition != nil {
+			r.condition.keep(d)
+		}
 		var record []uint16
 		var fields []string
 		for i := range r.Len() {

@@ -59,6 +59,52 @@ func (d *Density) Between(least, most int64) float64 {
 	return max(0, d.upTo(most)-d.upTo(least-1))
 }
 
+// Part returns the distribution of the numbers from least to most, without some of them, or nil if they have
+// probability 0.
+func (d *Density) Part(least, most int64, without []int64) *Density {
+	least, most = max(least, d.least), min(most, d.ends[len(d.ends)-1])
+	if least > most {
+		return nil
+	}
+	ends := append(slices.Clone(d.ends), most)
+	for _, x := range without {
+		ends = append(ends, x-1, x)
+	}
+	slices.Sort(ends)
+	ends = slices.DeleteFunc(slices.Compact(ends), func(x int64) bool { return x < least || x > most })
+	weights := make([]float64, len(ends))
+	start, sum := least, 0.0
+	for k, end := range ends {
+		if start != end || !slices.Contains(without, end) {
+			weights[k] = d.Between(start, end)
+		}
+		sum += weights[k]
+		start = end + 1
+	}
+	if sum <= 0 {
+		return nil
+	}
+	return NewDensity(least, ends, weights)
+}
+
+// Only returns the distribution of some distinct numbers, which increase, or nil if they have probability 0.
+func (d *Density) Only(numbers []int64) *Density {
+	var ends []int64
+	var weights []float64
+	sum := 0.0
+	for _, x := range numbers {
+		if k := len(ends); k > 0 && ends[k-1] < x-1 {
+			ends, weights = append(ends, x-1), append(weights, 0)
+		}
+		ends, weights = append(ends, x), append(weights, d.Between(x, x))
+		sum += weights[len(weights)-1]
+	}
+	if sum <= 0 {
+		return nil
+	}
+	return NewDensity(numbers[0], ends, weights)
+}
+
 // sample returns a number from least to most, which must be in the interval. If these numbers have
 // probability 0, all of them are equally likely.
 func (d *Density) sample(r *rand.Rand, least, most int64) int64 {

@@ -174,7 +174,7 @@ func (s *Spelling) mark(file File) byte {
 
 // NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. within has, by
 // column, nil or the density of the numbers of each category, as Attribute.Written lists them; a category
-// without a density has uniform numbers. NewDrawer returns an error if the schema does not satisfy
+// without a density has uniform numbers, and a density may be of a part of the category's numbers. NewDrawer returns an error if the schema does not satisfy
 // Written.
 func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) {
 	if err := flat.Written(); err != nil {
@@ -199,6 +199,11 @@ func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) 
 			if within != nil {
 				col.within = within[j]
 			}
+			for i, of := range col.within {
+				if of != nil {
+					col.spans[i] = &span{of.least, of.ends[len(of.ends)-1]}
+				}
+			}
 		}
 	}
 	for _, o := range c.orders {
@@ -215,6 +220,18 @@ func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) 
 	}
 	slices.SortStableFunc(d.ordered, func(i, j int) int { return len(d.below[i]) - len(d.below[j]) })
 	return d, nil
+}
+
+// Keep restricts the values of a category that has texts to some of them, of which there must be one. keep
+// has an element for each text that Attribute.Written lists.
+func (d *Drawer) Keep(column, category int, keep []bool) {
+	var kept []string
+	for i, text := range d.columns[column].texts[category] {
+		if keep[i] {
+			kept = append(kept, text)
+		}
+	}
+	d.columns[column].texts[category] = kept
 }
 
 // Written returns the values that synthetic data may have for each category: texts with a decimal

@@ -1,0 +1,82 @@
+package synthetic
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// ErrNone reports a condition that no record of a model satisfies.
+var ErrNone = errors.New("no record of the model satisfies the condition, so no rows can be sampled; choose a condition that more rows satisfy")
+
+// A condition restricts rows to the records that satisfy a question.
+type condition struct {
+	question *Question
+	records  []int32
+	sums     []float64 // the sums of the weights of the records up to each one
+}
+
+// where returns the rows with the condition that they satisfy a question.
+func (r Rows) where(q *Question) (Rows, error) {
+	flat := r.layout.Flat
+	q, err := q.within(flat, r.densities)
+	if err != nil {
+		return Rows{}, err
+	}
+	c := &condition{question: q}
+	r.densities = slices.Clone(r.densities)
+	for k, j := range q.columns {
+		of := q.restrictions[k]
+		divides := slices.ContainsFunc(of.Shares, func(w float64) bool { return w > 0 && w < 1 })
+		_, ranges, _ := flat.Attributes[j].Written()
+		switch name := flat.Attributes[j].Name; {
+		case divides && ranges != nil && ordered(flat, name):
+			return Rows{}, fmt.Errorf("the condition divides an interval of %s, which is in a rule with at_most; compare it with a number of its cuts", quote.Word(name))
+		case divides && ranges != nil:
+			r.densities[j] = of.Within
+		}
+	}
+	sum := 0.0
+	var record []uint16
+	for i := range r.records.n {
+		record = r.layout.complete(r.records, i, record)
+		if w := q.weight(record); w > 0 {
+			sum += float64(w)
+			c.records, c.sums = append(c.records, int32(i)), append(c.sums, sum)
+		}
+	}
+	if len(c.records) == 0 {
+		return Rows{}, ErrNone
+	}
+	r.condition = c
+	return r, nil
+}
+
+// ordered reports whether a rule with at_most names an attribute.
+func ordered(flat *table.Schema, name string) bool {
+	return slices.ContainsFunc(flat.Rules, func(r table.Rule) bool { return slices.Contains(r.AtMost, name) })
+}
+
+// at returns the record of the position k among the equally spaced rows.
+func (c *condition) at(r Rows, k uint64) int {
+	share := (float64(k) + float64(r.shift)/float64(r.records.n)) / float64(r.n)
+	x := float64(share * c.sums[len(c.sums)-1])
+	at := sort.Search(len(c.sums), func(i int) bool { return c.sums[i] > x })
+	return int(c.records[min(at, len(c.records)-1)])
+}
+
+// keep restricts the values of a drawer to those that satisfy the question.
+func (c *condition) keep(d *table.Drawer) {
+	for k, j := range c.question.columns {
+		of := c.question.restrictions[k]
+		for code, keep := range of.Texts {
+			if len(keep) > 1 && of.Shares[code] > 0 {
+				d.Keep(j, code, keep)
+			}
+		}
+	}
+}

@@ -20,45 +20,52 @@ func newExport() *cobra.Command {
 		dialects = append(dialects, d.Name)
 	}
 	cmd := &cobra.Command{
-		Use:   "export model.json --format sql --table patients",
-		Short: "Write a model as an SQL query that predicts in a database",
-		Long: `Export writes a model as a program in another language. With --format sql this is one
-SELECT statement. It reads a table whose columns have the names that the schema uses, and
-returns a row for each of its rows, with the columns:
+		Use:   "export model.json --format python --out card.py",
+		Short: "Write a model as a program, a query or a file for other software",
+		Long: `Export writes a model in another language, for the place where decisions are made. The result
+for a record is the one that predict writes for the same values, and states the guarantee of
+the model. It reveals no more than the model. The formats are:
 
-  ID          with --id: a column of the table that identifies the row
-  prediction  1 or 0; for a label with more than two outcomes, the name of the outcome
-  points      for scorecards and other sums: the total
-  rule, leaf  for decision lists and trees: the number of the rule or leaf that applies
-  risk        the model's risk, if it states risks; for more than two outcomes a column
-              for each ("risk of low")
+` + formatsHelp() + `
+All results have the prediction (1 or 0, or the name of one of more than two outcomes), the
+points, rule or leaf, and the risk if the model states one. They are empty if a value lies
+outside the schema's domain. A feature of the model that a format cannot express is refused.
 
-The values are those that predict writes for the same table, for any type and collation of
-its columns. All columns but ID are NULL if a value lies outside the schema's domain. Dates,
+With --format sql the result is one SELECT statement. It reads a table whose columns have the
+names that the schema uses, and returns a row for each of its rows. The values are those
+that predict writes for the same table, for any type and collation of its columns. Dates,
 times and byte strings are compared by the text that the database prints for them; if the
-schema writes them in another way, cast these columns in a view. The statement reveals no
-more than the model.`,
+schema writes them in another way, cast these columns in a view.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("export needs one model file, as in: sibyl export model.json --format sql --table patients")
+				return errors.New("export needs one model file, as in: sibyl export model.json --format python --out card.py")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "sql", "the output language: "+strings.Join(formatNames(), ", "))
-	flags.StringVar(&f.options.Dialect, "dialect", dialects[0], "the SQL dialect: "+strings.Join(dialects, ", "))
-	f.options.Table = "data"
-	textVar(flags, &f.options.Table, "table", "the `table` or view that the statement reads, in SQL")
-	textVar(flags, &f.options.ID, "id", "return this `column` of the table as the first column")
+	flags.StringVar(&f.format, "format", "sql", "the format of the result: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&f.options.Dialect, "dialect", dialects[0], "of --format sql: the SQL dialect: "+strings.Join(dialects, ", "))
+	f.options.Table = export.UsualTable
+	textVar(flags, &f.options.Table, "table", "of --format sql: the `table` or view that the statement reads")
+	textVar(flags, &f.options.ID, "id", "of --format sql: return this `column` of the table as the first column")
 	pathVar(flags, &f.out, "out", "the `file` to write (default standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
 
+// formatsHelp returns a line for each format.
+func formatsHelp() string {
+	var b strings.Builder
+	for _, format := range export.Formats() {
+		fmt.Fprintf(&b, "  %-10s  %s\n", format.Name, format.What)
+	}
+	return b.String()
+}
+
 func formatNames() (names []string) {
-	for _, format := range export.Formats {
+	for _, format := range export.Formats() {
 		names = append(names, format.Name)
 	}
 	return names
@@ -81,11 +88,22 @@ type exportedModel struct {
 }
 
 func (f *exportFlags) run(cmd *cobra.Command, path string) error {
-	at := slices.IndexFunc(export.Formats, func(known export.Format) bool { return known.Name == f.format })
+	formats := export.Formats()
+	at := slices.IndexFunc(formats, func(known export.Format) bool { return known.Name == f.format })
 	if at < 0 {
 		return fmt.Errorf("--format %s is unknown; it must be %s", quote.Word(f.format), strings.Join(formatNames(), " or "))
 	}
-	format := export.Formats[at]
+	format := formats[at]
+	if format.Name != "sql" {
+		for _, name := range []string{"dialect", "table", "id"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s is for --format sql; leave it out", name)
+			}
+		}
+	}
+	if format.Binary && f.out == "" {
+		return fmt.Errorf("--format %s is not text; name a file with --out", format.Name)
+	}
 	m, err := readModel(path)
 	if err != nil {
 		return err

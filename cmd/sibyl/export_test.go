@@ -85,8 +85,8 @@ func hostileSchema(t testing.TB, label string) *table.Schema {
 }
 
 // exportedModels visits the stored models, and models of every form with hostile names, with and
-// without risks.
-func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *model.Model)) {
+// without risks: this number of each form.
+func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name string, m *model.Model)) {
 	paths, err := filepath.Glob("../../internal/release/testdata/old/*.json")
 	if err != nil || len(paths) < 70 {
 		t.Fatal(len(paths), err)
@@ -101,22 +101,6 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 		}
 		visit(filepath.Base(path), m)
 	}
-	two, three := hostileSchema(t, "positive = [\"1\"]\nnegative = [\"0\"]\n"), hostileSchema(t, "values = [\"lo'w\", \"mid\\\", or so\", \"%s\"]\n")
-	var grow func(depth, outcomes int) *dectree.Tree
-	grow = func(depth, outcomes int) *dectree.Tree {
-		if depth == 0 || random.IntN(6) == 0 {
-			return &dectree.Tree{Outcome: random.IntN(outcomes)}
-		}
-		return &dectree.Tree{Test: random.IntN(25), Yes: grow(depth-1, outcomes), No: grow(depth-1, outcomes)}
-	}
-	points := learn.Points{Prior: random.IntN(1 << 30)}
-	for _, size := range two.Sizes() {
-		own := make([]int, size)
-		for c := range own {
-			own[c] = int(random.Int64N(1<<31) - 1<<30)
-		}
-		points.Points = append(points.Points, own)
-	}
 	wide, weights := "", learn.Points{}
 	for j := range 800 { // as many as fit
 		wide += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"x\", \"y\"]\n", j)
@@ -126,7 +110,32 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 	if err != nil {
 		t.Fatal(err)
 	}
-	visit("wide", &model.Model{Schema: widest, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: weights, Void: model.NoMechanism})
+	visit("wide", &model.Model{Schema: widest, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: weights, Void: model.InsecureSeed})
+	two, three := hostileSchema(t, "positive = [\"1\"]\nnegative = [\"0\"]\n"), hostileSchema(t, "values = [\"lo'w\", \"mid\\\", or so\", \"%s\"]\n")
+	formModels(t, random, two, three, each, visit)
+}
+
+// formModels visits random models of every form over schemas with two and three outcomes, this number of each form.
+func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each int, visit func(name string, m *model.Model)) {
+	tests := 0
+	for _, size := range two.Sizes() {
+		tests += size - 1 // or more
+	}
+	var grow func(depth, outcomes int) *dectree.Tree
+	grow = func(depth, outcomes int) *dectree.Tree {
+		if depth == 0 || random.IntN(6) == 0 {
+			return &dectree.Tree{Outcome: random.IntN(outcomes)}
+		}
+		return &dectree.Tree{Test: random.IntN(tests), Yes: grow(depth-1, outcomes), No: grow(depth-1, outcomes)}
+	}
+	points := learn.Points{Prior: random.IntN(1 << 30)}
+	for _, size := range two.Sizes() {
+		own := make([]int, size)
+		for c := range own {
+			own[c] = int(random.Int64N(1<<31) - 1<<30)
+		}
+		points.Points = append(points.Points, own)
+	}
 	literals := model.Literals{Negated: true, Intervals: true}
 	for _, f := range []model.Form{
 		model.Scorecard{Points: model.Points{Least: -2, Most: 1}, Threshold: -1}, model.Halfspace{Weights: model.Points{Least: -1, Most: 2}, Threshold: 2},
@@ -138,8 +147,8 @@ func exportedModels(t testing.TB, random *rand.Rand, visit func(name string, m *
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range heavy.Pick(4, 40) {
-			m := &model.Model{Schema: two, Form: f}
+		for i := range each {
+			m := &model.Model{Schema: two, Form: f, Void: model.InsecureSeed}
 			switch f.(type) {
 			case model.DecisionTree:
 				if m.Hypothesis = grow(4, 2); i%2 == 1 {
@@ -295,7 +304,7 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	if err := p.header(); err != nil {
 		t.Fatal(err)
 	}
-	o := source.Options{Query: "SELECT * FROM " + quoted, LabelOptional: true, Keep: "id"}
+	o := source.Options{Query: "SELECT * FROM " + quoted, LabelOptional: true, Keep: "id", Reasons: true}
 	if err := source.Records(context.Background(), e.location, m.Schema, o, p.write); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -402,7 +411,7 @@ func TestExportSQLite(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, func(name string, m *model.Model) { e.hold(t, name, m) })
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) { e.hold(t, name, m) })
 	e.end(t)
 }
 
@@ -463,7 +472,7 @@ func TestExportPostgres(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, func(name string, m *model.Model) { e.hold(t, name, m) })
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) { e.hold(t, name, m) })
 	e.end(t)
 }
 

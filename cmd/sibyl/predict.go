@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,11 +25,13 @@ func newPredict() *cobra.Command {
 		Use:   "predict --model model.json --data F --out P.csv",
 		Short: "Write a model's prediction for every record",
 		Long: `Predict writes a CSV file with a header and one line for each record, in the order of
-the data. The data needs no label. The columns are:
+the data. The data needs no label. The delimiter and the decimal mark are those of the
+schema's [file]. The columns are:
 
   ID          with --id: a column of the data that identifies the record
-  prediction  1 for the label's positive values and 0 for its negative values; for a
-              label with more than two outcomes, the name of the outcome
+  prediction  1 for the label's positive values and 0 for its negative values, or with
+              --labels the first of these values in the schema; for a label with more
+              than two outcomes, the name of the outcome
   total       for scorecards and halfspaces: the sum of the points;
   rule        for decision lists: the number of the rule that applies, 0 for none;
   leaf        for decision trees: the number of the leaf
@@ -36,16 +39,19 @@ the data. The data needs no label. The columns are:
               states risks; for more than two outcomes a column for each ("risk of low")
 
 For a record with a value outside the schema's domain all columns but ID are empty, and a
-line of a single empty cell is "". The number of these records is printed on standard
-error. The file is private: only its owner can read it.`,
+line of a single empty cell is "". The numbers of these records, and of the values that
+are missing or outside the domain, are printed on standard error for the curator. The file is
+private: only its owner can read it. With --out - the lines are printed on standard output
+after all records were read.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.data.register(cmd)
 	flags := cmd.Flags()
 	pathVar(flags, &f.model, "model", "the model, a `file` that learn wrote")
-	pathVar(flags, &f.out, "out", "the `file` for the predictions")
+	flags.Var(locationFlag{(*pathFlag)(&f.out)}, "out", "the `file` for the predictions, or - for standard output")
 	textVar(flags, &f.id, "id", "copy this `column` of the data to the first column")
+	flags.BoolVar(&f.labels, "labels", false, "write the label's values in the schema instead of 1 and 0")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	must(cmd.MarkFlagRequired("model"))
 	must(cmd.MarkFlagRequired("out"))
@@ -56,14 +62,23 @@ type predictFlags struct {
 	data       dataFlags
 	model, out string
 	id         string
+	labels     bool
 	force      bool
 }
 
-// predicted is the output of predict --json.
+// predicted is the output of predict --json. The numbers are for the curator of the data.
 type predicted struct {
-	Predictions string `json:"predictions"`
-	Rows        int64  `json:"rows"`
-	Empty       int64  `json:"empty"` // rows without a prediction
+	Predictions string    `json:"predictions"`
+	Rows        int64     `json:"rows"`
+	Empty       int64     `json:"empty"` // rows without a prediction
+	Reasons     []*reason `json:"reasons,omitempty"`
+}
+
+// A reason counts the values of a column because of which rows have no prediction.
+type reason struct {
+	Column  string `json:"column"`
+	Missing int64  `json:"missing"` // rows whose value is missing
+	Outside int64  `json:"outside"` // rows whose value is another one outside the domain
 }
 
 func (f *predictFlags) run(cmd *cobra.Command) error {
@@ -75,8 +90,25 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if f.labels {
+		if err := p.labels(m.Schema.Label); err != nil {
+			return err
+		}
+	}
+	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON && f.out == "-" {
+		return errors.New("--json prints on standard output, and so does --out -; leave out one of them")
+	}
 	files, err := claimInputs(cmd, &f.data, f.model)
 	if err != nil {
+		return err
+	}
+	if f.out == "-" {
+		var lines bytes.Buffer
+		if err := f.predict(cmd, m, p, &lines); err != nil {
+			return err
+		}
+		p.note(cmd)
+		_, err := lines.WriteTo(cmd.OutOrStdout())
 		return err
 	}
 	out, err := publish.NewDraft(cmd.Context(), files, f.out, f.force, publish.ForCurator)
@@ -84,28 +116,31 @@ func (f *predictFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer out.Discard()
-	b := newBar(cmd)
-	from := f.data.from(cmd, b)
-	from.LabelOptional, from.Keep = true, f.id
-	p.w = out
-	if err := p.header(); err != nil {
-		return err
-	}
-	err = from.Records(cmd.Context(), m.Schema, p.write)
-	b.erase()
-	if err != nil {
+	if err := f.predict(cmd, m, p, out); err != nil {
 		return err
 	}
 	if err := out.Publish(cmd.Context()); err != nil {
 		return err
 	}
-	if p.empty > 0 {
-		note(cmd, "%d of %d rows have no prediction, since a value lies outside the schema's domain; sibyl check finds these values.", p.empty, p.rows)
-	}
-	return printing(cmd, predicted{f.out, p.rows, p.empty}, func(w io.Writer) error {
+	p.note(cmd)
+	return printing(cmd, predicted{f.out, p.rows, p.empty, p.found()}, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: a line for each of %d records.\n", quote.Name(f.out), p.rows)
 		return err
 	})
+}
+
+// predict writes the header and a line for each record.
+func (f *predictFlags) predict(cmd *cobra.Command, m *model.Model, p *predictor, w io.Writer) error {
+	b := newBar(cmd)
+	from := f.data.from(cmd, b)
+	from.LabelOptional, from.Keep, from.Reasons = true, f.id, true
+	p.w = w
+	if err := p.header(); err != nil {
+		return err
+	}
+	err := from.Records(cmd.Context(), m.Schema, p.write)
+	b.erase()
+	return err
 }
 
 // A predictor writes a line for each record.
@@ -117,11 +152,15 @@ type predictor struct {
 	grader  func(table.Record) int          // returns the value in this column
 	risk    func(table.Record) []risk.Share // returns the values in the last columns; nil if there are none
 	risked  []string                        // the names of these columns
+	file    *table.File                     // has the delimiter and the decimal mark
 	w       io.Writer
 	line    []byte
 
-	rows  int64 // number of lines written
-	empty int64 // number of lines without a prediction
+	rows    int64     // number of lines written
+	empty   int64     // number of lines without a prediction
+	columns []int     // by attribute, the index of its column in reasons
+	reasons []*reason // by column
+	counted []bool    // by column, whether the current record is counted; reused
 }
 
 func newPredictor(m *model.Model, id string) (*predictor, error) {
@@ -129,11 +168,20 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{predict: predict, cells: [][]byte{{'0'}, {'1'}}, id: id}
+	p := &predictor{predict: predict, cells: [][]byte{{'0'}, {'1'}}, id: id, file: &m.Schema.File}
+	for j := range m.Schema.Attributes {
+		column := m.Schema.Attributes[j].Column
+		at := slices.IndexFunc(p.reasons, func(r *reason) bool { return r.Column == column })
+		if at < 0 {
+			at, p.reasons = len(p.reasons), append(p.reasons, &reason{Column: column})
+		}
+		p.columns = append(p.columns, at)
+	}
+	p.counted = make([]bool, len(p.reasons))
 	if names := m.Schema.Label.Outcomes(); names != nil {
 		p.cells = nil
 		for _, name := range names {
-			p.cells = append(p.cells, appendCell(nil, []byte(name)))
+			p.cells = append(p.cells, p.appendCell(nil, []byte(name)))
 		}
 	}
 	p.grade, p.grader = m.Grader()
@@ -161,22 +209,22 @@ const riskDigits = 4
 
 func (p *predictor) header() error {
 	if p.line = p.line[:0]; p.id != "" {
-		p.line = append(appendCell(p.line, []byte(p.id)), ',')
+		p.line = append(p.appendCell(p.line, []byte(p.id)), p.file.Delimiter)
 	}
 	p.line = append(p.line, prediction...)
 	if p.grade != "" {
-		p.line = append(append(p.line, ','), p.grade...)
+		p.line = append(append(p.line, p.file.Delimiter), p.grade...)
 	}
 	for _, name := range p.risked {
-		p.line = appendCell(append(p.line, ','), []byte(name))
+		p.line = p.appendCell(append(p.line, p.file.Delimiter), []byte(name))
 	}
 	_, err := p.w.Write(append(p.line, '\n'))
 	return err
 }
 
 // appendCell appends a text as a CSV cell.
-func appendCell(dst, text []byte) []byte {
-	if !bytes.ContainsAny(text, ",\"\r\n") && len(bytes.TrimSpace(text)) == len(text) {
+func (p *predictor) appendCell(dst, text []byte) []byte {
+	if !bytes.ContainsAny(text, "\"\r\n") && bytes.IndexByte(text, p.file.Delimiter) < 0 && len(bytes.TrimSpace(text)) == len(text) {
 		return append(dst, text...)
 	}
 	dst = append(dst, '"')
@@ -187,11 +235,12 @@ func appendCell(dst, text []byte) []byte {
 // appendRisks appends the cells of the risks, each after a comma.
 func (p *predictor) appendRisks(line []byte, r source.Row) []byte {
 	if r.Null {
-		return append(line, strings.Repeat(",", len(p.risked))...)
+		return append(line, strings.Repeat(string(rune(p.file.Delimiter)), len(p.risked))...)
 	}
 	for _, s := range p.risk(r.Record) {
-		if line = append(line, ','); s.Value != nil {
-			line = strconv.AppendFloat(line, *s.Value, 'f', riskDigits, 64)
+		if line = append(line, p.file.Delimiter); s.Value != nil {
+			text := strconv.AppendFloat(nil, *s.Value, 'f', riskDigits, 64)
+			line = p.appendCell(line, bytes.Replace(text, []byte{'.'}, []byte{p.file.Decimal}, 1))
 		}
 	}
 	return line
@@ -200,9 +249,10 @@ func (p *predictor) appendRisks(line []byte, r source.Row) []byte {
 func (p *predictor) write(r source.Row) error {
 	if p.rows++; r.Null {
 		p.empty++
+		p.explain(r)
 	}
 	if p.line = p.line[:0]; p.id != "" {
-		p.line = append(appendCell(p.line, r.Kept), ',')
+		p.line = append(p.appendCell(p.line, r.Kept), p.file.Delimiter)
 	}
 	switch {
 	case r.Null && p.grade == "" && p.id == "" && p.risk == nil:
@@ -212,7 +262,7 @@ func (p *predictor) write(r source.Row) error {
 		p.line = append(p.line, p.cells[p.predict(r.Record)]...)
 	}
 	if p.grade != "" {
-		p.line = append(p.line, ',')
+		p.line = append(p.line, p.file.Delimiter)
 		if !r.Null {
 			p.line = strconv.AppendInt(p.line, int64(p.grader(r.Record)), 10)
 		}
@@ -223,4 +273,54 @@ func (p *predictor) write(r source.Row) error {
 	p.line = append(p.line, '\n')
 	_, err := p.w.Write(p.line)
 	return err
+}
+
+// labels replaces 1 and 0 by the first of the label's positive and negative values.
+func (p *predictor) labels(l *table.Label) error {
+	switch {
+	case l.Outcomes() != nil: // their names are written already
+	case len(l.Positive) == 0:
+		return errors.New("--labels needs a label with values, and the label of this model is divided by at_least; leave the flag out")
+	default:
+		p.cells = [][]byte{p.appendCell(nil, []byte(l.Negative[0])), p.appendCell(nil, []byte(l.Positive[0]))}
+	}
+	return nil
+}
+
+// explain counts the columns because of which a row has no prediction.
+func (p *predictor) explain(r source.Row) {
+	clear(p.counted)
+	for j, code := range r.Values {
+		at := p.columns[j]
+		switch {
+		case code != source.Outside || p.counted[at]:
+			continue
+		case r.Absent[j] == 1:
+			p.reasons[at].Missing++
+		default:
+			p.reasons[at].Outside++
+		}
+		p.counted[at] = true
+	}
+}
+
+// found returns the reasons that occurred.
+func (p *predictor) found() (all []*reason) {
+	for _, r := range p.reasons {
+		if r.Missing+r.Outside > 0 {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// note prints how many rows have no prediction, and why.
+func (p *predictor) note(cmd *cobra.Command) {
+	if p.empty == 0 {
+		return
+	}
+	note(cmd, "%d of %d rows have no prediction, since a value is missing or lies outside the schema's domain; sibyl check finds these values. For the curator only:", p.empty, p.rows)
+	for _, r := range p.found() {
+		note(cmd, "  %s: missing in %d, outside the domain in %d of these rows", quote.Word(r.Column), r.Missing, r.Outside)
+	}
 }

@@ -2,7 +2,11 @@
 // interpreter of the rule of the model. It is in a file of its own and has a line in [Formats].
 package export
 
-import "github.com/sibyl-dp/sibyl/internal/model"
+import (
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+)
 
 // A Format is an output language, such as SQL, in which a released model can be written.
 type Format struct {
@@ -10,11 +14,21 @@ type Format struct {
 	What string // a short description
 	// Write returns a valid model in the language. Its error states in one sentence why the model
 	// cannot be written.
-	Write func(m *model.Model, o Options) ([]byte, error)
+	Write  func(m *model.Model, o Options) ([]byte, error)
+	Binary bool // the result is not text
 }
 
-// Formats lists all formats.
-var Formats = []Format{sqlFormat}
+// own lists the formats of this package.
+var own = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, goFormat}
+
+// others are the registered formats.
+var others []Format
+
+// Formats lists all formats, in the order of their documentation.
+func Formats() []Format { return slices.Concat(own, others) }
+
+// Register adds a format whose package needs a large library. Programs call it during initialisation.
+func Register(f Format) { others = append(others, f) }
 
 // Options holds the parameters of formats. Each field names the formats that use it.
 type Options struct {
@@ -22,3 +36,6 @@ type Options struct {
 	Table   string // of SQL, the table to select from
 	ID      string // for SQL, a column of the data to copy in addition to the predictions; empty for none
 }
+
+// UsualTable is the default table of SQL.
+const UsualTable = "data"

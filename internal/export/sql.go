@@ -11,7 +11,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/quote"
-	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/source/pushdown"
@@ -72,11 +71,10 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 	}
 	s := &statement{d: Dialects[at].Dialect, schema: m.Schema, body: m.Rule(), reads: make(map[int]bool)}
 	s.grade = s.graded()
-	if grading, err := m.Grades(); err != nil {
-		return nil, err
-	} else if m.Risks != nil {
-		for _, g := range grading.Scale.Grades {
-			s.steps = append(s.steps, g.Least)
+	if points, ok := s.body.(rule.Points); ok {
+		var err error
+		if s.ends, err = ends(m, points); err != nil {
+			return nil, err
 		}
 	}
 	outputs, err := s.outputs(m.RiskOf(), o.ID)
@@ -91,14 +89,7 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	promise := "NOT PRIVATE. " + m.Void.Text()
-	if m.Guarantee != nil {
-		promise = "The model is differentially private: " + report.Terms(m.Guarantee) + "."
-		if total := report.TotalGuarantee(m.Guarantee, m.Schema); total != "" {
-			promise += " " + total
-		}
-	}
-	fmt.Fprintf(&b, "-- Predictions of a released model for each row of a table, in the SQL of %s.\n-- %s\n", s.d.Name, promise)
+	fmt.Fprintf(&b, "-- Predictions of a released model for each row of a table, in the SQL of %s.\n-- %s\n", s.d.Name, promise(m))
 	b.WriteString("-- All is NULL where a value lies outside the schema's domain.\n")
 	fmt.Fprintf(&b, "SELECT %s\nFROM (\n  SELECT %s%s AS grade\n  FROM (\n%s\n  ) AS coded%s\n) AS graded\n",
 		strings.Join(outputs, ",\n  "), s.id("id, "), s.grade, codes, s.fence())
@@ -116,7 +107,7 @@ type statement struct {
 	grade  string       // the expression for the grade, of codes
 	reads  map[int]bool // the attributes whose codes are read
 	keeps  bool         // whether a column of the data is copied
-	steps  []int        // the least totals of the grades of risks
+	ends   []int        // of points, the totals at which the result changes
 }
 
 // code returns the column with the codes of an attribute.
@@ -150,11 +141,7 @@ func (s *statement) graded() string {
 	case rule.List:
 		grade = "CASE"
 		for i, step := range b.Steps {
-			var all rule.All
-			for _, c := range step.If {
-				all = append(all, c)
-			}
-			grade += fmt.Sprintf(" WHEN %s THEN %d", s.formula(all), i+1)
+			grade += fmt.Sprintf(" WHEN %s THEN %d", s.formula(allOf(step)), i+1)
 		}
 		if grade += " ELSE 0 END"; len(b.Steps) == 0 {
 			grade = "0"
@@ -322,7 +309,7 @@ func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]st
 				if v == nil {
 					return "NULL"
 				}
-				return strconv.FormatFloat(*v, 'f', RiskDigits, 64)
+				return riskText(*v)
 			}), name)
 		}
 	}
@@ -338,41 +325,21 @@ func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]st
 
 // byGrade returns the expression that maps each grade to a value.
 func (s *statement) byGrade(of func(grade int) string) string {
-	if points, ok := s.body.(rule.Points); ok {
-		return s.bySteps(of, points)
+	if _, ok := s.body.(rule.Points); ok {
+		return s.bySteps(of)
 	}
 	begin, equals := s.d.Case("grade")
-	for _, grade := range s.grades() {
+	for _, grade := range grades(s.body) {
 		begin += " WHEN " + equals(strconv.Itoa(grade)) + " THEN " + of(grade)
 	}
 	return begin + " END"
 }
 
-// grades lists the grades of a rule other than points.
-func (s *statement) grades() (all []int) {
-	switch b := s.body.(type) {
-	case rule.List:
-		for i := range len(b.Steps) + 1 {
-			all = append(all, i)
-		}
-	case *rule.Tree:
-		for _, leaf := range b.Leaves() {
-			all = append(all, leaf.Number)
-		}
-	default:
-		all = []int{0, 1}
-	}
-	return all
-}
-
 // bySteps returns the SQL expression that maps the total points of a row to of(total). This value changes at
 // the threshold, and at the minimum total of each grade.
-func (s *statement) bySteps(of func(grade int) string, p rule.Points) string {
-	ends := append(slices.Clone(s.steps), p.Threshold)
-	slices.Sort(ends)
-	ends = slices.Compact(ends)
-	e, last := "CASE", of(ends[0]-1)
-	for _, end := range ends {
+func (s *statement) bySteps(of func(grade int) string) string {
+	e, last := "CASE", of(s.ends[0]-1)
+	for _, end := range s.ends {
 		if next := of(end); next != last {
 			e += " WHEN " + s.d.Apply("<", "grade", strconv.Itoa(end)) + " THEN " + last
 			last = next

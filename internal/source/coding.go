@@ -7,7 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// outside is the code for a value outside its domain.
+// Outside is the code for a value outside its domain.
+const Outside = outside
+
 const outside = pushdown.Outside
 
 // A coding maps the fields of a schema's columns to codes: one for each attribute in schema order, and
@@ -117,6 +119,28 @@ type faults struct{ numbers *table.Coder }
 
 func (f faults) Code(field []byte) (code int, ok bool) {
 	return int(f.numbers.NumberFault(field)), true
+}
+
+// watchAbsent extends the codes of a record by one for each attribute: whether its text means a missing value.
+func (c *coding) watchAbsent(s *table.Schema) {
+	for j := range s.Attributes {
+		k, of := slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}}
+		c.readers[k] = append(c.readers[k], of)
+		if c.typed != nil {
+			c.typed[k] = append(c.typed[k], of)
+		}
+		c.width++
+	}
+}
+
+// absent is a coder whose code is 1 for an empty text and the texts that mean a missing value.
+type absent struct{ texts []string }
+
+func (a absent) Code(field []byte) (code int, ok bool) {
+	if len(field) == 0 || slices.Contains(a.texts, string(field)) {
+		return 1, true
+	}
+	return 0, true
 }
 
 // null reports whether some code is outside its domain.

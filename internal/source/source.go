@@ -34,6 +34,9 @@ type Options struct {
 	// row; "" is none. Read and Check replace it by the column that identifies the person.
 	Keep string
 
+	// Reasons asks Records for the field Absent of rows.
+	Reasons bool
+
 	// Stdin is the reader for the location "-"; nil means standard input. Ready checks the header
 	// of a reader that the function Stdin returned, without consuming it.
 	Stdin io.Reader
@@ -73,6 +76,8 @@ type Row struct {
 	Labelled bool         // whether a known label was read
 	Null     bool         // whether a value is outside the domain
 	Kept     []byte       // the text of the kept column, valid until the next row
+	Absent   []uint16     // by attribute, 1 if its text means a missing value and otherwise 0, with Options.Reasons; valid until the next row
+	Values   []uint16     // by attribute, its code, or Outside; valid until the next row
 	Place    int64        // the line number in delimited text, otherwise the number of the row; from 1
 }
 
@@ -92,10 +97,12 @@ func Records(ctx context.Context, location string, s *table.Schema, o Options, y
 	}
 	defer in.close()
 	c := in.coding()
-	labelled := c.labelled
+	labelled, last := c.labelled, len(s.Attributes)
+	if o.Reasons && len(c.columns) > 0 { // a file of counts has no rows to read
+		c.watchAbsent(s)
+	}
 	return in.each(ctx, func(codes []uint16, place int64) error {
-		last := len(codes) - 1
-		row := Row{Record: codes[:last:last], Kept: c.text, Place: place}
+		row := Row{Record: codes[:last:last], Values: codes[:last:last], Absent: codes[last+1:], Kept: c.text, Place: place}
 		if labelled {
 			row.setOutcome(codes[last])
 		}

@@ -68,7 +68,7 @@ var layers = []layer{
 	{name: "papers", may: []string{"mechanism", "papers/"}},
 	{name: "papers/", may: []string{"class", "class/", "class/literal", "class/tabulated", "compare", "learn", "learn/", "mechanism", "model", "noise", "pairs", "papers", "papers/", "parallel", "parameter", "privacy", "quote", "release", "search", "simplex", "source", "synth", "table"}},
 	{name: "release", may: []string{"account", "class", "learn", "mechanism", "model", "noise", "pairs", "parameter", "privacy", "profile", "publish", "quote", "risk", "schema", "source", "strictjson", "synth", "synthetic", "table"}},
-	{name: ".", may: []string{"account", "class", "learn", "mechanism", "model", "parameter", "privacy", "publish", "release", "report", "risk", "schema", "source", "synthetic", "table"}},
+	{name: ".", may: []string{"account", "class", "export", "learn", "mechanism", "model", "parameter", "privacy", "publish", "quote", "release", "report", "risk", "schema", "source", "synthetic", "table"}},
 	{name: "web", may: []string{"account", "database", "export", "learn", "mechanism", "model", "parallel", "parameter", "privacy", "publish", "quote", "release", "report", "risk", "schema", "source", "strictjson", "synth", "synthetic", "table"}},
 	{name: "cmd", may: []string{"account", "class", "cmd", "compare", "database", "export", "learn", "mechanism", "model", "papers", "papers/", "parallel", "parameter", "parquet", "privacy", "publish", "quote", "release", "report", "risk", "schema", "search", "source", "synthetic", "table", "web"}},
 	{name: "duckdb"},

@@ -1,0 +1,556 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/export"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/census"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
+)
+
+// The tests run exported programs in their languages, on records that are easily confused with each other or with a category. For
+// each record the result must equal that of predict, read from a file in the format of the model's schema. Each language runs once,
+// for all models.
+
+// An exportCase is a model with records, and what predict writes for them.
+type exportCase struct {
+	File    string   `json:"file"` // of the exported program, without its ending
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"` // texts or numbers, by column
+	name    string   // of the kind of model
+	model   *model.Model
+	want    [][]string // by record, the cells that predict writes: without a prediction all are empty
+}
+
+// cells returns the number of cells of a record.
+func (c *exportCase) cells() int { return len(c.want[0]) }
+
+// programs collects cases.
+type programs struct {
+	random *rand.Rand
+	rows   int // of each case
+	cases  []*exportCase
+}
+
+// add adds a case for a model, whose records are made of texts inside and outside the domain.
+func (p *programs) add(t *testing.T, name string, m *model.Model) {
+	t.Helper()
+	name, _, _ = strings.Cut(name, " ")
+	c := &exportCase{File: fmt.Sprintf("m%d", len(p.cases)), Columns: m.Schema.Columns(), name: name, model: m}
+	c.Columns = c.Columns[:len(c.Columns)-1]
+	var texts [][2][]string
+	for _, column := range c.Columns {
+		inside, outside := fileTexts(m.Schema, column)
+		texts = append(texts, [2][]string{inside, outside})
+	}
+	var records [][]string
+	for range p.rows {
+		var row []string
+		for _, of := range texts {
+			from := of[0]
+			if len(from) == 0 || len(of[1]) > 0 && p.random.IntN(12*(1+len(texts)/10)) == 0 {
+				from = of[1]
+			}
+			row = append(row, from[p.random.IntN(len(from))])
+		}
+		records = append(records, row)
+		c.Rows = append(c.Rows, anys(row))
+	}
+	c.want = predictedCells(t, m, writtenAs(m.Schema, c.Columns, records))
+	p.cases = append(p.cases, c)
+}
+
+func anys[T any](of []T) (all []any) {
+	for _, v := range of {
+		all = append(all, v)
+	}
+	return all
+}
+
+// fileTexts returns texts of a column in a file of the schema, first those inside the domain of all attributes of the column.
+func fileTexts(s *table.Schema, column string) (inside, outside []string) {
+	var of []*table.Attribute
+	var coders []*table.Coder
+	for j := range s.Attributes {
+		if a := &s.Attributes[j]; a.Column == column {
+			of, coders = append(of, a), append(coders, a.Coder(&s.File))
+		}
+	}
+	some, others := textsFor(of)
+	for _, text := range append(append(some, others...), spelledTexts(of)...) {
+		if s.File.Trim {
+			text = strings.Trim(text, " \t")
+		}
+		switch {
+		case strings.ContainsRune(text, 0):
+		case slices.ContainsFunc(coders, func(c *table.Coder) bool { _, ok := c.Code([]byte(text)); return !ok }):
+			outside = append(outside, text)
+		default:
+			inside = append(inside, text)
+		}
+	}
+	return inside, outside
+}
+
+// spelledTexts returns texts that resemble spelled numbers and dates.
+func spelledTexts(of []*table.Attribute) []string {
+	all := []string{
+		"1,5", "1.5", "1.234,5", "1,234.5", "1'234", "1’234.5", "1 234", "1\u00a0234", "12_345", "1,23", "1,2345", "0,5e1", "5e-1", "1e5", "1e+5", "1E00000000000000000000001", "1e-99999999999999999999",
+		"-1e99999999999999999999", "5.e1", ".e1", "e1", "1e", "1e+", "0e9", "1_0e2", "+1,5 %", "%1", "% 1", "-% 5", "+%5", "%-5", "-%-5", "5%", "5 \u2003%", "5\u0085%", "5\ufeff%", "5 %%", "%", "€ 5", "5 €", "5 EUR", "-€5", "%e", "5 % ",
+		"2020-02-29", "2021-02-29", "2020-02-29T12:30", "2020-02-29 1:30", "2020-02-29, 11:59 PM", "2020-02-29,11:59", "2020-02-29 123", "2020-02-29 12345", "2020-02-29 1:2x3", "2020-2-29", "0000-01-01", "0001-01-01", "9999-12-31", "0099-05-06",
+		"29.2.2020", "29.02.2020", "2/29/2020", "29/2/2020", "1-1-1900", "1.1/1900", "31.12.1999 23:59", "1.1.20", "1969-12-31", "1900-03-01", "12/31/1999", "31.4.2001",
+		"0", "-1", "86399", "86400", "-86400", "-86400.0", "-86400.5", "-0.5", "-0.000", "1580000000.25", "253402300799", "253402300800", "-62135596800", "-62135596801", "5.", "99999999999999999999999", "-", "000000000000000000000001",
+	}
+	for _, a := range of {
+		for _, unit := range a.Units {
+			for _, cut := range a.Cuts {
+				text := strings.ReplaceAll(string(cut), ".", ",")
+				all = append(all, string(cut)+unit, unit+" "+text, text+" "+unit)
+			}
+		}
+		all = append(all, a.Missing...)
+		for i := range a.Cuts {
+			all = append(all, a.CutText(i), strings.ReplaceAll(string(a.Cuts[i]), ".", ","))
+		}
+	}
+	return all
+}
+
+// writtenAs returns records as delimited text in the format of the schema.
+func writtenAs(s *table.Schema, columns []string, records [][]string) []byte {
+	var b bytes.Buffer
+	line := func(cells []string) {
+		for i, cell := range cells {
+			if i > 0 {
+				b.WriteByte(s.File.Delimiter)
+			}
+			if i == 0 || strings.ContainsAny(cell, "\"\r\n"+string(rune(s.File.Delimiter))) {
+				cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+			}
+			b.WriteString(cell)
+		}
+		b.WriteByte('\n')
+	}
+	all := columns
+	if len(s.File.Columns) > 0 {
+		all = s.File.Columns
+	}
+	if !s.File.Headerless {
+		line(all)
+	}
+	for _, record := range records {
+		cells := make([]string, len(all))
+		for i, name := range columns {
+			cells[slices.Index(all, name)] = record[i]
+		}
+		line(cells)
+	}
+	return b.Bytes()
+}
+
+// predictedCells returns what predict writes for the records of a file, by cell.
+func predictedCells(t *testing.T, m *model.Model, file []byte) [][]string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return cellsOf(t, m, func(write func(source.Row) error) error {
+		return source.Records(context.Background(), path, m.Schema, source.Options{LabelOptional: true, Reasons: true}, write)
+	})
+}
+
+// cellsOf returns the cells that a predictor writes for rows.
+func cellsOf(t *testing.T, m *model.Model, rows func(write func(source.Row) error) error) [][]string {
+	t.Helper()
+	p, err := newPredictor(m, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written bytes.Buffer
+	p.w = &written
+	if err := p.header(); err != nil {
+		t.Fatal(err)
+	}
+	if err := rows(p.write); err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(&written)
+	r.Comma = rune(m.Schema.File.Delimiter)
+	cells, err := r.ReadAll()
+	if err != nil || len(cells) != int(p.rows)+1 {
+		t.Fatal(len(cells), err)
+	}
+	for i, name := range cells[0] {
+		for _, line := range cells[1:] {
+			if strings.HasPrefix(name, risked) {
+				line[i] = strings.Replace(line[i], string(rune(m.Schema.File.Decimal)), ".", 1)
+			}
+		}
+	}
+	return cells[1:]
+}
+
+// addNumbers adds a case whose records have numbers in place of texts.
+func (p *programs) addNumbers(t *testing.T, name string, m *model.Model) {
+	t.Helper()
+	c := &exportCase{File: fmt.Sprintf("m%d", len(p.cases)), Columns: m.Schema.Columns(), name: name, model: m}
+	c.Columns = c.Columns[:len(c.Columns)-1]
+	var coders []*table.Coder
+	for j := range m.Schema.Attributes {
+		coders = append(coders, m.Schema.Attributes[j].Coder(nil))
+	}
+	c.want = cellsOf(t, m, func(write func(source.Row) error) error {
+		for range p.rows {
+			row, numbers := source.Row{}, map[string]float64{}
+			for _, name := range c.Columns {
+				choices := []float64{0, 1, 0.1, 0.05, -7, -129.25, 60, 59.99999999999999, 1e21, -1e-7, 5e-324, 1.5e300, 12, 100000000000000000000, p.random.NormFloat64() * 50, -3}
+				numbers[name] = choices[p.random.IntN(len(choices))]
+			}
+			var values []any
+			for _, name := range c.Columns {
+				values = append(values, numbers[name])
+			}
+			for j, coder := range coders {
+				code, ok := coder.Code(plaintext.AppendFloat(nil, numbers[m.Schema.Attributes[j].Column], 64))
+				row.Record, row.Null = append(row.Record, uint16(max(code, 0))), row.Null || !ok
+			}
+			c.Rows = append(c.Rows, values)
+			if err := write(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p.cases = append(p.cases, c)
+}
+
+// compareCases compares the cells of each case with those of predict, and logs the number of records by kind of model.
+func compareCases(t *testing.T, engine string, cases []*exportCase, got [][][]string) {
+	t.Helper()
+	if len(got) != len(cases) {
+		t.Fatalf("%s: %d cases of %d", engine, len(got), len(cases))
+	}
+	counts, empty, all := map[string]int{}, 0, 0
+	for i, c := range cases {
+		if len(got[i]) != len(c.want) {
+			t.Fatalf("%s, %s: %d records of %d", engine, c.name, len(got[i]), len(c.want))
+		}
+		for k, cells := range got[i] {
+			for len(cells) < c.cells() && cells[0] == "" { // without a prediction the risk is null
+				cells = append(cells, "")
+			}
+			if len(cells) == c.cells()+1 && c.model.Risks == nil && cells[c.cells()] == "" { // the model states no risk
+				cells = cells[:c.cells()]
+			}
+			if !slices.Equal(cells, c.want[k]) {
+				t.Fatalf("%s, %s %s: %q: %q, predict has %q\n%s", engine, c.File, c.name, c.Rows[k], cells, c.want[k], documentText(t, c.model))
+			}
+			if all++; cells[0] == "" {
+				empty++
+			}
+		}
+		counts[c.name] += len(c.want)
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%s\t%s\t%d", engine, name, counts[name])
+	}
+	if t.Logf("%s: %d records, %d without a prediction", engine, all, empty); !strings.HasPrefix(cases[0].name, "adult") && (empty < all/50 || empty > all*2/3) {
+		t.Error("these are too few, or too many")
+	}
+}
+
+func documentText(t *testing.T, m *model.Model) []byte {
+	text, err := export.JSON(m, export.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// writeCases writes exported programs and cases.json to a directory.
+func writeCases(t *testing.T, directory string, cases []*exportCase, formats map[string]func(*model.Model, export.Options) ([]byte, error)) {
+	t.Helper()
+	put := func(name string, text []byte) {
+		path := filepath.Join(directory, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range cases {
+		for ending, write := range formats {
+			text, err := write(c.model, export.Options{})
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			if bytes.Contains(text, []byte("NOT PRIVATE.")) != (c.model.Guarantee == nil) {
+				t.Fatalf("%s: the guarantee is missing: %.300s", c.name, text)
+			}
+			put(c.File+ending, text)
+		}
+	}
+	text, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put("cases.json", text)
+}
+
+// runCases runs a command that prints the cells of all cases as JSON.
+func runCases(t *testing.T, command *exec.Cmd) (got [][][]string) {
+	t.Helper()
+	var failed bytes.Buffer
+	command.Stderr = &failed
+	text, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %.3000s", err, failed.Bytes())
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatalf("%v: %.300s", err, text)
+	}
+	return got
+}
+
+// tool returns the path of a program, or skips the test.
+func tool(t *testing.T, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	shareddata.Missing(t, strings.Join(names, " and ")+" are not installed")
+	return ""
+}
+
+// A spelling of random schemas, as lines of an attribute with cuts.
+var spellings = []string{"", "unit = [\"%\", \"€\"]\n", "thousands = \"'\"\nunit = \"EUR\"\n", "thousands = \" \"\n", "thousands = \"_\"\nmissing = [\"?\", \"-1\"]\n"}
+
+// randomSchema returns a schema with attributes of all kinds, and the text of a label.
+func randomSchema(t *testing.T, random *rand.Rand, label string) *table.Schema {
+	t.Helper()
+	var b strings.Builder
+	pick := func(of ...string) string { return of[random.IntN(len(of))] }
+	fmt.Fprintf(&b, "[file]\ndelimiter = %s\ndecimal = %s\ntrim = %s\n[label]\ncolumn = \"y\"\n%s", pick(`","`, `";"`, `"|"`), pick(`"."`, `","`), pick("true", "false"), label)
+	attribute := func(column, text string) {
+		fmt.Fprintf(&b, "[[attribute]]\ncolumn = %s\n%s", column, text)
+	}
+	for i := range 2 + random.IntN(2) {
+		cut, cuts := float64(random.IntN(20)-15), []string(nil)
+		for range 1 + random.IntN(4) {
+			cuts = append(cuts, strconv.FormatFloat(cut, 'f', -1, 64))
+			cut += float64(1+random.IntN(500)) / 8
+		}
+		text := "cuts = [" + strings.Join(cuts, ", ") + "]\n" + spellings[random.IntN(len(spellings))]
+		if random.IntN(3) > 0 {
+			text += "other = \"none\"\n"
+		}
+		attribute(fmt.Sprintf("\"number %d\\\"\"", i), text)
+	}
+	dates := []string{
+		"cuts = [1900-03-01, 2000-01-01, 2020-02-29]\n", "part = \"weekday\"\ngroups = { week = [\"1\", \"2\", \"3\", \"4\", \"5\"], end = [\"6\", \"7\"] }\n",
+		"part = \"month\"\ncuts = [3, 6.5]\n", "part = \"year\"\ncuts = [1900, 1970, 2020]\n", "part = \"day\"\nvalues = [\"1\", \"29\", \"31\"]\n", "age_at = 2021-03-01\ncuts = [0, 1, 21]\n",
+	}
+	for i, text := range []string{dates[random.IntN(3)], dates[3+random.IntN(3)]} {
+		text = "format = \"" + pick("iso", "d.m.y", "m/d/y", "epoch") + "\"\n" + text
+		if random.IntN(2) == 0 {
+			text += "missing = [\"1900-01-01\", \"never\"]\n"
+		}
+		if random.IntN(4) > 0 || strings.Contains(text, "missing") {
+			text += "other = \"unknown\"\n"
+		}
+		attribute(fmt.Sprintf("\"date %d\"", i), text)
+	}
+	attribute(pick(`"__proto__"`, `"constructor"`, `"<script>"`, `"=1+1"`, `"\u202Ertl"`), pick("values = [\"__proto__\", \"toString\", \"None\", \"null\", \"😀\", \"=SUM(A1)\"]\n",
+		"groups = { \"</script>\" = [\"a'''\", \"b\\\"\\\"\\\"\"], \"`${x}`\" = [\"`\", \"{}\", \"\\u2028\"] }\n")+pick("", "other = \"\\\\ other\"\n"))
+	s, err := table.ParseSchema("random", strings.NewReader(b.String()))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	return s
+}
+
+// casesOfPrograms returns cases of stored models, of models with hostile names, and of random schemas, each with the seed's choices.
+func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
+	p := &programs{random: rand.New(rand.NewPCG(seed, 0)), rows: heavy.Pick(10, 120)}
+	n := 0
+	add := func(name string, m *model.Model) {
+		if n++; heavy.On() || name != "wide" && n%3 == 0 {
+			p.add(t, strings.TrimSuffix(name, ".json"), m)
+		}
+	}
+	exportedModels(t, p.random, 4, add)
+	for range heavy.Pick(2, 10) {
+		two := randomSchema(t, p.random, "positive = [\"1\"]\nnegative = [\"0\"]\n")
+		three := *two
+		label := *two.Label
+		label.Positive, label.Negative, label.Values = nil, nil, []string{"__proto__", "b\"'\\", "😀</script>"}
+		three.Label = &label
+		formModels(t, p.random, two, &three, heavy.Pick(1, 2), add)
+	}
+	hostile := hostileSchema(t, "positive = [\"1\"]\nnegative = [\"0\"]\n")
+	formModels(t, p.random, hostile, hostile, 1, func(name string, m *model.Model) {
+		if m.Form.Name() == model.SVM {
+			p.addNumbers(t, "numbers", m)
+		}
+	})
+	return p.cases
+}
+
+func TestExportJavaScript(t *testing.T) {
+	node := tool(t, "node")
+	cases, directory := casesOfPrograms(t, 21), t.TempDir()
+	writeCases(t, directory, cases, map[string]func(*model.Model, export.Options) ([]byte, error){".mjs": export.JavaScript})
+	compareCases(t, "javascript", cases, runCases(t, exec.Command(node, "testdata/export/run.mjs", directory)))
+}
+
+func TestExportPython(t *testing.T) {
+	python := tool(t, "/usr/bin/python3", "python3")
+	cases, directory := casesOfPrograms(t, 22), t.TempDir()
+	writeCases(t, directory, cases, map[string]func(*model.Model, export.Options) ([]byte, error){".py": export.Python, ".json": export.JSON})
+	compareCases(t, "python", cases, runCases(t, exec.Command(python, "testdata/export/run.py", directory)))
+}
+
+// goMain is a program that prints the cells of all cases, with the imports and the packages of the cases.
+const goMain = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+%s)
+
+func cells(outcome, measure string, risk []float64) []string {
+	all := []string{outcome}
+	if measure != "" {
+		all = append(all, measure)
+	}
+	for _, r := range risk {
+		if all = append(all, fmt.Sprintf("%%.4f", r)); math.IsNaN(r) {
+			all[len(all)-1] = ""
+		}
+	}
+	return all
+}
+
+func main() {
+	var cases []struct {
+		Columns []string
+		Rows    [][]string
+	}
+	text, err := os.ReadFile("cases.json")
+	if err == nil {
+		err = json.Unmarshal(text, &cases)
+	}
+	if err != nil {
+		panic(err)
+	}
+	predictors := []func(map[string]string) []string{%s}
+	var all [][][]string
+	for i, c := range cases {
+		var rows [][]string
+		for _, row := range c.Rows {
+			record := map[string]string{}
+			for k, name := range c.Columns {
+				record[name] = row[k]
+			}
+			rows = append(rows, predictors[i](record))
+		}
+		all = append(all, rows)
+	}
+	json.NewEncoder(os.Stdout).Encode(all)
+}
+`
+
+func TestExportGo(t *testing.T) {
+	all, directory := casesOfPrograms(t, 23), t.TempDir()
+	cases := all[:len(all)-1] // records of texts only
+	if !heavy.On() {
+		cases = cases[:0:0]
+		seen := map[string]bool{}
+		for _, c := range all[:len(all)-1] { // each is compiled
+			if !seen[c.model.Form.Name()] && len(cases) < 5 {
+				seen[c.model.Form.Name()] = true
+				cases = append(cases, c)
+			}
+		}
+	}
+	writeCases(t, directory, cases, map[string]func(*model.Model, export.Options) ([]byte, error){"/predict.go": export.Go})
+	var imports, calls strings.Builder
+	for _, c := range cases {
+		measure, field := c.model.Rule().Measure(), ""
+		if measure != "" {
+			field = "fmt.Sprint(p." + map[string]string{"total": "Points", "rule": "Rule", "leaf": "Leaf"}[measure] + ")"
+		} else {
+			field = `""`
+		}
+		fmt.Fprintf(&imports, "\t%s \"predictors/%[1]s\"\n", c.File)
+		fmt.Fprintf(&calls, "func(record map[string]string) []string {\np, ok, err := %s.Predict(record)\nif err != nil {\npanic(err)\n}\nif !ok {\nreturn make([]string, %d)\n}\nreturn cells(p.Outcome, %s, p.Risk)\n},\n", c.File, c.cells(), field)
+	}
+	for name, text := range map[string]string{"go.mod": "module predictors\n\ngo 1.26\n", "main.go": fmt.Sprintf(goMain, imports.String(), calls.String())} {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command := exec.Command("go", "run", ".")
+	command.Dir, command.Env = directory, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0")
+	compareCases(t, "go", cases, runCases(t, command))
+}
+
+// adultCases returns models of several kinds for the records of Adult.
+func adultCases(t *testing.T, seed uint64) []*exportCase {
+	random := rand.New(rand.NewPCG(seed, 1))
+	s := census.Schema(t, "adult", "adult-12.toml")
+	data, err := os.ReadFile(shareddata.Path(t, "adult", "adult.data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	lines = lines[:heavy.Pick(100, 5000)]
+	columns := s.Columns()[:len(s.Columns())-1]
+	var cases []*exportCase
+	formModels(t, random, s, s, 1, func(name string, m *model.Model) {
+		c := &exportCase{File: fmt.Sprintf("m%d", len(cases)), Columns: columns, name: "adult, " + m.Form.Name(), model: m}
+		c.want = predictedCells(t, m, []byte(strings.Join(lines, "\n")+"\n"))
+		for _, line := range lines {
+			cells := strings.Split(line, ",")
+			var row []any
+			for _, name := range columns {
+				row = append(row, cells[slices.Index(s.File.Columns, name)])
+			}
+			c.Rows = append(c.Rows, row)
+		}
+		cases = append(cases, c)
+	})
+	return cases
+}
+
+func TestExportAdult(t *testing.T) {
+	node, python := tool(t, "node"), tool(t, "/usr/bin/python3", "python3")
+	cases, directory := adultCases(t, 24), t.TempDir()
+	writeCases(t, directory, cases, map[string]func(*model.Model, export.Options) ([]byte, error){".mjs": export.JavaScript, ".py": export.Python, ".json": export.JSON})
+	compareCases(t, "javascript", cases, runCases(t, exec.Command(node, "testdata/export/run.mjs", directory)))
+	compareCases(t, "python", cases, runCases(t, exec.Command(python, "testdata/export/run.py", directory)))
+}

@@ -1,0 +1,51 @@
+package sibyl
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/export"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+)
+
+// Export states how Model.Export writes a model as a program in another language. The program reveals no more than the model,
+// and contains its guarantee.
+type Export struct {
+	Format  string // a name in ExportFormats, such as "sql" or "python"
+	Dialect string // of SQL: "postgresql", "sqlite" and others; empty for PostgreSQL
+	Table   string // of SQL: the table to read; empty for "data"
+	ID      string // of SQL: a column of the table to return as the first one; empty for none
+}
+
+// ExportFormats lists the names of the formats that Model.Export writes.
+func ExportFormats() (names []string) {
+	for _, f := range export.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Export writes the model as a program that predicts the same for every record as the command predict. It returns an error if the
+// format cannot express the model.
+func (m *Model) Export(w io.Writer, e Export) error {
+	formats := export.Formats()
+	at := slices.IndexFunc(formats, func(f export.Format) bool { return f.Name == e.Format })
+	if at < 0 {
+		return fmt.Errorf("the format %s is unknown; it must be %s", quote.Word(e.Format), strings.Join(ExportFormats(), " or "))
+	}
+	o := export.Options{Dialect: e.Dialect, Table: e.Table, ID: e.ID}
+	if o.Dialect == "" {
+		o.Dialect = export.Dialects[0].Name
+	}
+	if o.Table == "" {
+		o.Table = export.UsualTable
+	}
+	text, err := formats[at].Write(m.model, o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}

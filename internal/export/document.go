@@ -1,0 +1,363 @@
+package export
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A document is a model as plain data: all that a program in any language needs to predict. The formats json, javascript, python and
+// go contain it. No text of a user is the name of a field. docs/reference/rule.schema.json describes it.
+type document struct {
+	Format    string        `json:"format"`
+	Model     string        `json:"model"`     // "sha256:" and the digest of the model file
+	Guarantee string        `json:"guarantee"` // in one paragraph
+	Private   bool          `json:"private"`
+	Epsilon   string        `json:"epsilon"`
+	Delta     string        `json:"delta"`
+	Relation  string        `json:"relation"`
+	Label     labelled      `json:"label"`
+	Trim      bool          `json:"trim"`  // whether spaces and tabs around values are removed
+	Plain     string        `json:"plain"` // a regular expression of numbers that are not read from text
+	Columns   []readColumn  `json:"attributes"`
+	Rule      node          `json:"rule"`
+	Measure   string        `json:"measure"` // the name of the grade: "points", "rule", "leaf", or "" if it is the prediction
+	Risks     bool          `json:"risks"`
+	Results   []gradeResult `json:"results"` // the last one whose From is at most the grade applies
+}
+
+// documentFormat is the version of the document.
+const documentFormat = "sibyl-rule/1"
+
+func (d document) shows(field string) bool {
+	switch field {
+	case "epsilon", "delta", "relation":
+		return d.Private
+	}
+	return true
+}
+
+// labelled describes the column that is predicted. Without Outcomes, predictions are 0 and 1.
+type labelled struct {
+	Column   string   `json:"column"`
+	Outcomes []string `json:"outcomes"`
+}
+
+// A readColumn maps the values of a column to the codes of the categories of an attribute.
+type readColumn struct {
+	Name       string     `json:"name"`
+	Column     string     `json:"column"`
+	Categories []string   `json:"categories"` // their names, by code
+	Values     [][]string `json:"values"`     // by code, the texts of the category
+	Cuts       []string   `json:"cuts"`       // code k has the numbers from cut k-1 to below cut k
+	Number     string     `json:"number"`     // a regular expression of numbers, see table.Attribute.NumberPattern
+	Units      []string   `json:"units"`
+	Missing    []string   `json:"missing"` // numbers that mean a missing value
+	Date       readDate   `json:"date"`
+	Other      int        `json:"other"` // the code of all other values, or -1: then such a record has no prediction
+}
+
+func (c readColumn) shows(field string) bool {
+	dated := c.Date.Format != ""
+	switch field {
+	case "values":
+		return len(c.Cuts) == 0
+	case "cuts":
+		return len(c.Cuts) > 0
+	case "number", "units", "missing":
+		return len(c.Cuts) > 0 && !dated
+	case "date":
+		return dated
+	}
+	return true
+}
+
+// A readDate describes how dates are read. The number that is divided into categories is that of days since 1970-01-01, or the
+// part of the date, or the age in completed years at a date.
+type readDate struct {
+	Format  string   `json:"format"`
+	Part    string   `json:"part"`
+	AgeAt   string   `json:"age_at"`
+	Days    []int64  `json:"missing_days"`
+	Missing []string `json:"missing"` // texts that mean a missing value
+}
+
+// A node is a rule or a part of it. Is says what it is and which fields it has.
+type node struct {
+	Is        string  `json:"is"`
+	Attribute int     `json:"attribute"` // in
+	Codes     []int   `json:"codes"`     // in
+	Count     int     `json:"count"`     // at_least
+	Of        []node  `json:"of"`        // all, any, odd, at_least, not, list, tree: condition, yes, no; decision
+	Start     int     `json:"start"`     // points
+	Points    [][]int `json:"points"`    // points, by attribute and code; empty for an attribute without points
+	Number    int     `json:"number"`    // leaf
+}
+
+// nodeFields lists the fields of each kind of node, apart from Is.
+var nodeFields = map[string][]string{
+	"in": {"attribute", "codes"}, "not": {"of"}, "all": {"of"}, "any": {"of"}, "odd": {"of"}, "at_least": {"count", "of"},
+	"points": {"start", "points"}, "list": {"of"}, "tree": {"of"}, "leaf": {"number"}, "decision": {"of"},
+}
+
+func (n node) shows(field string) bool {
+	return field == "is" || slices.Contains(nodeFields[n.Is], field)
+}
+
+// A gradeResult is the result for all grades from From to below the next one.
+type gradeResult struct {
+	From       int        `json:"from"`
+	Prediction int        `json:"prediction"` // the index of the outcome
+	Risk       []*float64 `json:"risk"`       // of the positive outcome, or of each of more than two; null if it is unknown
+}
+
+// documentOf returns the document of a valid model.
+func documentOf(m *model.Model) (*document, error) {
+	digest := sha256.New()
+	if err := m.Write(digest); err != nil {
+		return nil, err
+	}
+	b := m.Rule()
+	d := &document{
+		Format: documentFormat, Model: "sha256:" + hex.EncodeToString(digest.Sum(nil)),
+		Guarantee: promise(m), Private: m.Guarantee != nil,
+		Label: labelled{m.Schema.Label.Column, m.Schema.Label.Outcomes()},
+		Trim:  m.Schema.File.Trim, Plain: table.PlainNumber,
+		Rule: ruleNode(b), Measure: measureOf(b),
+	}
+	if g := m.Guarantee; g != nil {
+		relation, err := g.Relation.MarshalText()
+		if err != nil {
+			return nil, err
+		}
+		d.Epsilon, d.Delta, d.Relation = g.Epsilon.String(), g.Delta.String(), string(relation)
+	}
+	for j := range m.Schema.Attributes {
+		d.Columns = append(d.Columns, readColumnOf(&m.Schema.Attributes[j], &m.Schema.File))
+	}
+	risks := m.RiskOf()
+	d.Risks = risks != nil
+	starts, err := starts(m)
+	if err != nil {
+		return nil, err
+	}
+	for _, from := range starts {
+		r := gradeResult{From: from, Prediction: b.Predicts(from)}
+		if risks != nil {
+			for _, share := range risks(from) {
+				r.Risk = append(r.Risk, rounded(share.Value))
+			}
+		}
+		d.Results = append(d.Results, r)
+	}
+	return d, nil
+}
+
+// rounded returns a risk with the number of decimals that predict writes.
+func rounded(risk *float64) *float64 {
+	if risk == nil {
+		return nil
+	}
+	r, _ := strconv.ParseFloat(riskText(*risk), 64)
+	return &r
+}
+
+func riskText(risk float64) string { return strconv.FormatFloat(risk, 'f', RiskDigits, 64) }
+
+// promise returns the guarantee of a model in one paragraph.
+func promise(m *model.Model) string {
+	if m.Guarantee == nil {
+		return "NOT PRIVATE. " + m.Void.Text()
+	}
+	text := "The model is differentially private: " + report.Terms(m.Guarantee) + "."
+	if total := report.TotalGuarantee(m.Guarantee, m.Schema); total != "" {
+		text += " " + total
+	}
+	return text
+}
+
+// measureOf returns the name of the grade in exported results.
+func measureOf(b rule.Body) string {
+	if b.Measure() == rule.Total {
+		return pointsColumn
+	}
+	return b.Measure()
+}
+
+func readColumnOf(a *table.Attribute, file *table.File) readColumn {
+	c := readColumn{Name: a.Name, Column: a.Column, Categories: a.Categories(), Other: -1}
+	if a.Other != "" {
+		c.Other = a.Len() - 1
+	}
+	for _, v := range a.Values {
+		c.Values = append(c.Values, []string{v})
+	}
+	for _, g := range a.Groups {
+		c.Values = append(c.Values, g.Values)
+	}
+	for _, cut := range a.Cuts {
+		c.Cuts = append(c.Cuts, string(cut))
+	}
+	if a.IsDate() {
+		c.Date = readDate{a.Format, a.Part, a.AgeAt, a.MissingDays(), a.Spelling.Missing}
+		return c
+	}
+	c.Number, c.Units = a.NumberPattern(file), a.Units
+	for _, m := range a.MissingNumbers() {
+		c.Missing = append(c.Missing, string(m))
+	}
+	return c
+}
+
+// starts returns grades in increasing order, such that the result changes only at these grades. The first one is the least.
+func starts(m *model.Model) ([]int, error) {
+	b := m.Rule()
+	p, ok := b.(rule.Points)
+	if !ok {
+		return grades(b), nil
+	}
+	ends, err := ends(m, p)
+	if err != nil {
+		return nil, err
+	}
+	least, most := span(p)
+	all := []int{least}
+	for _, end := range ends {
+		if least < end && end <= most {
+			all = append(all, end)
+		}
+	}
+	return all, nil
+}
+
+// span returns the least and the greatest total of points.
+func span(p rule.Points) (least, most int) {
+	least, most = p.Start, p.Start
+	for _, own := range p.Of {
+		if len(own) > 0 {
+			least, most = least+slices.Min(own), most+slices.Max(own)
+		}
+	}
+	return least, most
+}
+
+// ends returns the totals at which the result of points changes: the threshold and the minimum totals of the grades of risks.
+func ends(m *model.Model, p rule.Points) ([]int, error) {
+	grading, err := m.Grades()
+	if err != nil {
+		return nil, err
+	}
+	all := []int{p.Threshold}
+	if m.Risks != nil {
+		for _, g := range grading.Scale.Grades {
+			all = append(all, g.Least)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// grades lists the grades of a rule other than points, in increasing order.
+func grades(b rule.Body) (all []int) {
+	switch b := b.(type) {
+	case rule.List:
+		for i := range len(b.Steps) + 1 {
+			all = append(all, i)
+		}
+	case *rule.Tree:
+		for _, leaf := range b.Leaves() {
+			all = append(all, leaf.Number)
+		}
+	default:
+		all = []int{0, 1}
+	}
+	return all
+}
+
+// ruleNode returns the node whose value is the grade of a record.
+func ruleNode(b rule.Body) node {
+	switch b := b.(type) {
+	case rule.Points:
+		n := node{Is: "points", Start: b.Start}
+		for _, own := range b.Of {
+			n.Points = append(n.Points, append([]int{}, own...))
+		}
+		return n
+	case rule.List:
+		n := node{Is: "list"}
+		for _, step := range b.Steps {
+			n.Of = append(n.Of, formulaNode(allOf(step)))
+		}
+		return n
+	case *rule.Tree:
+		if b.Leaf() {
+			return node{Is: "leaf", Number: b.Number}
+		}
+		return node{Is: "tree", Of: []node{formulaNode(b.If), ruleNode(b.Yes), ruleNode(b.No)}}
+	}
+	return node{Is: "decision", Of: []node{formulaNode(b.(rule.Decision).Formula)}}
+}
+
+// allOf returns the formula that all conditions of a step hold.
+func allOf(step rule.Step) rule.All {
+	var all rule.All
+	for _, c := range step.If {
+		all = append(all, c)
+	}
+	return all
+}
+
+// formulaNode returns the node that holds if the formula does.
+func formulaNode(f rule.Formula) node {
+	n := node{}
+	for _, part := range rule.Parts(f) {
+		n.Of = append(n.Of, formulaNode(part))
+	}
+	switch f := f.(type) {
+	case rule.Condition:
+		n.Is, n.Attribute = "in", f.Attribute
+		for _, code := range f.Accepts {
+			n.Codes = append(n.Codes, int(code))
+		}
+	case rule.Not:
+		n.Is = "not"
+	case rule.All:
+		n.Is = "all"
+	case rule.Any:
+		n.Is = "any"
+	case rule.Odd:
+		n.Is = "odd"
+	case rule.AtLeast:
+		n.Is, n.Count = "at_least", f.Count
+	}
+	return n
+}
+
+// mostTotal is the greatest integer up to which floating-point numbers of 64 bits represent all integers.
+const mostTotal = 1<<53 - 1
+
+// exactTotals returns an error if a total of points cannot be computed in floating-point numbers of 64 bits.
+func exactTotals(m *model.Model, language string) error {
+	p, ok := m.Rule().(rule.Points)
+	if !ok {
+		return nil
+	}
+	sum := int64(max(p.Start, -p.Start))
+	for _, own := range p.Of {
+		most := int64(0)
+		for _, v := range own {
+			most = max(most, int64(v), -int64(v))
+		}
+		if sum += most; sum > mostTotal {
+			return errors.New("the points have totals beyond 2^53, which " + language + " does not add exactly; export the model as SQL, Python or Go")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package export
+
+import (
+	_ "embed"
+	"go/format"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+)
+
+var goFormat = Format{Name: "go", What: "a Go file with a function Predict(record), which imports only the standard library", Write: Go}
+
+//go:embed runtime/predict.go.txt
+var goRuntime string
+
+// Go returns a Go file with a function Predict(record). It returns what predict writes for the record.
+func Go(m *model.Model, _ Options) ([]byte, error) {
+	field := map[string]string{"points": "Points", "rule": "Rule", "leaf": "Leaf", "": "Grade"}[measureOf(m.Rule())]
+	text, err := program(m, strings.ReplaceAll(goRuntime, "MeasureOfTheExport", field), goSyntax)
+	if err != nil {
+		return nil, err
+	}
+	return format.Source(text)
+}

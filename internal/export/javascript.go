@@ -1,0 +1,37 @@
+package export
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+)
+
+var javascriptFormat = Format{Name: "javascript", What: "an ES module with a function predict(record), without dependencies", Write: JavaScript}
+
+//go:embed runtime/predict.js
+var javascriptRuntime string
+
+// modelMark stands for the document in the text of a program.
+const modelMark = "MODEL_OF_THE_EXPORT"
+
+// JavaScript returns an ES module with a function predict(record). It returns what predict writes for the record.
+func JavaScript(m *model.Model, _ Options) ([]byte, error) {
+	if err := exactTotals(m, "JavaScript"); err != nil {
+		return nil, err
+	}
+	return program(m, javascriptRuntime, jsonSyntax)
+}
+
+// program returns the text of a program with the document of the model.
+func program(m *model.Model, text string, s syntax) ([]byte, error) {
+	d, err := documentOf(m)
+	if err != nil {
+		return nil, err
+	}
+	before, after, _ := strings.Cut(text, modelMark)
+	return []byte(strings.ReplaceAll(before, promiseMark, d.Guarantee) + d.written(s) + after), nil
+}
+
+// promiseMark stands for the guarantee in a comment at the beginning of a program.
+const promiseMark = "GUARANTEE_OF_THE_EXPORT"

@@ -1,0 +1,121 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// A syntax writes documents as literals of a language.
+type syntax struct {
+	null, yes, no string
+	text          func(string) string
+	field         func(f reflect.StructField) string // the name of a field, with what separates it from the value
+	open          func(t reflect.Type) string        // the beginning of a struct or a list
+	comma         string                             // after the last element of several lines
+	number        func(*float64) string              // a number that may be missing
+}
+
+// lineWidth is the number of bytes up to which a struct or a list is written in one line.
+const lineWidth = 110
+
+var jsonSyntax = syntax{
+	null: "null", yes: "true", no: "false", text: jsonText,
+	field: func(f reflect.StructField) string { return jsonText(f.Tag.Get("json")) + ": " },
+	open:  openBracket,
+}
+
+var pythonSyntax = syntax{null: "None", yes: "True", no: "False", text: jsonText, field: jsonSyntax.field, open: openBracket, comma: ","}
+
+var goSyntax = syntax{
+	null: "nil", yes: "true", no: "false", text: strconv.Quote, comma: ",",
+	field: func(f reflect.StructField) string { return f.Name + ": " },
+	open:  func(t reflect.Type) string { return strings.ReplaceAll(t.String(), "export.", "") + "{" },
+	number: func(x *float64) string {
+		if x == nil {
+			return "unknown"
+		}
+		return fmt.Sprint(*x)
+	},
+}
+
+func openBracket(t reflect.Type) string {
+	if t.Kind() == reflect.Struct {
+		return "{"
+	}
+	return "["
+}
+
+// jsonText returns a text as a literal of JSON, JavaScript and Python. Characters that are not shown are escaped, and the beginnings of
+// tags and comments of HTML, so that a page can contain the text.
+func jsonText(text string) string {
+	var quoted strings.Builder
+	e := json.NewEncoder(&quoted)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // strings have no errors
+	escaped := strings.NewReplacer("</", `\u003c/`, "<!", `\u003c!`).Replace(strings.TrimSuffix(quoted.String(), "\n"))
+	var b strings.Builder
+	for _, r := range escaped {
+		if r <= 0xffff && !unicode.IsPrint(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// literal returns a value as a literal. indent precedes each further line.
+func (s syntax) literal(v reflect.Value, indent string) string {
+	switch v.Kind() {
+	case reflect.String:
+		return s.text(v.String())
+	case reflect.Int, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Bool:
+		if v.Bool() {
+			return s.yes
+		}
+		return s.no
+	case reflect.Pointer:
+		x, _ := v.Interface().(*float64)
+		switch {
+		case s.number != nil:
+			return s.number(x)
+		case x == nil:
+			return s.null
+		}
+		return strconv.FormatFloat(*x, 'f', -1, 64)
+	}
+	var parts []string
+	inner := indent + "  "
+	open := s.open(v.Type())
+	if v.Kind() == reflect.Struct {
+		show, _ := v.Interface().(interface{ shows(field string) bool })
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if show == nil || show.shows(f.Tag.Get("json")) {
+				parts = append(parts, s.field(f)+s.literal(v.Field(i), inner))
+			}
+		}
+	} else {
+		if s.number != nil && v.Type().Elem().Kind() == reflect.Pointer {
+			open = "[]float64{"
+		}
+		for i := range v.Len() {
+			parts = append(parts, s.literal(v.Index(i), inner))
+		}
+	}
+	end := map[byte]string{'{': "}", '[': "]"}[open[len(open)-1]]
+	line := open + strings.Join(parts, ", ") + end
+	if len(line) <= lineWidth && !strings.Contains(line, "\n") {
+		return line
+	}
+	return open + "\n" + inner + strings.Join(parts, ",\n"+inner) + s.comma + "\n" + indent + end
+}
+
+// written returns the document as a literal.
+func (d *document) written(s syntax) string { return s.literal(reflect.ValueOf(*d), "") }

@@ -1,0 +1,17 @@
+package export
+
+import (
+	_ "embed"
+
+	"github.com/sibyl-dp/sibyl/internal/model"
+)
+
+var pythonFormat = Format{Name: "python", What: "a Python module with a function predict(record), without dependencies", Write: Python}
+
+//go:embed runtime/predict.py
+var pythonRuntime string
+
+// Python returns a module with a function predict(record). It returns what predict writes for the record.
+func Python(m *model.Model, _ Options) ([]byte, error) {
+	return program(m, pythonRuntime, pythonSyntax)
+}

@@ -21,7 +21,7 @@ type Export struct {
 
 // ExportFormats lists the names of the formats that Model.Export writes.
 func ExportFormats() (names []string) {
-	for _, f := range export.Formats() {
+	for _, f := range export.Formats {
 		names = append(names, f.Name)
 	}
 	return names
@@ -30,8 +30,7 @@ func ExportFormats() (names []string) {
 // Export writes the model as a program that predicts the same for every record as the command predict. It returns an error if the
 // format cannot express the model.
 func (m *Model) Export(w io.Writer, e Export) error {
-	formats := export.Formats()
-	at := slices.IndexFunc(formats, func(f export.Format) bool { return f.Name == e.Format })
+	at := slices.IndexFunc(export.Formats, func(f export.Format) bool { return f.Name == e.Format })
 	if at < 0 {
 		return fmt.Errorf("the format %s is unknown; it must be %s", quote.Word(e.Format), strings.Join(ExportFormats(), " or "))
 	}
@@ -42,7 +41,7 @@ func (m *Model) Export(w io.Writer, e Export) error {
 	if o.Table == "" {
 		o.Table = export.UsualTable
 	}
-	text, err := formats[at].Write(m.model, o)
+	text, err := export.Formats[at].Write(m.model, o)
 	if err != nil {
 		return err
 	}

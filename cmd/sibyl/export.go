@@ -58,14 +58,14 @@ schema writes them in another way, cast these columns in a view.`,
 // formatsHelp returns a line for each format.
 func formatsHelp() string {
 	var b strings.Builder
-	for _, format := range export.Formats() {
+	for _, format := range export.Formats {
 		fmt.Fprintf(&b, "  %-10s  %s\n", format.Name, format.What)
 	}
 	return b.String()
 }
 
 func formatNames() (names []string) {
-	for _, format := range export.Formats() {
+	for _, format := range export.Formats {
 		names = append(names, format.Name)
 	}
 	return names
@@ -88,12 +88,11 @@ type exportedModel struct {
 }
 
 func (f *exportFlags) run(cmd *cobra.Command, path string) error {
-	formats := export.Formats()
-	at := slices.IndexFunc(formats, func(known export.Format) bool { return known.Name == f.format })
+	at := slices.IndexFunc(export.Formats, func(known export.Format) bool { return known.Name == f.format })
 	if at < 0 {
 		return fmt.Errorf("--format %s is unknown; it must be %s", quote.Word(f.format), strings.Join(formatNames(), " or "))
 	}
-	format := formats[at]
+	format := export.Formats[at]
 	if format.Name != "sql" {
 		for _, name := range []string{"dialect", "table", "id"} {
 			if cmd.Flags().Changed(name) {

@@ -65,7 +65,7 @@ func TestReference(t *testing.T) {
 		table(ownerOfMechanism(model.Kind{}, m))
 	}
 	say("\n## Formats of export\n")
-	for _, f := range export.Formats() {
+	for _, f := range export.Formats {
 		say("\n### %s\n\n%s.\n", f.Name, f.What)
 	}
 	say("\n| flag | default | |\n|---|---|---|\n")

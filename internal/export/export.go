@@ -2,11 +2,7 @@
 // interpreter of the rule of the model. It is in a file of its own and has a line in [Formats].
 package export
 
-import (
-	"slices"
-
-	"github.com/sibyl-dp/sibyl/internal/model"
-)
+import "github.com/sibyl-dp/sibyl/internal/model"
 
 // A Format is an output language, such as SQL, in which a released model can be written.
 type Format struct {
@@ -18,17 +14,8 @@ type Format struct {
 	Binary bool // the result is not text
 }
 
-// own lists the formats of this package.
-var own = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, goFormat}
-
-// others are the registered formats.
-var others []Format
-
 // Formats lists all formats, in the order of their documentation.
-func Formats() []Format { return slices.Concat(own, others) }
-
-// Register adds a format whose package needs a large library. Programs call it during initialisation.
-func Register(f Format) { others = append(others, f) }
+var Formats = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, goFormat}
 
 // Options holds the parameters of formats. Each field names the formats that use it.
 type Options struct {

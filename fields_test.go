@@ -152,7 +152,9 @@ func TestParametersAreFields(t *testing.T) {
 	for name := range maps.Values(fieldNames) {
 		known[name] = true
 	}
-	known["Boost"], known["Rounds"], known["Batch"] = true, true, true // only the command has these
+	for _, name := range []string{"Boost", "Rounds", "Batch", "Listen", "Idle", "Directory", "Delimiter"} {
+		known[name] = true // only the command has these
+	}
 	define := func(who string, of func(*flag.FlagSet)) {
 		model.ParametersOf(of).VisitAll(func(f *flag.Flag) {
 			if !known[fieldName(f.Name)] {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -147,6 +148,14 @@ func (b *tab) another() *tab {
 	return &tab{b.T, ctx, b.server, b.base}
 }
 
+// close closes the tab, so that the one before is in front again.
+func (b *tab) close() {
+	b.Helper()
+	if err := chromedp.Cancel(b.Context); err != nil {
+		b.Fatal(err)
+	}
+}
+
 func (b *tab) run(actions ...chromedp.Action) {
 	b.Helper()
 	if err := chromedp.Run(b.Context, actions...); err != nil {
@@ -203,15 +212,21 @@ func (b *tab) tick(name, value string) {
 // send clicks the button with that text, and waits for the page that follows.
 func (b *tab) send(text string) {
 	b.Helper()
-	b.run(chromedp.Evaluate(`window.before = true`, nil))
-	b.run(chromedp.Click(fmt.Sprintf(`//button[contains(normalize-space(.), %s)] | //a[contains(normalize-space(.), %s)]`, quoted(text), quoted(text)), chromedp.BySearch))
+	b.until("button "+text, fmt.Sprintf(`(() => {
+		const e = [...document.querySelectorAll("main button, main a")].find(e => e.innerText.includes(%s));
+		if (!e) return false;
+		window.before = true;
+		e.focus();
+		e.click();
+		return true;
+	})()`, quoted(text)))
 	b.until("a page after "+text, `!window.before && document.readyState === "complete"`)
 }
 
 // until waits until an expression holds.
 func (b *tab) until(what, expression string) {
 	b.Helper()
-	for range 1200 {
+	for range 600 {
 		var holds bool
 		if chromedp.Run(b.Context, chromedp.Evaluate(expression, &holds)) == nil && holds {
 			return
@@ -280,7 +295,7 @@ func (b *tab) shoot(name string) {
 	}
 	for _, width := range []int64{1200, 400} {
 		var picture []byte
-		b.run(chromedp.EmulateViewport(width, 900), chromedp.FullScreenshot(&picture, 100))
+		b.run(page.BringToFront(), chromedp.EmulateViewport(width, 900), chromedp.FullScreenshot(&picture, 100))
 		if err := os.WriteFile(filepath.Join(directory, fmt.Sprintf("%s-%d.png", name, width)), picture, 0o644); err != nil {
 			b.Fatal(err)
 		}

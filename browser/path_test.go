@@ -29,8 +29,8 @@ func TestWholePath(t *testing.T) {
 	b.look("schema-open")
 	for i, c := range []map[string]string{
 		{"kind": "number", "cuts": "40, 60, 75", "least": "18", "most": "99"},
-		{"kind": "number", "cuts": "1, 3"},
-		{"kind": "number", "cuts": "3, 8"},
+		{"kind": "number", "cuts": "1, 3", "least": "0", "most": "9"},
+		{"kind": "number", "cuts": "3, 8", "least": "1", "most": "60"},
 		{"kind": "category", "values": "planned\nemergency\ntransfer"},
 		{"kind": "category", "values": "heart or lung := heart | lung\nsurgery", "other": "anything else"},
 		{"kind": "category", "values": "no\nyes"},
@@ -81,7 +81,9 @@ func TestWholePath(t *testing.T) {
 	pages := b.another()
 	pages.run(chromedp.Navigate("http://" + b.server.address + page))
 	pages.says("Back in hospital within a month?")
+	pages.until("calculator", `!document.getElementById("calculator").hidden`)
 	pages.shoot("model-page")
+	pages.close()
 
 	b.open("release")
 	b.tick("what", "synthetic")

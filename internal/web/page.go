@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"math/big"
 	"net/http"
 	"strings"
 	"sync"
 
+	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 //go:embed pages/*.html
@@ -101,6 +104,21 @@ var functions = template.FuncMap{
 	"join":  strings.Join,
 	"lines": func(values []string) string { return strings.Join(values, "\n") },
 	"add":   func(a, b int) int { return a + b },
+	"used":  func(a account.Amount) string { return amount(a, privacy.RoundUp) },
+	"left":  func(a account.Amount) string { return amount(a, privacy.RoundDown) },
+}
+
+// amount writes an amount of a budget with at most four digits; the command prints all.
+func amount(a account.Amount, round func(*big.Rat, int) (privacy.Decimal, error)) string {
+	for _, part := range []*(*privacy.Decimal){&a.Epsilon, &a.Rho, &a.Delta} {
+		if *part == nil || (*part).IsZero() {
+			continue
+		}
+		if d, err := round((*part).Rat(), 4); err == nil {
+			*part = &d
+		}
+	}
+	return a.String()
 }
 
 // refusalPage is the page of a refused request, which needs no session.

@@ -246,14 +246,14 @@ func TestCancel(t *testing.T) {
 	if page := textOf(c.show(job)); !strings.Contains(page, "This is running") {
 		t.Errorf("a running release shows %s", page)
 	}
-	other := strings.TrimPrefix(c.do("review", with(modelForm, "file", "other.json")...), "confirm?ticket=")
-	c.refused("Another release or check is running", "start", "ticket", other)
 	for {
 		if all, _ := c.entries(); all > 0 {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+	other := strings.TrimPrefix(c.do("review", with(modelForm, "file", "other.json")...), "confirm?ticket=")
+	c.refused("Another release or check is running", "start", "ticket", other)
 	c.do("cancel", "id", ticket)
 	for c.show("job-state?id="+ticket) != "ended" {
 		time.Sleep(10 * time.Millisecond)

@@ -157,7 +157,7 @@ func (q *request) common(s *table.Schema) (r *reviewed, epsilon, delta privacy.D
 		{"About whom", statement.Terms.Of},
 		{"Table", r.Data},
 		{"Schema", q.form.Get("schema")},
-		{"Ledger", fmt.Sprintf("%s, where %s is left", q.form.Get("ledger"), statement.Left)},
+		{"Ledger", fmt.Sprintf("%s, where %s is left", q.form.Get("ledger"), amount(statement.Left, privacy.RoundDown))},
 	}
 	if rows > 0 {
 		r.Facts = append(r.Facts, fact{"Number of " + s.Unit(2), fmt.Sprint(rows)})

@@ -1,6 +1,6 @@
 "use strict";
-// Pages work without this script. It checks the text of a schema while a person types, and looks
-// whether a release has ended.
+// Pages work without this script. It checks the text of a schema while a person types, looks
+// whether a release has ended, and sends the confirmation of a release once.
 for (const text of document.querySelectorAll("textarea[data-check]")) {
   const state = document.getElementById(text.getAttribute("aria-describedby"));
   const form = text.form;
@@ -34,6 +34,9 @@ if (job) {
   };
   setTimeout(look, 1000);
 }
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload(); // the back button shows what is true now
+});
 for (const button of document.querySelectorAll("form[data-once] button")) {
   button.form.addEventListener("submit", () => setTimeout(() => (button.disabled = true), 0));
 }

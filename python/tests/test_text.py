@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sibyl_dp import DataError, ParameterError, SibylClassifier, SibylSchema
+from sibyl_dp import DataError, ParameterError, PrivacyWarning, SibylClassifier, SibylSchema
 from sibyl_dp._frame import from_csv, to_csv
 from sibyl_dp._text import decimal, text, texts
 from sibyl_dp._toml import dumps
@@ -77,6 +77,29 @@ def test_dialect_of_the_schema():
     keys["file"]["encoding"] = "klingon"
     with pytest.raises(ParameterError, match="klingon"):
         to_csv(X, keys, ["w"])
+
+
+def test_predictions_in_the_dialect_of_the_schema():
+    """A schema with semicolons and decimal commas gives the same release and predictions."""
+    plain = {
+        "label": {"column": "y", "values": ["low", "mid;", "high"]},
+        "attribute": [{"column": "w", "cuts": [1.5, 2.5], "other": "none"}],
+    }
+    X = pd.DataFrame({"w": [1.25, 2.0, 3.75, None] * 50})
+    y = pd.Series(["low", "mid;", "high", "low"] * 50)
+    probabilities = []
+    for file in ({}, {"delimiter": ";", "decimal": ","}):
+        c = SibylClassifier(schema={"file": file, **plain}, insecure_seed=3, epsilon=20, hypothesis_class="tree")
+        with pytest.warns(PrivacyWarning):
+            c.fit(X, y)
+        assert c.score(X, y) > 0.7
+        probabilities.append(c.predict_proba(X))
+    assert (probabilities[0] == probabilities[1]).all()
+    from sibyl_dp.classifier import _numbers, _read_predictions
+
+    read = _read_predictions('prediction;risk\n1;"0,25"\n0;\n')
+    assert read["prediction"].tolist() == ["1", "0"] and _numbers(read["risk"])[0] == 0.25
+    assert _read_predictions("prediction\n1\n")["prediction"].tolist() == ["1"]
 
 
 def test_toml():

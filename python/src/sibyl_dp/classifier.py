@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import io
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -261,7 +261,8 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
             # The command gives this file the mode 0600.
             line = ["predict", "--model", "model.json", "--data", "-", "--out", "private.csv"]
             _command.run(line, data=data, cwd=str(d))
-            return pd.read_csv(d / "private.csv", dtype=str, keep_default_na=False)
+            written = (d / "private.csv").read_text(encoding="utf-8")
+        return _read_predictions(written)
 
     def _predict(self, X: Any) -> pd.DataFrame:
         check_is_fitted(self, "model_")
@@ -302,7 +303,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         predictions = self._predict(X)
         p = np.full((len(predictions), len(self.classes_)), np.nan)
         if "risk" in predictions:
-            risk = pd.to_numeric(predictions["risk"]).to_numpy()
+            risk = _numbers(predictions["risk"])
             p[:, self._index["1"]] = risk
             p[:, self._index["0"]] = 1 - risk
         else:
@@ -312,7 +313,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
                         "this model states no risks; choose a hypothesis_class that does, such as "
                         "scorecard or tree, and do not set the option risk to 0"
                     )
-                p[:, at] = pd.to_numeric(predictions[f"risk of {prediction}"]).to_numpy()
+                p[:, at] = _numbers(predictions[f"risk of {prediction}"])
             p /= p.sum(axis=1, keepdims=True)
         p[np.isnan(p).any(axis=1)] = 1 / len(self.classes_)
         return p
@@ -455,6 +456,21 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         if loaded.guarantee_ is not None:
             loaded.epsilon, loaded.delta = loaded.guarantee_.epsilon, loaded.guarantee_.delta
         return loaded
+
+
+def _read_predictions(written: str) -> pd.DataFrame:
+    """Return predictions as texts, whatever delimiter follows the name of their first column."""
+    first = "prediction"
+    delimiter = written[len(first) : len(first) + 1].strip("\r\n") or ","
+    return pd.read_csv(io.StringIO(written), sep=delimiter, dtype=str, keep_default_na=False)
+
+
+def _numbers(column: pd.Series) -> npt.NDArray[np.float64]:
+    """Return numbers that may have a decimal comma; empty texts are NaN."""
+    result: npt.NDArray[np.float64] = pd.to_numeric(
+        column.str.replace(",", ".", regex=False)
+    ).to_numpy(dtype=float)
+    return result
 
 
 def _check_types(dtype: np.dtype[Any], classes: Optional[Sequence[Any]]) -> None:

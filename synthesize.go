@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -229,5 +230,5 @@ func (s *Synthetic) String() string {
 // WriteHTML writes an HTML page about the model and its guarantee. It may be published, and refers
 // to no other files.
 func (s *Synthetic) WriteHTML(ctx context.Context, w io.Writer) error {
-	return s.model.WriteHTML(ctx, w, sampling(0))
+	return s.model.WriteHTML(ctx, w, sampling(0), report.Imprint{})
 }

@@ -170,7 +170,7 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 	}
 	if f.html != "" {
 		var page bytes.Buffer
-		if err := m.WriteHTML(cmd.Context(), &page, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)}); err != nil {
+		if err := m.WriteHTML(cmd.Context(), &page, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)}, f.imprint); err != nil {
 			return err
 		}
 		if err := f.writePage(cmd.Context(), files, page.Bytes()); err != nil {

@@ -88,7 +88,7 @@ func newCalculator(s Sheet) *calculator {
 // newField returns the field of an attribute. Months and weekdays are chosen from a list.
 func newField(a *table.Attribute) field {
 	f := field{Name: quote.Clean(plainName(a.Name))}
-	for _, name := range plainCategories(a) {
+	for _, name := range PlainCategories(a) {
 		f.Categories = append(f.Categories, quote.Clean(name))
 	}
 	if len(a.Cuts) == 0 || a.Part == "month" || a.Part == "weekday" {

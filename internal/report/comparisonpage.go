@@ -18,6 +18,7 @@ var comparisonTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("comparison").Funcs(template.FuncMap{
 		"clean":    quote.Clean,
 		"fraction": fraction,
+		"style":    func() template.CSS { return template.CSS(PageStyle) },
 	}).Parse(comparisonPage))
 })
 

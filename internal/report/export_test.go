@@ -2,7 +2,6 @@ package report
 
 // What tests outside of the package see of it.
 var (
-	PlainShare      = plainShare
-	PlainCategories = plainCategories
-	PlainCondition  = plainCondition
+	PlainShare     = plainShare
+	PlainCondition = plainCondition
 )

@@ -14,8 +14,8 @@ import (
 // one of other numbers as in "40 to under 60". The schema states which numbers are integers
 // (table.Attribute.Whole).
 
-// plainCategories returns the categories of an attribute in plain words, by code.
-func plainCategories(a *table.Attribute) []string {
+// PlainCategories returns the categories of an attribute in plain words, by code.
+func PlainCategories(a *table.Attribute) []string {
 	names := a.Categories()
 	for c := range names {
 		switch {
@@ -33,7 +33,7 @@ func plainCategories(a *table.Attribute) []string {
 // plainCondition states that an attribute has one of the categories, ascending: some, but not all.
 func plainCondition(a *table.Attribute, accepted []uint16) string {
 	name := plainWord(plainName(a.Name))
-	names := plainCategories(a)
+	names := PlainCategories(a)
 	if len(a.Cuts) > 0 {
 		var parts []string
 		for i := 0; i < len(accepted); {

@@ -6,17 +6,23 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The bar charts show the shares of a column's values: grey bars for the real rows, black strokes
-// for the synthetic ones. Many values are grouped with their neighbours; of many columns, those
-// with the largest distance are drawn.
+// The bar charts show the shares of a column's values: bars for the real rows, strokes for the
+// synthetic ones, each with its name. Of many values, neighbours of an ordered column are grouped,
+// and others beyond the most frequent ones are added up; of many columns, those with the largest
+// distance are drawn.
 
 // The dimensions of the charts, in units of a view box.
 const (
-	barsWide, barsHigh = 320, 96
-	mostBars           = 128 // of a column
-	mostCharts         = 60
+	barsLabel, barsWide = 130, 330 // of the names, and of the whole chart
+	barsNumber          = 46       // of the numbers at the right
+	barHigh             = 17
+	barLetters          = 18
+	mostBars            = 16 // of a column
+	mostCharts          = 60
 )
 
 // A ShareChart shows one column.
@@ -30,38 +36,62 @@ type ShareChart struct {
 
 // ShareCharts returns the charts of the columns, in descending order of L1 distance.
 func (c *Comparison) ShareCharts() (charts []ShareChart) {
-	for j, a := range c.pair.Columns() {
+	columns := c.pair.Columns()
+	for j := range columns {
 		real, synthetic := c.pair.Shares(j)
 		l1 := 0.
 		for v := range real {
 			l1 += max(real[v]-synthetic[v], synthetic[v]-real[v])
 		}
-		charts = append(charts, ShareChart{a.Name, fraction(l1), shareBars(a.Name, a.Categories(), real, synthetic), l1})
+		charts = append(charts, ShareChart{plainName(columns[j].Name), fraction(l1), shareBars(&columns[j], real, synthetic), l1})
 	}
 	slices.SortStableFunc(charts, func(a, b ShareChart) int { return cmp.Compare(b.l1, a.l1) })
 	return charts[:min(len(charts), mostCharts)]
 }
 
+// A shareBar has the shares of one value, or of several.
+type shareBar struct {
+	name            string
+	real, synthetic float64
+}
+
+// barsOf returns the bars of a column.
+func barsOf(a *table.Attribute, real, synthetic []float64) (bars []shareBar) {
+	names := PlainCategories(a)
+	for v, name := range names {
+		bars = append(bars, shareBar{name, real[v], synthetic[v]})
+	}
+	if len(bars) <= mostBars {
+		return bars
+	}
+	add := func(name string, of []shareBar) shareBar {
+		sum := shareBar{name: name}
+		for _, b := range of {
+			sum.real += b.real
+			sum.synthetic += b.synthetic
+		}
+		return sum
+	}
+	if a.IsOrdered() {
+		run := (len(bars) + mostBars - 1) / mostBars
+		var grouped []shareBar
+		for of := range slices.Chunk(bars, run) {
+			name := of[0].name
+			if last := of[len(of)-1].name; last != name {
+				name = shortened(name, barLetters/2-1) + " … " + last
+			}
+			grouped = append(grouped, add(name, of))
+		}
+		return grouped
+	}
+	slices.SortStableFunc(bars, func(a, b shareBar) int { return cmp.Compare(max(b.real, b.synthetic), max(a.real, a.synthetic)) })
+	rest := bars[mostBars-1:]
+	return append(slices.Clip(bars[:mostBars-1]), add(fmt.Sprintf("%d others", len(rest)), rest))
+}
+
 // shareBars draws one column.
-func shareBars(name string, values []string, real, synthetic []float64) template.HTML {
-	run := (len(values) + mostBars - 1) / mostBars
-	type bar struct {
-		real, synthetic float64
-		label           string
-	}
-	var all []bar
-	for first := 0; first < len(values); first += run {
-		b := bar{label: values[first]}
-		last := min(first+run, len(values)) - 1
-		if last > first {
-			b.label += " … " + values[last]
-		}
-		for v := first; v <= last; v++ {
-			b.real += real[v]
-			b.synthetic += synthetic[v]
-		}
-		all = append(all, b)
-	}
+func shareBars(a *table.Attribute, real, synthetic []float64) template.HTML {
+	all := barsOf(a, real, synthetic)
 	most := 0.
 	for _, b := range all {
 		most = max(most, b.real, b.synthetic)
@@ -70,14 +100,18 @@ func shareBars(name string, values []string, real, synthetic []float64) template
 		most = 1
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="100%%" role="img">`+"\n", barsWide, barsHigh)
-	fmt.Fprintf(&b, "<title>%s</title>\n", svgText(name))
-	step := float64(barsWide) / float64(len(all))
+	high := barHigh * len(all)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="11" fill="currentColor">`+"\n", barsWide, high, barsWide, high)
+	fmt.Fprintf(&b, "<title>%s</title>\n", svgText(plainName(a.Name)))
+	scale := (barsWide - barsLabel - barsNumber) / most
 	for k, of := range all {
-		x, height := float64(k)*step, barsHigh*of.real/most
-		fmt.Fprintf(&b, `<g><title>%s: real %s, synthetic %s</title><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#ccc"/>`, svgText(of.label), fraction(of.real), fraction(of.synthetic), x+step/10, barsHigh-height, step*.8, height)
-		fmt.Fprintf(&b, `<path d="M%.1f %.1fh%.1f" stroke="#000" stroke-width="2"/></g>`+"\n", x, barsHigh-(barsHigh-1)*of.synthetic/most, step)
+		y := k * barHigh
+		long, at := of.real*scale, barsLabel+of.synthetic*scale
+		end := max(long, of.synthetic*scale) + barsLabel + 4
+		fmt.Fprintf(&b, `<g><title>%s: real %s, synthetic %s</title><text x="%d" y="%d" text-anchor="end">%s</text><rect class="bar" x="%d" y="%d" width="%.1f" height="%d" fill="#ccc"/>`,
+			svgText(of.name), fraction(of.real), fraction(of.synthetic), barsLabel-6, y+12, svgText(shortened(of.name, barLetters)), barsLabel, y+3, long, barHigh-6)
+		fmt.Fprintf(&b, `<path d="M%.1f %dv%d" stroke="currentColor" stroke-width="2"/><text x="%.1f" y="%d">%s</text></g>`+"\n", at, y+1, barHigh-2, end, y+12, percent(&of.real, 1, 0))
 	}
-	fmt.Fprintf(&b, `<path d="M0 %dH%d" stroke="#000"/>`+"\n</svg>\n", barsHigh, barsWide)
+	b.WriteString("</svg>\n")
 	return template.HTML(b.String())
 }

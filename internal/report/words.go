@@ -25,7 +25,7 @@ func (w words) name(j int) string {
 // categories returns the names of an attribute's categories, by code.
 func (w words) categories(j int) []string {
 	if w.plain {
-		return plainCategories(&w.attributes[j])
+		return PlainCategories(&w.attributes[j])
 	}
 	return w.attributes[j].Categories()
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
@@ -412,10 +413,10 @@ func TestPage(t *testing.T) {
 	m := released(t, "2")
 	m.Layout.Flat.Attributes[0].Name = "<script>"
 	var b bytes.Buffer
-	if err := m.WriteHTML(context.Background(), &b, Drawing{}); err != nil {
+	if err := m.WriteHTML(context.Background(), &b, Drawing{}, report.Imprint{Note: "For tests."}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Differentially private: ε = 2", "&lt;script&gt;", "Cramér", "<svg", "one record added or removed"} {
+	for _, want := range []string{"Differentially private: ε = 2", "&lt;script&gt;", "Cramér", "<svg", "one record added or removed", "<p>For tests.</p>"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -423,7 +424,7 @@ func TestPage(t *testing.T) {
 	if strings.Contains(b.String(), `\u00`) {
 		t.Error("the page shows an escaped line break")
 	}
-	if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "http-equiv") || strings.Contains(b.String(), "src=") {
+	if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "http-equiv=\"refresh") || strings.Contains(b.String(), "src=") {
 		t.Error("the page is not complete in itself")
 	}
 }

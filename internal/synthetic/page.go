@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/rule"
 	"github.com/sibyl-dp/sibyl/internal/synth"
 )
@@ -20,25 +21,32 @@ var page string
 
 // pageTemplate is parsed when a page is written, since most commands write none.
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"clean": quote.Clean}).Parse(page))
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"clean": quote.Clean,
+		"style": func() template.CSS { return template.CSS(report.PageStyle) },
+	}).Parse(page))
 })
 
 // WriteHTML writes a self-contained HTML page about a valid model. The page is as public as the
-// model. WriteHTML returns the error of the context or the writer.
-func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing) error {
+// model and the imprint. WriteHTML returns the error of the context or the writer.
+func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.Imprint) error {
 	if err := m.fit(ctx, d); err != nil {
 		return err
 	}
 	c := m.Card()
 	p := struct {
 		Card
+		Head      string
+		Facts     []string
+		Note      string
+		Promise   []string
 		Guarantee []string // its lines
 		Limits    string
 		Measured  [][]string
 		Columns   []columnPage
 		Pairs     template.HTML
 		Drawn     []drawnPage
-	}{Card: c, Guarantee: strings.Split(strings.TrimRight(c.guarantee, "\n"), "\n"), Limits: limits, Measured: c.table(), Pairs: m.association()}
+	}{Card: c, Head: head(c.Title, i), Facts: i.Lines(), Note: quote.Clean(i.Note), Promise: report.Promise("synthetic data", m.Guarantee, m.Void.Text(), m.Layout.Schema), Guarantee: strings.Split(strings.TrimRight(c.guarantee, "\n"), "\n"), Limits: limits, Measured: c.table(), Pairs: m.association()}
 	for k := range m.Measured.Columns {
 		p.Columns = append(p.Columns, m.columnPage(k))
 	}
@@ -46,6 +54,17 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing) error {
 		p.Drawn = append(p.Drawn, m.drawnPage(r))
 	}
 	return pageTemplate().Execute(w, p)
+}
+
+// head returns the title of the page of data with this name.
+func head(name string, i report.Imprint) string {
+	switch {
+	case i.Title != "":
+		return quote.Clean(i.Title)
+	case name != "":
+		return quote.Clean(name) + ": synthetic data"
+	}
+	return "Synthetic data"
 }
 
 type columnPage struct {
@@ -60,7 +79,7 @@ func (m *Model) columnPage(k int) columnPage {
 	a := &m.Layout.Flat.Attributes[m.Layout.free[k]]
 	counts := m.Measured.Columns[k].Rows(m.Measured.Relation)
 	variance, _ := m.Measured.Columns[k].Sigma2.Float64()
-	names := a.Categories()
+	names := report.PlainCategories(a)
 	most := 1.0
 	for _, n := range counts {
 		most = max(most, n)
@@ -68,15 +87,16 @@ func (m *Model) columnPage(k int) columnPage {
 	const height, from, width = 18, 150, 250
 	var b strings.Builder
 	shown := min(len(names), mostBars)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="12" font-family="system-ui, sans-serif">`, from+width+80, height*shown+height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" fill="currentColor">`, from+width+70, height*(shown+1), from+width+70, height*(shown+1))
+	fmt.Fprintf(&b, "<title>%s</title>", template.HTMLEscapeString(quote.Clean(a.Name)))
 	for v := range shown {
 		long := max(0, counts[v]) / most * width
 		off := 2 * math.Sqrt(variance) / most * width
 		y := v * height
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, from-6, y+13, template.HTMLEscapeString(quote.Clean(shortened(names[v]))))
-		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" fill="#8aa"/>`, from, y+3, long, height-6)
-		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%d" y2="%d" stroke="#222"/>`, from+max(0, long-off), from+min(long+off, width+70), y+height/2, y+height/2)
-		fmt.Fprintf(&b, `<title>%s: %.0f</title>`, template.HTMLEscapeString(quote.Clean(names[v])), counts[v])
+		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" class="bar" fill="#8aa"/>`, from, y+3, long, height-6)
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%d" y2="%d" stroke="currentColor"/>`, from+max(0, long-off), from+min(long+off, width+20), y+height/2, y+height/2)
+		fmt.Fprintf(&b, `<text x="%.1f" y="%d">%.0f</text>`, from+min(long+off, width+25)+5, y+13, max(0, counts[v]))
 	}
 	if more := len(names) - shown; more > 0 {
 		fmt.Fprintf(&b, `<text x="%d" y="%d">and %d more</text>`, from, shown*height+13, more)
@@ -108,7 +128,7 @@ func (m *Model) association() template.HTML {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="12" font-family="system-ui, sans-serif">`, from+n*cell+10, from+n*cell)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" fill="currentColor"><title>Association of pairs of columns</title>`, from+n*cell+10, from+n*cell, from+n*cell+10, from+n*cell)
 	for i := range n {
 		name := template.HTMLEscapeString(quote.Clean(m.Layout.Flat.Attributes[i].Name))
 		short := template.HTMLEscapeString(quote.Clean(shortened(m.Layout.Flat.Attributes[i].Name)))

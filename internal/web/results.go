@@ -241,7 +241,7 @@ func showModelPage(q *request) error {
 	if r.model != nil {
 		err = writeModelPage(&b, r.model)
 	} else {
-		err = r.data.WriteHTML(q.r.Context(), &b, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)})
+		err = r.data.WriteHTML(q.r.Context(), &b, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)}, report.Imprint{})
 	}
 	if err != nil {
 		return err

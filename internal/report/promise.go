@@ -43,7 +43,7 @@ func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []
 	case times <= strongFactor:
 		said = append(said, "So a reader learns nearly the same about any person as if that person's data had not been used, whatever else the reader knows.")
 	case times <= moderateFactor:
-		said = append(said, "So a reader may learn a little about a person from that person's data, but nothing for certain.")
+		said = append(said, "So a reader may learn a little more about a person than if that person's data had not been used.")
 	default:
 		said = append(said, "This protection is weak: a reader who already knows much could learn something about a person from that person's data.")
 	}

@@ -59,7 +59,7 @@ var commandsOfSuite = []string{
 	"plan synth --schema y.toml --rows 100 --epsilon 1 --delta 1e-6",
 	"plan pairs --schema y.toml --rows 100 --epsilon 1 --delta 1e-6",
 	"account open --account new.db --epsilon 1 --of people",
-	"account open --account new.db --epsilon 1 --of people --besides a.db",
+	"account open --account more.db --epsilon 1 --of people --besides a.db",
 	"account show --account a.db",
 	"account export --account a.db",
 	"account verify --account a.db",

@@ -73,6 +73,16 @@ func TestQualified(t *testing.T) {
 				points = append(points, make([]int64, size))
 			}
 			statements := []string{r.Collapsed().Statement, r.Sizes(), r.Totals(table.Card{Points: points})}
+			steps := table.Steps{From: []int64{-3, 8}, Values: []int64{1, -2, 0}}
+			for _, squares := range []bool{false, true} {
+				query := table.Moments{Points: points, Squares: squares, Factor: steps, Second: steps}
+				for range s.Outcomes() {
+					query.First = append(query.First, steps)
+				}
+				for _, m := range r.Moments(query) {
+					statements = append(statements, m.Statement)
+				}
+			}
 			for _, m := range r.Marginals(of) {
 				statements = append(statements, m.Statement)
 			}

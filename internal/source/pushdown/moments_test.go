@@ -1,0 +1,23 @@
+package pushdown
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// TestMomentsOfRecords checks that null records have no moments.
+func TestMomentsOfRecords(t *testing.T) {
+	s := schemaOf(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"1\", \"2\"]\n")
+	r := New(database.SQLite, "SELECT v FROM t", s, map[string]database.Type{"v": typeOf(t, database.SQLite, "INTEGER")})
+	constant := table.Steps{Values: []int64{1}}
+	m := table.Moments{Points: [][]int64{{3, -4}}, Factor: constant, First: []table.Steps{constant}, Second: constant}
+	inside := r.records().inside()
+	for _, of := range r.Moments(m) {
+		if inside == r.dialect.True || !strings.Contains(of.Statement, " WHERE "+inside+" ") {
+			t.Errorf("the statement lacks the condition %s: %s", inside, of.Statement)
+		}
+	}
+}

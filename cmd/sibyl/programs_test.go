@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -209,28 +210,45 @@ func cellsOf(t *testing.T, m *model.Model, rows func(write func(source.Row) erro
 	return cells[1:]
 }
 
-// addNumbers adds a case whose records have numbers in place of texts.
-func (p *programs) addNumbers(t *testing.T, name string, m *model.Model) {
+// addTyped adds a case whose records have numbers in the columns of attributes with cuts, and texts in the others. A missing value is nil.
+func (p *programs) addTyped(t *testing.T, name string, m *model.Model) {
 	t.Helper()
 	c := &exportCase{File: fmt.Sprintf("m%d", len(p.cases)), Columns: m.Schema.Columns(), name: name, model: m}
 	c.Columns = c.Columns[:len(c.Columns)-1]
 	var coders []*table.Coder
+	choices := map[string][]any{}
 	for j := range m.Schema.Attributes {
-		coders = append(coders, m.Schema.Attributes[j].Coder(nil))
+		a := &m.Schema.Attributes[j]
+		coders = append(coders, a.Coder(nil))
+		if len(a.Cuts) == 0 {
+			inside, outside := textsFor([]*table.Attribute{a})
+			choices[a.Column] = append(anys(inside), append(anys(outside[:min(len(outside), len(inside)/4)]), nil)...)
+			continue
+		}
+		all := append(choices[a.Column], nil, 0.0, 0.1, -7.0, 1e21, -1e-7, 5e-324, 1.5e300, 100000000000000000000.0, p.random.NormFloat64()*50)
+		for _, d := range append(a.MissingNumbers(), a.Cuts...) {
+			x, _ := d.Rat().Float64()
+			all = append(all, x, x, math.Nextafter(x, math.Inf(1)), math.Nextafter(x, math.Inf(-1)), x+0.001, x-0.001)
+		}
+		choices[a.Column] = all
 	}
 	c.want = cellsOf(t, m, func(write func(source.Row) error) error {
 		for range p.rows {
-			row, numbers := source.Row{}, map[string]float64{}
-			for _, name := range c.Columns {
-				choices := []float64{0, 1, 0.1, 0.05, -7, -129.25, 60, 59.99999999999999, 1e21, -1e-7, 5e-324, 1.5e300, 12, 100000000000000000000, p.random.NormFloat64() * 50, -3}
-				numbers[name] = choices[p.random.IntN(len(choices))]
-			}
+			row, record := source.Row{}, map[string]any{}
 			var values []any
 			for _, name := range c.Columns {
-				values = append(values, numbers[name])
+				record[name] = choices[name][p.random.IntN(len(choices[name]))]
+				values = append(values, record[name])
 			}
 			for j, coder := range coders {
-				code, ok := coder.Code(plaintext.AppendFloat(nil, numbers[m.Schema.Attributes[j].Column], 64))
+				var text []byte
+				switch v := record[m.Schema.Attributes[j].Column].(type) {
+				case float64:
+					text = plaintext.AppendFloat(nil, v, 64)
+				case string:
+					text = []byte(v)
+				}
+				code, ok := coder.Code(text)
 				row.Record, row.Null = append(row.Record, uint16(max(code, 0))), row.Null || !ok
 			}
 			c.Rows = append(c.Rows, values)
@@ -391,6 +409,22 @@ func randomSchema(t *testing.T, random *rand.Rand, label string) *table.Schema {
 	return s
 }
 
+const (
+	twoOutcomes   = "positive = [\"1\"]\nnegative = [\"0\"]\n"
+	threeOutcomes = "values = [\"lo'w\", \"mid\\\", or so\", \"😀\"]\n"
+)
+
+// plainSchema returns a schema in which no column is read both as numbers and as texts.
+func plainSchema(t *testing.T, label string) *table.Schema {
+	t.Helper()
+	s, err := table.ParseSchema("plain", strings.NewReader("[label]\ncolumn = \"y\"\n"+label+hostileDomain+
+		"[[attribute]]\ncolumn = \"codes\"\ncuts = [-0.1, 0.3, 123456789012.345]\nmissing = [\"-999\", \"0.5\"]\nother = \"none\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // casesOfPrograms returns cases of stored models, of models with hostile names, and of random schemas, each with the seed's choices.
 func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
 	p := &programs{random: rand.New(rand.NewPCG(seed, 0)), rows: heavy.Pick(10, 120)}
@@ -409,10 +443,9 @@ func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
 		three.Label = &label
 		formModels(t, p.random, two, &three, heavy.Pick(1, 2), add)
 	}
-	hostile := hostileSchema(t, "positive = [\"1\"]\nnegative = [\"0\"]\n")
-	formModels(t, p.random, hostile, hostile, 1, func(name string, m *model.Model) {
+	formModels(t, p.random, plainSchema(t, twoOutcomes), plainSchema(t, twoOutcomes), 1, func(name string, m *model.Model) {
 		if m.Form.Name() == model.SVM {
-			p.addNumbers(t, "numbers", m)
+			p.addTyped(t, "numbers", m)
 		}
 	})
 	return p.cases
@@ -430,6 +463,40 @@ func TestExportPython(t *testing.T) {
 	cases, directory := casesOfPrograms(t, 22), t.TempDir()
 	writeCases(t, directory, cases, map[string]func(*model.Model, export.Options) ([]byte, error){".py": export.Python, ".json": export.JSON})
 	compareCases(t, "python", cases, runCases(t, exec.Command(python, "testdata/export/run.py", directory)))
+}
+
+func TestExportONNX(t *testing.T) {
+	node := tool(t, "node")
+	if err := exec.Command(node, "-e", "require.resolve('onnxruntime-node')").Run(); err != nil {
+		shareddata.Missing(t, "the npm package onnxruntime-node is not on NODE_PATH")
+	}
+	p := &programs{random: rand.New(rand.NewPCG(25, 0)), rows: heavy.Pick(20, 400)}
+	refused := map[string]int{}
+	add := func(name string, m *model.Model) {
+		if _, err := export.ONNX(m, export.Options{}); err != nil {
+			why, _, _ := strings.Cut(err.Error(), `"`)
+			refused[why]++
+			return
+		}
+		name, _, _ = strings.Cut(strings.TrimSuffix(name, ".json"), " ")
+		p.addTyped(t, name, m)
+	}
+	for range heavy.Pick(1, 10) {
+		formModels(t, p.random, plainSchema(t, twoOutcomes), plainSchema(t, threeOutcomes), 2, add)
+	}
+	n := 0
+	exportedModels(t, p.random, 1, func(name string, m *model.Model) {
+		if n++; heavy.On() || n%5 == 0 {
+			add(name, m)
+		}
+	})
+	formModels(t, p.random, randomSchema(t, p.random, twoOutcomes), randomSchema(t, p.random, threeOutcomes), 1, add) // with dates
+	if len(refused) != 1 || refused["the model reads dates in attribute "] == 0 {
+		t.Errorf("refused: %v", refused)
+	}
+	directory := t.TempDir()
+	writeCases(t, directory, p.cases, map[string]func(*model.Model, export.Options) ([]byte, error){".onnx": export.ONNX})
+	compareCases(t, "onnxruntime", p.cases, runCases(t, exec.Command(node, "testdata/export/onnx.cjs", directory)))
 }
 
 // goMain is a program that prints the cells of all cases, with the imports and the packages of the cases.

@@ -174,7 +174,7 @@ func checkPrinted(t *testing.T) {
 			t.Fatalf("sibyl %s: %v", line, err)
 		}
 		checkKeys(t, line, value, outputsOf(strings.TrimPrefix(cmd.CommandPath(), "sibyl ")))
-		for _, path := range []string{"new.json", "new.toml", "new.csv", "new.parquet", "new.html", "new.sql", "new"} {
+		for _, path := range []string{"new.json", "new.toml", "new.csv", "new.parquet", "new.html", "new.sql", "new.db", "new"} {
 			os.RemoveAll(path)
 		}
 	}

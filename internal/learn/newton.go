@@ -17,10 +17,13 @@ import (
 //  2. a sample of one weight for all attributes, and of a constant;
 //  3. at this point, noisy sums of the gradient and of the Hessian of the logistic loss, from which follows
 //     a weight for each attribute; unreliable sums change the common weight little;
-//  4. a sample of the share of that step, of a factor of all weights, and of the constant.
+//  4. optionally, noisy sums of the residuals of the card at the end of the step, by category, from which
+//     follows a correction of the log-odds of each category;
+//  5. a sample of the share of the step, or of the corrections if there are some, of a factor of all log-odds, and
+//     of the constant.
 //
 // Both samples are from the exponential mechanism. The cost of a card is the cost of WeightedNaiveBayes.
-// Without a share for parts 3 and 4, the sample of part 2 is the result.
+// Without a share for parts 3 to 5, the sample of part 2 is the result.
 //
 // Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
 // (docs/explanation/proofs/newton.md). It reads counts, totals and moments only, so these can be computed where
@@ -37,15 +40,25 @@ type Newton struct {
 // privacy.ZCDP. Below that number of rows, one weight for all attributes has fewer errors. The rule is based on
 // measurements and does not affect any guarantee.
 func NewtonPays(attributes int, rows int64, budget privacy.Guarantee) bool {
+	return precise(attributes, rows, budget, 700, 300)
+}
+
+// ResidualsPay reports the same of corrections from residuals, which pay only if the step does.
+func ResidualsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
+	return precise(attributes, rows, budget, 4000, 500)
+}
+
+// precise reports whether ε·rows is at least pure·attributes, or √(2ρ)·rows at least gaussian·√attributes: the
+// noise of a sum grows with attributes/ε, or with √(attributes/2ρ), and doubles if rows are replaced.
+func precise(attributes int, rows int64, budget privacy.Guarantee, pure, gaussian float64) bool {
 	all, err := Total(budget)
 	if err != nil || attributes > mostStepped {
 		return false
 	}
-	// The noise of a sum grows with attributes/ε, or with √(attributes/2ρ), and doubles if rows are replaced.
 	precision, _ := all.Float64()
-	least := 700 * float64(attributes)
+	least := pure * float64(attributes)
 	if concentrated(budget) {
-		precision, least = math.Sqrt(2*precision), 300*math.Sqrt(float64(attributes))
+		precision, least = math.Sqrt(2*precision), gaussian*math.Sqrt(float64(attributes))
 	}
 	if budget.Relation().Replaces() {
 		precision /= 2
@@ -84,6 +97,8 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 		return nil, fmt.Errorf("learn: the shares for counts and for the first sample must be positive")
 	case shares.Gradient.IsZero() != shares.Hessian.IsZero() || shares.Gradient.IsZero() != shares.Final.IsZero():
 		return nil, fmt.Errorf("learn: the shares for the gradient, the Hessian and the last sample must be all zero or all positive")
+	case shares.Gradient.IsZero() && !shares.Residuals.IsZero():
+		return nil, fmt.Errorf("learn: the share for residuals must be zero if that for the gradient is")
 	case !shares.Gradient.IsZero() && len(sizes) > mostStepped:
 		return nil, fmt.Errorf("learn: a Newton step has at most %d attributes, not %d", mostStepped, len(sizes))
 	case consumed.Cmp(all) > 0:
@@ -122,6 +137,9 @@ func (m *Newton) CountWidth() (float64, error) {
 // steps reports whether the learner computes a step.
 func (m *Newton) steps() bool { return !m.shares.Final.IsZero() }
 
+// corrects reports whether the learner corrects the log-odds of categories.
+func (m *Newton) corrects() bool { return !m.shares.Residuals.IsZero() }
+
 // Work estimates the number of additions of a release for the given number of distinct records.
 func (m *Newton) Work(records int64) int64 {
 	attributes := int64(len(m.counts.marginals.sizes))
@@ -129,12 +147,15 @@ func (m *Newton) Work(records int64) int64 {
 	if m.steps() {
 		work += records * attributes * (attributes/2 + 2*int64(len(stepShares)))
 	}
+	if m.corrects() {
+		work += records * attributes * int64(2*mostCorrected(m.counts.marginals.sizes)+2)
+	}
 	return work
 }
 
 // Totals bounds the number of counts by total that a release holds at a time.
 func (m *Newton) Totals() int64 {
-	return 2 * int64(len(stepShares)) * int64(len(m.counts.marginals.sizes)) * stepUnits * 4 * mostOdds * mostDirection
+	return 2 * int64(len(stepShares)) * int64(len(m.counts.marginals.sizes)) * stepUnits * (4*mostOdds*mostDirection + 2*mostCorrection)
 }
 
 // Asks returns the queries of a release: functions of all columns together.
@@ -195,12 +216,22 @@ func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, 
 	if err != nil {
 		return Points{}, err
 	}
-	step := of.step(start, m.noisy(of.encodedTable, sums, coins))
+	noisy := m.noisy(of.encodedTable, sums, coins)
+	families := of.along(start, of.step(start, noisy))
+	if m.corrects() {
+		end := families[len(families)-1]
+		residuals, err := of.residuals(ctx, d, end)
+		if err != nil {
+			return Points{}, err
+		}
+		law := m.residualNoise()
+		families = of.corrected(end, of.correct(WithNoise(residuals, law, coins), variance(law), of.curve(noisy), m.ordered))
+	}
 	var cards []graded
 	var costs []int64
-	for i, f := range of.along(start, step) {
+	for i, f := range families {
 		rows := of.rows
-		if i > 0 {
+		if i > 0 || m.corrects() {
 			if rows, err = totals(ctx, d, f.points); err != nil {
 				return Points{}, err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
@@ -42,10 +43,10 @@ func (c *newtonRun) BernoulliExp(x *big.Rat) bool {
 
 // release runs the learner and returns its noisy counts and sums, and its card. The exact counts and sums are
 // computed independently of the release, from the results of the parts before them.
-func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out audit.Release, of *encodedTable, start linear, err error) {
+func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out audit.Release, of *encodedTable, start linear, end family, err error) {
 	p, err := m.Release(context.Background(), tableOf(t, m.counts.marginals.sizes, d), c)
 	if err != nil {
-		return out, nil, start, err
+		return out, nil, start, end, err
 	}
 	exact := m.counts.marginals.tally(d)
 	cells := len(exact)
@@ -54,10 +55,16 @@ func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out au
 	start = of.starts().cards[c.picks[0]].linear
 	s := rowSums(of, d, start)
 	first := cells + len(s.gradient)
-	out.Numbers = append(answers, plusNoise(s.gradient, c.noise[cells:first])...)
-	out.Numbers = append(out.Numbers, plusNoise(s.hessian, c.noise[first:])...)
+	second := first + len(s.hessian)
+	gradient, hessian := plusNoise(s.gradient, c.noise[cells:first]), plusNoise(s.hessian, c.noise[first:second])
+	out.Numbers = slices.Concat(answers, gradient, hessian)
+	families := of.along(start, of.step(start, newNoisySums(gradient, variance(c.laws[cells]), hessian, variance(c.laws[first]))))
+	end = families[len(families)-1]
+	if m.corrects() {
+		out.Numbers = append(out.Numbers, plusNoise(rowResiduals(end, d), c.noise[second:])...)
+	}
 	out.Choices, out.Rest = 2, fmt.Sprint(p)
-	return out, of, start, nil
+	return out, of, start, end, nil
 }
 
 func plusNoise(exact []int64, noise []*big.Int) (noisy []*big.Int) {
@@ -76,11 +83,11 @@ func rowsOf(s audit.Shape) (d Listed[[]uint16]) {
 }
 
 // newtonLoss returns the maximum privacy loss over a sweep of shapes and their neighbours, by part, in units of the
-// share of the part: counts, start, gradient, Hessian, last sample. The loss of a part is for equal results of the
+// share of the part: counts, start, gradient, Hessian, last sample, residuals. The loss of a part is for equal results of the
 // parts before it. neighbours is the relation of the sweep, claimed that of the learner. Sums with Gaussian noise
 // lose ρ = Δ²/2σ².
-func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) privacy.Guarantee, claimed, neighbours privacy.Relation) (worst [5]float64) {
-	shares := []string{"0.5", "0.25", "2", "1", "0.75"}
+func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) privacy.Guarantee, claimed, neighbours privacy.Relation) (worst [6]float64) {
+	shares := []string{"0.5", "0.25", "2", "1", "0.75", "1.5"}
 	for i, s := range audit.Shapes(9) {
 		if s.Name == "large counts" {
 			continue // rowSums takes a step for each row
@@ -93,7 +100,7 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 		for k, other := range s.Neighbours(neighbours) {
 			run := func(s audit.Shape) func(noise.Coins) (audit.Release, error) {
 				return func(c noise.Coins) (audit.Release, error) {
-					out, _, _, err := (&newtonRun{Coins: c}).release(t, m, rowsOf(s))
+					out, _, _, _, err := (&newtonRun{Coins: c}).release(t, m, rowsOf(s))
 					return out, err
 				}
 			}
@@ -109,7 +116,7 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 			add(1, c.Ranges[0])
 			add(4, c.Ranges[1])
 			own := &newtonRun{Coins: noise.Insecure(uint64(k))}
-			_, of, start, err := own.release(t, m, d)
+			_, of, start, end, err := own.release(t, m, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +124,7 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 			for _, part := range []struct {
 				share int
 				a, b  []int64
-			}{{0, m.counts.marginals.tally(d), m.counts.marginals.tally(rowsOf(other))}, {2, a.gradient, b.gradient}, {3, a.hessian, b.hessian}} {
+			}{{0, m.counts.marginals.tally(d), m.counts.marginals.tally(rowsOf(other))}, {2, a.gradient, b.gradient}, {3, a.hessian, b.hessian}, {5, rowResiduals(end, d), rowResiduals(end, rowsOf(other))}} {
 				loss := new(big.Rat)
 				for i := range part.a {
 					by := big.NewRat(max(part.a[i]-part.b[i], part.b[i]-part.a[i]), 1)
@@ -144,8 +151,8 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 func TestNewtonSweep(t *testing.T) {
 	for _, c := range []struct {
 		budget func(testing.TB, string, privacy.Relation) privacy.Guarantee
-		least  [5]float64
-	}{{pureBudget, [5]float64{1, 0.9, 0.45, 0.45, 0.8}}, {rhoBudget, [5]float64{1, 0.9, 0.3, 0.7, 0.8}}} {
+		least  [6]float64
+	}{{pureBudget, [6]float64{1, 0.9, 0.45, 0.45, 0.8, 0.7}}, {rhoBudget, [6]float64{1, 0.9, 0.3, 0.7, 0.7, 0.25}}} {
 		for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 			for part, loss := range newtonLoss(t, c.budget, r, r) {
 				if loss > 1+1e-12 || loss < c.least[part] {
@@ -154,7 +161,7 @@ func TestNewtonSweep(t *testing.T) {
 			}
 		}
 		wrong := newtonLoss(t, c.budget, privacy.AddRemove, privacy.ReplaceOne)
-		for _, part := range []int{0, 1, 4} {
+		for _, part := range []int{0, 1, 4, 5} {
 			if wrong[part] <= 1 {
 				t.Errorf("the rate of add-remove: part %d loses only %.4f of its share under replace-one", part, wrong[part])
 			}

@@ -41,14 +41,21 @@ func newtonOf(t testing.TB, sizes []int, r privacy.Relation, scale int, shares .
 	return newtonWithin(t, sizes, pureBudget(t, "1e99", r), scale, shares...)
 }
 
-// newtonWithin returns a learner with a budget that exceeds what the shares consume.
-func newtonWithin(t testing.TB, sizes []int, budget privacy.Guarantee, scale int, shares ...string) *Newton {
+// sharesOf returns the shares for counts, start, gradient, Hessian, the last sample and residuals. The last ones
+// may be missing.
+func sharesOf(t testing.TB, shares ...string) NewtonShares {
 	t.Helper()
-	var of [5]privacy.Decimal
+	var of [6]privacy.Decimal
 	for i, s := range shares {
 		of[i] = known(t, s)
 	}
-	m, err := NewNewton(sizes, make([]bool, len(sizes)), budget, NewtonShares{of[0], of[1], of[2], of[3], of[4]}, scale)
+	return NewtonShares{Counts: of[0], Start: of[1], Gradient: of[2], Hessian: of[3], Final: of[4], Residuals: of[5]}
+}
+
+// newtonWithin returns a learner with a budget that exceeds what the shares consume.
+func newtonWithin(t testing.TB, sizes []int, budget privacy.Guarantee, scale int, shares ...string) *Newton {
+	t.Helper()
+	m, err := NewNewton(sizes, make([]bool, len(sizes)), budget, sharesOf(t, shares...), scale)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,36 +141,33 @@ func TestNewtonFails(t *testing.T) {
 
 // Parameters outside their ranges are refused.
 func TestNewtonRefuses(t *testing.T) {
-	good := func() (sizes []int, ordered []bool, epsilon string, shares [5]string, r privacy.Relation, scale int) {
-		return []int{2, 3}, make([]bool, 2), "1", [5]string{"0.2", "0.2", "0.2", "0.2", "0.2"}, privacy.ReplaceOne, 20
+	good := func() (sizes []int, ordered []bool, epsilon string, shares [6]string, r privacy.Relation, scale int) {
+		return []int{2, 3}, make([]bool, 2), "1", [6]string{"0.2", "0.2", "0.2", "0.2", "0.1", "0.1"}, privacy.ReplaceOne, 20
 	}
-	try := func(change func(sizes *[]int, ordered *[]bool, epsilon *string, shares *[5]string, r *privacy.Relation, scale *int)) error {
+	try := func(change func(sizes *[]int, ordered *[]bool, epsilon *string, shares *[6]string, r *privacy.Relation, scale *int)) error {
 		sizes, ordered, epsilon, shares, r, scale := good()
 		change(&sizes, &ordered, &epsilon, &shares, &r, &scale)
-		var of [5]privacy.Decimal
-		for i, s := range shares {
-			of[i] = known(t, s)
-		}
-		_, err := NewNewton(sizes, ordered, pureBudget(t, epsilon, r), NewtonShares{of[0], of[1], of[2], of[3], of[4]}, scale)
+		_, err := NewNewton(sizes, ordered, pureBudget(t, epsilon, r), sharesOf(t, shares[:]...), scale)
 		return err
 	}
-	type change = func(sizes *[]int, ordered *[]bool, epsilon *string, shares *[5]string, r *privacy.Relation, scale *int)
+	type change = func(sizes *[]int, ordered *[]bool, epsilon *string, shares *[6]string, r *privacy.Relation, scale *int)
 	for name, c := range map[string]change{
-		"unchanged": func(*[]int, *[]bool, *string, *[5]string, *privacy.Relation, *int) {},
-		"without a step": func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) {
-			s[2], s[3], s[4] = "0", "0", "0"
+		"unchanged": func(*[]int, *[]bool, *string, *[6]string, *privacy.Relation, *int) {},
+		"without a step": func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) {
+			s[2], s[3], s[4], s[5] = "0", "0", "0", "0"
 		},
-		"less than ε": func(_ *[]int, _ *[]bool, e *string, _ *[5]string, _ *privacy.Relation, _ *int) { *e = "1.5" },
-		"least scale": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, s *int) {
+		"without residuals": func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) { s[5] = "0" },
+		"less than ε":       func(_ *[]int, _ *[]bool, e *string, _ *[6]string, _ *privacy.Relation, _ *int) { *e = "1.5" },
+		"least scale": func(_ *[]int, _ *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, s *int) {
 			*s = LeastWeightedScale
 		},
-		"maximum scale": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, s *int) { *s = MostNewtonScale },
-		"128 attributes": func(sizes *[]int, o *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) {
+		"maximum scale": func(_ *[]int, _ *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, s *int) { *s = MostNewtonScale },
+		"128 attributes": func(sizes *[]int, o *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) {
 			*sizes, *o = slices.Repeat([]int{2}, mostStepped), make([]bool, mostStepped)
 		},
-		"129 attributes without a step": func(sizes *[]int, o *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) {
+		"129 attributes without a step": func(sizes *[]int, o *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) {
 			*sizes, *o = slices.Repeat([]int{2}, mostStepped+1), make([]bool, mostStepped+1)
-			s[2], s[3], s[4] = "0", "0", "0"
+			s[2], s[3], s[4], s[5] = "0", "0", "0", "0"
 		},
 	} {
 		if err := try(c); err != nil {
@@ -171,25 +175,28 @@ func TestNewtonRefuses(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]change{
-		"no share for counts":       func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[0] = "0" },
-		"no share for the start":    func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[1] = "0" },
-		"no share for the gradient": func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[2] = "0" },
-		"no share for the Hessian":  func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[3] = "0" },
-		"no share for the end":      func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[4] = "0" },
-		"more than ε":               func(_ *[]int, _ *[]bool, _ *string, s *[5]string, _ *privacy.Relation, _ *int) { s[4] = "0.2001" },
-		"scale 1": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, s *int) {
+		"no share for a step with residuals": func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) {
+			s[2], s[3], s[4] = "0", "0", "0"
+		},
+		"no share for counts":       func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) { s[0] = "0" },
+		"no share for the start":    func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) { s[1] = "0" },
+		"no share for the gradient": func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) { s[2] = "0" },
+		"no share for the Hessian":  func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) { s[3] = "0" },
+		"no share for the end":      func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) { s[4] = "0" },
+		"more than ε":               func(_ *[]int, _ *[]bool, _ *string, s *[6]string, _ *privacy.Relation, _ *int) { s[5] = "0.1001" },
+		"scale 1": func(_ *[]int, _ *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, s *int) {
 			*s = LeastWeightedScale - 1
 		},
-		"scale 101": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, s *int) {
+		"scale 101": func(_ *[]int, _ *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, s *int) {
 			*s = MostNewtonScale + 1
 		},
-		"order of one":  func(_ *[]int, o *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) { *o = make([]bool, 1) },
-		"no attributes": func(s *[]int, o *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) { *s, *o = nil, nil },
-		"no categories": func(s *[]int, _ *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) { *s = []int{2, 0} },
-		"persons": func(_ *[]int, _ *[]bool, _ *string, _ *[5]string, r *privacy.Relation, _ *int) {
+		"order of one":  func(_ *[]int, o *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) { *o = make([]bool, 1) },
+		"no attributes": func(s *[]int, o *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) { *s, *o = nil, nil },
+		"no categories": func(s *[]int, _ *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) { *s = []int{2, 0} },
+		"persons": func(_ *[]int, _ *[]bool, _ *string, _ *[6]string, r *privacy.Relation, _ *int) {
 			*r = privacy.ReplaceOne.OfPersons(2)
 		},
-		"129 attributes": func(sizes *[]int, o *[]bool, _ *string, _ *[5]string, _ *privacy.Relation, _ *int) {
+		"129 attributes": func(sizes *[]int, o *[]bool, _ *string, _ *[6]string, _ *privacy.Relation, _ *int) {
 			*sizes, *o = slices.Repeat([]int{2}, mostStepped+1), make([]bool, mostStepped+1)
 		},
 	} {
@@ -242,7 +249,7 @@ func TestNewtonReleasesAnything(t *testing.T) {
 	for _, table := range tables {
 		for _, share := range []string{"1e-99", "0.001", "1", "1e9", "1e98"} {
 			for round := range 6 {
-				shares := []string{share, share, share, share, share}
+				shares := []string{share, share, share, share, share, share}[:5+round%2]
 				if round%3 == 2 {
 					shares = shares[:2]
 				}
@@ -265,7 +272,7 @@ func TestNewtonReleasesAnything(t *testing.T) {
 				for _, points := range p.Points {
 					least, most = min(least, slices.Min(points)), max(most, slices.Max(points))
 				}
-				bound := MostNewtonScale * mostCardWeight * 2 * mostOdds
+				bound := int(MostNewtonScale * (mostCardWeight*2*mostOdds + mostCorrection*stepFactors[len(stepFactors)-1]))
 				if least < -bound || most > bound || p.Prior < -31*MostNewtonScale || p.Prior > 31*MostNewtonScale {
 					t.Errorf("sizes %v, ε = %s: points from %d to %d: %v", table.sizes, share, least, most, p)
 				}
@@ -341,7 +348,7 @@ func randomEncoded(r *rand.Rand, sizes []int, most int) *encodedTable {
 
 // common returns a card with one weight for all attributes.
 func common(attributes int, weight, constant float64) linear {
-	return linear{slices.Repeat([]float64{weight}, attributes), constant}
+	return linear{weights: slices.Repeat([]float64{weight}, attributes), constant: constant}
 }
 
 // Sums and costs equal those that are computed row by row.
@@ -359,7 +366,7 @@ func TestNewtonSums(t *testing.T) {
 		if want := rowSums(table, d, at); err != nil || !slices.Equal(got.gradient, want.gradient) || !slices.Equal(got.hessian, want.hessian) {
 			t.Fatalf("units %v, norm %d: sums %v, not %v, %v", table.units, table.norm, got, want, err)
 		}
-		step := linear{make([]float64, len(sizes)), 2*r.Float64() - 1}
+		step := linear{weights: make([]float64, len(sizes)), constant: 2*r.Float64() - 1}
 		for j := range step.weights {
 			step.weights[j] = 8*r.Float64() - 4
 		}
@@ -422,7 +429,7 @@ func TestNewtonFamilies(t *testing.T) {
 		sizes := []int{1 + r.IntN(4), 1 + r.IntN(4), 1 + r.IntN(4)}
 		table := randomEncoded(r, sizes, 256)
 		table.prior, table.scale = r.Float64(), MostNewtonScale
-		step := linear{[]float64{8*r.Float64() - 4, 8*r.Float64() - 4, 8*r.Float64() - 4}, r.Float64()}
+		step := linear{weights: []float64{8*r.Float64() - 4, 8*r.Float64() - 4, 8*r.Float64() - 4}, constant: r.Float64()}
 		start := table.starts()
 		along := table.along(start.cards[r.IntN(len(start.cards))].linear, step)
 		if len(start.cards) != len(startWeights)*len(startConstants) || len(along) != len(stepShares) || !slices.EqualFunc(along[0].points, start.points, slices.Equal[[]int64]) {
@@ -651,7 +658,7 @@ func TestNewtonGaussianNoise(t *testing.T) {
 
 // Shares consume ε, or ρ and ε²/8 of ρ. Both kinds of budgets refuse more.
 func TestNewtonConsumes(t *testing.T) {
-	shares := NewtonShares{known(t, "0.5"), known(t, "2"), known(t, "0.25"), known(t, "0.125"), known(t, "4")}
+	shares := sharesOf(t, "0.5", "2", "0.25", "0.0625", "4", "0.0625")
 	for _, c := range []struct {
 		budget   func(testing.TB, string, privacy.Relation) privacy.Guarantee
 		consumes string

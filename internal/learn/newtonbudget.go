@@ -8,17 +8,17 @@ import (
 )
 
 // NewtonShares divide the budget of Newton among its parts. Gradient, Hessian and Final are all zero, or all
-// positive. Counts, Gradient and Hessian are shares of ε of a privacy.Pure budget, which gives them Laplace
+// positive. Residuals may be positive only if they are. Counts, Gradient, Hessian and Residuals are shares of ε of a privacy.Pure budget, which gives them Laplace
 // noise, or of ρ of a privacy.ZCDP budget, which gives them Gaussian noise. Start and Final are the ε of samples
 // from the exponential mechanism. A sample consumes ε, or ε²/8 of ρ.
 type NewtonShares struct {
-	Counts, Start, Gradient, Hessian, Final privacy.Decimal
+	Counts, Start, Gradient, Hessian, Residuals, Final privacy.Decimal
 }
 
 // Consumes returns the part of the budget that the shares consume together: a part of ε or of ρ.
 func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 	sum := new(big.Rat)
-	for _, share := range []privacy.Decimal{s.Counts, s.Gradient, s.Hessian} {
+	for _, share := range []privacy.Decimal{s.Counts, s.Gradient, s.Hessian, s.Residuals} {
 		sum.Add(sum, share.Rat())
 	}
 	for _, share := range []privacy.Decimal{s.Start, s.Final} {

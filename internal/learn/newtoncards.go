@@ -47,10 +47,13 @@ func (m *Newton) round(e *encoding) *encodedTable {
 	return t
 }
 
-// A linear card multiplies the encoded categories of each attribute by a weight. Total 0 has even odds.
+// A linear card multiplies the encoded categories of each attribute by a weight and adds corrections times a
+// factor. Total 0 has even odds.
 type linear struct {
-	weights  []float64
-	constant float64 // in log-odds
+	weights     []float64
+	constant    float64     // in log-odds
+	corrections [][]float64 // in log-odds, by attribute and category; nil for none
+	factor      float64
 }
 
 // A family is a list of cards whose log-odds are linear functions of one integer total: the sum of the points
@@ -90,7 +93,7 @@ func (t *encodedTable) starts() family {
 	for _, w := range startWeights {
 		weights := slices.Repeat([]float64{w}, len(t.units))
 		for _, c := range startConstants {
-			f.cards = append(f.cards, graded{linear{weights, t.prior + c}, w / unitsPerOdds})
+			f.cards = append(f.cards, graded{linear{weights: weights, constant: t.prior + c}, w / unitsPerOdds})
 		}
 	}
 	return f
@@ -118,8 +121,31 @@ func (t *encodedTable) along(start, step linear) []family {
 				weights[j] = factor * w
 			}
 			for _, c := range stepConstants {
-				f.cards = append(f.cards, graded{linear{weights, start.constant + share*step.constant + c}, factor * slope})
+				f.cards = append(f.cards, graded{linear{weights: weights, constant: start.constant + share*step.constant + c}, factor * slope})
 			}
+		}
+		of = append(of, f)
+	}
+	return of
+}
+
+// corrected returns the cards between the end of the step, the last family of along, and its corrections, times a
+// factor: a family for each share of the corrections.
+func (t *encodedTable) corrected(end family, corrections [][]float64) []family {
+	var of []family
+	for _, share := range stepShares {
+		f := family{}
+		scaled := make([][]float64, len(corrections))
+		for j, points := range end.points {
+			f.points = append(f.points, slices.Clone(points))
+			for k, l := range corrections[j] {
+				f.points[j][k] += int64(math.Round(stepUnits * share * l))
+				scaled[j] = append(scaled[j], share*l)
+			}
+		}
+		for _, c := range end.cards {
+			c.corrections, c.factor = scaled, c.slope*stepUnits
+			f.cards = append(f.cards, c)
 		}
 		of = append(of, f)
 	}
@@ -132,7 +158,11 @@ func (t *encodedTable) card(l linear) Points {
 	for j, units := range t.units {
 		points := make([]int, len(units))
 		for k, u := range units {
-			points[k] = t.points(l.weights[j] * float64(u) / unitsPerOdds)
+			odds := l.weights[j] * float64(u) / unitsPerOdds
+			if l.corrections != nil {
+				odds += l.factor * l.corrections[j][k]
+			}
+			points[k] = t.points(odds)
 		}
 		p.Points = append(p.Points, points)
 	}

@@ -96,8 +96,7 @@ func finite(x float64) float64 {
 // gradient as H·d. Diagonal entries are shrunk to what the encoding implies, and correlations to their mean.
 func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noise []float64) {
 	n := len(s.gradient)
-	intercept := float64(t.constant) / unitsPerOdds
-	curve := min(max(s.hessian[n-1][n-1]/(intercept*intercept*t.total), .02), .25) // mean of p(1-p)
+	intercept, curve := float64(t.constant)/unitsPerOdds, t.curve(s)
 	deviations := make([]float64, n)
 	h = make([][]float64, n)
 	for j := range n - 1 {
@@ -129,6 +128,12 @@ func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noi
 		}
 	}
 	return h, noise
+}
+
+// curve returns the mean of p(1-p) over the rows, from the noisy Hessian.
+func (t *encodedTable) curve(s *noisySums) float64 {
+	intercept, last := float64(t.constant)/unitsPerOdds, len(s.gradient)-1
+	return min(max(s.hessian[last][last]/(intercept*intercept*t.total), .02), .25)
 }
 
 // square returns the mean square of the encoded categories of attribute j, in log-odds.

@@ -86,18 +86,23 @@ func (t *encodedTable) shortening() (s table.Steps) {
 	return s
 }
 
-// A logisticRisk is the risk p of a total, in riskUnits, and 4p(1-p), in curveUnits.
+// A logisticRisk is a risk p, in riskUnits, and 4p(1-p), in curveUnits.
 type logisticRisk struct{ mean, curve int64 }
 
 // risks returns the risk that a card with one weight states for each sum of encoded categories from least.
 func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	least, most := span(t.units)
 	for total := least; total <= most; total++ {
-		p := 1 / (1 + math.Exp(-at.weights[0]*float64(total)/unitsPerOdds-at.constant))
-		risks = append(risks, logisticRisk{
-			min(max(int64(math.Round(riskUnits*p)), 0), riskUnits),
-			min(max(int64(math.Round(curveUnits*4*p*(1-p))), 0), curveUnits),
-		})
+		risks = append(risks, risk(at.weights[0]*float64(total)/unitsPerOdds+at.constant))
 	}
 	return risks, least
+}
+
+// risk returns the risk of log-odds.
+func risk(odds float64) logisticRisk {
+	p := 1 / (1 + math.Exp(-odds))
+	return logisticRisk{
+		min(max(int64(math.Round(riskUnits*p)), 0), riskUnits),
+		min(max(int64(math.Round(curveUnits*4*p*(1-p))), 0), curveUnits),
+	}
 }

@@ -52,6 +52,8 @@ func TestTranscripts(t *testing.T) {
 	shares := learn.NewtonShares{Counts: learntest.Decimal(t, "1"), Start: learntest.Decimal(t, "0.5")}
 	stepped := shares
 	stepped.Gradient, stepped.Hessian, stepped.Final = learntest.Decimal(t, "2"), learntest.Decimal(t, "4"), learntest.Decimal(t, "0.25")
+	corrected := stepped
+	corrected.Residuals = learntest.Decimal(t, "0.5")
 	wide := examples{{X: record{0, 1}, Label: true, Count: 5}, {X: record{1, 0}, Count: 3}}
 	counts := tabulated(t, []int{2, 2}, wide)
 
@@ -89,6 +91,8 @@ func TestTranscripts(t *testing.T) {
 			learntest.Script("add-remove: scale 2/1, λ = ½/1000, scales 1024·n/2 and 64·n²/4, λ = ¼/1000", learntest.On(newton(addRemove, stepped), counts)),
 			learntest.Script("without a step: scale 2/1, λ = ½/1000", learntest.On(newton(addRemove, shares), counts)),
 			learntest.Script("shares of ρ 1, 2 and 4 for counts and sums, replace: σ² = 2·2/(2·1); λ = ½/2000; with n² squares of a sixteenth of a unit of squared norm and constant, σ² = 4·1024²·n²/(2·2) and 2·2·64²·n⁴/(2·4); λ = ¼/2000", learntest.On(learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Must(privacy.NewZCDP(replace, big.NewRat(9, 1))), stepped, 10)), counts)),
+			learntest.Script("with a share of ½ for residuals, add-remove: four more draws of scale 2·1024/½ before the last sample", learntest.On(newton(addRemove, corrected), counts)),
+			learntest.Script("with a share of ½ of ρ for residuals, replace: σ² = 4·2·1024²/(2·½)", learntest.On(learntest.Must(learn.NewNewton([]int{2, 2}, []bool{false, false}, learntest.Must(privacy.NewZCDP(replace, big.NewRat(9, 1))), corrected, 10)), counts)),
 		},
 		"either": {
 			learntest.Script("ε = 3 of which 1 for counts, replace, 2 attributes of 2 categories: eight draws of scale 2·2/1, then a side, and on it one of 9·9 cards, or a choice for each node of a tree, the whole accepted by thousandths of its cost beyond the least times λ = 2/2000", learntest.On(either("3", replace), recordsOf(wide))),

@@ -31,7 +31,8 @@ var newtonKind = Kind{
 func (*Newton) Parameters(*flag.FlagSet) {}
 
 // newtonJSON states the division of the budget: learn.NewtonShares, and the choice. Shares of an omitted Newton
-// step are missing, and so is the share of the choice if there are only cards. Rho is missing without a δ.
+// step or of omitted residuals are missing, and so is the share of the choice if there are only cards. Rho is missing
+// without a δ.
 type newtonJSON struct {
 	Name      string          `json:"name"`
 	Rho       privacy.Decimal `json:"rho,omitzero"`
@@ -42,6 +43,7 @@ type newtonJSON struct {
 	Start     privacy.Decimal `json:"start"`
 	Gradient  privacy.Decimal `json:"gradient,omitzero"`
 	Hessian   privacy.Decimal `json:"hessian,omitzero"`
+	Residuals privacy.Decimal `json:"residuals,omitzero"`
 	Final     privacy.Decimal `json:"final,omitzero"`
 }
 
@@ -50,22 +52,33 @@ const newtonScale = 10
 
 // newtonDivision is a division of the budget in percent. The last sample, of the step or else of the start, gets
 // the rest.
-type newtonDivision struct{ counts, choice, start, gradient, hessian int64 }
+type newtonDivision struct{ counts, choice, start, gradient, hessian, residuals int64 }
 
-// divisions and concentratedDivisions, of ρ, by whether a step is expected to pay, and whether there is a choice.
-// docs/measurements has the measurements behind them.
+// newtonParts are the parts of a release.
+type newtonParts struct {
+	step      bool // a step is expected to pay
+	residuals bool // so are corrections from residuals
+	choice    bool // between a card and a tree
+}
+
+// divisions and concentratedDivisions, of ρ, by the parts of the release. docs/measurements has the measurements
+// behind them.
 var (
-	divisions = map[[2]bool]newtonDivision{
-		{false, false}: {counts: 85},
-		{true, false}:  {counts: 45, start: 7, gradient: 20, hessian: 15},
-		{false, true}:  {counts: 50, choice: 5},
-		{true, true}:   {counts: 45, choice: 3, start: 6, gradient: 20, hessian: 14},
+	divisions = map[newtonParts]newtonDivision{
+		{}:                            {counts: 85},
+		{step: true}:                  {counts: 45, start: 7, gradient: 20, hessian: 15},
+		{step: true, residuals: true}: {counts: 55, start: 5, gradient: 8, hessian: 5, residuals: 20},
+		{choice: true}:                {counts: 50, choice: 5},
+		{step: true, choice: true}:    {counts: 45, choice: 3, start: 6, gradient: 20, hessian: 14},
+		{step: true, residuals: true, choice: true}: {counts: 54, choice: 3, start: 4, gradient: 8, hessian: 5, residuals: 19},
 	}
-	concentratedDivisions = map[[2]bool]newtonDivision{
-		{false, false}: {counts: 90},
-		{true, false}:  {counts: 40, start: 5, gradient: 25, hessian: 25},
-		{false, true}:  {counts: 50, choice: 5},
-		{true, true}:   {counts: 40, choice: 2, start: 4, gradient: 25, hessian: 24},
+	concentratedDivisions = map[newtonParts]newtonDivision{
+		{}:                            {counts: 90},
+		{step: true}:                  {counts: 40, start: 5, gradient: 25, hessian: 25},
+		{step: true, residuals: true}: {counts: 42, start: 3, gradient: 17, hessian: 13, residuals: 20},
+		{choice: true}:                {counts: 50, choice: 5},
+		{step: true, choice: true}:    {counts: 40, choice: 2, start: 4, gradient: 25, hessian: 24},
+		{step: true, residuals: true, choice: true}: {counts: 42, choice: 2, start: 3, gradient: 17, hessian: 13, residuals: 19},
 	}
 )
 
@@ -84,8 +97,10 @@ func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 	if err != nil {
 		return j, err
 	}
-	pays := s.Rows > 0 && learn.NewtonPays(len(s.Schema.Attributes), s.Rows, budget)
-	of := by[[2]bool{pays, choice}]
+	parts, attributes := newtonParts{choice: choice}, len(s.Schema.Attributes)
+	parts.step = s.Rows > 0 && learn.NewtonPays(attributes, s.Rows, budget)
+	parts.residuals = parts.step && learn.ResidualsPay(attributes, s.Rows, budget)
+	of := by[parts]
 	share := func(percent int64) (privacy.Decimal, error) {
 		return privacy.RoundDown(new(big.Rat).Mul(whole, big.NewRat(percent, 100)), shareDigits)
 	}
@@ -99,7 +114,7 @@ func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 		of      *privacy.Decimal
 		percent int64
 		divide  func(percent int64) (privacy.Decimal, error)
-	}{{&j.Counts, of.counts, share}, {&j.Choice, of.choice, sample}, {&j.Start, of.start, sample}, {&j.Gradient, of.gradient, share}, {&j.Hessian, of.hessian, share}} {
+	}{{&j.Counts, of.counts, share}, {&j.Choice, of.choice, sample}, {&j.Start, of.start, sample}, {&j.Gradient, of.gradient, share}, {&j.Hessian, of.hessian, share}, {&j.Residuals, of.residuals, share}} {
 		if part.percent == 0 {
 			continue
 		}
@@ -147,7 +162,7 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 
 // shares returns the shares of the cards.
 func (j *newtonJSON) shares() learn.NewtonShares {
-	return learn.NewtonShares{Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Final: j.Final}
+	return learn.NewtonShares{Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Residuals: j.Residuals, Final: j.Final}
 }
 
 // newtonMade is a mechanism for a setting: for cards, or for cards and trees.
@@ -280,6 +295,9 @@ func (n *Newton) Bounds(s *Setting) ([]Bound, error) {
 		said += "On so few rows a Newton step would be mostly noise, so all attributes\nget the same weight."
 	} else {
 		said += fmt.Sprintf("%s + %s is for one Newton step, which weights each attribute.", m.percent(j.Gradient.Rat()), m.percent(j.Hessian.Rat()))
+	}
+	if !j.Residuals.IsZero() {
+		said += fmt.Sprintf("\n%s is for correcting the points of each category.", m.percent(j.Residuals.Rat()))
 	}
 	if m.either != nil {
 		said += fmt.Sprintf("\n%s selects between such a card and a tree.", m.percent(learn.SampleConsumes(j.Choice, m.cards.Guarantee())))

@@ -1,0 +1,159 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+)
+
+const (
+	mostCorrection = 2   // maximum absolute correction of a category, in log-odds
+	packing        = 256 // exceeds the number of attributes of a step
+)
+
+// corrections are prior variances of the correction of a category that its estimate averages over.
+var corrections = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
+
+// mostCorrected returns the maximum number of categories of the attributes whose categories are corrected.
+func mostCorrected(sizes []int) (most int) {
+	for _, n := range sizes {
+		if n <= mostSmoothed {
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+// residuals returns the exact sum of the residuals of the cards with the slope 1/stepUnits over the rows of each
+// category of each attribute, 0 for attributes with more than mostSmoothed categories. A row with label y and risk
+// p has the residual y - p, in riskUnits, and counts in one category of each attribute.
+//
+// The risk is that of the first card with a factor of 1 and a middle constant. For each k there is one query. Its
+// points are packing times those of the card, plus 1 for category k. So its totals imply those of the card, and its
+// sums imply the sums for category k of all attributes.
+func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([]int64, error) {
+	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
+	first := packed(of.points, constant)
+	var sizes, at []int
+	cells := 0
+	for _, points := range of.points {
+		sizes, at, cells = append(sizes, len(points)), append(at, cells), cells+len(points)
+	}
+	sum := func(k int) ([]int64, error) {
+		m := table.Moments{Factor: table.Steps{Values: []int64{1}}, First: first, Second: table.Steps{Values: []int64{0}}}
+		for _, points := range of.points {
+			own := make([]int64, len(points))
+			for c, p := range points {
+				if own[c] = packing * p; c == k {
+					own[c]++
+				}
+			}
+			m.Points = append(m.Points, own)
+		}
+		sums, _, err := d.Moments(ctx, m)
+		return sums, err
+	}
+	base, err := sum(-1)
+	if err != nil {
+		return nil, err
+	}
+	residuals := make([]int64, cells)
+	for k := range mostCorrected(sizes) {
+		sums, err := sum(k)
+		if err != nil {
+			return nil, err
+		}
+		for j, n := range sizes {
+			if k < n && n <= mostSmoothed {
+				residuals[at[j]+k] = sums[j] - base[j]
+			}
+		}
+	}
+	return residuals, nil
+}
+
+// packed returns the residual of a row as a function of packing times its total of points, plus at most one for each
+// attribute, by label.
+func packed(points [][]int64, constant float64) []table.Steps {
+	least, most := span(points)
+	of := []table.Steps{{}, {}}
+	for total := least; total <= most; total++ {
+		p := risk(float64(total)/stepUnits + constant).mean
+		for label := range of {
+			s, residual := &of[label], riskUnits*int64(label)-p
+			switch n := len(s.Values); {
+			case n == 0:
+				s.Values = []int64{residual}
+			case s.Values[n-1] != residual:
+				s.From, s.Values = append(s.From, packing*total), append(s.Values, residual)
+			}
+		}
+	}
+	return of
+}
+
+// residualNoise returns the noise of each sum of residuals. A row contributes at most riskUnits to the sum of one
+// category of each attribute, and replacing a row doubles the change.
+func (m *Newton) residualNoise() noise.Sampler {
+	attributes, share := int64(len(m.counts.marginals.sizes)), m.shares.Residuals.Rat()
+	if concentrated(m.budget) {
+		return gaussian(m.changes(m.changes(big.NewRat(attributes*riskUnits*riskUnits, 1))), share)
+	}
+	scale := m.changes(big.NewRat(attributes*riskUnits, 1))
+	return noise.Laplace{Scale: scale.Quo(scale, share)}
+}
+
+// correct returns corrections of each category from noisy residuals of a card whose rows have the given mean of
+// p(1-p): one Newton step of the log-odds of each attribute, shrunk by empirical Bayes as encode does. The mean
+// correction over the rows of an attribute is 0. Attributes with more than mostSmoothed categories are not corrected.
+func (t *encodedTable) correct(noisy []*big.Int, variance, curve float64, ordered []bool) [][]float64 {
+	var all [][]float64
+	for j, odds := range t.odds {
+		if len(odds) > mostSmoothed {
+			all, noisy = append(all, make([]float64, len(odds))), noisy[len(odds):]
+			continue
+		}
+		o := &observations{}
+		curves, rows := 0.0, 0.0
+		for k, l := range odds {
+			p := 1 / (1 + math.Exp(-t.prior-l))
+			o.slopes = append(o.slopes, p*(1-p))
+			curves, rows = curves+p*(1-p)*t.rows[j][k], rows+t.rows[j][k]
+		}
+		for k := range odds {
+			o.slopes[k] *= curve * rows / curves * max(t.rows[j][k], .5)
+			o.values = append(o.values, min(max(float(noisy[0])/riskUnits, -MostRows), MostRows))
+			o.variances = append(o.variances, variance/riskUnits/riskUnits+o.slopes[k])
+			noisy = noisy[1:]
+		}
+		all = append(all, o.corrections(smoothed(ordered[j], len(odds)), t.rows[j]))
+	}
+	return all
+}
+
+// corrections returns the posterior means of the unknown numbers, less their mean over the rows.
+func (o *observations) corrections(smoothed bool, rows []float64) []float64 {
+	of := make([]float64, len(rows))
+	if smoothed {
+		if mean, ok := o.mean(o.covariance(corrections[:])); ok {
+			of = mean
+		}
+	} else {
+		variance := o.variance(corrections[:])
+		for k, s := range o.slopes {
+			of[k] = variance * s * o.values[k] / (variance*s*s + o.variances[k])
+		}
+	}
+	sum, all := 0.0, 1.0
+	for k, l := range of {
+		sum, all = sum+l*rows[k], all+rows[k]
+	}
+	for k := range of {
+		of[k] = finite(of[k] - sum/all)
+		of[k] = min(max(of[k], -mostCorrection), mostCorrection)
+	}
+	return of
+}

@@ -81,5 +81,6 @@ except KeyboardInterrupt:
     while not (tmp_path / "started").exists():
         assert process.poll() is None
         time.sleep(0.02)
+    time.sleep(1)  # the process that started it waits for it now
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 7 and marker.read_text() == "interrupted\n"

@@ -127,7 +127,7 @@ func browse(t *testing.T, s *server, more ...chromedp.ExecAllocatorOption) *tab 
 	if path == "" {
 		missing(t, "Chromium is not on PATH")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(profile(t)),
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1200, 900))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 	t.Cleanup(cancel)
@@ -138,6 +138,26 @@ func browse(t *testing.T, s *server, more ...chromedp.ExecAllocatorOption) *tab 
 	b := &tab{T: t, Context: ctx, server: s}
 	b.run(chromedp.Navigate("about:blank"))
 	return b
+}
+
+// profile returns an empty directory for the browser. Its processes may write there for a moment
+// after the browser has ended.
+func profile(t *testing.T) string {
+	t.Helper()
+	directory, err := os.MkdirTemp("", "sibyl-profile-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 100 {
+			if err = os.RemoveAll(directory); err == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Errorf("the directory of the browser cannot be removed: %v", err)
+	})
+	return directory
 }
 
 // another opens another tab of the same browser.

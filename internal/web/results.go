@@ -286,7 +286,7 @@ func ending(format string) string {
 	return "." + format
 }
 
-var endings = map[string]string{"javascript": ".mjs", "python": ".py", "json-schema": ".schema.json", "spreadsheet": ".xlsx"}
+var endings = map[string]string{"javascript": ".mjs", "python": ".py"}
 
 // download sends a file that the browser saves.
 func (q *request) download(name string, text []byte) error {

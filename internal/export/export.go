@@ -6,8 +6,9 @@ import "github.com/sibyl-dp/sibyl/internal/model"
 
 // A Format is an output language, such as SQL, in which a released model can be written.
 type Format struct {
-	Name string
-	What string // a short description
+	Name   string
+	What   string // a short description
+	Ending string // of the names of files, with a point
 	// Write returns a valid model in the language. Its error states in one sentence why the model
 	// cannot be written.
 	Write  func(m *model.Model, o Options) ([]byte, error)

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
-var goFormat = Format{Name: "go", What: "a Go file with a function Predict(record), which imports only the standard library", Write: Go}
+var goFormat = Format{Name: "go", Ending: ".go", What: "a Go file with a function Predict(record), which imports only the standard library", Write: Go}
 
 //go:embed runtime/predict.go.txt
 var goRuntime string

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
-var javascriptFormat = Format{Name: "javascript", What: "an ES module with a function predict(record), without dependencies", Write: JavaScript}
+var javascriptFormat = Format{Name: "javascript", Ending: ".mjs", What: "an ES module with a function predict(record), without dependencies", Write: JavaScript}
 
 //go:embed runtime/predict.js
 var javascriptRuntime string

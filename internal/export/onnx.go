@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-var onnxFormat = Format{Name: "onnx", What: "an ONNX model with an input for each column: texts, or numbers of 64 bits", Write: ONNX, Binary: true}
+var onnxFormat = Format{Name: "onnx", Ending: ".onnx", What: "an ONNX model with an input for each column: texts, or numbers of 64 bits", Write: ONNX, Binary: true}
 
 // The operator sets of the exported graph.
 const (

@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
-var pythonFormat = Format{Name: "python", What: "a Python module with a function predict(record), without dependencies", Write: Python}
+var pythonFormat = Format{Name: "python", Ending: ".py", What: "a Python module with a function predict(record), without dependencies", Write: Python}
 
 //go:embed runtime/predict.py
 var pythonRuntime string

@@ -23,7 +23,7 @@ import (
 // same function of the plain text of a value that predict uses, for any type and collation of the
 // column, and use no name that users of the database define.
 
-var sqlFormat = Format{Name: "sql", What: "a SELECT with a prediction for each row of a table", Write: SQL}
+var sqlFormat = Format{Name: "sql", Ending: ".sql", What: "a SELECT with a prediction for each row of a table", Write: SQL}
 
 // A Dialect is the SQL of a database system.
 type Dialect struct {

@@ -170,7 +170,7 @@ func TestPath(t *testing.T) {
 		t.Error("there is no page of the model")
 	}
 	for _, f := range export.Formats {
-		if a := c.send(c.get("export?file=model.json&format=" + f.Name + "&dialect=sqlite&table=data")); a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Disposition"), "attachment") {
+		if a := c.send(c.get("export?file=model.json&format=" + f.Name + "&dialect=sqlite&table=data")); a.status != 200 || a.header.Get("Content-Disposition") != "attachment; filename=model"+f.Ending {
 			t.Errorf("%s: %d %s", f.Name, a.status, textOf(a.body))
 		}
 	}

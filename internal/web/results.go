@@ -269,24 +269,14 @@ func exportModel(q *request) error {
 	format := export.Formats[at]
 	o := export.Options{Dialect: q.form.Get("dialect"), Table: strings.TrimSpace(q.form.Get("table")), ID: strings.TrimSpace(q.form.Get("id"))}
 	if o.Table == "" {
-		o.Table = "data"
+		o.Table = export.UsualTable
 	}
 	text, err := format.Write(r.model, o)
 	if err != nil {
 		return q.resultPage(name, err)
 	}
-	return q.download(strings.TrimSuffix(name, modelEnding)+ending(format.Name), text)
+	return q.download(strings.TrimSuffix(name, modelEnding)+format.Ending, text)
 }
-
-// ending returns the usual ending of a format's files.
-func ending(format string) string {
-	if known, ok := endings[format]; ok {
-		return known
-	}
-	return "." + format
-}
-
-var endings = map[string]string{"javascript": ".mjs", "python": ".py"}
 
 // download sends a file that the browser saves.
 func (q *request) download(name string, text []byte) error {

@@ -62,6 +62,7 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	for t := int64(1); t < dualRounds; t++ {
 		squares += t * t
 	}
+	b.pay(b.share(19, 20))
 	rate := b.share(19*8, 20)
 	rate = rootDown(rate.Quo(rate, big.NewRat(dualSamples*squares*b.moves()*b.moves(), 1)))
 	costs := make([]int64, len(queries))

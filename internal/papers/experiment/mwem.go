@@ -27,10 +27,9 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	support, weights := mwemSupport(d, shares, b)
 	pairs := d.pairs()
 	rounds := min(2*len(d.sizes), len(pairs))
-	// Half of a round's ρ is for the selection, whose bounded range ε costs ε²/8.
+	// Half of a round's ρ is for the selection.
 	each := b.share(4, 10*int64(rounds))
-	epsilon := rootDown(new(big.Rat).Mul(each, big.NewRat(8, 1)))
-	rate := epsilon.Quo(epsilon, big.NewRat(2*b.moves(), 1))
+	rate := b.rate(each, 1)
 	type measured struct {
 		cells []int32 // the cell of each record of the support
 		noisy []float64
@@ -48,6 +47,7 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 			}
 			costs[i] = -distance(exact[i], sums(weights, cellsOf(support, d.sizes, p), len(exact[i])), total)
 		}
+		b.pay(each)
 		at := noise.Gibbs(b.coins, costs, rate)
 		all = append(all, measured{cellsOf(support, d.sizes, pairs[at]), simplex.Project(b.measure(exact[at], each), total)})
 		for range mwemPasses {

@@ -108,7 +108,11 @@ type budget struct {
 	rho      *big.Rat
 	coins    noise.Coins
 	random   *rand.Rand // for post-processing
+	spent    *big.Rat   // the sum of the ρ of measurements and selections so far
 }
+
+// pay records a measurement or selection.
+func (b budget) pay(rho *big.Rat) { b.spent.Add(b.spent, rho) }
 
 // share returns the fraction parts/of of the budget.
 func (b budget) share(parts, of int64) *big.Rat {
@@ -123,11 +127,17 @@ func (b budget) moves() int64 {
 	return 1
 }
 
-// measure adds Gaussian noise to the counts of a marginal, at a cost of ρ. It uses σ² = moves/(2ρ),
-// since the squared ℓ2 sensitivity is the number of cells that change.
-func (b budget) measure(counts []int64, rho *big.Rat) []float64 {
+// noise returns the noise of the counts of a marginal at a cost of ρ. It has σ² = moves/(2ρ), rounded
+// up, since the squared ℓ2 sensitivity is the number of cells that change.
+func (b budget) noise(rho *big.Rat) noise.Gaussian {
 	sigma2 := new(big.Rat).Quo(big.NewRat(b.moves(), 2), rho)
-	law := noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}
+	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}
+}
+
+// measure adds Gaussian noise to the counts of a marginal, at a cost of ρ.
+func (b budget) measure(counts []int64, rho *big.Rat) []float64 {
+	b.pay(rho)
+	law := b.noise(rho)
 	noisy := make([]float64, len(counts))
 	for i, n := range counts {
 		k := b.coins.Draw(law)
@@ -205,6 +215,9 @@ func synthesizers() []synthesizer {
 		{"mwem", mwem},
 		{"dualquery", dualQuery},
 		{"projection", projected},
+		{"mst", mst},
+		{"aim", aim(2)},
+		{"aim-triples", aim(3)},
 		{"bootstrap", bootstrap},
 	}
 }

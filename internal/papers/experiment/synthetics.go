@@ -90,7 +90,7 @@ func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthes
 		debug.FreeOSMemory()
 		stop := watchMemory(&held)
 		start, before := time.Now(), processorTime()
-		rows, err := e.make(limited, real, budget{p.Relation, rho, noise.Crypto(), rand.New(rand.NewPCG(uint64(draw), 1))})
+		rows, err := e.make(limited, real, budget{p.Relation, rho, noise.Crypto(), rand.New(rand.NewPCG(uint64(draw), 1)), new(big.Rat)})
 		out.Seconds += time.Since(start).Seconds()
 		out.Processor, out.Bytes = max(out.Processor, (processorTime()-before).Seconds()), max(out.Bytes, held)
 		stop()

@@ -1,0 +1,160 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/papers/graphical"
+)
+
+// AIM (McKenna, Mullins, Sheldon and Miklau, AIM: an adaptive and iterative mechanism for
+// differentially private synthetic data, 2022), with all marginals of two or of three columns as its
+// workload. It measures all columns. Each round selects, by the exponential mechanism, a marginal
+// of the workload or of fewer columns that the model fits badly in comparison with the noise,
+// measures it, and fits the model again. After a round that changes the model little, the noise of
+// later rounds is halved. The implementation differs from the paper in rounding noise and scores,
+// so that their distributions are exact, and in ending fits early (package graphical).
+const (
+	aimRounds = 16           // the number of rounds at the first level of noise, for each column
+	aimModel  = 80 << 20 / 8 // maximum number of cells of the model
+	aimCells  = 10_000       // maximum number of cells of a marginal of the workload
+)
+
+// An aimRun is a run of AIM.
+type aimRun struct {
+	d         *flat
+	b         budget
+	left      *big.Rat // the rest of ρ
+	round     *big.Rat // the ρ of a round
+	measured  []graphical.Measurement
+	marginals [][]int
+}
+
+// aim returns the synthesizer AIM for all marginals of that number of columns.
+func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
+	return func(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
+		candidates := aimCandidates(d, degree)
+		if len(candidates) == 0 {
+			return nil, fmt.Errorf("AIM needs a marginal of at most %d cells", aimCells)
+		}
+		r := &aimRun{d: d, b: b, left: new(big.Rat).Set(b.rho), round: b.share(1, aimRounds*int64(len(d.sizes)))}
+		for j := range d.sizes {
+			r.measure([]int{j})
+		}
+		m, err := graphical.Fit(ctx, d.sizes, r.measured, nil, roundAccuracy)
+		if err != nil {
+			return nil, err
+		}
+		for r.left.Sign() > 0 {
+			if m, err = r.next(ctx, m, candidates); err != nil {
+				return nil, err
+			}
+		}
+		return modelRows(m, b), nil
+	}
+}
+
+// spend subtracts tenths of a round from the rest of ρ, and returns them.
+func (r *aimRun) spend(tenths int64) *big.Rat {
+	rho := tenth(r.round, tenths)
+	r.left.Sub(r.left, rho)
+	return rho
+}
+
+func tenth(rho *big.Rat, tenths int64) *big.Rat {
+	return new(big.Rat).Mul(rho, big.NewRat(tenths, 10))
+}
+
+// measure measures a marginal with nine tenths of a round.
+func (r *aimRun) measure(columns []int) {
+	r.measured = append(r.measured, r.b.measurement(r.d, columns, r.spend(9)))
+	r.marginals = append(r.marginals, columns)
+}
+
+// next is a round. It returns the model that follows m. The last round uses the rest of ρ.
+func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*scored) (*graphical.Model, error) {
+	accuracy := roundAccuracy
+	if r.left.Cmp(new(big.Rat).Add(r.round, r.round)) < 0 {
+		r.round, accuracy = new(big.Rat).Set(r.left), lastAccuracy
+	}
+	used := new(big.Rat).Sub(r.b.rho, r.left)
+	size, _ := used.Quo(used.Add(used, r.round), r.b.rho).Float64()
+	size *= aimModel
+	variance, _ := r.b.noise(tenth(r.round, 9)).Sigma2.Float64()
+	noise := math.Sqrt(2 / math.Pi * variance) // the mean of its absolute value
+
+	var fitting []*scored
+	var scores []int64
+	var shares [][]float64
+	for _, c := range candidates {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !m.Holds(c.columns) && graphical.Cells(r.d.sizes, append(r.marginals, c.columns)) > size {
+			continue
+		}
+		p := m.Marginal(c.columns)
+		fitting, shares = append(fitting, c), append(shares, p)
+		scores = append(scores, c.score(p, m.Total(), noise*float64(len(p))))
+	}
+	at := r.b.choose(fitting, scores, r.spend(1))
+	r.measure(fitting[at].columns)
+	next, err := graphical.Fit(ctx, r.d.sizes, r.measured, m, accuracy)
+	if err != nil {
+		return nil, err
+	}
+	change := 0.0
+	for i, p := range next.Marginal(fitting[at].columns) {
+		change += math.Abs(p*next.Total() - shares[at][i]*m.Total())
+	}
+	if change <= noise*float64(len(shares[at])) {
+		r.round = new(big.Rat).Mul(r.round, big.NewRat(4, 1))
+	}
+	return next, nil
+}
+
+// aimCandidates returns the marginals of the workload, which have degree columns or, if there are fewer,
+// all columns, and the marginals of fewer columns that these contain. The weight of a candidate is
+// the sum, over the workload, of the number of columns that it shares with each marginal.
+func aimCandidates(d *flat, degree int) (all []*scored) {
+	degree = min(degree, len(d.sizes))
+	subsets := [][]int{nil}
+	for i := 0; i < len(subsets); i++ {
+		if of := subsets[i]; len(of) < degree {
+			from := 0
+			if len(of) > 0 {
+				from = of[len(of)-1] + 1
+			}
+			for j := from; j < len(d.sizes); j++ {
+				subsets = append(subsets, append(slices.Clone(of), j))
+			}
+		}
+	}
+	var workload [][]int
+	occurs := make([]int64, len(d.sizes)) // in marginals of the workload
+	for _, w := range subsets {
+		if len(w) == degree && d.cells(w) <= aimCells {
+			workload = append(workload, w)
+			for _, j := range w {
+				occurs[j]++
+			}
+		}
+	}
+	for _, of := range subsets[1:] {
+		within := func(w []int) bool {
+			return !slices.ContainsFunc(of, func(j int) bool { return !slices.Contains(w, j) })
+		}
+		if !slices.ContainsFunc(workload, within) {
+			continue
+		}
+		s := &scored{columns: of, exact: d.marginal(of...)}
+		for _, j := range of {
+			s.weight += occurs[j]
+		}
+		all = append(all, s)
+	}
+	return all
+}

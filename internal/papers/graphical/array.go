@@ -1,0 +1,168 @@
+package graphical
+
+import "slices"
+
+// An array has an entry for each combination of values of some columns, row-major. The columns are
+// in the order of domain.sorted, so that the last one has the most values and inner loops are long.
+type array struct {
+	columns []int
+	values  []float64
+}
+
+// A domain holds the number of values of each column.
+type domain []int
+
+// sorted returns the columns by increasing number of values.
+func (d domain) sorted(columns []int) []int {
+	return slices.SortedFunc(slices.Values(columns), func(a, b int) int {
+		if d[a] != d[b] {
+			return d[a] - d[b]
+		}
+		return a - b
+	})
+}
+
+// cells returns the number of combinations of values.
+func (d domain) cells(columns []int) int {
+	n := 1
+	for _, c := range columns {
+		n *= d[c]
+	}
+	return n
+}
+
+// filled returns an array whose entries are x.
+func (d domain) filled(columns []int, x float64) array {
+	a := array{d.sorted(columns), make([]float64, d.cells(columns))}
+	for i := range a.values {
+		a.values[i] = x
+	}
+	return a
+}
+
+// strides returns, for each of the columns, the distance of entries whose values differ by one in an
+// array with the columns of, or 0 if it lacks the column.
+func (d domain) strides(columns, of []int) []int {
+	strides := make([]int, len(columns))
+	n := 1
+	for _, c := range slices.Backward(of) {
+		if at := slices.Index(columns, c); at >= 0 {
+			strides[at] = n
+		}
+		n *= d[c]
+	}
+	return strides
+}
+
+// A link maps the entries of an array to those of an array with a subset of its columns. The first is a
+// sequence of runs of equal length. A run is mapped to consecutive entries, or to a single one.
+type link struct {
+	run    int
+	single bool
+	starts []int32 // for each run, its first entry in the smaller array
+}
+
+// link returns the link from columns to a subset of them. Both are sorted.
+func (d domain) link(columns, subset []int) link {
+	strides := d.strides(columns, subset)
+	l := link{run: 1}
+	at := len(columns)
+	for ; at > 0; at-- {
+		size, stride := d[columns[at-1]], strides[at-1]
+		if l.run > 1 && (stride == 0) != l.single {
+			break
+		}
+		if !l.single && stride != 0 && stride != l.run {
+			break
+		}
+		l.single = stride == 0
+		l.run *= size
+	}
+	l.starts = d.offsets(columns[:at], strides[:at])
+	return l
+}
+
+// offsets returns Σ value·stride for all combinations of values of the columns, row-major.
+func (d domain) offsets(columns, strides []int) []int32 {
+	all := []int32{0}
+	for i, c := range columns {
+		next := make([]int32, 0, len(all)*d[c])
+		for _, o := range all {
+			for v := range d[c] {
+				next = append(next, o+int32(v*strides[i]))
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// multiply multiplies each entry of a by the entry of the smaller array to which it is mapped.
+func (l *link) multiply(a, by []float64) {
+	for i, s := range l.starts {
+		run := a[i*l.run : (i+1)*l.run]
+		if l.single {
+			x := by[s]
+			for k := range run {
+				run[k] *= x
+			}
+			continue
+		}
+		from := by[s:][:len(run)]
+		for k := range run {
+			run[k] *= from[k]
+		}
+	}
+}
+
+// sum sets each entry of the smaller array to the sum of the entries of a that are mapped to it.
+func (l *link) sum(a, into []float64) {
+	clear(into)
+	for i, s := range l.starts {
+		run := a[i*l.run : (i+1)*l.run]
+		if l.single {
+			x := 0.0
+			for _, y := range run {
+				x += y
+			}
+			into[s] += x
+			continue
+		}
+		to := into[s:][:len(run)]
+		for k, y := range run {
+			to[k] += y
+		}
+	}
+}
+
+// times multiplies an array by one with a subset of its columns.
+func (d domain) times(a, by array) {
+	l := d.link(a.columns, by.columns)
+	l.multiply(a.values, by.values)
+}
+
+// marginal returns the sums of an array over all columns but these.
+func (d domain) marginal(a array, columns []int) array {
+	m := d.filled(columns, 0)
+	l := d.link(a.columns, m.columns)
+	l.sum(a.values, m.values)
+	return m
+}
+
+// ordered returns the entries of an array as a row-major array over its columns in the given order.
+func (d domain) ordered(a array, columns []int) []float64 {
+	out := make([]float64, len(a.values))
+	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {
+		out[i] = a.values[at]
+	}
+	return out
+}
+
+// array returns the array of entries that are row-major over the columns in the given order.
+func (d domain) array(values []float64, columns []int) array {
+	a := array{columns: d.sorted(columns), values: make([]float64, len(values))}
+	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {
+		a.values[at] = values[i]
+	}
+	return a
+}

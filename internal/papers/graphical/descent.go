@@ -1,0 +1,100 @@
+package graphical
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// A descent minimizes the loss of a model by mirror descent with momentum. The vectors have an entry for
+// each cell of each factor.
+type descent struct {
+	*calibration
+	counts, deviations []float64
+	theta              []float64
+	gradient           []float64 // of the loss with respect to N·p(cell)
+}
+
+// The parameters of the descent.
+const (
+	iterations = 1000 // maximum number of iterations
+	window     = 25   // number of iterations whose progress is compared with the accuracy
+	faster     = 1.05 // change of the rate after an iteration that reduced the loss
+	slower     = 0.5  // change of the rate after another iteration
+)
+
+func newDescent(m *Model) *descent {
+	d := &descent{calibration: newCalibration(m)}
+	for _, f := range m.factors {
+		d.counts, d.theta = append(d.counts, f.counts...), append(d.theta, f.theta...)
+		for _, v := range f.variances {
+			d.deviations = append(d.deviations, math.Sqrt(v))
+		}
+	}
+	d.gradient = make([]float64, len(d.theta))
+	return d
+}
+
+// evaluate sets the beliefs and the gradient to those at θ, and returns the loss.
+func (d *descent) evaluate() (loss float64) {
+	at := 0
+	for _, f := range d.factors {
+		at += copy(f.theta, d.theta[at:])
+	}
+	d.run()
+	at = 0
+	for i, f := range d.factors {
+		of := d.gradient[at:][:len(f.theta)]
+		d.links[i].sum(d.beliefs[d.home[i]].values, of)
+		at += len(of)
+	}
+	for i, p := range d.gradient {
+		r := (d.total*p - d.counts[i]) / d.deviations[i]
+		loss += r * r / 2
+		d.gradient[i] = r / d.deviations[i]
+	}
+	return loss
+}
+
+// minimize ends when a number of iterations reduces the loss by less than accuracy for each cell. If an
+// iteration increases the loss, the next one starts at the best point, without momentum and with a smaller rate.
+func (d *descent) minimize(ctx context.Context, accuracy float64) error {
+	if len(d.theta) == 0 {
+		d.run()
+		return nil
+	}
+	loss := d.evaluate()
+	best, slope, last := slices.Clone(d.theta), slices.Clone(d.gradient), slices.Clone(d.theta)
+	rate := slices.Min(d.deviations) * slices.Min(d.deviations) / d.total
+	progress := loss
+	for n, momentum := 1, 0.0; n <= iterations; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i, g := range d.gradient {
+			next := d.theta[i] - rate*g
+			d.theta[i] = next + momentum/(momentum+3)*(next-last[i])
+			last[i] = next
+		}
+		momentum++
+		if next := d.evaluate(); next <= loss {
+			loss, rate = next, faster*rate
+			copy(best, d.theta)
+			copy(slope, d.gradient)
+		} else {
+			momentum, rate = 0, slower*rate
+			copy(d.theta, best)
+			copy(last, best)
+			copy(d.gradient, slope)
+		}
+		if n%window == 0 {
+			if progress-loss < accuracy*float64(len(d.theta)) {
+				break
+			}
+			progress = loss
+		}
+	}
+	copy(d.theta, best)
+	d.evaluate()
+	return nil
+}

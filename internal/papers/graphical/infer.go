@@ -1,0 +1,126 @@
+package graphical
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// Total returns the estimated number of rows, at least 1.
+func (m *Model) Total() float64 { return m.total }
+
+// Holds reports whether a clique of the model contains the columns.
+func (m *Model) Holds(columns []int) bool { return m.tree.holding(columns) >= 0 }
+
+// Marginal returns the probabilities of the cells of a marginal, row-major.
+func (m *Model) Marginal(columns []int) []float64 {
+	if k := m.tree.holding(columns); k >= 0 {
+		return m.domain.ordered(m.domain.marginal(m.beliefs[k], columns), columns)
+	}
+	return m.domain.ordered(m.below(0, columns), columns)
+}
+
+// below returns the conditional distribution, given the columns that clique k shares with its parent,
+// of these columns and the wanted ones that occur in cliques below k.
+func (m *Model) below(k int, wanted []int) array {
+	shared := m.tree.shared[k]
+	var parts []array // of the children with other wanted columns
+	keep := append(slices.Clone(shared), without(common(m.tree.cliques[k], wanted), shared)...)
+	own := slices.Clone(keep)
+	for child := k + 1; child < len(m.tree.parent); child++ {
+		if m.tree.parent[child] == k && m.reaches(child, without(wanted, m.tree.cliques[k])) {
+			part := m.below(child, wanted)
+			parts = append(parts, part)
+			own = append(own, without(m.tree.shared[child], own)...)
+		}
+	}
+	t := m.domain.marginal(m.beliefs[k], own)
+	for i, part := range parts {
+		added := without(part.columns, t.columns)
+		product := m.domain.filled(append(slices.Clone(t.columns), added...), 1)
+		m.domain.times(product, t)
+		m.domain.times(product, part)
+		keep = append(keep, added...)
+		needed := slices.Clone(keep)
+		for _, later := range parts[i+1:] {
+			needed = append(needed, without(common(later.columns, t.columns), needed)...)
+		}
+		t = m.domain.marginal(product, needed)
+	}
+	given := m.domain.marginal(t, shared)
+	for i, x := range given.values {
+		if x > 0 {
+			given.values[i] = 1 / x
+		}
+	}
+	m.domain.times(t, given)
+	return t
+}
+
+// reaches reports whether a clique at or below k has one of the columns.
+func (m *Model) reaches(k int, columns []int) bool {
+	if len(common(m.tree.cliques[k], columns)) > 0 {
+		return true
+	}
+	for child := k + 1; child < len(m.tree.parent); child++ {
+		if m.tree.parent[child] == k && m.reaches(child, columns) {
+			return true
+		}
+	}
+	return false
+}
+
+// Rows returns n rows of the model. Among the rows with equal values in the columns that a clique shares
+// with its parent, the number with each combination of its other values is the expected number,
+// rounded at random.
+func (m *Model) Rows(n int, random *rand.Rand) [][]uint16 {
+	rows := make([][]uint16, n)
+	for i := range rows {
+		rows[i] = make([]uint16, len(m.domain))
+	}
+	for k, columns := range m.tree.cliques {
+		shared := m.tree.shared[k]
+		added := without(columns, shared)
+		size := m.domain.cells(added)
+		belief := m.domain.ordered(m.beliefs[k], append(slices.Clone(shared), added...))
+		groups := make([][]int, m.domain.cells(shared))
+		for i, r := range rows {
+			at := 0
+			for _, c := range shared {
+				at = at*m.domain[c] + int(r[c])
+			}
+			groups[at] = append(groups[at], i)
+		}
+		for g, members := range groups {
+			random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+			for i, cell := range quota(belief[g*size:(g+1)*size], len(members), random) {
+				row := rows[members[i]]
+				for _, c := range slices.Backward(added) {
+					row[c] = uint16(cell % m.domain[c])
+					cell /= m.domain[c]
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// quota returns n cells by systematic sampling, so that each occurs as often as expected, rounded up or
+// down at random.
+func quota(weights []float64, n int, random *rand.Rand) []int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	cells := make([]int, 0, n)
+	next, reached := random.Float64(), 0.0
+	for cell, w := range weights {
+		reached += w / sum * float64(n)
+		for ; next < reached && len(cells) < n; next++ {
+			cells = append(cells, cell)
+		}
+	}
+	for len(cells) < n { // rounding errors of reached
+		cells = append(cells, len(weights)-1)
+	}
+	return cells
+}

@@ -1,0 +1,157 @@
+package graphical
+
+import (
+	"math"
+	"slices"
+)
+
+// A tree is a junction tree: the columns that two cliques share belong to all cliques between them.
+type tree struct {
+	cliques [][]int // the columns of each clique, sorted
+	parent  []int   // the index of the parent, which precedes its children; -1 for the root, which is the first
+	shared  [][]int // the columns that each clique shares with its parent, sorted
+}
+
+// newTree returns a junction tree whose cliques contain these marginals: a maximum spanning tree of the
+// cliques, where an edge has as its weight the number of shared columns.
+func newTree(d domain, marginals [][]int) *tree {
+	left, _ := triangulate(d, marginals)
+	t := &tree{}
+	for parent, next := -1, 0; ; {
+		clique := d.sorted(left[next])
+		left = slices.Delete(left, next, next+1)
+		t.cliques, t.parent = append(t.cliques, clique), append(t.parent, parent)
+		var shared []int
+		if parent >= 0 {
+			shared = common(clique, t.cliques[parent])
+		}
+		t.shared = append(t.shared, shared)
+		if len(left) == 0 {
+			return t
+		}
+		most := -1
+		for i, a := range t.cliques {
+			for j, b := range left {
+				if n := len(common(a, b)); n > most {
+					parent, next, most = i, j, n
+				}
+			}
+		}
+	}
+}
+
+// holding returns the first clique that contains the columns, or -1.
+func (t *tree) holding(columns []int) int {
+	return slices.IndexFunc(t.cliques, func(c []int) bool { return len(without(columns, c)) == 0 })
+}
+
+// Cells returns the total number of cells of the cliques of a model of these marginals, over columns
+// with these numbers of values. It is infinite if it is too large for a number.
+func Cells(sizes []int, marginals [][]int) float64 {
+	_, cells := triangulate(sizes, marginals)
+	return cells
+}
+
+// triangulate returns the maximal cliques of a triangulation of the graph that connects the columns of
+// each marginal, and their total number of cells. It eliminates columns by the better of two
+// heuristics: first those with the fewest cells in their clique, or those that add the fewest edges.
+func triangulate(d domain, marginals [][]int) (best [][]int, cells float64) {
+	cells = math.Inf(1)
+	for _, cost := range []func(*graph, int) float64{(*graph).weight, (*graph).fill} {
+		found, total := newGraph(d, marginals).eliminate(cost)
+		if best == nil || total < cells {
+			best, cells = found, total
+		}
+	}
+	return best, cells
+}
+
+// A graph has the columns as nodes.
+type graph struct {
+	domain     domain
+	neighbours [][]int
+}
+
+func newGraph(d domain, marginals [][]int) *graph {
+	g := &graph{d, make([][]int, len(d))}
+	for _, m := range marginals {
+		g.connect(m)
+	}
+	return g
+}
+
+// connect adds all edges between the columns.
+func (g *graph) connect(columns []int) {
+	for _, a := range columns {
+		for _, b := range columns {
+			if a != b && !slices.Contains(g.neighbours[a], b) {
+				g.neighbours[a] = append(g.neighbours[a], b)
+			}
+		}
+	}
+}
+
+// weight returns the number of cells of a column and its neighbours.
+func (g *graph) weight(column int) float64 {
+	n := float64(g.domain[column])
+	for _, c := range g.neighbours[column] {
+		n *= float64(g.domain[c])
+	}
+	return n
+}
+
+// fill returns the number of edges that are missing between the neighbours of a column.
+func (g *graph) fill(column int) (n float64) {
+	for i, a := range g.neighbours[column] {
+		for _, b := range g.neighbours[column][:i] {
+			if !slices.Contains(g.neighbours[a], b) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// eliminate removes the columns one after another, cheapest first, and connects the neighbours of each. It
+// returns the maximal cliques and their total number of cells.
+func (g *graph) eliminate(cost func(*graph, int) float64) (maximal [][]int, cells float64) {
+	costs, left := make([]float64, len(g.domain)), make([]int, len(g.domain))
+	for c := range g.domain {
+		costs[c], left[c] = cost(g, c), c
+	}
+	for len(left) > 0 {
+		at := 0
+		for i, c := range left {
+			if costs[c] < costs[left[at]] {
+				at = i
+			}
+		}
+		c := left[at]
+		left = slices.Delete(left, at, at+1)
+		around := g.neighbours[c]
+		if clique := append([]int{c}, around...); !slices.ContainsFunc(maximal, func(m []int) bool { return len(without(clique, m)) == 0 }) {
+			maximal, cells = append(maximal, clique), cells+g.weight(c)
+		}
+		changed := slices.Clone(around)
+		for _, b := range around {
+			g.neighbours[b] = without(g.neighbours[b], []int{c})
+			changed = append(changed, g.neighbours[b]...)
+		}
+		g.connect(around)
+		slices.Sort(changed)
+		for _, b := range slices.Compact(changed) {
+			costs[b] = cost(g, b)
+		}
+	}
+	return maximal, cells
+}
+
+// common returns the columns of a that are in b.
+func common(a, b []int) []int {
+	return slices.DeleteFunc(slices.Clone(a), func(c int) bool { return !slices.Contains(b, c) })
+}
+
+// without returns the columns of a that are not in b.
+func without(a, b []int) []int {
+	return slices.DeleteFunc(slices.Clone(a), func(c int) bool { return slices.Contains(b, c) })
+}

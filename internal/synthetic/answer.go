@@ -47,22 +47,30 @@ func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, e
 }
 
 func (m *Model) answer(q *Question, u *estimator) Answer {
-	inside := m.Measured.Total() // number of rows inside the schema's domain
+	weights, depends, product := m.freeWeights(q)
+	a := m.stated(m.share(q), weights, depends, product, u)
+	a.Question = q.String()
+	return a
+}
+
+// stated returns the answer to a question whose fraction of the records is share, with its errors. The
+// other parameters are the results of freeWeights.
+func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, u *estimator) Answer {
+	inside := u.total // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {
 		inside = min(inside, float64(m.Rows))
 	}
-	a := Answer{Question: q.String(), Rows: int64(math.Round(inside)), Share: m.share(q), Basis: Modelled}
+	a := Answer{Rows: int64(math.Round(inside)), Share: share, Basis: Modelled}
 	a.Count = a.Share * inside
 	total := max(inside, 1)
-	weights, asked, product := m.freeWeights(q)
 	if e, known := u.measured(weights); known && product {
 		a.Basis = Measured
 		a.CountError = e.error(a.Count, 0, u)
 		a.ShareError = e.error(a.Share*u.total, a.Share, u) / max(u.total, 1)
 	} else {
 		variance := u.bound(weights) + a.Share*(1-a.Share)*total*total/float64(m.Records.n)
-		if asked > 1 {
-			variance += beyondCounts * beyondCounts * m.pairNoise() * total * a.Share * (1 - a.Share)
+		if depends > 1 {
+			variance += beyondCounts * beyondCounts * u.pairNoise * total * a.Share * (1 - a.Share)
 		}
 		a.CountError = math.Sqrt(variance)
 		a.ShareError = a.CountError / total
@@ -87,14 +95,14 @@ func (m *Model) share(q *Question) float64 {
 // free column that a condition restricts, directly or through a function of this column; the number
 // of free columns on which the answer depends; and whether the product of the weights is equivalent
 // to the question, which is false if a condition is on a function of several columns.
-func (m *Model) freeWeights(q *Question) (weights map[int][]float64, asked int, product bool) {
+func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int, product bool) {
 	weights, product = make(map[int][]float64), true
-	depends := make(map[int]bool)
+	on := make(map[int]bool)
 	record := make([]uint16, len(m.Layout.Flat.Attributes))
 	for k, j := range q.columns {
 		roots := m.Layout.constraints.Roots(j)
 		for _, root := range roots {
-			depends[root] = true
+			on[root] = true
 		}
 		if len(roots) != 1 {
 			product = false
@@ -113,7 +121,7 @@ func (m *Model) freeWeights(q *Question) (weights map[int][]float64, asked int, 
 			weights[free][v] *= q.shares[k][record[j]]
 		}
 	}
-	return weights, len(depends), product
+	return weights, len(on), product
 }
 
 // beyondCounts·√(σ/n) is the estimated error, in standard deviations of one row, of the fraction of
@@ -122,12 +130,3 @@ func (m *Model) freeWeights(q *Question) (weights map[int][]float64, asked int, 
 // coarse cells do not show. The constant was measured on census data
 // (docs/how-to/synthetic-data.md).
 const beyondCounts = 0.25
-
-// pairNoise returns the maximum standard deviation of the noise in the contrasts of a pair, in rows.
-func (m *Model) pairNoise() float64 {
-	most := 0.0
-	for _, p := range m.Measured.Pairs {
-		most = max(most, p.Deviation())
-	}
-	return most
-}

@@ -39,14 +39,31 @@ type estimator struct {
 	of       *synth.Measured
 	total    float64 // T, the estimated total
 	variance float64 // variance of T
+
+	columns   [][]float64             // counts of the values of each column
+	pairs     map[[2]int][]contrasted // by columns, ascending
+	pairNoise float64                 // maximum standard deviation of the noise in the contrasts of a pair
+}
+
+// contrasted is a pair with its contrasts in rows or persons.
+type contrasted struct {
+	axes      []table.Axis
+	rows      []float64
+	deviation float64 // of the noise of each
 }
 
 func (m *Model) estimator() *estimator {
-	u := &estimator{of: m.Measured, total: m.Measured.Total()}
+	u := &estimator{of: m.Measured, total: m.Measured.Total(), pairs: make(map[[2]int][]contrasted)}
 	for _, c := range m.Measured.Columns {
 		u.variance += 1 / (float64(len(c.Counts)) * variance(c))
+		u.columns = append(u.columns, c.Rows(m.Measured.Relation))
 	}
 	u.variance = 1 / u.variance
+	for _, p := range m.Measured.Pairs {
+		of := [2]int{p.Axes[0].Column, p.Axes[1].Column}
+		u.pairs[of] = append(u.pairs[of], contrasted{p.Axes, p.Rows(m.Measured.Relation), p.Deviation()})
+		u.pairNoise = max(u.pairNoise, p.Deviation())
+	}
 	return u
 }
 
@@ -80,10 +97,10 @@ func (u *estimator) measured(weights map[int][]float64) (best estimate, known bo
 	case 1:
 		consider(u.column(asked[0], weights[asked[0]]))
 	case 2:
-		for _, p := range u.of.Pairs {
-			first, second := weights[p.Axes[0].Column], weights[p.Axes[1].Column]
-			if slices.Contains(first, 0) && slices.Contains(second, 0) && whole(first, p.Axes[0]) && whole(second, p.Axes[1]) {
-				consider(u.pair(p, first, second))
+		a, b := min(asked[0], asked[1]), max(asked[0], asked[1])
+		for _, p := range u.pairs[[2]int{a, b}] {
+			if whole(weights[a], p.axes[0]) && whole(weights[b], p.axes[1]) {
+				consider(u.pair(p, weights[a], weights[b]))
 			}
 		}
 	}
@@ -97,10 +114,9 @@ func (u *estimator) measured(weights map[int][]float64) (best estimate, known bo
 
 // column estimates the sum over all rows of the weight of their value in column j.
 func (u *estimator) column(j int, weights []float64) estimate {
-	c := u.of.Columns[j]
 	mean, squares := meanAndSquares(weights)
-	e := estimate{times: mean, variance: variance(c) * squares}
-	for v, count := range c.Rows(u.of.Relation) {
+	e := estimate{times: mean, variance: variance(u.of.Columns[j]) * squares}
+	for v, count := range u.columns[j] {
 		e.rest += (weights[v] - mean) * count
 	}
 	return e
@@ -109,18 +125,17 @@ func (u *estimator) column(j int, weights []float64) estimate {
 // pair estimates the sum over all rows of the product of two weights, where each cell has the
 // greatest weight of its values. It combines the contrasts of the pair with the row and column means
 // of its cells, which follow from the counts of the columns.
-func (u *estimator) pair(p synth.Contrasts, first, second []float64) estimate {
-	x, y := onCells(first, p.Axes[0]), onCells(second, p.Axes[1])
+func (u *estimator) pair(p contrasted, first, second []float64) estimate {
+	x, y := onCells(first, p.axes[0]), onCells(second, p.axes[1])
 	meanX, squaresX := meanAndSquares(x)
 	meanY, squaresY := meanAndSquares(y)
-	a, b := u.column(p.Axes[0].Column, overValues(x, p.Axes[0], len(first))), u.column(p.Axes[1].Column, overValues(y, p.Axes[1], len(second)))
-	deviation := p.Deviation()
+	a, b := u.column(p.axes[0].Column, overValues(x, p.axes[0], len(first))), u.column(p.axes[1].Column, overValues(y, p.axes[1], len(second)))
 	e := estimate{
 		rest:     meanY*a.rest + meanX*b.rest,
 		times:    meanY*a.times + meanX*b.times - meanX*meanY,
-		variance: deviation*deviation*squaresX*squaresY + meanY*meanY*a.variance + meanX*meanX*b.variance,
+		variance: p.deviation*p.deviation*squaresX*squaresY + meanY*meanY*a.variance + meanX*meanX*b.variance,
 	}
-	for k, c := range p.Rows(u.of.Relation) {
+	for k, c := range p.rows {
 		e.rest += (x[k/len(y)] - meanX) * (y[k%len(y)] - meanY) * c
 	}
 	return e
@@ -165,9 +180,11 @@ func (u *estimator) bound(weights map[int][]float64) float64 {
 	for j, w := range weights {
 		least = min(least, u.column(j, w).varianceLess(0, u))
 	}
-	for _, p := range u.of.Pairs {
-		if first, second := weights[p.Axes[0].Column], weights[p.Axes[1].Column]; first != nil && second != nil {
-			least = min(least, u.pair(p, first, second).varianceLess(0, u))
+	for a, first := range weights {
+		for b, second := range weights {
+			for _, p := range u.pairs[[2]int{a, b}] {
+				least = min(least, u.pair(p, first, second).varianceLess(0, u))
+			}
 		}
 	}
 	if math.IsInf(least, 1) { // all conditions are on functions of several columns

@@ -28,7 +28,7 @@ func newShow() *cobra.Command {
 		Long: `Show prints a model for use by hand, with the names of the schema: a scorecard as blocks of
 points with the prediction for each total, and a tree, list or formula as sentences. It
 also prints the risks that the model states, and the guarantee. For synthetic data it
-prints the measurements and their noise.
+prints the measurements, their noise, and the expected errors of shares and means.
 
 With --html it also writes a page that may be published: the model in plain words, a
 calculator that works offline, the risks and the guarantee, with a drawing of a decision
@@ -152,6 +152,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 // shownSynthetic is the output of show --json for synthetic data.
 type shownSynthetic struct {
 	synthetic.Card
+	Errors synthetic.Errors `json:"expected_errors"`
 	guaranteed
 }
 
@@ -178,7 +179,19 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 		}
 	}
 	card := m.Card()
-	return printing(cmd, shownSynthetic{card, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema)}, card.Write)
+	expected, err := m.Errors(cmd.Context(), synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)})
+	if err != nil {
+		return err
+	}
+	return printing(cmd, shownSynthetic{card, *expected, guaranteeOf(m.Guarantee, m.Void, m.Layout.Schema)}, func(w io.Writer) error {
+		if err := card.Write(w); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+		return expected.Write(w)
+	})
 }
 
 func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page []byte) error {

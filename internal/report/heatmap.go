@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The errors of pairs of columns are drawn as a triangle of cells, in one of six shades. The scale
+// Errors of pairs of columns are drawn as a triangle of cells, in one of six shades. The scale
 // of shades is fixed, so that small errors look small, and pages can be compared. The number of cells
 // is that of pairs, so wider tables are not drawn.
 
@@ -25,21 +25,39 @@ const (
 // mapShades are the shades of the steps, the lightest for distances below all of them.
 var mapShades = []string{"#ffffff", "#dbe7f1", "#a8c4dd", "#6d9ac2", "#33699b", "#0b2f52"}
 
-// PairMap draws the L1 distances of all pairs of columns as inline SVG. It is empty if there are
-// too many pairs or some were not compared.
-func (c *Comparison) PairMap() template.HTML {
-	columns := c.pair.Columns()
-	d := len(columns)
-	if d < 2 || d > mostMapped || len(c.pairs) < d*(d-1)/2 {
-		return ""
-	}
+// mapDot is the color of dots, which is legible on all shades.
+const mapDot = "#b3541e"
+
+// A PairMap is a triangle of cells, one for each pair of columns, in shades of the color of bars.
+type PairMap struct {
+	Title   string
+	Columns []string
+	Steps   []float64 // where the darker shades begin, at most one fewer than there are shades
+	Names   []string  // of the steps
+	Cells   []MapCell
+}
+
+// A MapCell is a cell of a PairMap.
+type MapCell struct {
+	Columns [2]int // different
+	Value   float64
+	Text    string // of the value
+	Dotted  bool
+}
+
+// Drawable reports whether a page has space for a map of so many columns.
+func Drawable(columns int) bool { return columns >= 2 && columns <= mostMapped }
+
+// SVG draws the map as inline SVG.
+func (m *PairMap) SVG() template.HTML {
 	var b strings.Builder
+	d := len(m.Columns)
 	side := mapLabel + (d-1)*mapCell
 	wide, high := max(side, mapLegend), side+3*mapCell
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="11" fill="currentColor">`+"\n", wide, high, wide, high)
-	b.WriteString("<title>Errors of pairs of columns, darker for larger errors</title>\n")
-	for j := range columns {
-		name := svgText(shortened(columns[j].Name, mapLetters))
+	fmt.Fprintf(&b, "<title>%s</title>\n", svgText(m.Title))
+	for j, name := range m.Columns {
+		name = svgText(shortened(name, mapLetters))
 		at := mapLabel + j*mapCell + mapCell - 4
 		if j > 0 {
 			fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", mapLabel-4, at-mapCell, name)
@@ -48,25 +66,50 @@ func (c *Comparison) PairMap() template.HTML {
 			fmt.Fprintf(&b, `<text transform="translate(%d %d) rotate(-90)">%s</text>`+"\n", at, mapLabel-4, name)
 		}
 	}
-	for _, m := range c.pairs {
+	for _, c := range m.Cells {
 		level := 0
-		for level < len(mapSteps) && m.L1 >= mapSteps[level] {
+		for level < len(m.Steps) && c.Value >= m.Steps[level] {
 			level++
 		}
-		x, y := mapLabel+m.Columns[0]*mapCell, mapLabel+(m.Columns[1]-1)*mapCell
+		first, second := min(c.Columns[0], c.Columns[1]), max(c.Columns[0], c.Columns[1])
+		x, y := mapLabel+first*mapCell, mapLabel+(second-1)*mapCell
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="#888" stroke-width="0.5"><title>%s × %s: %s</title></rect>`+"\n",
-			x, y, mapCell, mapCell, mapShades[level], svgText(columns[m.Columns[0]].Name), svgText(columns[m.Columns[1]].Name), fraction(m.L1))
+			x, y, mapCell, mapCell, mapShades[level], svgText(m.Columns[first]), svgText(m.Columns[second]), svgText(c.Text))
+		if c.Dotted {
+			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="2.5" fill="%s" stroke="#fff" stroke-width="0.5" pointer-events="none"/>`+"\n", x+mapCell/2, y+mapCell/2, mapDot)
+		}
 	}
-	for level, shade := range mapShades {
+	for level, shade := range mapShades[:len(m.Steps)+1] {
 		name := "less"
 		if level > 0 {
-			name = fmt.Sprint(mapSteps[level-1])
+			name = m.Names[level-1]
 		}
 		x, y := level*mapLegend/len(mapShades), side+mapCell
-		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="#888" stroke-width="0.5"/><text x="%d" y="%d">%s</text>`+"\n", x, y, mapCell, mapCell, shade, x+mapCell+4, y+mapCell-4, name)
+		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="#888" stroke-width="0.5"/><text x="%d" y="%d">%s</text>`+"\n", x, y, mapCell, mapCell, shade, x+mapCell+4, y+mapCell-4, svgText(name))
 	}
 	b.WriteString("</svg>\n")
 	return template.HTML(b.String())
+}
+
+// PairMap draws the L1 distances of all pairs of columns as inline SVG. It is empty if there are
+// too many pairs or some were not compared.
+func (c *Comparison) PairMap() template.HTML {
+	columns := c.pair.Columns()
+	d := len(columns)
+	if !Drawable(d) || len(c.pairs) < d*(d-1)/2 {
+		return ""
+	}
+	m := PairMap{Title: "Errors of pairs of columns, darker for larger errors", Steps: mapSteps}
+	for _, a := range columns {
+		m.Columns = append(m.Columns, a.Name)
+	}
+	for _, step := range mapSteps {
+		m.Names = append(m.Names, fmt.Sprint(step))
+	}
+	for _, of := range c.pairs {
+		m.Cells = append(m.Cells, MapCell{Columns: [2]int(of.Columns), Value: of.L1, Text: fraction(of.L1)})
+	}
+	return m.SVG()
 }
 
 // shortened truncates a text to a number of letters.

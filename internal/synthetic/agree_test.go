@@ -1,6 +1,7 @@
 package synthetic_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -250,6 +251,7 @@ func TestRowsAndAnswersAgree(t *testing.T) {
 			}
 		}
 		checkParts(t, read, questions[len(questions)-1], g.sizes[0])
+		checkErrors(t, g.name, read)
 	}
 }
 
@@ -274,5 +276,30 @@ func checkParts(t *testing.T, m *synthetic.Model, whole *synthetic.Question, val
 	}
 	if math.Abs(sum-answers[0].Count) > 1e-9*(1+sum) {
 		t.Errorf("%v: parts add up to %v, and the whole is %v", whole, sum, answers[0].Count)
+	}
+}
+
+// checkErrors fails if the stated errors of a model are not numbers of all columns and pairs.
+func checkErrors(t *testing.T, name string, m *synthetic.Model) {
+	t.Helper()
+	e, err := m.Errors(t.Context(), synthetic.Drawing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := json.Marshal(e); err != nil { // not a number, or infinite
+		t.Errorf("%s: %v", name, err)
+	}
+	if len(e.Columns) != len(m.Layout.Flat.Attributes) || len(e.Pairs) != len(m.Measured.Pairs) {
+		t.Errorf("%s: %d columns and %d pairs", name, len(e.Columns), len(e.Pairs))
+	}
+	for _, c := range e.Columns {
+		if basis := map[bool]string{true: synthetic.Measured, false: synthetic.Modelled}[m.Layout.Column(c.Column) >= 0]; c.Basis != basis || c.Shares != c.Values || (c.Bound != nil) != (basis == synthetic.Measured) || !(c.Error > 0) && c.Values > 1 {
+			t.Errorf("%s: %+v, expected to be %s", name, c, basis)
+		}
+	}
+	for _, p := range e.Pairs {
+		if p.Shares != p.Cells[0]*p.Cells[1] || (p.Divided != nil) && p.Cells == p.Values {
+			t.Errorf("%s: %+v", name, p)
+		}
 	}
 }

@@ -30,7 +30,8 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 // WriteHTML writes a self-contained HTML page about a valid model. The page is as public as the
 // model and the imprint. WriteHTML returns the error of the context or the writer.
 func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.Imprint) error {
-	if err := m.fit(ctx, d); err != nil {
+	e, err := m.Errors(ctx, d)
+	if err != nil {
 		return err
 	}
 	c := m.Card()
@@ -43,10 +44,11 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.
 		Guarantee []string // its lines
 		Limits    string
 		Measured  [][]string
+		Expected  errorsPage
 		Columns   []columnPage
 		Pairs     template.HTML
 		Drawn     []drawnPage
-	}{Card: c, Head: head(c.Title, i), Facts: i.Lines(), Note: quote.Clean(i.Note), Promise: report.Promise("synthetic data", m.Guarantee, m.Void.Text(), m.Layout.Schema), Guarantee: strings.Split(strings.TrimRight(c.guarantee, "\n"), "\n"), Limits: limits, Measured: c.table(), Pairs: m.association()}
+	}{Card: c, Head: head(c.Title, i), Facts: i.Lines(), Note: quote.Clean(i.Note), Promise: report.Promise("synthetic data", m.Guarantee, m.Void.Text(), m.Layout.Schema), Guarantee: strings.Split(strings.TrimRight(c.guarantee, "\n"), "\n"), Limits: limits, Measured: c.table(), Expected: errorsPage{e.classTable(), e.columnTable(), errorNotes, e.pairMap(m.Layout)}, Pairs: m.association()}
 	for k := range m.Measured.Columns {
 		p.Columns = append(p.Columns, m.columnPage(k))
 	}
@@ -65,6 +67,13 @@ func head(name string, i report.Imprint) string {
 		return quote.Clean(name) + ": synthetic data"
 	}
 	return "Synthetic data"
+}
+
+// errorsPage has the tables of errors, with their headings first.
+type errorsPage struct {
+	Classes, Columns [][]string
+	Notes            string
+	Map              template.HTML
 }
 
 type columnPage struct {
@@ -118,15 +127,7 @@ func shortened(name string) string {
 // Cramér's V.
 func (m *Model) association() template.HTML {
 	const cell, from = 22, 150
-	n := len(m.Layout.Flat.Attributes)
-	columns := make([][]uint16, n) // of the records
-	var record []uint16
-	for i := range m.Records.n {
-		record = m.Layout.complete(m.Records, i, record)
-		for j, v := range record {
-			columns[j] = append(columns[j], v)
-		}
-	}
+	n, columns := len(m.Layout.Flat.Attributes), m.codes()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" fill="currentColor"><title>Association of pairs of columns</title>`, from+n*cell+10, from+n*cell, from+n*cell+10, from+n*cell)
 	for i := range n {

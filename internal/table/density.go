@@ -51,6 +51,15 @@ func (d *Density) upTo(x int64) float64 {
 	return d.below[k] + float64((d.below[k+1]-d.below[k])*part)
 }
 
+// Mean returns the mean of the numbers.
+func (d *Density) Mean() float64 {
+	mean := 0.0
+	for k, end := range d.ends {
+		mean += float64((d.below[k+1] - d.below[k]) * (float64(d.start(k)) + float64(end)) / 2)
+	}
+	return mean
+}
+
 // Between returns the probability of the numbers from least to most.
 func (d *Density) Between(least, most int64) float64 {
 	if least > most {

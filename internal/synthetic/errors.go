@@ -1,0 +1,482 @@
+package synthetic
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Errors states the expected errors of statistics of the data. All of them follow from released
+// values: the standard errors are those of Answer.
+type Errors struct {
+	Classes []ClassErrors  `json:"classes"`
+	Columns []ColumnErrors `json:"columns"`
+	Pairs   []PairErrors   `json:"pairs"` // of columns that are not functions of others
+
+	unit string // "rows" or "persons"
+}
+
+// Stated summarizes the standard errors of several shares of the rows, all with the same basis.
+type Stated struct {
+	Basis  string  `json:"basis"`  // as of an Answer
+	Shares int     `json:"shares"` // number of shares
+	Error  float64 `json:"share_error"`
+
+	// Bound is the largest of the 95 % bounds of the shares, or nil if Basis is Modelled. Each bound
+	// holds with probability .95 for a share that is selected independently of the release.
+	Bound *float64 `json:"share_bound_95,omitempty"`
+}
+
+// ClassErrors states the errors of a class of questions. Error is the root mean square of the standard
+// errors.
+type ClassErrors struct {
+	Question string `json:"question"`
+	Stated
+}
+
+// ColumnErrors states the errors of the shares of a column's values, or of its mostShares most frequent
+// values.
+type ColumnErrors struct {
+	Column string `json:"column"`
+	Values int    `json:"values"`
+	Stated
+	Mean *MeanError `json:"mean,omitempty"` // of a column of numbers
+}
+
+// MeanError states the error of a mean of the numbers of a column, clipped to the limits of the
+// schema, over the rows that have a number.
+type MeanError struct {
+	Mean  float64 `json:"mean"`
+	Error float64 `json:"mean_error"` // standard error if the means of all intervals were exact
+
+	// Within bounds the additional error from the means of the intervals, which were not measured. It
+	// is 0 if all values are known.
+	Within float64 `json:"within_intervals_at_most"`
+}
+
+// PairErrors states the errors of two columns: of the shares of the cells over which the pair was
+// measured, and of pairs of values that divide such a cell, if there are any.
+type PairErrors struct {
+	Columns [2]string `json:"columns"`
+	Values  [2]int    `json:"values"`
+	Cells   [2]int    `json:"cells"` // groups of values, as measured
+	Stated
+	Divided *Stated `json:"divided,omitempty"`
+
+	places [2]int // free columns
+	unit   string // "rows" or "persons"
+}
+
+const (
+	// mostShares bounds the number of values of a column whose errors are computed.
+	mostShares = 400
+	// sampledPairs and sampledTriples are the numbers of conjunctions of two values of a pair, and of
+	// three columns, whose errors are computed. They have the values of records at fixed places.
+	sampledPairs, sampledTriples = 50, 200
+)
+
+// bound95 is the number of standard errors of a measured share that its error exceeds with probability
+// at most .05, if the noise is nearly normal and however the records were fitted to the measurements:
+// √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
+const bound95 = 2.21
+
+// errorsOf summarizes answers.
+func errorsOf(basis string, of []Answer) Stated {
+	s, largest := Stated{Basis: basis}, 0.0
+	for _, a := range of {
+		if a.Basis != basis {
+			continue
+		}
+		s.Shares++
+		s.Error += a.ShareError * a.ShareError
+		largest = max(largest, a.ShareError)
+	}
+	if basis == Measured {
+		bound := min(1, bound95*largest)
+		s.Bound = &bound
+	}
+	s.Error = math.Sqrt(s.Error / float64(max(1, s.Shares)))
+	return s
+}
+
+// Errors returns the expected errors of the data. It consumes no privacy budget. It returns the error of the
+// context.
+func (m *Model) Errors(ctx context.Context, d Drawing) (*Errors, error) {
+	if err := m.fit(ctx, d); err != nil {
+		return nil, err
+	}
+	out := &Errors{Pairs: []PairErrors{}, unit: m.Layout.Schema.Unit(2)}
+	u, codes, means := m.estimator(), m.codes(), m.means()
+	var ofValues, ofCells, ofDivided []Answer
+	for j := range codes {
+		answers := m.ofValues(j, codes[j], u)
+		basis := Modelled
+		if len(m.Layout.constraints.Roots(j)) == 1 {
+			basis = Measured
+		}
+		a := &m.Layout.Flat.Attributes[j]
+		out.Columns = append(out.Columns, ColumnErrors{a.Name, a.Len(), errorsOf(basis, answers), m.meanError(j, codes[j], means[j], u)})
+		ofValues = append(ofValues, answers...)
+	}
+	for _, p := range m.Measured.Pairs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		cells, divided := m.ofPair(p.Axes, u)
+		e := PairErrors{unit: out.unit, Cells: [2]int{p.Axes[0].Size, p.Axes[1].Size}, Stated: errorsOf(Measured, cells)}
+		for i, a := range p.Axes {
+			e.Columns[i], e.Values[i], e.places[i] = m.Layout.Name(a.Column), m.Layout.Domain.Columns[a.Column].Size, a.Column
+		}
+		if len(divided) > 0 {
+			s := errorsOf(Modelled, divided)
+			e.Divided = &s
+		}
+		out.Pairs = append(out.Pairs, e)
+		ofCells, ofDivided = append(ofCells, cells...), append(ofDivided, divided...)
+	}
+	add := func(question string, of []Answer) {
+		for _, basis := range []string{Measured, Modelled} {
+			if s := errorsOf(basis, of); s.Shares > 0 {
+				out.Classes = append(out.Classes, ClassErrors{question, s})
+			}
+		}
+	}
+	add("one value", ofValues)
+	add("two values, or measured groups", ofCells)
+	add("two values within measured groups", ofDivided)
+	add("three values", m.ofTriples(u))
+	return out, nil
+}
+
+// codes returns the codes of the records, by column of the flat schema.
+func (m *Model) codes() [][]uint16 {
+	columns := make([][]uint16, len(m.Layout.Flat.Attributes))
+	var record []uint16
+	for i := range m.Records.n {
+		record = m.Layout.complete(m.Records, i, record)
+		for j, v := range record {
+			columns[j] = append(columns[j], v)
+		}
+	}
+	return columns
+}
+
+// ofValues answers the questions for each of the most frequent values of a column of the flat schema, whose
+// codes in the records are given.
+func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
+	counts := make([]float64, m.Layout.Flat.Attributes[j].Len())
+	for _, v := range codes {
+		counts[v]++
+	}
+	values := make([]int, len(counts))
+	for v := range values {
+		values[v] = v
+	}
+	slices.SortStableFunc(values, func(a, b int) int { return int(counts[b] - counts[a]) })
+	for _, v := range values[:min(len(values), mostShares)] {
+		only := make([]float64, len(counts))
+		only[v] = 1
+		weights, depends, product := m.freeWeights(&Question{columns: []int{j}, shares: [][]float64{only}})
+		all = append(all, m.stated(counts[v]/float64(len(codes)), weights, depends, product, u))
+	}
+	return all
+}
+
+// ofPair answers the questions for each cell of a pair, and for the pairs of values of some records that
+// divide a cell.
+func (m *Model) ofPair(axes []table.Axis, u *estimator) (cells, divided []Answer) {
+	a, b := axes[0], axes[1]
+	first, second := m.Records.columns[a.Column], m.Records.columns[b.Column]
+	inside := [2][][]float64{} // the weights of the values, by axis and cell
+	sizes := [2][]int{}        // the number of values of each cell
+	for i, axis := range axes {
+		values := m.Layout.Domain.Columns[axis.Column].Size
+		sizes[i] = make([]int, axis.Size)
+		for range axis.Size {
+			inside[i] = append(inside[i], make([]float64, values))
+		}
+		for v := range values {
+			inside[i][axis.Cell(v)][v] = 1
+			sizes[i][axis.Cell(v)]++
+		}
+	}
+	n := float64(m.Records.n)
+	counts := make([]float64, a.Size*b.Size)
+	for i := range first {
+		counts[a.Cell(int(first[i]))*b.Size+b.Cell(int(second[i]))]++
+	}
+	for k, count := range counts {
+		weights := map[int][]float64{a.Column: inside[0][k/b.Size], b.Column: inside[1][k%b.Size]}
+		cells = append(cells, m.stated(count/n, weights, 2, true, u))
+	}
+	if slices.Max(sizes[0]) == 1 && slices.Max(sizes[1]) == 1 {
+		return cells, nil
+	}
+	for k := range min(sampledPairs, m.Records.n) {
+		i := k * m.Records.n / min(sampledPairs, m.Records.n)
+		if sizes[0][a.Cell(int(first[i]))] > 1 || sizes[1][b.Cell(int(second[i]))] > 1 {
+			divided = append(divided, m.ofRecord(i, []int{a.Column, b.Column}, u))
+		}
+	}
+	return cells, divided
+}
+
+// ofTriples answers questions for the values of records in three free columns.
+func (m *Model) ofTriples(u *estimator) (all []Answer) {
+	columns := len(m.Layout.Domain.Columns)
+	if columns < 3 {
+		return nil
+	}
+	random := rand.New(rand.NewPCG(0, 0))
+	for range sampledTriples {
+		all = append(all, m.ofRecord(random.IntN(m.Records.n), random.Perm(columns)[:3], u))
+	}
+	return all
+}
+
+// ofRecord answers the question for the values of a record in some free columns.
+func (m *Model) ofRecord(i int, columns []int, u *estimator) Answer {
+	weights := make(map[int][]float64)
+	for _, k := range columns {
+		weights[k] = make([]float64, m.Layout.Domain.Columns[k].Size)
+		weights[k][m.Records.columns[k][i]] = 1
+	}
+	count := 0
+records:
+	for r := range m.Records.n {
+		for _, k := range columns {
+			if m.Records.columns[k][r] != m.Records.columns[k][i] {
+				continue records
+			}
+		}
+		count++
+	}
+	return m.stated(float64(count)/float64(m.Records.n), weights, len(columns), true, u)
+}
+
+// numbers holds, for the first categories of a column, the mean of their numbers in the data, and the
+// largest distance of a number of the category from it.
+type numbers struct{ mean, reach []float64 }
+
+// means returns the numbers of each column of the flat schema; none for columns without numbers.
+func (m *Model) means() []numbers {
+	densities := m.densities()
+	all := make([]numbers, len(densities))
+	for j := range all {
+		a := &m.Layout.Flat.Attributes[j]
+		add := func(mean, least, most float64) {
+			all[j].mean = append(all[j].mean, mean)
+			all[j].reach = append(all[j].reach, max(mean-least, most-mean))
+		}
+		texts, ranges, places := a.Written()
+		unit := math.Pow10(-places)
+		for c, r := range ranges {
+			least, most := float64(r[0])*unit, float64(r[1])*unit
+			mean := (least + most) / 2
+			if d := densities[j][c]; d != nil {
+				mean = d.Mean() * unit
+			}
+			add(mean, least, most)
+		}
+		if _, known := a.Numbers(); ranges != nil || !a.IsOrdered() || !known && len(a.Cuts) == 0 {
+			continue
+		}
+		for _, of := range texts[:max(len(a.Values), len(a.Cuts)+1)] {
+			sum, least, most := 0.0, math.Inf(1), math.Inf(-1)
+			for _, text := range of {
+				d, _ := table.ParseDecimal(text)
+				x, _ := d.Rat().Float64()
+				sum, least, most = sum+x, min(least, x), max(most, x)
+			}
+			add(sum/float64(len(of)), least, most)
+		}
+	}
+	return all
+}
+
+// meanError returns the mean of the numbers of a column of the flat schema, whose codes in the records are
+// given, with its error. It returns nil if no record has a number, or if the column is a function of several.
+func (m *Model) meanError(j int, codes []uint16, of numbers, u *estimator) *MeanError {
+	out, n := &MeanError{}, 0.0
+	for _, v := range codes {
+		if int(v) < len(of.mean) {
+			n++
+			out.Mean += of.mean[v]
+			out.Within += of.reach[v]
+		}
+	}
+	roots := m.Layout.constraints.Roots(j)
+	if n == 0 || len(roots) != 1 {
+		return nil
+	}
+	out.Mean /= n
+	out.Within /= n
+	off := make([]float64, m.Layout.Flat.Attributes[j].Len()) // from the mean
+	for v, x := range of.mean {
+		off[v] = x - out.Mean
+	}
+	weights, _, _ := m.freeWeights(&Question{columns: []int{j}, shares: [][]float64{off}})
+	for free, w := range weights {
+		// The mean is a root of Σ off·count, which is 0 in the records.
+		out.Error = u.column(free, w).error(0, 0, u) / max(1, n/float64(len(codes))*u.total)
+	}
+	return out
+}
+
+// Write writes the errors as text.
+func (e *Errors) Write(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Expected errors, as shares of the %s:\n\n", e.unit)
+	if err := report.WriteTable(&b, e.classTable(), "lrrr"); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\n%s\n", errorNotes)
+	if err := report.WriteTable(&b, e.columnTable(), "lrrrlr"); err != nil {
+		return err
+	}
+	if rows := e.pairTable(mostListed); len(rows) > 1 {
+		b.WriteString("\n")
+		if err := report.WriteTable(&b, rows, "llrrr"); err != nil {
+			return err
+		}
+		if more := len(e.Pairs) - len(rows) + 1; more > 0 {
+			fmt.Fprintf(&b, "and %d pairs with smaller errors\n", more)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mostListed is the number of pairs in a text.
+const mostListed = 10
+
+// errorNotes states what the tables of errors mean.
+const errorNotes = `These errors follow from released numbers alone. An error is a standard error: it includes
+the noise of the measurements and the distance of the data from them. A 95 % bound is the
+largest of the bounds of the shares, each for a share that is selected independently of the
+data. Shares "from the model" were not measured. Their errors are empirical and no bounds:
+on the tables of the measurements, at least 8 of 10 such shares were within two errors.
+`
+
+// share formats a share of the rows.
+func share(x float64, direction int) string { return report.Percent(&x, direction) }
+
+// bound formats the bound of measured shares, rounded up.
+func (s *Stated) bound() string {
+	if s.Bound == nil {
+		return "none"
+	}
+	return share(*s.Bound, 1)
+}
+
+// classTable returns the rows of the table of classes of questions, with the headings first.
+func (e *Errors) classTable() [][]string {
+	rows := [][]string{{"share of", "shares", "error", "95 % bound"}}
+	for _, c := range e.Classes {
+		basis, _, _ := strings.Cut(c.Basis, ":")
+		rows = append(rows, []string{c.Question + ", " + basis, fmt.Sprint(c.Shares), share(c.Error, 0), c.bound()})
+	}
+	return rows
+}
+
+// columnTable returns the rows of the table of columns, with the headings first. It omits empty columns at the end.
+func (e *Errors) columnTable() [][]string {
+	rows := [][]string{{"column", "values", "error of a share", "95 % bound", "mean", "within intervals"}}
+	for _, c := range e.Columns {
+		row := []string{quote.Clean(c.Column), fmt.Sprint(c.Values), share(c.Error, 0), c.bound(), "", ""}
+		if m := c.Mean; m != nil {
+			row[4] = fmt.Sprintf("%.5g ± %.2g", m.Mean, m.Error)
+			if m.Within > 0 {
+				row[5] = fmt.Sprintf("at most %.2g more", m.Within)
+			}
+		}
+		rows = append(rows, row)
+	}
+	for k := len(rows[0]) - 1; !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[k] != "" }); k-- {
+		for i := range rows {
+			rows[i] = rows[i][:k]
+		}
+	}
+	return rows
+}
+
+// pairTable returns the rows of the table of the pairs with the largest errors, with the headings first.
+func (e *Errors) pairTable(most int) [][]string {
+	rows := [][]string{{"pair", "measured groups", "error of a group", "95 % bound", "values within groups"}}
+	sorted := slices.Clone(e.Pairs)
+	slices.SortStableFunc(sorted, func(a, b PairErrors) int { return cmp.Compare(b.largest(), a.largest()) })
+	for _, p := range sorted[:min(most, len(sorted))] {
+		row := []string{quote.Clean(p.Columns[0]) + ", " + quote.Clean(p.Columns[1]), p.measured(), share(p.Error, 0), p.bound(), ""}
+		if p.coarse() {
+			row[2], row[3] = "", ""
+		}
+		if p.Divided != nil {
+			row[4] = share(p.Divided.Error, 0) + " (model)"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// largest returns the larger of the pair's errors.
+func (p *PairErrors) largest() float64 {
+	if p.Divided != nil {
+		return max(p.Error, p.Divided.Error)
+	}
+	return p.Error
+}
+
+// coarse reports whether the pair was measured over a single cell of a column that has several values, so
+// that the measurement shows no dependence.
+func (p *PairErrors) coarse() bool {
+	return p.Cells[0] == 1 && p.Values[0] > 1 || p.Cells[1] == 1 && p.Values[1] > 1
+}
+
+// measured describes the cells over which the pair was measured.
+func (p *PairErrors) measured() string {
+	if p.coarse() {
+		return "none: too few " + p.unit
+	}
+	return fmt.Sprintf("%d × %d of %d × %d values", p.Cells[0], p.Cells[1], p.Values[0], p.Values[1])
+}
+
+// errorSteps are the standard errors at which a darker shade of the map of pairs begins.
+var errorSteps = []float64{.0005, .001, .002, .005, .01}
+
+// pairMap draws the errors of all pairs, with a dot if values rest on the model. It is empty if there are too
+// many columns or only one.
+func (e *Errors) pairMap(l *Layout) template.HTML {
+	if !report.Drawable(len(l.Domain.Columns)) {
+		return ""
+	}
+	m := report.PairMap{Title: "Expected errors of pairs of columns, darker for larger errors", Steps: errorSteps}
+	for k := range l.Domain.Columns {
+		m.Columns = append(m.Columns, l.Name(k))
+	}
+	for _, step := range errorSteps {
+		m.Names = append(m.Names, fmt.Sprintf("%.2g", 100*step))
+	}
+	m.Names[len(errorSteps)-1] += " %"
+	for i := range e.Pairs {
+		p := &e.Pairs[i]
+		value, text := p.Error, fmt.Sprintf("%s: %s, 95 %% bound %s", p.measured(), share(p.Error, 0), p.bound())
+		if p.coarse() {
+			value, text = p.largest(), p.measured()
+		}
+		if p.Divided != nil {
+			text += fmt.Sprintf("; values within groups: %s, from the model", share(p.Divided.Error, 0))
+		}
+		m.Cells = append(m.Cells, report.MapCell{Columns: p.places, Value: value, Text: text, Dotted: p.Divided != nil})
+	}
+	return m.SVG()
+}

@@ -21,6 +21,7 @@ const (
 	window     = 25   // number of iterations whose progress is compared with the accuracy
 	faster     = 1.05 // change of the rate after an iteration that reduced the loss
 	slower     = 0.5  // change of the rate after another iteration
+	least      = -30  // least parameter: a negative count would let it decrease forever
 )
 
 func newDescent(m *Model) *descent {
@@ -72,8 +73,8 @@ func (d *descent) minimize(ctx context.Context, accuracy float64) error {
 			return err
 		}
 		for i, g := range d.gradient {
-			next := d.theta[i] - rate*g
-			d.theta[i] = next + momentum/(momentum+3)*(next-last[i])
+			next := max(least, d.theta[i]-rate*g)
+			d.theta[i] = max(least, next+momentum/(momentum+3)*(next-last[i]))
 			last[i] = next
 		}
 		momentum++

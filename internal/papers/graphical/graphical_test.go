@@ -191,12 +191,40 @@ func TestMeasurements(t *testing.T) {
 		}
 	}
 	m, err = Fit(t.Context(), []int{2}, []Measurement{{[]int{0}, []float64{100, -30}, []float64{1, 1}}}, nil, 0)
-	if p := m.Marginal([]int{0}); err != nil || p[1] > 0.01 {
+	if p := m.Marginal([]int{0}); err != nil || !(p[1] < 0.01) {
 		t.Error(p, err)
 	}
 	m, err = Fit(t.Context(), []int{2}, []Measurement{{[]int{0}, []float64{-5, -30}, []float64{1, 1}}}, nil, 0)
 	if err != nil || m.Total() != 1 {
 		t.Error(m.Total(), err)
+	}
+}
+
+// Negative counts, which no model has, do not make parameters or beliefs infinite in a long fit.
+func TestNegativeCounts(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	d := domain{6, 6, 6}
+	of := exact(d, [][]int{{0, 1}, {1, 2}, {0, 2}}, 100, random)
+	for _, m := range of {
+		for i := range m.Counts {
+			m.Counts[i] += 20 * random.NormFloat64()
+		}
+	}
+	m, err := Fit(t.Context(), d, of, nil, math.Inf(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range m.factors {
+		if slices.Min(f.theta) < least || !(slices.Max(f.theta) < 100) {
+			t.Errorf("the parameters of %v are in [%v, %v]", f.columns, slices.Min(f.theta), slices.Max(f.theta))
+		}
+	}
+	sum := 0.0
+	for _, p := range m.Marginal([]int{0, 1, 2}) {
+		sum += p
+	}
+	if !(math.Abs(sum-1) < 1e-9) {
+		t.Errorf("probabilities sum to %v", sum)
 	}
 }
 

@@ -56,7 +56,7 @@ type gradedRisks struct {
 // newCalculator returns the calculator of a sheet in plain words, or nil if its rule asks nothing.
 func newCalculator(s Sheet) *calculator {
 	h, b, a := s.Heading, s.Body, s.Assessment()
-	asked := asks(b.of)
+	asked := rule.Asks(b.of)
 	if len(asked) == 0 {
 		return nil
 	}
@@ -107,41 +107,6 @@ func newField(a *table.Attribute) field {
 		f.Missing = append(f.Missing, string(d))
 	}
 	return f
-}
-
-// asks lists the attributes on which a rule depends.
-func asks(b rule.Body) (asked []int) {
-	add := func(c rule.Condition) { asked = append(asked, c.Attribute) }
-	var walk func(t *rule.Tree)
-	walk = func(t *rule.Tree) {
-		if !t.Leaf() {
-			add(t.If)
-			walk(t.Yes)
-			walk(t.No)
-		}
-	}
-	switch b := b.(type) {
-	case rule.Points:
-		for j, own := range b.Of {
-			if len(own) > 0 && slices.Min(own) != slices.Max(own) {
-				asked = append(asked, j)
-			}
-		}
-	case rule.List:
-		for _, step := range b.Steps {
-			for _, c := range step.If {
-				add(c)
-			}
-		}
-	case *rule.Tree:
-		walk(b)
-	case rule.Decision:
-		for _, c := range rule.Conditions(b.Formula) {
-			add(c)
-		}
-	}
-	slices.Sort(asked)
-	return slices.Compact(asked)
 }
 
 type (

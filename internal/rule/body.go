@@ -1,5 +1,7 @@
 package rule
 
+import "slices"
+
 // A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree.
 type Body interface {
 	// Outcome returns the index of the predicted outcome. For two outcomes, 1 is the positive one.
@@ -158,4 +160,39 @@ func digit(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// Asks lists the attributes on which a rule depends, in increasing order.
+func Asks(b Body) (asked []int) {
+	add := func(c Condition) { asked = append(asked, c.Attribute) }
+	var walk func(t *Tree)
+	walk = func(t *Tree) {
+		if !t.Leaf() {
+			add(t.If)
+			walk(t.Yes)
+			walk(t.No)
+		}
+	}
+	switch b := b.(type) {
+	case Points:
+		for j, own := range b.Of {
+			if len(own) > 0 && slices.Min(own) != slices.Max(own) {
+				asked = append(asked, j)
+			}
+		}
+	case List:
+		for _, step := range b.Steps {
+			for _, c := range step.If {
+				add(c)
+			}
+		}
+	case *Tree:
+		walk(b)
+	case Decision:
+		for _, c := range Conditions(b.Formula) {
+			add(c)
+		}
+	}
+	slices.Sort(asked)
+	return slices.Compact(asked)
 }

@@ -14,7 +14,7 @@ import (
 // and contains its guarantee.
 type Export struct {
 	Format  string // a name in ExportFormats, such as "sql" or "python"
-	Dialect string // of SQL: "postgresql", "sqlite" and others; empty for PostgreSQL
+	Dialect string // of SQL: "postgresql", "sqlite", "mariadb" or "duckdb"; empty for PostgreSQL
 	Table   string // of SQL: the table to read; empty for "data"
 	ID      string // of SQL: a column of the table to return as the first one; empty for none
 }

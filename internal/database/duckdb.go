@@ -27,6 +27,7 @@ var DuckDB = &Dialect{
 		}
 		return "CAST('" + strconv.FormatFloat(x, 'g', -1, bits) + "' AS " + name + ")"
 	},
+	Beyond:    map[string]string{"NaN": "CAST('NaN' AS DOUBLE)", "+Inf": "CAST('Infinity' AS DOUBLE)", "-Inf": "CAST('-Infinity' AS DOUBLE)"},
 	Semicolon: "chr(59)",
 	Volatility: Volatility{
 		Functions: []string{"random", "setseed", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "nextval", "currval"},
@@ -37,6 +38,7 @@ var DuckDB = &Dialect{
 	Shadow: "SELECT own.function_name FROM system.main.duckdb_functions() AS own JOIN system.main.duckdb_functions() AS built ON " +
 		"system.main.lower(own.function_name) = system.main.lower(built.function_name) WHERE built.internal AND NOT own.internal ORDER BY 1 LIMIT 1",
 	Type:     duckType,
+	Any:      duckAny(),
 	Whole:    "BIGINT",
 	TrimLeft: "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
@@ -53,16 +55,30 @@ var DuckDB = &Dialect{
 	},
 }
 
+// duckShown is a pattern of the text that DuckDB shows for a value of any type. The column's own collation may treat a and A as equal.
+const duckShown = "(CAST(%s AS VARCHAR) COLLATE C)"
+
+// duckAny returns the Type for columns of unknown type. Floating-point numbers, which have several texts, are compared as such,
+// and all other values by their text.
+func duckAny() *Type {
+	t := &Type{Kind: Text, Text: duckShown}
+	for _, name := range []string{"DOUBLE", "FLOAT"} {
+		of, _ := duckType(name)
+		t.Cases = append(t.Cases, Case{If: "typeof(%s) = '" + name + "'", Type: of, As: "TRY_CAST(CAST(%s AS VARCHAR) AS " + name + ")"})
+	}
+	t.Cases = append(t.Cases, Case{Type: Type{Kind: Text, Text: duckShown}})
+	return t
+}
+
 // duckType implements Dialect.Type. It compares whole names, because the names of nested types contain those of others.
 func duckType(name string) (t Type, ok bool) {
-	const shown = "(CAST(%s AS VARCHAR) COLLATE C)" // the column's own collation may treat a and A as equal
 	switch name {
 	case "VARCHAR", "ENUM", "UUID", "HUGEINT", "UHUGEINT", "BIGNUM": // the last three have more digits than decimals can
-		return Type{Kind: Text, Text: shown, Value: shown}, true
+		return Type{Kind: Text, Text: duckShown, Value: duckShown}, true
 	case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER":
-		t = Type{Kind: Whole, Text: shown}
+		t = Type{Kind: Whole, Text: duckShown}
 	case "UBIGINT":
-		t = Type{Kind: Decimal, Before: 20, Most: 38, Text: shown}
+		t = Type{Kind: Decimal, Before: 20, Most: 38, Text: duckShown}
 	case "DOUBLE":
 		t = Type{Kind: Float, Bits: 64, Special: "NOT isfinite(%s)"}
 	case "FLOAT":
@@ -84,7 +100,7 @@ func duckType(name string) (t Type, ok bool) {
 		if name != fmt.Sprintf("DECIMAL(%d,%d)", digits, places) {
 			return Type{}, false
 		}
-		t = Type{Kind: Decimal, Before: digits - places, After: places, Most: 38, Text: shown}
+		t = Type{Kind: Decimal, Before: digits - places, After: places, Most: 38, Text: duckShown}
 	}
 	t.Value = "%s"
 	return t, true

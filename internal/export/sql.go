@@ -33,7 +33,7 @@ type Dialect struct {
 
 // Dialects lists the supported dialects. For each, a test compares the result of the SQL with the
 // predictions.
-var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}}
+var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}, {"mariadb", database.MariaDB}, {"duckdb", database.DuckDB}}
 
 // The names of the columns of the result. The numbers of rules and leaves have the names that
 // predict uses, and risks of more than two outcomes are called "risk of NAME".

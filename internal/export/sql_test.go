@@ -24,7 +24,7 @@ func sums(t testing.TB, attributes int, domain string) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &model.Model{Schema: s, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: points, Void: model.NoMechanism}
+	return &model.Model{Schema: s, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: points, Void: model.InsecureSeed}
 }
 
 // What SQL has no way to write is refused in one sentence, and nothing else.
@@ -40,7 +40,7 @@ func TestSQLRefuses(t *testing.T) {
 		{sums(t, 801, `values = ["x", "y"]`), Options{Dialect: "postgresql", Table: "data"}, "the model reads 801 attributes, and SQL is written for at most 800"},
 		{sums(t, 801, "values = [\"x\"]\nother = \"y\""), Options{Dialect: "postgresql", Table: "data"}, ""}, // the first gives everyone 0 points, and is not read
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "da\x00ta"}, "a name or a value contains a zero byte"},
-		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "oracle", Table: "data"}, `the dialect "oracle" is unknown; it must be postgresql or sqlite`},
+		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "oracle", Table: "data"}, `the dialect "oracle" is unknown; it must be postgresql or sqlite or mariadb or duckdb`},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite"}, "the name of the table is empty"},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "data", ID: "points"}, `the column "points" has the name of a column of the result`},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "data", ID: "a0"}, ""},

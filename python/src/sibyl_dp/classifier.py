@@ -428,7 +428,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         table
             The table or view that the statement reads, in SQL.
         dialect
-            The SQL dialect, such as ``"sqlite"`` or ``"postgresql"``.
+            The SQL dialect: ``"sqlite"``, ``"postgresql"``, ``"mariadb"`` or ``"duckdb"``.
         id
             A column of the table that becomes the first column of the result.
         """

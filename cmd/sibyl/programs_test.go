@@ -414,7 +414,7 @@ const (
 	threeOutcomes = "values = [\"lo'w\", \"mid\\\", or so\", \"😀\"]\n"
 )
 
-// plainSchema returns a schema in which no column is read both as numbers and as texts.
+// plainSchema returns a schema in which no column is read both as numbers and as texts. Its cuts have at most 15 digits.
 func plainSchema(t *testing.T, label string) *table.Schema {
 	t.Helper()
 	s, err := table.ParseSchema("plain", strings.NewReader("[label]\ncolumn = \"y\"\n"+label+hostileDomain+

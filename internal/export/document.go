@@ -3,7 +3,7 @@ package export
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -343,20 +343,20 @@ func formulaNode(f rule.Formula) node {
 // mostTotal is the greatest integer up to which floating-point numbers of 64 bits represent all integers.
 const mostTotal = 1<<53 - 1
 
-// exactTotals returns an error if a total of points cannot be computed in floating-point numbers of 64 bits.
-func exactTotals(m *model.Model, language string) error {
+// exactTotals returns an error if a total of points may exceed the greatest integer up to which a language adds exactly.
+func exactTotals(m *model.Model, language string, most int64) error {
 	p, ok := m.Rule().(rule.Points)
 	if !ok {
 		return nil
 	}
 	sum := int64(max(p.Start, -p.Start))
 	for _, own := range p.Of {
-		most := int64(0)
+		largest := int64(0)
 		for _, v := range own {
-			most = max(most, int64(v), -int64(v))
+			largest = max(largest, int64(v), -int64(v))
 		}
-		if sum += most; sum > mostTotal {
-			return errors.New("the points have totals beyond 2^53, which " + language + " does not add exactly; export the model as SQL, Python or Go")
+		if sum += largest; sum > most {
+			return fmt.Errorf("the points have totals beyond %d, which %s does not add exactly; export the model as SQL, Python or Go", most, language)
 		}
 	}
 	return nil

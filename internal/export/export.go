@@ -16,7 +16,7 @@ type Format struct {
 }
 
 // Formats lists all formats, in the order of their documentation.
-var Formats = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, goFormat, onnxFormat}
+var Formats = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, goFormat, onnxFormat, xlsxFormat}
 
 // Options holds the parameters of formats. Each field names the formats that use it.
 type Options struct {

@@ -17,7 +17,7 @@ const modelMark = "MODEL_OF_THE_EXPORT"
 
 // JavaScript returns an ES module with a function predict(record). It returns what predict writes for the record.
 func JavaScript(m *model.Model, _ Options) ([]byte, error) {
-	if err := exactTotals(m, "JavaScript"); err != nil {
+	if err := exactTotals(m, "JavaScript", mostTotal); err != nil {
 		return nil, err
 	}
 	return program(m, javascriptRuntime, jsonSyntax)

@@ -242,11 +242,11 @@ func (g *graph) code(a *table.Attribute) (string, error) {
 		}
 		return g.node("LabelEncoder", learningDomain, "", slices.Concat(attribute("keys_strings", texts), attribute("values_int64s", codes), attribute("default_int64", other)), a.Column), nil
 	}
-	cuts, err := floats(a, a.Cuts)
+	cuts, err := floats(a, a.Cuts, mostDigitsOfFloat)
 	if err != nil {
 		return "", err
 	}
-	missing, err := floats(a, a.MissingNumbers())
+	missing, err := floats(a, a.MissingNumbers(), mostDigitsOfFloat)
 	if err != nil {
 		return "", err
 	}
@@ -257,18 +257,22 @@ func (g *graph) code(a *table.Attribute) (string, error) {
 	return g.op("Where", "", no, g.integer(other), g.count(g.op("GreaterOrEqual", "", a.Column, g.doubles(cuts...)))), nil
 }
 
-// floats returns decimals of an attribute as numbers of 64 bits.
-func floats(a *table.Attribute, of []table.Decimal) (all []float64, err error) {
+// floats returns decimals of an attribute as numbers of 64 bits. It refuses those with more than most significant digits.
+func floats(a *table.Attribute, of []table.Decimal, most int) (all []float64, err error) {
 	for _, d := range of {
-		digits := strings.Trim(strings.ReplaceAll(strings.TrimPrefix(string(d), "-"), ".", ""), "0")
 		x, err := strconv.ParseFloat(string(d), 64)
-		if len(digits) > mostDigitsOfFloat || err != nil || math.Abs(x) >= 1e300 || x != 0 && math.Abs(x) < 1e-300 {
+		if digitsOf(d) > most || err != nil || math.Abs(x) >= 1e300 || x != 0 && math.Abs(x) < 1e-300 {
 			return nil, fmt.Errorf("the number %s of attribute %s is not exact in floating point, so rows near it might be predicted differently; use cuts of at most %d digits, or export the model as JavaScript, Python or Go",
-				quote.Word(string(d)), quote.Word(a.Name), mostDigitsOfFloat)
+				quote.Word(string(d)), quote.Word(a.Name), most)
 		}
 		all = append(all, x)
 	}
 	return all, nil
+}
+
+// digitsOf returns the number of significant digits of a decimal.
+func digitsOf(d table.Decimal) int {
+	return len(strings.Trim(strings.ReplaceAll(strings.TrimPrefix(string(d), "-"), ".", ""), "0"))
 }
 
 // body adds the grade of a rule.
@@ -323,20 +327,13 @@ func (g *graph) formula(f rule.Formula) string {
 	for _, part := range parts {
 		sum = g.op("Add", "", sum, part)
 	}
-	least := 0
-	switch f := f.(type) {
+	switch f.(type) {
 	case rule.Not:
 		return g.op("Sub", "", g.integer(1), parts[0])
 	case rule.Odd:
 		return g.op("Mod", "", sum, g.integer(2))
-	case rule.All:
-		least = len(parts)
-	case rule.Any:
-		least = 1
-	case rule.AtLeast:
-		least = f.Count
 	}
-	return g.cast(g.op("GreaterOrEqual", "", sum, g.integer(int64(least))), onnxInt)
+	return g.cast(g.op("GreaterOrEqual", "", sum, g.integer(int64(leastOf(f)))), onnxInt)
 }
 
 // outputs adds the outputs of the graph.

@@ -62,7 +62,7 @@ var layers = []layer{
 	{name: "report", may: []string{"compare", "privacy", "quote", "risk", "rule", "table"}},
 	{name: "publish", may: []string{"quote", "source"}},
 	{name: "model", may: []string{"class", "class/", "class/literal", "class/sparse", "class/tabulated", "learn", "learn/", "parameter", "privacy", "quote", "report", "risk", "rule", "strictjson", "table"}},
-	{name: "export", may: []string{"database", "model", "quote", "report", "risk", "rule", "source", "table"}},
+	{name: "export", may: []string{"database", "export", "model", "quote", "report", "risk", "rule", "source", "table"}},
 	{name: "synthetic", may: []string{"model", "privacy", "quote", "report", "rule", "source", "strictjson", "synth", "table"}},
 	{name: "mechanism", may: []string{"class", "class/", "class/tabulated", "learn", "learn/", "mechanism", "model", "noise", "parameter", "privacy", "quote", "risk", "search", "strictjson", "table"}},
 	{name: "papers", may: []string{"mechanism", "papers/"}},

@@ -145,6 +145,21 @@ func TestCountsInSQLite(t *testing.T) {
 	testCounts(t, "sqlite:counted.db", func(c counted) { c.enter(t, db, "TEXT", "BOOLEAN") }, false)
 }
 
+// TestNamesInSQLite gives the table of a query each of the names that statements use.
+func TestNamesInSQLite(t *testing.T) {
+	inDirectory(t)
+	db := openSQLite(t)
+	c := drawCounted(20, 0, rand.New(rand.NewPCG(3, 1)))
+	c.enter(t, db, "TEXT", "BOOLEAN")
+	want := tabletest.Scan{Table: c.inMemory(t)}
+	for _, name := range []string{"a", "b", "c", "d", "k", "n", "s", "t", "w", "y", "cells", "CELLS_", "v0", "t0", "c0", "p0"} {
+		execute(t, db, "CREATE VIEW "+name+" AS SELECT * FROM "+countedTable)
+		got, end := openCounts(t, "sqlite:counted.db", c.schema, "SELECT * FROM "+name)
+		tabletest.Agree(t, got, want, 1, 1)
+		end()
+	}
+}
+
 // openSQLite creates a database that can be read while it is written.
 func openSQLite(t testing.TB) *sql.DB {
 	t.Helper()

@@ -112,13 +112,18 @@ func (m *Marginals) number(d *database.Dialect, i int) string {
 	return d.Apply("+", whole(m.first[i]), e)
 }
 
-// united returns a statement with one query per set, on a common table of cells.
+// united returns a statement with one query per set, on a common table of cells. SQLite would take a table of that
+// name in the relation's query for the common one, so the query must not have it.
 func (r records) united(m *Marginals) string {
+	cells, query := "cells", strings.ToLower(r.query)
+	for strings.Contains(query, cells) {
+		cells += "_"
+	}
 	groupings := make([]string, len(m.sets))
 	for i := range m.sets {
-		groupings[i] = r.grouping(m.number(r.dialect, i), "a")
+		groupings[i] = r.grouping(m.number(r.dialect, i), cells)
 	}
-	return "WITH a AS " + r.dialect.Materialized + " (" + r.cells(m.axes, used(m.sets)) + ") " + strings.Join(groupings, " UNION ALL ")
+	return "WITH " + cells + " AS " + r.dialect.Materialized + " (" + r.cells(m.axes, used(m.sets)) + ") " + strings.Join(groupings, " UNION ALL ")
 }
 
 // crossed returns a statement that joins the cells with the numbers of the sets, and groups once.

@@ -279,7 +279,7 @@ func (c curator) shown(t *testing.T) string {
 	command.Dir = c.directory
 	out, err := command.Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
 	return strings.Join(strings.Fields(string(out)), "")
 }
@@ -318,7 +318,8 @@ func TestDatabaseFails(t *testing.T) {
 						case <-ended:
 							return
 						case <-time.After(20 * time.Millisecond):
-							if e.counting(t) > before {
+							// What looks like the query before the reservation only describes it.
+							if e.counting(t) > before && c.reserved(t) {
 								end()
 								return
 							}

@@ -148,7 +148,7 @@ func (m *Newton) Work(records int64) int64 {
 		work += records * attributes * (attributes/2 + 2*int64(len(stepShares)))
 	}
 	if m.corrects() {
-		work += records * attributes * int64(2*mostCorrected(m.counts.marginals.sizes)+2)
+		work += 2 * records * attributes
 	}
 	return work
 }

@@ -9,75 +9,40 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-const (
-	mostCorrection = 2   // maximum absolute correction of a category, in log-odds
-	packing        = 256 // exceeds the number of attributes of a step
-)
+const mostCorrection = 2 // maximum absolute correction of a category, in log-odds
 
 // corrections are prior variances of the correction of a category that its estimate averages over.
 var corrections = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
 
-// mostCorrected returns the maximum number of categories of the attributes whose categories are corrected.
-func mostCorrected(sizes []int) (most int) {
-	for _, n := range sizes {
-		if n <= mostSmoothed {
-			most = max(most, n)
-		}
-	}
-	return most
-}
-
 // residuals returns the exact sum of the residuals of the cards with the slope 1/stepUnits over the rows of each
 // category of each attribute, 0 for attributes with more than mostSmoothed categories. A row with label y and risk
-// p has the residual y - p, in riskUnits, and counts in one category of each attribute.
-//
-// The risk is that of the first card with a factor of 1 and a middle constant. For each k there is one query. Its
-// points are packing times those of the card, plus 1 for category k. So its totals imply those of the card, and its
-// sums imply the sums for category k of all attributes.
+// p has the residual y - p, in riskUnits, and counts in one category of each attribute. The risk is that of the first
+// card with a factor of 1 and a middle constant.
 func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([]int64, error) {
 	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
-	first := packed(of.points, constant)
-	var sizes, at []int
-	cells := 0
-	for _, points := range of.points {
-		sizes, at, cells = append(sizes, len(points)), append(at, cells), cells+len(points)
-	}
-	sum := func(k int) ([]int64, error) {
-		m := table.Moments{Factor: table.Steps{Values: []int64{1}}, First: first, Second: table.Steps{Values: []int64{0}}}
-		for _, points := range of.points {
-			own := make([]int64, len(points))
-			for c, p := range points {
-				if own[c] = packing * p; c == k {
-					own[c]++
-				}
-			}
-			m.Points = append(m.Points, own)
+	var corrected []int
+	for j, points := range of.points {
+		if len(points) <= mostSmoothed {
+			corrected = append(corrected, j)
 		}
-		sums, _, err := d.Moments(ctx, m)
-		return sums, err
 	}
-	base, err := sum(-1)
+	sums, err := d.Weighted(ctx, corrected, table.Weights{Card: table.Card{Points: of.points}, Of: residualsOf(of.points, constant)})
 	if err != nil {
 		return nil, err
 	}
-	residuals := make([]int64, cells)
-	for k := range mostCorrected(sizes) {
-		sums, err := sum(k)
-		if err != nil {
-			return nil, err
-		}
-		for j, n := range sizes {
-			if k < n && n <= mostSmoothed {
-				residuals[at[j]+k] = sums[j] - base[j]
-			}
+	var residuals []int64
+	for _, points := range of.points {
+		if len(points) > mostSmoothed {
+			residuals = append(residuals, make([]int64, len(points))...)
+		} else {
+			residuals, sums = append(residuals, sums[0]...), sums[1:]
 		}
 	}
 	return residuals, nil
 }
 
-// packed returns the residual of a row as a function of packing times its total of points, plus at most one for each
-// attribute, by label.
-func packed(points [][]int64, constant float64) []table.Steps {
+// residualsOf returns the residual of a row as a function of its total of points, by label.
+func residualsOf(points [][]int64, constant float64) []table.Steps {
 	least, most := span(points)
 	of := []table.Steps{{}, {}}
 	for total := least; total <= most; total++ {
@@ -88,7 +53,7 @@ func packed(points [][]int64, constant float64) []table.Steps {
 			case n == 0:
 				s.Values = []int64{residual}
 			case s.Values[n-1] != residual:
-				s.From, s.Values = append(s.From, packing*total), append(s.Values, residual)
+				s.From, s.Values = append(s.From, total), append(s.Values, residual)
 			}
 		}
 	}

@@ -310,6 +310,15 @@ func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int6
 	return c.tables[list].Totals(ctx, own)
 }
 
+// Weighted returns the weights of categories. It fails unless a list of the file has all attributes.
+func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
+	t, err := c.whole()
+	if err != nil {
+		return nil, err
+	}
+	return t.Weighted(ctx, attributes, w)
+}
+
 // Moments returns the moments of records. It fails unless a list of
 // the file has all attributes.
 func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {

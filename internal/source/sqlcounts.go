@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/sibyl-dp/sibyl/internal/source/pushdown"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -64,16 +65,21 @@ func (c *sqlCounts) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64
 	for m, axes := range of {
 		counts[m] = make([]int64, table.Cells(axes))
 	}
-	for _, m := range c.relation.Marginals(of) {
+	return counts, c.enter(ctx, c.relation.Marginals(of), counts)
+}
+
+// enter adds the cells of marginals to their counts.
+func (c *sqlCounts) enter(ctx context.Context, of []*pushdown.Marginals, counts [][]int64) error {
+	for _, m := range of {
 		err := c.numbers(ctx, m.Statement, 2, func(n []int64) error {
 			m.Add(counts, n[0], n[1])
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return counts, nil
+	return nil
 }
 
 // Supports returns the number of units that satisfy all terms of each conjunction.
@@ -107,6 +113,15 @@ func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]in
 		return nil, err
 	}
 	return totals, nil
+}
+
+// Weighted returns the sums of weights by category of each of the attributes.
+func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
+	sums := make([][]int64, len(attributes))
+	for i, j := range attributes {
+		sums[i] = make([]int64, c.Sizes()[j])
+	}
+	return sums, c.enter(ctx, c.relation.Weighted(attributes, w), sums)
 }
 
 // Moments returns the weighted sums of coordinates and of their products.

@@ -77,6 +77,16 @@ func (v *view) Totals(ctx context.Context, c table.Card) (map[int64][]int64, err
 	return v.Counts.Totals(ctx, table.Card{Points: v.points(c.Points)})
 }
 
+// Weighted returns the weighted categories of free attributes; all other attributes have no points.
+func (v *view) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
+	own := make([]int, len(attributes))
+	for i, j := range attributes {
+		own[i] = v.free[j]
+	}
+	w.Points = v.points(w.Points)
+	return v.Counts.Weighted(ctx, own, w)
+}
+
 // Moments returns the moments of the data over the free attributes; all other attributes have no points.
 func (v *view) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	m.Points = v.points(m.Points)

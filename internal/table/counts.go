@@ -89,6 +89,9 @@ type Counts interface {
 	Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error)
 	// Totals returns, for each total that occurs, the number of units of each outcome.
 	Totals(ctx context.Context, c Card) (map[int64][]int64, error)
+	// Weighted returns, for each of the given attributes, the sum of the weights of the units in each of its
+	// categories.
+	Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error)
 	// Moments returns the weighted sums of the coordinates, and those of the products of the
 	// coordinates j and k for all k ≤ j, as a lower triangle row by row.
 	Moments(ctx context.Context, m Moments) (first, second []int64, err error)

@@ -132,9 +132,6 @@ func (s *summer) add(from, to int) {
 	cell, weighted := 0, s.weighted[:n]
 	for j, column := range s.coordinates {
 		s.first[j] += dot(s.single[:n], column[:n])
-		if s.unweighted() {
-			continue
-		}
 		for i, w := range s.double[:n] {
 			weighted[i] = w * column[i]
 		}
@@ -144,9 +141,6 @@ func (s *summer) add(from, to int) {
 		}
 	}
 }
-
-// unweighted reports whether the weight of all products is 0.
-func (m *Moments) unweighted() bool { return len(m.Second.From) == 0 && m.Second.Values[0] == 0 }
 
 // dot returns the scalar product of two lists of equal length.
 func dot(a, b []int64) (sum int64) {

@@ -35,12 +35,7 @@ func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
 // totals is Totals for the records from..to-1.
 func (t *Table) totals(c Card, from, to int) map[int64][]int64 {
 	sums, codes := make([]int64, to-from), make([]uint16, to-from)
-	for j, points := range c.Points {
-		t.Codes(j, from, codes)
-		for i, code := range codes {
-			sums[i] += points[code]
-		}
-	}
+	t.score(c, from, codes, sums)
 	t.Codes(len(t.sizes), from, codes)
 	totals := make(map[int64][]int64)
 	for i, total := range sums {
@@ -52,4 +47,15 @@ func (t *Table) totals(c Card, from, to int) map[int64][]int64 {
 		units[codes[i]] += t.Count(from + i)
 	}
 	return totals
+}
+
+// score sets totals[k] to the total of record i+k. It overwrites codes, which has the same length.
+func (t *Table) score(c Card, i int, codes []uint16, totals []int64) {
+	clear(totals)
+	for j, points := range c.Points {
+		t.Codes(j, i, codes)
+		for k, code := range codes {
+			totals[k] += points[code]
+		}
+	}
 }

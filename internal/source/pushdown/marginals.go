@@ -44,9 +44,10 @@ func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 }
 
 // Marginals returns statements that together compute the marginals. The caller passes each row of a statement to its method Add.
-func (r *Relation) Marginals(of [][]table.Axis) []*Marginals {
+func (r *Relation) Marginals(of [][]table.Axis) []*Marginals { return r.records().marginals(of) }
+
+func (r records) marginals(of [][]table.Axis) []*Marginals {
 	axes, places := distinct(of)
-	from := r.records()
 	var all []*Marginals
 	for sets := range slices.Chunk(cover(axes, places), r.dialect.Groupings) {
 		m := &Marginals{axes: axes, sets: sets}
@@ -56,9 +57,9 @@ func (r *Relation) Marginals(of [][]table.Axis) []*Marginals {
 			first += s.cells
 		}
 		if r.dialect.Materialized == "" {
-			m.Statement = from.crossed(m)
+			m.Statement = r.crossed(m)
 		} else {
-			m.Statement = from.united(m)
+			m.Statement = r.united(m)
 		}
 		all = append(all, m)
 	}

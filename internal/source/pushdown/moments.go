@@ -35,11 +35,7 @@ func (r *Relation) Moments(m table.Moments) []Moments {
 	}
 	y := from.axis(table.Axis{Column: len(r.schema.Attributes), Size: r.schema.Outcomes()})
 	a, c = append(a, wide(d, y)+" AS y"), append(c, points...)
-	first, equals := d.Case("y")
-	for outcome, of := range m.First {
-		first += " WHEN " + equals(whole(int64(outcome))) + " THEN " + steps(d, "t", of)
-	}
-	first, second := first+" END", steps(d, "t", m.Second)
+	first, second := byOutcome(d, "t", m.First), steps(d, "t", m.Second)
 	weight := ""
 	if from.weight != "" {
 		a, weight = append(a, from.weight), ", "+from.weight
@@ -52,13 +48,10 @@ func (r *Relation) Moments(m table.Moments) []Moments {
 			norms[j] = d.Call("abs", p)
 		}
 	}
-	within := func(columns, of, name string) string {
-		return "SELECT " + columns + " FROM (" + of + " " + d.Fence + ") AS " + name
-	}
 	of := "SELECT " + strings.Join(a, ", ") + " FROM " + from.from + " WHERE " + from.inside()
-	of = within(fmt.Sprintf("%s, y%s, %s AS t, %s AS n", strings.Join(points, ", "), weight, added(d, points), added(d, norms)), of, "a")
-	of = within(strings.Join(c, ", "), of, "b")
-	of = within(strings.Join(append(coordinates, "g", "h"), ", "), of, "c")
+	of = r.within(fmt.Sprintf("%s, y%s, %s AS t, %s AS n", strings.Join(points, ", "), weight, added(d, points), added(d, norms)), of, "a")
+	of = r.within(strings.Join(c, ", "), of, "b")
+	of = r.within(strings.Join(append(coordinates, "g", "h"), ", "), of, "c")
 	var sums []string
 	sum := func(e string) { sums = append(sums, "COALESCE("+wide(d, d.Call("sum", e))+", 0)") }
 	for j := range m.Points {
@@ -76,7 +69,7 @@ func (r *Relation) Moments(m table.Moments) []Moments {
 	sum("h")
 	var all []Moments
 	for part := range slices.Chunk(sums, d.Conditions) {
-		all = append(all, Moments{within(strings.Join(part, ", "), of, "d"), len(part)})
+		all = append(all, Moments{r.within(strings.Join(part, ", "), of, "d"), len(part)})
 	}
 	return all
 }
@@ -97,4 +90,18 @@ func steps(d *database.Dialect, operand string, of table.Steps) string {
 		bounds[i] = whole(from)
 	}
 	return tree(d, operand, bounds, of.Values)
+}
+
+// byOutcome returns an expression for the step function of the outcome y.
+func byOutcome(d *database.Dialect, operand string, of []table.Steps) string {
+	e, equals := d.Case("y")
+	for outcome, s := range of {
+		e += " WHEN " + equals(whole(int64(outcome))) + " THEN " + steps(d, operand, s)
+	}
+	return e + " END"
+}
+
+// within returns a query for columns of a subquery, which computes its columns once per row.
+func (r *Relation) within(columns, of, name string) string {
+	return "SELECT " + columns + " FROM (" + of + " " + r.dialect.Fence + ") AS " + name
 }

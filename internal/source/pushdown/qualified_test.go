@@ -3,6 +3,7 @@ package pushdown
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ var (
 	tokens     = regexp.MustCompile(`[A-Za-z_]\w*|-?\d+(?:\.\d+)?|\S`)
 	// known matches the words that are allowed unqualified: keywords, columns and tables of the
 	// statement, numbers.
-	known = regexp.MustCompile(`^(?:SELECT|FROM|WHERE|AS|WHEN|THEN|ELSE|END|AND|OR|NOT|NULL|IS|TRUE|FALSE|CAST|ANY|ARRAY|COALESCE|GROUP|ORDER|PARTITION|BY|OVER|WITH|MATERIALIZED|UNION|ALL|OFFSET|Q|[a-z]\d*|total|place|-?\d+(?:\.\d+)?|[(),\[\]])$`)
+	known = regexp.MustCompile(`^(?:SELECT|FROM|WHERE|AS|WHEN|THEN|ELSE|END|AND|OR|NOT|NULL|IS|TRUE|FALSE|CAST|ANY|ARRAY|COALESCE|GROUP|ORDER|PARTITION|BY|OVER|WITH|MATERIALIZED|UNION|ALL|OFFSET|Q|[a-z]\d*|total|place|cells|-?\d+(?:\.\d+)?|[(),\[\]])$`)
 )
 
 // unqualified returns the first part of a PostgreSQL statement that would be resolved by the search
@@ -83,7 +84,8 @@ func TestQualified(t *testing.T) {
 					statements = append(statements, m.Statement)
 				}
 			}
-			for _, m := range r.Marginals(of) {
+			weights := table.Weights{Card: table.Card{Points: points}, Of: slices.Repeat([]table.Steps{steps}, s.Outcomes())}
+			for _, m := range slices.Concat(r.Marginals(of), r.Weighted([]int{0, 4}, weights)) {
 				statements = append(statements, m.Statement)
 			}
 			for _, m := range r.Supports(axes, [][]table.Term{{{Axis: 0, Cell: 1}, {Axis: 4, Cell: 0}}, {{Axis: 7, Cell: 1}}}) {

@@ -76,17 +76,36 @@ func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, erro
 	return totals, ctx.Err()
 }
 
+// at returns the value of a step function.
+func at(s table.Steps, x int64) int64 {
+	i := 0
+	for i < len(s.From) && s.From[i] <= x {
+		i++
+	}
+	return s.Values[i]
+}
+
+// Weighted returns the sums of weights by category of each attribute.
+func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
+	var sums [][]int64
+	for _, j := range attributes {
+		sum := make([]int64, s.Sizes()[j])
+		for i := range s.Len() {
+			record, total := s.Record(i, nil), int64(0)
+			for k, code := range record {
+				total += w.Points[k][code]
+			}
+			sum[record[j]] += s.Count(i) * at(w.Of[s.Outcome(i)], total)
+		}
+		sums = append(sums, sum)
+	}
+	return sums, ctx.Err()
+}
+
 // Moments returns the weighted sums of coordinates and of their products.
 func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, n*(n+1)/2)
-	at := func(s table.Steps, x int64) int64 {
-		i := 0
-		for i < len(s.From) && s.From[i] <= x {
-			i++
-		}
-		return s.Values[i]
-	}
 	for i := range s.Len() {
 		x, total, norm := make([]int64, n), int64(0), int64(0)
 		for j, code := range s.Record(i, nil) {
@@ -168,6 +187,18 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 		}
 	}
 	for range min(asked, 2) {
+		attributes, w := q.weights()
+		sums, err := got.Weighted(ctx, attributes, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSums, err := want.Weighted(ctx, attributes, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(sums, wantSums) {
+			t.Fatalf("the weights %v of the categories of %v are %v, not %v", w, attributes, sums, wantSums)
+		}
 		m := q.moments()
 		first, second, err := got.Moments(ctx, m)
 		if err != nil {
@@ -256,23 +287,37 @@ func (q questions) card() table.Card {
 	return c
 }
 
-func (q questions) moments() table.Moments {
-	steps := func(least, most int) (s table.Steps) {
-		for range q.IntN(7) {
-			s.From = append(s.From, int64(least+q.IntN(most-least+1)))
-		}
-		slices.Sort(s.From)
-		for range len(s.From) + 1 {
-			s.Values = append(s.Values, int64(q.IntN(41)-20))
-		}
-		return s
+// steps returns a step function with at most 6 steps from least to most.
+func (q questions) steps(least, most int) (s table.Steps) {
+	for range q.IntN(7) {
+		s.From = append(s.From, int64(least+q.IntN(most-least+1)))
 	}
+	slices.Sort(s.From)
+	for range len(s.From) + 1 {
+		s.Values = append(s.Values, int64(q.IntN(41)-20))
+	}
+	return s
+}
+
+// byOutcome returns a step function of totals for each outcome.
+func (q questions) byOutcome() (all []table.Steps) {
 	n := len(q.sizes) - 1
-	m := table.Moments{Points: q.card().Points, Squares: q.IntN(2) == 0, Factor: steps(0, 8*n), Second: steps(-4*n, 4*n)}
 	for range q.sizes[n] {
-		m.First = append(m.First, steps(-4*n, 4*n))
+		all = append(all, q.steps(-4*n, 4*n))
 	}
-	return m
+	return all
+}
+
+func (q questions) weights() (attributes []int, w table.Weights) {
+	n := len(q.sizes) - 1
+	return q.Perm(n)[:1+q.IntN(n)], table.Weights{Card: q.card(), Of: q.byOutcome()}
+}
+
+func (q questions) moments() table.Moments {
+	n := len(q.sizes) - 1
+	return table.Moments{
+		Points: q.card().Points, Squares: q.IntN(2) == 0, Factor: q.steps(0, 8*n), First: q.byOutcome(), Second: q.steps(-4*n, 4*n),
+	}
 }
 
 // Asked is a table.Counts that records the columns of each queried marginal.

@@ -64,7 +64,7 @@ func (c *kindCounts) add(m *model.Model, records, empty int) {
 	c.empty += empty
 }
 
-// log prints the numbers of records. Many must have a prediction, and many none.
+// log prints the numbers of records. Many must have a prediction, and many none; of Adult all have one.
 func (c *kindCounts) log(t *testing.T, engine string) {
 	t.Helper()
 	all := 0
@@ -72,7 +72,7 @@ func (c *kindCounts) log(t *testing.T, engine string) {
 		t.Logf("%s\t%s\t%d", engine, kind, c.of[kind])
 		all += c.of[kind]
 	}
-	if t.Logf("%s: %d records, %d without a prediction", engine, all, c.empty); c.empty < all/50 || c.empty > all*2/3 {
+	if t.Logf("%s: %d records, %d without a prediction", engine, all, c.empty); !strings.Contains(t.Name(), "Adult") && (c.empty < all/50 || c.empty > all*2/3) {
 		t.Error("these are too few, or too many")
 	}
 }

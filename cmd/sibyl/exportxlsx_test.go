@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
@@ -28,10 +29,11 @@ import (
 type sheetCase struct {
 	File    string     `json:"file"`
 	Columns [][]string `json:"columns"` // the attributes of each column
-	Results string     `json:"results"` // the cells of the results
+	Results string     `json:"results"` // the cells of the results, with the ends of intervals beside risks
 	Risks   int        `json:"risks"`   // the index of the first risk
 	Rows    [][]any    `json:"rows"`
 	exportCase
+	ends [][]string // by record, the ends of the intervals of risks
 }
 
 // serial is the number of a cell with a date, given in days since 1970-01-01.
@@ -108,7 +110,7 @@ func newSheetCase(t *testing.T, random *rand.Rand, file string, rows int, m *mod
 	if m.Risks != nil {
 		results += max(1, len(m.Schema.Label.Outcomes()))
 	}
-	c.Results = fmt.Sprintf("B3:B%d", 2+results)
+	c.Results = fmt.Sprintf("B3:D%d", 2+results)
 	needed := map[string]bool{}
 	for _, j := range rule.Asks(m.Rule()) {
 		needed[m.Schema.Attributes[j].Column] = true
@@ -143,7 +145,7 @@ func newSheetCase(t *testing.T, random *rand.Rand, file string, rows int, m *mod
 					values[at] = a.Groups[code].Name // as the list offers it
 				}
 			}
-			c.Rows = append(c.Rows, values)
+			c.Rows, c.ends = append(c.Rows, values), append(c.ends, endsOf(m, row))
 			if err := write(row); err != nil {
 				return err
 			}
@@ -151,6 +153,24 @@ func newSheetCase(t *testing.T, random *rand.Rand, file string, rows int, m *mod
 		return nil
 	})
 	return c
+}
+
+// endsOf returns the ends of the intervals of a record's risks, rounded outward.
+func endsOf(m *model.Model, row source.Row) (ends []string) {
+	risks := m.Risk()
+	if risks == nil {
+		return nil
+	}
+	for _, share := range risks(row.Record) {
+		for _, end := range []float64{math.Floor(share.Least * 1e4), math.Ceil(share.Most * 1e4)} {
+			if row.Null {
+				ends = append(ends, "")
+			} else {
+				ends = append(ends, strconv.FormatFloat(end/1e4, 'f', riskDigits, 64))
+			}
+		}
+	}
+	return ends
 }
 
 // chosenByName reports whether no name of a category is a value of an attribute.
@@ -186,7 +206,7 @@ func TestExportXLSX(t *testing.T) {
 			refused[err.Error()]++
 			return
 		}
-		c := newSheetCase(t, random, fmt.Sprintf("m%d", len(cases)), heavy.Pick(8, 200), m)
+		c := newSheetCase(t, random, fmt.Sprintf("m%d", len(cases)), heavy.Pick(8, 60), m)
 		cases = append(cases, c)
 		put(t, filepath.Join(directory, c.File+".xlsx"), string(text))
 	}
@@ -216,7 +236,13 @@ func TestExportXLSX(t *testing.T) {
 
 	got := runCases(t, exec.Command(python, "testdata/export/office.py", office, directory))
 	var compared []*exportCase
-	for _, c := range cases {
+	for i, c := range cases {
+		for k, cells := range got[i] {
+			if !slices.Equal(cells[c.cells():], c.ends[k]) {
+				t.Fatalf("%s %s: %v: intervals %q, want %q", c.File, c.name, c.Rows[k], cells[c.cells():], c.ends[k])
+			}
+			got[i][k] = cells[:c.cells()]
+		}
 		c.exportCase.Rows = c.Rows
 		compared = append(compared, &c.exportCase)
 	}

@@ -66,7 +66,9 @@ def compute(desktop):
                 else:
                     cell.setValue(float(value))
             before = row
-            rows.append([text(cell[0], k >= case["risks"]) for k, cell in enumerate(results.getDataArray())])
+            cells = results.getDataArray()
+            ends = [text(end, True) for row in cells[case["risks"] :] for end in row[1:]]
+            rows.append([text(row[0], k >= case["risks"]) for k, row in enumerate(cells)] + ends)
         everything.append(rows)
         document.close(True)
     return everything

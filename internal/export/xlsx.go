@@ -274,6 +274,9 @@ func validation(a *table.Attribute, style spreadsheet.Style, listed area) spread
 	default:
 		v.Kind, v.Least = "list", listed.String()
 		v.Hint = "Choose from the list." + missing
+		if len(a.Groups) > 0 || a.Other != "" {
+			v.Warns, v.Wrong = true, "This value is not in the list. Continue if it is a value of the data."
+		}
 	}
 	return v
 }

@@ -151,6 +151,7 @@ type Validation struct {
 	Least, Most string // formulas; of a list, Least is the range of its texts
 	Title, Hint string // shown when the cell is selected
 	Wrong       string // shown when another value was typed
+	Warns       bool   // whether another value may be entered after the warning
 }
 
 // Validate sets the validation of a cell.
@@ -159,8 +160,12 @@ func (s *Sheet) Validate(column, row int, v Validation) {
 	if v.Most != "" {
 		formulas += "<formula2>" + escaped(v.Most) + "</formula2>"
 	}
-	s.lists = append(s.lists, fmt.Sprintf(`<dataValidation type="%s" operator="between" allowBlank="1" showInputMessage="1" showErrorMessage="1" errorTitle="%s" error="%s" promptTitle="%s" prompt="%s" sqref="%s">%s</dataValidation>`,
-		v.Kind, attributeText(v.Title, 32), attributeText(v.Wrong, 225), attributeText(v.Title, 32), attributeText(v.Hint, 255), strings.ReplaceAll(Name(column, row), "$", ""), formulas))
+	severity := "stop"
+	if v.Warns {
+		severity = "warning"
+	}
+	s.lists = append(s.lists, fmt.Sprintf(`<dataValidation type="%s" errorStyle="%s" operator="between" allowBlank="1" showInputMessage="1" showErrorMessage="1" errorTitle="%s" error="%s" promptTitle="%s" prompt="%s" sqref="%s">%s</dataValidation>`,
+		v.Kind, severity, attributeText(v.Title, 32), attributeText(v.Wrong, 225), attributeText(v.Title, 32), attributeText(v.Hint, 255), strings.ReplaceAll(Name(column, row), "$", ""), formulas))
 }
 
 // Warn shows a cell in red while its text begins with ✗.

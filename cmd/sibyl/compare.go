@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/internal/compare"
+	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -115,12 +116,17 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	}
 	b := newBar(cmd)
 	defer b.erase()
-	var tables [2]*table.Table
+	// A database would divide the intervals in an SQL statement with a condition for each number.
+	finer := compare.NewFiner(flat, !database.IsURL(f.real.location))
+	var tables, fine [2]*table.Table
 	for side, of := range []struct {
 		data   *dataFlags
 		schema *table.Schema
-	}{{&f.real, flat}, {&f.synthetic, flat.ByRow()}} {
-		if tables[side], err = of.data.from(cmd, b).Table(cmd.Context(), of.schema); err != nil {
+	}{{&f.real, finer.Schema}, {&f.synthetic, finer.Schema.ByRow()}} {
+		if fine[side], err = of.data.from(cmd, b).Table(cmd.Context(), of.schema); err != nil {
+			return err
+		}
+		if tables[side], err = finer.Coarse(fine[side], side == 1); err != nil {
 			return err
 		}
 	}
@@ -129,6 +135,7 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	c.Measure(finer.Compare(fine[0], fine[1]))
 	if out != nil {
 		if err := c.WriteHTML(out); err != nil {
 			return err

@@ -23,6 +23,7 @@ type Comparison struct {
 	Outside    Sides            `json:"outside"`   // rows outside the domain, which are left out
 	Errors     []MarginalErrors `json:"errors"`
 	Prediction *Prediction      `json:"prediction,omitempty"`
+	Numbers    *ComparedNumbers `json:"numbers,omitempty"`
 
 	shares [2]float64 // of the query
 	pair   *compare.Pair
@@ -173,6 +174,14 @@ func (c *Comparison) Write(w io.Writer) error {
 	if rows := c.Predicted(); rows != nil {
 		fmt.Fprintf(&b, "\nA logistic regression that predicts %s, tested on the real rows:\n\n", quote.Clean(c.Prediction.Column))
 		writeRows(&b, rows, "lrr")
+	}
+	if rows := c.numberTable(); rows != nil {
+		b.WriteString("\nNumbers of the real and the synthetic rows:\n\n")
+		writeRows(&b, rows, "lrrrrrr")
+	}
+	for _, note := range c.NumberNotes() {
+		b.WriteString("\n")
+		wrap(&b, note)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -68,6 +68,7 @@ func comparison(t *testing.T, name string, rows int, class string, attributes ..
 		orders = append(orders, e)
 	}
 	c := report.NewComparison(name, p, class, w, orders)
+	c.Measure(compare.NewFiner(s, false).Compare(tables[0], tables[1]))
 	if last := len(attributes) - 1; compare.CanLearn(last, s.Sizes()) == nil {
 		l, err := p.Learn(last)
 		if err != nil {

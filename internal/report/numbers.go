@@ -3,9 +3,140 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
-	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/compare"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 )
+
+// ComparedNumbers holds the comparison of columns of numbers, as compare.Numbers describes it.
+type ComparedNumbers struct {
+	Columns      []ComparedColumn      `json:"columns"`
+	Correlations []ComparedCorrelation `json:"correlations"`
+	Coefficients []ComparedCoefficient `json:"coefficients"` // of linear regressions of each column on the others
+	Without      []string              `json:"without_numbers"`
+}
+
+// Values are those of a statistic in both tables.
+type Values struct {
+	Real      float64 `json:"real"`
+	Synthetic float64 `json:"synthetic"`
+}
+
+// Deciles are those of a column in both tables.
+type Deciles struct {
+	Real      [9]float64 `json:"real"`
+	Synthetic [9]float64 `json:"synthetic"`
+}
+
+// A ComparedColumn compares the distributions of a column of numbers.
+type ComparedColumn struct {
+	Column     string  `json:"column"`
+	Mean       Values  `json:"mean"`
+	Overlap    float64 `json:"mean_overlap"`
+	Deviation  Values  `json:"standard_deviation"`
+	Deciles    Deciles `json:"deciles"`
+	DecileRank float64 `json:"max_decile_rank"`
+
+	quartiles [2][3]float64
+}
+
+// A ComparedCorrelation compares the correlations of two columns.
+type ComparedCorrelation struct {
+	Columns [2]string `json:"columns"`
+	Values
+	Overlap float64 `json:"overlap"`
+}
+
+// A ComparedCoefficient compares the coefficients of regressions.
+type ComparedCoefficient struct {
+	Response  string `json:"response"`
+	Predictor string `json:"predictor"`
+	Values
+	Error   Values  `json:"standard_error"`
+	Overlap float64 `json:"overlap"`
+}
+
+// Measure adds the comparison of numbers.
+func (c *Comparison) Measure(n *compare.Numbers) {
+	name := func(column int) string { return c.pair.Columns()[column].Name }
+	values := func(of [2]float64) Values { return Values{of[0], of[1]} }
+	out := &ComparedNumbers{[]ComparedColumn{}, []ComparedCorrelation{}, []ComparedCoefficient{}, []string{}}
+	for _, x := range n.Columns {
+		out.Columns = append(out.Columns, ComparedColumn{name(x.Column), values(x.Mean), x.Overlap, values(x.Deviation), Deciles{x.Deciles[0], x.Deciles[1]}, x.DecileRank, x.Quartiles})
+	}
+	for _, x := range n.Correlations {
+		out.Correlations = append(out.Correlations, ComparedCorrelation{[2]string{name(x.Columns[0]), name(x.Columns[1])}, values(x.Of), x.Overlap})
+	}
+	for _, x := range n.Coefficients {
+		out.Coefficients = append(out.Coefficients, ComparedCoefficient{name(x.Response), name(x.Predictor), values(x.Of), values(x.Error), x.Overlap})
+	}
+	c.Numbers = out
+	c.Numbers.Without = append(c.Numbers.Without, n.Without...)
+}
+
+// numberTable returns the moments of columns of numbers, headings first; nil if there are none.
+func (c *Comparison) numberTable() [][]string {
+	if c.Numbers == nil || len(c.Numbers.Columns) == 0 {
+		return nil
+	}
+	rows := [][]string{{"column", "mean", "synthetic", "overlap", "SD", "synthetic", "rank of deciles"}}
+	for _, x := range c.Numbers.Columns {
+		rows = append(rows, []string{plainName(x.Column), number(x.Mean.Real), number(x.Mean.Synthetic), fmt.Sprintf("%.2f", x.Overlap), number(x.Deviation.Real), number(x.Deviation.Synthetic), fraction(x.DecileRank)})
+	}
+	return rows
+}
+
+func number(x float64) string { return fmt.Sprintf("%.5g", x) }
+
+// NumberNotes returns sentences on correlations, regressions and the columns whose numbers are not known.
+func (c *Comparison) NumberNotes() (notes []string) {
+	n := c.Numbers
+	if n == nil {
+		return nil
+	}
+	if len(n.Columns) > 0 {
+		notes = append(notes, "Overlap: the part that the 95 % intervals of both tables have in common, from 0 to 1. The intervals are those of samples. Rank of deciles: how far the synthetic deciles are from those of the real rows, as shares of the rows. Numbers beyond the limits of the schema count as the limits.")
+	}
+	if k := len(n.Correlations); k > 0 {
+		sum, overlaps, worst := 0.0, 0.0, n.Correlations[0]
+		for _, x := range n.Correlations {
+			sum += x.difference() / float64(k)
+			overlaps += x.Overlap / float64(k)
+			if x.difference() > worst.difference() {
+				worst = x
+			}
+		}
+		notes = append(notes, fmt.Sprintf("Correlations of %d pairs: the mean difference is %.3f and the mean overlap %.2f. The largest difference is that of %s and %s: %.3f in the real rows, %.3f in the synthetic ones.",
+			k, sum, overlaps, quote.Clean(worst.Columns[0]), quote.Clean(worst.Columns[1]), worst.Real, worst.Synthetic))
+	}
+	if k := len(n.Coefficients); k > 0 {
+		overlaps, worst := 0.0, n.Coefficients[0]
+		for _, x := range n.Coefficients {
+			overlaps += x.Overlap / float64(k)
+			if x.deviations() > worst.deviations() {
+				worst = x
+			}
+		}
+		notes = append(notes, fmt.Sprintf("Linear regressions of each column of numbers on the others have %d coefficients; their mean overlap is %.2f. The largest difference in standard errors is that of %s in the regression of %s: %s ± %.2g in the real rows, %s ± %.2g in the synthetic ones.",
+			k, overlaps, quote.Clean(worst.Predictor), quote.Clean(worst.Response), number(worst.Real), worst.Error.Real, number(worst.Synthetic), worst.Error.Synthetic))
+	}
+	if len(n.Without) > 0 {
+		var names []string
+		for _, name := range n.Without {
+			names = append(names, quote.Clean(name))
+		}
+		notes = append(notes, "Means, standard deviations, correlations and regressions leave out "+strings.Join(names, ", ")+": only their intervals are known. To include them, give them draw, least and most in the schema, and read the rows from a file.")
+	}
+	return notes
+}
+
+func (x *ComparedCorrelation) difference() float64 { return math.Abs(x.Real - x.Synthetic) }
+
+// deviations returns the difference of both coefficients in standard errors of samples.
+func (x *ComparedCoefficient) deviations() float64 {
+	return math.Abs(x.Real-x.Synthetic) / max(math.Hypot(x.Error.Real, x.Error.Synthetic), 1e-300)
+}
 
 // The quartiles that are compared.
 var quartiles = []struct {
@@ -13,31 +144,41 @@ var quartiles = []struct {
 	at   float64
 }{{"lower quartile", 0.25}, {"median", 0.5}, {"upper quartile", 0.75}}
 
-// Numbers returns a table of the quartiles of columns of numbers in both tables, and of their means
-// and standard deviations if all their values are known; nil if there are no such columns. The first
-// row has the headings. Missing values and categories that are no numbers are left out.
-func (c *Comparison) Numbers() [][]string {
+// Quartiles returns a table of the quartiles of columns of numbers in both tables, and of their means and standard
+// deviations; of a column whose numbers are not known, the intervals of the quartiles. It returns nil if there are no such columns.
+// The first row has the headings. Missing values and categories that are no numbers are left out.
+func (c *Comparison) Quartiles() [][]string {
 	columns := c.pair.Columns()
 	var rows [][]string
+	add := func(name string, side int, cells []string) {
+		rows = append(rows, append([]string{plainName(name), []string{"real", "synthetic"}[side]}, cells...))
+	}
+	known := make(map[string]bool)
+	if c.Numbers != nil {
+		for _, x := range c.Numbers.Columns {
+			known[x.Column] = true
+			for side, moments := range [][2]float64{{x.Mean.Real, x.Deviation.Real}, {x.Mean.Synthetic, x.Deviation.Synthetic}} {
+				var cells []string
+				for _, q := range append(x.quartiles[side][:], moments[:]...) {
+					cells = append(cells, number(q))
+				}
+				add(x.Column, side, cells)
+			}
+		}
+	}
 	for j := range columns {
 		a := &columns[j]
-		values, known := a.Numbers()
-		n := len(values)
-		if len(a.Cuts) > 0 {
-			n = len(a.Cuts) + 1
-		}
-		if n == 0 || !a.IsOrdered() || !known && len(a.Cuts) == 0 {
+		if known[a.Name] || len(a.Cuts) == 0 {
 			continue
 		}
-		names := PlainCategories(a)
+		n, names := len(a.Cuts)+1, PlainCategories(a)
 		real, synthetic := c.pair.Shares(j)
 		for side, shares := range [][]float64{real[:n], synthetic[:n]} {
-			row := []string{plainName(a.Name), []string{"real", "synthetic"}[side]}
+			var cells []string
 			for _, q := range quartiles {
-				row = append(row, quantile(names, shares, q.at))
+				cells = append(cells, quantile(names, shares, q.at))
 			}
-			mean, deviation := moments(values, shares)
-			rows = append(rows, append(row, mean, deviation))
+			add(a.Name, side, append(cells, "–", "–"))
 		}
 	}
 	if rows == nil {
@@ -50,8 +191,7 @@ func (c *Comparison) Numbers() [][]string {
 	return append([][]string{append(heads, "mean", "standard deviation")}, rows...)
 }
 
-// quantile returns the name of the value, or interval, at which the shares reach a fraction of their
-// sum; a dash if all are 0.
+// quantile returns the name of the interval at which the shares reach a fraction of their sum; a dash if all are 0.
 func quantile(names []string, shares []float64, at float64) string {
 	all, sum := 0., 0.
 	for _, s := range shares {
@@ -63,21 +203,4 @@ func quantile(names []string, shares []float64, at float64) string {
 		}
 	}
 	return "–"
-}
-
-// moments returns the mean and the standard deviation of values with these shares; dashes if the
-// values are unknown or all shares are 0.
-func moments(values []table.Decimal, shares []float64) (mean, deviation string) {
-	all, sum, square := 0., 0., 0.
-	for v, d := range values {
-		x, _ := d.Rat().Float64()
-		all += shares[v]
-		sum += shares[v] * x
-		square += shares[v] * x * x
-	}
-	if all == 0 {
-		return "–", "–"
-	}
-	m := sum / all
-	return fmt.Sprintf("%.4g", m), fmt.Sprintf("%.4g", math.Sqrt(max(0, square/all-m*m)))
 }

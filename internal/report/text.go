@@ -54,6 +54,26 @@ func writeRows(b *strings.Builder, rows [][]string, align string) {
 	}
 }
 
+// wrap writes a paragraph in lines of at most 90 letters.
+func wrap(b *strings.Builder, text string) {
+	const most = 90
+	at := 0
+	for _, word := range strings.Fields(text) {
+		switch n := length(word); {
+		case at > 0 && at+1+n > most:
+			b.WriteString("\n" + word)
+			at = n
+		case at > 0:
+			b.WriteString(" " + word)
+			at += 1 + n
+		default:
+			b.WriteString(word)
+			at = n
+		}
+	}
+	b.WriteString("\n")
+}
+
 func length(s string) int { return utf8.RuneCountInString(s) }
 
 func left(s string, width int) string { return s + strings.Repeat(" ", width-length(s)) }

@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Finer schema reads the numbers of columns, where the schema of the comparison has intervals only. The numbers of
+// an interval column are known between the limits least and most of its schema.
+type Finer struct {
+	Schema *table.Schema
+
+	flat    *table.Schema
+	coarse  [][]uint16  // by column, the category in flat of each category; nil if both are the same
+	numbers [][]float64 // by column, the numbers of its first categories; nil for columns without numbers
+	without []string    // the columns of intervals whose numbers are not read
+}
+
+// mostSteps is the maximum number of different numbers of a column. Numbers of a wider range are rounded to steps.
+const mostSteps = 1 << 15
+
+// NewFiner returns the finer schema of one from Schema.Flat. If divide is false, intervals are not divided, and only the numbers
+// of columns of values are known.
+func NewFiner(flat *table.Schema, divide bool) *Finer {
+	fine := *flat
+	fine.Attributes, fine.Rules = slices.Clone(flat.Attributes), nil
+	f := &Finer{Schema: &fine, flat: flat, coarse: make([][]uint16, len(flat.Attributes)), numbers: make([][]float64, len(flat.Attributes))}
+	for j := range fine.Attributes {
+		a := &fine.Attributes[j]
+		switch values, known := a.Numbers(); {
+		case divide && a.Draw != "" && len(a.Cuts) > 0:
+			f.refine(j)
+		case known && a.IsOrdered():
+			for _, d := range values {
+				x, _ := d.Rat().Float64()
+				f.numbers[j] = append(f.numbers[j], x)
+			}
+		case len(a.Cuts) > 0 && !a.IsDate():
+			f.without = append(f.without, a.Name)
+		}
+	}
+	return f
+}
+
+// refine divides each interval of a column into steps.
+func (f *Finer) refine(j int) {
+	a := &f.Schema.Attributes[j]
+	_, ranges, places := a.Written()
+	width := ranges[len(ranges)-1][1] - ranges[0][0] + 1
+	step := (width + mostSteps - 1) / mostSteps
+	one := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	var cuts []table.Decimal
+	for i, r := range ranges {
+		for x := r[0]; x <= r[1]; x += step {
+			switch {
+			case x > r[0]:
+				cuts = append(cuts, table.Decimal(new(big.Rat).SetFrac(big.NewInt(x), one).FloatString(places)))
+			case i > 0:
+				cuts = append(cuts, a.Cuts[i-1])
+			}
+			middle, _ := new(big.Rat).SetFrac(big.NewInt(x+min(x+step-1, r[1])), one).Float64()
+			f.numbers[j] = append(f.numbers[j], middle/2)
+			f.coarse[j] = append(f.coarse[j], uint16(i))
+		}
+	}
+	if a.Other != "" {
+		f.coarse[j] = append(f.coarse[j], uint16(len(ranges)))
+	}
+	a.Cuts, a.Writing = cuts, table.Writing{}
+}
+
+// Coarse returns a table of the finer schema as a table of the schema of the comparison. For the synthetic table, byRow
+// must be set, as in New.
+func (f *Finer) Coarse(t *table.Table, byRow bool) (*table.Table, error) {
+	if !slices.ContainsFunc(f.coarse, func(of []uint16) bool { return of != nil }) {
+		return t, nil
+	}
+	s := f.flat
+	if byRow {
+		s = s.ByRow()
+	}
+	b := s.Builder()
+	var record table.Record
+	for i := range t.Len() {
+		record = t.Record(i, record)
+		for j, of := range f.coarse {
+			if of != nil {
+				record[j] = of[record[j]]
+			}
+		}
+		if err := b.Add(record, false, t.Count(i)); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.AddNull(t.Nulls()); err != nil {
+		return nil, err
+	}
+	return b.Table(), nil
+}

@@ -1,0 +1,322 @@
+package compare
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// Numbers compares the columns of numbers of a real and a synthetic table. Both sides have the same computations: the
+// standard errors are those of samples, so the errors of synthetic data from noise are not in them. All overlaps are of 95 % confidence
+// intervals: the mean of the shares of both that are common to them (Karr and others 2006), 0 if they are disjoint.
+type Numbers struct {
+	Columns      []NumberColumn
+	Correlations []Correlation
+	Coefficients []Coefficient
+	Without      []string // the columns of intervals whose numbers are not known
+}
+
+// A NumberColumn compares a column over the rows with a number, if both tables have such rows. Index 0 is of the real table, 1 of the synthetic one.
+type NumberColumn struct {
+	Column     int
+	Mean       [2]float64
+	Deviation  [2]float64    // standard deviation
+	Deciles    [2][9]float64 // the lower ones
+	Quartiles  [2][3]float64
+	DecileRank float64 // the largest distance of the synthetic deciles' ranks in the real table from ⅒, …, ⁹⁄₁₀
+	Overlap    float64 // of the intervals of the means
+}
+
+// A Correlation compares Pearson's correlation of two columns, which are not constant, over the rows with both numbers.
+type Correlation struct {
+	Columns [2]int
+	Of      [2]float64
+	Overlap float64 // of intervals by Fisher's transformation
+}
+
+// A Coefficient compares a coefficient of the linear regression of one column on all others of numbers, by least squares over
+// the rows with all numbers.
+type Coefficient struct {
+	Response, Predictor int
+	Of, Error           [2]float64
+	Overlap             float64
+}
+
+// quantile95 is the .975 quantile of the standard normal distribution.
+const quantile95 = 1.959963984540054
+
+// mostRegressed is the maximum number of columns of regressions.
+const mostRegressed = 50
+
+// side is one of both tables, read with the finer schema.
+type side struct {
+	codes   [][]uint16 // of the columns of numbers
+	weights []float64  // rows or persons of the records
+	numbers [][]float64
+}
+
+// Compare compares the numbers of both tables, which are read with the finer schema.
+func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
+	out := &Numbers{Without: f.without}
+	var columns []int
+	for j, of := range f.numbers {
+		if of != nil {
+			columns = append(columns, j)
+		}
+	}
+	var of [2]side
+	for i, t := range []*table.Table{real, synthetic} {
+		s := &of[i]
+		var record table.Record
+		s.codes = make([][]uint16, len(columns))
+		for r := range t.Len() {
+			record = t.Record(r, record)
+			for k, j := range columns {
+				s.codes[k] = append(s.codes[k], record[j])
+			}
+			s.weights = append(s.weights, float64(t.Count(r))/float64(t.Weight()))
+		}
+		for _, j := range columns {
+			s.numbers = append(s.numbers, f.numbers[j])
+		}
+	}
+	for k, j := range columns {
+		c := NumberColumn{Column: j}
+		var means [2][2]float64 // intervals
+		rows := math.Inf(1)
+		for i := range of {
+			m := of[i].moments([]int{k})
+			rows = min(rows, m.n)
+			c.Mean[i], c.Deviation[i] = m.mean[0], m.deviation(0)
+			means[i] = around(c.Mean[i], c.Deviation[i]/math.Sqrt(max(1, m.n)))
+		}
+		if rows == 0 {
+			continue
+		}
+		c.Overlap = overlap(means)
+		c.ranks(of[0].histogram(k), of[1].histogram(k), f.numbers[j])
+		out.Columns = append(out.Columns, c)
+	}
+	for b := range columns {
+		for a := range b {
+			c := Correlation{Columns: [2]int{columns[a], columns[b]}}
+			var intervals [2][2]float64
+			for i := range of {
+				m := of[i].moments([]int{a, b})
+				c.Of[i] = m.covariance.At(0, 1) / (m.deviation(0) * m.deviation(1))
+				intervals[i] = around(math.Atanh(min(max(c.Of[i], -1+1e-15), 1-1e-15)), 1/math.Sqrt(max(1, m.n-3)))
+			}
+			if math.IsNaN(c.Of[0] + c.Of[1]) { // a column is constant
+				continue
+			}
+			c.Overlap = overlap(intervals)
+			out.Correlations = append(out.Correlations, c)
+		}
+	}
+	if len(columns) < 2 || len(columns) > mostRegressed {
+		return out
+	}
+	var all []int
+	for k := range columns {
+		all = append(all, k)
+	}
+	both := [2]*moments{of[0].moments(all), of[1].moments(all)}
+	for k := range columns {
+		var solved [2]regression
+		for i, m := range both {
+			solved[i] = m.regress(k)
+		}
+		if !solved[0].unique || !solved[1].unique {
+			continue
+		}
+		for l, predictor := range others(len(columns), k) {
+			c := Coefficient{Response: columns[k], Predictor: columns[predictor]}
+			var intervals [2][2]float64
+			for i, r := range solved {
+				c.Of[i], c.Error[i] = r.coefficients[l], r.errors[l]
+				intervals[i] = around(c.Of[i], c.Error[i])
+			}
+			c.Overlap = overlap(intervals)
+			out.Coefficients = append(out.Coefficients, c)
+		}
+	}
+	return out
+}
+
+// histogram returns the weight of each number of a column.
+func (s *side) histogram(k int) []float64 {
+	counts := make([]float64, len(s.numbers[k]))
+	for r, code := range s.codes[k] {
+		if int(code) < len(counts) {
+			counts[code] += s.weights[r]
+		}
+	}
+	return counts
+}
+
+// ranks sets the deciles and quartiles, given the weights of the numbers in both tables.
+func (c *NumberColumn) ranks(real, synthetic, numbers []float64) {
+	for i, counts := range [][]float64{real, synthetic} {
+		for d := range c.Deciles[i] {
+			at := quantileOf(counts, float64(d+1)/10)
+			c.Deciles[i][d] = numbers[at]
+			if i == 1 {
+				below, upTo := rankOf(real, at)
+				rank := float64(d+1) / 10
+				c.DecileRank = max(c.DecileRank, below-rank, rank-upTo)
+			}
+		}
+		for q := range c.Quartiles[i] {
+			c.Quartiles[i][q] = numbers[quantileOf(counts, float64(q+1)/4)]
+		}
+	}
+}
+
+// quantileOf returns the least index up to which the counts reach a share of their sum.
+func quantileOf(counts []float64, share float64) int {
+	all, sum := 0.0, 0.0
+	for _, n := range counts {
+		all += n
+	}
+	for k, n := range counts {
+		if sum += n; sum > 0 && sum >= share*all*(1-1e-12) {
+			return k
+		}
+	}
+	return 0
+}
+
+// rankOf returns the shares of the counts below an index, and up to it.
+func rankOf(counts []float64, at int) (below, upTo float64) {
+	all := 0.0
+	for k, n := range counts {
+		all += n
+		if k < at {
+			below += n
+		}
+		if k <= at {
+			upTo += n
+		}
+	}
+	return below / max(all, 1e-300), upTo / max(all, 1e-300)
+}
+
+// moments are those of the rows of a side that have numbers in all given columns.
+type moments struct {
+	n          float64
+	mean       []float64
+	covariance *mat.SymDense
+}
+
+func (m *moments) deviation(k int) float64 { return math.Sqrt(m.covariance.At(k, k)) }
+
+func (s *side) moments(columns []int) *moments {
+	m := &moments{mean: make([]float64, len(columns)), covariance: mat.NewSymDense(len(columns), nil)}
+	x := make([]float64, len(columns))
+	visit := func(row func(w float64)) {
+	records:
+		for r, w := range s.weights {
+			for i, k := range columns {
+				code := int(s.codes[k][r])
+				if code >= len(s.numbers[k]) {
+					continue records
+				}
+				x[i] = s.numbers[k][code]
+			}
+			row(w)
+		}
+	}
+	visit(func(w float64) {
+		m.n += w
+		for i := range x {
+			m.mean[i] += w * x[i]
+		}
+	})
+	for i := range m.mean {
+		m.mean[i] /= max(m.n, 1)
+	}
+	visit(func(w float64) {
+		for i := range x {
+			for k := range i + 1 {
+				m.covariance.SetSym(i, k, m.covariance.At(i, k)+w*(x[i]-m.mean[i])*(x[k]-m.mean[k])/max(m.n-1, 1))
+			}
+		}
+	})
+	return m
+}
+
+// regression has the coefficients of one column on all others, with standard errors.
+type regression struct {
+	coefficients, errors []float64
+	unique               bool
+}
+
+// others lists 0, …, n-1 without k.
+func others(n, k int) (all []int) {
+	for i := range n {
+		if i != k {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// regress regresses the column k on the others. It scales the predictors to variance 1 for the solution.
+func (m *moments) regress(k int) (out regression) {
+	rest := others(len(m.mean), k)
+	scaled, with := mat.NewSymDense(len(rest), nil), mat.NewVecDense(len(rest), nil)
+	free := m.n - float64(len(m.mean))
+	if m.deviation(k) == 0 || free < 1 {
+		return out
+	}
+	for a, i := range rest {
+		if m.deviation(i) == 0 {
+			return out
+		}
+		with.SetVec(a, m.covariance.At(i, k)/m.deviation(i))
+		for b, l := range rest[:a+1] {
+			scaled.SetSym(a, b, m.covariance.At(i, l)/(m.deviation(i)*m.deviation(l)))
+		}
+	}
+	var factors mat.Cholesky
+	if !factors.Factorize(scaled) || factors.Cond() > 1e10 {
+		return out
+	}
+	var solution mat.VecDense
+	var inverse mat.SymDense
+	if factors.SolveVecTo(&solution, with) != nil || factors.InverseTo(&inverse) != nil {
+		return out
+	}
+	residual := max(0, m.covariance.At(k, k)-mat.Dot(&solution, with)) * (m.n - 1) / free
+	for a, i := range rest {
+		out.coefficients = append(out.coefficients, solution.AtVec(a)/m.deviation(i))
+		out.errors = append(out.errors, math.Sqrt(residual*inverse.At(a, a)/(m.n-1))/m.deviation(i))
+	}
+	out.unique = true
+	return out
+}
+
+// around returns the 95 % interval of an estimate.
+func around(x, deviation float64) [2]float64 {
+	return [2]float64{x - quantile95*deviation, x + quantile95*deviation}
+}
+
+// overlap returns the mean of the shares of two intervals that both have in common. Intervals of length 0 have all in common
+// if they are equal.
+func overlap(of [2][2]float64) float64 {
+	common := min(of[0][1], of[1][1]) - max(of[0][0], of[1][0])
+	if common < 0 {
+		return 0
+	}
+	share := 0.0
+	for _, i := range of {
+		if length := i[1] - i[0]; length > 0 {
+			share += common / length / 2
+		} else {
+			share += .5
+		}
+	}
+	return share
+}

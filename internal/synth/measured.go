@@ -85,11 +85,17 @@ func (m *Measured) histograms() []cells.Histogram {
 func (m *Measured) Total() float64 { return cells.Total(m.histograms()) }
 
 // Pools returns the pooling of the values of each column, a function of the columns' counts.
-func (m *Measured) Pools() []*cells.Pooling {
+func (m *Measured) Pools() []*cells.Pooling { return m.pools(false) }
+
+// pools is Pools, with the counts of the columns as they are if unshrunk is true.
+func (m *Measured) pools(unshrunk bool) []*cells.Pooling {
 	of := m.histograms()
 	total := cells.Total(of)
 	pools := make([]*cells.Pooling, len(of))
 	for j, h := range of {
+		if !unshrunk {
+			h = h.Shrunk()
+		}
 		pools[j] = h.Pool(total)
 	}
 	return pools

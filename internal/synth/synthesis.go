@@ -16,6 +16,9 @@ type Fitting struct {
 	loglinear.Options
 	Rules   []cells.Rule // combinations of values that no row may have
 	Witness []uint16     // a row that satisfies all rules; required if there are rules
+
+	// Unshrunk keeps the counts of columns that are mostly noise, as models of the first format did.
+	Unshrunk bool
 }
 
 // MostCombinations is the maximum number of combinations of values of a rule's columns.
@@ -81,7 +84,7 @@ type Synthesis struct {
 
 // NewSynthesis returns the synthesis of released values, without fitting a model yet.
 func NewSynthesis(m *Measured, f Fitting) *Synthesis {
-	return &Synthesis{Measured: m, fitting: f, pools: m.Pools()}
+	return &Synthesis{Measured: m, fitting: f, pools: m.pools(f.Unshrunk)}
 }
 
 // settle fits the model to all released values: first to the columns and pairs, and again after

@@ -120,7 +120,9 @@ func (m *Model) fit(ctx context.Context, d Drawing) error {
 	if m.Records != nil {
 		return nil
 	}
-	made := synth.NewSynthesis(m.Measured, m.Layout.Fitting(Drawing{Threads: d.Threads, Progress: d.Progress}))
+	fitting := m.Layout.Fitting(Drawing{Threads: d.Threads, Progress: d.Progress})
+	fitting.Unshrunk = true
+	made := synth.NewSynthesis(m.Measured, fitting)
 	rows, err := made.Rows(ctx, m.Layout.Domain.Records(m.Rows))
 	if err != nil {
 		return err

@@ -31,6 +31,24 @@ func TestTotal(t *testing.T) {
 	}
 }
 
+// Counts move towards their mean if noise explains more than a quarter of their squared deviations, and
+// become equal if it explains all.
+func TestShrunk(t *testing.T) {
+	counts := []float64{150, 100, 50} // squared deviations of 5000
+	for variance, deviation := range map[float64]float64{0: 50, 100: 50, 625: 50, 1000: 40, 2000: 50. / 3.75, 2500: 0, 9000: 0} {
+		got := Histogram{Counts: counts, Variance: variance}.Shrunk().Counts
+		for v, want := range []float64{100 + deviation, 100, 100 - deviation} {
+			if math.Abs(got[v]-want) > 1e-9 {
+				t.Errorf("variance %v: %v; want a deviation of %v", variance, got, deviation)
+				break
+			}
+		}
+	}
+	if got := (Histogram{Counts: []float64{-7}, Variance: 4}).Shrunk().Counts; !slices.Equal(got, []float64{-7}) {
+		t.Errorf("a single value: %v", got)
+	}
+}
+
 // Rare values are pooled in the last category. The others keep their order.
 func TestPoolOfValuesWithoutOrder(t *testing.T) {
 	h := Histogram{Counts: []float64{500, 3, 40, 450, 0, 7}, Variance: 25}

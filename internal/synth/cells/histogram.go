@@ -34,6 +34,31 @@ func Total(of []Histogram) float64 {
 	return max(0, sum/weight)
 }
 
+// Shrunk returns the histogram with its counts moved towards their mean, if noise explains more than a
+// quarter of their squared deviations from it: entirely if it explains all of them, as the estimator of
+// James and Stein (1961) would. With less noise, the projection of Pool removes enough of it.
+func (h Histogram) Shrunk() Histogram {
+	mean := 0.0
+	for _, c := range h.Counts {
+		mean += c / float64(len(h.Counts))
+	}
+	squares := 0.0
+	for _, c := range h.Counts {
+		squares += float64((c - mean) * (c - mean))
+	}
+	noise := float64(h.Variance * float64(len(h.Counts)-1))
+	if noise <= squares/4 {
+		return h
+	}
+	keep := max(0, (1-noise/squares)/.75)
+	counts := make([]float64, len(h.Counts))
+	for v, c := range h.Counts {
+		counts[v] = mean + float64(keep*(c-mean))
+	}
+	h.Counts = counts
+	return h
+}
+
 // A Pooling merges values of a column that are too rare to be distinguished from noise.
 type Pooling struct {
 	Cells    []uint16  // the pooled value of each value

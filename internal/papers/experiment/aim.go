@@ -19,7 +19,7 @@ import (
 // so that their distributions are exact, and in ending fits early (package graphical).
 const (
 	aimRounds = 16           // the number of rounds at the first level of noise, for each column
-	aimModel  = 80 << 20 / 8 // maximum number of cells of the model
+	aimModel  = 10 << 20 / 8 // maximum number of cells of the model; the authors' default is 80 MB
 	aimCells  = 10_000       // maximum number of cells of a marginal of the workload
 )
 

@@ -149,6 +149,24 @@ func (d domain) marginal(a array, columns []int) array {
 	return m
 }
 
+// product returns the marginal on some columns of the product of two arrays. It does not store the product.
+func (d domain) product(a, b array, columns []int) array {
+	both := common(a.columns, b.columns)
+	onlyA, onlyB := without(a.columns, both), without(b.columns, both)
+	ofA, ofB := slices.Concat(both, onlyA), slices.Concat(both, onlyB)
+	x, y := d.ordered(a, ofA), d.ordered(b, ofB)
+	m := d.filled(columns, 0)
+	starts, offsets := d.offsets(ofA, d.strides(ofA, m.columns)), d.offsets(onlyB, d.strides(onlyB, m.columns))
+	run := d.cells(onlyA)
+	for i, s := range starts {
+		row := y[i/run*len(offsets):][:len(offsets)]
+		for k, o := range offsets {
+			m.values[s+o] += x[i] * row[k]
+		}
+	}
+	return m
+}
+
 // ordered returns the entries of an array as a row-major array over its columns in the given order.
 func (d domain) ordered(a array, columns []int) []float64 {
 	out := make([]float64, len(a.values))

@@ -35,16 +35,12 @@ func (m *Model) below(k int, wanted []int) array {
 	}
 	t := m.domain.marginal(m.beliefs[k], own)
 	for i, part := range parts {
-		added := without(part.columns, t.columns)
-		product := m.domain.filled(append(slices.Clone(t.columns), added...), 1)
-		m.domain.times(product, t)
-		m.domain.times(product, part)
-		keep = append(keep, added...)
+		keep = append(keep, without(part.columns, t.columns)...)
 		needed := slices.Clone(keep)
 		for _, later := range parts[i+1:] {
 			needed = append(needed, without(common(later.columns, t.columns), needed)...)
 		}
-		t = m.domain.marginal(product, needed)
+		t = m.domain.product(t, part, needed)
 	}
 	given := m.domain.marginal(t, shared)
 	for i, x := range given.values {

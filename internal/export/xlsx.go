@@ -92,7 +92,7 @@ func XLSX(m *model.Model, _ Options) ([]byte, error) {
 		return nil, err
 	}
 	b := &book{model: m, asked: asked(m), codes: map[int]string{}, points: map[int]string{}, names: map[int]area{},
-		calculator: &spreadsheet.Sheet{Name: "Calculator", Widths: []float64{34, 30, 34, 14}},
+		calculator: &spreadsheet.Sheet{Name: "Calculator", Widths: []float64{34, 30, 34, 18}, Height: 24},
 		categories: &spreadsheet.Sheet{Name: "Categories", Widths: []float64{34, 34, 10, 16}, Frozen: 1, Lines: true},
 		values:     &spreadsheet.Sheet{Name: "Values", Widths: []float64{34, 34, 16, 10}, Frozen: 1, Lines: true},
 		rule:       &spreadsheet.Sheet{Name: "Rule", Widths: []float64{46, 16, 10}, Frozen: 1, Lines: true},
@@ -691,9 +691,6 @@ func (b *book) words(d *document) (*spreadsheet.Sheet, error) {
 	}
 	say("This file was written by sibyl export. It is computed from the released model alone, whose file has the SHA-256 digest " + strings.TrimPrefix(d.Model, "sha256:") + ", and reveals no more than the model. What is typed into it stays in it.")
 	say(fmt.Sprintf("The results are those that sibyl predict writes for a record with these values, if the values of other attributes are in the domain. A number of up to %d significant digits is on the right side of every cut.", mostDigitsOfCell))
-	if d.Risks {
-		say(sheet.Validity())
-	}
 	row += 2
 	var text bytes.Buffer
 	if err := sheet.Write(&text); err != nil {

@@ -29,6 +29,7 @@ type Sheet struct {
 	Name   string    // without quotation marks, at most 31 characters
 	Widths []float64 // of columns, in characters
 	Frozen int       // the number of rows at the top that do not scroll
+	Height float64   // of rows, in points; 0 for that of a line
 	Lines  bool      // whether the lines between cells are shown
 
 	cells   []cell
@@ -74,15 +75,15 @@ const styleSheet = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreads
 	`<fill><patternFill patternType="solid"><fgColor rgb="FF1F3A5F"/></patternFill></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFF8DC"/></patternFill></fill>` +
 	`<fill><patternFill patternType="solid"><fgColor rgb="FFEAF0F7"/></patternFill></fill></fills>` +
 	`<borders count="2"><border/><border><left style="thin"><color rgb="FF999999"/></left><right style="thin"><color rgb="FF999999"/></right><top style="thin"><color rgb="FF999999"/></top><bottom style="thin"><color rgb="FF999999"/></bottom></border></borders>` +
-	`<cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="13"><xf/><xf fontId="1" applyFont="1"/><xf fontId="2" fillId="2" applyFont="1" applyFill="1"/>` +
+	`<cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="13"><xf applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/></xf><xf fontId="1" applyFont="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/></xf><xf fontId="2" fillId="2" applyFont="1" applyFill="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/></xf>` +
 	`<xf applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf>` +
-	`<xf fontId="3" fillId="4" borderId="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"><alignment horizontal="right"/></xf>` +
-	`<xf numFmtId="164" fontId="3" fillId="4" borderId="1" applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"><alignment horizontal="right"/></xf>` +
-	`<xf numFmtId="166" fontId="4" applyNumberFormat="1" applyFont="1" applyAlignment="1"><alignment horizontal="left"/></xf><xf numFmtId="167" fontId="4" applyNumberFormat="1" applyFont="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
-	`<xf fontId="4" applyFont="1"/><xf fontId="5" applyFont="1"/>` +
-	`<xf numFmtId="49" fontId="6" fillId="3" borderId="1" applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyProtection="1"><protection locked="0"/></xf>` +
-	`<xf fontId="6" fillId="3" borderId="1" applyFont="1" applyFill="1" applyBorder="1" applyProtection="1"><protection locked="0"/></xf>` +
-	`<xf numFmtId="165" fontId="6" fillId="3" borderId="1" applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyProtection="1"><protection locked="0"/></xf></cellXfs>` +
+	`<xf fontId="3" fillId="4" borderId="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"><alignment horizontal="right" vertical="center" indent="1"/></xf>` +
+	`<xf numFmtId="164" fontId="3" fillId="4" borderId="1" applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"><alignment horizontal="right" vertical="center" indent="1"/></xf>` +
+	`<xf numFmtId="166" fontId="4" applyNumberFormat="1" applyFont="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/></xf><xf numFmtId="167" fontId="4" applyNumberFormat="1" applyFont="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/></xf>` +
+	`<xf fontId="4" applyFont="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/></xf><xf fontId="5" applyFont="1"/>` +
+	`<xf numFmtId="49" fontId="6" fillId="3" borderId="1" applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyProtection="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/><protection locked="0"/></xf>` +
+	`<xf fontId="6" fillId="3" borderId="1" applyFont="1" applyFill="1" applyBorder="1" applyProtection="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/><protection locked="0"/></xf>` +
+	`<xf numFmtId="165" fontId="6" fillId="3" borderId="1" applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyProtection="1" applyAlignment="1"><alignment horizontal="left" vertical="center" indent="1"/><protection locked="0"/></xf></cellXfs>` +
 	`<dxfs count="1"><dxf><font><b/><color rgb="FFB00020"/></font></dxf></dxfs></styleSheet>`
 
 // Name returns the name of a cell, such as $B$12. Columns and rows are counted from 1.
@@ -221,7 +222,8 @@ func (s *Sheet) xml(first bool) string {
 	if s.Frozen > 0 {
 		fmt.Fprintf(&b, `<pane ySplit="%d" topLeftCell="A%d" activePane="bottomLeft" state="frozen"/>`, s.Frozen, s.Frozen+1)
 	}
-	b.WriteString(`</sheetView></sheetViews><sheetFormatPr defaultRowHeight="` + strconv.Itoa(lineHeight) + `"/><cols>`)
+	b.WriteString(`</sheetView></sheetViews>`)
+	fmt.Fprintf(&b, `<sheetFormatPr defaultRowHeight="%g" customHeight="1"/><cols>`, cmp.Or(s.Height, lineHeight))
 	for i, width := range s.Widths {
 		fmt.Fprintf(&b, `<col min="%d" max="%d" width="%g" customWidth="1"/>`, i+1, i+1, width)
 	}
@@ -233,7 +235,7 @@ func (s *Sheet) xml(first bool) string {
 				b.WriteString("</row>")
 			}
 			fmt.Fprintf(&b, `<row r="%d"`, c.row)
-			if height := s.heights[c.row]; height > 0 {
+			if height := cmp.Or(s.heights[c.row], s.Height); height > 0 {
 				fmt.Fprintf(&b, ` ht="%g" customHeight="1"`, height)
 			}
 			b.WriteString(">")

@@ -175,7 +175,7 @@ func (c *Comparison) Write(w io.Writer) error {
 		fmt.Fprintf(&b, "\nA logistic regression that predicts %s, tested on the real rows:\n\n", quote.Clean(c.Prediction.Column))
 		writeRows(&b, rows, "lrr")
 	}
-	if rows := c.numberTable(); rows != nil {
+	if rows := c.NumberTable(); rows != nil {
 		b.WriteString("\nNumbers of the real and the synthetic rows:\n\n")
 		writeRows(&b, rows, "lrrrrrr")
 	}

@@ -75,8 +75,8 @@ func (c *Comparison) Measure(n *compare.Numbers) {
 	c.Numbers.Without = append(c.Numbers.Without, n.Without...)
 }
 
-// numberTable returns the moments of columns of numbers, headings first; nil if there are none.
-func (c *Comparison) numberTable() [][]string {
+// NumberTable returns the moments of columns of numbers, headings first; nil if there are none.
+func (c *Comparison) NumberTable() [][]string {
 	if c.Numbers == nil || len(c.Numbers.Columns) == 0 {
 		return nil
 	}
@@ -87,7 +87,13 @@ func (c *Comparison) numberTable() [][]string {
 	return rows
 }
 
-func number(x float64) string { return fmt.Sprintf("%.5g", x) }
+// number formats a number with five significant digits, and large ones without decimals.
+func number(x float64) string {
+	if math.Abs(x) >= 1e5 && math.Abs(x) < 1e15 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.5g", x)
+}
 
 // NumberNotes returns sentences on correlations, regressions and the columns whose numbers are not known.
 func (c *Comparison) NumberNotes() (notes []string) {
@@ -144,9 +150,8 @@ var quartiles = []struct {
 	at   float64
 }{{"lower quartile", 0.25}, {"median", 0.5}, {"upper quartile", 0.75}}
 
-// Quartiles returns a table of the quartiles of columns of numbers in both tables, and of their means and standard
-// deviations; of a column whose numbers are not known, the intervals of the quartiles. It returns nil if there are no such columns.
-// The first row has the headings. Missing values and categories that are no numbers are left out.
+// Quartiles returns a table of the quartiles of columns of numbers in both tables; of a column whose numbers are not known, the
+// intervals of the quartiles. It returns nil if there are no such columns. The first row has the headings. Missing values and categories that are no numbers are left out.
 func (c *Comparison) Quartiles() [][]string {
 	columns := c.pair.Columns()
 	var rows [][]string
@@ -157,9 +162,9 @@ func (c *Comparison) Quartiles() [][]string {
 	if c.Numbers != nil {
 		for _, x := range c.Numbers.Columns {
 			known[x.Column] = true
-			for side, moments := range [][2]float64{{x.Mean.Real, x.Deviation.Real}, {x.Mean.Synthetic, x.Deviation.Synthetic}} {
+			for side := range x.quartiles {
 				var cells []string
-				for _, q := range append(x.quartiles[side][:], moments[:]...) {
+				for _, q := range x.quartiles[side] {
 					cells = append(cells, number(q))
 				}
 				add(x.Column, side, cells)
@@ -178,7 +183,7 @@ func (c *Comparison) Quartiles() [][]string {
 			for _, q := range quartiles {
 				cells = append(cells, quantile(names, shares, q.at))
 			}
-			add(a.Name, side, append(cells, "–", "–"))
+			add(a.Name, side, cells)
 		}
 	}
 	if rows == nil {
@@ -188,7 +193,7 @@ func (c *Comparison) Quartiles() [][]string {
 	for _, q := range quartiles {
 		heads = append(heads, q.name)
 	}
-	return append([][]string{append(heads, "mean", "standard deviation")}, rows...)
+	return append([][]string{heads}, rows...)
 }
 
 // quantile returns the name of the interval at which the shares reach a fraction of their sum; a dash if all are 0.

@@ -87,13 +87,15 @@ func (c *Comparison) NumberTable() [][]string {
 	return rows
 }
 
-// number formats a number with five significant digits, and large ones without decimals.
-func number(x float64) string {
-	if math.Abs(x) >= 1e5 && math.Abs(x) < 1e15 {
+// Number formats a number with some significant digits, and a large one as an integer.
+func Number(x float64, digits int) string {
+	if math.Abs(x) >= math.Pow10(digits) && math.Abs(x) < 1e15 {
 		return fmt.Sprintf("%.0f", x)
 	}
-	return fmt.Sprintf("%.5g", x)
+	return fmt.Sprintf("%.*g", digits, x)
 }
+
+func number(x float64) string { return Number(x, 5) }
 
 // NumberNotes returns sentences on correlations, regressions and the columns whose numbers are not known.
 func (c *Comparison) NumberNotes() (notes []string) {

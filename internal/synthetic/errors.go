@@ -341,7 +341,7 @@ func (e *Errors) Write(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(&b, "\n%s\n", errorNotes)
-	if err := report.WriteTable(&b, e.columnTable(), "lrrrlr"); err != nil {
+	if err := report.WriteTable(&b, e.columnTable(), "lrrrrr"); err != nil {
 		return err
 	}
 	if rows := e.pairTable(mostListed); len(rows) > 1 {
@@ -366,6 +366,8 @@ the noise of the measurements and the distance of the data from them. A 95 % bou
 largest of the bounds of the shares, each for a share that is selected independently of the
 data. Shares "from the model" were not measured. Their errors are empirical and no bounds:
 on the tables of the measurements, at least 8 of 10 such shares were within two errors.
+The error of a mean that comes from the positions of numbers in intervals is not in its
+standard error; "in intervals" bounds it.
 `
 
 // share formats a share of the rows.
@@ -391,13 +393,13 @@ func (e *Errors) classTable() [][]string {
 
 // columnTable returns the rows of the table of columns, with the headings first. It omits empty columns at the end.
 func (e *Errors) columnTable() [][]string {
-	rows := [][]string{{"column", "values", "error of a share", "95 % bound", "mean", "within intervals"}}
+	rows := [][]string{{"column", "values", "error of a share", "95 % bound", "mean", "in intervals"}}
 	for _, c := range e.Columns {
 		row := []string{quote.Clean(c.Column), fmt.Sprint(c.Values), share(c.Error, 0), c.bound(), "", ""}
 		if m := c.Mean; m != nil {
-			row[4] = fmt.Sprintf("%.5g ± %.2g", m.Mean, m.Error)
+			row[4] = report.Number(m.Mean, 5) + " ± " + report.Number(m.Error, 2)
 			if m.Within > 0 {
-				row[5] = fmt.Sprintf("at most %.2g more", m.Within)
+				row[5] = "≤ " + report.Number(m.Within, 2)
 			}
 		}
 		rows = append(rows, row)

@@ -65,6 +65,10 @@ func (d *descent) minimize(ctx context.Context, accuracy float64) error {
 		return nil
 	}
 	loss := d.evaluate()
+	if math.IsNaN(loss) { // the earlier parameters contradict each other so much that all weights are 0
+		clear(d.theta)
+		loss = d.evaluate()
+	}
 	best, slope, last := slices.Clone(d.theta), slices.Clone(d.gradient), slices.Clone(d.theta)
 	rate := slices.Min(d.deviations) * slices.Min(d.deviations) / d.total
 	progress := loss

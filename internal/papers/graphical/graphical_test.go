@@ -228,6 +228,28 @@ func TestNegativeCounts(t *testing.T) {
 	}
 }
 
+// A fit starts anew if the parameters of the earlier model exclude every row.
+func TestFitStartsAnew(t *testing.T) {
+	d := domain{2, 2}
+	of := []Measurement{
+		{[]int{0, 1}, []float64{10, 20, 30, 40}, []float64{1, 1, 1, 1}},
+		{[]int{0}, []float64{30, 70}, []float64{1, 1}},
+	}
+	m, err := Fit(t.Context(), d, of, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.factors[0].theta, m.factors[1].theta = []float64{0, 0, -2000, -2000}, []float64{-2000, 0}
+	if m, err = Fit(t.Context(), d, of, m, 0); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range m.Marginal([]int{0, 1}) {
+		if !(math.Abs(100*p-of[0].Counts[i]) < 0.1) {
+			t.Errorf("cell %d has %v rows; want %v", i, 100*p, of[0].Counts[i])
+		}
+	}
+}
+
 // A fit continues from an earlier model, and ends with the context.
 func TestFitContinues(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))

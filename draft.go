@@ -84,8 +84,8 @@ type ProfiledSchema struct {
 // ProfileSchema completes the open columns of a schema from private data: it chooses cuts of the attributes that have
 // kind = "number" and no cuts, and values of those that have kind = "category" and no values. The guarantee is ε-DP, or
 // (ε, δ)-DP if Settings.Delta is above 0, which categories require. The budget is divided evenly among the columns. Numbers
-// from draw, least and most of an attribute limit its cuts. The number of cuts, at most 31, follows from Settings.Rows
-// and ε. The values of a category column are the at most 30 most frequent ones whose noisy counts reach a threshold;
+// from draw, least and most of an attribute limit its cuts. The number of cuts, at most 31 or, if one value has most of the rows, 63,
+// follows from Settings.Rows and ε. The values of a category column are the at most 30 most frequent ones whose noisy counts reach a threshold;
 // other values belong to the attribute's other category. Other open columns are refused. The data must not be Coded.
 // Errors are as for Learn.
 func ProfileSchema(ctx context.Context, d Data, open []byte, set Settings) (*ProfiledSchema, error) {

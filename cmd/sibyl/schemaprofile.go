@@ -26,7 +26,8 @@ those that have kind = "category" and no values. It chooses cuts and values from
 private data with differential privacy, and divides the budget evenly among these columns.
 
 The cuts are quantiles with random errors, and cuts around values that many rows have.
-There are at most 31 cuts of each column; the number follows from --rows and ε.
+There are at most 31 cuts of each column, or 63 if one value has most of the rows; the
+number follows from --rows and ε.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits.
 

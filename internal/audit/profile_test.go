@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
@@ -64,44 +65,86 @@ func unitsTable(t testing.TB, r privacy.Relation, columns [][]int64) *table.Tabl
 	return b.Table()
 }
 
-// cutLaw returns the probability of each set of cuts for a part of a column, by the definition of the mechanism. A
-// set is a bit mask of edges. from is the index of the part's first cell.
-func cutLaw(units []int64, from, level, levels int, mu, favour float64) map[uint64]float64 {
-	law := map[uint64]float64{}
-	edges := len(units) - 1
-	if level > levels || edges == 0 {
-		return map[uint64]float64{0: 1}
+// A cutting is a column as the definition of the mechanism divides it: after some levels, with the parts of a level
+// that have been divided so far.
+type cutting struct {
+	units  []int64
+	levels int
+	most   int                         // the maximum number of levels
+	mu     func(share float64) float64 // of a level that consumes this share of the column's budget
+	favour func(mu float64, levels int) float64
+
+	left       float64 // of the budget
+	done, cuts int     // the numbers of levels and cuts
+}
+
+// law adds probability p times the law of the cuts to the law. A set of cuts is a bit mask of edges, to which the
+// cuts so far are added.
+func (c cutting) law(law map[uint64]float64, p float64, parts [][2]int, set uint64) {
+	mostCuts := 1<<(c.levels+1) - 1
+	if c.most == c.levels {
+		mostCuts = 1<<c.levels - 1
 	}
+	needed := 0
+	for float64(int(len(parts))<<needed) < 0.75*float64(int(1)<<c.levels) && needed < c.most-c.done {
+		needed++
+	}
+	if len(parts) == 0 || c.cuts+len(parts) > mostCuts || needed == 0 || c.left == 0 {
+		law[set] += p
+		return
+	}
+	share := c.left / float64(needed)
+	mu, favour := c.mu(share), c.favour(c.mu(share), c.done+needed)
+	c.left -= share
+	if needed == 1 {
+		c.left = 0
+	}
+	first := c.done == 0
+	c.done++
+	c.level(law, p, mu, favour, first, parts, nil, set)
+}
+
+// level is law within a level, of which the parts remain to be divided.
+func (c cutting) level(law map[uint64]float64, p, mu, favour float64, first bool, parts, next [][2]int, set uint64) {
+	if len(parts) == 0 {
+		c.law(law, p, next, set)
+		return
+	}
+	from, to := parts[0][0], parts[0][1]
 	var costs []float64
 	all := 0.0
-	for _, n := range units {
+	for _, n := range c.units[from:to] {
 		all += float64(n)
 	}
 	low := 0.0
-	for _, n := range units[:edges] {
+	for _, n := range c.units[from : to-1] {
 		low += float64(n)
 		costs = append(costs, math.Abs(low-(all-low)))
 	}
-	if level > 1 {
-		costs = append(costs, all-math.Floor((0.7*float64(bits.Len(uint(edges))-1)+favour)/mu))
+	edges := len(costs)
+	if !first {
+		costs = append(costs, all-math.Floor((0.7*float64(bits.Len(uint(edges))-1)+favour)/mu+1e-9))
 	}
 	sum := 0.0
-	for _, c := range costs {
-		sum += math.Exp(-mu * c)
+	for _, cost := range costs {
+		sum += math.Exp(-mu * cost)
 	}
-	for i, c := range costs {
-		p := math.Exp(-mu*c) / sum
+	for i, cost := range costs {
+		chosen := p * math.Exp(-mu*cost) / sum
 		if i == edges {
-			law[0] += p
+			c.level(law, chosen, mu, favour, first, parts[1:], next, set)
 			continue
 		}
-		for a, pa := range cutLaw(units[:i+1], from, level+1, levels, mu, favour) {
-			for b, pb := range cutLaw(units[i+1:], from+i+1, level+1, levels, mu, favour) {
-				law[a|b|1<<(from+i+1)] += p * pa * pb
+		after, edge := c, from+i+1
+		after.cuts++
+		halves := slices.Clone(next)
+		for _, half := range [][2]int{{from, edge}, {edge, to}} {
+			if half[1]-half[0] > 1 {
+				halves = append(halves, half)
 			}
 		}
+		after.level(law, chosen, mu, favour, first, parts[1:], halves, set|1<<edge)
 	}
-	return law
 }
 
 // The released cuts of small columns have the distribution of the definition: with the rate of each relation and
@@ -112,17 +155,21 @@ func TestProfileLaw(t *testing.T) {
 		levels int
 		r      privacy.Relation
 		rho    bool
-		mu     float64 // by hand: ε = 2 is 2μcwL, and ρ = 1/8 is L(2μcw)²/8
+		mu     float64 // of a level with the whole budget; by hand: ε = 2 is 2μcw, and ρ = 1/8 is (2μcw)²/8
 		rows   int64
-		favour float64 // by hand: μ/2·(units of a part of the last level) - 3
+		most   int // levels; by hand: 1.5·2^levels rank errors are at most the number of rows
 	}{
 		{[]int64{3, 0, 1, 4, 2}, 1, privacy.AddRemove, false, 1, 0, 1},
 		{[]int64{3, 0, 1, 4, 2}, 1, privacy.ReplaceOne, false, 0.5, 0, 1},
 		{[]int64{6, 0, 6, 0, 6}, 1, privacy.AddRemove.OfPersons(3), false, 1.0 / 6, 0, 1},
 		{[]int64{6, 0, 6, 0, 6}, 1, privacy.ReplaceOne.OfPersons(3), true, 1.0 / 24, 0, 1},
-		{[]int64{2, 0, 1, 2, 0, 4}, 2, privacy.AddRemove, false, 0.5, 30, 0.7},
-		{[]int64{2, 0, 0, 0, 9}, 2, privacy.ReplaceOne, false, 0.25, 1, -1},
-		{[]int64{1, 1, 0, 0, 0, 1, 0}, 3, privacy.AddRemove, false, 1.0 / 3, 1000, 4},
+		{[]int64{2, 0, 1, 2, 0, 4}, 2, privacy.AddRemove, false, 1, 30, 3},
+		{[]int64{2, 0, 0, 0, 9}, 2, privacy.ReplaceOne, false, 0.5, 1, 2},
+		{[]int64{1, 0, 2, 0, 3}, 2, privacy.AddRemove, true, 0.5, 8, 2},
+		{[]int64{1, 0, 2, 0, 3}, 2, privacy.AddRemove, true, 0.5, 100, 4},
+		{[]int64{0, 9, 0, 1, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 400, 6},
+		{[]int64{1, 1, 0, 0, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 1000, 6},
+		{[]int64{0, 9, 0, 1, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 20, 3},
 	} {
 		name := fmt.Sprint(c.units, " ", c.levels, " ", c.r)
 		var g privacy.Guarantee
@@ -149,8 +196,26 @@ func TestProfileLaw(t *testing.T) {
 			}
 			return set
 		}, audit.InFull(1e-7, 1e-9))
+		of := cutting{
+			units: c.units[:len(c.units)-1], levels: c.levels, most: c.most, left: 1,
+			mu: func(share float64) float64 {
+				if c.rho {
+					return c.mu * math.Sqrt(share)
+				}
+				return c.mu * share
+			},
+			favour: func(mu float64, levels int) float64 {
+				if c.rows == 0 {
+					return 1
+				}
+				each := float64(table.Weight(c.r.Persons())*c.rows) / math.Pow(2, float64(levels-1))
+				return min(max(math.Floor(5*mu*each+1e-9)/10-3, -1), 4)
+			},
+		}
+		expected := map[uint64]float64{}
+		of.law(expected, 1, [][2]int{{0, len(of.units)}}, 0)
 		total := 0.0
-		for set, p := range cutLaw(c.units[:len(c.units)-1], 0, 1, c.levels, c.mu, c.favour) {
+		for set, p := range expected {
 			total += p
 			if lo, hi := law.Bounds(set); p < lo*(1-1e-9) || p > hi*(1+1e-9) {
 				t.Errorf("%s: the definition gives %b the probability %g, enumeration %g to %g", name, set, p, lo, hi)

@@ -12,7 +12,7 @@
 // # Letters
 //
 //	d      number of columns
-//	L      number of levels: a column has at most 2^L - 1 cuts
+//	L      number of levels for 2^L parts, if each part of all levels is divided
 //	w      number of units of a row or person, table.Weight
 //	c      1 under add-remove, 2 under replace
 //	μ      rate of a choice: an edge has probability proportional to e^{-μ·cost}

@@ -14,8 +14,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostLevels is the maximum number of levels, for at most 31 cuts.
+// MostLevels is the maximum number of levels, for about 32 bins.
 const MostLevels = 5
+
+// extraLevels is the maximum number of levels beyond L.
+const extraLevels = 3
 
 // A Mechanism releases cuts of each column. The first attributes of the data are the columns: the first codes of
 // each are the cells of its grid in increasing order, and its last code stands for all values that are not
@@ -24,23 +27,26 @@ const MostLevels = 5
 // A part is a range of cells; at level 1 it is the whole grid. For each part of at least two cells the
 // mechanism chooses one of its inner edges, with cost |units below the edge - units above it|, and
 // divides the part there. From level 2 on it may also stop, with cost (units of the part) - bonus,
-// where bonus is public.
+// where bonus is public. Before each level it divides the remaining budget of the column evenly over the levels
+// that the parts need to become 2^L (needed).
 //
 // Guarantee: ε-differential privacy or ρ-zCDP under the relation. All rows of one person in a part have
 // u units together, and change each cost by at most u in either direction. So the range of the privacy
 // loss of the choice is at most 2μu, or 2μ(u + v) if rows of v units replace them. The parts of a level are
-// disjoint, so the ranges of a level add up to at most 2μcw. Over all columns and levels this gives
-// ε = 2μcwLd, or ρ = dL(2μcw)²/8 (docs/explanation/proofs/profile.md).
+// disjoint, so the ranges of a level add up to at most 2μcw, and its budget is ε = 2μcw or ρ = (2μcw)²/8. The
+// budgets of levels may depend on earlier choices, and add up to at most an equal share for each column
+// (docs/explanation/proofs/profile.md).
 type Mechanism struct {
 	guarantee privacy.Guarantee
 	cells     []int
-	levels    int
-	rate      *big.Rat // μ
-	favour    int      // of stopping
+	levels    int   // L
+	most      int   // the maximum number of levels, L or more
+	rows      int64 // 0 if unknown
 }
 
-// New returns the mechanism for grids with these numbers of cells, 2 or more, and for at most 2^levels - 1 cuts of
-// each column. Rows is the approximate number of rows or persons, which is public, or 0 if it is unknown. The guarantee is a privacy.Pure or a privacy.ZCDP.
+// New returns the mechanism for grids with these numbers of cells, 2 or more, and for about 2^levels bins of each
+// column, hence about 2^levels - 1 cuts and at most MostCuts. Rows is the approximate number of rows or persons, which
+// is public, or 0 if it is unknown. The guarantee is a privacy.Pure or a privacy.ZCDP.
 func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, error) {
 	if levels < 1 || levels > MostLevels {
 		return nil, fmt.Errorf("profile: %d levels are outside 1..%d", levels, MostLevels)
@@ -53,34 +59,38 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 			return nil, fmt.Errorf("profile: the grid of column %d has %d cells, outside 2..%d", j+1, n, table.MaxCategories-1)
 		}
 	}
-	rate, err := rateOf(len(cells), levels, g)
-	if err != nil {
-		return nil, err
+	switch g.(type) {
+	case privacy.Pure, privacy.ZCDP:
+	default:
+		return nil, fmt.Errorf("profile: the guarantee must be pure or zCDP, but it is %T", g)
 	}
-	return &Mechanism{g, slices.Clone(cells), levels, rate, favourOf(rate, levels, rows, g)}, nil
+	if rateOf(len(cells), big.NewRat(1, leastShare), g).Sign() <= 0 {
+		return nil, errors.New("profile: the budget is too small")
+	}
+	most := levels
+	for most < levels+extraLevels && pays(most+1, extraErrors, len(cells), rows, g) {
+		most++
+	}
+	return &Mechanism{g, slices.Clone(cells), levels, most, rows}, nil
 }
 
-// rateOf returns μ.
-func rateOf(columns, levels int, g privacy.Guarantee) (*big.Rat, error) {
+// leastShare is the denominator of a share of a column's budget that no level falls below. All levels but the last one
+// leave at least half of the remaining budget, so after k levels at least 2^-k of it is left for at most
+// MostLevels + extraLevels - k further levels.
+const leastShare = 1 << (MostLevels + extraLevels)
+
+// rateOf returns μ of a level that consumes a share of the budget of one of the columns.
+func rateOf(columns int, share *big.Rat, g privacy.Guarantee) *big.Rat {
 	moved := table.Weight(g.Relation().Persons()) // cw
 	if g.Relation().Replaces() {
 		moved *= 2
 	}
-	choices := int64(columns) * int64(levels)
-	rate := new(big.Rat)
-	switch g := g.(type) {
-	case privacy.Pure:
-		rate.Quo(g.Epsilon().Rat(), big.NewRat(2*moved*choices, 1))
-	case privacy.ZCDP:
-		rate = root(new(big.Rat).Quo(g.Rho(), big.NewRat(choices, 2)))
-		rate.Quo(rate, big.NewRat(moved, 1))
-	default:
-		return nil, fmt.Errorf("profile: the guarantee must be pure or zCDP, but it is %T", g)
+	part := new(big.Rat).Mul(share, big.NewRat(1, int64(columns)))
+	if z, ok := g.(privacy.ZCDP); ok {
+		rate := root(part.Mul(part, new(big.Rat).Mul(z.Rho(), big.NewRat(2, 1))))
+		return rate.Quo(rate, big.NewRat(moved, 1))
 	}
-	if rate.Sign() <= 0 {
-		return nil, errors.New("profile: the budget is too small")
-	}
-	return rate, nil
+	return part.Mul(part, new(big.Rat).Quo(g.(privacy.Pure).Epsilon().Rat(), big.NewRat(2*moved, 1)))
 }
 
 // root returns √x, rounded down to a multiple of 2⁻⁶⁴.
@@ -94,19 +104,31 @@ func root(x *big.Rat) *big.Rat {
 // unknownLevels is the number of levels if the number of rows is not known.
 const unknownLevels = 4
 
+// A part of the last level has at least this number of RankErrors, if all parts are divided: partErrors in a column
+// without extra levels, and extraErrors in one with extra levels.
+const (
+	partErrors  = 2
+	extraErrors = 1.5
+)
+
 // Levels returns a number of levels for about this number of rows or persons, or for an unknown number if
-// rows is 0: the largest for which each part of the last level has at least two times the RankError.
-func Levels(columns int, rows int64, g privacy.Guarantee) (int, error) {
-	for levels := MostLevels; levels > 0; levels-- {
-		rate, err := rateOf(columns, levels, g)
-		if err != nil {
-			return 0, err
-		}
-		if rows == 0 && levels == unknownLevels || rows > 0 && float64(rows) >= 2*rankError(rate, g)*float64(int(1)<<levels) {
-			return levels, nil
+// rows is 0: the largest for which each part of the last level has at least partErrors times the RankError.
+func Levels(columns int, rows int64, g privacy.Guarantee) int {
+	if rows == 0 {
+		return unknownLevels
+	}
+	for levels := MostLevels; levels > 1; levels-- {
+		if pays(levels, partErrors, columns, rows, g) {
+			return levels
 		}
 	}
-	return 1, nil
+	return 1
+}
+
+// pays reports whether the parts of the last of some levels have at least the given number of rank errors.
+func pays(levels int, errors float64, columns int, rows int64, g privacy.Guarantee) bool {
+	each := rankError(rateOf(columns, big.NewRat(1, int64(levels)), g), g)
+	return float64(rows) >= errors*each*float64(int(1)<<levels)
 }
 
 // Guarantee returns the guarantee, which holds for every release.
@@ -115,9 +137,19 @@ func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 // Levels returns L.
 func (m *Mechanism) Levels() int { return m.levels }
 
+// MostCuts returns the maximum number of cuts of a column: 2^(L+1) - 1, or 2^L - 1 if no column has more than L levels.
+func (m *Mechanism) MostCuts() int {
+	if m.most > m.levels {
+		return 2<<m.levels - 1
+	}
+	return 1<<m.levels - 1
+}
+
 // RankError estimates the mean distance, in rows or persons, between the rank of a cut and the rank that it aims
 // at. The estimate is for columns whose values are spread over many cells.
-func (m *Mechanism) RankError() float64 { return rankError(m.rate, m.guarantee) }
+func (m *Mechanism) RankError() float64 {
+	return rankError(rateOf(len(m.cells), big.NewRat(1, int64(m.levels)), m.guarantee), m.guarantee)
+}
 
 // rankError is RankError for a rate. An edge that is r persons from the median has the cost 2rw, so r has a
 // Laplace distribution of scale 1/(2μw) if the persons are spread evenly.
@@ -165,22 +197,43 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 // A part is the range of cells from..to-1.
 type part struct{ from, to int }
 
+// level holds the public parameters of the choices of a level.
+type level struct {
+	rate    *big.Rat // μ
+	favour  int      // of stopping
+	mayStop bool
+}
+
 // cut chooses the cuts of a column from the units of its cells. Its only error is the context's.
 func (m *Mechanism) cut(ctx context.Context, units []int64, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
 		below[i+1] = below[i] + n
 	}
-	parts := []part{{0, len(units)}}
-	for level := 1; level <= m.levels; level++ {
+	parts, left := []part{{0, len(units)}}, big.NewRat(1, 1)
+	for done := 0; left.Sign() > 0; done++ {
+		needed := m.needed(done, len(parts), len(cuts))
+		if needed == 0 {
+			break
+		}
+		share := new(big.Rat).Mul(left, big.NewRat(1, int64(needed)))
+		left.Sub(left, share)
+		rate := rateOf(len(m.cells), share, m.guarantee)
+		l := level{rate, favourOf(rate, done+needed, m.rows, m.guarantee), done > 0}
 		var halves []part
 		for _, p := range parts {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if edge, stopped := m.choose(p, below, level > 1, coins); !stopped {
-				cuts = append(cuts, edge)
-				halves = append(halves, part{p.from, edge}, part{edge, p.to})
+			edge, stopped := l.choose(p, below, coins)
+			if stopped {
+				continue
+			}
+			cuts = append(cuts, edge)
+			for _, half := range []part{{p.from, edge}, {edge, p.to}} {
+				if half.to-half.from > 1 {
+					halves = append(halves, half)
+				}
 			}
 		}
 		parts = halves
@@ -189,30 +242,40 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, coins noise.Coins) (
 	return cuts, nil
 }
 
-// choose chooses an inner edge of a part, or stops. It stops without a choice if there is no inner edge.
-func (m *Mechanism) choose(p part, below []int64, mayStop bool, coins noise.Coins) (edge int, stopped bool) {
-	edges := p.to - p.from - 1
-	if edges == 0 {
-		return 0, true
+// needed returns the number of further levels after done ones: the least number after which the parts, doubled at each
+// level, are at least 3/4 of 2^levels, but no more than follow from the number of rows. It returns 0 if there is no part,
+// or if the column could get more than MostCuts cuts.
+func (m *Mechanism) needed(done, parts, cuts int) (more int) {
+	if parts == 0 || cuts+parts > m.MostCuts() {
+		return 0
 	}
+	for 4*parts<<more < 3<<m.levels {
+		more++
+	}
+	return min(more, m.most-done)
+}
+
+// choose chooses an inner edge of a part, or stops.
+func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopped bool) {
+	edges := p.to - p.from - 1
 	costs := make([]int64, edges, edges+1)
 	for i := range costs {
 		low, high := below[p.from+1+i]-below[p.from], below[p.to]-below[p.from+1+i]
 		costs[i] = max(low-high, high-low)
 	}
-	if mayStop {
-		costs = append(costs, below[p.to]-below[p.from]-m.bonus(edges))
+	if l.mayStop {
+		costs = append(costs, below[p.to]-below[p.from]-l.bonus(edges))
 	}
-	i := noise.Gibbs(coins, costs, m.rate)
+	i := noise.Gibbs(coins, costs, l.rate)
 	return p.from + 1 + i, i == edges
 }
 
 // bonus returns about (ln(edges) + favour/10)/μ units, rounded down. So a part without rows stops with probability
 // 1/(1 + e^{-favour/10}). The bonus is a function of public numbers and earlier choices.
-func (m *Mechanism) bonus(edges int) int64 {
-	b := big.NewInt(int64(7*(bits.Len(uint(edges))-1) + m.favour))
-	b.Mul(b, m.rate.Denom())
-	b.Div(b, new(big.Int).Mul(big.NewInt(10), m.rate.Num()))
+func (l level) bonus(edges int) int64 {
+	b := big.NewInt(int64(7*(bits.Len(uint(edges))-1) + l.favour))
+	b.Mul(b, l.rate.Denom())
+	b.Div(b, new(big.Int).Mul(big.NewInt(10), l.rate.Num()))
 	if !b.IsInt64() || b.Int64() > mostBonus {
 		return mostBonus
 	}

@@ -152,14 +152,11 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 		if err != nil {
 			return err
 		}
-		levels, err := profile.Levels(numbers, r.Rows, g)
-		if err != nil {
-			return err
-		}
+		levels := profile.Levels(numbers, r.Rows, g)
 		if p.cuts, err = profile.New(p.cells(), levels, r.Rows, g); err != nil {
 			return err
 		}
-		p.Cuts, p.RankError = 1<<levels-1, p.cuts.RankError()
+		p.Cuts, p.RankError = p.cuts.MostCuts(), p.cuts.RankError()
 	}
 	if categories > 0 {
 		most := cmp.Or(r.MostCategories, UsualCategories)

@@ -62,6 +62,12 @@ type Dialect struct {
 	// Join concatenates two texts.
 	Join string
 
+	// Position of a text in a list of distinct literals, from 0, or NULL if the list lacks it; and the integer at a
+	// position of a list of literals, or NULL if the position is NULL. Both take a time that does not grow with the
+	// list. They are nil if SQL has only comparisons for that.
+	IndexOf func(text string, literals []string) string
+	At      func(position string, integers []string) string
+
 	// Begin has the options of a read-only transaction in which all statements see the same snapshot. Set
 	// are statements at its beginning.
 	Begin sql.TxOptions

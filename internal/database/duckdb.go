@@ -42,6 +42,12 @@ var DuckDB = &Dialect{
 	Whole:    "BIGINT",
 	TrimLeft: "ltrim(%s, %s)", TrimRight: "rtrim(%s, %s)", Position: "strpos(%s, %s)", Part: "substr(%s, %s)", PartOf: "substr(%s, %s, %s)",
 	Join: "%s || %s",
+	IndexOf: func(text string, literals []string) string {
+		return "enum_code(TRY_CAST(" + text + " AS ENUM (" + strings.Join(literals, ", ") + ")))"
+	},
+	At: func(position string, integers []string) string {
+		return "list_extract(CAST([" + strings.Join(integers, ", ") + "] AS BIGINT[]), " + position + " + 1)"
+	},
 
 	Begin:     sql.TxOptions{}, // each transaction sees one snapshot
 	Groupings: 500, Conditions: 500, Statement: 16 << 20,

@@ -34,6 +34,9 @@ func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text 
 
 // Numbers returns an expression for to[code], given an expression for the code. It is NULL if the code is NULL.
 func Numbers(d *database.Dialect, code string, to []int64) string {
+	if d.At != nil {
+		return d.At(code, wholes(to))
+	}
 	entries := make([]entry, len(to))
 	for c := range to {
 		entries[c] = entry{whole(int64(c)), to[c]}
@@ -68,6 +71,15 @@ func (c *coder) when(condition, then string) string {
 }
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
+
+// wholes returns literals of integers.
+func wholes(of []int64) []string {
+	literals := make([]string, len(of))
+	for i, n := range of {
+		literals[i] = whole(n)
+	}
+	return literals
+}
 
 // coded returns the expression for a column of type t. ok is false if SQL cannot compute it.
 func (c *coder) coded(column operand, t database.Type) (expression string, ok bool) {
@@ -111,10 +123,12 @@ func byNumber(a, b entry) int { return cmp.Compare(a.to, b.to) }
 // listed is coded for categories that list values.
 func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	compared := column.value
-	if t.Kind == database.Text || t.Kind == database.Decimal {
-		if t.Text == "" {
-			return "", false
-		}
+	textual := t.Kind == database.Text || t.Kind == database.Decimal
+	if textual && t.Text == "" {
+		return "", false
+	}
+	indexed := c.dialect.IndexOf != nil && (textual || t.Kind == database.Whole && t.Text != "")
+	if textual || indexed {
 		compared = column.text
 	}
 	var entries []entry
@@ -122,6 +136,9 @@ func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	enter := func(code int, value string) {
 		l, some, ok := c.literal(t, value)
 		known = known && ok
+		if indexed {
+			l = c.dialect.Literal(value)
+		}
 		if some && whole(c.to[code]) != c.rest {
 			entries = append(entries, entry{l, c.to[code]})
 		}
@@ -137,11 +154,34 @@ func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	if !known {
 		return "", false
 	}
+	if indexed {
+		return c.found(compared, entries), true
+	}
 	slices.SortStableFunc(entries, byNumber)
 	if n := len(entries); n > 0 && entries[0].to == entries[n-1].to {
 		return c.when(oneOf(c.dialect, compared, entries), whole(entries[0].to)), true
 	}
 	return choose(c.dialect, compared, entries, c.rest), true
+}
+
+// found returns an expression for the number of the entry that the text equals, or rest.
+func (c *coder) found(text string, entries []entry) string {
+	if len(entries) == 0 {
+		return c.rest
+	}
+	literals, numbers := make([]string, len(entries)), make([]int64, len(entries))
+	for i, e := range entries {
+		literals[i], numbers[i] = e.literal, e.to
+	}
+	index := c.dialect.IndexOf(text, literals)
+	if c.inside {
+		return index + " IS NOT NULL"
+	}
+	number := c.dialect.At(index, wholes(numbers))
+	if c.rest == nothing {
+		return number
+	}
+	return "COALESCE(" + number + ", " + c.rest + ")"
 }
 
 const (

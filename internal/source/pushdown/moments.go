@@ -85,11 +85,7 @@ func added(d *database.Dialect, of []string) string {
 
 // steps returns an expression for a step function of the operand.
 func steps(d *database.Dialect, operand string, of table.Steps) string {
-	bounds := make([]string, len(of.From))
-	for i, from := range of.From {
-		bounds[i] = whole(from)
-	}
-	return tree(d, operand, bounds, of.Values)
+	return tree(d, operand, wholes(of.From), of.Values)
 }
 
 // byOutcome returns an expression for the step function of the outcome y.

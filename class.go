@@ -229,8 +229,8 @@ func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
 	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
 }
 
-// Logistic is the form of logistic regression. Its default mechanism is Descent, which needs
-// Settings.Delta and Settings.Rows. Box has a pure guarantee.
+// Logistic selects logistic regression. Its default mechanism is Descent, which requires
+// Settings.Delta and Settings.Rows. The mechanism Box requires neither: it is ε-differentially private.
 type Logistic struct {
 	Scale int // points per unit of log-odds; 0 is 100, or 1 with Box
 }

@@ -79,7 +79,7 @@ type ruled struct {
 // mostImprint is the maximum number of characters of a flag that is printed on a page.
 const mostImprint = 2000
 
-// check refuses flags about a page that is not written, and texts that do not fit one.
+// check returns an error if flags for the page are set without --html, or if a text for the page is too long or no date.
 func (f *showFlags) check() error {
 	for _, of := range [][2]string{{"title", f.imprint.Title}, {"contact", f.imprint.Contact}, {"date", f.date}, {"note", f.imprint.Note}} {
 		switch name, text := of[0], of[1]; {

@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// check proves that a conjunction has the difference |Σ w|, and that no conjunction of at most order
-// literals has a greater one. Otherwise it returns an error that wraps errRefuted, or the context's.
+// check verifies that the conjunction c has the given difference, the absolute value of the sum of the weights of the
+// records that satisfy it, and that no conjunction of at most the given number of literals has a greater difference. If
+// one of these is false, it returns an error that wraps errRefuted. If ctx is canceled, it returns ctx.Err().
 //
-// It shares no code with the search, and its result does not depend on the order of the columns. It
-// counts the rows of the query by definition, and enumerates the tree of all conjunctions again: a
-// map numbers the distinct parts of records, and weights are summed by these numbers.
+// To be independent of the search, it shares no code with it: it counts the rows that satisfy c one by one, and
+// enumerates all conjunctions. The parameter order has the columns in the order of the enumeration, on which the
+// result does not depend.
 func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, literals int, order []int) error {
 	for n, l := range c {
 		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c[n-1].Column {

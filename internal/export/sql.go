@@ -323,7 +323,7 @@ func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]st
 	return slices.Insert(columns, 0, "id AS "+s.d.Identifier(id)), nil
 }
 
-// byGrade returns the expression that maps each grade to a value.
+// byGrade returns an SQL expression whose value for each grade is of(grade).
 func (s *statement) byGrade(of func(grade int) string) string {
 	if _, ok := s.body.(rule.Points); ok {
 		return s.bySteps(of)

@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Guarantee describes the guarantee of a released thing ("scorecard") in sentences. If g is nil, it
-// states that there is no guarantee, and why. If the schema s of the data was completed from private data, it also
-// states the guarantee of both releases together. s may be nil.
+// Guarantee describes in sentences the guarantee g of a released thing, such as "scorecard". If g is nil, it states that
+// there is no guarantee, with the reason why. If parts of the schema s were released from the private data too, it
+// also states the guarantee of the schema and the thing together. s may be nil.
 func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) string {
 	if g == nil {
 		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why)

@@ -21,7 +21,8 @@ const (
 	mostFields = 20_000
 )
 
-// policy forbids scripts and styles but those of the server, frames, and requests to other servers.
+// policy is the Content-Security-Policy of all pages. It allows scripts and styles only from this server, and forbids
+// frames and requests to other servers.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // A refusal is an error of a request with its status.

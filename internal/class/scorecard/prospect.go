@@ -23,10 +23,10 @@ func (p openState) withFactor(n *big.Int) *big.Int {
 	return new(big.Int).Mul(n, power)
 }
 
-// all returns the number of vectors below. The caller must not change it.
+// all returns the number of vectors in the subtree of p. The caller must not change it.
 func (p openState) all() *big.Int { return p.withFactor(p.total) }
 
-// used returns the number of vectors below other than the zero vector.
+// used returns the number of vectors in the subtree of p other than the zero vector, which uses no attribute.
 func (p openState) used() *big.Int {
 	if p.zero {
 		return new(big.Int).Sub(p.all(), one)
@@ -34,5 +34,5 @@ func (p openState) used() *big.Int {
 	return p.all()
 }
 
-// withOffset returns the number of vectors below with offset v. The caller must not change it.
+// withOffset returns the number of vectors with offset v in the subtree of p. The caller must not change it.
 func (p openState) withOffset(v int) *big.Int { return p.withFactor(p.countAt(v)) }

@@ -120,7 +120,7 @@ func (u *Mixed[X, H]) Work(records int64) int64 {
 	return work
 }
 
-// Parts describes the members.
+// Parts returns a description of each class of the union, in order.
 func (u *Mixed[X, H]) Parts() []class.Part {
 	var parts []class.Part
 	for _, m := range u.members {

@@ -155,7 +155,7 @@ func (m *DPSGD) calibrate() error {
 			break
 		}
 		if high.BitLen() > 200 {
-			return fmt.Errorf("convex: no noise proves ε = %v, δ = %v", m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon())
+			return fmt.Errorf("convex: found no noise level that guarantees ε = %v, δ = %v", m.guarantee.Epsilon(), m.guarantee.DeltaAtEpsilon())
 		}
 		low.Set(high)
 		high.Lsh(high, 2)

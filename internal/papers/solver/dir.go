@@ -16,8 +16,8 @@ type Dir string
 // ErrAbandoned reports an attempt to create a directory or a file after Abandon.
 var ErrAbandoned = errors.New("solver: the program is ending")
 
-// inUse holds the directories of this process. Directories and files are created while its lock is
-// held.
+// inUse records the temporary directories that this process created and has not removed. Its lock must be held while a
+// directory, or a file in one, is created.
 var inUse struct {
 	sync.Mutex
 	abandoned bool

@@ -58,6 +58,8 @@ type Kind struct {
 	// Again binds the mechanism that a record states, for a guarantee with that ε, δ and relation.
 	// It returns the record that a model must hold, and the guarantee.
 	Again func(said any, s *Setting) (record any, g privacy.Guarantee, err error)
+	// Charge returns the guarantee for which an account was charged, where it is stronger than that of Again; else nil.
+	Charge func(said any, s *Setting) (privacy.Guarantee, error)
 }
 
 // registered are the mechanisms that other packages registered.
@@ -145,11 +147,12 @@ type CountedLearner = privacy.Mechanism[table.Counts, any]
 // Made is a mechanism bound to a form and a schema.
 type Made struct {
 	Learner
-	Counted CountedLearner // replaces the learner if counts suffice; else nil
-	Asks    table.Asks     // the queries of the counts
-	Table   TableLearner   // replaces the learner if no list of examples is needed; else nil
-	Record  any            // the mechanism's entry in a model
-	Effort  *Effort        // of a mechanism without a class whose draw takes time; else nil
+	Counted CountedLearner    // replaces the learner if counts suffice; else nil
+	Asks    table.Asks        // the queries of the counts
+	Table   TableLearner      // replaces the learner if no list of examples is needed; else nil
+	Record  any               // the mechanism's entry in a model
+	Charge  privacy.Guarantee // what an account is charged, if it is stronger than the guarantee; else nil
+	Effort  *Effort           // of a mechanism without a class whose draw takes time; else nil
 	// Observe reports the cost of a release to the curator, which is private; nil reports nothing.
 	Observe func(Curator)
 }
@@ -174,6 +177,14 @@ func (m *Made) Guarantee() privacy.Guarantee {
 		return m.Table.Guarantee()
 	}
 	return m.Learner.Guarantee()
+}
+
+// Charged returns the guarantee for which an account is charged. It implies Guarantee.
+func (m *Made) Charged() privacy.Guarantee {
+	if m.Charge != nil {
+		return m.Charge
+	}
+	return m.Guarantee()
 }
 
 // Examples returns the records of a table as examples.
@@ -255,9 +266,9 @@ func Check(m *model.Model) error {
 	return err
 }
 
-// Promise returns the guarantee of the model's mechanism and of risks with that ε (0 for no
-// risks), which must equal the stated one; it is nil if none is stated. The model need not have a
-// hypothesis.
+// Promise returns the guarantee for which an account is charged: that of the model's mechanism, and of risks with that ε
+// (0 for no risks). The guarantee that the mechanism states must equal the model's; both are nil if the model has none.
+// The model need not have a hypothesis.
 func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	known := func(k Kind) bool { return k.Name == m.Mechanism.Name }
 	if !slices.ContainsFunc(All(), known) {
@@ -294,10 +305,19 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if err := same(m.Mechanism.Parameters, record, g); err != nil {
 		return nil, err
 	}
+	charged := promised
+	if all[at].Charge != nil {
+		if charged, err = all[at].Charge(said, s); err != nil {
+			return nil, err
+		}
+	}
 	if promised, err = With(promised, risks); err != nil {
 		return nil, err
 	}
-	return promised, States(promised, g)
+	if err := States(promised, g); err != nil {
+		return nil, err
+	}
+	return With(charged, risks)
 }
 
 // sensible returns an error if parameters are invalid for every guarantee.

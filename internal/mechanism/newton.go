@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -24,18 +25,19 @@ const NewtonName = "newton"
 var newtonKind = Kind{
 	Name: NewtonName, What: "noisy counts, then one noisy Newton step of logistic regression; pure, or with a δ less noise",
 	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Newton{} },
-	Record: func() any { return &newtonJSON{} }, Again: newtonAgain,
+	Record: func() any { return &newtonJSON{} }, Again: newtonAgain, Charge: newtonCharge,
 }
 
 // Parameters defines no parameters.
 func (*Newton) Parameters(*flag.FlagSet) {}
 
 // newtonJSON states the division of the budget: learn.NewtonShares, and the choice. Shares of an omitted Newton
-// step or of omitted residuals are missing, and so is the share of the choice if there are only cards. Rho is missing
-// without a δ.
+// step or of omitted residuals are missing, and so is the share of the choice if there are only cards. Rho and Charged
+// are missing without a δ.
 type newtonJSON struct {
 	Name      string          `json:"name"`
 	Rho       privacy.Decimal `json:"rho,omitzero"`
+	Charged   string          `json:"charged,omitempty"` // chargedRho; earlier releases charged an account ε and δ
 	Counts    privacy.Decimal `json:"counts"`
 	CountRate string          `json:"count_rate,omitempty"`     // of the Laplace noise of counts
 	Variance  string          `json:"count_variance,omitempty"` // of their Gaussian noise
@@ -46,6 +48,9 @@ type newtonJSON struct {
 	Residuals privacy.Decimal `json:"residuals,omitzero"`
 	Final     privacy.Decimal `json:"final,omitzero"`
 }
+
+// chargedRho states that an account was charged ρ.
+const chargedRho = "rho"
 
 // newtonScale is the default scale of a card.
 const newtonScale = 10
@@ -91,6 +96,7 @@ func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 		if j.Rho, err = s.Rho(); err != nil {
 			return j, err
 		}
+		j.Charged = chargedRho
 		by = concentratedDivisions
 	}
 	budget, whole, err := j.budget(s)
@@ -170,6 +176,7 @@ type newtonMade struct {
 	cards     *learn.Newton
 	either    *learn.NewtonEither[any] // nil for cards alone
 	guarantee privacy.Guarantee        // as the setting states it
+	charge    privacy.Guarantee        // what an account is charged, which implies the guarantee
 	whole     *big.Rat                 // ε or ρ
 	record    newtonJSON
 }
@@ -186,7 +193,10 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	case *j.last() != rest:
 		return m, fmt.Errorf("its last sample has an epsilon of %s, but the other parts leave %s", *j.last(), rest)
 	}
-	m.whole, m.guarantee = whole, budget
+	if j.Charged != "" && (j.Charged != chargedRho || s.Delta.IsZero()) {
+		return m, fmt.Errorf("its charged is %s, but it must be %q, and only with a delta above 0", quote.Word(j.Charged), chargedRho)
+	}
+	m.whole, m.guarantee, m.charge = whole, budget, budget
 	if !s.Delta.IsZero() {
 		stated := &privacy.Statement{Epsilon: s.Epsilon, Delta: s.Delta, Relation: s.Relation}
 		if err := stated.FollowsFrom(budget); err != nil {
@@ -194,6 +204,9 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 		}
 		if m.guarantee, err = privacy.NewApproximate(s.Relation, s.Epsilon, s.Delta); err != nil {
 			return m, err
+		}
+		if j.Charged == "" {
+			m.charge = m.guarantee
 		}
 	}
 	f, either := s.Form.(model.CardOrTree)
@@ -235,7 +248,7 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &Made{Record: m.record, Effort: m.effort(s)}
+	made := &Made{Record: m.record, Effort: m.effort(s), Charge: m.charge}
 	if m.either != nil {
 		made.Table = guaranteed[*table.Table]{newtonChoice{m.either}, m.guarantee}
 		return made, nil
@@ -320,4 +333,9 @@ func newtonAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 		return nil, nil, err
 	}
 	return m.record, m.guarantee, nil
+}
+
+func newtonCharge(said any, s *Setting) (privacy.Guarantee, error) {
+	m, err := newtonOf(s, *said.(*newtonJSON))
+	return m.charge, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -487,4 +488,48 @@ func FuzzRead(f *testing.F) {
 		mechanism.Place(m)
 		m.Sheet()
 	})
+}
+
+// With a δ, an account is charged the ρ of the Newton mechanism, and of risks as well, which imply the stated ε and δ.
+// Descriptions of earlier releases, which were charged ε and δ, still give those.
+func TestNewtonCharge(t *testing.T) {
+	v := variant{"newton", func() mechanism.Mechanism { return &mechanism.Newton{} }, "1e-6", privacy.AddRemove, 5000}
+	for _, share := range []string{"0", "0.25"} {
+		ask := v.request(t, model.Additive{Kind: model.NaiveBayes, Scale: 10})
+		ask.Costs = learn.Loss{}
+		if share := decimal(t, share); !share.IsZero() {
+			ask.Risk = &share
+		}
+		p := prepared(t, ask)
+		text, err := p.describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := Recompute(text)
+		if err != nil || !reflect.DeepEqual(g, p.promise) {
+			t.Fatalf("%v, %v, not %v", g, err, p.promise)
+		}
+		earlier, err := Recompute(edited(t, text, `"charged":"rho",`, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := privacy.State(earlier); err != nil || !reflect.DeepEqual(s, p.Guarantee) || s.Epsilon.String() != "4" {
+			t.Errorf("%+v, %v, not %+v", s, err, p.Guarantee)
+		}
+		if _, err := Recompute(edited(t, text, `"charged":"rho"`, `"charged":"epsilon"`)); err == nil || !strings.Contains(err.Error(), `its charged is "epsilon"`) {
+			t.Errorf("an unknown charge: %v", err)
+		}
+		f, err := privacy.NewFilter(privacy.AddRemove, decimal(t, "10"), decimal(t, "1e-5"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, err := f.Charge(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := f.Charge(earlier)
+		if err != nil || now.Loss.Cmp(before.Loss) >= 0 || !now.Failure.IsZero() || before.Failure.String() != "0.000001" {
+			t.Errorf("an account is charged %+v, and was charged %+v, %v", now, before, err)
+		}
+	}
 }

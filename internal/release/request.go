@@ -135,7 +135,7 @@ func (r Request) Prepare() (*Prepared, error) {
 		return nil, err
 	}
 	p.Effort = p.made.Effort
-	if p.promise, err = mechanism.With(p.made.Guarantee(), risks); err != nil {
+	if p.promise, err = mechanism.With(p.made.Charged(), risks); err != nil {
 		return nil, err
 	}
 	space, err := s.DrawnFrom(m)
@@ -158,7 +158,11 @@ func (r Request) Prepare() (*Prepared, error) {
 		p.Void = model.InsecureSeed
 		return p, nil
 	}
-	p.Guarantee, err = privacy.State(p.promise)
+	stated, err := mechanism.With(p.made.Guarantee(), risks)
+	if err != nil {
+		return nil, err
+	}
+	p.Guarantee, err = privacy.State(stated)
 	return p, err
 }
 

@@ -77,7 +77,11 @@ try:
 except KeyboardInterrupt:
     sys.exit(7)
 """
-    process = subprocess.Popen([sys.executable, "-c", script])
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        # A shell that started the tests in the background made them ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     while not (tmp_path / "started").exists():
         assert process.poll() is None
         time.sleep(0.02)

@@ -275,7 +275,9 @@ class SibylSynthesizer(Releasing):
         out = loaded._on_model(["show", "model.json"])
         loaded.schema = SibylSchema.from_dict(loaded._model()["schema"])
         loaded._keep(loaded.model_, loaded.schema, out)
-        loaded.card_ = {k: v for k, v in out.items() if "guarantee" not in k}
+        loaded.card_ = {
+            k: v for k, v in out.items() if "guarantee" not in k and k != "expected_errors"
+        }
         if loaded.guarantee_ is not None:
             loaded.epsilon, loaded.delta = loaded.guarantee_.epsilon, loaded.guarantee_.delta
         return loaded

@@ -448,24 +448,32 @@ func TestExportSQLite(t *testing.T) {
 	e.counts.log(t, e.dialect)
 }
 
-func TestExportPostgres(t *testing.T) {
-	location := os.Getenv("SIBYL_TEST_POSTGRES")
-	if location == "" {
-		shareddata.Missing(t, "SIBYL_TEST_POSTGRES does not name a PostgreSQL server; .ci/postgres starts one")
+// exportDatabase creates a database of this process on the server that a variable of the environment names, with
+// options of CREATE DATABASE, and drops it at the end, with options of DROP DATABASE.
+func exportDatabase(t *testing.T, variable, missing, create, drop string) (name string, location *url.URL) {
+	t.Helper()
+	server := os.Getenv(variable)
+	if server == "" {
+		shareddata.Missing(t, variable+" does not name "+missing)
 	}
-	admin := openDatabase(t, location)
-	name := fmt.Sprintf("export_%d", os.Getpid())
-	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name, "CREATE DATABASE " + name} {
+	admin := openDatabase(t, server)
+	name = fmt.Sprintf("export_%d", os.Getpid())
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name, "CREATE DATABASE " + name + create} {
 		if _, err := admin.Exec(statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { admin.Exec("DROP DATABASE " + name + " WITH (FORCE)") })
-	u, err := url.Parse(location)
+	t.Cleanup(func() { admin.Exec("DROP DATABASE " + name + drop) })
+	location, err := url.Parse(server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.Path = "/" + name
+	location.Path = "/" + name
+	return name, location
+}
+
+func TestExportPostgres(t *testing.T) {
+	name, u := exportDatabase(t, "SIBYL_TEST_POSTGRES", "a PostgreSQL server; .ci/postgres starts one", "", " WITH (FORCE)")
 	e := &exported{dialect: "postgresql", location: u.String(), db: openDatabase(t, u.String()), place: numbered, random: rand.New(rand.NewPCG(12, 0))}
 	// A user who may create objects can define functions and operators that match better than the
 	// server's.
@@ -511,23 +519,7 @@ func TestExportPostgres(t *testing.T) {
 
 // TestExportMariaDB renames a column whose name ends with a blank, which MariaDB refuses. The engine of the tables is one that has room for 800 columns of texts.
 func TestExportMariaDB(t *testing.T) {
-	location := os.Getenv("SIBYL_TEST_MYSQL")
-	if location == "" {
-		shareddata.Missing(t, "SIBYL_TEST_MYSQL does not name a MariaDB server; .ci/mariadb starts one")
-	}
-	admin := openDatabase(t, location)
-	name := fmt.Sprintf("export_%d", os.Getpid())
-	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name, "CREATE DATABASE " + name + " CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"} {
-		if _, err := admin.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Cleanup(func() { admin.Exec("DROP DATABASE " + name) })
-	u, err := url.Parse(location)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Path = "/" + name
+	_, u := exportDatabase(t, "SIBYL_TEST_MYSQL", "a MariaDB server; .ci/mariadb starts one", " CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", "")
 	e := &exported{dialect: "mariadb", location: u.String(), db: openDatabase(t, u.String()), place: marked, stored: " ENGINE=MyISAM", random: rand.New(rand.NewPCG(13, 0))}
 	// The server's own functions precede those of a database.
 	for _, statement := range []string{"CREATE FUNCTION coercibility(x text) RETURNS int DETERMINISTIC RETURN 5", "CREATE FUNCTION reverse(x text) RETURNS text DETERMINISTIC RETURN 'x'"} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/evaluation"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
@@ -84,8 +85,7 @@ func (f *evaluateFlags) exact(cmd *cobra.Command, m *model.Model) error {
 		return err
 	}
 	noteCurator(cmd)
-	e := evaluate(m, counts)
-	return printing(cmd, e.json(), e.write)
+	return printEvaluation(cmd, m, evaluation.New(m, counts, nil, ""))
 }
 
 // estimate releases noisy counts and prints the measures computed from them.
@@ -115,8 +115,18 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	if err != nil {
 		return err
 	}
-	e := evaluatePrivately(m, counts, p)
-	err = printing(cmd, e.json(), e.write)
+	err = printEvaluation(cmd, m, evaluation.New(m, counts, p.Guarantee, p.Void))
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)
 	return err
+}
+
+// printEvaluation prints an evaluation with advice on the model.
+func printEvaluation(cmd *cobra.Command, m *model.Model, e *evaluation.Evaluation) error {
+	switch {
+	case e.Assessment.Outcomes() == 2:
+		e.Advice = adviceOn(m, m.Sheet(), e.Assessment, e.Estimate != nil)
+	case e.Always != "":
+		e.Advice = fmt.Sprintf("It predicts %s for everyone.", e.Always)
+	}
+	return printing(cmd, evaluationOf(e), e.Write)
 }

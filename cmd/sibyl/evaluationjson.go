@@ -3,6 +3,7 @@ package main
 import (
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/internal/evaluation"
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
@@ -89,31 +90,31 @@ type populationJSON struct {
 	Specificity [2]float64  `json:"specificity"`
 }
 
-// json returns the JSON form: a binaryJSON or a multiclassJSON.
-func (e *evaluation) json() any {
-	a := e.assessment
-	shared := evaluationJSON{Rows: e.rows, Inside: a.Inside.Value, Outside: a.Outside.Value, Errors: a.Errors.Value, Accuracy: a.Accuracy.Value}
-	if e.cost != nil {
-		shared.Cost = e.cost.Value
+// evaluationOf returns the JSON form of an evaluation: a binaryJSON or a multiclassJSON.
+func evaluationOf(e *evaluation.Evaluation) any {
+	a := e.Assessment
+	shared := evaluationJSON{Rows: e.Rows, Inside: a.Inside.Value, Outside: a.Outside.Value, Errors: a.Errors.Value, Accuracy: a.Accuracy.Value}
+	if e.Cost != nil {
+		shared.Cost = e.Cost.Value
 	}
 	var private *estimateJSON
-	if p := e.estimate; p != nil {
-		private = &estimateJSON{a, p.population, risk.Confidence, guaranteeOf(p.guarantee, p.void, p.schema)}
+	if p := e.Estimate; p != nil {
+		private = &estimateJSON{a, p.Population, risk.Confidence, guaranteeOf(p.Guarantee, p.Void, p.Schema)}
 		if a.Outcomes() == 2 {
-			private.Intervals, private.Population = e.intervals(), population(p.population)
+			private.Intervals, private.Population = intervalsOf(e), population(p.Population)
 		}
 	}
 	if a.Outcomes() > 2 {
-		return e.multiclass(shared, private)
+		return multiclassOf(e, shared, private)
 	}
 	m := a.Confusion
 	out := binaryJSON{
 		evaluationJSON: shared, Sensitivity: a.Sensitivity[1].Value, Specificity: a.Sensitivity[0].Value,
 		Confusion: confusionJSON{m[1][1].Value, m[1][0].Value, m[0][1].Value, m[0][0].Value},
-		Kind:      a.Kind, Risks: a.Risks, Order: a.Order, Thresholds: a.Thresholds, Always: e.always, Advice: e.advice, estimateJSON: private,
+		Kind:      a.Kind, Risks: a.Risks, Order: a.Order, Thresholds: a.Thresholds, Always: e.Always, Advice: e.Advice, estimateJSON: private,
 	}
-	if e.stated != nil {
-		out.Calibration = a.Calibration(e.stated)
+	if e.Stated != nil {
+		out.Calibration = a.Calibration(e.Stated)
 	}
 	if a.AUC != nil {
 		out.AUC = a.AUC.Value
@@ -121,11 +122,11 @@ func (e *evaluation) json() any {
 	return out
 }
 
-func (e *evaluation) multiclass(shared evaluationJSON, private *estimateJSON) multiclassJSON {
-	a := e.assessment
-	out := multiclassJSON{evaluationJSON: shared, Outcomes: e.outcomes, Kind: a.Kind, Always: e.always, Risks: a.Risks, estimateJSON: private}
-	if e.stated != nil {
-		out.Stated = e.stated.Risks
+func multiclassOf(e *evaluation.Evaluation, shared evaluationJSON, private *estimateJSON) multiclassJSON {
+	a := e.Assessment
+	out := multiclassJSON{evaluationJSON: shared, Outcomes: e.Outcomes, Kind: a.Kind, Always: e.Always, Risks: a.Risks, estimateJSON: private}
+	if e.Stated != nil {
+		out.Stated = e.Stated.Risks
 	}
 	for o, row := range a.Confusion {
 		var counts []*big.Int
@@ -139,17 +140,17 @@ func (e *evaluation) multiclass(shared evaluationJSON, private *estimateJSON) mu
 	return out
 }
 
-func (e *evaluation) intervals() intervalsJSON {
+func intervalsOf(e *evaluation.Evaluation) intervalsJSON {
 	ends := func(c risk.Count) [2]*big.Int { return [2]*big.Int{c.Least, c.Most} }
-	a := e.assessment
+	a := e.Assessment
 	m, shares := a.Confusion, population(a)
 	out := intervalsJSON{
 		Inside: ends(a.Inside), Outside: ends(a.Outside), Errors: ends(a.Errors),
 		Accuracy: shares.Accuracy, AUC: shares.AUC, Sensitivity: shares.Sensitivity, Specificity: shares.Specificity,
 		TruePositive: ends(m[1][1]), FalseNegative: ends(m[1][0]), FalsePositive: ends(m[0][1]), TrueNegative: ends(m[0][0]),
 	}
-	if e.cost != nil {
-		cost := ends(*e.cost)
+	if e.Cost != nil {
+		cost := ends(*e.Cost)
 		out.Cost = &cost
 	}
 	return out

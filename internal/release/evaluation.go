@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/internal/evaluation"
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -79,7 +80,8 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	return p, err
 }
 
-// Release opens the table and releases the counts, and the number of rows if it is public.
+// Release opens the table and releases the counts, and the number of rows if it is public. It publishes
+// one artefact, the text of an evaluation.File.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
 	if p.Asks().Records {
 		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema))
@@ -117,16 +119,14 @@ func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Term
 			if p.relation.Replaces() {
 				c.Rows = big.NewInt(data.Rows())
 			}
-			text, err := json.Marshal(estimatedJSON{c, c.Rows})
+			f, err := evaluation.NewFile(p.evaluation.Model, c, p.Guarantee, p.Void)
+			if err != nil {
+				return nil, nil, err
+			}
+			text, err := f.Text()
 			return c, [][]byte{text}, err
 		},
 	})
-}
-
-// estimatedJSON is the value whose digest an account stores.
-type estimatedJSON struct {
-	Counts *risk.Counts `json:"counts"`
-	Rows   *big.Int     `json:"rows"`
 }
 
 // estimateFormat is the name and version of the description that an account stores for an

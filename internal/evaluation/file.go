@@ -1,0 +1,124 @@
+package evaluation
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/strictjson"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Format is the name and version of the format of files.
+const Format = "sibyl-evaluation/1"
+
+// A File is a released evaluation: noisy counts, and the digest of the model that they are about. All
+// other numbers follow from these counts and the model.
+type File struct {
+	Format string `json:"format"`
+	// Model is the SHA-256 of the model's file, in hexadecimal. It is empty for a model without a
+	// guarantee, whose digest would reveal private data.
+	Model     string             `json:"model"`
+	Guarantee *privacy.Statement `json:"guarantee"`
+	Void      model.Void         `json:"not_private,omitempty"` // the reason if there is no guarantee
+	Rows      *int64             `json:"rows"`                  // null if the number of rows is private
+	Counts    *risk.Counts       `json:"counts"`
+}
+
+// Digest returns the SHA-256 of the file of a valid model, in hexadecimal.
+func Digest(m *model.Model) (string, error) {
+	text, err := m.Text()
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// NewFile returns the file of noisy counts of a valid model.
+func NewFile(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) (*File, error) {
+	f := &File{Format: Format, Guarantee: g, Void: void, Counts: c}
+	if c.Rows != nil {
+		rows := c.Rows.Int64()
+		f.Rows = &rows
+	}
+	if m.Guarantee == nil {
+		return f, nil
+	}
+	var err error
+	f.Model, err = Digest(m)
+	return f, err
+}
+
+// Text returns the file as JSON.
+func (f *File) Text() ([]byte, error) {
+	text, err := json.MarshalIndent(f, "", "\t")
+	return append(text, '\n'), err
+}
+
+// Is reports whether a text looks like a file of this package.
+func Is(text []byte) bool { return bytes.Contains(text, []byte(`"`+Format+`"`)) }
+
+// Parse reads a file strictly. It recomputes the guarantee from the counts.
+func Parse(text []byte) (*File, error) {
+	f := &File{}
+	if err := strictjson.Decode(text, f); err != nil {
+		return nil, fmt.Errorf("the evaluation is malformed: %w", err)
+	}
+	return f, f.validate()
+}
+
+func (f *File) validate() error {
+	switch {
+	case f.Format != Format:
+		return fmt.Errorf("the format is %s, and must be %s", quote.Word(f.Format), Format)
+	case f.Counts == nil:
+		return errors.New("the counts are missing")
+	case f.Guarantee == nil && f.Void != model.InsecureSeed:
+		return fmt.Errorf("the evaluation has no guarantee, and not_private must state the reason, but is %s", quote.Word(string(f.Void)))
+	case f.Guarantee != nil && f.Void != "":
+		return errors.New("the evaluation has both a guarantee and not_private")
+	case f.Counts.Relation.Replaces() != (f.Rows != nil), f.Rows != nil && *f.Rows < 0:
+		return errors.New("the number of rows must be stated, and at least 0, if the relation is replace, and only then")
+	}
+	h, err := learn.NewHistogram(f.Counts.Scale.Cells(), f.Counts.Epsilon, f.Counts.Relation)
+	if err != nil {
+		return errors.New(model.Reason(err))
+	}
+	if f.Guarantee == nil {
+		return nil
+	}
+	return f.Guarantee.FollowsFrom(h.Guarantee())
+}
+
+// ErrOther reports that an evaluation is about another model.
+var ErrOther = errors.New("the evaluation is about another model")
+
+// Of returns the evaluation, given the model that it is about; for another model it returns ErrOther.
+func (f *File) Of(m *model.Model) (*Evaluation, error) {
+	digest, err := Digest(m)
+	if err != nil {
+		return nil, err
+	}
+	if digest != f.Model {
+		return nil, ErrOther
+	}
+	g, err := m.Grades()
+	if err != nil {
+		return nil, err
+	}
+	if !g.Scale.Equal(f.Counts.Scale) || m.Guarantee != nil && m.Guarantee.Relation != f.Counts.Relation {
+		return nil, errors.New("the counts of the evaluation do not have the grades and the relation of its model")
+	}
+	c := *f.Counts
+	c.Order = m.Order()
+	if f.Rows != nil {
+		c.Rows = big.NewInt(*f.Rows)
+	}
+	return New(m, &c, f.Guarantee, f.Void), nil
+}

@@ -1,0 +1,90 @@
+package evaluation
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+)
+
+//go:embed page.html
+var page string
+
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("evaluation").Funcs(template.FuncMap{
+		"clean": quote.Clean,
+		"style": func() template.CSS { return template.CSS(report.PageStyle) },
+	}).Parse(page))
+})
+
+// A pageTable is a table with its headings first, below a heading of its own.
+type pageTable struct {
+	Head string
+	Rows [][]string
+}
+
+// WriteHTML writes a private evaluation as a self-contained page, which is as public as the released
+// counts, the model and the imprint.
+func (e *Evaluation) WriteHTML(w io.Writer, i report.Imprint) error {
+	a := e.Assessment
+	p := struct {
+		Head, Lead, Note       string
+		Facts                  []string
+		Estimates              [][]string
+		Tables                 []pageTable
+		ROC, Calibration       template.HTML
+		Area, Validity, Formal string
+		Promise                []string
+	}{
+		Head: e.head(i), Lead: e.lead(), Note: quote.Clean(i.Note), Facts: i.Lines(), Estimates: e.estimates(),
+		Validity: e.validity(), Formal: report.Guarantee(estimateNoun, e.Guarantee, e.Void.Text(), e.Schema),
+		Promise: report.Promise("evaluation", e.Guarantee, e.Void.Text(), e.Schema),
+	}
+	for _, s := range e.sections() {
+		if s.rows == nil {
+			continue
+		}
+		head := strings.TrimSuffix(s.head, ":")
+		switch {
+		case head == "" && len(p.Tables) == 0:
+			head = "Predictions and labels"
+		case head == "":
+			head = "Each " + plainLabel(e.Heading.Label)
+		}
+		p.Tables = append(p.Tables, pageTable{head, s.rows})
+	}
+	if len(a.Thresholds) > 3 {
+		p.ROC, p.Area = report.ROCChart(a), report.Area(a)
+	}
+	if e.Stated != nil && a.Outcomes() == 2 {
+		p.Calibration = report.CalibrationChart(a.Calibration(e.Stated))
+	}
+	return pageTemplate().Execute(w, p)
+}
+
+// head returns the title of the page.
+func (e *Evaluation) head(i report.Imprint) string {
+	switch {
+	case i.Title != "":
+		return quote.Clean(i.Title)
+	case e.Heading.Title != "":
+		return quote.Clean(e.Heading.Title) + ": evaluation"
+	}
+	return "Evaluation of a " + e.thing
+}
+
+// lead states what was evaluated, and on how many rows if that is public.
+func (e *Evaluation) lead() string {
+	on := ""
+	if e.Rows != nil {
+		on = fmt.Sprintf(" on a table of %v %s", e.Rows, e.Assessment.Counted())
+	}
+	return fmt.Sprintf("How well the %s predicts %s%s. The numbers are estimates, with noise that protects people; each has an interval.", e.thing, plainLabel(e.Heading.Label), on)
+}
+
+func plainLabel(label string) string { return quote.Clean(strings.ReplaceAll(label, "_", " ")) }

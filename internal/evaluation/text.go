@@ -1,0 +1,87 @@
+package evaluation
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/risk"
+)
+
+// Write writes the numbers as text.
+func (e *Evaluation) Write(w io.Writer) error {
+	if e.Estimate != nil {
+		return e.writeEstimate(w)
+	}
+	rows := [][]string{{e.Assessment.Counted(), e.Rows.String()}}
+	for _, l := range e.lines() {
+		if l.count != nil {
+			rows = append(rows, []string{"  " + l.name, l.count.Value.String()})
+		} else {
+			rows = append(rows, []string{"  " + l.name, l.write(l.share.Value, 0)})
+		}
+	}
+	if err := report.WriteList(w, rows); err != nil {
+		return err
+	}
+	return e.writeSections(w)
+}
+
+// writeEstimate writes the numbers with their intervals and the guarantee.
+func (e *Evaluation) writeEstimate(w io.Writer) error {
+	a := e.Assessment
+	if e.Rows != nil {
+		if _, err := fmt.Fprintf(w, "%v %s.\n\n", e.Rows, a.Counted()); err != nil {
+			return err
+		}
+	}
+	if err := report.WriteTable(w, e.estimates(), "lrrr"); err != nil {
+		return err
+	}
+	if err := e.writeSections(w); err != nil {
+		return err
+	}
+	relation := ""
+	if e.ofModel {
+		relation = "The relation is that of the model's guarantee.\n"
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n%s%s", e.validity(), report.Guarantee(estimateNoun, e.Guarantee, e.Void.Text(), e.Schema), relation)
+	return err
+}
+
+// estimateNoun is what the guarantee of an evaluation is about.
+const estimateNoun = "estimate"
+
+// validity states in lines for which people and with which probability the intervals hold.
+func (e *Evaluation) validity() string {
+	others := fmt.Sprintf("accuracy is %s to %s", report.Percent(&e.Population.Accuracy.Least, -1), report.Percent(&e.Population.Accuracy.Most, 1))
+	if auc := e.Population.AUC; auc != nil {
+		others += fmt.Sprintf(", AUC %s to %s", report.Decimal(&auc.Least, -1), report.Decimal(&auc.Most, 1))
+	}
+	return fmt.Sprintf("All intervals hold at once with a probability of %.0f %%; they are for the noise alone.\nWhere these %s are a random sample of people, and the model was not learned from them,\n%s among these people.",
+		100*risk.Confidence, e.Assessment.Counted(), others)
+}
+
+// writeSections writes the tables and the advice.
+func (e *Evaluation) writeSections(w io.Writer) error {
+	for _, t := range e.sections() {
+		if t.rows == nil {
+			continue
+		}
+		if t.head != "" {
+			t.head += "\n\n"
+		}
+		if _, err := fmt.Fprintf(w, "\n%s", t.head); err != nil {
+			return err
+		}
+		if err := report.WriteTable(w, t.rows, t.align); err != nil {
+			return err
+		}
+	}
+	if e.Advice == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", quote.Clean(e.Advice))
+	return err
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/risk"
+)
+
+// The sides of a square chart of two shares, in units of its view box.
+const (
+	squareLeft, squareRight = 52, 352
+	squareTop, squareBottom = 12, 312
+	squareWide, squareHigh  = 366, 356
+)
+
+// A squareChart draws two shares, from 0 to 1, against each other.
+type squareChart struct{ strings.Builder }
+
+func (c *squareChart) line(format string, args ...any) { fmt.Fprintf(c, format+"\n", args...) }
+
+func squareX(share float64) float64 { return squareLeft + share*(squareRight-squareLeft) }
+func squareY(share float64) float64 { return squareBottom - share*(squareBottom-squareTop) }
+
+// diagonal is the line on which both shares are equal.
+var diagonal = fmt.Sprintf(`<path d="M%d %dL%d %d" stroke="currentColor" stroke-dasharray="4 4" fill="none"/>`, squareLeft, squareBottom, squareRight, squareTop)
+
+// newSquareChart draws the axes.
+func newSquareChart(title, horizontal, vertical string) *squareChart {
+	c := &squareChart{}
+	c.line(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" fill="currentColor">`, squareWide, squareHigh, squareWide, squareHigh)
+	c.line(`<title>%s</title>`, title)
+	for fifth := 0; fifth <= 5; fifth++ {
+		at := float64(fifth) / 5
+		c.line(`<path class="grid" d="M%d %.1fH%d M%.1f %dV%d" stroke="#bbb" stroke-width="0.7"/>`, squareLeft, squareY(at), squareRight, squareX(at), squareTop, squareBottom)
+		c.line(`<text x="%d" y="%.1f" text-anchor="end">%d %%</text>`, squareLeft-6, squareY(at)+4, 20*fifth)
+		c.line(`<text x="%.1f" y="%d" text-anchor="middle">%d %%</text>`, squareX(at), squareBottom+16, 20*fifth)
+	}
+	c.line(`<text x="%d" y="%d" text-anchor="middle">%s</text>`, (squareLeft+squareRight)/2, squareBottom+36, horizontal)
+	c.line(`<text transform="translate(11 %d) rotate(-90)" text-anchor="middle">%s</text>`, (squareTop+squareBottom)/2, vertical)
+	return c
+}
+
+// drawing ends the chart.
+func (c *squareChart) drawing() template.HTML {
+	c.line(`</svg>`)
+	return template.HTML(c.String())
+}
+
+// ROCChart draws the receiver operating characteristic of an assessment with thresholds, as inline
+// SVG: a line through the estimates, and the band in which the curve lies if all intervals hold.
+func ROCChart(a *risk.Assessment) template.HTML {
+	c := newSquareChart("Sensitivity against 1 − specificity, for every threshold", "1 − specificity", "sensitivity")
+	var curve []point
+	for _, t := range a.Thresholds {
+		if x, y := Told(t.Specificity), Told(t.Sensitivity); x != nil && y != nil {
+			curve = append(curve, point{1 - *x, *y})
+		}
+	}
+	upper, lower := rocBand(a.Thresholds)
+	slices.Reverse(lower)
+	c.line(`<polygon class="bar" points="%s" fill="#ccc" fill-opacity="0.6"/>`, path(append(upper, lower...)))
+	c.line(diagonal)
+	c.line(`<polyline points="%s" stroke="currentColor" stroke-width="2" fill="none"/>`, path(curve))
+	for _, p := range curve {
+		c.line(`<circle cx="%.1f" cy="%.1f" r="2.5"/>`, squareX(p.x), squareY(p.y))
+	}
+	return c.drawing()
+}
+
+// A point of a characteristic: x is 1 − specificity, and y is the sensitivity.
+type point struct{ x, y float64 }
+
+// path returns points in the coordinates of a square chart.
+func path(of []point) string {
+	var b strings.Builder
+	for i, p := range of {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%.1f,%.1f", squareX(p.x), squareY(p.y))
+	}
+	return b.String()
+}
+
+// rocBand returns the lines that bound the characteristic from above and from below if all intervals of
+// the thresholds hold. The first threshold predicts 1 for everyone, and both shares fall from one to the
+// next, so a bound of one threshold holds for those on its other side too. Then the corners of the
+// intervals fall as well, and a line between two points of the curve lies between those of their
+// corners.
+func rocBand(of []risk.Threshold) (upper, lower []point) {
+	for _, t := range of {
+		upper = append(upper, point{1 - t.Specificity.Most, t.Sensitivity.Most})
+		lower = append(lower, point{1 - t.Specificity.Least, t.Sensitivity.Least})
+	}
+	for i := 1; i < len(of); i++ {
+		upper[i].y = min(upper[i].y, upper[i-1].y)
+		lower[i].x = min(lower[i].x, lower[i-1].x)
+	}
+	for i := len(of) - 2; i >= 0; i-- {
+		upper[i].x = max(upper[i].x, upper[i+1].x)
+		lower[i].y = max(lower[i].y, lower[i+1].y)
+	}
+	return upper, lower
+}
+
+// CalibrationChart draws the observed risks against the stated ones as inline SVG, with the intervals
+// of the observed ones. The last calibration, of all rows, is left out.
+func CalibrationChart(of []risk.Calibration) template.HTML {
+	c := newSquareChart("Observed risk against the stated risk", "stated risk", "observed risk")
+	c.line(diagonal)
+	for _, r := range of[:len(of)-1] {
+		if r.Stated == nil {
+			continue
+		}
+		x, s := squareX(*r.Stated), r.Shares[0]
+		v := Told(s)
+		if v == nil {
+			c.line(`<path class="faint" d="M%.1f %.1fV%.1f" stroke="#888" stroke-dasharray="3 3" fill="none"/>`, x, squareY(s.Least), squareY(s.Most))
+			continue
+		}
+		c.line(`<path d="M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8" stroke="currentColor" fill="none"/>`, x, squareY(s.Least), squareY(s.Most), x-4, squareY(s.Least), x-4, squareY(s.Most))
+		c.line(`<circle cx="%.1f" cy="%.1f" r="3.5"/>`, x, squareY(*v))
+	}
+	return c.drawing()
+}

@@ -94,7 +94,7 @@ func (c *client) ended(job string) string {
 	return ""
 }
 
-var modelForm = []string{"what", "model", "class", "conjunction", "data", "hospital.csv", "schema", "hospital.toml", "ledger", "clinic.db", "epsilon", "0.5", "delta", "1e-9", "rows", "2000", "pad", "", "file", "model.json"}
+var modelForm = []string{"what", "model", "class", "conjunction", "data", "hospital.csv", "schema", "hospital.toml", "ledger", "clinic.db", "epsilon", "0.5", "delta", "1e-9", "rows", "2000", "pad", "", "file", "model.json", "model", ""}
 
 // with returns a form with other values.
 func with(form []string, pairs ...string) []string {
@@ -174,13 +174,13 @@ func TestPath(t *testing.T) {
 			t.Errorf("%s: %d %s", f.Name, a.status, textOf(a.body))
 		}
 	}
-	data := c.released(with(modelForm, "what", "synthetic", "file", "synthetic.json", "epsilon", "1")...)
-	_ = data
+	c.evaluate("model.json")
+	c.released(with(modelForm, "what", "synthetic", "file", "synthetic.json", "epsilon", "1")...)
 	if page := c.show("page?file=synthetic.json"); !strings.Contains(page, "</html>") {
 		t.Error("there is no page of the synthetic data")
 	}
 	page := textOf(c.show("results"))
-	for _, want := range []string{"model.json", "synthetic.csv and synthetic.json", "conjunction"} {
+	for _, want := range []string{"model.json", "evaluation.json", "synthetic.csv and synthetic.json", "conjunction", "histogram"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the results do not have %s: %s", want, page)
 		}
@@ -188,7 +188,7 @@ func TestPath(t *testing.T) {
 	if page := textOf(c.show("budget")); !strings.Contains(page, "What the rest can buy") || strings.Contains(page, "not published") {
 		t.Errorf("the budget is %s", page)
 	}
-	if a := c.send(c.post("ledger-verify", "file=clinic.db")); !strings.Contains(a.body, "are correct. Entries: 2") {
+	if a := c.send(c.post("ledger-verify", "file=clinic.db")); !strings.Contains(a.body, "are correct. Entries: 3") {
 		t.Errorf("the ledger is not verified: %s", textOf(a.body))
 	}
 	job := c.do("check", "file", "hospital.toml")
@@ -200,6 +200,39 @@ func TestPath(t *testing.T) {
 	}
 	if page := textOf(c.send(c.get(job)).body); strings.Contains(page, "2000 rows") {
 		t.Error("the check is shown twice")
+	}
+}
+
+// evaluate releases an evaluation of a model, and reads its pages.
+func (c *client) evaluate(model string) {
+	c.t.Helper()
+	if page := c.show("result?file=" + model); !strings.Contains(page, "release?what=evaluation&amp;model="+model) {
+		c.t.Errorf("the page of the model does not lead to an evaluation: %s", textOf(page))
+	}
+	if page := c.show("release?what=evaluation&model=" + model + "&file=evaluation.json"); !strings.Contains(page, `value="evaluation" checked`) || !strings.Contains(page, `<option value="`+model+`" selected>`) {
+		c.t.Errorf("the form does not evaluate the model: %s", textOf(page))
+	}
+	form := with(modelForm, "what", "evaluation", "model", model, "file", "evaluation", "epsilon", "0.5")
+	c.refused("choose the model", "review", with(form, "model", "")...)
+	c.refused("cannot be read", "review", with(form, "model", "none.json")...)
+	c.refused("the name", "review", with(form, "model", "../"+model)...)
+	result := c.released(form...)
+	if page := textOf(c.show(result)); !strings.Contains(page, "sensitivity") || !strings.Contains(page, "Differentially private") {
+		c.t.Errorf("the evaluation is %s", page)
+	}
+	if page := c.show("page?file=evaluation.json"); !strings.Contains(page, "</html>") || !strings.Contains(page, "predicted yes") {
+		c.t.Errorf("the page of the evaluation is %s", textOf(page))
+	}
+	c.refused("does not predict", "review", with(form, "model", "evaluation.json", "file", "second")...)
+	path := filepath.Join(c.directory, model)
+	if err := os.Rename(path, path+".away"); err != nil {
+		c.t.Fatal(err)
+	}
+	if a := c.send(c.get("result?file=evaluation.json")); a.status != 422 || !strings.Contains(a.body, "is not in the directory") {
+		c.t.Errorf("an evaluation without its model has the status %d: %s", a.status, textOf(a.body))
+	}
+	if err := os.Rename(path+".away", path); err != nil {
+		c.t.Fatal(err)
 	}
 }
 

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/release"
@@ -52,7 +51,7 @@ func (q *request) reviewProfile() (*reviewed, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, epsilon, delta, rows, err := q.common(s)
+	r, epsilon, delta, rows, err := q.common(s, "Schema", name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +64,6 @@ func (q *request) reviewProfile() (*reviewed, error) {
 		return nil, err
 	}
 	r.Title, r.outputs, r.page = "Choose cuts and values with privacy", []string{out}, "schema-edit?file="+escape(out)
-	r.inputs = []string{filepath.Join(q.directory, name)}
 	if len(p.Columns) > 0 {
 		r.Facts = append(r.Facts, fact{"Cuts of", fmt.Sprintf("%s; at most %d each, which miss their rank by about %.0f %s", strings.Join(p.Columns, ", "), p.Cuts, p.RankError, p.Domain().Unit(2))})
 	}

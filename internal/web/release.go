@@ -50,10 +50,9 @@ const mostReviewed = 20
 // A releasePage is the form of a release.
 type releasePage struct {
 	chosen
-	Schemas, Ledgers []string
-	Kinds            []model.Kind
-	Asked            map[string]string
-	Busy             bool
+	Schemas, Ledgers, Models []string
+	Kinds                    []model.Kind
+	Asked                    map[string]string
 }
 
 func showRelease(q *request) error { return q.releasePage(nil) }
@@ -67,12 +66,13 @@ func (q *request) releasePage(refused error) error {
 	if c.Ledgers, err = q.list(ledgerEnding); err != nil {
 		return err
 	}
+	c.Models = q.models()
+	for name, values := range q.form { // of a refused form, or of a link
+		c.Asked[name] = values[0]
+	}
 	p := page{Title: "Release", Step: "release"}
 	if refused != nil {
 		p.Error = inWords(refused)
-		for name, values := range q.form {
-			c.Asked[name] = values[0]
-		}
 	}
 	p.Content = c
 	return q.render("release", p)
@@ -87,6 +87,8 @@ func review(q *request) error {
 		r, err = q.reviewModel()
 	case "synthetic":
 		r, err = q.reviewSynthetic()
+	case "evaluation":
+		r, err = q.reviewEvaluation()
 	default:
 		err = errors.New("choose what is released")
 	}
@@ -116,10 +118,11 @@ func (s *Server) reviewed(ticket string) *reviewed {
 	return s.drafts[ticket]
 }
 
-// common reads the parameters that all releases have.
-func (q *request) common(s *table.Schema) (r *reviewed, epsilon, delta privacy.Decimal, rows int64, err error) {
+// common reads the parameters that all releases have. The schema is in the file, which is a kind of
+// input, such as "Schema" or "Model".
+func (q *request) common(s *table.Schema, kind, file string) (r *reviewed, epsilon, delta privacy.Decimal, rows int64, err error) {
 	now := q.choice()
-	r = &reviewed{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, q.form.Get("schema"))}}
+	r = &reviewed{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, file)}}
 	if now.Location == "" {
 		return nil, epsilon, delta, 0, errors.New("name the table first, on the page Data")
 	}
@@ -156,7 +159,7 @@ func (q *request) common(s *table.Schema) (r *reviewed, epsilon, delta privacy.D
 	r.Facts = []fact{
 		{"About whom", statement.Terms.Of},
 		{"Table", r.Data},
-		{"Schema", q.form.Get("schema")},
+		{kind, file},
 		{"Ledger", fmt.Sprintf("%s, where %s is left", q.form.Get("ledger"), amount(statement.Left, privacy.RoundDown))},
 	}
 	if rows > 0 {
@@ -199,7 +202,7 @@ func (q *request) reviewModel() (*reviewed, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, epsilon, _, rows, err := q.common(s)
+	r, epsilon, _, rows, err := q.common(s, "Schema", q.form.Get("schema"))
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +244,7 @@ func (q *request) reviewSynthetic() (*reviewed, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, epsilon, delta, rows, err := q.common(s)
+	r, epsilon, delta, rows, err := q.common(s, "Schema", q.form.Get("schema"))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"mime"
 	"net/http"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/sibyl-dp/sibyl/account"
+	"github.com/sibyl-dp/sibyl/internal/evaluation"
 	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
@@ -23,10 +25,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A released is a released file: one of the two is set.
+// A released is a released file: one of the three is set.
 type released struct {
-	model *model.Model
-	data  *synthetic.Model
+	model      *model.Model
+	data       *synthetic.Model
+	evaluation *evaluation.File
 }
 
 // open reads a released file.
@@ -36,15 +39,33 @@ func (s *Server) open(name string) (released, []byte, error) {
 		return released{}, nil, err
 	}
 	var r released
-	if synthetic.Is(text) {
+	switch {
+	case synthetic.Is(text):
 		r.data, err = synthetic.Parse(text)
-	} else {
+	case evaluation.Is(text):
+		r.evaluation, err = evaluation.Parse(text)
+	default:
 		r.model, err = mechanism.Read(bytes.NewReader(text))
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", quote.Name(name), err)
 	}
 	return r, text, err
+}
+
+// results iterates over the released files in the directory, in the order of their names.
+func (s *Server) results() iter.Seq2[string, released] {
+	return func(yield func(string, released) bool) {
+		names, err := s.list(modelEnding)
+		if err != nil {
+			return
+		}
+		for _, name := range names[:min(len(names), mostResults)] {
+			if r, _, err := s.open(name); err == nil && !yield(name, r) { // another JSON file is left out
+				return
+			}
+		}
+	}
 }
 
 // A resultsPage lists the released files and the entries of the ledger.
@@ -72,24 +93,26 @@ func showResults(q *request) error { return q.resultsPage(nil) }
 
 func (q *request) resultsPage(refused error) error {
 	c := resultsPage{chosen: q.choice()}
-	names, err := q.list(modelEnding)
-	if err != nil {
-		return err
-	}
 	digests := map[string][]string{}
-	for _, name := range names[:min(len(names), mostResults)] {
-		r, text, err := q.open(name)
+	for name, r := range q.results() {
+		text, err := q.read(name)
 		if err != nil {
-			continue // another JSON file
+			continue
 		}
-		f := resultFile{Name: name}
+		f := resultFile{Name: name, Terms: guaranteeTerms(r)}
 		switch {
 		case r.model != nil:
 			sheet := r.model.Sheet()
-			f.What, f.Title, f.Terms = sheet.Thing(), sheet.Title, guaranteeTerms(r)
+			f.What, f.Title = sheet.Thing(), sheet.Title
+			add(digests, digestOf(text), name)
+		case r.evaluation != nil:
+			f.What = "evaluation"
+			if e, err := q.evaluated(r.evaluation); err == nil {
+				f.Title = e.Heading.Title
+			}
 			add(digests, digestOf(text), name)
 		default:
-			f.What, f.Title, f.Terms = "synthetic data", r.data.Layout.Schema.Name, guaranteeTerms(r)
+			f.What, f.Title = "synthetic data", r.data.Layout.Schema.Name
 			rows := strings.TrimSuffix(name, modelEnding) + ".csv"
 			if of, err := q.read(rows); err == nil {
 				add(digests, digestOf(of, text), rows+" and "+name)
@@ -154,6 +177,8 @@ func (r released) guarantee() string {
 		return report.Terms(r.model.Guarantee)
 	case r.data != nil && r.data.Guarantee != nil:
 		return report.Terms(r.data.Guarantee)
+	case r.evaluation != nil && r.evaluation.Guarantee != nil:
+		return report.Terms(r.evaluation.Guarantee)
 	}
 	return ""
 }
@@ -167,7 +192,8 @@ type resultPage struct {
 	Formats           []export.Format
 	Dialects          []string
 	Rows              string // the file of synthetic rows, or ""
-	Kind              string // model or synthetic
+	Kind              string // model, synthetic or evaluation
+	Evaluable         bool   // a model with a guarantee
 }
 
 func showResult(q *request) error { return q.resultPage(q.form.Get("file"), nil) }
@@ -183,7 +209,7 @@ func (q *request) resultPage(name string, refused error) error {
 	switch {
 	case r.model != nil:
 		sheet := r.model.Sheet()
-		c.Kind, c.What, c.Formats = "model", sheet.Thing(), export.Formats
+		c.Kind, c.What, c.Formats, c.Evaluable = "model", sheet.Thing(), export.Formats, r.model.Guarantee != nil
 		for _, d := range export.Dialects {
 			c.Dialects = append(c.Dialects, d.Name)
 		}
@@ -192,6 +218,19 @@ func (q *request) resultPage(name string, refused error) error {
 			p.Title = sheet.Title
 		}
 		if err := sheet.Write(&b); err != nil {
+			return err
+		}
+	case r.evaluation != nil:
+		e, err := q.evaluated(r.evaluation)
+		if err != nil {
+			return q.resultsPage(err)
+		}
+		c.Kind, c.What = "evaluation", "evaluation"
+		c.Promise = promise(report.Guarantee("estimate", e.Guarantee, e.Void.Text(), e.Schema))
+		if title := e.Heading.Title; title != "" {
+			p.Title = title + ": evaluation"
+		}
+		if err := e.Write(&b); err != nil {
 			return err
 		}
 	default:
@@ -238,9 +277,16 @@ func showModelPage(q *request) error {
 		return q.resultsPage(err)
 	}
 	var b bytes.Buffer
-	if r.model != nil {
+	switch {
+	case r.model != nil:
 		err = writeModelPage(&b, r.model)
-	} else {
+	case r.evaluation != nil:
+		e, missing := q.evaluated(r.evaluation)
+		if missing != nil {
+			return q.resultsPage(missing)
+		}
+		err = e.WriteHTML(&b, report.Imprint{})
+	default:
 		err = r.data.WriteHTML(q.r.Context(), &b, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)}, report.Imprint{})
 	}
 	if err != nil {
@@ -260,7 +306,7 @@ func exportModel(q *request) error {
 	case err != nil:
 		return q.resultsPage(err)
 	case r.model == nil:
-		return q.resultPage(name, errors.New("synthetic data is not exported: its rows are a file already"))
+		return q.resultPage(name, errors.New("only models that predict are exported"))
 	}
 	at := slices.IndexFunc(export.Formats, func(f export.Format) bool { return f.Name == q.form.Get("format") })
 	if at < 0 {

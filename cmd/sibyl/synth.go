@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"strings"
 	"time"
@@ -216,30 +215,22 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 
 // wanted returns the condition of --where, or nil, and the number of rows to sample.
 func (f *synthFlags) wanted(cmd *cobra.Command, m *synthetic.Model) (where *synthetic.Question, n int64, err error) {
-	n = m.Rows
 	if f.where != "" {
 		if where, err = synthetic.ParseQuestion(m.Layout.Flat, f.where); err != nil {
 			return nil, 0, fmt.Errorf("--where: %w", err)
 		}
-		answers, err := m.Ask(cmd.Context(), []*synthetic.Question{where}, f.drawing(newBar(cmd)))
-		if err != nil {
-			return nil, 0, err
-		}
-		n = max(1, int64(math.Round(answers[0].Share*float64(m.Rows))))
 	}
 	if cmd.Flags().Changed("rows") {
-		n = f.spend.rows
+		return where, f.spend.rows, nil
 	}
-	return where, n, nil
+	n, err = m.Expected(cmd.Context(), where, f.drawing(newBar(cmd)))
+	return where, n, err
 }
 
-// drawWhere samples rows that satisfy a condition, or any rows if it is nil.
+// drawWhere samples rows that satisfy the condition of --where.
 func drawWhere(ctx context.Context, m *synthetic.Model, where *synthetic.Question, n int, d synthetic.Drawing) (synthetic.Rows, error) {
-	if where == nil {
-		return m.Draw(ctx, n, d)
-	}
 	rows, err := m.DrawWhere(ctx, where, n, d)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && where != nil && ctx.Err() == nil {
 		err = fmt.Errorf("--where: %w", err)
 	}
 	return rows, err

@@ -103,15 +103,28 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	return newRows(m.Layout, m.Records, m.densities(), n, d.Seed), nil
 }
 
-// DrawWhere is Draw of rows that satisfy a condition: it samples from the records of the model that do, in
-// proportion to the shares of their values that do. It returns the error of Draw, ErrNone, or an error in one
-// sentence if the condition divides an interval of a column in a rule with at_most.
+// DrawWhere is Draw of rows that satisfy a condition, or of any rows if it is nil: it samples from the records
+// of the model that do, in proportion to the shares of their values that do. It returns the error of Draw,
+// ErrNone, or an error in one sentence if the condition divides an interval of a column in a rule with at_most.
 func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing) (Rows, error) {
 	rows, err := m.Draw(ctx, n, d)
-	if err != nil {
-		return Rows{}, err
+	if err != nil || where == nil {
+		return rows, err
 	}
 	return rows.where(where)
+}
+
+// Expected returns the number of the table's rows, at least 1, that the model estimates to satisfy a
+// condition, or of all rows if it is nil. It returns the error of the context.
+func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64, error) {
+	if where == nil {
+		return m.Rows, nil
+	}
+	answers, err := m.Ask(ctx, []*Question{where}, d)
+	if err != nil {
+		return 0, err
+	}
+	return max(1, int64(math.Round(answers[0].Share*float64(m.Rows)))), nil
 }
 
 // fit adds the records to a model of the first format, which has none. It fits them to the

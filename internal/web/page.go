@@ -77,6 +77,15 @@ func (q *request) render(name string, p page) error {
 	return nil
 }
 
+// asked returns the fields of the form, so that a refused form keeps its values.
+func (q *request) asked() map[string]string {
+	all := map[string]string{}
+	for name, values := range q.form {
+		all[name] = values[0]
+	}
+	return all
+}
+
 // redirect leads to another page after a form, so that a reload does not send the form again.
 func (q *request) redirect(path string) error {
 	http.Redirect(q.w, q.r, q.session.base+path, http.StatusSeeOther)

@@ -58,17 +58,13 @@ type releasePage struct {
 func showRelease(q *request) error { return q.releasePage(nil) }
 
 func (q *request) releasePage(refused error) error {
-	c := releasePage{chosen: q.choice(), Kinds: model.Kinds(), Asked: map[string]string{}}
+	c := releasePage{chosen: q.choice(), Kinds: model.Kinds(), Models: q.models(), Asked: q.asked()}
 	var err error
 	if c.Schemas, err = q.list(schemaEnding); err != nil {
 		return err
 	}
 	if c.Ledgers, err = q.list(ledgerEnding); err != nil {
 		return err
-	}
-	c.Models = q.models()
-	for name, values := range q.form { // of a refused form, or of a link
-		c.Asked[name] = values[0]
 	}
 	p := page{Title: "Release", Step: "release"}
 	if refused != nil {

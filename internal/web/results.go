@@ -194,6 +194,7 @@ type resultPage struct {
 	Rows              string // the file of synthetic rows, or ""
 	Kind              string // model, synthetic or evaluation
 	Evaluable         bool   // a model with a guarantee
+	Asked             map[string]string
 }
 
 func showResult(q *request) error { return q.resultPage(q.form.Get("file"), nil) }
@@ -203,7 +204,7 @@ func (q *request) resultPage(name string, refused error) error {
 	if err != nil {
 		return q.resultsPage(err)
 	}
-	c := resultPage{File: name, Digest: digestOf(text), Terms: guaranteeTerms(r)}
+	c := resultPage{File: name, Digest: digestOf(text), Terms: guaranteeTerms(r), Asked: q.asked()}
 	p := page{Title: name, Step: "results"}
 	var b bytes.Buffer
 	switch {
@@ -228,7 +229,7 @@ func (q *request) resultPage(name string, refused error) error {
 		c.Kind, c.What = "evaluation", "evaluation"
 		c.Promise = promise(report.Guarantee("estimate", e.Guarantee, e.Void.Text(), e.Schema))
 		if title := e.Heading.Title; title != "" {
-			p.Title = title + ": evaluation"
+			p.Title = "Evaluation: " + title
 		}
 		if err := e.Write(&b); err != nil {
 			return err

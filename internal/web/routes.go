@@ -44,5 +44,6 @@ func init() {
 		{"page", showModelPage, nil},
 		{"export", exportModel, nil},
 		{"file", sendFile, nil},
+		{"draw", nil, drawRows},
 	}
 }

@@ -1,0 +1,118 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/synthetic"
+)
+
+// A drawn is the result of drawing rows from a released model of synthetic data.
+type drawn struct {
+	File  string
+	Rows  int
+	Model string
+}
+
+// A drawing is a request for more rows. It reads released files only, and costs nothing.
+type drawing struct {
+	model *synthetic.Model
+	where *synthetic.Question // nil for any rows
+	rows  int64               // 0 for as many as the model estimates
+	seed  uint64
+	out   string // the name of the file
+}
+
+// drawRows starts to draw rows into a new file of the directory.
+func drawRows(q *request) error {
+	name := q.form.Get("file")
+	d, err := q.drawing(name)
+	if err != nil {
+		return q.resultPage(name, err)
+	}
+	j := &job{ID: secret(), Title: "Draw more rows", Cancel: "Cancelling leaves no file."}
+	started := q.start(j, func(ctx context.Context) outcome {
+		n, err := q.draw(ctx, d)
+		if err != nil {
+			if ctx.Err() != nil {
+				err = errors.New("the drawing was cancelled; no file was written")
+			}
+			return outcome{Err: inWords(err)}
+		}
+		return outcome{Content: drawn{d.out, n, name}}
+	})
+	if !started {
+		return q.resultPage(name, errors.New("another release or check is running; wait until it has ended"))
+	}
+	return q.redirect("job?id=" + j.ID)
+}
+
+// drawing reads the form.
+func (q *request) drawing(name string) (d drawing, err error) {
+	r, _, err := q.open(name)
+	switch {
+	case err != nil:
+		return d, err
+	case r.data == nil:
+		return d, fmt.Errorf("%s is not a model of synthetic data", quote.Name(name))
+	}
+	d.model = r.data
+	if text := strings.TrimSpace(q.form.Get("where")); text != "" {
+		if d.where, err = synthetic.ParseQuestion(d.model.Layout.Flat, text); err != nil {
+			return d, err
+		}
+	}
+	if d.rows, err = rowsOf(q.form.Get("rows")); err != nil {
+		return d, err
+	}
+	if d.rows > synthetic.MostRows {
+		return d, fmt.Errorf("the number of rows must be at most %d", int64(synthetic.MostRows))
+	}
+	if text := strings.TrimSpace(q.form.Get("seed")); text != "" {
+		if d.seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return d, errors.New("the seed must be a whole number, at least 0")
+		}
+	}
+	ending := ".csv"
+	if out := strings.TrimSpace(q.form.Get("out")); strings.HasSuffix(out, ".parquet") {
+		ending = ".parquet"
+	}
+	if d.out, err = q.free(q.form.Get("out"), ending); err != nil {
+		return d, err
+	}
+	return d, d.model.Layout.Writable(d.out, d.model.Void)
+}
+
+// draw draws the rows, writes them to the file and returns their number.
+func (s *Server) draw(ctx context.Context, d drawing) (int, error) {
+	options := synthetic.Drawing{Seed: d.seed, Threads: runtime.GOMAXPROCS(0)}
+	if d.rows == 0 {
+		var err error
+		if d.rows, err = d.model.Expected(ctx, d.where, options); err != nil {
+			return 0, err
+		}
+	}
+	path, err := s.path(d.out)
+	if err != nil {
+		return 0, err
+	}
+	out, err := publish.NewDraft(ctx, &publish.Claims{}, path, false, publish.ForAll)
+	if err != nil {
+		return 0, onPage(err, d.out)
+	}
+	defer out.Discard()
+	rows, err := d.model.DrawWhere(ctx, d.where, int(d.rows), options)
+	if err != nil {
+		return 0, err
+	}
+	if err := rows.Write(ctx, out, d.out, d.model.Void, nil); err != nil {
+		return 0, fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.out), publish.Inner(err))
+	}
+	return rows.Len(), out.Publish(ctx)
+}

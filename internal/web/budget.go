@@ -72,7 +72,7 @@ func (q *request) budgetPage(refused error, notice string) error {
 	if err != nil {
 		return err
 	}
-	content := budgetPage{chosen: q.choice(), Ledgers: names, Asked: map[string]string{}}
+	content := budgetPage{chosen: q.choice(), Ledgers: names}
 	if s, _, err := q.openSchema(content.Schema); content.Schema != "" && err == nil && s.Person != nil {
 		content.People = s.Person.Most
 	}
@@ -94,10 +94,7 @@ func (q *request) budgetPage(refused error, notice string) error {
 	}
 	p := page{Title: "Budget", Step: "budget", Notice: notice}
 	if refused != nil {
-		p.Error = inWords(refused)
-		for name, values := range q.form {
-			content.Asked[name] = values[0]
-		}
+		p.Error, content.Asked = inWords(refused), q.asked()
 	}
 	p.Content = content
 	return q.render("budget", p)
@@ -140,7 +137,14 @@ func (q *request) createLedger() (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return name, account.Create(q.r.Context(), location, terms)
+	other := q.form.Get("besides")
+	if other == "" {
+		return name, account.Create(q.r.Context(), location, terms)
+	}
+	if other, err = q.ledger(other); err != nil {
+		return "", err
+	}
+	return name, account.CreateBesides(q.r.Context(), location, terms, other)
 }
 
 // useLedger chooses a ledger.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -179,6 +180,7 @@ func TestPath(t *testing.T) {
 	if page := c.show("page?file=synthetic.json"); !strings.Contains(page, "</html>") {
 		t.Error("there is no page of the synthetic data")
 	}
+	c.drawMore("synthetic.json")
 	page := textOf(c.show("results"))
 	for _, want := range []string{"model.json", "evaluation.json", "synthetic.csv and synthetic.json", "conjunction", "histogram"} {
 		if !strings.Contains(page, want) {
@@ -234,6 +236,58 @@ func (c *client) evaluate(model string) {
 	if err := os.Rename(path+".away", path); err != nil {
 		c.t.Fatal(err)
 	}
+}
+
+// drawMore draws rows from a model of synthetic data, which costs nothing.
+func (c *client) drawMore(model string) {
+	c.t.Helper()
+	before, _ := c.entries()
+	for _, of := range []struct {
+		rows, where string
+		want        string
+	}{{"500", "", "500 rows"}, {"7", "age ≥ 60", "7 rows"}, {"", "age ≥ 60", " rows"}, {"", "", "2000 rows"}} {
+		os.Remove(filepath.Join(c.directory, "more.csv"))
+		job := c.do("draw", "file", model, "rows", of.rows, "where", of.where, "seed", "3", "out", "more")
+		for c.show(strings.Replace(job, "job?", "job-state?", 1)) != "ended" {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if page := textOf(c.show(job)); !strings.Contains(page, of.want) || !strings.Contains(page, "more.csv") {
+			c.t.Errorf("the drawing of %q with %q gives %s", of.rows, of.where, page)
+		}
+		text, err := os.ReadFile(filepath.Join(c.directory, "more.csv"))
+		if n := strings.Count(string(text), "\n") - 1; err != nil || of.rows != "" && of.rows != fmt.Sprint(n) {
+			c.t.Errorf("the file has %d rows, %v", n, err)
+		}
+	}
+	c.refused("exists already", "draw", "file", model, "rows", "5", "out", "more")
+	c.refused("name", "draw", "file", model, "rows", "5", "out", "../more")
+	c.refused("number of rows", "draw", "file", model, "rows", "0", "out", "x")
+	c.refused("at most", "draw", "file", model, "rows", "99999999999", "out", "x")
+	c.refused("seed", "draw", "file", model, "rows", "5", "seed", "-1", "out", "x")
+	c.refused("nothing", "draw", "file", model, "rows", "5", "where", "nothing = 1", "out", "x")
+	c.refused("not a model of synthetic data", "draw", "file", "model.json", "rows", "5", "out", "x")
+	c.refused("cannot be read", "draw", "file", "none.json", "rows", "5", "out", "x")
+	if after, _ := c.entries(); after != before {
+		c.t.Errorf("drawing rows makes %d entries", after-before)
+	}
+}
+
+// A second ledger for the same people names the first, and the pages of both show the sum.
+func TestLedgerBeside(t *testing.T) {
+	c := run(t)
+	c.ready()
+	form := []string{"of", "patients, again", "rows-of-person", "1", "relation", "replace", "synthetic", "no", "epsilon", "1", "file", "more.db", "besides", "clinic.db"}
+	c.refused("same relation", "ledger-open", with(form, "relation", "add-remove")...)
+	c.refused("does not exist", "ledger-open", with(form, "besides", "none.db")...)
+	c.refused("the name", "ledger-open", with(form, "besides", "../clinic.db")...)
+	c.do("ledger-open", form...)
+	for _, name := range []string{"more.db", "clinic.db"} {
+		c.do("ledger-use", "file", name)
+		if page := textOf(c.show("budget")); !strings.Contains(page, "Both together ε = 4, δ = 0.000001") {
+			t.Errorf("the page of %s does not show the sum: %s", name, page)
+		}
+	}
+	c.refused("a third one is not supported", "ledger-open", with(form, "file", "third.db")...)
 }
 
 // The cuts of a number are chosen from the data, at a price.

@@ -20,17 +20,14 @@ type profilePage struct {
 func showProfile(q *request) error { return q.profilePage(q.form.Get("file"), nil) }
 
 func (q *request) profilePage(name string, refused error) error {
-	c := profilePage{chosen: q.choice(), File: name, Asked: map[string]string{}}
+	c := profilePage{chosen: q.choice(), File: name}
 	var err error
 	if c.Ledgers, err = q.list(ledgerEnding); err != nil {
 		return err
 	}
 	p := page{Title: "Cuts and values, with privacy", Step: "schema"}
 	if refused != nil {
-		p.Error = inWords(refused)
-		for name, values := range q.form {
-			c.Asked[name] = values[0]
-		}
+		p.Error, c.Asked = inWords(refused), q.asked()
 	}
 	p.Content = c
 	return q.render("profile", p)

@@ -56,7 +56,7 @@ func TestWholePath(t *testing.T) {
 	b.look("budget-new")
 	b.fill("of", "patients of the clinic, 2026")
 	b.tick("synthetic", "yes")
-	b.fill("epsilon", "3")
+	b.fill("epsilon", "5")
 	b.send("Open the ledger for good")
 	b.says("What the rest can buy")
 
@@ -85,6 +85,21 @@ func TestWholePath(t *testing.T) {
 	pages.shoot("model-page")
 	pages.close()
 
+	b.open("result?file=model.json")
+	b.send("Evaluate it privately")
+	b.look("release-evaluation")
+	b.fill("epsilon", "0.5")
+	b.send("Review the release")
+	b.send("Spend this and release")
+	b.until("evaluation", `/Open the page with its curves/.test(document.body.innerText)`)
+	b.look("result-evaluation")
+	pages = b.another()
+	pages.run(chromedp.Navigate(b.base + "page?file=evaluation.json"))
+	pages.says("Sensitivity and specificity of every threshold")
+	pages.says("Stated and observed risks")
+	pages.look("evaluation-page")
+	pages.close()
+
 	b.open("release")
 	b.tick("what", "synthetic")
 	b.fill("epsilon", "1")
@@ -103,7 +118,7 @@ func TestWholePath(t *testing.T) {
 	b.open("budget")
 	b.look("budget")
 	b.open("data")
-	for _, name := range []string{"clinic.toml", "budget.db", "model.json", "synthetic.json", "synthetic.csv"} {
+	for _, name := range []string{"clinic.toml", "budget.db", "model.json", "evaluation.json", "synthetic.json", "synthetic.csv"} {
 		if info, err := os.Stat(filepath.Join(b.server.directory, name)); err != nil || info.Size() == 0 {
 			t.Errorf("there is no file %s", name)
 		}

@@ -73,7 +73,7 @@ func (e *Evaluation) head(i report.Imprint) string {
 	case i.Title != "":
 		return quote.Clean(i.Title)
 	case e.Heading.Title != "":
-		return quote.Clean(e.Heading.Title) + ": evaluation"
+		return "Evaluation: " + quote.Clean(e.Heading.Title)
 	}
 	return "Evaluation of a " + e.thing
 }

@@ -11,9 +11,9 @@ import (
 
 // The sides of a square chart of two shares, in units of its view box.
 const (
-	squareLeft, squareRight = 52, 352
+	squareLeft, squareRight = 64, 364
 	squareTop, squareBottom = 12, 312
-	squareWide, squareHigh  = 366, 356
+	squareWide, squareHigh  = 390, 356
 )
 
 // A squareChart draws two shares, from 0 to 1, against each other.
@@ -111,12 +111,19 @@ func rocBand(of []risk.Threshold) (upper, lower []point) {
 func CalibrationChart(of []risk.Calibration) template.HTML {
 	c := newSquareChart("Observed risk against the stated risk", "stated risk", "observed risk")
 	c.line(diagonal)
-	for _, r := range of[:len(of)-1] {
-		if r.Stated == nil {
-			continue
+	of = slices.DeleteFunc(slices.Clone(of[:len(of)-1]), func(r risk.Calibration) bool { return r.Stated == nil })
+	for i, r := range of {
+		// Grades that share a stated risk stand beside each other.
+		before, after := 0, 0
+		for j, other := range of {
+			if *other.Stated == *r.Stated && j < i {
+				before++
+			} else if *other.Stated == *r.Stated && j > i {
+				after++
+			}
 		}
-		x, s := squareX(*r.Stated), r.Shares[0]
-		v := Told(s)
+		s := r.Shares[0]
+		x, v := squareX(*r.Stated)+6*float64(before-after), Told(s)
 		if v == nil {
 			c.line(`<path class="faint" d="M%.1f %.1fV%.1f" stroke="#888" stroke-dasharray="3 3" fill="none"/>`, x, squareY(s.Least), squareY(s.Most))
 			continue

@@ -425,11 +425,11 @@ func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
 	p := &programs{random: rand.New(rand.NewPCG(seed, 0)), rows: heavy.Pick(10, 120)}
 	n := 0
 	add := func(name string, m *model.Model) {
-		if n++; heavy.On() || name != "wide" && n%3 == 0 {
+		if n++; heavy.On() || name != "wide" && n%5 == 0 {
 			p.add(t, strings.TrimSuffix(name, ".json"), m)
 		}
 	}
-	exportedModels(t, p.random, 4, add)
+	exportedModels(t, p.random, heavy.Pick(2, 4), add)
 	for range heavy.Pick(2, 10) {
 		two := randomSchema(t, p.random, "positive = [\"1\"]\nnegative = [\"0\"]\n")
 		three := *two
@@ -494,6 +494,14 @@ func TestExportONNX(t *testing.T) {
 	compareCases(t, "onnxruntime", p.cases, runCases(t, exec.Command(node, "testdata/export/onnx.cjs", directory)))
 }
 
+// fullFormOnly skips a test in the short form, and says why it is long.
+func fullFormOnly(t *testing.T, why string) {
+	t.Helper()
+	if !heavy.On() {
+		t.Skip(why + "; SIBYL_HEAVY=1 runs this test")
+	}
+}
+
 // goMain is a program that prints the cells of all cases, with the imports and the packages of the cases.
 const goMain = `package main
 
@@ -547,18 +555,9 @@ func main() {
 `
 
 func TestExportGo(t *testing.T) {
-	all, directory := casesOfPrograms(t, 23), t.TempDir()
-	cases := all[:len(all)-1] // records of texts only
-	if !heavy.On() {
-		cases = cases[:0:0]
-		seen := map[string]bool{}
-		for _, c := range all[:len(all)-1] { // each is compiled
-			if !seen[c.model.Form.Name()] && len(cases) < 5 {
-				seen[c.model.Form.Name()] = true
-				cases = append(cases, c)
-			}
-		}
-	}
+	fullFormOnly(t, "the Go command compiles a package for each model")
+	cases, directory := casesOfPrograms(t, 23), t.TempDir()
+	cases = cases[:len(cases)-1] // records of texts only
 	writeCases(t, directory, cases, map[string]func(*model.Model, export.Options) ([]byte, error){"/predict.go": export.Go})
 	var imports, calls strings.Builder
 	for _, c := range cases {
@@ -590,7 +589,7 @@ func adultCases(t *testing.T, seed uint64) []*exportCase {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	lines = lines[:heavy.Pick(100, 5000)]
+	lines = lines[:5000]
 	columns := s.Columns()[:len(s.Columns())-1]
 	var cases []*exportCase
 	formModels(t, random, s, s, 1, func(name string, m *model.Model) {
@@ -610,6 +609,7 @@ func adultCases(t *testing.T, seed uint64) []*exportCase {
 }
 
 func TestExportAdult(t *testing.T) {
+	fullFormOnly(t, "TestExportJavaScript and TestExportPython check the same programs on other records")
 	node, python := tool(t, "node"), tool(t, "/usr/bin/python3", "python3")
 	cases, directory := adultCases(t, 24), t.TempDir()
 	writeCases(t, directory, cases, map[string]func(*model.Model, export.Options) ([]byte, error){".mjs": export.JavaScript, ".py": export.Python, ".json": export.JSON})

@@ -19,8 +19,18 @@ type New[X, H any] func(class.Enumerable[X, H]) (oracle.Minimizer[X, H], error)
 // Run tests the oracle for one class on all problems of c.Weird, which are edge cases.
 func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	t.Helper()
+	Sample(t, c, newOracle, 1)
+}
+
+// Sample tests the oracle for one class on every step-th problem of c.Weird.
+func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H], step int) {
+	t.Helper()
+	i := 0
 	for name, p := range c.Weird() {
-		Problem(t, c, p, newOracle, name)
+		if i%step == 0 {
+			Problem(t, c, p, newOracle, name)
+		}
+		i++
 	}
 }
 

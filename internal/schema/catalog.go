@@ -442,20 +442,31 @@ func (c *catalog) duckdb(p place) (d definition, err error) {
 	return d, err
 }
 
-// typeKinds are the kinds of SQL types, by the beginning of their names. The first that fits counts.
+// typeKinds are the kinds of SQL types, by the first word of their names.
 var typeKinds = []struct {
-	pattern *regexp.Regexp
-	kind    string
-	places  int // of numbers
+	words, kind string
+	places      int // of numbers
 }{
-	{regexp.MustCompile(`(?i)^(bool|boolean)\b`), "boolean", 0},
-	{regexp.MustCompile(`(?i)\[\]|^(array|list|struct|map|union|nested|json|jsonb|xml|bytea|blob|binary|varbinary|tinyblob|mediumblob|longblob|bit|geometry|point|polygon|tsvector|inet|cidr|macaddr)\b`), "", 0},
-	{regexp.MustCompile(`(?i)^uuid\b`), "uuid", 0},
-	{regexp.MustCompile(`(?i)^(tiny|small|medium|big|huge|u|utiny|usmall|ubig|uhuge)?(int|integer)\b|^(int[248]|integer|serial|bigserial|smallserial|year)\b`), table.NumberKind, 0},
-	{regexp.MustCompile(`(?i)^(numeric|decimal|number|dec)\b`), table.NumberKind, -1},
-	{regexp.MustCompile(`(?i)^(real|float|float[48]|double)\b`), table.NumberKind, table.UsualPlaces},
-	{regexp.MustCompile(`(?i)^(date|datetime|timestamp|timestamptz|time|timetz|interval)\b`), table.DateKind, 0},
-	{regexp.MustCompile(`(?i)^(varchar|nvarchar|char|nchar|character|bpchar|text|tinytext|mediumtext|longtext|clob|citext|string|name|enum|set)\b`), table.TextKind, 0},
+	{"bool boolean", "boolean", 0},
+	{"array list struct map union nested json jsonb xml bytea blob binary varbinary tinyblob mediumblob longblob bit geometry point polygon tsvector inet cidr macaddr", "", 0},
+	{"uuid", "uuid", 0},
+	{"int integer tinyint smallint mediumint bigint hugeint utinyint usmallint uint uinteger ubigint uhugeint int2 int4 int8 serial smallserial bigserial year", table.NumberKind, 0},
+	{"numeric decimal number dec", table.NumberKind, -1},
+	{"real float float4 float8 double", table.NumberKind, table.UsualPlaces},
+	{"date datetime timestamp timestamptz time timetz interval", table.DateKind, 0},
+	{"varchar nvarchar char nchar character bpchar text tinytext mediumtext longtext clob citext string name enum set", table.TextKind, 0},
+}
+
+// typeWord returns the first word of the name of a type, in small letters. It is "array" for all arrays.
+func typeWord(name string) string {
+	if strings.Contains(name, "[]") {
+		return "array"
+	}
+	end := strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) })
+	if end < 0 {
+		end = len(name)
+	}
+	return strings.ToLower(name[:end])
 }
 
 var scale = regexp.MustCompile(`\(\s*\d+\s*,\s*(\d+)\s*\)`)
@@ -463,8 +474,9 @@ var scale = regexp.MustCompile(`\(\s*\d+\s*,\s*(\d+)\s*\)`)
 // column converts a column's definition.
 func (def *definedColumn) column() Column {
 	c := Column{Name: def.name, Title: def.comment, Kind: table.UnknownKind}
+	word := typeWord(def.typeName)
 	for _, k := range typeKinds {
-		if !k.pattern.MatchString(def.typeName) {
+		if !slices.Contains(strings.Fields(k.words), word) {
 			continue
 		}
 		switch c.Kind, c.Places = k.kind, k.places; {

@@ -163,6 +163,18 @@ func TestPath(t *testing.T) {
 	for _, plan := range []string{"plan", "plan?schema=hospital.toml&rows=2000&epsilon=0.1,1&what=model&class=", "plan?schema=hospital.toml&rows=2000&epsilon=1&what=synthetic&delta=1e-9", "plan?schema=hospital.toml&rows=2000&epsilon=1&what=model&class=scorecard"} {
 		c.show(plan)
 	}
+	for plan, want := range map[string]string{
+		"&slider=1.5&what=model":            "A model at ε = 1.5",
+		"&slider=0.5&what=synthetic":        "Synthetic data at ε = 0.5",
+		"&slider=1&what=model&class=no":     "not a known class",
+		"&slider=2&epsilon=1&what=model":    "What a model can be",
+		"&slider=2&what=synthetic&delta=0":  "δ",
+		"&slider=2&what=model&class=parity": "parity",
+	} {
+		if page := textOf(c.show("plan?schema=hospital.toml&rows=2000" + plan)); !strings.Contains(page, want) {
+			t.Errorf("the plan %s is %s", plan, page)
+		}
+	}
 	result := c.released(modelForm...)
 	if page := c.show(result); !strings.Contains(page, "Differentially private") {
 		t.Errorf("the result is %s", textOf(page))
@@ -411,6 +423,11 @@ func TestWrongForms(t *testing.T) {
 	for _, page := range []string{"result?file=none.json", "result?file=../x", "result?file=hospital.csv", "page?file=hospital.toml", "export?file=none.json&format=sql", "file?file=hospital.csv", "file?file=clinic.db", "schema-edit?file=none.toml", "job?id=x", "confirm?ticket=x"} {
 		if a := c.send(c.get(page)); a.status < 400 {
 			t.Errorf("%s has the status %d", page, a.status)
+		}
+	}
+	for _, plan := range []string{"rows=2000&slider=x", "rows=2000&slider=-1", "rows=2000&slider=", "rows=x&slider=1", "rows=&slider=1", "rows=2000&slider=1&what=synthetic&delta=x"} {
+		if a := c.send(c.get("plan?schema=hospital.toml&epsilon=,&" + plan)); a.status != 422 {
+			t.Errorf("the plan %s has the status %d", plan, a.status)
 		}
 	}
 	if all, _ := c.entries(); all != 0 {

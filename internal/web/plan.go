@@ -24,12 +24,15 @@ type planPage struct {
 	Plans   []plannedRow
 	Unit    string // of the rows, such as persons
 	Synth   []plannedSynthetic
-	Outcome bool // the schema has a label
+
+	// Of the ε of the slider: one of the two is set if it was asked for.
+	Model     *plannedRow
+	Synthetic *plannedSynthetic
 }
 
 // planned are the fields of the form.
 type planned struct {
-	Schema, Rows, Epsilons, Delta, Class, What, Relation string
+	Schema, Rows, Slider, Epsilons, Delta, Class, What, Relation string
 }
 
 // A plannedRow is what one ε gives for a model.
@@ -41,6 +44,7 @@ type plannedRow struct {
 	Most     string // in 95 of 100 runs
 	Note     string // of mechanisms without such bounds
 	Risk     string // the noise of the count behind a risk
+	Tenth    string // how far the risk of a tenth of the rows may be off
 	Evaluate string // the error of an estimated share of errors
 	Time     string
 	Memory   string
@@ -61,14 +65,14 @@ const mostEpsilons = 20
 func showPlan(q *request) error {
 	now := q.choice()
 	asked := planned{
-		Schema: q.form.Get("schema"), Rows: strings.TrimSpace(q.form.Get("rows")), Epsilons: strings.TrimSpace(q.form.Get("epsilon")),
+		Schema: q.form.Get("schema"), Rows: strings.TrimSpace(q.form.Get("rows")), Slider: strings.TrimSpace(q.form.Get("slider")), Epsilons: strings.TrimSpace(q.form.Get("epsilon")),
 		Delta: strings.TrimSpace(q.form.Get("delta")), Class: strings.TrimSpace(q.form.Get("class")), What: q.form.Get("what"), Relation: q.form.Get("relation"),
 	}
 	requested := asked.Schema != ""
 	if asked.Schema == "" {
 		asked.Schema = now.Schema
 	}
-	if asked.Epsilons == "" {
+	if asked.Slider == "" && asked.Epsilons == "" {
 		asked.Epsilons = "0.3, 1, 3"
 	}
 	if asked.Delta == "" {
@@ -97,7 +101,6 @@ func (q *request) fillPlan(c *planPage) error {
 	if err != nil {
 		return err
 	}
-	c.Outcome = s.Label != nil
 	rows, err := rowsOf(c.Asked.Rows)
 	if err != nil || rows == 0 {
 		return errors.Join(err, errNoRows)
@@ -107,24 +110,43 @@ func (q *request) fillPlan(c *planPage) error {
 	if c.Asked.Relation == privacy.AddRemove.String() {
 		relation = privacy.AddRemove
 	}
+	delta := privacy.Decimal{}
+	if c.Asked.What == "synthetic" {
+		if delta, err = privacy.ParseDecimal(c.Asked.Delta); err != nil {
+			return fmt.Errorf("δ %w", err)
+		}
+	}
+	plan := func(text string) (*plannedRow, *plannedSynthetic, error) {
+		epsilon, err := privacy.ParseDecimal(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("ε %w", err)
+		}
+		if c.Asked.What == "synthetic" {
+			row := planSynthetic(release.Synthetic{Schema: s, Epsilon: epsilon, Delta: delta, Relation: relation, Rows: rows})
+			return nil, &row, nil
+		}
+		row := planModel(release.Request{Schema: s, Epsilon: epsilon, Relation: relation, Rows: rows}, c.Asked.Class)
+		return &row, nil, nil
+	}
+	if c.Asked.Slider != "" {
+		if c.Model, c.Synthetic, err = plan(c.Asked.Slider); err != nil {
+			return err
+		}
+	}
 	epsilons := strings.FieldsFunc(c.Asked.Epsilons, func(r rune) bool { return r == ',' || r == ' ' || r == ';' })
-	if len(epsilons) == 0 || len(epsilons) > mostEpsilons {
+	if len(epsilons) > mostEpsilons || len(epsilons) == 0 && c.Asked.Slider == "" {
 		return fmt.Errorf("write 1 to %d values of ε, such as 0.3, 1, 3", mostEpsilons)
 	}
 	for _, text := range epsilons {
-		epsilon, err := privacy.ParseDecimal(text)
-		if err != nil {
-			return fmt.Errorf("ε %w", err)
+		model, data, err := plan(text)
+		switch {
+		case err != nil:
+			return err
+		case model != nil:
+			c.Plans = append(c.Plans, *model)
+		default:
+			c.Synth = append(c.Synth, *data)
 		}
-		if c.Asked.What == "synthetic" {
-			delta, err := privacy.ParseDecimal(c.Asked.Delta)
-			if err != nil {
-				return fmt.Errorf("δ %w", err)
-			}
-			c.Synth = append(c.Synth, planSynthetic(release.Synthetic{Schema: s, Epsilon: epsilon, Delta: delta, Relation: relation, Rows: rows}))
-			continue
-		}
-		c.Plans = append(c.Plans, planModel(release.Request{Schema: s, Epsilon: epsilon, Relation: relation, Rows: rows}, c.Asked.Class))
 	}
 	widest := 0.0
 	for _, p := range c.Plans {
@@ -183,10 +205,10 @@ func fillModel(row *plannedRow, r release.Request, class string) error {
 		row.Mean, row.Most, row.Bar = share(e.MeanFraction), share(e.MostFraction), e.MostFraction
 	}
 	if p.RiskWithin != nil {
-		row.Risk = "± " + p.RiskWithin.String()
+		// With X positive of n rows, p − X/n is at most the error of a count over n.
+		row.Risk, row.Tenth = "± "+p.RiskWithin.String(), "± "+share(10*ofRows(p.RiskWithin, r.Rows))
 	}
-	within, _ := new(big.Rat).SetFrac(p.ErrorsWithin, big.NewInt(r.Rows)).Float64()
-	row.Evaluate = "± " + share(within)
+	row.Evaluate = "± " + share(ofRows(p.ErrorsWithin, r.Rows))
 	prepared, err := r.Prepare()
 	if err != nil {
 		return err
@@ -195,6 +217,12 @@ func fillModel(row *plannedRow, r release.Request, class string) error {
 		row.Time, row.Memory = e.Time(), mechanism.Size(e.Bytes)
 	}
 	return nil
+}
+
+// ofRows returns n as a fraction of the number of rows.
+func ofRows(n *big.Int, rows int64) float64 {
+	share, _ := new(big.Rat).SetFrac(n, big.NewInt(rows)).Float64()
+	return share
 }
 
 // share formats a fraction as a percentage, rounded up.

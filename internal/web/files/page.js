@@ -1,6 +1,6 @@
 "use strict";
-// Pages work without this script. It checks the text of a schema while a person types, looks
-// whether a release has ended, and sends the confirmation of a release once.
+// Pages work without this script. It checks the text of a schema while a person types, plans while a
+// slider moves, looks whether a release has ended, and sends the confirmation of a release once.
 for (const text of document.querySelectorAll("textarea[data-check]")) {
   const state = document.getElementById(text.getAttribute("aria-describedby"));
   const form = text.form;
@@ -16,6 +16,31 @@ for (const text of document.querySelectorAll("textarea[data-check]")) {
         state.textContent = "The server does not answer.";
       }
     }, 400);
+  });
+}
+for (const form of document.querySelectorAll("form[data-live]")) {
+  let waiting = 0;
+  let stop = new AbortController();
+  const plan = async () => {
+    stop.abort();
+    stop = new AbortController();
+    const asked = new URLSearchParams(new FormData(form));
+    asked.delete("epsilon"); // of the table, which the button computes
+    const live = document.getElementById(form.dataset.live);
+    try {
+      const answer = await fetch(form.action + "?" + asked, { redirect: "error", signal: stop.signal });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const found = page.querySelector(answer.ok ? "#" + form.dataset.live : ".error");
+      live.replaceChildren(...(found ? found.childNodes : []));
+    } catch (error) {
+      if (error.name !== "AbortError") live.textContent = "The server does not answer.";
+    }
+  };
+  form.addEventListener("input", (event) => {
+    const shown = document.getElementById(event.target.id + "-value");
+    if (shown) shown.textContent = event.target.value;
+    clearTimeout(waiting);
+    if (form.checkValidity()) waiting = setTimeout(plan, 150);
   });
 }
 const job = document.querySelector("[data-job]");

@@ -270,8 +270,8 @@ func (b *tab) says(want string) {
 	}
 }
 
-func quoted(text string) string {
-	q, _ := json.Marshal(text)
+func quoted(value any) string {
+	q, _ := json.Marshal(value)
 	return string(q)
 }
 

@@ -64,6 +64,8 @@ func TestWholePath(t *testing.T) {
 	b.fill("rows", "2000")
 	b.send("Compare these")
 	b.says("What a model can be")
+	b.fill("slider", "2")
+	b.until("plan of the slider", `/A model at ε = 2/.test(document.getElementById("live").innerText)`)
 	b.look("plan")
 
 	b.open("release")
@@ -111,14 +113,26 @@ func TestWholePath(t *testing.T) {
 	b.run(chromedp.Reload()) // nothing is released twice
 	b.until("result", `/synthetic data in the file/.test(document.body.innerText)`)
 	b.look("result-synthetic")
+	b.fill("rows", "100")
+	b.fill("where", "age ≥ 60")
+	b.send("Draw the rows")
+	b.until("more rows", `/100 rows are in the file/.test(document.body.innerText)`)
+	b.look("more-rows")
 
 	b.open("results")
 	b.says("synthetic.csv and synthetic.json")
 	b.look("results")
 	b.open("budget")
 	b.look("budget")
+	b.fill("of", "patients of the clinic, 2026, again")
+	b.fill("besides", "budget.db")
+	b.tick("synthetic", "no")
+	b.fill("file", "more.db")
+	b.send("Open the ledger for good")
+	b.says("Both together")
+	b.look("budget-beside")
 	b.open("data")
-	for _, name := range []string{"clinic.toml", "budget.db", "model.json", "evaluation.json", "synthetic.json", "synthetic.csv"} {
+	for _, name := range []string{"clinic.toml", "budget.db", "model.json", "evaluation.json", "synthetic.json", "synthetic.csv", "more.csv", "more.db"} {
 		if info, err := os.Stat(filepath.Join(b.server.directory, name)); err != nil || info.Size() == 0 {
 			t.Errorf("there is no file %s", name)
 		}

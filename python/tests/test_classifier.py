@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sqlite3
 import subprocess
 import warnings
@@ -13,6 +14,7 @@ import pandas as pd
 import pytest
 from conftest import CLASSES, COLUMNS, LABEL
 from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
 
 from sibyl_dp import (
     BudgetExhausted,
@@ -220,3 +222,37 @@ def test_evaluate(patients):
         exact = c.evaluate(X, y)
     assert exact["accuracy"] == pytest.approx(c.score(X, y))
     assert c.evaluate(X, y, epsilon=1)["guarantee"]["epsilon"] == "1"
+
+
+@pytest.mark.parametrize("classes", [["no", "yes"], ["yes", "no"]])
+@pytest.mark.parametrize("name", ["scorecard", "naive-bayes"])
+def test_decision_function(patients, name, classes):
+    """It is positive for classes_[1], and orders rows as the totals of the card do."""
+    X, y = patients
+    c = SibylClassifier(columns=COLUMNS, classes=classes, hypothesis_class=name, epsilon=3).fit(X, y)
+    above = c.decision_function(X)
+    assert above.shape == (len(X),) and len(set(above)) > 2
+    assert (c.classes_[(above > 0).astype(int)] == c.predict(X)).all()
+    assert roc_auc_score(y == "yes", above) > 0.7
+    again = pickle.loads(pickle.dumps(c))
+    assert (again.decision_function(X) == above).all()
+
+
+def test_no_decision_function(patients):
+    """Only models that add up points have one."""
+    X, y = patients
+    c = SibylClassifier(columns=COLUMNS, classes=CLASSES, hypothesis_class="tree", options={"depth": 2}).fit(X, y)
+    assert not hasattr(c, "decision_function")
+    c.set_params(hypothesis_class="scorecard", options=None).fit(X, y)
+    assert hasattr(c, "decision_function")
+    assert not hasattr(card(), "decision_function")
+
+
+def test_evaluate_charges_an_account(patients, tmp_path):
+    X, y = patients
+    account = Account.open(tmp_path / "a.db", 1, of="patients")
+    c = card().fit(X, y)
+    c.evaluate(X, y, epsilon="0.4", account=account)
+    assert account.remaining.epsilon == Decimal("0.6")
+    with pytest.raises(BudgetExhausted):
+        c.evaluate(X, y, epsilon="0.7", account=tmp_path / "a.db")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from . import _command
@@ -318,7 +319,39 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         p[np.isnan(p).any(axis=1)] = 1 / len(self.classes_)
         return p
 
-    def evaluate(self, X: Any, y: Any, epsilon: Any = None) -> Dict[str, Any]:
+    def _threshold(self) -> Optional[int]:
+        """Return the total from which a fitted card predicts the second class; None for others."""
+        check_is_fitted(self, "model_")
+        model, threshold = getattr(self, "_described", (None, None))
+        if model != self.model_:
+            threshold = self.describe().get("threshold")
+            self._described = self.model_, threshold
+        return threshold
+
+    @available_if(lambda self: self._threshold() is not None)  # type: ignore[misc]
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return how many points each row is above the threshold of the card.
+
+        The number is positive where `predict` returns ``classes_[1]``: a total at the threshold
+        is half a point above it. Only models that add up points have this method: scorecards,
+        halfspaces and naive Bayes, and of a union those that it chose.
+
+        Raises
+        ------
+        DataError
+            If rows have no prediction, because a value lies outside the schema's domain.
+        """
+        total = _numbers(self._predict(X)["total"])
+        above = total - float(self._threshold() or 0) + 0.5
+        return above if self._index["1"] == 1 else -above
+
+    def evaluate(
+        self,
+        X: Any,
+        y: Any,
+        epsilon: Any = None,
+        account: Optional[Union[Account, Location]] = None,
+    ) -> Dict[str, Any]:
         """Compare predictions with labels, exactly for the curator, or privately.
 
         Parameters
@@ -328,6 +361,8 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         epsilon
             None gives exact numbers, which are NOT private. Otherwise the numbers are estimates
             with this ε, which is charged to the account, under the relation of the model.
+        account
+            The ledger to charge; None means the parameter ``account``.
 
         Returns
         -------
@@ -344,7 +379,9 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         out: Dict[str, Any] = self._on_model(
             ["evaluate", "--model", "model.json", "--data", "-"],
             data=data,
-            account=location_of(self.account) if epsilon is not None else None,
+            account=location_of(account if account is not None else self.account)
+            if epsilon is not None
+            else None,
             options={"epsilon": epsilon},
         )
         return out

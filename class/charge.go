@@ -2,10 +2,11 @@ package class
 
 import "math/big"
 
-// Charges returns penalties that give sets of different sizes about the same total weight at the
-// rate λ: for the set sizes n_i, the penalties ⌈(ln n_i - ln n_min)/λ⌉, where n_min is the
-// smallest size. The total weights n_i·e^{-λ·penalty} then differ by a factor below e^λ. Sizes and
-// rate are positive. The computation uses integers only, so its result is the same on every
+// Charges returns one penalty for each of several sets of hypotheses. With these penalties the sets
+// have about the same total weight at the rate λ = lambda. numbers holds the sizes n_i of the sets.
+// The penalty of set i is ⌈(ln n_i - ln n_min)/λ⌉, where n_min is the smallest size. The total
+// weights n_i·e^{-λ·penalty} of any two sets then differ by a factor below e^λ. All sizes and
+// lambda must be positive. The computation uses integers only, so its result is the same on every
 // machine.
 func Charges(lambda *big.Rat, numbers []*big.Int) []*big.Int {
 	least := numbers[0]
@@ -33,8 +34,8 @@ func ceil(r *big.Rat) *big.Int {
 	return p.Sub(p, big.NewInt(1)).Quo(p, r.Denom())
 }
 
-// logPlaces is the number of binary places of a logarithm. logSlack bounds the error of the
-// difference of two logarithms, in units of the last place; see lnFloor.
+// logPlaces is the number of fractional bits of a logarithm. logSlack is the binary logarithm of a
+// bound on the error of the difference of two logarithms, in units of 2^-logPlaces; see lnFloor.
 const (
 	logPlaces = 128
 	logSlack  = 48
@@ -65,9 +66,9 @@ func lnFloor(n *big.Int) *big.Int {
 	return ln.Lsh(ln, 1)
 }
 
-// artanhFloor returns z + z³/3 + z⁵/5 + ... for z in [0, 1/3], both in units of
-// 2^-logPlaces. Every term is rounded down; those of less than a unit are left
-// out: there are about 40 terms, each too low by less than two units.
+// artanhFloor returns z + z³/3 + z⁵/5 + ... for z in [0, 1/3]. The argument and the result are in
+// units of 2^-logPlaces. Every term is rounded down, and terms of less than one unit are omitted.
+// There are about 40 terms, and each is too low by less than two units.
 func artanhFloor(z *big.Int) *big.Int {
 	sum, power := new(big.Int), new(big.Int).Set(z)
 	square := new(big.Int).Mul(z, z)

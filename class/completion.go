@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// A Completion puts points with different norms on one sphere by adding coordinates. For each of the
-// squared norms s, it contains integers whose squares sum to R - s, where R is the greatest squared
-// norm.
+// A Completion appends coordinates to integer points, so that points with different norms lie on
+// one sphere around the origin. For each squared norm s, it contains the coordinates to append:
+// integers whose squares sum to R - s, where R is the greatest squared norm.
 type Completion struct {
 	norms   []int64
-	squares int // how many integers for each norm
+	squares int // number of integers for each squared norm
 	of      map[int64][]int64
 }
 
-// Complete returns a completion of the squared norms with the minimum number of integers for each,
-// which is at most four (Lagrange). The norms are non-negative and in ascending order.
+// Complete returns a completion for the squared norms in norms, which are non-negative and in
+// ascending order. It uses the same number of integers for each squared norm. This number is the
+// minimum possible, and at most four by Lagrange's theorem.
 func Complete(norms []int64) Completion {
 	c := Completion{norms: slices.Clone(norms)}
 	for !c.found() {
@@ -25,7 +26,8 @@ func Complete(norms []int64) Completion {
 	return c
 }
 
-// found computes the sums of c.squares squares. It reports whether there is one for each norm.
+// found computes c.of with c.squares integers for each squared norm. It reports whether such
+// integers exist for every squared norm.
 func (c *Completion) found() bool {
 	c.of = map[int64][]int64{}
 	for _, s := range c.norms {
@@ -38,17 +40,18 @@ func (c *Completion) found() bool {
 	return true
 }
 
-// Norm returns R.
+// Norm returns R, the greatest squared norm.
 func (c Completion) Norm() int64 { return c.norms[len(c.norms)-1] }
 
-// Squares returns the number of integers that complete a norm.
+// Squares returns the number of integers that Of returns.
 func (c Completion) Squares() int { return c.squares }
 
-// Of returns the integers that complete the norm s. The caller must not change them.
+// Of returns the integers to append to a point of squared norm s. The caller must not change them.
 func (c Completion) Of(s int64) []int64 { return c.of[s] }
 
-// Linear returns terms on the bits "the squared norm is at least s", one for each norm except the
-// least. They cost a point with squared norm s the inner product of k and Of(s), up to a constant.
+// Linear returns one term for each bit "the squared norm is at least s", where s runs over all
+// squared norms except the least. For a point of squared norm s, the terms of the bits that hold
+// sum to the inner product of k and Of(s), up to a constant that is the same for all points.
 func (c Completion) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for i, s := range c.norms[1:] {
@@ -62,8 +65,8 @@ func (c Completion) Linear(k []*big.Int) []*big.Int {
 	return terms
 }
 
-// sumOfSquares returns numbers whose squares sum to n, the greatest first, and whether there are
-// any.
+// sumOfSquares returns integers whose squares sum to n, the greatest first. squares is their
+// number. It returns false if there are no such integers.
 func sumOfSquares(n int64, squares int) ([]int64, bool) {
 	if squares == 0 {
 		return nil, n == 0

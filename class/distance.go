@@ -5,9 +5,10 @@ import (
 	"math/bits"
 )
 
-// LeastDistance returns the minimum Hamming distance of two words of a code, or math.MaxInt if there
-// are fewer than two words. The words are concatenated in code; each has the given number of uint64.
-// It compares all pairs of words, so the time grows with the square of their number.
+// LeastDistance returns the minimum Hamming distance between two words of a code, or math.MaxInt if
+// there are fewer than two words. code is the concatenation of the words, and each is the number of
+// uint64 values per word. The time grows with the square of the number of words, because all pairs
+// are compared.
 func LeastDistance(code []uint64, each int) int {
 	least := math.MaxInt
 	for len(code) > each {

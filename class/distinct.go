@@ -2,9 +2,9 @@ package class
 
 import "slices"
 
-// Distinct returns the points sorted by record, with equal records merged: their costs are summed. It
-// does not change its argument. If the points are sorted already, as those of a table are, it takes
-// one pass; otherwise it sorts a copy.
+// Distinct returns the points sorted by record. It merges points with equal records into one point,
+// whose costs are the sums of their costs. It does not change points. If points is sorted already,
+// like the points of a table, Distinct takes one pass; otherwise it sorts a copy.
 func Distinct[X any](points []Point[X], compare func(a, b X) int) []Point[X] {
 	byRecord := func(p, q Point[X]) int { return compare(p.X, q.X) }
 	if !slices.IsSortedFunc(points, byRecord) {

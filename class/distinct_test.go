@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Distinct records ascend and have the costs that a map adds up, whatever the order
-// of the points, which stay as they are.
+// For points in any order, Distinct returns records in ascending order with the costs that a map
+// sums. It does not change the points.
 func TestDistinct(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	for range 300 {

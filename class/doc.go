@@ -6,8 +6,8 @@
 // best leaf of such a tree (Minimize, with a certificate) and samples from the exponential mechanism
 // exactly (Sample).
 //
-// A class that is a union of many parts can construct the trees of its parts when a search first
-// needs them; see package lazy below internal/class.
+// A union of many classes can construct the tree of each member when a search first needs it; see
+// package lazy below internal/class.
 //
 // Letters, after Neel, Roth and Wu (2018) and the project's proofs:
 //

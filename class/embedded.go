@@ -5,31 +5,33 @@ import "math/big"
 // An Embedding maps the hypotheses of a class to integer points on a sphere around the origin.
 // Objective perturbation needs it.
 type Embedding[H any] interface {
-	// Sphere returns the dimension of the points, their squared norm R, and a proved gap h ≥ 1:
-	// the inner product of ψ(q) and ψ(q') is at most R - h for any two hypotheses q and q'.
+	// Sphere returns the dimension of the points, their squared norm R, and a proved gap h ≥ 1: for
+	// any two distinct hypotheses q and q', the inner product of ψ(q) and ψ(q') is at most R - h.
 	Sphere() Sphere
 	// Embed returns ψ(q), which has Dim coordinates.
 	Embed(q H) []int64
-	// Linear returns terms on the bits of the class's separator. They cost each q the inner
-	// product of k and ψ(q), up to a constant that is the same for all q.
+	// Linear returns one term for each bit of the class's separator φ. For each q, the terms of the
+	// bits that φ(q) sets sum to the inner product of k and ψ(q), up to a constant that is the same
+	// for all q.
 	Linear(k []*big.Int) []*big.Int
 }
 
 // A Sphere describes the image of an Embedding.
 type Sphere struct {
-	Dim    int   // N
+	Dim    int   // the dimension of the points
 	Square int64 // R, the squared norm of every point
-	Gap    int64 // h
+	Gap    int64 // h, a lower bound on R minus the inner product of two distinct points
 }
 
-// An Embedded class may have its own embedding; Embedding returns nil if it has none.
+// An Embedded class can have an embedding of its own. Embedding returns nil if it has none.
 type Embedded[H any] interface {
 	Embedding() Embedding[H]
 }
 
-// EmbeddingOf returns the class's own embedding, or ψ = 2φ - 1, which every Separated class has:
-// its points are vectors of m signs, of squared norm m. Any two differ in at least Distance signs,
-// so the gap is twice the distance. EmbeddingOf returns nil for a class with neither.
+// EmbeddingOf returns the class's own embedding if it has one. Otherwise it returns ψ = 2φ - 1 if
+// the class has a separator φ, and nil if it has none. The points of ψ = 2φ - 1 are vectors of m
+// entries ±1, with squared norm m. Any two points differ in at least Distance(c) entries, so the
+// gap is 2·Distance(c).
 func EmbeddingOf[X, H any](c Class[X, H]) Embedding[H] {
 	if e, ok := c.(Embedded[H]); ok {
 		if own := e.Embedding(); own != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 )
 
-// Every class has an embedding: its own or that by signs, also where it is
-// coded, negated or erased.
+// Every class has an embedding, its own or ψ = 2φ - 1. This also holds for coded, negated and
+// erased classes.
 func TestEmbedding(t *testing.T) {
 	for name, c := range everytest.Fixed() {
 		t.Run(name, func(t *testing.T) { classtest.Embedding(t, c, classtest.FromSeed(1)) })
@@ -25,7 +25,7 @@ func TestEmbedding(t *testing.T) {
 	}
 }
 
-// overstated claims a gap that is too large.
+// overstated is an embedding with a gap that is too large.
 type overstated struct{ enumerable }
 
 func (o overstated) Separator() int                   { return class.SeparatorBits(o.enumerable) }

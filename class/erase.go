@@ -5,8 +5,9 @@ import (
 	"math/big"
 )
 
-// Erase returns the class with hypotheses of type any instead of H, so that classes with different
-// types of hypotheses can be used together. It is Separated, Coded and Enumerable if c is.
+// Erase returns the class c with hypotheses of type any instead of H, so that classes with
+// different types of hypotheses can be used together. The result is Separated, Coded and Enumerable
+// if c is.
 func Erase[X, H any](c Class[X, H]) Class[X, any] {
 	if e, ok := c.(Enumerable[X, H]); ok {
 		return erasedEnumerable[X, H]{erased[X, H]{c}, e}

@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
 )
 
-// An erased class has the distance of its class, and hypotheses of no other type.
+// An erased class has the same distance as its class, and does not contain hypotheses of another
+// type.
 func TestErase(t *testing.T) {
 	c, err := coded.New(scorecardtest.Fixed()["signs"].Class, 2)
 	if err != nil {

@@ -15,10 +15,12 @@ type final[H any] struct {
 
 func (f final[H]) Walker() Walker[H] { return f }
 
-// Incumbent returns m of the mass as a reference cost, and the zero value as hypothesis.
+// Incumbent returns the zero value as the hypothesis, and the number m of Mass.Bound as a reference
+// cost.
 func (f final[H]) Incumbent() (h H, cost int64) { return h, f.Bound() }
 
-// Ceiling bounds no cost, as the tree has no hypothesis outside the mass.
+// Ceiling returns the number m of Mass.Bound. There is no cost to bound, because the mass
+// represents all hypotheses of the tree.
 func (f final[H]) Ceiling() int64 { return f.Bound() }
 
 func (f final[H]) Bound() int64 {

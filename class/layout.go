@@ -2,25 +2,25 @@ package class
 
 import "math"
 
-// A Layout bounds the memory of a tree for all possible points, so it is public. Numbers that do not
-// fit into an int64 are math.MaxInt64.
+// A Layout bounds the size and memory of a tree. The bounds hold for all possible points, so they
+// are public. A bound that does not fit into an int64 is math.MaxInt64.
 type Layout struct {
 	// Cells is the maximum number of entries of the tree's tables.
 	Cells int64
-	// Bytes estimates the maximum memory of the tables, the tree and one walker. Further walkers,
-	// which a search uses on other threads, take at most 64 MiB more.
+	// Bytes estimates the maximum memory of the tables, the tree and one walker, in bytes. The
+	// walkers that a search uses on further threads take at most 64 MiB more in total.
 	Bytes int64
 	// Tabulated means that the tables contain the cost of every hypothesis, so that nothing is
 	// left to search once they are computed.
 	Tabulated bool
 }
 
-// MostCells is the maximum number of cells of a tree, whose table indices have 32 bits. Before
-// private points are read, the caller of Tree must check that Layout, for the maximum number of
-// records, stays within it.
+// MostCells is the maximum of Layout.Cells, because table indices have 32 bits. Before private
+// points are read, the caller of Class.Tree must check that the Layout for the maximum number of
+// records does not exceed it.
 const MostCells = math.MaxInt32
 
-// And returns the layout of both trees together.
+// And returns the layout of two trees together, whose layouts are l and m.
 func (l Layout) And(m Layout) Layout {
 	return Layout{Sum(l.Cells, m.Cells), Sum(l.Bytes, m.Bytes), l.Tabulated && m.Tabulated}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/everytest"
 )
 
-// Every class bounds its layout, by a number that does not fall with the records.
+// The layout of every class does not decrease as the number of records grows.
 func TestLayoutOfEveryClass(t *testing.T) {
 	for name, c := range everytest.Fixed() {
 		before := c.Class.Layout(0)

@@ -35,7 +35,8 @@ func (w mappedWalker[H, G]) Mass(lambda *big.Rat) (mass Mass[G], tight bool) {
 	return MapMass(own, 0, w.to), tight
 }
 
-// MapMass returns the mass with each hypothesis h replaced by to(h), whose cost is greater by extra.
+// MapMass returns the mass with each hypothesis h replaced by to(h), and with extra added to each
+// cost.
 func MapMass[H, G any](m Mass[H], extra int64, to func(H) G) Mass[G] {
 	return mappedMass[H, G]{m, extra, to}
 }

@@ -22,19 +22,20 @@ type Mixed[X, H any] interface {
 	// Layout bounds the memory of a tree over at most the given number of distinct records. The
 	// bound does not decrease as that number grows.
 	Layout(records int64) Layout
-	// Work estimates the time of the partition functions on one thread, in steps of about 10 ns,
-	// for at most the given number of distinct records. It depends on public numbers only.
+	// Work estimates the time to compute the partition functions on one thread, in units of about
+	// 10 ns, for at most the given number of distinct records. It does not depend on the contents
+	// of the records.
 	Work(records int64) int64
-	// Tree returns the tree of a problem without terms, for sampling at the rate λ. decay(k) is
-	// at least e^{-λk} for k ≥ 0. Tree fails with the context's error, or with ErrRange if costs
-	// are too large. No other error depends on the points.
+	// Tree returns the tree of p for sampling at the rate λ. The problem p must not have terms.
+	// decay(k) is an upper bound on e^{-λk} for k ≥ 0. Tree fails with the context's error, or with
+	// ErrRange if costs are too large. No other error depends on the points.
 	Tree(ctx context.Context, p Problem[X], decay func(k int64) Upper) (Tree[H], error)
 }
 
-// A Part is a member of a mixed class, described by public numbers.
+// A Part describes a member of a mixed class by data-independent parameters.
 type Part struct {
 	Weight  *big.Rat // sum of the weights of its hypotheses
 	Least   *big.Rat // minimum weight of a hypothesis
 	Penalty int64    // minimum penalty of a hypothesis
-	Spread  int64    // maximum penalty less minimum penalty
+	Spread  int64    // maximum penalty minus minimum penalty
 }

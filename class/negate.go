@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// Negate returns the class of the negated hypotheses of c: each predicts 1 where it predicts 0 in
-// c. Penalties and separator bits do not change. It is Separated, Coded and Partial as c is, and
-// Enumerable if c is.
+// Negate returns the class c with negated predictions: a hypothesis predicts 1 exactly where it
+// predicts 0 in c. Penalties and separator bits do not change. The result is Separated, Coded,
+// Partial and Enumerable if c is.
 func Negate[X, H any](c Class[X, H]) Class[X, H] {
 	if e, ok := c.(Enumerable[X, H]); ok {
 		return negatedEnumerable[X, H]{negated[X, H]{c}, e}

@@ -27,7 +27,7 @@ func TestNegateWeird(t *testing.T) {
 	for name, c := range scorecardtest.Fixed() {
 		t.Run(name, func(t *testing.T) {
 			n := negated(c)
-			if name == "signs" || name == "penalty" { // the trees are those of scorecards
+			if name == "signs" || name == "penalty" { // the tree of a negated class is that of its class, and two cases suffice
 				classtest.Weird(t, n)
 			}
 			for h := range c.Class.All() {
@@ -53,8 +53,8 @@ func TestNegateRandom(t *testing.T) {
 	}
 }
 
-// half is a negation that forgets to swap the costs, or to flip predictions
-// that are known in part.
+// half is an incomplete negation: it neither exchanges the costs of the predictions nor negates the
+// predictions for partially known records.
 type half struct{ enumerable }
 
 func (h half) Predict(q scorecard.Card, x record) bool { return !h.enumerable.Predict(q, x) }

@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// A Partial class can predict for records of which only some attributes are known, if the prediction
-// is the same for all values of the others. Dual classes, whose hypotheses are records, derive their
-// bounds from it.
+// A Partial class can predict for records of which only some attributes are known, if the
+// prediction is the same for all values of the other attributes. Dual classes, whose hypotheses are
+// records, derive their bounds from it.
 type Partial[H any] interface {
-	// PredictPartial returns the prediction of h on all records that agree with x in the known
-	// attributes, and true, if it finds that this prediction is the same for all of them. It may
-	// return false even if it is the same, but not if all attributes are known.
+	// PredictPartial returns a label and true if it finds that h predicts this label on all records
+	// that agree with x in the known attributes. Attribute j is known if known[j] is true. If all
+	// attributes are known, ok is always true. Otherwise ok may be false even if the prediction is
+	// the same on all these records.
 	PredictPartial(h H, x []uint16, known []bool) (label, ok bool)
 }
 

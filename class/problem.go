@@ -12,11 +12,11 @@ type Point[X any] struct {
 //	Σ points Cost[q(x)] + Unit·Penalty(q) + Σ_i Terms[i]·φ_i(q).
 type Problem[X any] struct {
 	Points []Point[X]
-	// Unit is the cost of one unit of the class's penalty. A mechanism that multiplies all costs
-	// by a grid multiplies Unit too. It is positive; 0 means 1.
+	// Unit is the cost of one unit of the class's penalty. A mechanism that multiplies all costs by
+	// a constant, to use a finer grid, must multiply Unit too. Unit is positive; 0 means 1.
 	Unit int64
-	// Terms are the costs of the bits of the class's separator (Separated), one for each bit;
-	// nil means none.
+	// Terms[i] is the cost that a hypothesis incurs if it sets bit i of the class's separator (see
+	// Separated). nil means that no bit has a cost.
 	Terms []int64
 }
 

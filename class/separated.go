@@ -2,10 +2,10 @@ package class
 
 import "fmt"
 
-// A Separated class has a separator: a function φ that maps each hypothesis to m bits, and distinct
-// hypotheses to distinct bits. The terms of a Problem are costs on these bits. Mechanisms that
-// perturb the objective (Neel, Roth and Wu 2018) need a separator; certified optimisation and the
-// exponential mechanism do not.
+// A Separated class has a separator: a function φ that maps each hypothesis to a vector of m bits,
+// and distinct hypotheses to distinct vectors. The terms of a Problem are costs of these bits.
+// Mechanisms that perturb the objective (Neel, Roth and Wu 2018) need a separator; certified
+// optimisation and the exponential mechanism do not.
 type Separated[X, H any] interface {
 	Class[X, H]
 	// Separator returns m. A class made of other classes returns -1 if one of them has no

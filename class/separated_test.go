@@ -15,7 +15,8 @@ type unseparated struct {
 	class.Class[[]uint16, scorecard.Card]
 }
 
-// A class without a separator has no bits and no embedding, and neither has a class made of it.
+// A class without a separator has no separator bits and no embedding. The same holds for a class
+// that is built from it.
 func TestWithoutSeparator(t *testing.T) {
 	cards := scorecardtest.Fixed()["signs"].Class
 	plain := unseparated{cards}

@@ -17,7 +17,7 @@ type Records[X any] interface {
 	Costs(i int, into []int64) []int64
 }
 
-// A Charged record is a record and its costs, an element of Listed.
+// A Charged record is a record with its costs. It is an element of Listed.
 type Charged[X any] struct {
 	X     X
 	Costs []int64 // of each outcome
@@ -44,13 +44,13 @@ func (c charged[X]) Len() int                       { return len(c) }
 func (c charged[X]) Record(i int, _ X) X            { return c[i].X }
 func (c charged[X]) Costs(i int, _ []int64) []int64 { return c[i].Cost[:] }
 
-// MostCost is the maximum of the sum of all absolute costs, so that costs fit into the 62 bits in
-// which classes compute.
+// MostCost is the maximum of the sum of the absolute values of all costs of all records. It ensures
+// that the cost of every hypothesis fits into 62 bits, the range in which classes compute.
 const MostCost = int64(1) << 61
 
-// InRange reports whether the absolute values of all costs sum to at most the given number, which
-// must not exceed MostCost. The sum bounds the cost of each hypothesis, and the difference of the
-// costs of any two.
+// InRange reports whether the absolute values of all costs of all records sum to at most most,
+// which must not exceed MostCost. The sum bounds the absolute cost of each hypothesis, and the
+// difference between the costs of any two hypotheses.
 func InRange[X any](records Records[X], most int64) bool {
 	sum, costs := int64(0), []int64(nil)
 	for i := range records.Len() {
@@ -68,11 +68,11 @@ func InRange[X any](records Records[X], most int64) bool {
 }
 
 // A Summed class has a public prior and a tight upper bound on the partition function, the sum of
-// prior·e^{-λ·cost} over all hypotheses. It is sampled without a search: top-down, choosing each
-// option with probability proportional to the bound on the part of the sum below it. Its
-// hypotheses have no penalty and no separator.
+// prior·e^{-λ·cost} over all hypotheses. It is sampled without a search: top-down, where each
+// option is chosen with probability proportional to the bound on the sum over the hypotheses below
+// the option. The hypotheses of a Summed class have no penalty, and the class has no separator.
 type Summed[X, H any] interface {
-	// String describes the class for people, with its public parameters.
+	// String describes the class and its public parameters for people.
 	String() string
 	// Size returns the exact number of hypotheses.
 	Size() *big.Int
@@ -90,23 +90,23 @@ type Summed[X, H any] interface {
 	// Layout bounds the memory of a Mass over at most the given number of distinct records. The
 	// bound does not decrease as that number grows.
 	Layout(records int64) Layout
-	// Work estimates the time of Mass on one thread, in steps of about 10 ns, for the given
-	// number of distinct records. It does not depend on their contents.
+	// Work estimates the time of Mass on one thread, in units of about 10 ns, for the given number
+	// of distinct records. It does not depend on the contents of the records.
 	Work(records int64) int64
-	// Mass bounds the partition function for the costs of the records. decay(k) is an upper
-	// bound on e^{-λk} for k ≥ 0, with a relative error below 2^-52. Mass fails with the
-	// context's error, or with ErrRange if costs are too large. No other error depends on the
+	// Mass returns an upper bound on the partition function for the costs of the records. decay(k)
+	// is an upper bound on e^{-λk} for k ≥ 0, with a relative error below 2^-52. Mass fails with
+	// the context's error, or with ErrRange if costs are too large. No other error depends on the
 	// records.
 	Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[H], error)
 	// Least returns a hypothesis with minimum cost, and its cost. It fails as Mass does.
 	Least(ctx context.Context, records Records[X]) (h H, cost int64, err error)
-	// Verify proves that h has the given cost and that no hypothesis costs less, by code that
-	// Least does not use. Otherwise it fails with ErrNotLeast or the context's error. It reports
-	// progress by the number of parts that are done and the number of all parts, one call at a
-	// time; progress may be nil.
+	// Verify checks that h has the given cost and that no hypothesis costs less. It uses none of
+	// the code of Least. If the check fails, it returns ErrNotLeast; otherwise it fails only with
+	// the context's error. It calls progress, which may be nil, with the number of parts of the
+	// work that are done and the number of all parts. Calls of progress are not concurrent.
 	Verify(ctx context.Context, records Records[X], h H, cost int64, progress func(done, total int64)) error
-	// VerifyWork bounds the time of Verify for the given number of records, in steps of about
-	// 10 ns.
+	// VerifyWork bounds the time of Verify for the given number of records, in units of about 10
+	// ns.
 	VerifyWork(records int64) int64
 }
 
@@ -114,10 +114,11 @@ type Summed[X, H any] interface {
 // cost.
 var ErrNotLeast = errors.New("class: the hypothesis is not proved to have the least cost")
 
-// A Mass is an upper bound on the partition function of a set of hypotheses over one problem: of a
-// summed class, or of the hypotheses below a node of a tree. It can be sampled: exactly one
-// sequence of options of a descent leads to each hypothesis q. Let w be the weight of each option
-// on the way and s the sum of the weights at that choice. Then
+// A Mass is an upper bound on the partition function of a set of hypotheses over one problem. The
+// set is a summed class, or the hypotheses below a node of a tree. A Mass can be sampled by a
+// Descent, which makes a sequence of choices between options. Exactly one sequence of options leads
+// to each hypothesis q. At each choice of this sequence, let w be the weight of the option that
+// leads to q, and s the sum of the weights of all options. The products over the choices satisfy
 //
 //	Π w/s · f·e^{-λm} ≥ prior(q)·e^{-λ·cost(q)}, where f and m are Bound's.
 //
@@ -130,7 +131,7 @@ type Mass[H any] interface {
 }
 
 // A Descent is at a choice between options, or at a hypothesis. Its state is a function of the mass
-// and of the options that were chosen before.
+// and of the options chosen so far.
 type Descent[H any] interface {
 	// Weights returns the partial sums of the weights of the options, or nil at a hypothesis.
 	// All weights are positive. It fails only with the context's error.

@@ -20,15 +20,15 @@ type Tree[H any] interface {
 	Ceiling() int64
 }
 
-// A Shared tree is efficient to search with several walkers at the same time, each in its own
-// goroutine. The walkers may then call Bound of the same Mass concurrently.
+// A Shared tree can be searched efficiently with several walkers at the same time, each in its own
+// goroutine. These walkers may call Bound of the same Mass concurrently.
 type Shared interface {
-	// WalkerBytes estimates the maximum memory of a walker.
+	// WalkerBytes estimates the maximum memory of a walker, in bytes.
 	WalkerBytes() int64
 }
 
-// WalkerBytes estimates the memory of a walker of the tree. It returns math.MaxInt64 if the tree is
-// not Shared; such a tree should have only one walker.
+// WalkerBytes estimates the maximum memory of a walker of the tree, in bytes. It returns
+// math.MaxInt64 if the tree is not Shared; such a tree should have only one walker.
 func WalkerBytes[H any](t Tree[H]) int64 {
 	if shared, ok := t.(Shared); ok {
 		return shared.WalkerBytes()
@@ -36,18 +36,20 @@ func WalkerBytes[H any](t Tree[H]) int64 {
 	return math.MaxInt64
 }
 
-// A Walker is at one node of a tree. It stores no other nodes: to return to a node, a caller keeps
-// its path, the child numbers from the root, and calls Down along it. Children, leaves, shares and
-// bounds of a node are the same at every visit. The number that Down returns for a child that it
-// does not enter depends on the node, the child and the limit only.
+// A Walker is at one node of a tree. It stores no other node. To return to a node later, a caller
+// stores the path of the node, the sequence of child numbers from the root, and calls Down for each
+// of them. The results of Children, Leaves, ChildLeaves, Share and Bound at a node are the same at
+// every visit. The number that Down returns for a child that it does not enter depends on the node,
+// the child and the limit only.
 type Walker[H any] interface {
 	// Children returns the number of children. It is 0 at a single hypothesis and at a final
 	// node, and at least 1 at all other nodes.
 	//
-	// A final node is a set of hypotheses with public weights that is represented only by its
-	// Mass: it is not Exact and has no children, and Mass returns a tight mass for the rate for
-	// which the tree was made. Only the root or its children may be final. Leaves, Share, Bound
-	// and the costs do not count hypotheses of final nodes. An Exact root has no final child.
+	// A final node is a set of hypotheses with public weights that is represented only by its Mass.
+	// It is not Exact and has no children, and Mass returns a tight mass for the rate for which the
+	// tree was built. Only the root or its children may be final. Hypotheses of final nodes are not
+	// counted in Leaves and Share, nor in the bounds and costs that the tree and other nodes
+	// return. An Exact root has no final child.
 	Children() int
 	// Leaves returns the exact number of hypotheses below the node. The result stays valid when
 	// the walker moves; the caller must not change it.
@@ -55,13 +57,13 @@ type Walker[H any] interface {
 	// ChildLeaves returns the exact number of hypotheses below child i, at least 1. The result
 	// stays valid when the walker moves; the caller must not change it.
 	ChildLeaves(i int) *big.Int
-	// Share returns an upper bound on ChildLeaves(i)/Leaves() that is as tight as Ratio.
+	// Share returns an upper bound on ChildLeaves(i)/Leaves(), with the accuracy of Ratio.
 	Share(i int) Upper
 	// Bound returns a lower bound on the cost of every hypothesis below the
 	// node. It is at least the bound of the parent.
 	Bound() int64
-	// Exact reports that Bound is the cost of every hypothesis below the node. It is true at a
-	// single hypothesis.
+	// Exact returns true only if Bound is the cost of every hypothesis below the node. It always
+	// returns true at a single hypothesis.
 	Exact() bool
 	// Down enters child i if the child's bound is at most limit, and returns that bound and
 	// true. Otherwise it stays at the node and returns false and a number greater than limit
@@ -71,15 +73,16 @@ type Walker[H any] interface {
 	Up()
 	// Hypothesis returns the hypothesis of an Exact node without children.
 	Hypothesis() H
-	// Mass returns an upper bound on the sum of e^{-λ·cost} over the hypotheses below the node,
-	// for λ > 0, that is better than the bound by Leaves and Bound. Unless the node is final, all
-	// hypotheses have weight 1. It returns nil if the walker has no such bound. The result is
-	// the same at every visit, and valid until the walker moves or Mass is called again. It is
-	// tight if the sum is nearly equal to the bound, so that splitting the node gains nothing.
+	// Mass returns an upper bound on the sum of weight·e^{-λ·cost} over the hypotheses below the
+	// node, for λ > 0. All weights are 1, unless the node is final. The bound is lower than
+	// N·e^{-λL}, where N is Leaves() and L is Bound(). Mass returns nil if the walker has no such
+	// bound. The result is the same at every visit, and valid until the walker moves or Mass is
+	// called again. tight reports whether the bound is nearly equal to the sum, so that splitting
+	// the node gains nothing.
 	Mass(lambda *big.Rat) (mass Mass[H], tight bool)
 }
 
-// NoMass is embedded in walkers that have no better bound than the one by Leaves and Bound.
+// NoMass is embedded in walkers without a better bound than the one from Leaves and Bound.
 type NoMass[H any] struct{}
 
 // Mass returns nil.

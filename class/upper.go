@@ -48,7 +48,7 @@ func (u Upper) Scaled(e int64) Upper {
 	return u
 }
 
-// UpperOfFloat returns exactly x, which is finite and at least 0.
+// UpperOfFloat returns x without rounding. x must be finite and at least 0.
 func UpperOfFloat(x float64) Upper {
 	if x == 0 {
 		return Upper{}
@@ -57,7 +57,7 @@ func UpperOfFloat(x float64) Upper {
 	return Upper{uint64(math.Ldexp(fraction, 64)), int64(exponent) - 64}
 }
 
-// Rat returns exactly u.
+// Rat returns u without rounding.
 func (u Upper) Rat() *big.Rat {
 	head, power := new(big.Int).SetUint64(u.Head), big.NewInt(1)
 	if u.Exponent < 0 {
@@ -81,7 +81,7 @@ func (u Upper) Over(v Upper) Upper {
 	if u.Head == 0 {
 		return u
 	}
-	// The second number is above v - 1 unit, and 1/(h-1) < (1+2^-62)/h.
+	// Let h = v.Head. d is greater than (h-1)·2^v.Exponent, and 1/(h-1) < (1+2^-62)/h.
 	q := u.over(v.Head, v.Exponent)
 	return q.Times(Upper{1<<63 + 2, -63})
 }
@@ -95,7 +95,7 @@ func Quotient(part, whole uint64) Upper {
 	return Upper{part << shift, int64(-shift)}.over(whole, 0)
 }
 
-// over returns u/(whole·2^e), for whole > 0.
+// over returns u/(whole·2^e), rounded up, for whole > 0.
 func (u Upper) over(whole uint64, e int64) Upper {
 	shift := bits.LeadingZeros64(whole)
 	whole <<= shift
@@ -123,7 +123,7 @@ func (u Upper) up() Upper {
 	return u
 }
 
-// Times returns the product.
+// Times returns u·v, rounded up.
 func (u Upper) Times(v Upper) Upper {
 	hi, lo := bits.Mul64(u.Head, v.Head)
 	if hi == 0 {
@@ -141,7 +141,7 @@ func (u Upper) Times(v Upper) Upper {
 	return p
 }
 
-// Plus returns the sum.
+// Plus returns u + v, rounded up.
 func (u Upper) Plus(v Upper) Upper {
 	switch {
 	case u.Head == 0:

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// tight checks that u is normal, at least x, and at most 2^-60 of x above.
+// tight checks that u is normalized, at least x, and at most (1 + 2^-60)·x.
 func tight(t *testing.T, what string, u class.Upper, x *big.Rat) {
 	t.Helper()
 	if x.Sign() == 0 {
@@ -26,7 +26,7 @@ func tight(t *testing.T, what string, u class.Upper, x *big.Rat) {
 	}
 }
 
-// number returns weird and random integers of all lengths.
+// number returns edge cases (such as powers of two) and random integers of all lengths.
 func number(rng *rand.Rand) *big.Int {
 	n := new(big.Int).Lsh(big.NewInt(1), uint(rng.IntN(200)))
 	switch rng.IntN(5) {
@@ -76,7 +76,7 @@ func TestUpper(t *testing.T) {
 	}
 }
 
-// A float is an Upper, and an Upper a rational number, without rounding.
+// UpperOfFloat and Rat do not round.
 func TestUpperIsExact(t *testing.T) {
 	for _, x := range []float64{0, 1, 0.1, 3e-300, 5e-324, 1 << 60, math.MaxFloat64} {
 		if u := class.UpperOfFloat(x); u.Rat().Cmp(new(big.Rat).SetFloat64(x)) != 0 || x > 0 && u.Head>>63 == 0 {

@@ -7,8 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Broken yields variants of the case whose class is wrong on purpose, by name. Tree must refuse
-// each of them. The hypotheses must differ on the case's points, and costs must not be negative.
+// Broken yields variants of the case c by name. The class of each variant is wrong on purpose, and
+// Tree must fail on it. The predictions of the hypotheses must differ on the points with which the
+// variants are tested, and costs must not be negative.
 func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 	walker := func(change func(class.Walker[H]) class.Walker[H]) broken[X, H] {
 		return broken[X, H]{walker: change}
@@ -45,13 +46,14 @@ func Broken[X, H any](c Case[X, H]) iter.Seq2[string, Case[X, H]] {
 	}
 }
 
-// A broken class is a good one whose walkers or checkers went through a change.
+// A broken class is a correct class with modified trees, walkers or checkers. A nil function leaves
+// them unmodified.
 type broken[X, H any] struct {
 	class.Enumerable[X, H]
 	walker  func(class.Walker[H]) class.Walker[H]
 	checker func(class.Checker) class.Checker
 	tree    func(class.Tree[H]) class.Tree[H]
-	// Forgetful trees know nothing of the first two points.
+	// forgetful means that the tree ignores the first two points.
 	forgetful bool
 }
 
@@ -87,7 +89,7 @@ type brokenTree[H any] struct {
 
 func (t brokenTree[H]) Walker() class.Walker[H] { return t.change(t.Tree.Walker()) }
 
-// highBound is one too high at every node with the given number of leaves.
+// highBound returns a bound that is 1 too high at every node with at most leaves leaves.
 type highBound[H any] struct {
 	class.Walker[H]
 	leaves int64
@@ -108,7 +110,7 @@ func (w highBound[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// shortOfOne drops the last child of each node with at least two children.
+// shortOfOne omits the last child of each node with at least two children.
 type shortOfOne[H any] struct{ class.Walker[H] }
 
 func (w shortOfOne[H]) Children() int {
@@ -119,14 +121,14 @@ func (w shortOfOne[H]) Children() int {
 	return n
 }
 
-// miscounted counts one leaf too many below every child but the first.
+// miscounted counts one leaf too many below every child except the first.
 type miscounted[H any] struct{ class.Walker[H] }
 
 func (w miscounted[H]) ChildLeaves(i int) *big.Int {
 	return new(big.Int).Add(w.Walker.ChildLeaves(i), big.NewInt(int64(min(i, 1))))
 }
 
-// thrifty gives a share that is a little too small.
+// thrifty returns a share that is slightly too small.
 type thrifty[H any] struct{ class.Walker[H] }
 
 func (w thrifty[H]) Share(i int) class.Upper {
@@ -135,7 +137,7 @@ func (w thrifty[H]) Share(i int) class.Upper {
 	return share
 }
 
-// generous is a broken walker: Share returns a bound that is too large.
+// generous returns a share that is too large.
 type generous[H any] struct{ class.Walker[H] }
 
 func (w generous[H]) Share(i int) class.Upper {
@@ -147,7 +149,7 @@ type deaf[H any] struct{ class.Walker[H] }
 
 func (w deaf[H]) Down(i int, limit int64) (int64, bool) { return w.Walker.Down(i, 1<<62) }
 
-// sloppy returns the limit itself for a child that it does not enter.
+// sloppy returns limit instead of a greater number for a child that it does not enter.
 type sloppy[H any] struct{ class.Walker[H] }
 
 func (w sloppy[H]) Down(i int, limit int64) (int64, bool) {
@@ -158,17 +160,17 @@ func (w sloppy[H]) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// boastful claims that inner nodes are exact.
+// boastful reports that inner nodes are exact.
 type boastful[H any] struct{ class.Walker[H] }
 
 func (w boastful[H]) Exact() bool { return true }
 
-// A lowCeiling tree misses its worst hypothesis.
+// A lowCeiling tree returns a ceiling that is less than every cost.
 type lowCeiling[H any] struct{ class.Tree[H] }
 
 func (t lowCeiling[H]) Ceiling() int64 { return -1 }
 
-// A cheapIncumbent tree flatters its incumbent.
+// A cheapIncumbent tree returns a cost that is 1 too low for its incumbent.
 type cheapIncumbent[H any] struct{ class.Tree[H] }
 
 func (t cheapIncumbent[H]) Incumbent() (H, int64) {
@@ -176,7 +178,7 @@ func (t cheapIncumbent[H]) Incumbent() (H, int64) {
 	return h, cost - 1
 }
 
-// A highChecker's bound is one too high, a lowChecker's one too low.
+// A highChecker returns a bound that is 1 too high, and a lowChecker one that is 1 too low.
 type (
 	highChecker struct{ class.Checker }
 	lowChecker  struct{ class.Checker }
@@ -185,7 +187,7 @@ type (
 func (k highChecker) Bound() int64 { return k.Checker.Bound() + 1 }
 func (k lowChecker) Bound() int64  { return k.Checker.Bound() - 1 }
 
-// A shortChecker drops the same child as shortOfOne.
+// A shortChecker omits the same child as shortOfOne.
 type shortChecker struct{ class.Checker }
 
 func (k shortChecker) Children() int {
@@ -196,7 +198,7 @@ func (k shortChecker) Children() int {
 	return n
 }
 
-// A cyclicChecker has the right children in another order.
+// A cyclicChecker has the correct children in a different order.
 type cyclicChecker struct{ class.Checker }
 
 func (k cyclicChecker) Down(i int) { k.Checker.Down((i + 1) % k.Checker.Children()) }

@@ -15,17 +15,18 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// A Draw returns an integer in lo..hi, random or chosen by a fuzzer.
+// A Draw returns an integer from lo to hi, inclusive. The integer is random or chosen by a fuzzer.
 type Draw func(lo, hi int) int
 
-// FromSeed returns a Draw that is uniform and the same for every seed.
+// FromSeed returns a Draw of uniform integers. Equal seeds give equal sequences.
 func FromSeed(seed int) Draw {
 	rng := rand.New(rand.NewPCG(uint64(seed), 0))
 	return func(lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
 }
 
-// FromBytes returns a Draw that spends a byte, or four where the range is wide,
-// on every integer, and returns the least ones when it has no more.
+// FromBytes returns a Draw that reads its integers from data. It consumes one byte for each
+// integer, or four bytes if the range contains more than 256 integers. After the end of data it
+// returns lo.
 func FromBytes(data []byte) Draw {
 	return func(lo, hi int) int {
 		n := 1
@@ -41,15 +42,15 @@ func FromBytes(data []byte) Draw {
 	}
 }
 
-// A Case is a class that is small enough to enumerate, and some records that it
-// can read, at least one.
+// A Case is a class that is small enough to enumerate, with at least one record that the class can
+// evaluate.
 type Case[X, H any] struct {
 	Class  class.Enumerable[X, H]
 	Domain []X
 }
 
-// Weird yields unusual problems by name. The costs of those whose name begins with "range" exceed
-// 62 bits.
+// Weird yields edge cases of problems by name. If a name begins with "range", the costs of the
+// problem exceed 62 bits.
 func (c Case[X, H]) Weird() iter.Seq2[string, class.Problem[X]] {
 	var (
 		first = c.Domain[0]
@@ -117,7 +118,7 @@ func (c Case[X, H]) Weird() iter.Seq2[string, class.Problem[X]] {
 	}
 }
 
-// Random draws a problem whose costs fit 62 bits.
+// Random returns a random problem whose costs fit into 62 bits.
 func (c Case[X, H]) Random(draw Draw) class.Problem[X] {
 	unit := []int64{1, 1, 1, 1 << 26, 1 << 40}[draw(0, 4)]
 	p := class.Problem[X]{Unit: int64(draw(0, 3))}

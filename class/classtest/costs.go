@@ -6,18 +6,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Largest is the size of the largest class that a suite enumerates.
+// Largest is the maximum size of a class that a suite enumerates.
 const Largest = 1 << 16
 
-// A listing is a class enumerated once, for all problems that it is tried on.
+// A listing is the list of all hypotheses of a class. It is computed once for all problems on which
+// the class is tested.
 type listing[X, H any] struct {
 	class      class.Class[X, H]
 	hypotheses []H
-	number     map[string]int // of a hypothesis, by its key
+	number     map[string]int // index of each hypothesis, by its key
 }
 
-// enumerate lists the class. It checks that the size is right, that the class contains every listed
-// hypothesis, and that their separator bits differ.
+// enumerate lists the hypotheses of the class. It checks that their number is Size, that the class
+// contains each of them, and that their separator bits differ.
 func enumerate[X, H any](t T, c Case[X, H]) listing[X, H] {
 	t.Helper()
 	if size := c.Class.Size(); !size.IsInt64() || size.Int64() > Largest {
@@ -56,7 +57,7 @@ func (l listing[X, H]) costs(p class.Problem[X]) []int64 {
 	return out
 }
 
-// key returns the separator bits of h, or h as Go writes it if the class has no separator.
+// key returns the separator bits of h, or h in Go syntax if the class has no separator.
 func (l listing[X, H]) key(h H) string {
 	if class.SeparatorBits(l.class) < 0 {
 		return fmt.Sprintf("%#v", h)
@@ -72,7 +73,7 @@ func (l listing[X, H]) key(h H) string {
 	return string(key)
 }
 
-// find returns the number of h, and whether the class lists it.
+// find returns the index of h. ok is false if h is not listed.
 func (l listing[X, H]) find(h H) (number int, ok bool) {
 	number, ok = l.number[l.key(h)]
 	return number, ok

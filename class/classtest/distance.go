@@ -2,9 +2,9 @@ package classtest
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Distance compares all pairs of hypotheses: the Hamming distance of their separator bits must be
-// at least the distance that the class states. It returns the minimum distance, or -1 if there is
-// only one hypothesis.
+// Distance compares all pairs of hypotheses. It fails unless the Hamming distance between their
+// separator bits is at least class.Distance. It returns the minimum Hamming distance, or -1 if
+// there is only one hypothesis.
 func Distance[X, H any](t T, c Case[X, H]) int {
 	t.Helper()
 	least := -1

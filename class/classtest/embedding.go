@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Embedding checks the embedding of a class: all points are on the sphere, any
-// two are as far apart as the gap says, and linear costs are terms.
+// Embedding checks the embedding of a class. All points must lie on the sphere, the first 100
+// points must differ from all later ones by the gap, and Linear must return terms for the inner
+// product with a random vector k.
 func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 	t.Helper()
 	e := class.EmbeddingOf(c.Class)

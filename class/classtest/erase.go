@@ -2,7 +2,7 @@ package classtest
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Erase returns the case with its type of hypotheses forgotten.
+// Erase returns the case with the class class.Erase(c.Class).
 func Erase[X, H any](c Case[X, H]) Case[X, any] {
 	return Case[X, any]{Class: class.Erase(c.Class).(class.Enumerable[X, any]), Domain: c.Domain}
 }

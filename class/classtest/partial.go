@@ -2,9 +2,9 @@ package classtest
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Partial checks PredictPartial: for every hypothesis, record and set of known attributes, it
-// compares the result with the predictions on all records of the domain that agree with the known
-// attributes.
+// Partial checks class.PredictPartial for every hypothesis, every record x of the domain and every
+// set of known attributes. It compares the result with the predictions on all records of the domain
+// that agree with x in the known attributes.
 func Partial[H any](t T, c Case[[]uint16, H]) {
 	t.Helper()
 	attributes := len(c.Domain[0])
@@ -33,7 +33,7 @@ func Partial[H any](t T, c Case[[]uint16, H]) {
 	}
 }
 
-// agree reports whether two records are the same on the known attributes.
+// agree reports whether x and y are equal in the known attributes.
 func agree(x, y []uint16, known []bool) bool {
 	for j, k := range known {
 		if k && x[j] != y[j] {

@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Penalties checks the range of penalties on problems without points: the tree and the checker of
-// the class must accept units for which the greatest penalty is at most 2^61, and refuse others
-// with class.ErrRange.
+// Penalties checks the range of penalties on problems without points. The tree and the checker of
+// the class must accept units for which the cost of the greatest penalty is at most 2^61. For
+// greater units, both must fail with class.ErrRange.
 func Penalties[X, H any](t T, c class.Enumerable[X, H]) {
 	t.Helper()
 	most := int64(0)

@@ -5,26 +5,27 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
-	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap" // walks of all trees make much garbage
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap" // the tests allocate much short-lived memory
 	"pgregory.net/rapid"
 )
 
-// A Suite holds the cases and problems on which a class is tested.
+// A Suite describes the cases on which a class is tested.
 type Suite[X, H any] struct {
 	// Fixed holds the fixed cases by name.
 	Fixed map[string]Case[X, H]
-	// Random draws a case, if it is not nil.
+	// Random returns a random case. It may be nil.
 	Random func(Draw) Case[X, H]
-	// Seeds is the number of random cases in addition to those of rapid.
+	// Seeds is the number of random cases in addition to those of package rapid.
 	Seeds int
-	// Wrong names the fixed case that is made wrong in each of the ways of Broken,
-	// if it is not empty.
+	// Wrong is the name of the fixed case to which Broken is applied. It may be empty.
 	Wrong string
 }
 
-// Run tries Tree on the fixed cases with all weird problems ("weird"), on random
-// cases with random problems ("random", and "rapid", which shrinks those that
-// fail), and shows that it refuses wrong ones ("wrong").
+// Run runs these subtests:
+//   - "weird" applies Tree to the fixed cases with all problems of Case.Weird.
+//   - "random" applies Tree to random cases with random problems.
+//   - "rapid" does the same with package rapid, which shrinks failing cases.
+//   - "wrong" checks that Tree fails on all variants of Broken.
 func Run[X, H any](t *testing.T, s Suite[X, H]) {
 	t.Run("weird", func(t *testing.T) {
 		for name, c := range s.Fixed {
@@ -48,19 +49,20 @@ func Run[X, H any](t *testing.T, s Suite[X, H]) {
 	}
 }
 
-// Fuzz tries Tree on random cases that a fuzzer chooses.
+// Fuzz applies Tree to cases that a fuzzer chooses.
 func Fuzz[X, H any](f *testing.F, s Suite[X, H]) {
 	f.Fuzz(func(t *testing.T, data []byte) { s.random(t, FromBytes(data)) })
 }
 
-// random tests a class and a problem with walks, all drawn at random so that rapid can shrink them.
+// random applies Tree to a random case and problem. All random choices come from draw, so that
+// rapid can shrink them.
 func (s Suite[X, H]) random(t T, draw Draw) {
 	c := s.Random(draw)
 	p := c.Random(draw)
 	Tree(t, c, p, FromSeed(draw(0, 1<<20)))
 }
 
-// wrong shows that each way of Broken is refused.
+// wrong checks that Tree fails on each variant of Broken.
 func (s Suite[X, H]) wrong(t *testing.T) {
 	good := s.Fixed[s.Wrong]
 	var p class.Problem[X]

@@ -8,15 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tree compares the class's tree and checker over one problem with the
-// enumeration of the class. It walks the whole tree, so it serves some thousand
-// hypotheses, and then walks at random.
+// Tree compares the class's tree and checker over the problem p with the enumeration of the class.
+// It visits the whole tree, which is practical for up to some thousand hypotheses, and then makes a
+// random walk.
 func Tree[X, H any](t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	t.Helper()
 	enumerate(t, c).tree(t, c, p, draw)
 }
 
-// Weird tries Tree on every weird problem, and enumerates the class once.
+// Weird applies Tree to every problem of Case.Weird. It enumerates the class only once.
 func Weird[X, H any](t T, c Case[X, H]) {
 	t.Helper()
 	l := enumerate(t, c)
@@ -25,7 +25,7 @@ func Weird[X, H any](t T, c Case[X, H]) {
 	}
 }
 
-// named says in failures which problem fails.
+// named adds the name of the problem to failure messages.
 type named struct {
 	T
 	problem string
@@ -36,7 +36,7 @@ func (n named) Fatalf(format string, args ...any) {
 	n.T.Fatalf("problem %q: "+format, append([]any{n.problem}, args...)...)
 }
 
-// tree is Tree of a case whose class is listed.
+// tree is Tree for a class that is already listed.
 func (l listing[X, H]) tree(t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
@@ -68,16 +68,16 @@ func (l listing[X, H]) tree(t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	v.walk()
 }
 
-// A visitor walks a tree with its checker at its side.
+// A visitor walks a tree and its checker in parallel.
 type visitor[X, H any] struct {
 	t       T
 	tree    class.Tree[H]
 	w       class.Walker[H]
 	k       class.Checker
 	listing listing[X, H]
-	costs   []int64 // by number
-	seen    []bool  // by number
-	order   []int   // the visited hypotheses, in order
+	costs   []int64 // by index
+	seen    []bool  // by index
+	order   []int   // indices of the visited hypotheses, in the order of the visits
 	path    []int
 	draw    Draw
 
@@ -87,8 +87,8 @@ type visitor[X, H any] struct {
 // A below summarises the hypotheses below a node: their number and the range of their costs.
 type below struct{ leaves, least, most int64 }
 
-// failf names the node, where its callers name no line of the test: Helper would take a
-// fifth of the time of all walks.
+// failf adds the path of the node to the message. Its callers do not call Helper, which would take
+// a fifth of the time of all walks.
 func (v *visitor[X, H]) failf(format string, args ...any) {
 	v.t.Helper()
 	v.t.Fatalf("%v, plan %v, at node %v: "+format, append([]any{v.listing.class, v.tree.Plan(), v.path}, args...)...)
@@ -136,8 +136,8 @@ func (v *visitor[X, H]) visit(parent int64) below {
 	return b
 }
 
-// checked returns the checker's bound. If the checker is quick, it first checks the answers for
-// limits up to the walker's bound and above.
+// checked returns the checker's bound. For a QuickChecker, it also checks the results of Reaches
+// for the walker's bound and a cost of up to 2 more.
 func (v *visitor[X, H]) checked(bound int64) int64 {
 	asked := bound + int64(v.draw(0, 2))
 	reached := map[int64]bool{}
@@ -218,15 +218,15 @@ func (v *visitor[X, H]) share(share class.Upper, part, whole *big.Int) {
 	exact := v.exact.Lsh(part, 128)
 	over := v.over.SetUint64(share.Head)
 	over.Mul(over, whole)
-	over.Lsh(over, uint(128+share.Exponent)) // counts in tests are small
+	over.Lsh(over, uint(128+share.Exponent)) // the exponent is at least -128, because counts in tests are small
 	over.Sub(over, exact)
 	if over.Sign() < 0 || over.Lsh(over, 60).Cmp(exact) > 0 {
 		v.failf("share %v for %v of %v", share, part, whole)
 	}
 }
 
-// walk moves up and down at random, and compares every node with that of a new walker on the same
-// path.
+// walk makes a random walk up and down the tree. At every node it compares the walker with a new
+// walker that took the same path.
 func (v *visitor[X, H]) walk() {
 	for range 40 {
 		n := v.w.Children()

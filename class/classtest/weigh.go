@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostWeighed is how many hypotheses below a node are all drawn there; of nodes with
-// more, some are looked at.
+// mostWeighed is the maximum number of hypotheses below a node for which weigh always checks the
+// mass. It checks a random subset of the nodes with more hypotheses.
 const mostWeighed = 40
 
 var (
@@ -17,8 +17,8 @@ var (
 	lambdas = []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 7), big.NewRat(2, 1)}
 )
 
-// weigh checks the mass of the walker's node against the hypotheses below, given by index. It
-// follows every descent.
+// weigh compares the mass of the walker's node with the costs of the hypotheses below it, whose
+// indices are in below. It follows every possible descent.
 func (v *visitor[X, H]) weigh(below []int) {
 	if len(below) > mostWeighed && v.draw(0, len(below)) > mostWeighed {
 		return
@@ -91,5 +91,5 @@ func (v *visitor[X, H]) weigh(below []int) {
 	}
 }
 
-// number returns about the number that an upper bound is.
+// number returns approximately the value of u.
 func number(u class.Upper) float64 { return math.Ldexp(float64(u.Head), int(u.Exponent)) }

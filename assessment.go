@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// An Interval is an estimate of a share with a confidence interval: Value is the estimate, NaN if
-// there is none, and the share lies between Least and Most. All intervals of an Assessment hold
-// simultaneously with probability at least 0.95.
+// An Interval is an estimate of a share with a confidence interval. Value is the estimate, or NaN if there is none.
+// The confidence interval is [Least, Most]. All intervals of an Assessment contain their true shares simultaneously
+// with probability at least 0.95.
 type Interval struct{ Value, Least, Most float64 }
 
 func interval(s risk.Share) Interval { return Interval{number(s.Value), s.Least, s.Most} }
@@ -23,49 +23,51 @@ func number(x *float64) float64 {
 	return *x
 }
 
-// An Assessment estimates the quality of a model's predictions, on rows inside the schema's domain.
+// An Assessment estimates the quality of a model's predictions on the rows whose values all lie in the schema's
+// domain.
 type Assessment struct {
 	Accuracy Interval // the share of correctly classified rows
 
-	// For a label with two classes: the share of the positive rows that are predicted positive, the
-	// share of the negative rows that are predicted negative, and the share of positive rows.
+	// For a label with two classes: Sensitivity is the share of the positive rows that are predicted positive,
+	// Specificity the share of the negative rows that are predicted negative, and Prevalence the share of positive
+	// rows.
 	Sensitivity, Specificity, Prevalence Interval
 	// AUC is the area under the receiver operating characteristic curve, and Thresholds are the
 	// points of this curve. Both are nil if the model has only one threshold.
 	AUC        *Interval
 	Thresholds []Threshold
 
-	// Outcomes assesses each class of a label with more than two classes; else it is nil.
+	// Outcomes assesses each class of a label with more than two classes. It is nil for a label with two.
 	Outcomes []OutcomeAssessment
 
 	from *risk.Assessment
 }
 
-// A Threshold assesses the predictions that are positive for rows whose total is at least At; for a
-// tree, for rows in leaf At or in a leaf with a higher risk.
+// A Threshold assesses a decision rule. For a scorecard, the rule predicts positive if the total of a row is at least
+// At. For a tree, it predicts positive for rows in leaf At and in all leaves with a higher risk.
 type Threshold struct {
 	At                               int
 	Sensitivity, Specificity, Errors Interval // Errors is the share of misclassified rows
 }
 
-// An OutcomeAssessment assesses the predictions of one class of the label. Sensitivity is the share
-// of the class's rows that are predicted to be in it. Precision is the share of the rows predicted to
-// be in the class that are in it.
+// An OutcomeAssessment assesses the predictions of one class of the label. Sensitivity is the share of the rows of
+// this class that are predicted to be in it. Precision is the share of the rows predicted to be in this class that
+// are in it.
 type OutcomeAssessment struct {
 	Name                   string
 	Sensitivity, Precision Interval
 }
 
-// A Calibration compares two shares of positive rows among the rows with totals, leaves or rules
-// from Least to Most: the risk that the model states, and the share found in the table.
+// A Calibration compares two shares of positive rows among the rows whose total, leaf or rule number is between Least
+// and Most. Stated is the risk that the model states, and Found is the share in the table.
 type Calibration struct {
 	Least, Most int
 	Stated      float64
 	Found       Interval
 }
 
-// Best returns the threshold with the least estimated cost, given the cost of a false positive and
-// that of a false negative. It returns nil if there is no threshold.
+// Best returns the threshold with the least estimated cost, if a false positive costs falsePositive and a false
+// negative costs falseNegative. It returns nil if there is no threshold.
 func (a *Assessment) Best(falsePositive, falseNegative int64) *Threshold {
 	if a.from == nil || len(a.Thresholds) == 0 {
 		return nil

@@ -24,10 +24,10 @@ func (Chosen) form(*table.Schema) (model.Form, error) {
 	return nil, parameter.Errorf("{class}: a union cannot contain Chosen; name the classes of the union")
 }
 
-// Points is a range of integers, from Least to Most inclusive. The zero value stands for -1 to 1.
+// Points is a range of integers, from Least to Most inclusive. The zero value stands for the range -1 to 1.
 type Points struct{ Least, Most int }
 
-// or returns the points, or usual for the zero value.
+// or returns p, or usual if p is the zero value.
 func (p Points) or(usual model.Points) model.Points {
 	if p == (Points{}) {
 		return usual
@@ -72,8 +72,8 @@ func deref[T any](p *T, usual T) T {
 	return *p
 }
 
-// Halfspace is the class of discrete halfspaces: scorecards in which an attribute with cuts has
-// one weight. Its points are the weight times the number of the interval.
+// Halfspace is the class of discrete halfspaces. They are scorecards in which an attribute with cuts has one weight.
+// The points of its i-th interval, from i = 0, are i times the weight.
 type Halfspace struct {
 	Points     Points // the range of each weight
 	Threshold  *int   // the least total that predicts positive; nil is 1
@@ -141,23 +141,22 @@ func (c DecisionList) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// Parity is the class of parities of bits. The prediction is positive if an odd number of the
-// selected bits is 1.
+// Parity is the class of parities. The prediction is positive if an odd number of the selected bits of a row is 1.
 type Parity struct {
 	Attributes int   // the maximum number of selected bits; 0 is no limit
 	Penalty    int64 // added to the cost for each selected bit, in misclassifications
 	Affine     bool  // also contains the negations of all parities
-	Digits     bool  // encodes an attribute by the binary digits of its category's number, not by one bit per category
+	Digits     bool  // encodes an attribute by the binary digits of its category code; otherwise by one bit per category
 }
 
 func (c Parity) form(s *table.Schema) (model.Form, error) {
 	return model.Parity{Digits: c.Digits, Most: c.Attributes, Penalty: c.Penalty, Affine: c.Affine}.Complete(s)
 }
 
-// Majority is the class of formulas built from majority gates with three inputs. The inputs of the
-// lowest gates are conditions.
+// Majority is the class of formulas built from majority gates with three inputs each. The inputs of the lowest gates
+// are conditions on attributes.
 type Majority struct {
-	Depth   int   // the number of gates from an input to the result; 0 is 1
+	Depth   int   // the number of gates on the path from an input to the output; 0 is 1
 	Penalty int64 // added to the cost for each input, in misclassifications
 }
 
@@ -165,10 +164,10 @@ func (c Majority) form(s *table.Schema) (model.Form, error) {
 	return model.ReadOnce{Depth: c.Depth, Penalty: c.Penalty}.Complete(s)
 }
 
-// NAND is the class of trees of NAND gates over conditions. A tree of depth 2 is "(a and b) or (c
-// and d)".
+// NAND is the class of trees of NAND gates whose inputs are conditions. A tree of depth 2 is equivalent to "(a and b)
+// or (c and d)".
 type NAND struct {
-	Depth   int   // the number of gates from an input to the result; 0 is 2
+	Depth   int   // the number of gates on the path from an input to the output; 0 is 2
 	Penalty int64 // added to the cost for each input, in misclassifications
 }
 
@@ -179,18 +178,18 @@ func (c NAND) form(s *table.Schema) (model.Form, error) {
 // Tree is the class of all decision trees up to a depth. The exponential mechanism samples a tree
 // without a search.
 type Tree struct {
-	Depth int // the maximum number of tests on a path; 0 selects the greatest depth up to 4 that is estimated to take at most about 10 seconds
+	Depth int // the maximum number of tests on a path; 0 selects the greatest depth up to 4 whose estimated running time is at most about 10 seconds
 }
 
 func (c Tree) form(s *table.Schema) (model.Form, error) {
 	return model.DecisionTree{Depth: c.Depth}.Complete(s)
 }
 
-// Sparse is the class of scorecards on a few attributes. The mechanism first samples the set of
-// attributes, then their points. An attribute with many categories has equal points for groups of
-// categories that are adjacent in the schema.
+// Sparse is the class of scorecards on a few attributes. The mechanism first samples the set of attributes, then
+// their points. For an attribute with many categories, categories that are adjacent in the schema are grouped, and
+// all categories of a group have equal points.
 type Sparse struct {
-	Attributes int  // the maximum number of attributes in a draw; 0 selects a number that takes seconds
+	Attributes int  // the maximum number of attributes in a draw; 0 selects a number for which sampling takes seconds
 	Draws      int  // the number of draws, each of which modifies the previous card and uses an equal share of ε; 0 is 1
 	Points     int  // points are between -Points and Points; 0 is 1
 	Threshold  *int // the least total that predicts positive; nil is 1
@@ -203,7 +202,7 @@ func (c Sparse) form(s *table.Schema) (model.Form, error) {
 	return f.Complete(s)
 }
 
-// NaiveBayes is the form of naive Bayes models, which are computed from noisy counts.
+// NaiveBayes is the class of naive Bayes models. They are computed from noisy counts.
 type NaiveBayes struct {
 	Scale int // points per unit of log-odds; 0 is 100, or 4 with Weighted
 }
@@ -217,9 +216,8 @@ func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
 	return model.Additive{Kind: kind, Scale: scale}.Complete(s)
 }
 
-// CardOrTree is the union of the naive Bayes models with weighted attributes (see Weighted) and the
-// decision trees. One draw of the exponential mechanism selects a model that fits the data. It needs
-// Settings.Rows.
+// CardOrTree is the union of two classes: the naive Bayes models with weighted attributes (see Weighted), and the
+// decision trees. One draw of the exponential mechanism selects from both. Settings.Rows is required.
 type CardOrTree struct {
 	Scale int // points per unit of log-odds; 0 is 4
 	Depth int // as in Tree
@@ -229,8 +227,8 @@ func (c CardOrTree) form(s *table.Schema) (model.Form, error) {
 	return model.CardOrTree{Scale: c.Scale, Depth: c.Depth}.Complete(s)
 }
 
-// Logistic selects logistic regression. Its default mechanism is Descent, which requires
-// Settings.Delta and Settings.Rows. The mechanism Box requires neither: it is ε-differentially private.
+// Logistic selects logistic regression. Its default mechanism is Descent, which requires Settings.Delta and
+// Settings.Rows. The mechanism Box is ε-differentially private and requires neither.
 type Logistic struct {
 	Scale int // points per unit of log-odds; 0 is 100, or 1 with Box
 }
@@ -239,14 +237,14 @@ func (c Logistic) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.Logistic, c.Scale)
 }
 
-// SVM is the form of linear support vector machines. Its mechanisms are Box and papers.OPSamp.
+// SVM is the class of linear support vector machines. Its mechanisms are Box and papers.OPSamp.
 type SVM struct {
 	Scale int // points per unit of weight; 0 is 100, or 1 with Box
 }
 
 func (c SVM) form(s *table.Schema) (model.Form, error) { return additive(s, model.SVM, c.Scale) }
 
-// LeastSquares is the form of linear models with squared loss. Its mechanism is papers.OPSamp.
+// LeastSquares is the class of linear models with squared loss. Its mechanism is papers.OPSamp.
 type LeastSquares struct {
 	Scale int // points per unit of weight; 0 is 100
 }
@@ -255,13 +253,13 @@ func (c LeastSquares) form(s *table.Schema) (model.Form, error) {
 	return additive(s, model.LeastSquares, c.Scale)
 }
 
-// Union is the union of classes. The mechanism also selects the class, at no further ε. If a
-// member is a Tree or a Sparse, the only mechanism is Exponential, the union is Balanced, and Sparse
-// must have one draw.
+// Union is the union of classes. The mechanism selects the class together with the hypothesis, which consumes no
+// additional ε. A union that contains a Tree or a Sparse has restrictions: its only mechanism is Exponential, it is
+// always Balanced, and each Sparse must have one draw.
 type Union struct {
 	Classes []Class
-	// Balanced adds a penalty to each class for its size, so that the prior of Exponential gives
-	// all classes about the same probability.
+	// Balanced adds a penalty for its size to each class, so that the prior of Exponential gives all classes about
+	// the same probability.
 	Balanced bool
 }
 
@@ -286,7 +284,7 @@ func (c Union) form(s *table.Schema) (model.Form, error) {
 	return model.UnionOf(forms), nil
 }
 
-// classOf returns the class of a form that Chosen considers.
+// classOf returns the Class for a form that Chosen considers.
 func classOf(f model.Form) Class {
 	switch f := f.(type) {
 	case model.DecisionTree:

@@ -20,13 +20,12 @@ import (
 // and has the schema's columns, or that the database accepts the query.
 type Data struct{ data release.Data }
 
-// File returns the table in a file. The file is delimited text with a header, possibly compressed
-// with gzip, a sheet of an .xlsx workbook, or Parquet, for which a program imports
-// _ "github.com/sibyl-dp/sibyl/parquet".
+// File returns the table in a file. The file is delimited text with a header (possibly compressed with gzip), a sheet
+// of an .xlsx workbook, or Parquet. A program that reads Parquet imports _ "github.com/sibyl-dp/sibyl/parquet".
 func File(path string) Data { return Data{release.From{Location: path}} }
 
-// FileIn returns the table in a file of a file system, in the formats of File. A Parquet file or a workbook
-// whose fs.File does not implement io.ReaderAt is read into memory.
+// FileIn returns the table in the file of fsys at path, which may have any format of File. A Parquet file or a
+// workbook is read into memory if its fs.File does not implement io.ReaderAt.
 func FileIn(fsys fs.FS, path string) Data {
 	if fsys == nil {
 		return Data{}
@@ -34,10 +33,10 @@ func FileIn(fsys fs.FS, path string) Data {
 	return Data{release.From{Location: path, Options: source.Options{FS: fsys}}}
 }
 
-// Query returns the table that a SELECT statement yields in an open database. Columns are matched
-// by name. SQLite (driver modernc.org/sqlite), PostgreSQL (github.com/jackc/pgx/v5/stdlib) and
-// DuckDB (github.com/duckdb/duckdb-go/v2) count the records themselves and send only counts. Other
-// databases send the rows.
+// Query returns the table that a SELECT statement yields in an open database. Columns are matched by name. SQLite
+// (driver modernc.org/sqlite), PostgreSQL (github.com/jackc/pgx/v5/stdlib) and DuckDB
+// (github.com/duckdb/duckdb-go/v2) count the distinct records themselves and send only the counts. Other databases
+// send all rows.
 func Query(db *sql.DB, query string) Data {
 	if db == nil {
 		return Data{}
@@ -51,8 +50,8 @@ func Database(url, query string) Data {
 	return Data{release.From{Location: url, Options: source.Options{Query: query}}}
 }
 
-// Slice returns a table in memory with one struct per row. The struct's tags name the columns, as
-// in SchemaOf. A nil pointer field is a missing value.
+// Slice returns a table in memory with one row for each struct. The struct's tags name the columns, as described at
+// SchemaOf. A nil pointer field is a missing value.
 func Slice[T any](rows []T) Data {
 	columns, err := columnsOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -83,13 +82,13 @@ func Rows(header []string, rows iter.Seq[[]string]) Data {
 	return Data{source.Memory{Header: header, Rows: source.Sure(rows)}}
 }
 
-// Coded returns a table of records in the codes of a schema. A record has one code per attribute,
-// the number of its category from 0, and the number of its label's class, from 0. If the label has
-// two classes, 1 is the positive one. A record with a missing, surplus or unknown code is counted as
-// a null record. A record is used only until the next one is yielded.
+// Coded returns a table of records in the codes of a schema. A record has one code per attribute: the number of its
+// category, from 0. Its label is the number of a class, from 0. If the label has two classes, class 1 is the positive
+// one. A record with an unknown code, or with too few or too many codes, is counted as a null record. A record is
+// used only until the sequence yields the next one.
 func Coded(records iter.Seq2[[]uint16, int]) Data { return Data{coded{records}} }
 
-// coded counts the records in a table when the schema is known.
+// coded groups the records into a table once the schema is known.
 type coded struct{ records iter.Seq2[[]uint16, int] }
 
 func (c coded) Ready(ctx context.Context, s *table.Schema, asks table.Asks) error {

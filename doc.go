@@ -27,10 +27,10 @@
 // reads no data and bounds how much the cost of the released hypothesis exceeds the least cost in
 // its class.
 //
-// The result is random. If two tables are neighbours (under ReplaceOne, they differ in one row),
-// the probabilities of any set of results differ by a factor of at most e^ε, and with a δ by at
-// most δ more. docs/reference/guarantees.md states what this covers and what it does not. Each row
-// must belong to a different person, unless the schema names the column that identifies the person.
+// The result is random. Let two tables be neighbours; under ReplaceOne, for example, they differ in one row. Then the
+// probabilities of any set of results differ by a factor of at most e^ε, plus at most δ if a δ is given.
+// docs/reference/guarantees.md states what this covers and what it does not. Each row must belong to a different
+// person, unless the schema names the column that identifies the person.
 //
 // All public inputs are checked before data is read and before the privacy budget ledger
 // (Settings.Account) is charged. An invalid input is a ParameterError, which names the field, or a

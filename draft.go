@@ -9,41 +9,41 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// SchemaFacts states what is known about the columns of a table from public sources. Columns are given by
-// name.
+// SchemaFacts states what is known about the columns of a table from public sources. Its fields refer to columns by
+// their names.
 type SchemaFacts struct {
 	Name   string // the title of the schema
 	Public string // who asserts that these facts are public, for the record in the schema
 
 	Label    string   // the column to predict, or ""
-	Outcomes []string // of the label: the positive and the negative value, three or more values, or none where they are open
+	Outcomes []string // the classes of the label: the positive and the negative value, or three or more values; nil leaves them open
 
-	Number, Category, Date []string // the columns of these kinds
-	Others                 string   // the kind of all columns of unknown kind: "number", "category" or "date"; "" leaves it open
+	Number, Category, Date []string // the columns that hold numbers, categories and dates
+	Others                 string   // the kind of all columns not listed above: "number", "category" or "date"; "" leaves their kinds open
 
 	Person   string // the column that identifies persons, or ""
-	MostRows int    // the number of rows of a person that count, 1 to 10; 0 where it is open
+	MostRows int    // the maximum number of rows used per person, 1 to 10; 0 leaves it open
 
 	Drop []string // columns that the schema leaves out
 }
 
-// A SchemaDraft is a schema that may be open: values, groups or cuts of some columns are missing. Once a
-// person has added them to its text, ParseSchema reads it.
+// A SchemaDraft is a schema in which values, groups or cuts of some columns may be missing; these columns are open.
+// Once a person has added the missing keys to the text, ParseSchema reads it.
 type SchemaDraft struct {
 	TOML []byte // the schema with comments (docs/reference/formats.md)
 	Open []OpenColumn
 }
 
-// An OpenColumn is a column of a draft that lacks keys.
+// An OpenColumn is a column of a draft that lacks keys which a complete schema needs.
 type OpenColumn struct {
 	Column string
 	Kind   string // "?", "number", "category", "date" or "text"; or "person" for the column that identifies persons
 	Needs  string // the missing keys
 }
 
-// DraftSchema drafts a schema from the names of a table's columns, in their order, and from what is known
-// about them. It reads no data. A column whose name is empty is left out. An error about a name in the list
-// states its place in the list.
+// DraftSchema drafts a schema from the names of a table's columns, given in order, and from facts about them. It
+// reads no data. It leaves out columns with an empty name. An error about a column states the column's position in
+// the list.
 func DraftSchema(columns []string, facts SchemaFacts) (*SchemaDraft, error) {
 	d, err := schema.New(columns, nil, schema.Known(facts))
 	if err != nil {
@@ -52,18 +52,19 @@ func DraftSchema(columns []string, facts SchemaFacts) (*SchemaDraft, error) {
 	return draftOf(d)
 }
 
-// SchemaMetadata names metadata on a table that somebody has published.
+// SchemaMetadata refers to published metadata about a table.
 type SchemaMetadata struct {
 	Location string // a file (Table Schema, datapackage.json, REDCap data dictionary) or the URL of a database
-	Table    string // the table, where the metadata describes several
+	Table    string // the table, if the metadata describes several
 
-	// Lookups name tables of the database whose rows are public categories of columns, as
-	// COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL with the columns that hold codes and labels.
+	// Lookups name tables of the database whose rows are the public categories of a column. Each has the form
+	// COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL, where CODE and LABEL are the columns of TABLE that hold codes and
+	// labels.
 	Lookups []string
 }
 
-// ImportSchema drafts a schema from metadata, and from facts that take precedence over it. It reads no row
-// and no statistics of the table. What the metadata does not determine is open in the draft.
+// ImportSchema drafts a schema from metadata and from facts. Where the two differ, the facts take precedence. It
+// reads no row and no statistics of the table. What neither determines is open in the draft.
 func ImportSchema(ctx context.Context, from SchemaMetadata, facts SchemaFacts) (*SchemaDraft, error) {
 	d, err := schema.Import(from).Draft(ctx, schema.Known(facts))
 	if err != nil {
@@ -72,22 +73,27 @@ func ImportSchema(ctx context.Context, from SchemaMetadata, facts SchemaFacts) (
 	return draftOf(d)
 }
 
-// A ProfiledSchema is a schema whose open columns ProfileSchema completed.
+// A ProfiledSchema is a schema whose open columns were completed by ProfileSchema.
 type ProfiledSchema struct {
 	TOML   []byte // the schema, with a [[profile]] that states the guarantee; ParseSchema reads it
 	Schema *Schema
-	// Guarantee is the guarantee of the release, or nil if it has none, as with Settings.InsecureSeed. It adds to those of
-	// all releases with this schema from data of the same people.
+	// Guarantee is the guarantee of the release, or nil if it has none, as with Settings.InsecureSeed. It must be
+	// added to the guarantees of all releases that use this schema on data of the same people.
 	Guarantee *privacy.Statement
 }
 
-// ProfileSchema completes the open columns of a schema from private data: it chooses cuts of the attributes that have
-// kind = "number" and no cuts, and values of those that have kind = "category" and no values. The guarantee is ε-DP, or
-// (ε, δ)-DP if Settings.Delta is above 0, which categories require. The budget is divided evenly among the columns. Numbers
-// from draw, least and most of an attribute limit its cuts. The number of cuts, at most 31 or, if one value has most of the rows, 63,
-// follows from Settings.Rows and ε. The values of a category column are the at most 30 most frequent ones whose noisy counts reach a threshold;
-// other values belong to the attribute's other category. Other open columns are refused. The data must not be Coded.
-// Errors are as for Learn.
+// ProfileSchema completes the open columns of a schema from private data. The budget is divided evenly among these
+// columns.
+//
+//   - For an attribute with kind = "number" and no cuts, it chooses cuts within the range that the keys draw, least
+//     and most of the attribute determine. The number of cuts follows from Settings.Rows and ε. It is at most 31,
+//     or at most 63 if one value has most of the rows.
+//   - For an attribute with kind = "category" and no values, it chooses the most frequent values whose noisy counts
+//     reach a threshold, at most 30. All other values belong to the attribute's other category. Such attributes
+//     require Settings.Delta above 0.
+//
+// A schema with open columns of other kinds is refused. The guarantee is ε-DP, or (ε, δ)-DP if Settings.Delta is
+// above 0. The data must not be Coded. Errors are as for Learn.
 func ProfileSchema(ctx context.Context, d Data, open []byte, set Settings) (*ProfiledSchema, error) {
 	if err := set.refuseLearning("a profile"); err != nil {
 		return nil, parameterError("schema", err)

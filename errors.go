@@ -26,7 +26,7 @@ var (
 // A ParameterError reports an invalid public parameter, or parameters that exclude each other. No
 // data has been read, and nothing was charged.
 type ParameterError struct {
-	Field string // the field of Settings, the class, the mechanism or Synthesis; or the argument, such as "class"
+	Field string // the name of a field of Settings, the class, the mechanism or Synthesis; or of an argument, such as "class"
 	text  string
 	err   error
 }
@@ -37,9 +37,9 @@ func (e *ParameterError) Error() string { return e.text }
 // Unwrap returns the cause.
 func (e *ParameterError) Unwrap() error { return e.err }
 
-// A DataError reports data that is malformed or cannot be read. It never quotes a value. Nothing
-// was charged if the error was found before any row was read: for example a missing file, a missing
-// column, or a query that the database rejects.
+// A DataError reports data that is malformed or cannot be read. It never quotes a value of the data. If the error was
+// found before any row was read, nothing was charged; examples are a missing file, a missing column, and a query that
+// the database rejects.
 type DataError struct {
 	text string
 	err  error
@@ -51,12 +51,12 @@ func (e *DataError) Error() string { return e.text }
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.err }
 
-// fieldNames maps a parameter to its field or argument, if fieldName's rule does not give it.
+// fieldNames maps parameters to the names of their fields or arguments where these do not follow fieldName's rule.
 var fieldNames = map[string]string{
 	"class": "class", "monotone": "Rising or Falling", "pair": "Pairs", "model": "schema", "lookup": "Lookups",
 }
 
-// fieldName returns the name of a parameter's field or argument: false-positive is FalsePositive.
+// fieldName returns the name of the field or argument for a parameter, such as FalsePositive for false-positive.
 func fieldName(name string) string {
 	if f, other := fieldNames[name]; other {
 		return f
@@ -68,8 +68,8 @@ func fieldName(name string) string {
 	return b.String()
 }
 
-// parameterError wraps an error about public inputs in a ParameterError. Its field is the parameter
-// that the error names, or else the argument. It returns nil for nil.
+// parameterError wraps an error about public inputs in a ParameterError. The error's Field is the parameter that err
+// names, or else the given argument. For a nil err it returns nil.
 func parameterError(argument string, err error) error {
 	if _, known := errors.AsType[*ParameterError](err); err == nil || known {
 		return err

@@ -10,13 +10,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Export states how Model.Export writes a model as a program in another language. The program reveals no more than the model,
-// and contains its guarantee.
+// Export selects the form in which Model.Export writes a model as a program in another language. The program reveals
+// no more than the model, and contains the model's guarantee.
 type Export struct {
 	Format  string // a name in ExportFormats, such as "sql" or "python"
 	Dialect string // of SQL: "postgresql", "sqlite", "mariadb" or "duckdb"; empty for PostgreSQL
-	Table   string // of SQL: the table to read; empty for "data"
-	ID      string // of SQL: a column of the table to return as the first one; empty for none
+	Table   string // of SQL: the name of the table that the program reads; empty for "data"
+	ID      string // of SQL: a column of the table that becomes the first column of the result; empty for none
 }
 
 // ExportFormats lists the names of the formats that Model.Export writes.
@@ -27,8 +27,8 @@ func ExportFormats() (names []string) {
 	return names
 }
 
-// Export writes the model as a program that predicts the same for every record as the command predict. It returns an error if the
-// format cannot express the model.
+// Export writes the model as a program whose predictions equal those of the command predict for every record. It
+// returns an error if the format cannot express the model.
 func (m *Model) Export(w io.Writer, e Export) error {
 	at := slices.IndexFunc(export.Formats, func(f export.Format) bool { return f.Name == e.Format })
 	if at < 0 {

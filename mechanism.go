@@ -19,15 +19,15 @@ type Mechanism interface {
 // from ε and the relation. The guarantee is pure ε-DP. Exponential is the default mechanism of all
 // classes that are searched or sampled.
 type Exponential struct {
-	// Sample is the size of a secret random subsample of the rows from which the hypothesis is
-	// learned. It needs Settings.Rows. SampleRate, an exact decimal, is the probability with which
-	// each row enters such a subsample. It needs AddRemove. At zero values all rows are used. Tree,
-	// Sparse and unions of these support neither.
+	// Sample is the number of rows in a secret random subsample from which the hypothesis is learned. It requires
+	// Settings.Rows. SampleRate, an exact decimal, is the probability with which each row enters such a subsample. It
+	// requires AddRemove. If both are zero values, all rows are used. Tree, Sparse and unions that contain one of
+	// them support neither.
 	Sample     int64
 	SampleRate string
 
-	// ConstantWork makes the running time of a draw independent of how many rows are equal. Only
-	// Tree supports it. It needs ReplaceOne and Settings.Rows.
+	// ConstantWork makes the running time of a draw independent of how many rows are equal to each other. Only Tree
+	// supports it. It requires ReplaceOne and Settings.Rows.
 	ConstantWork bool
 	// Loss is Misclassification or, for Tree, Graded.
 	Loss Loss
@@ -39,8 +39,8 @@ type Loss string
 const (
 	// Misclassification is the number of misclassified rows.
 	Misclassification Loss = ""
-	// Graded is the squared error of the risk that a leaf states, which is one of four values. It
-	// prefers trees that rank people well. Only Tree with a label of two classes supports it.
+	// Graded is the squared error of the risk that the leaf of a row states. A leaf states one of four risks. This
+	// loss prefers trees that rank people well. Only Tree supports it, for a label with two classes.
 	Graded Loss = mechanism.GradedName
 )
 
@@ -59,9 +59,10 @@ func (e Exponential) Choose() mechanism.Choice {
 	})
 }
 
-// Weighted computes a naive Bayes model from noisy counts with half of ε. With the other half, the
-// exponential mechanism selects a weight for each attribute: 0, ½ or 1 times its points. With many
-// attributes, groups of them share a weight. The guarantee is pure. It needs Settings.Rows.
+// Weighted computes a naive Bayes model from noisy counts with half of ε. With the other half, the exponential
+// mechanism selects a weight of 0, ½ or 1 for each attribute, by which the points of the attribute are multiplied. If
+// there are many attributes, groups of attributes share a weight. The guarantee is pure ε-DP. Settings.Rows is
+// required.
 type Weighted struct{}
 
 // Choose implements Mechanism.
@@ -75,16 +76,16 @@ type Columns string
 const (
 	OneHot    Columns = "one-hot"   // a feature for each category
 	Reference Columns = "reference" // a feature for each category except the first
-	Binary    Columns = "binary"    // a feature for each binary digit of the category's number
+	Binary    Columns = "binary"    // a feature for each binary digit of the category's code
 )
 
-// Descent is logistic regression by noisy gradient descent (DP-SGD). The guarantee is (ε, δ)-DP. It
-// needs Settings.Delta and Settings.Rows. The guarantee does not cover the choice of the parameters:
-// tuning them on the private data reveals more than it states.
+// Descent is logistic regression by noisy gradient descent (DP-SGD). The guarantee is (ε, δ)-DP. Settings.Delta and
+// Settings.Rows are required. The guarantee does not cover the choice of the parameters below: tuning them on the
+// private data reveals more than the guarantee states.
 type Descent struct {
 	Columns      Columns // empty is OneHot
-	Steps        int     // the number of steps; 0 is 400
-	Clip         string  // the maximum Euclidean norm of a row's gradient, an exact decimal; longer ones are clipped; empty is 0.5
+	Steps        int     // the number of gradient steps; 0 is 400
+	Clip         string  // the maximum Euclidean norm of a row's gradient, an exact decimal; longer gradients are scaled down to it; empty is 0.5
 	Share        string  // the probability with which a step uses a row, an exact decimal; empty is 1
 	LearningRate float64 // the length of a step, as a multiple of the mean gradient; 0 derives it from the noise
 }
@@ -103,13 +104,13 @@ func (d Descent) Choose() mechanism.Choice {
 	})
 }
 
-// Box is the exponential mechanism over linear models with integer weights. It samples weights with
-// probability proportional to e^(−λ·loss). The rate λ follows from ε, the relation and the range of
-// the loss. The guarantee is pure ε-DP. It applies to Logistic and SVM.
+// Box is the exponential mechanism over linear models with integer weights between -Bound and Bound. It samples the
+// weights with probability proportional to e^(−λ·loss). The rate λ follows from ε, the relation and the range of the
+// loss. The guarantee is pure ε-DP. Box applies to Logistic and SVM.
 type Box struct {
 	Columns Columns // empty is OneHot
 	Bound   int64   // weights are between -Bound and Bound; 0 is 4
-	Ridge   int64   // the penalty per squared weight, in thousandths of the logistic loss for Logistic, in points for SVM
+	Ridge   int64   // the penalty per squared weight: for Logistic in thousandths of the logistic loss, for SVM in points
 }
 
 // Choose implements Mechanism.

@@ -121,10 +121,10 @@ func (m *Model) Outcome(row any) (name string, number int, err error) {
 // the number. It does not check the codes.
 func (m *Model) OutcomeOfCodes(record []uint16) int { return m.predict(record) }
 
-// Risks returns the risk of each class for a row, indexed by the number of the class. The risk is
-// the share of the class among the rows of the private table with the same total, leaf or rule. All
-// intervals of a model hold simultaneously with probability at least 0.95. Risks returns an error
-// if the model has no risks (see Settings.Risk).
+// Risks returns the risk of each class for a row, indexed by the number of the class. The risk of a class is its
+// share among the rows of the private table that have the same total, leaf or rule as the given row. All intervals of
+// a model hold simultaneously with probability at least 0.95. Risks returns an error if the model has no risks (see
+// Settings.Risk).
 func (m *Model) Risks(row any) ([]Interval, error) {
 	if m.risk == nil {
 		return nil, errors.New("the model has no risks; learn it with a Risk above 0")
@@ -147,9 +147,13 @@ func (m *Model) Risks(row any) ([]Interval, error) {
 	return all, nil
 }
 
-// Total returns the total of a row's points for models with points, the number of the rule that
-// makes the prediction for decision lists (0 if no rule applies), and the number of the leaf for
-// trees. The name is the kind of this number, such as "total". It is empty for other models.
+// Total returns the number on which the prediction for a row depends, and the name of its kind, such as "total":
+//
+//   - for models with points, the total of the row's points;
+//   - for decision lists, the number of the rule that makes the prediction, or 0 if no rule applies;
+//   - for trees, the number of the leaf.
+//
+// For other models, the name is empty.
 func (m *Model) Total(row any) (name string, total int, err error) {
 	record, err := m.Codes(row)
 	if err != nil {
@@ -162,13 +166,13 @@ func (m *Model) Total(row any) (name string, total int, err error) {
 	return name, grade(record), nil
 }
 
-// Assessment estimates the quality of the model on the rows that it was learned from, from its
-// released risks. It returns nil if the model has no risks.
+// Assessment estimates, from the model's released risks, the quality of the model on the rows from which it was
+// learned. It returns nil if the model has no risks.
 func (m *Model) Assessment() *Assessment {
 	return newAssessment(m.model.Assessment(), m.heading)
 }
 
-// Codes returns the number of the row's category for each attribute, from 0.
+// Codes returns the code of the row's category for each attribute: the number of the category, from 0.
 func (m *Model) Codes(row any) ([]uint16, error) {
 	if texts, ok := row.(map[string]string); ok {
 		return m.code(texts, m.texts)

@@ -30,8 +30,8 @@ func ReadSchema(path string) (*Schema, error) {
 	return &Schema{s}, nil
 }
 
-// ParseSchema reads a schema in TOML. Errors use the name as the file's name, and models as the
-// schema's title.
+// ParseSchema reads a schema in TOML. Errors begin with the name, as if it were the name of a file, and models use it
+// as the title of the schema.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	s, err := table.ParseSchema(name, r)
 	if err != nil {
@@ -40,7 +40,7 @@ func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	return &Schema{s}, nil
 }
 
-// SchemaOf returns a schema of the fields of the struct T. The tags of the fields describe the
+// SchemaOf returns a schema with a column for each field of the struct T. The tags of the fields describe the
 // columns:
 //
 //	type Visit struct {
@@ -77,7 +77,7 @@ func SchemaOf[T any]() (*Schema, error) {
 	return &Schema{schema}, nil
 }
 
-// Columns returns the names of the columns that a release reads: the attributes', then the label's.
+// Columns returns the names of the columns that a release reads: those of the attributes, then that of the label.
 func (s *Schema) Columns() []string { return s.schema.Columns() }
 
 // addTo adds the column to the schema, according to the options of its tag.
@@ -133,12 +133,12 @@ func (c *column) addTo(s *table.Schema) error {
 	return nil
 }
 
-// A column is a struct field that holds the values of a column.
+// A column describes a struct field that holds the values of a column.
 type column struct {
 	field   string       // the name of the field
 	name    string       // the name of the column
 	index   int          // the index of the field
-	kind    reflect.Kind // of the value, or of the value that a pointer points to
+	kind    reflect.Kind // of the field's value, or of the value that it points to
 	options []string
 }
 
@@ -177,7 +177,7 @@ func columnsOf(t reflect.Type) (columns []column, err error) {
 	return columns, nil
 }
 
-// text returns the column's value in a struct as text with a decimal point, or "" for a nil pointer.
+// text returns the column's value in a struct as text. Numbers have a decimal point. The text of a nil pointer is "".
 func (c *column) text(row reflect.Value) string {
 	v := row.Field(c.index)
 	if v.Kind() == reflect.Pointer {

@@ -17,8 +17,8 @@ const (
 	// ReplaceOne relates two tables if replacing one row of the first gives the second. The number
 	// of rows is public.
 	ReplaceOne = privacy.ReplaceOne
-	// AddRemove relates two tables if adding one row to one of them gives the other. It also
-	// protects whether a row is present.
+	// AddRemove relates two tables if adding one row to one of them gives the other. It also protects the fact that a
+	// row is present.
 	AddRemove = privacy.AddRemove
 )
 
@@ -35,9 +35,9 @@ type Settings struct {
 	// differ in all rows of one person.
 	Relation privacy.Relation
 
-	// Rows is the number of rows of the data, null records included, or of persons if the schema
-	// names the column that identifies the person. Under ReplaceOne it is public, and data with
-	// another number is refused. Under AddRemove it is an estimate. 0 means unknown.
+	// Rows is the number of rows of the data, null records included. If the schema names the column that identifies
+	// the person, Rows is the number of persons. Under ReplaceOne, Rows is public, and data with a different number
+	// of rows is refused. Under AddRemove, it is an estimate. 0 means unknown.
 	Rows int64
 
 	// Mechanism selects the hypothesis. Nil is the default mechanism of the class.
@@ -47,21 +47,21 @@ type Settings struct {
 	// for classes that are searched or sampled. 0 stands for 1.
 	FalsePositive, FalseNegative int64
 
-	// Risk is the share of ε that is used to release risks: the fraction of positive rows at each
-	// total, leaf or rule. It is an exact decimal below 1. "0" releases no risks. Empty is 0.2 for
-	// Scorecard and Tree, 0.1 for CardOrTree, and 0 for other classes.
+	// Risk is the share of ε that is used to release risks: the fraction of positive rows at each total, leaf or
+	// rule. It is an exact decimal below 1. "0" releases no risks. The default is 0.2 for Scorecard and Tree, 0.1 for
+	// CardOrTree, and 0 for other classes.
 	Risk string
 
 	// Account is the privacy budget ledger, which is charged before the data is read. Nil charges
 	// nothing.
 	Account *account.Account
 
-	// ProfiledElsewhere states that Account need not contain the releases that completed the schema (ProfileSchema),
-	// because whoever relies on the guarantee adds them up. Otherwise such an account is refused.
+	// ProfiledElsewhere states that the releases that completed the schema (ProfileSchema) need not be in Account,
+	// because whoever relies on the guarantee adds them up. If it is false, an Account that lacks them is refused.
 	ProfiledElsewhere bool
 
-	// PadTo delays the result until a multiple of this duration has passed since the data was
-	// opened, so that the running time reveals less. 0 means no delay.
+	// PadTo delays the result until the time since the data was opened is a multiple of this duration, so that the
+	// running time reveals less. 0 means no delay.
 	PadTo time.Duration
 
 	// InsecureSeed, if not nil, makes all randomness a function of this number, for tests. The
@@ -136,8 +136,8 @@ func isChosen(c Class) bool {
 	return false
 }
 
-// refuseLearning returns an error if a setting is given that only Learn uses. The error names the
-// given release, such as "an evaluation".
+// refuseLearning returns an error if a setting that only Learn uses is given. The error names the release with the
+// text what, such as "an evaluation".
 func (set *Settings) refuseLearning(what string) error {
 	for name, given := range map[string]bool{
 		"mechanism": set.Mechanism != nil, "risk": set.Risk != "",

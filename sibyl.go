@@ -35,21 +35,20 @@ func Learn(ctx context.Context, d Data, s *Schema, c Class, set Settings) (*Mode
 	return newModel(m)
 }
 
-// An Evaluation estimates the quality of a model on a table from noisy counts of its rows. All of it
+// An Evaluation estimates the quality of a model on a table, from noisy counts of the table's rows. All its contents
 // may be published.
 type Evaluation struct {
 	Guarantee  *privacy.Statement // nil if the release has no guarantee (Settings.InsecureSeed)
 	Rows       *Assessment        // for the rows of the table
-	Population *Assessment        // for the population of which the rows are a random sample; invalid if the model was learned from these rows
-	// Calibration compares the risks that the model states with those in the table. It is nil if
-	// the model states none.
+	Population *Assessment        // for the population of which the rows are a random sample; not valid if the model was learned from these rows
+	// Calibration compares the risks that the model states with the shares of positive rows in the table. It is nil
+	// if the model states no risks.
 	Calibration []Calibration
 }
 
-// Evaluate estimates with differential privacy how good a model is on a table. Preferably the model
-// was not learned from this table. Evaluate adds noise to the count of each pair of a grade (a
-// total, leaf or rule) and a label. Its guarantee is pure, and Settings.Delta must be empty. Errors
-// are as for Learn.
+// Evaluate estimates with differential privacy how well a model predicts the labels of a table. The model should not
+// have been learned from this table. Evaluate counts the rows by their grade (a total, leaf or rule) and label, and
+// adds noise to each count. Its guarantee is pure, and Settings.Delta must be empty. Errors are as for Learn.
 func Evaluate(ctx context.Context, m *Model, d Data, set Settings) (*Evaluation, error) {
 	p, err := prepareEvaluation(m, &set)
 	if err != nil {
@@ -89,7 +88,7 @@ func prepareEvaluation(m *Model, set *Settings) (*release.PreparedEvaluation, er
 // A Plan bounds the error of each mechanism of a class. The bounds hold for all data.
 type Plan struct {
 	Hypotheses *big.Int    // the number of hypotheses in the class; nil if no class is searched or sampled
-	Bounds     []Bound     // of each mechanism that the settings allow, possibly several
+	Bounds     []Bound     // the bounds of each mechanism that the settings allow; there may be several
 	Best       string      // the mechanism with the smallest bound; "" if no class is searched or sampled
 	Candidates []Candidate // the classes that Chosen considered; nil for other classes
 }
@@ -99,9 +98,9 @@ type Plan struct {
 type Bound struct {
 	Mechanism string  // the name, with the variant
 	Mean      float64 // bounds the expected excess cost
-	Most      float64 // bounds the excess cost with probability 0.95
+	Most      float64 // an upper bound on the excess cost that holds with probability 0.95
 	Pure      bool    // the guarantee has no δ; meaningful only if Text is empty
-	Text      string  // sentences about a mechanism without such bounds; Mean and Most are then 0
+	Text      string  // sentences about a mechanism for which no such bounds are known; Mean and Most are then 0
 }
 
 // A Candidate is a class that Chosen considered.
@@ -112,8 +111,8 @@ type Candidate struct {
 	Why       string // the reason why it was chosen or not
 }
 
-// PlanFor computes the error bounds of a release from Settings.Rows rows of the schema. It reads no
-// data and costs no privacy. Its errors are ParameterErrors.
+// PlanFor computes the error bounds of a release from a table of the schema with Settings.Rows rows. It reads no data
+// and consumes no privacy budget. All its errors are ParameterErrors.
 func PlanFor(s *Schema, c Class, set Settings) (*Plan, error) {
 	r, candidates, err := set.request(s, c)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 // Synthesis holds the options of Synthesize: which pairs of columns get a larger share of the
 // privacy budget. The zero value treats all columns equally.
 type Synthesis struct {
-	// Target is an attribute, or the label. Its pairs with all other columns are measured with less
-	// noise. "" is none.
+	// Target is the name of an attribute or of the label. The pairs of this column with all other columns are
+	// measured with less noise. "" stands for no column.
 	Target string
 	// Pairs are pairs of attributes that are measured with less noise.
 	Pairs [][2]string
@@ -40,10 +40,9 @@ type Synthetic struct {
 	rows  synthetic.Rows
 }
 
-// Synthesize releases synthetic data for a table: it measures marginals with discrete Gaussian
-// noise, fits a model to them, and samples as many rows as the table is estimated to have. The
-// guarantee is (ε, δ)-DP. Settings.Delta must be above 0. If the schema has a label, it is a column
-// like any other. Errors are as for Learn.
+// Synthesize releases synthetic data for a table. It measures marginals with discrete Gaussian noise, fits a model to
+// them, and samples as many rows as the estimated number of rows of the table. The guarantee is (ε, δ)-DP.
+// Settings.Delta must be above 0. A label of the schema is treated as one more column. Errors are as for Learn.
 func Synthesize(ctx context.Context, d Data, s *Schema, of Synthesis, set Settings) (*Synthetic, error) {
 	p, err := prepareSynthesis(s, of, &set)
 	if err != nil {
@@ -95,8 +94,8 @@ func ReadSynthetic(path string) (*Synthetic, error) {
 	return &Synthetic{model: m}, nil
 }
 
-// Draw samples n new rows from the model. They are a function of the model and a public seed, so
-// Draw consumes no privacy budget.
+// Draw samples n new rows from the model. They are a function of the model and the public seed, so Draw consumes no
+// privacy budget.
 func (s *Synthetic) Draw(ctx context.Context, n int, seed uint64) (*Synthetic, error) {
 	if n < 0 || n > synthetic.MostRows {
 		return nil, &ParameterError{Field: "n", text: fmt.Sprintf("n %d is outside 0..%d", n, int64(synthetic.MostRows))}
@@ -108,8 +107,9 @@ func (s *Synthetic) Draw(ctx context.Context, n int, seed uint64) (*Synthetic, e
 	return &Synthetic{s.model, sampled}, nil
 }
 
-// DrawWhere is Draw of rows that satisfy a condition, such as "sex = Female and age ≥ 41", as for Ask. It
-// returns a ParameterError for an invalid condition, and for one that no record of the model satisfies.
+// DrawWhere samples n new rows that satisfy a condition, such as "sex = Female and age ≥ 41", in the syntax of Ask.
+// Like Draw, it consumes no privacy budget. It returns a ParameterError if the condition is invalid, or if no record
+// of the model satisfies it.
 func (s *Synthetic) DrawWhere(ctx context.Context, condition string, n int, seed uint64) (*Synthetic, error) {
 	if n < 0 || n > synthetic.MostRows {
 		return nil, &ParameterError{Field: "n", text: fmt.Sprintf("n %d is outside 0..%d", n, int64(synthetic.MostRows))}
@@ -152,19 +152,19 @@ func (s *Synthetic) Rows(ctx context.Context) iter.Seq2[[]string, error] {
 	}
 }
 
-// Write writes the rows as delimited text with a header, in the format of the schema's [file].
+// Write writes the rows as delimited text with a header, in the format that [file] in the schema describes.
 func (s *Synthetic) Write(ctx context.Context, w io.Writer) error {
 	return s.rows.Write(ctx, w, "", s.model.Void, nil)
 }
 
-// Save writes the rows to a new file. If its name ends in .parquet the format is Parquet, for which
-// a program imports _ "github.com/sibyl-dp/sibyl/parquet", and else that of Write. The file is
-// created atomically: on an error it does not exist. An existing file is an error.
+// Save writes the rows to a new file. If the name of the file ends in .parquet, the format is Parquet, and the
+// program must import _ "github.com/sibyl-dp/sibyl/parquet". Otherwise the format is that of Write. The file is
+// created atomically: after an error it does not exist. Save returns an error if the file exists already.
 func (s *Synthetic) Save(ctx context.Context, path string) error {
 	return save(path, func(w io.Writer) error { return s.rows.Write(ctx, w, path, s.model.Void, nil) })
 }
 
-// SaveModel writes the model to a new file, created atomically. An existing file is an error.
+// SaveModel writes the model to a new file, created atomically. It returns an error if the file exists already.
 func (s *Synthetic) SaveModel(path string) error {
 	return save(path, func(w io.Writer) error {
 		text, err := s.model.Text()
@@ -190,17 +190,16 @@ func save(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// An Answer is the model's estimate of the number of rows of the private table that satisfy a
-// question.
+// An Answer is the model's estimate of how many rows of the private table satisfy a condition.
 type Answer struct {
 	Share, ShareError float64 // the share of the rows, and its standard error
 	Count, CountError float64 // the number of rows, and its standard error
-	Measured          bool    // whether the count is a sum of noisy measurements; else it is an estimate of the model
+	Measured          bool    // the count is a sum of noisy measurements; otherwise it is an estimate of the model
 }
 
-// Ask estimates how many rows satisfy a question such as "sex = Female and age ≥ 41". The answer is
-// a function of the model, so Ask consumes no privacy budget. It returns a ParameterError for an
-// invalid question, or the context's error.
+// Ask estimates how many rows of the private table satisfy a question such as "sex = Female and age ≥ 41". The answer
+// is a function of the model, so Ask consumes no privacy budget. It returns a ParameterError if the question is
+// invalid, or the context's error.
 func (s *Synthetic) Ask(ctx context.Context, question string) (Answer, error) {
 	q, err := synthetic.ParseQuestion(s.model.Layout.Flat, question)
 	if err != nil {
@@ -227,8 +226,8 @@ func (s *Synthetic) String() string {
 	return b.String()
 }
 
-// WriteHTML writes an HTML page about the model and its guarantee. It may be published, and refers
-// to no other files.
+// WriteHTML writes an HTML page about the model and its guarantee. The page may be published, and refers to no other
+// files.
 func (s *Synthetic) WriteHTML(ctx context.Context, w io.Writer) error {
 	return s.model.WriteHTML(ctx, w, sampling(0), report.Imprint{})
 }

@@ -2,12 +2,13 @@ package table
 
 import "github.com/sibyl-dp/sibyl/internal/parameter"
 
-// Asks describes the queries that a release will send to the private data. It depends only on public
-// facts, so that a source that cannot answer them refuses before anything is charged or read.
+// Asks describes the queries that a release will send to the private data. It depends only on public facts. So a
+// source that cannot answer these queries can refuse the release before the ledger is charged and before data is
+// read.
 type Asks struct {
-	Rows    bool           // all rows, one by one and in order
-	Records bool           // the distinct records with their counts
-	Columns [][]int        // marginals, conjunctions, totals of cards and moments on each of these sets of columns
-	Any     int            // the same on any set of at most this many columns; 0: only on those in Columns
-	Less    parameter.Text // a parameter that reduces the queries, for error messages; "" if there is none
+	Rows    bool           // whether the release reads all rows, one by one and in order
+	Records bool           // whether it reads the distinct records with their counts
+	Columns [][]int        // the sets of columns on which it queries marginals, conjunctions, totals of cards, and moments
+	Any     int            // it may query the same on every set of at most Any columns; 0 if only on the sets in Columns
+	Less    parameter.Text // a parameter that the user can change to reduce the queries, for error messages; "" if there is none
 }

@@ -13,30 +13,30 @@ var ErrTooManyRows = errors.New("table: more rows than 9,223,372,036,854,775,807
 // A Builder groups rows into a Table. Its memory depends on the number of distinct records, not of
 // rows: at most twice the memory of a Table with as many records, plus 48 MB.
 //
-// If a record's codes and outcome fit into 64 bits, records are counted in a hash table of limited
-// size. Otherwise a few megabytes of rows are buffered and sorted. When the hash table or the buffer is
-// full, its content becomes a run: distinct records in canonical order, with counts. Runs are merged so
-// that each is more than twice as long as the next.
+// If a record's codes and outcome fit into 64 bits, records are counted in a hash table of limited size. Otherwise a
+// few megabytes of rows are buffered and sorted. When the hash table or the buffer is full, its content becomes a
+// run: a list of distinct records in canonical order, with their counts. Runs are merged so that each run is more
+// than twice as long as the next.
 type Builder struct {
 	*layout
-	weight int64 // units per row or person
-	units  int64 // all units so far, including those of null records
-	nulls  int64 // units of null records
+	weight int64 // the weight of a row or person, in units
+	units  int64 // the sum of the units so far, including those of null records
+	nulls  int64 // the sum of the units of null records
 
 	word  []uint64     // the row that is being added
 	batch []uint64     // the rows that AddColumns adds together
-	short *shortCounts // counts of rows of one word; nil if rows are longer
-	fresh freshRows    // buffered rows of several words
+	short *shortCounts // the hash table if a row has one 64-bit word; nil if rows are longer
+	fresh freshRows    // the buffered rows if a row has several words
 	runs  []run        // by decreasing length
-	spare [][]byte     // chunks to reuse
+	spare [][]byte     // memory of chunks that can be reused
 }
 
 // NewBuilder returns an empty Builder for attributes of the given sizes and two outcomes.
 func NewBuilder(sizes []int) *Builder { return NewBuilderOf(sizes, 2) }
 
-// Bytes estimates the maximum memory, in bytes, of the Builders of a table with the given number of
-// distinct records, most of which have the count 1. It assumes two Builders that each see all records,
-// as much garbage that is not collected yet, and the runs.
+// Bytes estimates the maximum memory, in bytes, that the Builders of a table with the given number of distinct
+// records need. It assumes that most records have the count 1, that two Builders each receive all records, that the
+// same amount of memory is garbage which is not collected yet, and that the runs are in memory.
 func (s *Schema) Bytes(records int64) int64 {
 	const twice, fixed = 2, 25_000_000
 	l := newLayout(s.Sizes(), s.Outcomes())
@@ -47,8 +47,8 @@ func (s *Schema) Bytes(records int64) int64 {
 	return twice*(twice*held+int64(l.stride)*records) + fixed
 }
 
-// Builder returns an empty Builder for tables of the schema. If the schema has a Person, the caller
-// must add the rows of each person with counts that sum to Weight.
+// Builder returns an empty Builder for tables of the schema. If the schema has a Person, the caller must add the rows
+// of each person with counts whose sum is Weight.
 func (s *Schema) Builder() *Builder {
 	b := NewBuilderOf(s.Sizes(), s.Outcomes())
 	b.weight = s.Weight()
@@ -73,8 +73,8 @@ func (s *Schema) Builders(n int) []*Builder {
 	return all
 }
 
-// NewBuilderOf returns an empty Builder for attributes of the given sizes, each from 1 to 65536, and
-// 2 to MostOutcomes outcomes. It panics for other arguments.
+// NewBuilderOf returns an empty Builder for attributes of the given sizes and for the given number of outcomes. Sizes
+// must be from 1 to 65536, and outcomes from 2 to MostOutcomes; it panics for other arguments.
 func NewBuilderOf(sizes []int, outcomes int) *Builder {
 	if outcomes < 2 || outcomes > MostOutcomes {
 		panic(fmt.Sprintf("table: the number of outcomes is %d; it must be 2 to %d", outcomes, MostOutcomes))
@@ -160,8 +160,8 @@ func (b *Builder) grow(count int64) error {
 	return nil
 }
 
-// Merge moves all rows of o to b and leaves o empty. Both must have the same sizes and outcomes. If
-// there would be too many rows, Merge returns ErrTooManyRows and changes nothing.
+// Merge moves all rows of o to b and leaves o empty. Both must have the same sizes and the same number of outcomes.
+// If there would be too many rows, Merge returns ErrTooManyRows and changes nothing.
 func (b *Builder) Merge(o *Builder) error {
 	if err := b.grow(o.units); err != nil {
 		return err

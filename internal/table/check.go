@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A fault reports an error in a schema. Its path is the position in the document, such as
-// "attribute.2.cuts.1", from which the line is looked up if line is 0.
+// A fault reports an error in a schema. Its path is the position in the document, such as "attribute.2.cuts.1". If
+// line is 0, the line is looked up from the path.
 type fault struct {
 	path string
 	text string
@@ -25,10 +25,10 @@ func faultf(path, format string, args ...any) *fault {
 	return &fault{path: path, text: fmt.Sprintf(format, args...)}
 }
 
-// at returns the path of the i-th element of the value at the path.
+// at returns the path of the i-th element of the list at the given path.
 func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
 
-// check returns the first fault of the schema, or nil. Open columns are a fault, unless open is true.
+// check returns the first fault of the schema, or nil. It reports open columns as a fault unless open is true.
 func (s *Schema) check(open bool) *fault {
 	if f := s.File.check(); f != nil {
 		return f
@@ -121,7 +121,7 @@ func (s *Schema) checkColumns() *fault {
 	return nil
 }
 
-// Check returns the first rule that the description of a file breaks, or nil.
+// Check returns an error for the first rule that the File violates, or nil.
 func (f File) Check() error {
 	s := Schema{File: f}
 	s.fill()

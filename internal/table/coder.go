@@ -9,13 +9,13 @@ import (
 type Coder struct {
 	words *lexicon // nil if the attribute has cuts
 	steps *steps
-	dates *dateReader // of the numbers that words or steps code; nil if the values are not dates
+	dates *dateReader // reads the dates whose numbers words or steps map to codes; nil if the values are not dates
 	other int         // the code of other, or -1 if there is none
 }
 
-// Coder returns a Coder for the attribute, which must be well-formed. The file is the format of the
-// delimited text that contains the fields, whose numbers may have an exponent and are written as the
-// attribute's Spelling states. If it is nil, numbers are plain decimals, as ParseDecimal reads them.
+// Coder returns a Coder for the attribute, which must be well-formed. file is the format of the delimited text that
+// contains the fields. In this text, numbers may have an exponent and have the format of the attribute's Spelling. If
+// file is nil, numbers are plain decimals as ParseDecimal reads them.
 func (a *Attribute) Coder(file *File) *Coder {
 	c := &Coder{other: -1, dates: a.dateReader()}
 	if a.Other != "" {
@@ -41,8 +41,8 @@ func (a *Attribute) Coder(file *File) *Coder {
 	return c
 }
 
-// Coder returns a Coder for the label, for fields as those of Attribute.Coder. If the label has two
-// outcomes, code 1 is positive and 0 negative.
+// Coder returns a Coder for the label. file has the same meaning as for Attribute.Coder. If the label has two
+// outcomes, code 1 is the positive one and code 0 the negative one.
 func (l *Label) Coder(file *File) *Coder {
 	if many := l.many(); many != nil {
 		return many.Coder(file)
@@ -59,9 +59,9 @@ func (l *Label) Coder(file *File) *Coder {
 	return c
 }
 
-// Code returns the category of the field. An empty field is a missing value. ok is false if the value
-// is outside the domain. It takes constant time for values and groups, and time logarithmic in the
-// number of cuts. It allocates only if a cut has eighteen digits or more.
+// Code returns the code of the field's category. An empty field is a missing value. ok is false if the value is
+// outside the domain. Code takes constant time for values and groups, and time logarithmic in the number of cuts. It
+// allocates memory only if a cut has eighteen digits or more.
 func (c *Coder) Code(field []byte) (code int, ok bool) {
 	if c.dates != nil {
 		var space [24]byte
@@ -113,22 +113,22 @@ func (a *Attribute) Code(raw string) (code int, ok bool) {
 	return 0, false
 }
 
-// steps finds the interval of a number x among increasing cuts, unless x is one of the numbers that mean a
-// missing value.
+// steps finds the interval between increasing cuts that contains a number x. Some numbers mean a missing value
+// instead.
 //
-// Let p be the maximum number of decimal places of the cuts and of these numbers. Every cut is an integer
-// multiple of 10^-p, so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. If all |cut|·10^p are less than
-// scaleLimit, they are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise the cuts are
-// compared digit by digit. The same holds for the numbers that mean a missing value.
+// Let p be the maximum number of decimal places of the cuts and of the numbers that mean a missing value. Every cut
+// is an integer multiple of 10^-p, so x ≥ cut if and only if floor(x·10^p) ≥ cut·10^p. If |cut|·10^p < scaleLimit for
+// all cuts, the products cut·10^p are stored as int64, and x·10^p is clamped to ±scaleLimit. Otherwise the cuts are
+// compared digit by digit. The numbers that mean a missing value are compared in the same way.
 type steps struct {
 	places   int       // p
-	notation           // of x
+	notation           // the format of x
 	scaled   []int64   // cut·10^p; nil if one is too large
 	exact    []numeral // the cuts if scaled is nil
 
 	words        []string  // texts that mean a missing value
-	missing      []int64   // numbers that mean a missing value, as scaled
-	missingExact []numeral // the same if scaled is nil
+	missing      []int64   // n·10^p for each number n that means a missing value; nil if scaled is nil
+	missingExact []numeral // these numbers if scaled is nil
 }
 
 const scaleLimit = 1_000_000_000_000_000_000

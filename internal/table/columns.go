@@ -5,10 +5,10 @@ import "fmt"
 // batchRows is the number of rows that AddColumns packs at a time.
 const batchRows = 512
 
-// AddColumns adds rows that are given by columns of equal lengths: the codes of each attribute, and
-// last the outcomes. A row with a code or an outcome out of range is a null record. AddColumns does
-// not retain the columns. It returns an error and changes nothing if the number of columns or their
-// lengths are wrong, or if there would be too many rows.
+// AddColumns adds rows that are given column by column. columns has the codes of each attribute and then the
+// outcomes; all columns have the same length. A row with a code or an outcome out of range is added as a null record.
+// AddColumns does not retain the columns. If the number of columns or their lengths are wrong, or if there would be
+// too many rows, it returns an error and changes nothing.
 func (b *Builder) AddColumns(columns [][]uint16) error {
 	if len(columns) != len(b.fields) {
 		return fmt.Errorf("table: %d columns of codes, but there are %d attributes and the outcome", len(columns), len(b.sizes))
@@ -49,8 +49,8 @@ func (b *Builder) addBatch(columns [][]uint16, from, to int) {
 	}
 }
 
-// setAll sets the field of each row to its code. Rows have width words, in which the field is still
-// zero. The sign of slack[i] becomes negative if the i-th code is out of range.
+// setAll stores codes[i] in this field of the i-th row, for all i. A row has width words, in which the field must be
+// zero. If codes[i] is out of range, slack[i] becomes negative.
 func (f field) setAll(words []uint64, width int, codes []uint16, slack []int32) {
 	last := int32(f.size - 1)
 	for i, code := range codes {

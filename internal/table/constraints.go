@@ -7,12 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Constraints are the rules of a flat schema in compiled form. Derived columns are functions of other
-// columns. All other columns are free, and some combinations of their categories are forbidden.
-// Constraints may be used concurrently.
+// Constraints are the rules of a flat schema in compiled form. A derived column is a function of other columns. All
+// other columns are free; rules forbid some combinations of their categories. Constraints may be used concurrently.
 type Constraints struct {
 	sizes     []int
-	functions []function // each one after the functions that compute its arguments
+	functions []function // in an order in which each function follows the functions that compute its arguments
 	derived   []bool     // by column
 	forbidden []Forbidden
 	orders    []order
@@ -22,7 +21,7 @@ type Constraints struct {
 // A Forbidden lists the forbidden combinations of the categories of a few free columns.
 type Forbidden struct {
 	Columns      []int  // in the flat schema, increasing
-	Combinations []bool // whether each combination is forbidden; row-major, the last column fastest
+	Combinations []bool // whether each combination is forbidden; row-major, the last column varies fastest
 	sizes        []int
 }
 
@@ -41,9 +40,9 @@ func (f *Forbidden) of(record []uint16) bool {
 // A function computes a derived column from other columns.
 type function struct {
 	column int
-	of     []int    // the arguments' columns
-	sizes  []int    // the arguments' sizes
-	values []uint16 // the function's values; row-major, the last argument fastest
+	of     []int    // the columns of the arguments
+	sizes  []int    // the numbers of categories of the arguments
+	values []uint16 // the value for each combination of arguments; row-major, the last argument varies fastest
 }
 
 // fill sets the derived column of a record.
@@ -55,7 +54,7 @@ func (f *function) fill(record []uint16) {
 	record[f.column] = f.values[at]
 }
 
-// An order requires that the number in the column low is at most that in the column high.
+// An order requires that the number in column low is at most the number in column high.
 type order struct{ low, high int }
 
 // Constraints compiles the rules of a flat schema. It returns an error if a rule is invalid, or if it
@@ -200,7 +199,8 @@ func (c *Constraints) function(r *Rule, path string, names domain) *fault {
 	return nil
 }
 
-// combinations returns the product of the sizes. It returns a fault if that exceeds mostCombinations.
+// combinations returns the product of the sizes. If the product exceeds mostCombinations, it returns a fault at the
+// path.
 func combinations(path string, sizes []int) (int, *fault) {
 	n := uint64(1)
 	for _, size := range sizes {
@@ -234,7 +234,7 @@ func (c *Constraints) sortFunctions(names domain) *fault {
 	return nil
 }
 
-// Roots returns the free columns that determine a column: the column itself if it is free.
+// Roots returns the free columns that determine the given column. For a free column, this is the column itself.
 func (c *Constraints) Roots(column int) []int { return c.roots([]int{column}) }
 
 // roots returns the free columns that determine the given columns.
@@ -259,7 +259,7 @@ func (c *Constraints) roots(columns []int) []int {
 	return free
 }
 
-// exclude forbids all records for which wrong returns true. wrong depends only on the given columns.
+// exclude forbids all records for which wrong returns true. wrong must depend only on the given columns.
 func (c *Constraints) exclude(path string, columns []int, wrong func(record []uint16) bool) *fault {
 	out := Forbidden{Columns: c.roots(columns)}
 	for _, j := range out.Columns {
@@ -289,7 +289,7 @@ func (c *Constraints) exclude(path string, columns []int, wrong func(record []ui
 	return nil
 }
 
-// forbid compiles a rule with forbid.
+// forbid compiles a rule that has the key forbid.
 func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	var columns []int
 	var sets [][]uint16
@@ -310,7 +310,7 @@ func (c *Constraints) forbid(r *Rule, path string, names domain) *fault {
 	})
 }
 
-// mostSteps is the maximum number of steps of search.
+// mostSteps is the maximum number of steps of the method search.
 const mostSteps = 1 << 20
 
 // search looks for a record that satisfies all rules by backtracking, stores it in c.witness, and
@@ -322,7 +322,7 @@ func (c *Constraints) search() bool {
 	}
 	slices.Sort(columns)
 	columns = slices.Compact(columns)
-	ends := make([][]*Forbidden, len(columns)) // by column, the rules of which it is the last column
+	ends := make([][]*Forbidden, len(columns)) // by column, the forbidden sets whose last column is this one
 	for i := range c.forbidden {
 		f := &c.forbidden[i]
 		k, _ := slices.BinarySearch(columns, f.Columns[len(f.Columns)-1])

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// An Axis is a column of a marginal, with its codes grouped into cells.
+// An Axis is one dimension of a marginal: a column of the table, and a partition of its codes into cells.
 type Axis struct {
 	Column int      // the index of an attribute, or the number of attributes for the outcome
-	Cells  []uint16 // the cell of each code, below Size; nil if each code is a cell
+	Cells  []uint16 // by code, its cell, which is below Size; nil if each code is a cell of its own
 	Size   int      // the number of cells
 }
 
@@ -20,13 +20,13 @@ func (a Axis) Cell(code int) int {
 	return int(a.Cells[code])
 }
 
-// same reports whether both axes have the same column and the same cells.
+// same reports whether a and b have the same column and the same partition into cells.
 func (a Axis) same(b Axis) bool {
 	return a.Column == b.Column && a.Size == b.Size && slices.Equal(a.Cells, b.Cells)
 }
 
-// Enter returns the index of an axis in a list of distinct axes. It appends the axis if the list does
-// not contain it.
+// Enter returns the index of axis a in a list of distinct axes, and the list. If the list does not contain a, Enter
+// appends it.
 func Enter(axes []Axis, a Axis) (at int, all []Axis) {
 	if at = slices.IndexFunc(axes, a.same); at >= 0 {
 		return at, axes
@@ -43,7 +43,7 @@ func Cells(axes []Axis) int {
 	return n
 }
 
-// A Term is the condition that a record is in a cell of an axis.
+// A Term is the condition that the code of a record on an axis lies in a given cell.
 type Term struct {
 	Axis int // an index in a list of axes
 	Cell uint16
@@ -65,35 +65,37 @@ func (c Card) Columns() (columns []int) {
 	return columns
 }
 
-// Counts answers queries of mechanisms on private data with exact counts. All answers are for the same
-// state of the data. They are in units: each row has Weight units, or each person if the schema has a
-// Person. Null records, with a value of an attribute or the label outside its domain, are in no cell,
-// satisfy no term and have no total.
+// Counts answers queries of mechanisms on private data with exact counts. All answers refer to the same state of the
+// data.
 //
-// All answers are private, and under the add-remove relation so are the numbers of rows. An answer
-// depends only on the rows and the query, not on the implementation: a table, a database or a file.
-// Errors are the context's, or describe a failure of the source, such as a lost connection; they never
-// depend on the contents of records. The caller owns returned slices.
+// Counts are sums of units. If the schema has a Person, the used rows of a person together have Weight units;
+// otherwise each row has Weight units. Null records are records with a value outside the domain of its attribute or
+// label. They are in no cell of a marginal, satisfy no term and have no total.
+//
+// All answers are private. Under the add-remove relation, the number of rows and the number of null records are
+// private, too. An answer depends only on the rows and the query, not on the implementation (a table, a database or a
+// file of counts). An error is the context's, or describes a failure of the source, such as a lost connection. Errors
+// never depend on the contents of records. The caller owns returned slices.
 type Counts interface {
 	Sizes() []int  // the number of categories of each attribute; read only
 	Outcomes() int // the number of outcomes
-	Weight() int64 // units per row or person
+	Weight() int64 // the units of a row, or of a person
 	Rows() int64   // the number of rows or persons, null records included
-	Nulls() int64  // units of null records
+	Nulls() int64  // the sum of the units of null records
 
-	// Marginals returns the counts of each marginal as a dense array, row-major with the last
-	// axis fastest. A marginal has at least one axis, and its axes have different columns.
+	// Marginals returns the counts of each marginal as a dense array in row-major order, in which the last axis
+	// varies fastest. A marginal has at least one axis, and its axes have different columns.
 	Marginals(ctx context.Context, of [][]Axis) ([][]int64, error)
 	// Supports returns the number of units that satisfy all terms of each conjunction. A
 	// conjunction has at least one term.
 	Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error)
-	// Totals returns, for each total that occurs, the number of units of each outcome.
+	// Totals returns, for each total of the card that occurs, the number of units of each outcome.
 	Totals(ctx context.Context, c Card) (map[int64][]int64, error)
-	// Weighted returns, for each of the given attributes, the sum of the weights of the units in each of its
-	// categories.
+	// Weighted returns, for each of the given attributes and each of its categories, the sum of the weights of the
+	// units in this category.
 	Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error)
-	// Moments returns the weighted sums of the coordinates, and those of the products of the
-	// coordinates j and k for all k ≤ j, as a lower triangle row by row.
+	// Moments returns the weighted sum of each coordinate (first), and the weighted sum of the product of coordinates
+	// j and k for all k ≤ j (second). second lists the lower triangle row by row.
 	Moments(ctx context.Context, m Moments) (first, second []int64, err error)
 }
 
@@ -101,10 +103,11 @@ var _ Counts = (*Table)(nil)
 
 const partRecords = 1 << 16 // the number of records of a parallel task
 
-// parts returns the number of parallel tasks of at most partRecords records.
+// parts returns the number of parallel tasks into which the records are divided. A task has at most partRecords
+// records.
 func (t *Table) parts() int { return (t.Len() + partRecords - 1) / partRecords }
 
-// cells sets into[k] to the cell of record i+k on an axis.
+// cells sets into[k] to the cell of record i+k on axis a.
 func (t *Table) cells(a Axis, i int, into []uint16) {
 	t.Codes(a.Column, i, into)
 	if a.Cells != nil {

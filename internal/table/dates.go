@@ -10,13 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Dates states how the dates of an attribute are written, and which number of a date is divided into categories. The zero
-// value is for attributes of other values. Without Part and AgeAt, the number is that of days since 1970-01-01, in which
-// cuts count too; schemas write such cuts as dates in ISO 8601.
+// Dates states how the dates of an attribute are written, and which number derived from a date is divided into
+// categories. The zero value is for attributes whose values are not dates. If Part and AgeAt are empty, the derived
+// number is the number of days since 1970-01-01. Cuts are then also numbers of days; schemas write them as dates in
+// ISO 8601.
 type Dates struct {
 	Format string // "iso", "d.m.y", "m/d/y" or "epoch"; "" if the values are not dates
-	Part   string // "year", "month", "weekday" or "day"; "" if the whole date counts
-	AgeAt  string // a date in ISO 8601 at which the age in completed years counts; "" if the date counts
+	Part   string // the derived number is this part of the date: "year", "month", "weekday" or "day"; "" for the whole date
+	AgeAt  string // the derived number is the age in completed years at this date in ISO 8601; "" for the date itself
 }
 
 var (
@@ -24,13 +25,13 @@ var (
 	dateParts   = []string{"year", "month", "weekday", "day"}
 )
 
-// whole reports whether cuts are dates.
+// whole reports whether the derived number represents the whole date, so that cuts are dates.
 func (d *Dates) whole() bool { return d.Format != "" && d.Part == "" && d.AgeAt == "" }
 
 // IsDate reports whether the values of the attribute are read as dates.
 func (a *Attribute) IsDate() bool { return a.Format != "" }
 
-// CutText returns the text of a cut: a date in ISO 8601 if the cuts are dates, otherwise the number.
+// CutText returns the text of the i-th cut: a date in ISO 8601 if the cuts are dates, otherwise the number.
 func (a *Attribute) CutText(i int) string {
 	if !a.Dates.whole() {
 		return string(a.Cuts[i])
@@ -53,7 +54,7 @@ func isoDate(days int64) string { return time.Unix(days*daySeconds, 0).UTC().For
 
 const daySeconds = 24 * 60 * 60
 
-// The first and the last day that are read, in days since 1970-01-01.
+// firstDay and finalDay are the first and last day that can be read, in days since 1970-01-01.
 var firstDay, finalDay = dayOf(1, 1, 1), dayOf(9999, 12, 31)
 
 // dayOf returns the number of days from 1970-01-01 to a date.
@@ -61,7 +62,7 @@ func dayOf(year, month, day int) int64 {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix() / daySeconds
 }
 
-// A dateFault is the reason why a text is not read as a date.
+// A dateFault is the reason why a text cannot be read as a date.
 type dateFault int
 
 const (
@@ -70,8 +71,9 @@ const (
 	impossibleDate // such as 31 February
 )
 
-// parseDate reads a date in one of the formats, or in ISO 8601 in all of them, as days since 1970-01-01. A time of day after
-// the date is ignored. The fields of the format d.m.y, and those of m/d/y, may be separated by points, slashes or hyphens.
+// parseDate reads a date in the given format and returns it in days since 1970-01-01. It also accepts ISO 8601 for
+// every format. A time of day after the date is ignored. In the formats d.m.y and m/d/y, the fields may be separated
+// by points, slashes or hyphens.
 func parseDate(text []byte, format string) (days int64, fault dateFault) {
 	if fields, ok := dateFields(text, [3]int{4, 2, 2}, "-"); ok {
 		return daysOf(fields[0], fields[1], fields[2])
@@ -91,8 +93,9 @@ func parseDate(text []byte, format string) (days int64, fault dateFault) {
 	return 0, otherText
 }
 
-// dateFields reads three fields of digits with the same separator between them, and a time of day after them. A positive width is
-// the number of digits of a field, a negative one the maximum.
+// dateFields reads three fields of digits with the same separator between them, and an optional time of day after
+// them. widths has a number for each field: a positive one is the exact number of digits, the absolute value of a
+// negative one is the maximum.
 func dateFields(text []byte, widths [3]int, separators string) (fields [3]int, ok bool) {
 	var separator byte
 	for i, width := range widths {
@@ -115,7 +118,8 @@ func dateFields(text []byte, widths [3]int, separators string) (fields [3]int, o
 	return fields, len(text) == 0 || isClock(text)
 }
 
-// isClock reports whether a text is a time of day, with hours and minutes at least, after a blank, a comma with a blank, or the letter T.
+// isClock reports whether a text is a separator followed by a time of day. The separator is a blank, a comma with a
+// blank, or the letter T. The time has at least hours and minutes.
 func isClock(text []byte) bool {
 	if rest, found := bytes.CutPrefix(text, []byte(", ")); found {
 		text = rest
@@ -134,7 +138,7 @@ func daysOf(year, month, day int) (int64, dateFault) {
 	return dayOf(year, month, day), isDate
 }
 
-// parseEpoch reads a number of seconds since 1970-01-01, possibly with decimals.
+// parseEpoch reads a number of seconds since 1970-01-01, which may have decimals, and returns days.
 func parseEpoch(text []byte) (int64, dateFault) {
 	whole, fraction, decimals := strings.Cut(string(text), ".")
 	if strings.Trim(fraction, "0123456789") != "" || decimals && fraction == "" || whole == "" || strings.Trim(strings.TrimPrefix(whole, "-"), "0123456789") != "" {
@@ -154,7 +158,7 @@ func parseEpoch(text []byte) (int64, dateFault) {
 	return days, isDate
 }
 
-// A dateReader reads dates, and returns the number of a date that is divided into categories.
+// A dateReader reads dates, and returns the derived number that is divided into categories (see Dates).
 type dateReader struct {
 	Dates
 	missing []int64 // dates that mean a missing value
@@ -162,7 +166,7 @@ type dateReader struct {
 	at      time.Time // AgeAt
 }
 
-// reader returns nil for an attribute of other values.
+// dateReader returns a reader of the attribute's dates, or nil if its values are not dates.
 func (a *Attribute) dateReader() *dateReader {
 	if a.Format == "" {
 		return nil
@@ -172,7 +176,7 @@ func (a *Attribute) dateReader() *dateReader {
 	return r
 }
 
-// missingDays returns the dates among the texts that mean a missing value, in increasing order.
+// missingDays returns the days of the dates that mean a missing value, in increasing order.
 func (a *Attribute) missingDays() (days []int64) {
 	for _, text := range a.Missing {
 		if day, fault := parseDate([]byte(text), a.Format); fault == isDate {
@@ -183,7 +187,8 @@ func (a *Attribute) missingDays() (days []int64) {
 	return slices.Compact(days)
 }
 
-// number appends the number of a field's date to dst. ok is false if the field is not a date, or means a missing value.
+// number appends the derived number of the field's date to dst. ok is false if the field is not a date or means a
+// missing value.
 func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	days, fault := parseDate(field, r.Format)
 	if fault != isDate || slices.Contains(r.missing, days) || slices.Contains(r.words, string(field)) {
@@ -192,7 +197,7 @@ func (r *dateReader) number(dst, field []byte) (text []byte, ok bool) {
 	return strconv.AppendInt(dst, r.derived(days), 10), true
 }
 
-// derived returns the number of a day that is divided into categories.
+// derived returns the derived number of a day, which is divided into categories.
 func (r *dateReader) derived(days int64) int64 {
 	if r.whole() {
 		return days
@@ -215,7 +220,7 @@ func (r *dateReader) derived(days int64) int64 {
 	return int64(age)
 }
 
-// checkDates checks how an attribute reads dates.
+// checkDates checks the keys of an attribute that concern dates.
 func (a *Attribute) checkDates(path, owner string) *fault {
 	switch {
 	case a.Format == "" && a.Part != "":
@@ -247,7 +252,7 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 	return a.checkParts(path, owner)
 }
 
-// checkParts checks that listed values are numbers that the part of a date may have.
+// checkParts checks that the listed values are possible numbers of the part of a date that the attribute uses.
 func (a *Attribute) checkParts(path, owner string) *fault {
 	least, most := int64(1), int64(9999)
 	switch a.Part {
@@ -277,7 +282,7 @@ func (a *Attribute) checkParts(path, owner string) *fault {
 	return nil
 }
 
-// MissingDates returns the dates in ISO 8601 that mean a missing value of an attribute of dates.
+// MissingDates returns the dates that mean a missing value of an attribute of dates, in ISO 8601.
 func (a *Attribute) MissingDates() (dates []string) {
 	for _, day := range a.missingDays() {
 		dates = append(dates, isoDate(day))

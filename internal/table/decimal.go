@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A Decimal is an exact number as plain decimal text: an optional minus sign, digits, and, if it is not
-// an integer, a point and more digits. A canonical Decimal has no redundant zeros, so equal numbers are
-// equal strings.
+// A Decimal is an exact decimal number as text: an optional minus sign, digits, and, if the number is not an integer,
+// a point and more digits. A canonical Decimal has no redundant zeros, so equal numbers have equal texts.
 type Decimal string
 
 // ParseDecimal reads an optional sign, digits and at most one point, with at

@@ -8,13 +8,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A decoder defines which documents are schemas.
+// A decoder selects which documents are accepted as schemas.
 type decoder struct {
-	toml bool // the document is a schema file, which may have the keys kind and public
+	toml bool // the document is a schema file, in which the keys kind and public are allowed
 	open bool // columns may be open
 }
 
-// keys returns the allowed keys of a table: the known ones and, in a schema file, those forPeople.
+// keys returns the keys that are allowed in a table: known, and for a schema file also forPeople.
 func (d decoder) keys(known []string, forPeople ...string) []string {
 	if d.toml {
 		return append(known, forPeople...)
@@ -22,8 +22,7 @@ func (d decoder) keys(known []string, forPeople ...string) []string {
 	return known
 }
 
-// decode converts a document to a schema and checks it. It returns the schema, or the first fault and
-// its line.
+// decode converts a document to a schema and checks it. It returns the schema, or the first fault and its line.
 func decode(root *node, d decoder) (*Schema, *fault, int) {
 	s := &Schema{}
 	f := d.schema(root, s)

@@ -12,8 +12,8 @@ import (
 // MostBytes is the maximum length of a schema or a model, in bytes.
 const MostBytes = 64 << 20
 
-// mostPieces is the maximum number of values in a schema. In memory, a value needs up to a hundred times
-// the space of its text.
+// mostPieces is the maximum number of values in a schema. In memory, a value may need up to a hundred times as many
+// bytes as its text.
 const mostPieces = 1 << 22
 
 // ReadDocument reads the text of a schema or a model to its end. It returns an error if the text is
@@ -37,8 +37,8 @@ func ReadDocument(r io.Reader) ([]byte, error) {
 type node struct {
 	kind kind
 	line int     // 0 if unknown
-	text string  // of a string, or of a number as written
-	on   bool    // the truth value
+	text string  // of a string, or of a number as the document has it
+	on   bool    // the truth value, for boolKind
 	list []*node // the elements of a list, or the values of a map
 	keys []string
 	at   map[string]int // the index of each key of a map
@@ -63,7 +63,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// set adds a key, which the map must not contain, with its value.
+// set adds a key with its value. The map must not contain the key.
 func (n *node) set(key string, value *node) {
 	if n.at == nil {
 		n.at = make(map[string]int)
@@ -73,8 +73,8 @@ func (n *node) set(key string, value *node) {
 	n.list = append(n.list, value)
 }
 
-// lineOf returns the line of the value at the path, or of the nearest enclosing value with a known line.
-// The parts of a path are keys of a map, or indices in a list or in the values of a map.
+// lineOf returns the line of the value at the path, or else of the nearest enclosing value whose line is known. The
+// parts of a path are keys of a map, or indices into a list or into the values of a map.
 func (n *node) lineOf(path string) int {
 	line := n.line
 	for part := range strings.SplitSeq(path, ".") {
@@ -93,7 +93,7 @@ func (n *node) lineOf(path string) int {
 	return line
 }
 
-// firstLine returns the line of a value, or of the first value in it with a known line.
+// firstLine returns the line of a value, or else of the first value inside it whose line is known.
 func (n *node) firstLine() int {
 	for n.line == 0 && len(n.list) > 0 {
 		n = n.list[0]

@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Flat returns the schema with its label as the last attribute, and without its person. The codes of a
-// record are those of its attributes, and then the outcome. If the label has two outcomes, each is named
-// by its first value, which is also the one that is written; the negative outcome comes first. Flat
-// returns an error if two attributes have the same column, because then a row could not be written, or
-// if two attributes would have the same name.
+// Flat returns the schema with its label as the last attribute, and without its person. A record of the flat schema
+// consists of the codes of the attributes and then the outcome. If the label has two outcomes, the negative one comes
+// first, and each is named by its first value, which is also the value that is written for it. Flat returns an error
+// if two attributes have the same column, because then a row could not be written, or if two attributes would have
+// the same name.
 func (s *Schema) Flat() (*Schema, error) {
 	flat := *s
 	flat.Label, flat.Person = nil, nil
@@ -51,7 +51,7 @@ func (l *Label) Attribute() Attribute {
 	return a
 }
 
-// IsOrdered reports whether adjacent categories, except Other, are similar.
+// IsOrdered reports whether adjacent categories, except Other, are similar to each other.
 func (a *Attribute) IsOrdered() bool {
 	switch {
 	case len(a.Cuts) > 0:
@@ -66,8 +66,8 @@ func (a *Attribute) IsOrdered() bool {
 	return ok
 }
 
-// Numbers returns the values of the attribute as numbers. ok is false if there are none, or if one is
-// not a number.
+// Numbers returns the values of the attribute as numbers. ok is false if the attribute has no values, or if a value
+// is not a number.
 func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	for _, v := range a.Values {
 		d, ok := ParseDecimal(v)
@@ -79,7 +79,8 @@ func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 	return numbers, len(numbers) > 0
 }
 
-// Written returns an error if some category of a flat schema has no value to write in a synthetic row.
+// Written returns an error if synthetic rows cannot be written for a flat schema, because some category has no value
+// to write.
 func (s *Schema) Written() error {
 	for j := range s.Attributes {
 		if a := &s.Attributes[j]; a.IsDate() {

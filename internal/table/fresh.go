@@ -7,26 +7,26 @@ import (
 	"slices"
 )
 
-// freshBytes is the approximate number of bytes of rows that are buffered before they are sorted.
+// freshBytes is the approximate size, in bytes, of the rows that are buffered before they are sorted.
 var freshBytes = 4 << 20
 
 // freshRows is a buffer of rows of more than 64 bits, in the order in which they were added.
 type freshRows struct {
-	most   int // the number of bytes from which on the buffer is full
+	most   int // the size of rows in bytes at which the buffer is full
 	rows   []byte
 	length int
-	counts []int64 // of each row; empty if all are 1
+	counts []int64 // the count of each row; empty if all counts are 1
 	order  []place // reused by collapse
 }
 
-// A place is the index of a row with its first eight bytes, for sorting.
+// A place is the index of a row together with the first eight bytes of the row, for sorting.
 type place struct {
 	start uint64
 	at    uint32
 }
 
-// heldFresh returns the maximum number of bytes of a buffer for the given number of rows, including
-// their places.
+// heldFresh returns the maximum memory, in bytes, of a buffer for the given number of rows, each of stride bytes,
+// including their places.
 func heldFresh(rows int64, stride int) int64 {
 	return min(rows, int64(freshBytes/stride+1)) * int64(stride+placeBytes)
 }

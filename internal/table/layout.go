@@ -5,29 +5,29 @@ import (
 	"math/bits"
 )
 
-// A layout describes the packing of a record and its outcome into a row of bits. A row consists of the
-// code of each attribute, in as many bits as its size needs, the outcome, and zeros up to the next byte
-// boundary, beginning at the high bit of the first byte. So the order of rows as byte strings is the
-// canonical order of records.
+// A layout describes how a record and its outcome are packed into a row of bits. A row consists of the code of each
+// attribute, in as many bits as its size needs, then the outcome, then zeros up to the next byte boundary. Bits are
+// filled from the high bit of the first byte on. So the order of rows as byte strings is the canonical order of
+// records.
 type layout struct {
 	sizes    []int
 	outcomes int
-	fields   []field // of the attributes, and then of the outcome
-	stride   int     // bytes of a row, at least one
-	words    int     // 64-bit words of a row
+	fields   []field // the fields of the attributes, and then that of the outcome
+	stride   int     // the number of bytes of a row, at least one
+	words    int     // the number of 64-bit words of a row
 	shift    int     // a full chunk has 1<<shift rows
 }
 
 // A field is the position of a code in a row.
 type field struct {
 	size  int // codes are less than size
-	first int // the index of its first bit
-	bits  int // the number of its bits, at most 16
-	word  int // the index of the 64-bit word that contains its first bit
-	up    int // the number of bits after it in this word; negative if it continues in the next word
+	first int // the index of the code's first bit in the row
+	bits  int // the number of the code's bits, at most 16
+	word  int // the index of the 64-bit word that contains the first bit
+	up    int // the number of bits that follow the code in this word; negative if the code continues in the next word
 }
 
-// chunkBytes is the approximate number of bytes of rows in a full chunk.
+// chunkBytes is the approximate size, in bytes, of the rows of a full chunk.
 var chunkBytes = 1 << 20
 
 func newLayout(sizes []int, outcomes int) *layout {
@@ -46,7 +46,7 @@ func newLayout(sizes []int, outcomes int) *layout {
 	return l
 }
 
-// set stores a code in the words of a row. The field must be zero.
+// set stores a code in the words of a row. The bits of the field must be zero before.
 func (f field) set(words []uint64, code uint16) {
 	if f.up >= 0 {
 		words[f.word] |= uint64(code) << (f.up & 63)
@@ -62,8 +62,8 @@ func (f field) get(rows []byte, start int) uint16 {
 	return uint16(four << (f.first % 8) >> (32 - f.bits))
 }
 
-// padding is the number of bytes after the last row of a chunk. It allows get to read four bytes at any
-// position of a row.
+// padding is the number of bytes after the last row of a chunk. They allow get to read four bytes from every position
+// of a row.
 const padding = 4
 
 // pack sets the words of a row to a record and its outcome.

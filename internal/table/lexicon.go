@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// A lexicon maps words to codes. It is a hash table with linear probing. The hash depends on the length
-// and on the first and last eight bytes of the word (fewer for short words), so it takes only a few
-// instructions. A slot with the word "" is empty.
+// A lexicon maps words to codes. It is a hash table with linear probing. The hash depends only on the length of the
+// word and on its first and last eight bytes (fewer for short words), so it takes only a few instructions. A slot
+// whose word is "" is empty.
 type lexicon struct {
 	slots []slot // the length is a power of two; at most half of them are used
 	words int

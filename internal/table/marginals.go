@@ -10,14 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Marginals are computed in groups that share columns. Each group needs one pass over the distinct
-// records, in blocks whose cells are stored by column. A parallel task is a group on a part of the
-// records. Counts are exact: their sum is at most the table's units, which fit into 64 bits.
+// Marginals are computed in groups that share columns. Each group needs one pass over the distinct records. The pass
+// works on blocks of records, whose cells are stored by column. A parallel task computes one group on one part of the
+// records. Counts are exact: their sum is at most the number of units of the table, which fits into 64 bits.
 
 const (
-	blockRecords = 1 << 10 // so few that the columns of a block stay in the first-level cache
-	groupCells   = 1 << 18 // the maximum number of cells of a group of several marginals
-	groupColumns = 16      // a group contains pairs of one of 16 columns with one of 16 columns
+	blockRecords = 1 << 10 // so small that the columns of a block stay in the first-level cache
+	groupCells   = 1 << 18 // the maximum number of cells of a group that has several marginals
+	groupColumns = 16      // the two columns of each pair in a group come from two fixed sets of 16 columns
 )
 
 // Marginals implements Counts. Its only error is the context's.
@@ -50,7 +50,7 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	return counts, err
 }
 
-// group divides the marginals that are not narrow into groups that share columns.
+// group divides the marginals into groups that share columns. It leaves out the narrow ones (isNarrow).
 func group(of [][]Axis) [][]int {
 	var order []int
 	for m, axes := range of {
@@ -84,12 +84,12 @@ func group(of [][]Axis) [][]int {
 type counter struct {
 	table  *Table
 	axes   []Axis     // the distinct axes of the group
-	cells  [][]uint16 // by axis, the cells of the block's records
-	counts []int64    // of the block's records
+	cells  [][]uint16 // by axis, the cell of each record of the block
+	counts []int64    // the counts of the block's records
 	index  []int      // reused by add
 }
 
-// count returns the counts of a group's marginals in the records from..to-1.
+// count returns the counts of the marginals of a group, restricted to the records from..to-1.
 func (c *counter) count(group []int, of [][]Axis, from, to int) [][]int64 {
 	c.axes = c.axes[:0]
 	own := make([][]int, len(group)) // by marginal, the indices of its axes in c.axes

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Steps is a step function of integers. Its value at n is Values[i], where i is the number of elements of From
-// that are at most n. From does not decrease, and has one element less than Values.
+// Steps is a step function on the integers. Its value at n is Values[i], where i is the number of elements of From
+// that are at most n. From must not decrease, and has one element less than Values.
 type Steps struct {
 	From, Values []int64
 }
@@ -21,13 +21,16 @@ func (s Steps) At(n int64) int64 {
 	return s.Values[i]
 }
 
-// Moments is a query for weighted sums of the coordinates of records and of their products. A code of an
-// attribute has points. The total of a record is the sum of the points of its codes, and its norm is the sum of
-// their absolute values, or of their squares if Squares is set. Coordinate j is the points of attribute j times
-// Factor(norm). One more coordinate, the last, is 1.
+// Moments is a query for weighted sums of the coordinates of records and of the products of two coordinates.
 //
-// First are weights for sums of coordinates, functions of the total, by outcome; Second is the weight for sums
-// of products. All weighted products, and their sums over all units, must fit into int64.
+// Points[j] has the points of each code of attribute j. The total of a record is the sum of the points of its codes.
+// Its norm is the sum of their absolute values, or of their squares if Squares is true. Coordinate j is the points of
+// the record's code of attribute j, multiplied by Factor(norm). There is one more coordinate, the last one, which is
+// always 1.
+//
+// First[y] is the weight of records with outcome y in the sums of coordinates, and Second is the weight in the sums
+// of products. Both are functions of the total. All weighted products, and their sums over all units, must fit into
+// int64.
 type Moments struct {
 	Points  [][]int64
 	Squares bool
@@ -36,7 +39,7 @@ type Moments struct {
 	Second  Steps
 }
 
-// Norm returns the part of the norm of a code with the given points.
+// Norm returns what a code with the given points contributes to the norm of a record.
 func (m *Moments) Norm(points int64) int64 {
 	if m.Squares {
 		return points * points
@@ -73,14 +76,14 @@ func (t *Table) Moments(ctx context.Context, m Moments) (first, second []int64, 
 	return first, second, err
 }
 
-// A summer computes moments of blocks of records, with the coordinates stored by column.
+// A summer computes the moments of blocks of records. It stores coordinates by column.
 type summer struct {
 	*Moments
 	table          *Table
 	first, second  []int64
-	coordinates    [][]int64 // by column, of the block's records
+	coordinates    [][]int64 // by column, the coordinate of each record of the block
 	totals, norms  []int64
-	single, double []int64 // weights of the block's records, times their counts
+	single, double []int64 // by record of the block, its count times the weight First or Second
 	weighted       []int64 // a coordinate times double
 	codes          []uint16
 }
@@ -142,7 +145,7 @@ func (s *summer) add(from, to int) {
 	}
 }
 
-// dot returns the scalar product of two lists of equal length.
+// dot returns the scalar product of a and b, which have equal length.
 func dot(a, b []int64) (sum int64) {
 	b = b[:len(a)]
 	for i, v := range a {

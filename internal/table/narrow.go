@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Marginals of two columns with few cells are computed as conjunctions, on bit sets. It suffices to
-// count the cells that are first on neither axis, and the cells of each axis alone. The other counts
-// follow by subtraction.
+// Marginals of two columns with few cells are computed as conjunctions, on bit sets. It suffices to count the cells
+// whose index is not 0 on either axis, and the cells of each axis alone. The other counts follow by subtraction.
 
-// fewCells is the maximum number of cells that are first on neither axis in a narrow marginal. Counting
-// one such cell takes about as long as the usual method takes for one record in twenty.
+// fewCells is the maximum number of cells with non-zero index on both axes in a narrow marginal. Counting one such
+// cell takes about as long as the usual method takes for one twentieth of the records.
 const fewCells = 4
 
 // isNarrow reports whether a marginal is computed as conjunctions.
@@ -66,7 +65,7 @@ func (t *Table) narrow(ctx context.Context, of [][]Axis, counts [][]int64) error
 	return nil
 }
 
-// lines are distinct axes, with a term for each cell except the first of each axis.
+// lines is a list of distinct axes, with a term for each cell of each axis except the first.
 type lines struct {
 	axes  []Axis
 	terms [][]Term

@@ -7,24 +7,24 @@ import (
 	"unicode"
 )
 
-// A NumberFault is the reason why a field of an attribute with cuts is not read as a number. It depends
-// on the field, so it is private.
+// A NumberFault is the reason why a field of an attribute with cuts cannot be read as a number. It depends on the
+// content of the field, so it is private.
 type NumberFault int
 
 const (
 	Readable      NumberFault = iota // a number or an empty field
 	HasExponent                      // a number with an exponent, which plain decimals do not have
-	HasBlanks                        // a number between blanks, or blanks alone
+	HasBlanks                        // a number with blanks around it, or only blanks
 	HasOtherMark                     // a number with the other decimal mark
-	HasSeparators                    // a number with separators of thousands
+	HasSeparators                    // a number with thousands separators
 	HasSymbol                        // a number with a percent sign, a currency symbol or another unit
 	NotNumber                        // any other text
-	NotDate                          // for an attribute of dates, any text in another format
+	NotDate                          // for an attribute of dates, a text that does not have the format of a date
 	NoSuchDate                       // a date that does not exist, such as 31 February
 )
 
-// NumberFault reports why the field is not read as a number or a date. It returns Readable if the attribute
-// has neither cuts nor dates.
+// NumberFault returns the reason why the field cannot be read as a number or a date. It returns Readable if it can,
+// and for attributes that have neither cuts nor dates.
 func (c *Coder) NumberFault(field []byte) NumberFault {
 	if c.dates != nil {
 		return c.dates.fault(field)
@@ -53,7 +53,7 @@ func (c *Coder) NumberFault(field []byte) NumberFault {
 // IsNumber reports whether the fields of the attribute are read as numbers or dates.
 func (c *Coder) IsNumber() bool { return c.steps != nil || c.dates != nil }
 
-// fault reports why a field is not read as a date.
+// fault returns the reason why a field cannot be read as a date.
 func (r *dateReader) fault(field []byte) NumberFault {
 	if len(field) == 0 || slices.Contains(r.words, string(field)) {
 		return Readable
@@ -86,8 +86,8 @@ func isSymbol(c rune) bool {
 	return c == '%' || c == '‰' || c == '°' || unicode.IsLetter(c) || unicode.Is(unicode.Sc, c) || unicode.IsSpace(c)
 }
 
-// hasSeparators reports whether the text is a number whose digits before the decimal mark are in groups,
-// all but the first of three digits.
+// hasSeparators reports whether the text is a number with thousands separators: the digits before the decimal mark
+// are in groups, and all groups except the first have three digits.
 func hasSeparators(text string, mark byte) bool {
 	text = strings.TrimLeft(text, "+-")
 	for _, separator := range []string{",", ".", "'", "’", " ", "\u00a0", "\u202f", "_"} {

@@ -8,13 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// For a category that is an interval, a Drawer samples a number. Rules may require that the numbers of
-// several columns are ordered. All numbers that such rules connect are integer multiples of one power of
-// ten. So if the intervals of every two ordered columns contain numbers in the required order, the
-// intervals of all ordered columns do: each number can be the greatest of its interval's least number and
-// the numbers of the columns below it.
+// For a category that is an interval, a Drawer samples a number of the interval. Rules may require that the numbers
+// of several columns are ordered. All numbers that are connected by such rules are integer multiples of one power of
+// ten.
+//
+// If for every two ordered columns the two intervals contain numbers in the required order, then the intervals of all
+// ordered columns contain numbers that satisfy all orders at once: take for each column the maximum of the least
+// number of its own interval and of the numbers taken for the columns below it.
 
-// numbersOf returns the numbers of each category of an attribute, in units of 10^-places, or nil for a
+// numbersOf returns for each category of an attribute the range of its numbers, in units of 10^-places, or nil for a
 // category without numbers. ok is false if the numbers are unknown or too large.
 func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 	spans = make([]*span, a.Len())
@@ -38,7 +40,7 @@ func numbersOf(a *Attribute, places int) (spans []*span, ok bool) {
 
 // order compiles the rules that order numbers.
 func (c *Constraints) order(flat *Schema, names domain) *fault {
-	after := make([][]bool, len(c.sizes)) // after[i][j]: the number of j is at least that of i
+	after := make([][]bool, len(c.sizes)) // after[i][j]: the number of column j is at least that of column i
 	for j := range after {
 		after[j] = make([]bool, len(c.sizes))
 	}
@@ -70,7 +72,7 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 	return c.keepOrders(flat)
 }
 
-// comparable checks that the attributes of a rule with at_most have numbers.
+// comparable checks that the attributes in the list at_most of a rule have numbers.
 func (c *Constraints) comparable(flat *Schema, names domain, path string, ordered []string) *fault {
 	for i, name := range ordered {
 		a := &flat.Attributes[names.column[name]]
@@ -111,7 +113,7 @@ func (c *Constraints) keepOrders(flat *Schema) *fault {
 	return nil
 }
 
-// commonPlaces returns the number of decimal places of all numbers in rules with at_most.
+// commonPlaces returns the number of decimal places that all numbers of columns in rules with at_most have.
 func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 	places, named := -1, ""
 	most := 0
@@ -140,26 +142,25 @@ func (c *Constraints) commonPlaces(flat *Schema) (int, *fault) {
 	return places, nil
 }
 
-// A Drawer converts records of a flat schema to the fields of synthetic rows. If a category has several
-// values, it samples one, according to the schema's public rules. A Drawer must not be used
-// concurrently.
+// A Drawer converts records of a flat schema to the fields of synthetic rows. If a category has several values, it
+// samples one of them by the schema's public rules. A Drawer must not be used concurrently.
 type Drawer struct {
 	flat    *Schema
 	random  *rand.Rand
 	columns []drawn
-	ordered []int   // the columns in rules with at_most, each one after the columns below it
+	ordered []int   // the columns in rules with at_most; each column follows the columns below it
 	below   [][]int // by column, the columns whose numbers are at most its number
 	above   [][]int // by column, the columns whose numbers are at least its number
 	numbers []int64 // by column, the sampled number of the current record
 	known   []bool  // by column, whether numbers has its number
-	places  int     // of the ordered columns
+	places  int     // the decimal places of the numbers of ordered columns
 }
 
-// drawn describes the values of a column in synthetic rows.
+// drawn describes the values that a column may have in synthetic rows.
 type drawn struct {
-	texts  [][]string // by category, the values; one is sampled
-	spans  []*span    // by category, the numbers; one is sampled
-	within []*Density // by category, the distribution of the numbers; nil if it is uniform
+	texts  [][]string // by category, the texts from which one is sampled
+	spans  []*span    // by category, the range from which a number is sampled
+	within []*Density // by category, the distribution of the numbers; nil for the uniform one
 	places int
 	mark   byte // the decimal mark of numbers
 }
@@ -172,10 +173,10 @@ func (s *Spelling) mark(file File) byte {
 	return file.Decimal
 }
 
-// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. within has, by
-// column, nil or the density of the numbers of each category, as Attribute.Written lists them; a category
-// without a density has uniform numbers, and a density may be of a part of the category's numbers. NewDrawer returns an error if the schema does not satisfy
-// Written.
+// NewDrawer returns a Drawer for a flat schema. Its samples are a function of the seed. within[j] is nil or has, for
+// each category of column j in the order of Attribute.Written, the density of the category's numbers. If a category
+// has no density, its numbers are uniform. A density may cover only a part of the category's numbers; then only these
+// are sampled. NewDrawer returns an error if the schema does not satisfy Written.
 func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) {
 	if err := flat.Written(); err != nil {
 		return nil, err
@@ -222,8 +223,8 @@ func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) 
 	return d, nil
 }
 
-// Keep restricts the values of a category that has texts to some of them, of which there must be one. keep
-// has an element for each text that Attribute.Written lists.
+// Keep restricts the texts that are sampled for a category. keep[i] states whether the i-th text that
+// Attribute.Written lists for the category remains; at least one text must remain.
 func (d *Drawer) Keep(column, category int, keep []bool) {
 	var kept []string
 	for i, text := range d.columns[column].texts[category] {
@@ -234,8 +235,9 @@ func (d *Drawer) Keep(column, category int, keep []bool) {
 	d.columns[column].texts[category] = kept
 }
 
-// Written returns the values that synthetic data may have for each category: texts with a decimal
-// point, or if numbers are drawn the first and last number of each interval, in units of 10^-places.
+// Written returns the values that synthetic data may have for each category. If numbers are sampled, ranges has the
+// first and the last number of each interval, in units of 10^-places. Otherwise texts has the values, with a decimal
+// point in numbers.
 func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) {
 	if !a.ranged() {
 		return a.texts('.'), nil, 0
@@ -247,7 +249,7 @@ func (a *Attribute) Written() (texts [][]string, ranges [][2]int64, places int) 
 	return nil, ranges, a.places()
 }
 
-// texts returns the values of each category. It has no entries for intervals whose numbers are sampled.
+// texts returns the values of each category. It has no entries for intervals from which numbers are sampled.
 func (a *Attribute) texts(mark byte) [][]string {
 	var all [][]string
 	for _, v := range a.Values {
@@ -274,7 +276,7 @@ func (a *Attribute) texts(mark byte) [][]string {
 	return all
 }
 
-// Draw appends a field for each attribute of a record, which must satisfy the schema's rules.
+// Draw appends to fields a field for each attribute of the record, which must satisfy the schema's rules.
 func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	d.order(record)
 	for j := range d.columns {
@@ -295,7 +297,7 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 	return fields
 }
 
-// within samples a number of a span, which is a part of the interval of a category.
+// within samples a number of the span s, which must be a part of the category's interval.
 func (d *Drawer) within(column int, category uint16, s span) int64 {
 	if of := d.columns[column].within; int(category) < len(of) && of[category] != nil {
 		return of[category].sample(d.random, s.least, s.most)
@@ -303,11 +305,11 @@ func (d *Drawer) within(column int, category uint16, s span) int64 {
 	return s.least + d.random.Int64N(s.most-s.least+1)
 }
 
-// sweeps is the number of sweeps of the Gibbs sampler for ordered numbers. Its limit is the distribution
-// of independent numbers, given that they are in the required order.
+// sweeps is the number of sweeps of the Gibbs sampler for ordered numbers. The limit distribution of the sampler is
+// that of independent numbers conditioned on the required order.
 const sweeps = 16
 
-// order samples the numbers of the ordered columns.
+// order samples the numbers of the ordered columns for a record.
 func (d *Drawer) order(record []uint16) {
 	for _, j := range d.ordered {
 		s := d.columns[j].spans[record[j]]
@@ -327,7 +329,7 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound combines the known numbers of columns with fold, beginning with from.
+// bound combines from and the known numbers of the given columns with fold.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

@@ -5,22 +5,22 @@ import (
 	"cmp"
 )
 
-// A numeral is a number as a text writes it: ±whole.fraction·10^exponent. It refers to the text.
+// A numeral is a number as it is written in a text: ±whole.fraction·10^exponent. It refers to the memory of the text.
 type numeral struct {
 	negative        bool
-	whole, fraction []byte // digits, and in whole separators, which are other bytes
-	digits          int    // the number of digits of whole
+	whole, fraction []byte // digits; whole may also contain separators, which are bytes other than digits
+	digits          int    // the number of digits in whole
 	exponent        int64
 }
 
-// mostExponent bounds the absolute value of a numeral's exponent. No text has as many digits, so a number
-// whose exponent is replaced by the bound compares with all cuts in the same way.
+// mostExponent bounds the absolute value of a numeral's exponent. No text has as many digits, so replacing a larger
+// exponent by the bound does not change how the number compares with the cuts.
 const mostExponent = 1 << 40
 
-// parseNumeral reads an optional sign, digits and at most one decimal mark, with at least one digit, and
-// then, if exponent is true, optionally e or E, a sign and an integer: "-1.25e+3". The digits before the
-// decimal mark may all be in groups, of which the first has 1 to 3 digits and the others have 3, with one
-// of the separators between them.
+// parseNumeral reads an optional sign, digits and at most one decimal mark, with at least one digit. If exponent is
+// true, an exponent may follow: e or E, an optional sign and an integer, as in "-1.25e+3". If separators are given,
+// the digits before the decimal mark may be divided into groups by one of them: the first group has 1 to 3 digits,
+// and all others have 3.
 func parseNumeral(text []byte, mark byte, exponent bool, separators []string) (n numeral, ok bool) {
 	if len(text) > 0 && isSign(text[0]) {
 		n.negative = text[0] == '-'
@@ -59,7 +59,7 @@ func parseNumeral(text []byte, mark byte, exponent bool, separators []string) (n
 	return n, true
 }
 
-// grouped reports whether the text consists of groups of digits with one of the separators between them.
+// grouped reports whether the text consists of groups of digits that are divided by one of the separators.
 func grouped(text []byte, separators []string) bool {
 	for first := true; ; first = false {
 		digits := 0
@@ -110,8 +110,9 @@ func parseExponent(text []byte) (exponent int64, ok bool) {
 	return exponent, len(text) > 0
 }
 
-// floorScaled returns floor(x·10^places), clamped to scaleLimit, and below to -scaleLimit or
-// -scaleLimit-1. exact is false if x·10^places is not an integer.
+// floorScaled returns floor(x·10^places) for the number x of the numeral. A result above scaleLimit is replaced by
+// scaleLimit, and one below -scaleLimit by -scaleLimit or -scaleLimit-1. exact is false if x·10^places is not an
+// integer.
 func (n numeral) floorScaled(places int) (scaled int64, exact bool) {
 	left := int64(n.digits) + int64(places) + n.exponent // the digits before the point of x·10^places
 	var m int64
@@ -149,8 +150,8 @@ func shift(m, d int64) int64 {
 	return 10*m + d
 }
 
-// compare returns the sign of n - other. Its time is linear in the lengths of the texts, whatever the
-// exponents are.
+// compare returns the sign of n - other. Its running time is linear in the lengths of the two texts and does not
+// depend on the exponents.
 func (n numeral) compare(other numeral) int {
 	a, b := n.significant(), other.significant()
 	sign := n.sign(a)
@@ -178,8 +179,8 @@ func (n numeral) sign(s significant) int {
 	return 1
 }
 
-// significant is an iterator over the digits of a numeral from the first nonzero digit on. The numeral
-// is less than 10^magnitude and at least 10^(magnitude-1), unless it is 0.
+// significant is an iterator over the digits of a numeral, from the first non-zero digit on. Unless the numeral is 0,
+// it is less than 10^magnitude and at least 10^(magnitude-1).
 type significant struct {
 	parts     [2][]byte
 	magnitude int64

@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A schema is completed step by step. While the cuts or categories of a column are not known yet, the
-// column is open: the schema states its kind only. An open schema describes a table, but no mechanism can
-// use it, so ParseSchema refuses it.
+// A schema is completed step by step. While the cuts or categories of a column are not known yet, the column is open:
+// the schema states only its kind. A schema with open columns describes a table, but no mechanism can use it, so
+// ParseSchema refuses it.
 
-// The kinds of a column's values, as the key kind states them.
+// The kinds of a column's values, as the key kind of a schema states them.
 const (
 	UnknownKind  = "?"
 	NumberKind   = "number"
@@ -22,24 +22,24 @@ const (
 
 var kinds = []string{UnknownKind, NumberKind, CategoryKind, DateKind, TextKind}
 
-// Described holds what a schema file states about a column for people. It has no part in how values are
-// coded, and models do not contain it.
+// Described holds statements about a column that a schema file makes for its readers. They do not affect how values
+// are coded, and models do not contain them.
 type Described struct {
 	Kind   string // one of the kinds, or empty
 	Public string // who asserts that the domain of the column is public
 }
 
-// ParseOpenSchema is ParseSchema, except that it also accepts open columns: an attribute or a label with a
-// kind but without categories, and a person with most = "?". An open attribute has no values, groups and
-// cuts; an open person has Most = 0.
+// ParseOpenSchema is ParseSchema, except that it also accepts open columns: an attribute or a label that has a kind
+// but no categories, and a person with most = "?". An open attribute has no values, groups or cuts. An open person
+// has Most = 0.
 func ParseOpenSchema(name string, r io.Reader) (*Schema, error) {
 	return parseSchema(name, r, decoder{toml: true, open: true})
 }
 
-// Open reports whether values, groups and cuts of the attribute are all missing.
+// Open reports whether the attribute has no values, no groups and no cuts.
 func (a *Attribute) Open() bool { return len(a.Values)+len(a.Groups)+len(a.Cuts) == 0 }
 
-// Open reports whether the outcomes of the label are missing.
+// Open reports whether the label has no outcomes.
 func (l *Label) Open() bool {
 	return len(l.Positive)+len(l.Negative)+len(l.AtLeast)+len(l.Values)+len(l.Groups)+len(l.Cuts) == 0
 }
@@ -56,10 +56,11 @@ func (d *Described) decode(key string, n *node, path, what string) *fault {
 	return nil
 }
 
-// shown writes the kind into a message.
+// shown returns the kind as a part of a message.
 func (d *Described) shown() string { return " has kind = " + quote.Word(d.Kind) }
 
-// check compares the kind with the domain: categories or numbers, or neither where the column is open.
+// check compares the kind with the domain. categories and numbers report what the domain has; both are false if the
+// column is open.
 func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	switch {
 	case d.Kind == UnknownKind && (categories || numbers):
@@ -74,7 +75,7 @@ func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	return nil
 }
 
-// openFault reports an open column, unless open columns are accepted.
+// openFault returns a fault for an open column, or nil if open columns are accepted.
 func openFault(accepted bool, path, what, remedy string) *fault {
 	if accepted {
 		return nil
@@ -99,8 +100,8 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	return w.checkDraw(path, owner, nil)
 }
 
-// HasNumbers reports whether an open attribute may have this range: it contains a number with the given number of
-// decimal places, and its numbers are not too large.
+// HasNumbers reports whether an open attribute may have the range from least to most: the range must contain a number
+// with the given number of decimal places, and its numbers must not be too large.
 func HasNumbers(least, most Decimal, places int) bool {
 	w := Writing{Draw: drawInteger, Least: least, Most: most}
 	if places > 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// ParseSchema reads a schema in TOML. The name is usually that of the file. An error has one sentence,
-// which begins with the name and, if it is known, the line. A text longer than MostBytes is an error.
+// ParseSchema reads a schema in TOML. The name is usually that of the file. An error is one sentence that begins with
+// the name and, if it is known, the line. A text longer than MostBytes is an error.
 func ParseSchema(name string, r io.Reader) (*Schema, error) {
 	return parseSchema(name, r, decoder{toml: true})
 }
@@ -39,7 +39,7 @@ func parseSchema(name string, r io.Reader, d decoder) (*Schema, error) {
 	return nil, fmt.Errorf("%s: %w", name, f)
 }
 
-// parseTOML parses a document. It returns its root, or a fault and its line, which is 0 if unknown. It
+// parseTOML parses a document. It returns the document's root, or a fault and its line, which is 0 if unknown. It
 // preserves the digits of numbers and the order of keys, and refuses duplicate keys and tables.
 func parseTOML(text []byte) (root *node, f *fault, line int) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
@@ -93,7 +93,7 @@ func syntaxFault(text []byte, err error) (*fault, int) {
 type tomlDocument struct {
 	root    *node
 	breaks  []int          // offsets of the line breaks
-	defined map[*node]bool // the tables and lists that had a header
+	defined map[*node]bool // the tables and lists for which a header was read
 }
 
 func (d *tomlDocument) line(r unstable.Range) int {
@@ -115,10 +115,10 @@ func (d *tomlDocument) path(e *unstable.Node) (parts []string, line int, f *faul
 	return parts, line, nil
 }
 
-// keyName returns a quoted form of a key for messages.
+// keyName returns the dotted key, quoted for messages.
 func keyName(parts []string) string { return quote.Name(strings.Join(parts, ".")) }
 
-// open returns the table that a [header] or [[header]] begins.
+// open returns the table that begins with a [header] or [[header]].
 func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	parts, line, f := d.path(e)
 	if f != nil {
@@ -158,8 +158,8 @@ func (d *tomlDocument) open(e *unstable.Node) (*node, *fault, int) {
 	return table, nil, 0
 }
 
-// descend returns the table at the path. It creates missing tables with the given line, which is 0 if
-// a header for them may still follow.
+// descend returns the table at the path. It creates missing tables and gives them the line, which is 0 if a header
+// for them may still follow.
 func (d *tomlDocument) descend(in *node, path []string, line int) (*node, *fault) {
 	for _, key := range path {
 		next := in.get(key)

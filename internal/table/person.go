@@ -1,23 +1,22 @@
 package table
 
-// Contribution bounding: at most Most rows of each person are used, and the used rows share the weight of
-// the person equally, so that all persons have the same weight. Weights are integers, so that counts are
-// integers.
+// Contribution bounding: at most Most rows of each person are used. The weight of the person is divided equally among
+// the used rows, so that all persons have the same weight. Weights are integers, so that counts are integers.
 
 // A Person defines which rows belong to the same person, and how many rows of a person are used.
 type Person struct {
-	Column string // rows with the same text in this column belong to one person; rows without text to none
+	Column string // rows with the same text in this column belong to one person; rows with an empty text belong to no person
 	Most   int    // the maximum number of used rows per person, 1 to MostOfPerson; 0 if it is open (ParseOpenSchema)
 	Public string // who asserts that the column identifies persons
-	open   bool   // most = "?"
+	open   bool   // whether the schema states most = "?"
 }
 
 // MostOfPerson is the maximum of Person.Most.
 const MostOfPerson = 10
 
-// Weight returns the number of units of a person with at most the given number of used rows, 1 to
-// MostOfPerson: the least common multiple of 1, 2, …, most. If m rows are used, each has Weight/m units.
-// Weight(0) is 1, the weight of a row without a Person.
+// Weight returns the number of units of a person of whom at most most rows are used, for most from 1 to MostOfPerson.
+// It is the least common multiple of 1, 2, …, most. If m rows of the person are used, each has Weight/m units.
+// Weight(0) is 1, the weight of a row if the schema has no Person.
 func Weight(most int) int64 {
 	weight := int64(1)
 	for m := int64(2); m <= int64(most); m++ {
@@ -46,7 +45,7 @@ func (s *Schema) PersonColumn() string {
 	return s.Person.Column
 }
 
-// ByRow returns the schema without its Person, so that every row has the same weight.
+// ByRow returns a copy of the schema without its Person, so that every row has the same weight.
 func (s *Schema) ByRow() *Schema {
 	rows := *s
 	rows.Person = nil
@@ -66,7 +65,7 @@ func (p *Person) check(open bool) *fault {
 	return nil
 }
 
-// Unit returns the word for n rows in messages: "row", "rows", "person" or "persons".
+// Unit returns the word that follows the number n in messages: "row", "rows", "person" or "persons".
 func (s *Schema) Unit(n int64) string {
 	switch {
 	case s.Person == nil && n == 1:

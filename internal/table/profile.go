@@ -7,15 +7,15 @@ import (
 )
 
 // A Profile states that some columns of a schema were completed from private data by a differentially private
-// release. Each release from data of the same people adds to its guarantee. Models contain the profiles of their
-// schema.
+// release. The guarantee of the profile must be added to the guarantees of all releases from data of the same people.
+// Models contain the profiles of their schema.
 type Profile struct {
 	Columns    []string // the names of the attributes
 	Epsilon    Decimal
 	Delta      Decimal
 	Relation   string // the neighbour relation, such as "replace" or "add-remove-person-3"
 	Release    string // 32 hexadecimal digits that identify the release in a privacy budget ledger
-	NotPrivate bool   // the release has no guarantee; then Epsilon, Delta, Relation and Release are missing
+	NotPrivate bool   // whether the release has no guarantee; then Epsilon, Delta, Relation and Release are empty
 }
 
 var (
@@ -23,7 +23,7 @@ var (
 	releaseName  = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// check checks the profile at the path.
+// check checks the profile. path is its position in the document.
 func (p *Profile) check(path string) *fault {
 	if len(p.Columns) == 0 || slices.Contains(p.Columns, "") {
 		return faultf(path, "[[profile]] needs columns, the names of the attributes that it completed")

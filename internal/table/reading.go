@@ -5,14 +5,21 @@ import (
 	"strings"
 )
 
-// PlainNumber is a regular expression of the numbers that ParseDecimal reads, possibly with an exponent. Its groups are those of
-// NumberPattern.
+// PlainNumber is a regular expression that matches the numbers that ParseDecimal reads, optionally with an exponent.
+// Its capturing groups are those of NumberPattern.
 var PlainNumber = (&notation{mark: '.', exponent: true}).pattern()
 
-// NumberPattern returns a regular expression of whole texts that a Coder for the file reads as numbers, without units. Its groups
-// are the sign, the digits before the decimal mark, which may contain separators, the digits after it, the digits of a number that
-// begins with the mark, and the exponent. Programs in other languages read numbers by it, so it uses only what the regular
-// expressions of all languages share.
+// NumberPattern returns a regular expression that matches a whole text if a Coder for the file reads it as a number
+// without a unit. Its capturing groups are
+//
+//  1. the sign,
+//  2. the digits before the decimal mark, which may contain separators,
+//  3. the digits after the decimal mark,
+//  4. the digits of a number that begins with the mark,
+//  5. the exponent.
+//
+// Programs in other languages use the pattern to read numbers, so it contains only syntax that the regular
+// expressions of all these languages share.
 func (a *Attribute) NumberPattern(file *File) string {
 	n := a.Spelling.notation(file)
 	return n.pattern()

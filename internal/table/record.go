@@ -5,14 +5,14 @@ import "slices"
 // A Record is the category code of each attribute, in schema order.
 type Record = []uint16
 
-// A Table holds the distinct well-formed records of the private data with their outcomes and counts,
-// sorted by codes and then by outcome. So the order of the rows does not affect the table. Unlabelled
+// A Table holds the distinct records of the private data that are not null records, with their outcomes and counts.
+// They are sorted by codes and then by outcome, so the order of the rows does not affect the table. Unlabelled
 // records have outcome 0.
 //
-// If the schema has a Person, counts are in units, of which each person has Schema.Weight, and Rows is
-// the number of persons.
+// If the schema has a Person, counts are numbers of units: each person has Schema.Weight units, and Rows is the
+// number of persons.
 //
-// The content of a Table is private, and under the add-remove relation so are its numbers of rows.
+// The content of a Table is private. Under the add-remove relation, so are its numbers of rows and of null records.
 type Table struct {
 	*layout
 	records run
@@ -36,7 +36,7 @@ func (t *Table) Outcomes() int { return t.layout.outcomes }
 // Weight returns the number of units per row or person.
 func (t *Table) Weight() int64 { return t.weight }
 
-// Len returns the number of distinct pairs of a record and an outcome.
+// Len returns the number of distinct pairs of a record and its outcome.
 func (t *Table) Len() int { return t.records.length }
 
 // Record returns the i-th record. It reuses the memory of into if its capacity suffices.
@@ -49,8 +49,8 @@ func (t *Table) Record(i int, into Record) Record {
 	return into
 }
 
-// Codes sets into[k] to the code of an attribute of record i+k. The number of attributes stands for the
-// outcome.
+// Codes sets into[k] to the code of the given attribute in record i+k. If attribute is the number of attributes, it
+// sets into[k] to the outcome of record i+k.
 func (t *Table) Codes(attribute, i int, into []uint16) {
 	f := t.fields[attribute]
 	for len(into) > 0 {
@@ -63,7 +63,7 @@ func (t *Table) Codes(attribute, i int, into []uint16) {
 	}
 }
 
-// Label reports whether the outcome of the i-th record is 1, which is the positive one of two.
+// Label reports whether the outcome of the i-th record is 1. If there are two outcomes, this is the positive one.
 func (t *Table) Label(i int) bool { return t.Outcome(i) == 1 }
 
 // Outcome returns the outcome of the i-th record, from 0.
@@ -72,7 +72,7 @@ func (t *Table) Outcome(i int) int { return int(t.records.code(i, len(t.sizes)))
 // Count returns the number of units of the i-th record, at least 1.
 func (t *Table) Count(i int) int64 { return t.records.count(i) }
 
-// Equal reports whether both tables have the same sizes, outcomes, weight and rows.
+// Equal reports whether t and u have the same sizes, number of outcomes, weight, records, counts and null records.
 func (t *Table) Equal(u *Table) bool {
 	return slices.Equal(t.sizes, u.sizes) && t.outcomes == u.outcomes && t.weight == u.weight &&
 		t.rows == u.rows && t.nulls == u.nulls && t.records.equal(&u.records)

@@ -6,20 +6,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Rule is a public constraint that every row of synthetic data satisfies, whatever the private data
-// is. It refers to the attributes and categories of the schema's Flat form by their names. Exactly one
-// of Forbid, AtMost and Function is given.
+// A Rule is a public constraint that every synthetic row satisfies, whatever the private data. It refers to
+// attributes and categories by their names in the schema's Flat form. Exactly one of Forbid, AtMost and Function is
+// given.
 type Rule struct {
-	// Forbid excludes rows in which each of these attributes has one of the listed categories. The
-	// name of each group is that of its attribute.
+	// Forbid excludes rows in which each of these attributes has one of the listed categories. A group has the name
+	// of an attribute and lists some of its categories.
 	Forbid []Group
 
 	// AtMost requires that the numbers of these attributes do not decrease in this order.
 	AtMost []string
 
-	// Function is an attribute whose category is a function of the attributes in Of. Each line of
-	// Table has their categories and then the function's value. Otherwise, if given, is the
-	// value for all combinations that are not listed.
+	// Function is an attribute whose category is a function of the attributes in Of. Each line of Table has the
+	// categories of these attributes and then the value of the function. If Otherwise is given, it is the value for
+	// all combinations that Table does not list.
 	Function  string
 	Of        []string
 	Table     [][]string
@@ -98,7 +98,7 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	return plainJSON(ruleJSON{r.Forbid, r.AtMost, r.Function, r.Of, r.Table, r.Otherwise})
 }
 
-// checkRules checks the rules, and that some row satisfies all of them.
+// checkRules checks the rules, and that at least one row satisfies all of them.
 func (s *Schema) checkRules() *fault {
 	if len(s.Rules) == 0 {
 		return nil
@@ -122,7 +122,8 @@ func (s *Schema) checkRules() *fault {
 	return f
 }
 
-// shape checks that the rule has exactly one kind, and that its attributes and categories exist.
+// shape checks that exactly one of Forbid, AtMost and Function is given, and that the attributes and categories
+// exist.
 func (r *Rule) shape(path string, names domain) *fault {
 	kinds := 0
 	for _, given := range []bool{len(r.Forbid) > 0, len(r.AtMost) > 0, r.Function != ""} {

@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// A run is a sorted list of distinct rows with counts. It is immutable, but the last reader of a run
-// that is not shared may reuse its memory.
+// A run is a sorted list of distinct rows with counts. It is immutable. If it is not shared, its last reader may
+// reuse its memory.
 type run struct {
 	*layout
-	chunks []chunk // all but the last are full
+	chunks []chunk // all chunks except the last are full
 	length int     // the number of rows
-	shared bool    // a Table uses it too
+	shared bool    // whether a Table uses the run, too
 }
 
 // A chunk holds consecutive rows of a run.
@@ -20,7 +20,7 @@ type chunk struct {
 	counts tally
 }
 
-// A tally holds the counts of a chunk's rows. All have the same width, that of the greatest count.
+// A tally holds the counts of a chunk's rows. All counts are stored in the width that the greatest count needs.
 type tally struct {
 	width int // bytes per count; 0 if all counts are 1
 	bytes []byte
@@ -72,13 +72,13 @@ func (r *run) find(i int) (*chunk, int) {
 	return &r.chunks[i>>r.shift], i & (1<<r.shift - 1)
 }
 
-// code returns a code of a row.
+// code returns the code of the given field in the i-th row.
 func (r *run) code(i, field int) uint16 {
 	c, at := r.find(i)
 	return r.fields[field].get(c.rows, at*r.stride)
 }
 
-// count returns the count of a row.
+// count returns the count of the i-th row.
 func (r *run) count(i int) int64 {
 	c, at := r.find(i)
 	return c.counts.at(at)
@@ -98,7 +98,7 @@ func (r *run) equal(o *run) bool {
 	return true
 }
 
-// A runWriter builds a run from sorted rows, and merges equal ones.
+// A runWriter builds a run from sorted rows, and combines equal rows into one.
 type runWriter struct {
 	run
 	most   int       // the maximum number of rows
@@ -129,7 +129,7 @@ func (w *runWriter) add(row []byte, count int64) {
 	w.counts = append(w.counts, count)
 }
 
-// begin allocates a chunk, or reuses the memory of one.
+// begin allocates a chunk, or reuses the memory of a released one.
 func (w *runWriter) begin() {
 	full := 1 << w.shift
 	n := min(full, w.most-w.length)

@@ -15,9 +15,9 @@ type Schema struct {
 	Public     string    // who asserts that the schema is public; not part of models
 }
 
-// A File describes the format of delimited text; other sources ignore it, except for workbooks, for which Headerless,
-// Columns and Sheet have the same meaning, and Trim and Decimal apply to cells of text. The zero value is the default:
-// comma-separated, with a header, and without comments.
+// A File describes the format of delimited text. For workbooks, Headerless, Columns and Sheet have the same meaning,
+// and Trim and Decimal apply to cells of text; the other fields are ignored. Other sources ignore the whole File. The
+// zero value is the default: comma-separated, with a header, without comments.
 type File struct {
 	Headerless bool   // the first record is data; Columns names the fields
 	Delimiter  byte   // 0 means ','
@@ -27,15 +27,15 @@ type File struct {
 	Encoding   string // the WHATWG name of the encoding, such as "windows-1252"; "" means UTF-8
 	Sheet      string // the name of the sheet of a workbook; "" means the first visible one
 
-	// Columns names the fields in order if the file has no header. If it has one, the header must
-	// contain these names.
+	// Columns names the fields in order if the file has no header. If the file has a header, the header must contain
+	// these names.
 	Columns []string
 }
 
-// A Label is the column to learn, and its outcomes (classes). Two outcomes are given by the values of
-// Positive and Negative, or by AtLeast: numbers of at least AtLeast are positive, and smaller ones
-// negative. More than two outcomes are given by one of Values, Groups and Cuts, like the categories of an
-// attribute. A record with another value is a null record.
+// A Label is the column to predict, and its outcomes (classes). There are two ways to define two outcomes: Positive
+// and Negative list their values; or numbers that are at least AtLeast are positive and smaller ones negative. More
+// than two outcomes are defined like the categories of an attribute, by one of Values, Groups and Cuts. A record
+// whose label has another value is a null record.
 type Label struct {
 	Column             string
 	Positive, Negative []string
@@ -61,8 +61,8 @@ func (l *Label) Len() int {
 	return 2
 }
 
-// Outcomes returns the names of the outcomes in the order of their codes, if there are more than two.
-// Otherwise it returns nil: the codes of positive and negative are 1 and 0.
+// Outcomes returns the names of the outcomes in the order of their codes if the label has more than two. For a label
+// with two it returns nil; the positive outcome then has code 1 and the negative one code 0.
 func (l *Label) Outcomes() []string {
 	if many := l.many(); many != nil {
 		return many.Categories()
@@ -70,7 +70,7 @@ func (l *Label) Outcomes() []string {
 	return nil
 }
 
-// many returns an attribute whose categories are the outcomes, or nil if there are two outcomes.
+// many returns an attribute whose categories are the outcomes, or nil if the outcomes are positive and negative.
 func (l *Label) many() *Attribute {
 	if len(l.Values)+len(l.Groups)+len(l.Cuts) == 0 {
 		return nil
@@ -78,20 +78,20 @@ func (l *Label) many() *Attribute {
 	return &Attribute{Column: l.Column, Values: l.Values, Groups: l.Groups, Cuts: l.Cuts, Spelling: l.Spelling}
 }
 
-// An Attribute divides the values of a column into categories. Exactly one of Values, Groups and Cuts is
-// given. Other, if given, is one more category, the last, for all other values and missing values.
+// An Attribute divides the values of a column into categories. Exactly one of Values, Groups and Cuts is given. If
+// Other is given, it is one more category, with the last code, for all other values and for missing values.
 type Attribute struct {
-	Name   string // unique in the schema; the default is Column, with the part of dates or "age" added
+	Name   string // unique in the schema; the default is Column, followed by the part of dates or "age" if one is used
 	Column string
 
 	Values []string  // a category for each value, compared byte by byte
 	Groups []Group   // a category for each group of values
 	Cuts   []Decimal // increasing boundaries of len(Cuts)+1 right-open intervals of numbers
 
-	Other string // "" means none: a record with another value is a null record
+	Other string // "" means that there is no such category: a record with another value is a null record
 
-	// Ordered states whether adjacent categories are similar, which improves synthetic data. If it is
-	// nil, they are similar if they are intervals or increasing numbers.
+	// Ordered states whether adjacent categories are similar to each other, which improves synthetic data. nil means
+	// that they are similar if they are intervals or increasing numbers.
 	Ordered *bool
 	Dates
 	Described
@@ -165,7 +165,7 @@ func (s *Schema) Sizes() []int {
 	return sizes
 }
 
-// Records returns the number of possible distinct records, but at most most.
+// Records returns the number of possible distinct records, or most if that number is greater.
 func (s *Schema) Records(most int64) int64 {
 	n := int64(1)
 	for _, size := range s.Sizes() {
@@ -177,7 +177,7 @@ func (s *Schema) Records(most int64) int64 {
 	return n
 }
 
-// Columns returns the columns of the attributes in order, each one once, and then that of the label.
+// Columns returns the columns of the attributes in order, each of them once, and then the column of the label.
 func (s *Schema) Columns() []string {
 	var columns []string
 	seen := make(map[string]bool)

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// mostSlots is the maximum number of slots of a shortCounts. When it is full, its rows become a run.
+// mostSlots is the maximum number of slots of a shortCounts. When a table of this size is full, its rows become a
+// run.
 var mostSlots = 1 << 20
 
-// shortCounts counts rows of one word in a hash table with linear probing. The table doubles when it is
-// three quarters full. A slot with count 0 is empty.
+// shortCounts counts rows of one 64-bit word in a hash table with linear probing. The table doubles when it is three
+// quarters full. A slot whose count is 0 is empty.
 type shortCounts struct {
 	slots   []shortCount
 	most    int  // the maximum number of slots
@@ -29,7 +30,7 @@ func newShortCounts() *shortCounts {
 	return &shortCounts{slots: make([]shortCount, 64), most: mostSlots, shift: 58}
 }
 
-// heldShort returns the maximum number of bytes of a shortCounts with the given number of rows.
+// heldShort returns the maximum memory, in bytes, of a shortCounts with the given number of rows.
 func heldShort(rows int64) int64 {
 	slots := int64(64)
 	for slots < int64(mostSlots) && crowded(rows, slots) {
@@ -38,7 +39,7 @@ func heldShort(rows int64) int64 {
 	return slotBytes * slots
 }
 
-// crowded reports whether the records are more than three quarters of the slots.
+// crowded reports whether the records occupy more than three quarters of the slots.
 func crowded(records, slots int64) bool { return 4*records > 3*slots }
 
 // add adds count copies of a row. It returns false and changes nothing if the table is full.

@@ -11,22 +11,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Spelling defines how delimited text writes the numbers of an attribute or a label. The zero value is
-// the format of the File, without separators and units. Sources with typed values do not support others
-// for their columns of text (see Spelled).
+// A Spelling defines the format of the numbers of an attribute or a label in delimited text. With the zero value,
+// numbers have the format of the File, without thousands separators and units. In sources with typed values, columns
+// of text support only the zero value (see Spelled).
 type Spelling struct {
-	Decimal byte // the decimal mark, '.' or ','; 0 is that of the File
+	Decimal byte // the decimal mark, '.' or ','; 0 stands for the mark of the File
 
-	// Thousands may separate groups of three digits before the decimal mark: one of ",", ".", "'", " "
-	// and "_", or "" for none. An apostrophe is also written ’, and a space as a no-break space.
+	// Thousands may separate groups of three digits before the decimal mark. It is one of ",", ".", "'", " " and "_",
+	// or "" for no separator. "'" also stands for ’, and " " also for a no-break space.
 	Thousands string
 
 	// Units lists texts that may stand before or after a number, with or without blanks between
 	// them, such as "%" or "€". They do not change the number: 12.5 % is 12.5.
 	Units []string
 
-	// Missing lists texts that mean a missing value, in all sources. One that is a plain decimal means so
-	// for all texts and values that are equal numbers: "-999" also for -999.00.
+	// Missing lists texts that mean a missing value, in all sources. If one of them is a plain decimal, all texts and
+	// values that are equal as numbers also mean a missing value: "-999" covers -999.00.
 	Missing []string
 }
 
@@ -48,7 +48,7 @@ func (a *Attribute) MissingNumbers() []Decimal {
 	return a.Spelling.missing()
 }
 
-// written returns the text of a missing value in synthetic rows, with the given decimal mark.
+// written returns the text that synthetic rows contain for a missing value. mark is the decimal mark.
 func (a *Attribute) written(mark byte) string {
 	if len(a.Missing) == 0 {
 		return ""
@@ -92,7 +92,8 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 	return nil
 }
 
-// draws reports whether the number is in the range or the list from which numbers are sampled.
+// draws reports whether synthetic rows may contain the number d: whether d is in the range or the list from which
+// numbers are sampled.
 func (w *Writing) draws(d Decimal) bool {
 	if w.ranged() {
 		return w.Least.Rat().Cmp(d.Rat()) <= 0 && d.Rat().Cmp(w.Most.Rat()) <= 0
@@ -100,7 +101,7 @@ func (w *Writing) draws(d Decimal) bool {
 	return slices.Contains(w.Listed, d)
 }
 
-// Spelled reports whether decimal, thousands or unit is set.
+// Spelled reports whether Decimal, Thousands or Units is set.
 func (s *Spelling) Spelled() bool { return s.Decimal != 0 || s.Thousands != "" || len(s.Units) > 0 }
 
 func (s *Spelling) clone() Spelling {
@@ -109,7 +110,7 @@ func (s *Spelling) clone() Spelling {
 	return c
 }
 
-// Keys lists the keys of the schema that are set, such as "decimal and unit".
+// Keys returns the names of the schema keys that are set, such as "decimal and unit".
 func (s *Spelling) Keys() string {
 	var keys []string
 	if s.Decimal != 0 {
@@ -124,7 +125,8 @@ func (s *Spelling) Keys() string {
 	return enumerate(keys)
 }
 
-// SpelledIn returns an error if a column of text has a Spelling. Only delimited text supports it.
+// SpelledIn returns an error if a column has a Spelling and isText reports that it is a column of text, because only
+// delimited text supports that.
 func (s *Schema) SpelledIn(isText func(column string) bool) error {
 	check := func(column string, of *Spelling) error {
 		if !of.Spelled() || !isText(column) {
@@ -151,8 +153,8 @@ var separators = map[string][]string{
 // mostUnit is the maximum number of bytes of a unit.
 const mostUnit = 32
 
-// check checks the Spelling of an attribute or a label of a file with this decimal mark. numbers reports
-// whether its values are numbers.
+// check checks the Spelling of an attribute or a label. decimal is the decimal mark of the file. numbers reports
+// whether the values are numbers.
 func (s *Spelling) check(path, owner string, numbers bool, decimal byte) *fault {
 	if s.Decimal != 0 {
 		decimal = s.Decimal
@@ -187,7 +189,7 @@ func hasSeparator(text []byte, separator string) bool {
 	return slices.ContainsFunc(separators[separator], func(form string) bool { return bytes.Contains(text, []byte(form)) })
 }
 
-// A notation reads the numbers of a source.
+// A notation is the format of the numbers of a source.
 type notation struct {
 	mark      byte     // the decimal mark
 	exponent  bool     // numbers may have an exponent
@@ -195,7 +197,7 @@ type notation struct {
 	units     []string
 }
 
-// notation returns how numbers are written in the file, or plain decimals if it is nil.
+// notation returns the format of numbers in the file, or plain decimals if the file is nil.
 func (s *Spelling) notation(file *File) notation {
 	if file == nil {
 		return notation{mark: '.'}

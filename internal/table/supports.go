@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// All conjunctions are counted together, in blocks of records. A block has a bit set for each term, and
-// one for each binary digit of the records' counts. Conjunctions are sorted by their terms, so that each
-// one reuses the intersections for the first terms that it shares with the previous one.
+// All conjunctions are counted together, in blocks of records. A block has a bit set for each term, and a bit set for
+// each binary digit of the records' counts. Conjunctions are sorted by their terms, so that each conjunction reuses
+// the intersection for the first terms that it has in common with the previous one.
 
 const blockWords = 1 << 9 // the number of words of a bit set of a block
 
@@ -73,7 +73,7 @@ func number(of [][]Term) (terms map[Term]int, numbers [][]int) {
 	return terms, numbers
 }
 
-// places returns, by axis and cell, the number of the term that requires this cell, or -1.
+// places returns, by axis and cell, the number of the term that requires this cell, or -1 if no term does.
 func places(terms map[Term]int, axes []Axis) [][]int {
 	places := make([][]int, len(axes))
 	for k, a := range axes {
@@ -93,9 +93,9 @@ type supporter struct {
 	table  *Table
 	axes   []Axis
 	places [][]int
-	sets   [][]uint64 // by term, the records that satisfy it
-	digits [][]word   // by binary digit, the records whose counts have a 1 there
-	path   [][]uint64 // path[k]: the records that satisfy terms 0..k of the current conjunction
+	sets   [][]uint64 // by term, the set of the records that satisfy it
+	digits [][]word   // by binary digit, the set of the records whose counts have a 1 in this digit
+	path   [][]uint64 // path[k] is the set of the records that satisfy terms 0..k of the current conjunction
 	words  int        // the number of words of the block
 	cells  []uint16   // the cells of the block's records on an axis
 }
@@ -140,8 +140,8 @@ func (b *supporter) load(from, to int) {
 	}
 }
 
-// count adds the units of the block to the counts of the conjunctions, which it visits in the given
-// order. A conjunction is a list of numbers of terms.
+// count adds the units of the block to the counts of the conjunctions. A conjunction is a list of numbers of terms.
+// order has the indices of the conjunctions in the order in which they are visited.
 func (b *supporter) count(of [][]int, order []int, counts []int64) {
 	var before []int
 	for _, at := range order {

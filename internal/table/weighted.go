@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Weights are weights of records: functions of their totals of a card, by outcome. The sum of the absolute weights
-// of all units must fit into int64.
+// Weights are weights of records. The weight of a record with outcome y is Of[y] at the record's total of the Card.
+// The sum of the absolute weights of all units must fit into int64.
 type Weights struct {
 	Card
 	Of []Steps

@@ -9,15 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Writing defines the values that synthetic rows have for each category of an attribute. For an
-// interval, a number of the interval is sampled, by a Density or uniformly. For a group, a value is sampled
-// uniformly, or the first is used. A Writing is public, and only synthetic data uses it.
+// A Writing defines which values synthetic rows have for each category of an attribute. For an interval, a number of
+// the interval is sampled, by a Density or uniformly. For a group, a value is sampled uniformly, or the first value
+// is used. A Writing is public, and affects only synthetic data.
 type Writing struct {
-	// Draw is "integer" or "uniform" for cuts: integers, or numbers with the given Places. It may be
-	// "first" for groups: the first value. "" is the default.
+	// Draw states which values are sampled. For cuts, it is "integer", or "uniform" for numbers with the given
+	// Places. For groups, it may be "first": the first value is used. "" is the default.
 	Draw   string
-	Places int       // digits after the point for "uniform", 1 to MostPlaces; 0 is UsualPlaces
-	Listed []Decimal // instead of Draw, for cuts: increasing numbers, at least one in every interval
+	Places int       // the number of digits after the point for "uniform", 1 to MostPlaces; 0 stands for UsualPlaces
+	Listed []Decimal // for cuts, instead of Draw: the increasing list of numbers that are sampled, at least one in every interval
 
 	Least, Most Decimal // for "integer" and "uniform": the range of the numbers
 }
@@ -45,8 +45,8 @@ func (w *Writing) places() int {
 // ranged reports whether numbers are sampled from the ranges of intervals.
 func (w *Writing) ranged() bool { return w.Draw == drawInteger || w.Draw == drawUniform }
 
-// Whole reports whether the schema states that all numbers of an attribute are integers: dates and their
-// parts are, and so are numbers that synthetic data draws as integers.
+// Whole reports whether the schema states that all numbers of an attribute are integers. This holds for dates and
+// their parts, and for numbers that are sampled as integers in synthetic data.
 func (a *Attribute) Whole() bool {
 	return a.IsDate() || a.Draw == drawInteger ||
 		len(a.Listed) > 0 && !slices.ContainsFunc(a.Listed, func(d Decimal) bool { return d.places() > 0 })
@@ -68,8 +68,8 @@ func (w *Writing) fill() {
 	}
 }
 
-// check checks the Writing of an attribute with the given cuts, which may be empty. groups reports whether
-// the attribute has groups.
+// check checks the Writing of an attribute with the given cuts, which may be empty. groups reports whether the
+// attribute has groups.
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
 	case w.Draw != "" && (!w.ranged() && w.Draw != drawFirst || len(w.Listed) > 0):
@@ -109,7 +109,7 @@ func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	return nil
 }
 
-// split divides increasing numbers by the intervals of the cuts.
+// split divides increasing numbers into the intervals between the cuts.
 func split(numbers, cuts []Decimal) [][]Decimal {
 	parts := make([][]Decimal, len(cuts)+1)
 	i := 0
@@ -155,8 +155,8 @@ type span struct{ least, most int64 }
 // mostScaled bounds the absolute values of the numbers of a span.
 const mostScaled = 1_000_000_000_000_000_000
 
-// ranges returns the numbers of each interval, in units of the last digit. It returns false if they are
-// too large.
+// ranges returns the range of the numbers of each interval, in units of the last decimal place. It returns false if
+// the numbers are too large.
 func (w *Writing) ranges(cuts []Decimal) ([]span, bool) {
 	least, ok := scaledUp(w.Least, w.places())
 	if !ok {

@@ -5,14 +5,15 @@ import (
 	"math"
 )
 
-// A blocks holds the path of the first node and the total weight of each block of consecutive nodes.
-// All blocks have size nodes, except the last, which may have fewer. If the number of blocks or the
-// length of their paths reaches its limit, each pair of blocks is joined, so memory is bounded for any
-// number and depth of nodes.
+// A blocks divides the nodes of a frontier, in the order of the walk, into blocks of consecutive nodes.
+// It stores the path of the first node and the total weight of each block. All blocks have size nodes,
+// except the last, which may have fewer. If the number of blocks or the total length of the paths reaches
+// its limit in scale, neighbouring blocks are joined in pairs, so memory is bounded for any number and
+// depth of nodes.
 type blocks struct {
 	scale
 	size  int
-	sums  []uint64 // partial sums of the weights
+	sums  []uint64 // partial sums of the weights of the blocks
 	ends  []int    // for each block, the end of its first node's path in paths
 	paths []byte   // paths of the first nodes, as varints
 	open  int      // number of nodes in the last block
@@ -23,7 +24,8 @@ func (b *blocks) reset() {
 	*b = blocks{scale: b.scale, size: b.block, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
 
-// add adds a node with its path. It returns false if the sum of weights does not fit into 63 bits.
+// add appends a node with its weight and path. It returns false if the weight is 0 or the total weight
+// does not fit into 63 bits.
 func (b *blocks) add(units uint64, path []int) bool {
 	total := b.total()
 	if units == 0 || units > math.MaxInt64-total {
@@ -45,7 +47,7 @@ func (b *blocks) add(units uint64, path []int) bool {
 	return true
 }
 
-// pair joins each pair of full blocks.
+// pair joins neighbouring blocks in pairs. Their number is even, and all of them are full.
 func (b *blocks) pair() {
 	to, end := 0, 0
 	for i := 0; i < len(b.sums); i += 2 {

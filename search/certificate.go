@@ -7,7 +7,7 @@ type Certificate struct {
 	Cost  int64
 	Plan  []int  // the tree's Plan
 	Nodes int64  // number of nodes
-	Bits  []byte // 1: split; of node i: Bits[i/8]>>(i%8)&1
+	Bits  []byte // node i is split if Bits[i/8]>>(i%8)&1 is 1
 }
 
 // A cover records a certificate during a search. A nil cover records nothing.

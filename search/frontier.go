@@ -8,13 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A frontier is a set of nodes that partition the class: the nodes at which a depth-first walk does
-// not go deeper because their weight N·e^{-λ(L-ref)} is small, or because all hypotheses below have
-// the same cost. The root is not in the frontier.
+// A frontier is a set of nodes that partition the class. A depth-first walk does not descend below a node
+// of the frontier, because the node's weight N·e^{-λ(L-ref)} is small, or because all hypotheses below
+// the node have the same cost. The root is not in the frontier.
 //
-// The nodes are not stored, only the path of the first node and the total weight of each block of
-// nodes. The walk is deterministic, so the nodes of a block are computed again by walking from there.
-// Memory is a few bytes for each block, for classes of any size.
+// The nodes are not stored. For each block of consecutive nodes, the frontier stores only the path of the
+// first node and the total weight. The walk is deterministic, so the nodes of a block can be computed
+// again by a walk that starts at this path. Memory is a few bytes for each block, for classes of any
+// size.
 type frontier[H any] struct {
 	scout[H] // the first of the scouts
 	tree     class.Tree[H]
@@ -32,16 +33,16 @@ func newFrontier[H any](t class.Tree[H], lambda *big.Rat, s scale) frontier[H] {
 	return frontier[H]{scout: newScout(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
 }
 
-// sumBits is the number of binary places by which the unit is set below the sum of all weights if that
-// sum would otherwise not fit into 63 bits.
+// If the sum of all weights does not fit into 63 bits, the unit is chosen so that the sum is about
+// 2^sumBits units.
 const sumBits = 60
 
-// stepBits bounds the effect of rounding weights up to units on a frontier that cannot be refined: it
-// is at most 2^-stepBits of the sum.
+// On a frontier that cannot be refined, rounding the weights up to units adds at most a fraction
+// 2^-stepBits to their sum.
 const stepBits = 10
 
-// build computes the frontier for the given least weight. It returns false, and there is no frontier,
-// if the walk takes more than the given number of steps.
+// build computes the frontier for the given least weight of nodes that are split, as 2^16·log₂. If the
+// walk takes more than most steps, fits is false and the frontier must not be used.
 func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow
@@ -51,10 +52,12 @@ func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, 
 	return f.steps <= most, err
 }
 
-// fill walks the frontier and computes the weights of its blocks. It requests another walk in three
-// cases: it found a lower reference cost and has set ref to the lowest one that it saw; the sum did
-// not fit into 63 bits and it has made the unit coarser; or the frontier cannot be refined and the sum
-// is less than 2^stepBits units for each step, and it has made the unit finer.
+// fill walks the frontier and computes the weights of its blocks. It returns again = true to request
+// another walk in three cases:
+//   - A cost was less than ref. fill has set ref to the lowest cost that it found.
+//   - The sum of the weights did not fit into 63 bits. fill has made the unit coarser.
+//   - The frontier cannot be refined, and the sum is less than 2^stepBits units for each step. fill has
+//     made the unit finer.
 func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -88,8 +91,8 @@ func (f *frontier[H]) fill(ctx context.Context, most int64) (again bool, err err
 	return f.ref < ref, err
 }
 
-// A place is a node of a block. Its path is the path of the node before it up to some depth, then the
-// next child at that depth, and from there the first child at each level.
+// A place is a node of a block. Its path is equal to the path of the preceding node up to depth kept. At
+// that depth it continues with the next child, and below it with the first child at each level.
 type place struct {
 	bound       int64
 	units       uint64
@@ -103,7 +106,7 @@ type row struct {
 	sums  []uint64
 }
 
-// row returns the nodes of block b of the frontier, which the scout's parameters define.
+// row computes the nodes of block b. The scout's ref, least and unit must be those of the frontier.
 func (s *scout[H]) row(blocks *blocks, b int) (r row) {
 	total := uint64(0)
 	s.walk(blocks.start(b), math.MaxInt64, func(n leafSet, kept int, path []int) bool {
@@ -118,7 +121,7 @@ func (s *scout[H]) row(blocks *blocks, b int) (r row) {
 	return r
 }
 
-// pathTo returns the path of the last of the given nodes, which are the first nodes of block b.
+// pathTo returns the path of the last node of nodes, which holds the first nodes of block b.
 func (f *frontier[H]) pathTo(b int, nodes []place) []int {
 	path := f.blocks.start(b)
 	for _, n := range nodes[1:] {
@@ -127,8 +130,8 @@ func (f *frontier[H]) pathTo(b int, nodes []place) []int {
 	return path
 }
 
-// follow returns the path of the node after the one at path, given the depth up to which both paths
-// are equal and the depth of the next node. It overwrites path.
+// follow returns the path of the node that follows the node at path. kept is the depth up to which both
+// paths are equal, and depth is the depth of the following node. follow overwrites path.
 func follow(path []int, kept, depth int) []int {
 	path = path[:kept+1]
 	path[kept]++

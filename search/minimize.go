@@ -28,8 +28,8 @@ type Solution[H any] struct {
 	Certificate *Certificate // nil unless requested
 }
 
-// Minimize finds a hypothesis of minimum cost by depth-first branch and bound, starting from the
-// tree's incumbent. If several have minimum cost, it may return any of them. It fails with ErrBudget
+// Minimize finds a hypothesis of minimum cost by depth-first branch and bound, starting from the tree's
+// incumbent. If several hypotheses have minimum cost, it may return any of them. It fails with ErrBudget
 // or the context's error, and then returns no solution.
 func Minimize[H any](ctx context.Context, t class.Tree[H], o Options) (Solution[H], error) {
 	s := &minimizer[H]{ctx: ctx, w: t.Walker(), budget: o.Nodes}

@@ -7,12 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A pace controls how frontiers are refined. Each frontier may take twice the steps of the one before,
-// and the least weight is lowered as far as these steps allow. So the work on all frontiers together is
-// a small multiple of the work on the last one, and each attempt at a finer one has a known limit. A
-// pace affects only the running time.
+// A pace controls how frontiers are refined. Each frontier may take twice as many steps as the preceding
+// one, and its least weight is as low as these steps allow. So the total work on all frontiers is a small
+// multiple of the work on the last one, and the work of each attempt to build a finer frontier is
+// bounded. A pace affects only the running time.
 //
-// Logarithms are to base 2 with 16 binary places.
+// All logarithms are binary, in units of 2^-16.
 type pace struct {
 	most int64 // maximum number of steps
 	// When the logarithm of the least weight decreased by fall, the logarithm of the number of
@@ -26,16 +26,16 @@ const (
 )
 
 // coarsest builds the first frontier, which splits only nodes that weigh more than the root. The second
-// may take twice its steps, or twice most.
+// frontier may take twice as many steps as the first, and at least 2·most steps.
 func (s *sampler[H]) coarsest(ctx context.Context, most int64) (pace, error) {
 	root := log(s.leaves[0]) + s.decay.log(max(0, plus(s.ref, -s.w.Bound())))
 	_, err := s.build(ctx, min(root, mostLog)+1<<16, math.MaxInt64)
 	return pace{most: max(s.steps, most), fall: startFall}, err
 }
 
-// refine builds the next frontier. It searches for the lowest least weight, up to a difference of
-// leastFall, whose frontier takes at most the allowed number of steps, and at least half of them if
-// there is one.
+// refine doubles p.most and builds the next frontier, of at most p.most steps. It lowers the least weight
+// as far as p.most steps permit. The search ends early if a frontier takes more than p.most/2 steps, or
+// if the logarithm of the lowest possible least weight is known up to about leastFall.
 func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
 	p.most *= 2
 	good, steps, whole := s.least, s.steps, false
@@ -55,7 +55,7 @@ func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
 			return err
 		}
 		if s.ref < ref {
-			bad = math.MinInt64 // for the new ref it may be possible
+			bad = math.MinInt64 // with the new ref, this least weight may be possible
 		}
 		if fits {
 			p.fall, p.growth = fall, logOf(s.steps)-logOf(steps)
@@ -72,9 +72,9 @@ func (s *sampler[H]) refine(ctx context.Context, p *pace) error {
 	return err
 }
 
-// next returns by how much to lower the least weight so that the walk takes about three quarters of the
-// allowed steps, if their number continues to grow at the same rate. It is at most four times the last
-// decrease.
+// next returns the amount by which to lower the logarithm of the least weight. With this amount the next
+// walk takes about three quarters of the allowed steps, if the number of steps grows at the same rate as
+// in the last decrease. The amount is at most four times the last decrease.
 func (p *pace) next(steps int64) int64 {
 	wanted := max(0, logOf(p.most)-logOf(steps)-27<<10)
 	if wanted/4 >= p.growth {

@@ -16,19 +16,19 @@ import (
 // mechanism over the whole tree. It fails only with the context's error. λ must be positive.
 //
 // Method: adaptive rejection, proved in docs/explanation/proofs/adaptive-rejection.md. A frontier
-// partitions the class into nodes v with N(v) leaves and bound L(v). A round samples v with
-// probability proportional to an integer weight of at least N(v)·e^{-λL(v)}, then a leaf q below v
-// uniformly, and accepts q with probability N(v)·e^{-λc(q)} divided by the weight. For every
-// frontier, an accepted q has the required distribution. After some rejections the frontier is
-// refined and the rounds continue. There is no limit on the work: only the running time depends on
-// the costs. The computation uses no floating point.
+// partitions the class into nodes v with N(v) leaves and bound L(v). A round samples a node v with
+// probability proportional to an integer weight of at least N(v)·e^{-λL(v)}. It then samples a leaf q
+// below v uniformly, and accepts q with probability N(v)·e^{-λc(q)} divided by the weight of v. For every
+// frontier, an accepted q has the required distribution. After some rejected rounds, the frontier is
+// refined and the rounds continue. There is no limit on the work: only the running time depends on the
+// costs. The computation uses no floating point.
 //
-// Time: section 8 of that page bounds the expected number of visited nodes. It is small if all
-// hypotheses cost nearly the same, as on an empty table, and never more than a constant multiple of
-// the whole tree. Memory is bounded.
+// Time: section 8 of that page bounds the expected number of visited nodes. This number is small if all
+// hypotheses have nearly the same cost, as on an empty table. It is never more than a constant multiple
+// of the number of nodes of the whole tree. Memory is bounded.
 //
-// If the tree is class.Shared, frontiers are computed on as many threads as there are processors. The
-// result and the random bits do not depend on the number of threads.
+// If the tree is class.Shared, frontiers are computed on up to GOMAXPROCS threads. The result and the
+// consumed random bits do not depend on the number of threads.
 func Sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, error) {
 	h, _, err := SampleEffort(ctx, t, lambda, coins)
 	return h, err
@@ -40,7 +40,7 @@ type Effort struct {
 	Descents              int64 // number of rounds on nodes with a class.Mass
 }
 
-// SampleEffort is Sample, and also returns the work, which is private.
+// SampleEffort is like Sample, and also returns the work, which is private.
 func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (h H, e Effort, err error) {
 	sizes := usual
 	sizes.threads = runtime.GOMAXPROCS(0)
@@ -49,18 +49,19 @@ func SampleEffort[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, 
 
 // A scale holds the parameters of a sampler that affect only its time and memory.
 type scale struct {
-	block  int   // nodes of a block, before blocks are joined
+	block  int   // number of nodes of a block before blocks are joined
 	blocks int   // number of blocks at which pairs of them are joined
-	bytes  int   // length of all paths at which pairs of blocks are joined
+	bytes  int   // total length of the paths, in bytes, at which pairs of blocks are joined
 	steps  int64 // minimum number of steps that the first frontier may take
-	round  int64 // steps on a frontier for each round on it
-	batch  int64 // rounds of the first batch; each further batch has twice as many
+	round  int64 // number of allowed steps of a frontier for each round on it
+	batch  int64 // number of rounds of the first batch; each further batch has twice as many
 
 	threads int // maximum number of threads
 	stretch int // minimum number of nodes for a task of a thread
 }
 
-// Walking 16 nodes costs about as much as walking down to them.
+// Blocks have 16 nodes because a walk over 16 nodes takes about as long as moving the walker to the first
+// of them.
 var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1, stretch: 1 << 10}
 
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, sizes scale) (h H, e Effort, err error) {
@@ -121,14 +122,15 @@ const mostBatch = 1 << 20
 // descentSteps is the assumed work of a round on a node with a mass, in steps.
 const descentSteps = 32
 
-// childrenPerStep is the number of children among which one is sampled with the work of a step.
+// childrenPerStep is the number of children whose leaf counts are added up with the work of one step, to
+// sample one of them.
 const childrenPerStep = 8
 
-// A draw is a round and the block that it sampled.
+// A draw is the number of a round and the block that this round sampled.
 type draw struct{ block, number int }
 
-// rounds makes n independent rounds and returns the hypothesis of the first one that accepts. It
-// evaluates them in the order of their nodes in the tree.
+// rounds makes n independent rounds and returns the hypothesis of the first round that accepts. It
+// evaluates the rounds in the order of the blocks that they sampled.
 func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error) {
 	draws := make([]draw, n)
 	for i := range draws {
@@ -141,7 +143,7 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	first := n
 	for i, d := range draws {
 		if err := ctx.Err(); err != nil {
-			var none H // an earlier round may still accept
+			var none H // do not return h: an earlier round may still accept
 			return none, false, err
 		}
 		if d.number > first {
@@ -167,8 +169,8 @@ func (s *sampler[H]) rounds(ctx context.Context, n int) (h H, ok bool, err error
 	return h, first < n, nil
 }
 
-// rowsOf returns the rows of the blocks of the next draws, as many as the scouts compute at a time.
-// It leaves out draws whose number is greater than first.
+// rowsOf returns the rows of the first blocks in draws, by block. It returns as many rows as the scouts
+// compute at a time. It omits draws whose number is greater than first.
 func (s *sampler[H]) rowsOf(ctx context.Context, draws []draw, first int) (map[int]row, error) {
 	most := 1
 	if len(s.others) > 0 {
@@ -192,8 +194,8 @@ func (s *sampler[H]) rowsOf(ctx context.Context, draws []draw, first int) (map[i
 	return out, err
 }
 
-// round samples a hypothesis of the node at the path, by the node's mass if it has one and otherwise
-// uniformly, and reports whether the hypothesis is accepted.
+// round samples a hypothesis below the node at path. It samples by the node's mass if the node has one,
+// and otherwise uniformly. It reports whether the hypothesis is accepted.
 func (s *sampler[H]) round(ctx context.Context, path []int, node place) (h H, ok bool, err error) {
 	if node.massed {
 		s.descents++
@@ -211,8 +213,8 @@ func (s *sampler[H]) round(ctx context.Context, path []int, node place) (h H, ok
 // descend samples a leaf below the walker's node uniformly and returns its hypothesis if its cost is
 // at most limit. It stops early if a bound exceeds limit. The walker returns to its node.
 //
-// A cost c ≥ L exceeds the limit L + K, where K is geometric with ratio e^{-λ}, with probability
-// 1 - e^{-λ(c-L)}.
+// round calls descend with the limit L + K, where K is geometric with ratio e^{-λ}. So a leaf of cost c ≥
+// L is returned with probability e^{-λ(c-L)}.
 func (s *sampler[H]) descend(limit int64) (h H, ok bool) {
 	if s.w.Bound() > limit {
 		return h, false
@@ -254,8 +256,9 @@ func (s *sampler[H]) child() int {
 }
 
 // settle accepts with probability ratio·e^{-λ(cost-ref)} divided by the node's integer weight. For a
-// uniform leaf below a node, ratio is the number of leaves and cost the node's bound. For a
-// hypothesis that a descent reached with probability π, ratio is prior/π.
+// uniformly sampled leaf, ratio is the number of leaves below the node, and cost is the node's bound. For
+// a hypothesis that a descent reached with probability π, ratio is prior/π, and cost is the cost of the
+// hypothesis.
 func (s *sampler[H]) settle(node place, ratio *big.Rat, cost int64) bool {
 	weight := new(big.Int).SetUint64(node.units)
 	inverse := new(big.Rat)

@@ -9,7 +9,7 @@ import (
 )
 
 // A scout walks through a frontier, or a part of it, with its own walker. Scouts with equal ref, least
-// weight and unit visit the same nodes, independent of where each starts and ends.
+// and unit walk through the same frontier, wherever each of them starts and ends.
 type scout[H any] struct {
 	w     class.Walker[H]
 	decay *decay
@@ -54,18 +54,18 @@ func (w *above[H]) Down(int, int64) (bound int64, entered bool) {
 
 func (w *above[H]) Up() { w.below = false }
 
-// A leafSet is a node of the frontier. A node with a mass is treated as f hypotheses of cost m.
+// A leafSet is a node of the frontier. A node with a mass, whose Bound returns f and m, is treated as f
+// hypotheses of cost m.
 type leafSet struct {
 	bound  int64
 	exact  bool
 	massed bool
-	tight  bool        // its mass is nearly equal to the true sum
+	tight  bool        // its mass is nearly equal to its partition function
 	weight class.Upper // at least N·e^{-λ(bound-ref)}
 	units  uint64      // the weight in units of 2^unit, rounded up
 }
 
-// unitBelow is the number of binary places between the unit and the least weight of nodes that are
-// split.
+// The initial unit is 2^-unitBelow times the least weight of nodes that are split.
 const unitBelow = 24
 
 // seek moves the walker to the node at the path.
@@ -94,9 +94,9 @@ func (s *scout[H]) up() {
 
 // walk yields the nodes of the frontier in depth-first order, starting with the node at path from, or
 // with the first node if from is empty. It stops if yield returns false, at s.end, or after the given
-// number of steps. It returns the number of steps, which are evaluated children. With each node it
-// yields its path, which the next call overwrites, and the depth up to which this path is equal to the
-// path of the node before.
+// number of steps. It returns the number of steps; one step evaluates one child. The arguments of yield
+// are the node n, its path, which the next step overwrites, and the depth kept up to which this path is
+// equal to the path of the preceding node.
 func (s *scout[H]) walk(from []int, most int64, yield func(n leafSet, kept int, path []int) bool) (steps int64) {
 	child := 0
 	if len(from) > 0 {
@@ -142,8 +142,8 @@ func (s *scout[H]) ends(child int) bool {
 	return child > s.end[depth] || depth == len(s.end)-1
 }
 
-// begin returns where a walk starts that yields the frontier from the path cut on: at cut, or after the
-// node of the frontier that contains cut.
+// begin returns the path at which a walk must start to yield the nodes of the frontier from the path cut
+// on. It is cut itself, or the path after the frontier's node above cut if there is one.
 func (s *scout[H]) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil
@@ -159,8 +159,8 @@ func (s *scout[H]) begin(cut []int) (from []int) {
 	return cut
 }
 
-// look evaluates a child of the walker's node. The child is a node of the frontier, or it is split and
-// the walker has entered it.
+// look evaluates a child of the walker's node. If the child is in the frontier, look returns it as n and
+// the walker stays. Otherwise split is true and the walker has entered the child.
 func (s *scout[H]) look(child int) (n leafSet, split bool) {
 	leaves := s.leaves[len(s.path)].Times(s.w.Share(child))
 	size := log(leaves) - s.least
@@ -186,14 +186,15 @@ func (s *scout[H]) look(child int) (n leafSet, split bool) {
 	return n, false
 }
 
-// massAt returns the mass of the node at the path. The node has one.
+// massAt returns the mass of the node at path, which must have one.
 func (s *scout[H]) massAt(path []int) class.Mass[H] {
 	s.seek(path)
 	mass, _ := s.w.Mass(s.decay.lambda)
 	return mass
 }
 
-// weighMass returns a node with a mass. The node is marked exact if its m may become the new ref.
+// weighMass returns a node with the given mass. exact states whether the number m of the mass may become
+// the new ref.
 func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
 	hypotheses, least := mass.Bound()
 	n := leafSet{bound: least, exact: exact, massed: true}
@@ -201,8 +202,8 @@ func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
 	return n
 }
 
-// sumUp gives the walker's node the mass that the walker computes, if the mass is tight or too small for
-// the node to be split.
+// sumUp sets n to a node with the mass of the walker's node, if that mass is tight or too small for the
+// node to be split. It reports whether it did so.
 func (s *scout[H]) sumUp(n *leafSet) bool {
 	mass, tight := s.w.Mass(s.decay.lambda)
 	if mass == nil {

@@ -16,11 +16,11 @@ import (
 type stretch struct {
 	nodes []stretched
 	first []int // path of the first node
-	steps int64 // number of steps; one more than allowed if these were not enough
+	steps int64 // number of steps; allowed number plus one if more steps were needed
 	whole bool  // all nodes are kept, and none lowers ref
 }
 
-// A stretched is a node, and what walk yields for its path.
+// A stretched is a node with the values from which follow computes its path.
 type stretched struct {
 	leafSet
 	kept, depth int32
@@ -30,8 +30,8 @@ const (
 	// mostStretched is the maximum number of nodes of a stretch that are kept, which bounds memory.
 	mostStretched = 1 << 14
 	// stretchesAhead is the number of stretches for each scout that are walked before they are
-	// concatenated; rowsAhead is the number of blocks for each scout that are computed before the
-	// rounds in them.
+	// concatenated. rowsAhead is the number of blocks for each scout whose rows are computed before the
+	// rounds that sampled these blocks.
 	stretchesAhead = 16
 	rowsAhead      = 8
 )
@@ -165,7 +165,7 @@ func (f *frontier[H]) rows(ctx context.Context, blocks []int) ([]row, error) {
 	return out, err
 }
 
-// together distributes tasks over the scouts and waits for all of them.
+// together distributes tasks over the scouts and waits for all tasks.
 func (f *frontier[H]) together(ctx context.Context, tasks int, do func(s *scout[H], task int)) error {
 	if tasks == 1 {
 		do(&f.scout, 0)

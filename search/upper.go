@@ -9,8 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// units returns the number divided by 2^unit, rounded up. ok is false if the result does not fit into 63
-// bits.
+// units returns u/2^unit, rounded up. ok is false if the result does not fit into 63 bits.
 func units(u class.Upper, unit int64) (n uint64, ok bool) {
 	shift := unit - u.Exponent
 	switch {
@@ -32,16 +31,15 @@ func log(u class.Upper) int64 {
 	return (u.Exponent+63)<<16 + int64(u.Head<<1>>48)
 }
 
-// A decay computes e^{-λk} for integers k, rounded up, as a product over the digits of |k| to base
-// 16.
+// A decay computes e^{-λk} for integers k, rounded up, as a product over the hexadecimal digits of |k|.
 type decay struct {
 	lambda *big.Rat
-	perLog uint64                 // approximately λ·2^places/ln 2: 2^places·log₂ of e^λ
+	perLog uint64                 // approximately 2^places·log₂(e^λ)
 	places uint                   // from 16 to mostPlaces
 	digits [2][16][16]class.Upper // for k ≥ 0 and k < 0, by digit; filled when first used
 }
 
-// mostPlaces is sufficient for rates so small that no difference of costs matters.
+// mostPlaces fractional bits suffice even for rates so small that no difference between costs matters.
 const mostPlaces = 102
 
 func newDecay(lambda *big.Rat) *decay {
@@ -93,8 +91,8 @@ func (d *decay) fill(row *[16]class.Upper, k int64) {
 	}
 }
 
-// reach returns approximately the greatest difference of costs whose weight is at least 2^(-log/2^16),
-// rounded down.
+// reach returns approximately the greatest difference k of costs with e^{-λk} ≥ 2^(-log/2^16), rounded
+// down.
 func (d *decay) reach(log int64) int64 {
 	size := uint64(min(max(log, -log), 2*mostLog))
 	var hi, lo uint64 // size·2^(places-16)
@@ -114,7 +112,7 @@ func (d *decay) reach(log int64) int64 {
 	return difference
 }
 
-// log returns approximately 2^16·log₂ of e^{λk} for k ≥ 0, at most mostLog.
+// log returns approximately 2^16·log₂(e^{λk}) for k ≥ 0, but at most mostLog.
 func (d *decay) log(k int64) int64 {
 	n := new(big.Int).SetUint64(d.perLog)
 	n.Rsh(n.Mul(n, big.NewInt(k)), d.places-16)
@@ -124,5 +122,5 @@ func (d *decay) log(k int64) int64 {
 	return n.Int64()
 }
 
-// mostLog is the logarithm of 2^(2^24), with 16 binary places. Greater weights are treated as equal.
+// mostLog is 2^16·log₂ of 2^(2^24). Weights above 2^(2^24) are treated as equal.
 const mostLog = 1 << 40

@@ -11,12 +11,15 @@ import (
 // ErrCertificate reports a solution that its certificate does not prove.
 var ErrCertificate = errors.New("search: the certificate does not prove the solution")
 
-// Verify checks that s has minimum cost. It checks that the hypothesis belongs to the class and has
-// the stated cost, by the definition of cost, and that every hypothesis of the class is below a node
-// whose bound, recomputed by the class's Checker, is at least that cost. It relies on neither the
-// tree nor the search nor anything in s. It fails with an error that wraps ErrCertificate, with
-// class.ErrRange, or with the context's error. It calls Checker.Down and Bound at most once for each
-// node of the certificate.
+// Verify checks that s has minimum cost. It makes three checks:
+//   - The hypothesis belongs to the class.
+//   - Its cost, computed from the definition, is the stated cost.
+//   - Every hypothesis of the class is below a closed node, whose bound is at least this cost. The
+//     class's Checker recomputes the bounds.
+//
+// Verify relies on neither the tree nor the search, and on no statement in s. It fails with an error that
+// wraps ErrCertificate, with class.ErrRange, or with the context's error. It calls Checker.Down and Bound
+// at most once for each node of the certificate.
 func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[X], s Solution[H]) error {
 	cert := s.Certificate
 	if cert == nil {
@@ -48,7 +51,7 @@ func Verify[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[
 	return nil
 }
 
-// wellFormed checks that there is one bit for each node and that the padding is 0.
+// wellFormed checks that there is one bit for each node and that the unused bits are 0.
 func (c *Certificate) wellFormed() error {
 	if c.Nodes < 1 || c.Nodes > 8*int64(len(c.Bits)) || c.Nodes <= 8*(int64(len(c.Bits))-1) {
 		return fmt.Errorf("%w: it has %d bytes for %d nodes", ErrCertificate, len(c.Bits), c.Nodes)

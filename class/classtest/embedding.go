@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Embedding checks the embedding of a class. All points must lie on the sphere, the first 100
-// points must differ from all later ones by the gap, and Linear must return terms for the inner
-// product with a random vector k.
+// Embedding checks the embedding of a class. All points must lie on the sphere, any two of them, one of
+// which is among the first 100, must satisfy the gap, and the terms that Linear returns for a random
+// vector k must be correct.
 func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 	t.Helper()
 	e := class.EmbeddingOf(c.Class)

@@ -1,7 +1,11 @@
-// Package papers provides the mechanisms of the four papers that package sibyl does not run by
-// default: RSPM, OPDisc and PRSMA, which minimise noisy costs with an optimisation oracle; Boost,
-// which trains on several parts of the data; and OPSamp, which averages minimisers of perturbed
-// losses. Each mechanism is a struct for Settings.Mechanism, and its zero value is ready to use.
+// Package papers provides those mechanisms of the four papers that package sibyl does not run by
+// default:
+//
+//   - RSPM, OPDisc and PRSMA minimise noisy costs with an optimisation oracle.
+//   - Boost trains on several disjoint parts of the rows and selects one of the results.
+//   - OPSamp averages minimisers of randomly perturbed losses.
+//
+// Each mechanism is a struct for sibyl.Settings.Mechanism, and its zero value is ready to use.
 // A program must import this package to read models that these mechanisms released.
 // README.md in this directory maps the statements of the papers to files, proofs, tests and commands.
 package papers
@@ -16,9 +20,9 @@ import (
 // RSPM (Report Separator-Perturbed Min) adds noise to the costs of all hypotheses of a class,
 // and releases the hypothesis with the least noisy cost, which an optimisation oracle finds.
 type RSPM struct {
-	Noise  string // "laplace", "cube", or "gauss", which requires Settings.Delta; empty means "laplace"
+	Noise  string // "laplace", "cube" or "gauss"; empty means "laplace". "gauss" requires Settings.Delta
 	Oracle string // one of Oracles; empty means "search"
-	Grid   int64  // noise is a multiple of 1/Grid misclassifications; 0 chooses from the class and ε
+	Grid   int64  // noise is a multiple of 1/Grid misclassifications; if 0, the class and ε determine Grid
 }
 
 // Choose implements the interface of sibyl.Settings.Mechanism.
@@ -41,9 +45,9 @@ func (o OPDisc) Choose() mechanism.Choice {
 	return choose("opdisc", func(m *mechanisms.OPDisc) { perturbing(&m.Perturbing, o.Oracle, o.Grid) })
 }
 
-// PRSMA (Private Robust Subsampling Meta Algorithm) runs RSPM on many disjoint parts of the data. Its
-// guarantee holds even if calls of the oracle fail. It may release nothing, and then returns
-// sibyl.ErrNothing. It requires Settings.Delta and Settings.Rows.
+// PRSMA (Private Robust Subsampling Meta Algorithm) runs RSPM on many disjoint parts of the rows. Its
+// guarantee holds even if calls of the oracle fail. PRSMA may release no model; sibyl.Learn then
+// returns sibyl.ErrNothing. PRSMA requires Settings.Delta and Settings.Rows.
 type PRSMA struct {
 	Noise      string // "laplace" or "cube"; empty means "laplace"
 	Oracle     string // as in RSPM
@@ -60,11 +64,12 @@ func (p PRSMA) Choose() mechanism.Choice {
 	})
 }
 
-// Boost divides the data into parts, runs the exponential mechanism on each part but the last, and
-// privately selects one of the results by its loss on the last part. It requires Settings.Rows.
+// Boost splits the rows into several training parts and one validation part. It runs the exponential
+// mechanism on each training part, and privately selects one of the results by its loss on the
+// validation part. It requires Settings.Rows.
 type Boost struct {
-	Parts      int   // the number of training parts; 0 chooses Parts and Validation from public numbers
-	Validation int64 // the number of rows in the last part; must be 0 if Parts is 0
+	Parts      int   // the number of training parts; if 0, public parameters determine Parts and Validation
+	Validation int64 // the number of rows in the validation part; must be 0 if Parts is 0
 }
 
 // Choose implements the interface of sibyl.Settings.Mechanism.
@@ -72,15 +77,19 @@ func (b Boost) Choose() mechanism.Choice {
 	return choose("boost", func(m *mechanisms.Boost) { m.Parts, m.Validation = b.Parts, b.Validation })
 }
 
-// OPSamp adds random linear terms to the loss, averages the minimisers of several such perturbed
-// losses, and adds Laplace noise to the mean. It works for sibyl.Logistic, sibyl.SVM and
-// sibyl.LeastSquares, and requires Settings.Delta and Settings.Rows.
+// OPSamp perturbs the total loss several times, each time by adding a random linear function of the
+// weights. It averages the minimisers of the perturbed losses, and adds Laplace noise to the mean. It
+// supports sibyl.Logistic, sibyl.SVM and sibyl.LeastSquares, and requires Settings.Delta and Settings.Rows.
 type OPSamp struct {
 	Columns    string // as in sibyl.Descent
 	Bound      int64  // weights lie in -Bound..Bound; 0 means 4
 	Minimisers int    // the number of minimisers that are averaged; 0 means 100
-	TermRate   string // the rate η of the exponential random coefficients, whose mean is 1/η units of loss, as a decimal; empty chooses from public numbers
-	Slack      string // the maximum excess of a minimiser's total perturbed loss over the least, as a decimal of at least 1/64; empty means 1
+	// TermRate is the rate η, as a decimal. The coefficients of the random linear functions are
+	// exponential variables with mean 1/η, in units of loss. If it is empty, public parameters determine η.
+	TermRate string
+	// Slack is the maximum excess of a minimiser, as a decimal of at least 1/64; empty means 1. The
+	// excess is the minimiser's total perturbed loss minus the least total perturbed loss.
+	Slack string
 }
 
 // Choose implements the interface of sibyl.Settings.Mechanism.
@@ -92,10 +101,10 @@ func (o OPSamp) Choose() mechanism.Choice {
 	})
 }
 
-// Oracles returns the names of all oracles. External solvers come last.
+// Oracles returns the names of all oracles. The names of external solvers come last.
 func Oracles() []string { return mechanisms.Oracles() }
 
-// choose returns the choice of the mechanism with that name; set copies the parameters into it.
+// choose returns the choice of the mechanism with the given name. set copies parameters into the mechanism.
 func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	return mechanism.Choose(name, func(m mechanism.Mechanism) bool {
 		of, is := m.(M)

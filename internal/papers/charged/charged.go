@@ -1,7 +1,7 @@
-// Package charged adds the costs of public points to the penalties of a class. A mechanism over such
-// a class minimises the cost over private and public records together. Penalties do not depend on
-// the private data, so the public points affect neither the noise of a mechanism nor its division of
-// the rows.
+// Package charged adds the costs of public points to the penalties of a class. A mechanism that uses
+// the resulting class minimises the total cost of the private records and the public points.
+// Penalties do not depend on the private data. So the public points change neither the noise of a
+// mechanism nor its partition of the private rows into parts.
 package charged
 
 import (
@@ -15,10 +15,11 @@ import (
 // mostCharge is the maximum sum of the costs of all points.
 const mostCharge = 1 << 60
 
-// New returns the class c in which the penalty of a hypothesis also includes the costs of its
-// predictions on the points. Costs are in units of penalty and must be at least 0; the sum of both
-// costs over all points must be at most 2^60. The result is Coded and Partial as c is, and
-// Enumerable if c is.
+// New returns a class with the hypotheses of c. In this class the penalty of a hypothesis is its
+// penalty in c plus the costs of its predictions on the points. The costs of points are in the unit
+// of penalties. Each must be at least 0, and the sum of both costs over all points must be at most
+// 2^60. The result has the separator, the distance and the partial predictions of c. It is
+// class.Enumerable if c is.
 func New[X, H any](c class.Class[X, H], points []class.Point[X]) (class.Class[X, H], error) {
 	left := int64(mostCharge)
 	for i, pt := range points {
@@ -36,7 +37,7 @@ func New[X, H any](c class.Class[X, H], points []class.Point[X]) (class.Class[X,
 	return charged, nil
 }
 
-// charged is the class of New.
+// charged is the class that New returns.
 type charged[X, H any] struct {
 	class.Class[X, H]
 	points []class.Point[X]
@@ -54,12 +55,14 @@ func (c charged[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok 
 	return class.PredictPartial(c.Class, h, x, known)
 }
 
-// Penalty returns the penalty by c plus the costs of the points.
+// Penalty returns the penalty of h in the original class plus the costs of the predictions of h on the
+// public points.
 func (c charged[X, H]) Penalty(h H) int64 {
 	return class.Cost(c.Class, class.Problem[X]{Points: c.points}, h)
 }
 
-// Layout bounds the size of c's tree for the records and the public points.
+// Layout bounds the size of the original class's tree for the given number of distinct records plus
+// the public points.
 func (c charged[X, H]) Layout(records int64) class.Layout {
 	return c.Class.Layout(class.Sum(records, int64(len(c.points))))
 }
@@ -80,8 +83,8 @@ func (c charged[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, e
 	return c.Class.Checker(all, plan)
 }
 
-// with returns the problem p with the public points added. Their costs are multiplied by the
-// penalty unit of p.
+// with returns the problem p with the public points added. It multiplies the costs of the public
+// points by the penalty unit of p, and returns class.ErrRange if a product exceeds 2^61.
 func (c charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	unit := p.PenaltyUnit()
 	points := make([]class.Point[X], len(p.Points), len(p.Points)+len(c.points))
@@ -100,7 +103,7 @@ func (c charged[X, H]) with(p class.Problem[X]) (class.Problem[X], error) {
 	return p, nil
 }
 
-// enumerable is charged over an Enumerable class.
+// enumerable is charged for an original class that is class.Enumerable.
 type enumerable[X, H any] struct {
 	charged[X, H]
 	list class.Enumerable[X, H]

@@ -15,25 +15,25 @@ import (
 // The zero value is invalid; use New.
 type Class[X any] struct {
 	hypotheses []Hypothesis[X]
-	code       [][]bool // nil: the bits of the number
-	distance   int
-	most       int64 // the greatest penalty of a hypothesis
+	code       [][]bool // Options.Code; if nil, codewords are the binary digits of the index
+	distance   int      // the minimum Hamming distance of two codewords
+	most       int64    // the greatest penalty of a hypothesis
 	table      *tabulated.Class[X, int]
 }
 
 // Options holds the public parameters of a class other than its hypotheses.
 type Options struct {
-	// Code, if not nil, defines the separator: one codeword for every hypothesis. The codewords must
-	// be distinct and of the same length. New computes their minimum Hamming distance by comparing
-	// all pairs. Without a code, the separator consists of the binary digits of the index.
+	// Code defines the separator. It has one codeword for every hypothesis; the codewords must be
+	// distinct and have the same length. New computes their minimum Hamming distance by comparing
+	// all pairs. If Code is nil, the separator consists of the binary digits of the index.
 	Code [][]bool
 }
 
 // mostPenalty is the maximum penalty of a hypothesis.
 const mostPenalty = 1 << 40
 
-// New returns the class of the given hypotheses. An error states in one sentence which hypothesis
-// or option is invalid.
+// New returns the class of the given hypotheses. It returns an error, which names the hypothesis or
+// option, if a hypothesis or an option is invalid.
 func New[X any](hypotheses []Hypothesis[X], o Options) (*Class[X], error) {
 	if len(hypotheses) == 0 {
 		return nil, fmt.Errorf("explicit: the list of hypotheses must not be empty")
@@ -70,7 +70,7 @@ func (c *Class[X]) String() string {
 	return s
 }
 
-// Size returns N.
+// Size returns N, the number of hypotheses.
 func (c *Class[X]) Size() *big.Int { return big.NewInt(int64(len(c.hypotheses))) }
 
 // Contains reports whether h is the index of a hypothesis.
@@ -79,7 +79,7 @@ func (c *Class[X]) Contains(h int) bool { return 0 <= h && h < len(c.hypotheses)
 // Name returns the name of hypothesis h.
 func (c *Class[X]) Name(h int) string { return c.hypotheses[h].Name }
 
-// Predict returns the label that hypothesis h gives x.
+// Predict returns the label that hypothesis h predicts for the record x.
 func (c *Class[X]) Predict(h int, x X) bool { return c.hypotheses[h].Predict(x) }
 
 // Penalty returns the penalty of hypothesis h.
@@ -99,7 +99,8 @@ func (c *Class[X]) All() iter.Seq[int] {
 	}
 }
 
-// Tabulate returns the costs of all hypotheses, by one prediction for each hypothesis and point.
+// Tabulate returns the costs of all hypotheses on p, by index. It computes one prediction for each
+// hypothesis and point. It returns class.ErrRange if the costs are too large.
 func (c *Class[X]) Tabulate(p class.Problem[X]) ([]int64, error) {
 	if _, ok := p.Spread(c.most); !ok {
 		return nil, class.ErrRange

@@ -12,16 +12,16 @@ type Hypothesis[X any] struct {
 	Penalty int64
 }
 
-// A Labelling is a hypothesis given by its labels on a finite domain.
+// A Labelling is a hypothesis that is given by its labels on a finite domain.
 type Labelling struct {
 	Name    string
 	Labels  []bool // the labels of the records of the domain, in the order of the domain
 	Penalty int64
 }
 
-// Labellings returns the hypotheses with the given labels on a finite public domain. key must return
-// distinct keys for the records of the domain. Records whose key is not in the domain get the label
-// 0. A prediction takes one map look-up.
+// Labellings returns one hypothesis for each labelling of a finite public domain. key must return
+// distinct keys for the records of the domain. The hypotheses predict label 0 for a record that has
+// the key of no record of the domain. A prediction takes one map look-up.
 func Labellings[X any, K comparable](domain []X, key func(X) K, labellings []Labelling) ([]Hypothesis[X], error) {
 	place := make(map[K]int, len(domain))
 	for i, x := range domain {

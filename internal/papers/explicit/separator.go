@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Separator returns the length of the code, or ⌈log₂ N⌉ without one.
+// Separator returns m, the number of bits of the separator: the length of the codewords, or ⌈log₂ N⌉
+// without a code.
 func (c *Class[X]) Separator() int {
 	if c.code != nil {
 		return len(c.code[0])
@@ -15,7 +16,8 @@ func (c *Class[X]) Separator() int {
 	return class.NumberBits(len(c.hypotheses))
 }
 
-// Separate returns the codeword of h, or without a code the binary digits of h, the lowest first.
+// Separate returns the codeword of h. Without a code it returns the binary digits of h, the lowest
+// first.
 func (c *Class[X]) Separate(h int) []bool {
 	if c.code != nil {
 		return slices.Clone(c.code[h])
@@ -23,11 +25,11 @@ func (c *Class[X]) Separate(h int) []bool {
 	return class.Number(h, c.Separator())
 }
 
-// Distance returns the minimum Hamming distance of two codewords, which New has computed. It is 1
-// without a code and for a single hypothesis.
+// Distance returns the minimum Hamming distance of two codewords. It returns 1 without a code, and for
+// a class of one hypothesis.
 func (c *Class[X]) Distance() int { return c.distance }
 
-// distance validates a code for n hypotheses and returns its minimum distance.
+// distance checks that code is a valid code for n hypotheses, and returns its minimum Hamming distance.
 func distance(code [][]bool, n int) (int, error) {
 	if len(code) != n {
 		return 0, fmt.Errorf("explicit: Code has %d codewords, but there are %d hypotheses", len(code), n)

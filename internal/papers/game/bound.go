@@ -5,20 +5,19 @@ import (
 	"math/big"
 )
 
-// A Bound bounds the expected error of the average play, the maximum of |q(S) - q(Ŝ)| over all
-// queries q, where Ŝ is the average play, as a sum of three terms. All are fractions of the rows.
-// The bound depends on public parameters and on the number of rows, which is private under
-// add-remove.
+// A Bound bounds the expected error of the average play Ŝ. The error is the maximum of |q(S) - q(Ŝ)|
+// over all queries q. The bound is the sum of three terms, which are fractions of the rows. It depends
+// on public parameters and on the number of rows, which is private under add-remove.
 type Bound struct {
 	Regret float64 // the bound on the regret of the data player
-	Draws  float64 // the sampling error of the N samples of a play
-	Answer float64 // the expected loss of the private selection relative to the best query (Miss)
+	Draws  float64 // the bound on the sampling error of a play, which consists of N samples
+	Answer float64 // the bound on the expected loss of the private selection of a query (Miss)
 }
 
-// Sum returns the bound on the error.
+// Sum returns the bound on the expected error, the sum of the three terms.
 func (b Bound) Sum() float64 { return b.Regret + b.Draws + b.Answer }
 
-// Bound returns the bound for a table of n rows, provided that no answer is ⊥.
+// Bound returns the bound for a table of n rows. It holds if no answer is ⊥.
 func (m *OracleQuery[H]) Bound(n int64) Bound {
 	draws := float64(m.options.Draws)
 	return Bound{
@@ -28,9 +27,9 @@ func (m *OracleQuery[H]) Bound(n int64) Bound {
 	}
 }
 
-// Miss bounds the expected loss of the private selection, as a fraction of n rows: the greatest
-// q(S) - q(S^t) over all queries, minus its value for the answer. The sum of Miss and of
-// Synthetic.Regret bounds the expected error of Synthetic.Play.
+// Miss bounds the expected loss of the private selection in a round, as a fraction of n rows. This loss
+// is the greatest value of q(S) - q(S^t) over all queries q, minus the value of q^t(S) - q^t(S^t) for
+// the answer q^t. The sum of Miss and Synthetic.Regret bounds the expected error of Synthetic.Play.
 func (m *OracleQuery[H]) Miss(n int64) float64 {
 	return m.chooser.Excess(n).Mean / float64(n) / float64(m.options.Draws)
 }

@@ -17,13 +17,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OracleQuery plays the game and releases the average play (Neel, Roth and Wu 2018, Algorithm 1,
-// with another best response and other constants).
+// OracleQuery is the mechanism that plays the game and releases the average play (Neel, Roth and Wu
+// 2018, Algorithm 1, with another best response and other constants).
 //
-// Guarantee: the adaptive composition of T answers and, under add-remove, of the noisy number of
-// rows. The answers are ρ-zCDP with ρ = T·ε²/8 for ExponentialResponse and T·ε²/2 for RSPM. All other
-// outputs are functions of the answers and of independent randomness
-// (docs/explanation/proofs/game.md, section 2).
+// Guarantee: the adaptive composition of the T answers and, under add-remove, of the noisy number of
+// rows. Together the T answers are ρ-zCDP. For answers by ExponentialResponse with parameter ε,
+// ρ = T·ε²/8; for answers by RSPM with parameter ε, ρ = T·ε²/2. All other outputs are functions of the
+// answers and of independent randomness (docs/explanation/proofs/game.md, section 2).
 //
 // A round with the answer ⊥ adds no loss, and its play is not part of the average. If all answers
 // are ⊥, the average is the play of the first round.
@@ -33,7 +33,7 @@ type OracleQuery[H any] struct {
 	options   Options[H]
 	player    Player
 	response  Response[H]
-	chooser   chooser[H] // the query player's mechanism over queries without penalties
+	chooser   chooser[H] // the query player's mechanism for queries without the penalties of a play
 	guarantee privacy.Guarantee
 }
 
@@ -43,18 +43,19 @@ type Options[H any] struct {
 	Rounds, Draws int
 	// Rows is n under replace-one. Under add-remove n is private, and Rows must be 0.
 	Rows int64
-	// Count is the ρ for the noisy number of rows under add-remove; it is ignored under replace-one.
+	// Count is the ρ of the noisy number of rows under add-remove. It is ignored under replace-one.
 	Count *big.Rat
-	// Oracle minimises over the dual class. It may be nil if the domain has at most MostTabled
-	// records.
+	// Oracle minimises over the dual class, whose hypotheses are the records. It may be nil if the
+	// domain has at most MostTabled records.
 	Oracle DualOracle[H]
 }
 
 // MostRounds is the maximum number of rounds.
 const MostRounds = 1 << 14
 
-// New returns the game for the queries of c, on records whose attributes have these numbers of
-// categories. The class must not have penalties.
+// New returns the game for the queries of c and their negations. Its records have one attribute for
+// each element of sizes, which is the number of categories of the attribute. The class c must not have
+// penalties. New returns an error if a parameter is invalid.
 func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], player Player, o Options[H]) (*OracleQuery[H], error) {
 	r := response.relation
 	switch {
@@ -85,12 +86,13 @@ func New[H any](c class.Class[[]uint16, H], sizes []int, response Response[H], p
 	return m, err
 }
 
-// loss returns the loss of a query on a row: N, the number of samples of a play.
+// loss returns the loss of the query player's mechanism: a query that is 0 on a row costs N, the number
+// of samples of a play.
 func (m *OracleQuery[H]) loss() learn.Loss {
 	return learn.Loss{FalsePositive: int64(m.options.Draws), FalseNegative: int64(m.options.Draws)}
 }
 
-// history returns the losses before the first round.
+// history returns the history before the first round.
 func (m *OracleQuery[H]) history() (history[H], error) {
 	return newHistory(m.queries, m.sizes, m.options.Oracle)
 }
@@ -121,19 +123,19 @@ type Synthetic[H any] struct {
 	// Play is the average play: the distinct sampled records with their counts, which add up to N
 	// for each round that was answered.
 	Play []Record
-	// Answers are q^1, …, q^T.
+	// Answers are the answers q^1, …, q^T of the rounds.
 	Answers []robust.Answer[Query[H]]
 	// Rows is n under replace-one, and the noisy number of rows, at least 1, under add-remove.
 	Rows int64
-	// Regret is the realised regret of the data player: the mean loss of its plays minus that of
-	// the best record, averaged over the answered rounds. It is NaN if the oracle does not prove
-	// the loss of the best record, and 1 if no round was answered.
+	// Regret is the realised regret of the data player: the mean loss of its samples minus the mean
+	// loss of the best record, where both are means over the answered rounds. It is NaN if the
+	// oracle does not prove the loss of the best record, and 1 if no round was answered.
 	Regret float64
 }
 
-// Release plays the game. Records outside the domain are treated as null records. Release returns
-// learn.ErrSize (under replace-one) or learn.ErrRows (under add-remove), before it uses any
-// randomness, if there are too many rows, and otherwise only the context's error.
+// Release plays the game on the rows d. It treats records outside the domain as null records. If there
+// are too many rows, Release returns an error before it uses any randomness: learn.ErrSize under
+// replace-one, and learn.ErrRows under add-remove. Its only other error is the context's error.
 func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Coins) (*Synthetic[H], error) {
 	p, err := m.history()
 	if err != nil {
@@ -176,8 +178,9 @@ func (m *OracleQuery[H]) Release(ctx context.Context, d []Record, coins noise.Co
 	return out, err
 }
 
-// examples returns the rows in the domain as examples with label 1: a query has a loss on each row
-// on which it is 0.
+// examples returns the rows of the domain as examples with label 1, so that a query has a loss on each
+// row on which it is 0. It leaves out rows outside the domain. It returns an error if there are too
+// many rows.
 func (m *OracleQuery[H]) examples(d []Record) (examples, error) {
 	most, refusal := int64(learn.MostRows), learn.ErrRows
 	if m.response.relation.Replaces() {
@@ -220,8 +223,9 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 	return n.Int64(), nil
 }
 
-// respond selects the answer to a play. The samples of the play are public penalties, with the same
-// total weight as the rows from which the answer is selected.
+// respond selects the answer to a play, for n rows. The samples of the play are public penalties. Their
+// total weight equals that of the private rows from which the mechanism selects the answer: all rows, or
+// one part of them.
 func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record, n int64, coins noise.Coins) (chosen[H], error) {
 	weight := n / m.response.parts
 	points := make([]class.Point[[]uint16], len(play))
@@ -239,7 +243,8 @@ func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record,
 	return c.Release(ctx, d, coins)
 }
 
-// regret returns the realised regret per answered round, given the total loss of the plays.
+// regret returns Synthetic.Regret, given the number of samples with a loss, lost, and the number of
+// answered rounds.
 func (m *OracleQuery[H]) regret(ctx context.Context, p losses, lost int64, answered int) (float64, error) {
 	least, proven, err := p.least(ctx)
 	if err != nil {

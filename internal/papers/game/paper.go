@@ -2,18 +2,22 @@ package game
 
 import "math"
 
-// Facts holds the public numbers in the printed rates of the paper.
+// Facts holds the parameters on which the printed rates of the paper depend.
 type Facts struct {
-	Rows                 float64 // n
-	Epsilon, Delta, Beta float64 // the guarantee, and the failure probability β
-	Separator, Digits    float64 // m₁ and m₂
+	Rows                 float64 // n, the number of rows
+	Epsilon, Delta, Beta float64 // ε and δ of the guarantee, and the failure probability β
+	Separator, Digits    float64 // m₁ and m₂, the numbers of separator bits of Q and of the dual class
 	LogQueries, LogSize  float64 // ln |Q| and ln |X|
 }
 
-// A Corollary is the number of one of the corollaries of Neel, Roth and Wu (2018), section 4: 1 for
-// a private oracle as accurate as the exponential mechanism, 2 for Gaussian RSPM, 3 for PRSMA. The
-// paper states them up to constants and logarithmic factors, which are set to 1 here; they serve
-// comparisons only. Corollary 2 relies on a false privacy theorem
+// A Corollary is the number of a corollary of Neel, Roth and Wu (2018), section 4:
+//
+//	1  for a private oracle that is as accurate as the exponential mechanism
+//	2  for Gaussian RSPM
+//	3  for PRSMA
+//
+// The paper states the corollaries up to constants and logarithmic factors, which are 1 here. They are
+// for comparisons only. Corollary 2 relies on a false privacy theorem
 // (docs/explanation/proofs/gaussian-rspm.md).
 type Corollary int
 

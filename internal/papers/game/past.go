@@ -13,38 +13,39 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// losses represents the total loss of every record: 1 for each previous answer that is 0 on it. It
-// is public, since it is a function of the answers.
+// losses represents the loss of every record: the number of previous answers that are 0 on the record.
+// The losses are public, since they are a function of the answers.
 type losses interface {
-	// perturbed returns a function that finds the record with the least sum of grid·loss and the
-	// terms of the record's binary digits that are 1. ok is false if the oracle finds none.
+	// perturbed returns a function that finds the record of least perturbed loss. The perturbed loss
+	// of a record is grid·loss plus the terms of those of its binary digits that are 1. ok is false
+	// if the oracle finds no record.
 	perturbed(grid int64) func(ctx context.Context, terms []int64) (x []uint16, ok bool)
 	// weighted returns a function that samples a record with probability proportional to
 	// e^{-rate·loss}.
 	weighted(rate *big.Rat) func(ctx context.Context, coins noise.Coins) ([]uint16, error)
-	// least returns the least loss of a record. If proven is false, it is only an upper bound, or 0
-	// if there is none.
+	// least returns the least loss of a record. If proven is false, loss is an upper bound on it, or
+	// 0 if the oracle failed.
 	least(ctx context.Context) (loss int64, proven bool, err error)
 }
 
-// A history holds the losses by the answers so far.
+// A history holds the losses that result from the answers so far.
 type history[H any] interface {
 	losses
-	// see adds the losses by the answer q, and returns the number of samples of the play with a
-	// loss.
+	// see adds 1 to the loss of each record on which the answer q is 0. It returns lost, the number
+	// of samples of the play on which q is 0.
 	see(q Query[H], play []Record) (lost int64)
 }
 
-// MostTabled is the maximum size of a domain for which New needs no oracle: a table then holds the
-// losses of all records.
+// MostTabled is the maximum number of records of a domain for which New accepts a nil Options.Oracle. A
+// table then holds the losses of all records.
 const MostTabled = 1 << 20
 
-// A DualOracle returns a minimiser over the dual class, whose hypotheses are the records. The
-// minimiser may be a heuristic.
+// A DualOracle returns an oracle for the dual class, whose hypotheses are the records. The oracle may
+// be a heuristic.
 type DualOracle[H any] func(class.Class[Query[H], []uint16]) oracle.Minimizer[Query[H], []uint16]
 
-// newHistory returns the past before the first answer. If o is nil, it fails for a domain of more than
-// MostTabled records.
+// newHistory returns the history before the first answer. If o is nil and the domain has more than
+// MostTabled records, it returns an error.
 func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o DualOracle[H]) (history[H], error) {
 	d, err := dual.New(queries, sizes)
 	if err != nil {
@@ -59,13 +60,13 @@ func newHistory[H any](queries class.Class[[]uint16, Query[H]], sizes []int, o D
 	return newTableHistory(d, sizes), nil
 }
 
-// A tableHistory holds the loss of every record in a table, in the order of domain. The table is divided
-// into blocks of records that agree on the first head attributes.
+// A tableHistory holds the loss of every record in a table, in the order of domain. A block of the table
+// consists of the records that agree on the first head attributes.
 type tableHistory[H any] struct {
 	domain domain
 	class  *dual.Class[Query[H]]
 	losses []int64
-	head   int
+	head   int // the number of attributes on which the records of a block agree
 	block  int // the number of records in a block
 }
 
@@ -92,7 +93,7 @@ func (t *tableHistory[H]) see(q Query[H], play []Record) (lost int64) {
 	return lostBy(t.class, q, play)
 }
 
-// lostBy returns the number of samples on which q is 0.
+// lostBy returns the number of samples of the play on which q is 0.
 func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int64) {
 	for _, r := range play {
 		if !d.Predict(r.X, q) {
@@ -102,8 +103,8 @@ func lostBy[H any](d *dual.Class[Query[H]], q Query[H], play []Record) (lost int
 	return lost
 }
 
-// perturbed enumerates all records, and skips blocks whose least loss plus the terms of the first
-// attributes is not below the best value so far.
+// perturbed enumerates the records. It skips a block if grid times the block's least loss plus the terms
+// of the first head attributes is not below the least perturbed loss so far.
 func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) ([]uint16, bool) {
 	floors := make([]int64, len(t.losses)/t.block)
 	for i := range floors {
@@ -130,7 +131,9 @@ func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) (
 	}
 }
 
-// sumsOf returns the sum of prices of every combination of categories, in lexicographic order.
+// sumsOf returns, for every combination of categories of the attributes, the sum of the prices of the
+// categories. prices holds the price of each category of each attribute. The order of the combinations
+// is lexicographic.
 func sumsOf(prices [][]int64) []int64 {
 	sums := []int64{0}
 	for _, of := range prices {
@@ -145,8 +148,8 @@ func sumsOf(prices [][]int64) []int64 {
 	return sums
 }
 
-// weighted computes the weights in floating point and rounds them down to multiples of 2^-40 times
-// the largest.
+// weighted computes the weights in floating point. It rounds them down to multiples of 2^-40 times the
+// largest weight.
 func (t *tableHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	lambda, _ := rate.Float64()
 	least := t.lowest()
@@ -171,7 +174,8 @@ func (t *tableHistory[H]) lowest() int64 {
 
 func (t *tableHistory[H]) least(context.Context) (int64, bool, error) { return t.lowest(), true, nil }
 
-// An oracleHistory holds the answers as points of the dual class, and computes with an oracle over it.
+// An oracleHistory holds the answers as points of a problem of the dual class, and finds records with an
+// oracle for this class.
 type oracleHistory[H any] struct {
 	class  *dual.Class[Query[H]]
 	oracle oracle.Minimizer[Query[H], []uint16]
@@ -194,7 +198,7 @@ func (a *oracleHistory[H]) perturbed(grid int64) func(context.Context, []int64) 
 	}
 }
 
-// weighted samples exactly, by the tree of the dual class.
+// weighted samples exactly, by search.Sample on the tree of the dual class.
 func (a *oracleHistory[H]) weighted(rate *big.Rat) func(context.Context, noise.Coins) ([]uint16, error) {
 	t, err := a.class.Tree(class.Problem[Query[H]]{Points: a.points})
 	return func(ctx context.Context, coins noise.Coins) ([]uint16, error) {

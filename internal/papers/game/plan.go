@@ -9,15 +9,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// ShareEpsilon returns the ε of each answer for which all rounds together are ρ-zCDP, rounded down
-// to nine significant digits: √(8ρ/T) if ranged is true, for mechanisms of bounded range
-// (ExponentialResponse), and √(2ρ/T) otherwise (RSPM). It fails if ρ is not positive or too small.
+// ShareEpsilon divides a budget of ρ-zCDP equally among the answers of T rounds, where ρ is rho and T is
+// rounds. It returns the ε of an answer, rounded down to nine significant digits:
+//
+//   - If ranged is true, ε = √(8ρ/T). This holds for mechanisms of bounded range (ExponentialResponse).
+//   - If ranged is false, ε = √(2ρ/T). This holds for any ε-DP mechanism (RSPM).
+//
+// ShareEpsilon returns an error if ρ is not positive or too small.
 func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error) {
 	square := int64(2)
 	if ranged {
 		square = 8
 	}
-	// most is the upper bound on ε².
+	// most is the maximum of ε².
 	most := new(big.Rat).Mul(rho, big.NewRat(square, int64(rounds)))
 	f, _ := most.Float64()
 	guess := new(big.Rat).SetFloat64(math.Sqrt(f) * (1 + 0x1p-40)) // no less than the root
@@ -36,13 +40,13 @@ func ShareEpsilon(rho *big.Rat, rounds int, ranged bool) (privacy.Decimal, error
 	}
 }
 
-// ErrNoPlan reports that no game could be made for any number of rounds.
+// ErrNoPlan reports that make failed for all numbers of rounds that Best tried.
 var ErrNoPlan = errors.New("game: no number of rounds satisfies the budget")
 
-// Best returns the game with the least Bound on a table of n rows, among those that make returns for
-// different numbers of rounds. It tries numbers from 1 to most, each about a fifth larger than the
-// one before, and skips those for which make fails. It returns ErrNoPlan if make always fails. The
-// result depends on public parameters only.
+// Best calls make for several numbers of rounds from 1 to most. Of the resulting games, it returns the
+// one whose Bound on a table of n rows has the least Sum. Each number of rounds after the first few is
+// about a fifth larger than the previous one. Best skips numbers for which make fails, and returns
+// ErrNoPlan if make always fails. The result depends on public parameters only.
 func Best[H any](n int64, most int, make func(rounds int) (*OracleQuery[H], error)) (best *OracleQuery[H], err error) {
 	least := math.Inf(1)
 	var failed error

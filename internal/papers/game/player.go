@@ -14,57 +14,58 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Player is a strategy of the data player, Context or Hedge: it samples records, given the losses
+// A Player is a strategy of the data player, Context or Hedge. It samples records, given the losses
 // of all records so far. It receives only public inputs, so the guarantee does not depend on it, and
 // its oracle may be a heuristic.
 type Player interface {
-	// Regret bounds the expected regret per round: the mean loss of the plays minus that of the best
-	// record. The bound holds for any sequence of answers, where each answer may depend on all
-	// previous plays and on the distribution of the current one (docs/explanation/proofs/game.md,
-	// section 4). sizes are the numbers of categories of the attributes. A bound of 1 or more is
-	// trivial.
+	// Regret bounds the expected regret per round: the mean loss of the samples of all plays minus
+	// the mean loss of the best record. The bound holds for any sequence of answers. Each answer may
+	// depend on all previous plays and on the distribution of the current play
+	// (docs/explanation/proofs/game.md, section 4). sizes holds the numbers of categories of the
+	// attributes. A bound of 1 or more is trivial.
 	Regret(sizes []int, rounds int) float64
 	// String returns the name of the player with its parameters.
 	String() string
 
-	// draws returns n independent samples.
+	// draws returns n independent samples of records of d, given the losses l.
 	draws(ctx context.Context, d domain, l losses, n int, coins noise.Coins) ([][]uint16, error)
 }
 
-// Context is Context-FTPL, follow the perturbed leader (Syrgkanis, Krishnamurthy and Schapire 2016;
-// Neel, Roth and Wu 2018, Theorem 12). Each sample is the record with the least sum of its loss and
-// of random terms on the m₂ binary digits of its categories. On binary attributes these digits are
-// the queries x_j. The noise is perturb.Cube, scaled so that one additional loss changes the
-// probability of every record by a factor of at most e^Stability.
+// Context is the player Context-FTPL, follow the perturbed leader (Syrgkanis, Krishnamurthy and
+// Schapire 2016; Neel, Roth and Wu 2018, Theorem 12). The categories of a record have m₂ binary digits
+// in total. For each sample, the player draws one random term for each digit. The sample is the record
+// of least perturbed loss: its loss plus the terms of those of its digits that are 1. On binary
+// attributes these digits are the queries x_j. The noise is perturb.Cube, scaled so that one additional
+// loss changes the probability of every record by a factor of at most e^Stability.
 type Context struct {
 	Stability privacy.Decimal // positive
 }
 
-// NewContext returns the player with about the least bound on its regret over that number of
-// rounds: its stability is √(m₂(m₂+1)/(2·rounds)).
+// NewContext returns the player whose bound on the regret over the given number of rounds is about the
+// least. Its stability is √(m₂(m₂+1)/(2·rounds)).
 func NewContext(sizes []int, rounds int) (Context, error) {
 	m := float64(max(digits(sizes), 1))
 	s, err := privacy.RoundUpFloat(math.Sqrt(m*(m+1)/2/float64(rounds)), 3)
 	return Context{s}, err
 }
 
-// contextGrid is the minimum number of grid steps of noise in a loss of 1.
+// contextGrid is the minimum of Context.grid.
 const contextGrid = 16
 
-// grid returns the number of grid steps in a loss of 1. It is large enough for the rejection sampler
-// of Cube noise to accept often.
+// grid returns g, where the noise is a multiple of 1/g in units of loss. It is so large that the
+// rejection sampler of Cube noise accepts often. bits is m₂.
 func (c Context) grid(bits int) int64 {
 	return max(contextGrid, perturb.DefaultGrid(bits, 1, c.Stability)/4)
 }
 
-// rate returns the perturb.NoiseRate of the noise.
+// rate returns the perturb.NoiseRate of the noise on m₂ = bits digits.
 func (c Context) rate(bits int) *big.Rat {
 	shift := perturb.Shift(privacy.AddRemove, learn.ZeroOne, c.grid(bits), 1)
 	return perturb.NoiseRate(perturb.Cube, bits, shift, c.Stability)
 }
 
-// Regret returns tanh(Stability/2) plus the mean of Σ max(0, k_i) divided by rounds, where k is the
-// noise in units of loss.
+// Regret returns tanh(Stability/2) + E/rounds. E is a bound on the mean of Σ_i max(0, k_i), where k is
+// the noise vector in units of loss.
 func (c Context) Regret(sizes []int, rounds int) float64 {
 	a, _ := c.Stability.Rat().Float64()
 	bits := digits(sizes)
@@ -74,8 +75,8 @@ func (c Context) Regret(sizes []int, rounds int) float64 {
 
 func (c Context) String() string { return fmt.Sprintf("Context-FTPL of stability %v", c.Stability) }
 
-// draws samples the noise of all samples first, and then minimises on all processors. If the oracle
-// finds no minimiser for a sample, the sample is a uniform record.
+// draws first draws the noise for all n samples, and then minimises the perturbed losses on all
+// processors. If the oracle finds no record for a sample, the sample is a uniformly random record.
 func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noise.Coins) ([][]uint16, error) {
 	bits := digits(d)
 	terms := make([][]int64, n)
@@ -102,12 +103,12 @@ func (c Context) draws(ctx context.Context, d domain, l losses, n int, coins noi
 	return out, nil
 }
 
-// mostPerturbation is the value to which noise of the data player is clipped. It is far larger than
-// any loss and small enough for sums to stay within 62 bits. Clipping is allowed, since the noise of
-// the data player has no role in the guarantee.
+// mostPerturbation is the maximum absolute value of a noise term of the data player, to which larger
+// values are clipped. It is far larger than any loss, and so small that sums stay within 62 bits.
+// Clipping is allowed, since the guarantee does not depend on the data player's noise.
 const mostPerturbation = 1 << 40
 
-// perturbation samples the random terms on the digits of a record.
+// perturbation samples one random term for each of the bits digits of a record.
 func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	if bits == 0 {
 		return nil
@@ -124,14 +125,15 @@ func (c Context) perturbation(bits int, coins noise.Coins) []int64 {
 	return terms
 }
 
-// Hedge samples a record with probability proportional to e^{-Rate·loss}: from a table of all
-// records, or exactly by the tree of the dual class. The paper restricts the data player to an
-// oracle for the dual class. Hedge needs more than that, and has a smaller regret.
+// Hedge is a player that samples a record with probability proportional to e^{-Rate·loss}. It samples
+// from a table of all records with rounded weights, or if Options.Oracle is set, exactly by the tree of
+// the dual class. The paper's data player uses only an oracle for the dual class. Hedge needs more than
+// an oracle, and has a smaller regret.
 type Hedge struct {
 	Rate *big.Rat // positive
 }
 
-// NewHedge returns the player with the least bound on its regret over that number of rounds: its
+// NewHedge returns the player whose bound on the regret over the given number of rounds is least. Its
 // rate is √(8 ln|X|/rounds).
 func NewHedge(sizes []int, rounds int) (Hedge, error) {
 	rate, err := privacy.RoundUpFloat(math.Sqrt(8*max(logSize(sizes), math.Ln2)/float64(rounds)), 3)

@@ -12,7 +12,7 @@ import (
 // union.Negated).
 type Query[H any] = union.Choice[H]
 
-// A Record is a record of the domain with the number of rows, or of samples, that are equal to it.
+// A Record is a record with a count: the number of rows or samples that are equal to it.
 type Record struct {
 	X     []uint16
 	Count int64
@@ -33,8 +33,8 @@ func merged(draws [][]uint16) []Record {
 	return out
 }
 
-// added returns the distinct records of both lists with the sums of their counts, in ascending
-// order.
+// added returns the distinct records of a and b in ascending order. The count of a record is the sum of
+// its counts in both lists.
 func added(a, b []Record) []Record {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(p, q Record) int { return slices.Compare(p.X, q.X) })
@@ -49,8 +49,8 @@ func added(a, b []Record) []Record {
 	return out
 }
 
-// A domain is the set of records whose attributes have these numbers of categories. Records are
-// numbered in lexicographic order.
+// A domain is a set of records, given by the number of categories of each attribute. Records are
+// numbered in lexicographic order, from 0.
 type domain []int
 
 // contains reports whether x is a record of the domain.
@@ -84,7 +84,7 @@ func digits(sizes []int) (m int) {
 	return m
 }
 
-// uniform samples a uniform record.
+// uniform samples a uniformly random record of the domain.
 func (d domain) uniform(coins noise.Coins) []uint16 {
 	x := make([]uint16, len(d))
 	for j, n := range d {
@@ -93,9 +93,9 @@ func (d domain) uniform(coins noise.Coins) []uint16 {
 	return x
 }
 
-// Draw samples rows records with replacement, with probabilities proportional to the counts, and
-// returns the distinct records with their counts. It turns a synthetic table into one of another
-// size, by post-processing.
+// Draw samples records of from with replacement, with probabilities proportional to their counts. The
+// number of samples is rows. It returns the distinct sampled records with their counts. Draw converts a
+// synthetic table to another number of rows, by post-processing.
 func Draw(from []Record, rows int, coins noise.Coins) []Record {
 	sums, sum := make([]uint64, len(from)), uint64(0)
 	for i, r := range from {

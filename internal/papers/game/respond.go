@@ -13,14 +13,17 @@ import (
 )
 
 // A Response is a strategy of the query player: a mechanism that privately selects the answer of a
-// round from Q ∪ ¬Q. The cost of a query is N for each row of the private table on which it is 0,
-// plus n for each of the N samples of the play on which it is 1. So a query of small cost has a
-// large q(S) - q(S^t). Adding a record changes all costs in the same direction, by 0 or N. With the
-// printed −q in place of ¬q, costs would change in both directions.
+// round from Q ∪ ¬Q. The cost of a query has two parts:
+//
+//   - N for each row of the private table on which the query is 0
+//   - n for each of the N samples of the play on which the query is 1
+//
+// So a query q of small cost has a large q(S) - q(S^t). If a record is added to the table, each cost
+// increases by 0 or N. With −q in place of ¬q, as the paper prints it, some costs would decrease.
 type Response[H any] struct {
 	relation privacy.Relation
-	parts    int64 // the number of parts that the mechanism divides the rows into; an answer depends on one part
-	rows     int64 // the number of rows that the mechanism is planned for; 0 for any number
+	parts    int64 // the number of parts into which the mechanism splits the rows; an answer depends on one part
+	rows     int64 // the number of rows for which the mechanism is planned; 0 for any number
 	over     func(queries[H], learn.Loss) (chooser[H], error)
 }
 
@@ -37,7 +40,7 @@ type chooser[H any] interface {
 	Excess(rows int64) learn.Excess
 }
 
-// alwaysAnswers is a mechanism that always answers.
+// alwaysAnswers is the chooser of a learner that never returns ⊥.
 type alwaysAnswers[H any] struct{ learner[H] }
 
 func (m alwaysAnswers[H]) Release(ctx context.Context, d examples, coins noise.Coins) (chosen[H], error) {
@@ -45,8 +48,8 @@ func (m alwaysAnswers[H]) Release(ctx context.Context, d examples, coins noise.C
 	return chosen[H]{Hypothesis: q, OK: err == nil}, err
 }
 
-// ExponentialResponse selects answers by the exponential mechanism, whose bounded range ε gives ρ = ε²/8
-// for each answer. It uses no oracle, and its guarantee has no assumptions.
+// ExponentialResponse selects answers by the exponential mechanism. Its range is bounded by ε, so an
+// answer is ρ-zCDP with ρ = ε²/8. It uses no oracle, and its guarantee has no assumptions.
 func ExponentialResponse[H any](epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := learn.NewExponential(c, epsilon, r, l)
@@ -54,17 +57,18 @@ func ExponentialResponse[H any](epsilon privacy.Decimal, r privacy.Relation) Res
 	}}
 }
 
-// An Oracle returns a minimiser over the queries of a round.
+// An Oracle returns an oracle for the class of the queries of a round.
 type Oracle[H any] func(class.Class[[]uint16, Query[H]]) (oracle.Minimizer[[]uint16, Query[H]], error)
 
-// Search is the Oracle by branch-and-bound search, which never fails.
+// Search is an Oracle by branch-and-bound search, which never fails.
 func Search[H any](c class.Class[[]uint16, Query[H]]) (oracle.Minimizer[[]uint16, Query[H]], error) {
 	return oracle.Search(c), nil
 }
 
-// RSPM selects answers by perturb.RSPM. The separator consists of the m₁ bits of Q's separator and
-// of the sign, repeated as often as the distance of Q's separator. An answer is ε-DP, which gives
-// ρ = ε²/2. Unless the oracle is exhaustive, the guarantee assumes that it is exact.
+// RSPM selects answers by perturb.RSPM. Its separator has the m₁ bits of Q's separator, and additional
+// bits for the sign, which is repeated h times if the distance of Q's separator is h. An answer is ε-DP,
+// so it is ρ-zCDP with ρ = ε²/2. Unless the oracle is exhaustive, the guarantee assumes that the oracle
+// is exact.
 func RSPM[H any](o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation) Response[H] {
 	return Response[H]{r, 1, 0, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		m, err := rspm(c, o, kind, epsilon, r, l)
@@ -72,7 +76,8 @@ func RSPM[H any](o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r pri
 	}}
 }
 
-// rspm returns RSPM on the grid 1. A coarse grid suffices, since a row has the cost N.
+// rspm returns perturb.RSPM with the grid 1, so that noise is an integer. This grid suffices, since the
+// loss of a row is N.
 func rspm[H any](c queries[H], o Oracle[H], kind perturb.Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss) (*perturb.RSPM[[]uint16, Query[H]], error) {
 	minimizer, err := o(c)
 	if err != nil {
@@ -81,10 +86,10 @@ func rspm[H any](c queries[H], o Oracle[H], kind perturb.Noise, epsilon privacy.
 	return perturb.NewRSPM(minimizer, kind, epsilon, r, l, 1)
 }
 
-// PRSMA selects answers by robust.PRSMA on runs of RSPM with Cube noise, with the oracle budget b
-// for each run. An answer is (ε, δ)-DP under replace-one, even if the oracle fails. PRSMA divides
-// only the private rows; the play is a penalty on every part, with the same total weight as the
-// part. An answer may be ⊥.
+// PRSMA selects answers by robust.PRSMA with runs of RSPM. The runs use Cube noise and the oracle budget
+// b. An answer is (ε, δ)-DP under replace-one, even if the oracle fails. PRSMA splits only the private
+// rows. On every part of the rows the play is a penalty, whose total weight is that of the part. An
+// answer may be ⊥.
 func PRSMA[H any](o Oracle[H], plan robust.PRSMAPlan, b oracle.Budget) Response[H] {
 	return Response[H]{privacy.ReplaceOne, int64(plan.Parts), plan.Rows, func(c queries[H], l learn.Loss) (chooser[H], error) {
 		base, err := rspm(c, o, perturb.Cube, plan.BaseEpsilon, privacy.ReplaceOne, l)

@@ -10,22 +10,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/tabulated"
 )
 
-// A Class contains one hypothesis for each labelling of the sample by a candidate: of the candidates
-// with that labelling and the least penalty, the first. It implements class.Tabular[X, H],
-// class.Enumerable[X, H] and, if records are []uint16, class.Partial[H]. The zero value is invalid;
-// use New.
+// A Class contains one hypothesis for each labelling of the sample that some candidate predicts. This
+// hypothesis has the least penalty among the candidates with that labelling; of several, it is the
+// first. Class implements class.Tabular[X, H], class.Enumerable[X, H] and, if records are []uint16,
+// class.Partial[H]. The zero value is invalid; use New.
 type Class[X, H any] struct {
 	source     Source[X, H]
-	sample     int // the size of the sample
+	sample     int // s, the number of records of the sample
 	hypotheses []H
 	place      map[string]int // the index of each hypothesis, by its key
 	most       int64          // the greatest penalty of a hypothesis
 	table      *tabulated.Class[X, H]
 }
 
-// New returns the class of the labellings of the sample by the candidates of s. An error states in
-// one sentence what is invalid. New computes one prediction for each candidate and record of the
-// sample, and temporarily stores N labellings of s bits.
+// New returns the class of the labellings of the sample by the candidates of the source s. It returns
+// an error, which states in one sentence what is invalid, if the source is invalid or the labellings
+// are too many. New computes one prediction for each candidate and each record of the sample. While
+// it runs, it stores N labellings, one bit for each record of the sample.
 func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 	if s.Candidates == nil || s.Predict == nil || s.Key == nil {
 		return nil, fmt.Errorf("labelling: Candidates, Predict and Key of the source must be set")
@@ -50,8 +51,8 @@ func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 	return c, err
 }
 
-// represent returns, for each labelling of the sample, the first candidate with the least penalty, in
-// the order in which the labellings first occur.
+// represent returns one candidate for each labelling of the sample: the first of those with the least
+// penalty. The results are in the order in which their labellings first occur among the candidates.
 func represent[X, H any](s Source[X, H], sample []X) ([]H, error) {
 	var kept []H
 	place := map[string]int{}
@@ -86,7 +87,7 @@ func (c *Class[X, H]) String() string {
 	return fmt.Sprintf("%d labellings of %d public records by %s", len(c.hypotheses), c.sample, c.source.Name)
 }
 
-// Size returns N.
+// Size returns N, the number of hypotheses.
 func (c *Class[X, H]) Size() *big.Int { return big.NewInt(int64(len(c.hypotheses))) }
 
 // Contains reports whether q is one of the N hypotheses of the class.
@@ -101,8 +102,8 @@ func (c *Class[X, H]) Contains(q H) bool {
 // Predict returns q(x).
 func (c *Class[X, H]) Predict(q H, x X) bool { return c.source.Predict(q, x) }
 
-// PredictPartial predicts from the known attributes by Source.Partial. If that is nil, it requires all
-// attributes.
+// PredictPartial predicts the label of x by Source.Partial, from the attributes for which known is true.
+// If Source.Partial is nil, ok is true only if all attributes are known.
 func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok bool) {
 	if c.source.Partial != nil {
 		return c.source.Partial(q, x, known)
@@ -116,7 +117,7 @@ func (c *Class[X, H]) PredictPartial(q H, x []uint16, known []bool) (label, ok b
 // Penalty returns the penalty of q.
 func (c *Class[X, H]) Penalty(q H) int64 { return c.source.Penalty(q) }
 
-// Separator returns ⌈log₂ N⌉.
+// Separator returns m, the number of bits of the separator: ⌈log₂ N⌉.
 func (c *Class[X, H]) Separator() int { return class.NumberBits(len(c.hypotheses)) }
 
 // Separate returns the binary digits of the index of q, the lowest first.
@@ -125,14 +126,15 @@ func (c *Class[X, H]) Separate(q H) []bool {
 	return class.Number(c.place[key], c.Separator())
 }
 
-// At returns the hypothesis with index i. Hypotheses are ordered by the first candidate with their
-// labelling.
+// At returns the hypothesis with index i. Hypotheses have the order in which their labellings first
+// occur among the candidates.
 func (c *Class[X, H]) At(i int) H { return c.hypotheses[i] }
 
 // All yields the hypotheses in the order of their indices.
 func (c *Class[X, H]) All() iter.Seq[H] { return slices.Values(c.hypotheses) }
 
-// Tabulate returns the costs of all hypotheses, by one prediction for each hypothesis and point.
+// Tabulate returns the costs of all hypotheses on p, by index. It computes one prediction for each
+// hypothesis and point. It returns class.ErrRange if the costs are too large.
 func (c *Class[X, H]) Tabulate(p class.Problem[X]) ([]int64, error) {
 	if _, ok := p.Spread(c.most); !ok {
 		return nil, class.ErrRange

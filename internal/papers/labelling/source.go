@@ -12,17 +12,20 @@ type Source[X, H any] struct {
 	Name string
 	// Candidates yields the candidates, in the same order at every call.
 	Candidates iter.Seq[H]
-	// Predict returns q(x).
+	// Predict returns q(x), the label that q predicts for x.
 	Predict func(q H, x X) bool
-	// Penalty returns the data-independent cost of q, at least 0. If it is nil, all penalties are 0.
+	// Penalty returns the data-independent cost of q, at least 0. If Penalty is nil, all penalties
+	// are 0.
 	Penalty func(q H) int64
-	// Key returns a key that identifies a candidate. ok is false if q is not a candidate.
+	// Key returns a key that identifies the candidate q. ok is false if q is not a candidate.
 	Key func(q H) (key string, ok bool)
-	// Partial predicts from a part of the attributes, as class.Partial does. It may be nil.
+	// Partial predicts the label of x from the known attributes only, as class.Partial does. It may
+	// be nil.
 	Partial func(q H, x []uint16, known []bool) (label, ok bool)
 }
 
-// Of returns a class with a separator (class.Separated) as a source.
+// Of returns the hypotheses of c as a source. The class c must have a separator (class.Separated),
+// whose bits become the keys.
 func Of[X, H any](c class.Enumerable[X, H]) Source[X, H] {
 	s := Source[X, H]{
 		Name:       c.String(),
@@ -42,7 +45,8 @@ func Of[X, H any](c class.Enumerable[X, H]) Source[X, H] {
 	return s
 }
 
-// pack returns the bits as a string, eight to a byte. It is injective for lists of the same length.
+// pack returns the bits of set as a string, eight bits in a byte. Different lists of the same length
+// give different strings.
 func pack(set []bool) string {
 	packed := make([]byte, (len(set)+7)/8)
 	for i, one := range set {

@@ -7,12 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/conjunction"
 )
 
-// Conjunctions returns the encoding of a class of conjunctions or disjunctions, with terms on a
+// Conjunctions returns the encoding of a class of conjunctions or disjunctions. It supports terms on a
 // separator of any distance, penalties, and a limit on the number of literals.
 //
-// An attribute is a variable whose values are its possible literals and "no literal". A record is a
-// soft threshold: at least one attribute determines its prediction. These are the attributes whose
-// literal rejects the record, for conjunctions, or accepts it, for disjunctions.
+// In the network, an attribute is a variable whose values are "no literal" and the possible literals
+// on the attribute. A record is a soft threshold on the number of literals that determine its
+// prediction, and is reached if this number is at least 1. A literal of a conjunction determines the
+// prediction of the records that it rejects; a literal of a disjunction, that of the records that it
+// accepts.
 func Conjunctions(c *conjunction.Class) Encoding[[]uint16, conjunction.Formula] {
 	return conjunctions{c}
 }
@@ -33,7 +35,7 @@ func (s conjunctions) Encode(p class.Problem[[]uint16]) *Network {
 			costs[o] = class.Cost(s.class, class.Problem[[]uint16]{Unit: p.Unit, Terms: p.Terms}, h)
 			used.Values[o] = h.Literals()
 		}
-		if j > 0 { // the cost of the formula without literals is counted once, with attribute 0
+		if j > 0 { // count the cost of the formula without literals once: with attribute 0
 			none := costs[0]
 			for o := range costs {
 				costs[o] -= none
@@ -80,8 +82,8 @@ func (s conjunctions) single(j, o int) conjunction.Formula {
 	return h
 }
 
-// settles returns the term that is 1 if the literal on attribute j determines the prediction of x
-// for any other literals.
+// settles returns a term on attribute j. It is 1 for the literals that determine the prediction of x
+// whatever the other literals are, and 0 for the others and for "no literal".
 func (s conjunctions) settles(j int, x []uint16) Term {
 	t := Term{j, make([]int, s.options(j))}
 	for o := range t.Values {
@@ -92,7 +94,7 @@ func (s conjunctions) settles(j int, x []uint16) Term {
 	return t
 }
 
-// Decode returns the formula with the options of the assignment.
+// Decode returns the formula whose option for attribute j is assignment[j].
 func (s conjunctions) Decode(assignment []int) conjunction.Formula {
 	return conjunction.Formula{Tests: assignment}
 }

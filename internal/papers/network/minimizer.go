@@ -12,23 +12,25 @@ import (
 type Encoding[X, H any] interface {
 	// Class returns the class.
 	Class() class.Class[X, H]
-	// Encode returns the network of a problem; the class's Tree must accept the problem.
+	// Encode returns the network of p. The problem p must be one for which the class's Tree returns
+	// no error.
 	Encode(p class.Problem[X]) *Network
-	// Decode returns the hypothesis that a valid assignment of such a network represents. If the
-	// assignment is forbidden, the hypothesis need not be in the class.
+	// Decode returns the hypothesis that a valid assignment of a network from Encode represents. If
+	// the assignment is forbidden, the hypothesis need not be in the class.
 	Decode(assignment []int) H
 }
 
 // A Solver minimises the cost of networks.
 type Solver interface {
-	// Solve returns an allowed assignment and its cost, which the solver claims to be the least.
-	// The cost of some allowed assignment is at most incumbent. Solve fails with oracle.ErrFail or
-	// with the context's error.
+	// Solve returns an allowed assignment and its cost, which the solver claims to be the least
+	// cost of all allowed assignments. The caller guarantees that some allowed assignment costs at
+	// most incumbent. Solve fails with oracle.ErrFail or with the context's error.
 	Solve(ctx context.Context, n *Network, incumbent int64, b oracle.Budget) (assignment []int, cost int64, err error)
 }
 
-// New returns the oracle that solves the networks of an encoding. It is Certifiable: it verifies the
-// cost of an answer, but relies on the solver's claim that this cost is the least.
+// New returns the oracle that encodes a problem by e and solves the network by s. The oracle is
+// Certifiable: it verifies the cost of the solver's assignment, but relies on the solver's claim that
+// this cost is the least.
 func New[X, H any](e Encoding[X, H], s Solver) oracle.Minimizer[X, H] {
 	return &minimizer[X, H]{e, s}
 }

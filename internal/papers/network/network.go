@@ -2,41 +2,43 @@ package network
 
 import "math"
 
-// A Network is an optimisation problem over variables with finitely many values, numbered from 0.
-// The cost of an assignment a is
+// A Network is an optimisation problem over variables with finitely many values. Variables and values
+// are numbered from 0. The cost of an assignment a, which gives variable v the value a_v, is
 //
-//	Base + Σ_v Costs[v][a_v] + Σ Cost of the soft thresholds that it violates,
+//	Base + Σ_v Costs[v][a_v] + the sum of Cost over the soft thresholds that a violates.
 //
-// and the assignment is allowed if it violates no hard threshold.
+// An assignment is allowed if it violates no hard threshold.
 type Network struct {
 	Base  int64
-	Costs [][]int64 // for each variable and value, at least 0
+	Costs [][]int64 // the cost of each value of each variable, at least 0
 	Soft  []Soft
 	Hard  []Threshold
 }
 
-// A Term is a function of one variable: it is Values[a] for value a.
+// A Term is a function of one variable. Its value is Values[a] if the variable has the value a.
 type Term struct {
 	Variable int
 	Values   []int
 }
 
-// A Threshold is reached if the sum of its terms, which are on distinct variables, is at least Least.
+// A Threshold is reached if the sum of Terms is at least Least. The terms are on distinct variables.
 // A hard threshold is violated if it is reached.
 type Threshold struct {
 	Terms []Term
 	Least int
 }
 
-// A Soft threshold adds Cost, at least 1, if it is reached, or if Missing is true, if it is not
-// reached.
+// A Soft threshold adds Cost, which is at least 1, to the cost of the assignments that violate it. If
+// Missing is false, an assignment violates it by reaching it. If Missing is true, an assignment
+// violates it by not reaching it.
 type Soft struct {
 	Threshold
 	Missing bool
 	Cost    int64
 }
 
-// Variable adds a variable and returns its number. costs are the costs of its values, of any sign.
+// Variable adds a variable and returns its number. costs holds the costs of its values, which may have
+// any sign: Variable moves the least cost to n.Base.
 func (n *Network) Variable(costs []int64) int {
 	least := int64(math.MaxInt64)
 	for _, c := range costs {
@@ -51,7 +53,7 @@ func (n *Network) Variable(costs []int64) int {
 	return len(n.Costs) - 1
 }
 
-// Charge adds a cost of any sign for assignments that reach the threshold.
+// Charge adds cost, which may have any sign, to the cost of the assignments that reach t.
 func (n *Network) Charge(t Threshold, cost int64) {
 	lo, hi := t.Extremes()
 	switch {
@@ -66,7 +68,7 @@ func (n *Network) Charge(t Threshold, cost int64) {
 	}
 }
 
-// Forbid forbids assignments that reach the threshold.
+// Forbid forbids the assignments that reach t.
 func (n *Network) Forbid(t Threshold) {
 	if _, hi := t.Extremes(); hi >= t.Least {
 		n.Hard = append(n.Hard, t)
@@ -112,8 +114,8 @@ func (n *Network) Valid(assignment []int) bool {
 	return true
 }
 
-// Cost returns the cost of a valid assignment and whether it is allowed. The cost of a forbidden
-// assignment is the sum of the other costs.
+// Cost returns the cost of a valid assignment, and reports whether the assignment is allowed. Hard
+// thresholds add nothing to the cost.
 func (n *Network) Cost(assignment []int) (cost int64, allowed bool) {
 	cost = n.Base
 	for v, a := range assignment {
@@ -132,7 +134,8 @@ func (n *Network) Cost(assignment []int) (cost int64, allowed bool) {
 	return cost, true
 }
 
-// Spread returns an upper bound on the cost of an assignment minus Base, at most MaxInt64.
+// Spread returns an upper bound on the cost of an assignment minus Base. If the bound exceeds
+// MaxInt64, Spread returns MaxInt64.
 func (n *Network) Spread() int64 {
 	sum := int64(0)
 	for _, costs := range n.Costs {

@@ -8,14 +8,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 )
 
-// Scorecards returns the encoding of a class of scorecards, with attributes of every kind, terms,
-// penalties, and a limit on the number of used attributes or on the norm.
+// Scorecards returns the encoding of a class of scorecards. It supports attributes of every kind,
+// terms, penalties, and a limit on the number of used attributes or on the norm.
 //
-// Each category of a one-hot attribute is a variable whose values are its possible points. An
-// attribute with a list of vectors is one variable whose values are the vectors. A record is a soft
-// threshold, and so is a term on a bit of the norm. If a penalty or a limit depends on which one-hot
-// attributes are used, each has an additional 0/1 variable, which must be 1 if some of its points
-// are not 0. It may be 1 otherwise, too, which never reduces the cost.
+// The network of a problem consists of the following:
+//
+//   - For each category of a one-hot attribute, a variable whose values are the category's possible
+//     points.
+//   - For each attribute with a list of vectors, one variable whose values are the vectors.
+//   - For each record, a soft threshold.
+//   - For each term on a bit of the norm, a soft threshold.
+//   - If the class has a penalty or a limit on used attributes: for each one-hot attribute, an
+//     additional variable with the values 0 and 1. It must be 1 if a point of the attribute is not 0.
+//     Otherwise it may also be 1, which never reduces the cost.
 func Scorecards(c *scorecard.Class) Encoding[[]uint16, scorecard.Card] {
 	return scorecards{c}
 }
@@ -24,11 +29,11 @@ type scorecards struct{ class *scorecard.Class }
 
 func (s scorecards) Class() class.Class[[]uint16, scorecard.Card] { return s.class }
 
-// Encode adds the variables of the points, attribute by attribute, and then the variables for used
-// attributes.
+// Encode adds the variables of the points, attribute by attribute. After these it adds the variables
+// for used attributes.
 func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	n := &Network{}
-	var points [][]Term // for each attribute and category, its contribution to the total
+	var points [][]Term // for each attribute and category, the category's points as a term of the total
 	terms := p.Terms
 	for _, a := range s.class.Attributes() {
 		var levels [][]int64
@@ -52,8 +57,9 @@ func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	return n
 }
 
-// termCosts returns the cost, by the problem's terms, of each level of each category of a, and the
-// terms of the attributes after a.
+// termCosts returns the costs of the levels of each category of a. terms begins with the problem's
+// terms on a: one for each level of a category, except its first level. The cost of a level is the sum
+// of the terms of its category up to this level. rest holds the terms that follow those on a.
 func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []int64) {
 	for c := range a.Categories() {
 		own := make([]int64, len(a.Levels(c)))
@@ -66,8 +72,8 @@ func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []in
 	return costs, terms
 }
 
-// oneHot adds a variable for each category of a one-hot attribute, and forbids points that violate
-// its order.
+// oneHot adds a variable for each category of the one-hot attribute a, forbids points that violate the
+// order of a, and returns the points of each category as a term.
 func oneHot(n *Network, a scorecard.Attribute, costs [][]int64) []Term {
 	var points []Term
 	for c := range a.Categories() {
@@ -89,7 +95,7 @@ func (t Term) negated() Term {
 	return Term{t.Variable, values}
 }
 
-// unequal returns the term that is 1 if t is not 0.
+// unequal returns the term that is 1 if t is not 0, and 0 if t is 0.
 func (t Term) unequal() Term {
 	values := make([]int, len(t.Values))
 	for i, v := range t.Values {
@@ -100,7 +106,8 @@ func (t Term) unequal() Term {
 	return Term{t.Variable, values}
 }
 
-// listed adds one variable for an attribute with a list of vectors.
+// listed adds one variable for the attribute a, which has a list of vectors, and returns the points of
+// each category as a term. costs are the costs of the levels from termCosts; unit is the penalty unit.
 func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, unit int64) []Term {
 	list := a.List()
 	own := make([]int64, len(list))
@@ -126,7 +133,7 @@ func (s scorecards) listed(n *Network, a scorecard.Attribute, costs [][]int64, u
 
 func used(v []int) bool { return slices.ContainsFunc(v, func(w int) bool { return w != 0 }) }
 
-// limit adds the penalty and the limit on used attributes.
+// limit adds the penalty and the limit on the number of used attributes.
 func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	o := s.class.Options()
 	limited := o.Most > 0 && o.Most < len(points)
@@ -156,8 +163,8 @@ func (s scorecards) limit(n *Network, points [][]Term, unit int64) {
 	}
 }
 
-// limitNorm forbids squared norms above the limit, and adds the costs of the remaining terms, which
-// are on the bits of the squared norm.
+// limitNorm forbids squared norms above the class's limit. terms holds the problem's terms on the bits
+// of the squared norm; limitNorm adds their costs.
 func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	most := s.class.Options().Norm
 	if most == 0 {
@@ -165,7 +172,7 @@ func (s scorecards) limitNorm(n *Network, points [][]Term, terms []int64) {
 	}
 	norm := Threshold{Least: most + 1}
 	for _, categories := range points {
-		own := map[int][]int{} // for each variable, the sum of squared points of each value
+		own := map[int][]int{} // for each variable and each of its values, the sum of the squared points
 		for _, t := range categories {
 			if own[t.Variable] == nil {
 				own[t.Variable] = make([]int, len(t.Values))

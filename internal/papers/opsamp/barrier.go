@@ -13,38 +13,41 @@ import (
 //	F(w) = f(w) - μ·Σ_j [ln(bound - w_j) + ln(bound + w_j)],  μ = 2^-level,
 //
 // where f is the perturbed loss. The hinge loss is smoothed with the same μ, so F is smooth and
-// strictly convex. The search takes Newton steps with curvatures in floating point. Weights,
-// gradients and step lengths are in fixed point, so that an inaccurate direction only costs time.
+// strictly convex. The search takes Newton steps whose curvatures are in floating point. Weights,
+// gradients and step lengths are in fixed point, so an inaccurate direction costs only time.
 type search struct {
 	face
-	bits  uint // weights and gradients are in steps of 2^-bits
-	level int
+	bits  uint // weights and gradients are in units of 2^-bits
+	level int  // determines μ = 2^-level
 	last  int  // the last level
-	exact bool // derivatives are computed in fixed point, with errors of less than one step
+	exact bool // derivatives are computed in fixed point, with errors below 2^-bits; else in floating point
 }
 
-// A point holds the derivatives at weights in the interior of the box.
+// A point holds weights w in the interior of the box, and the derivatives at w.
 type point struct {
 	w            []*big.Int
 	lossGradient []*big.Int // g, the gradient of f
-	gap          *big.Int   // if exact, the sum of the Fenchel-Young gaps, in steps of 2^-(2·bits)
+	gap          *big.Int   // if exact, the sum of the Fenchel-Young gaps, in units of 2^-(2·bits)
 	gradient     []*big.Int // the gradient of F
-	curvatures   []float64  // the second derivative of the loss of each point
+	curvatures   []float64  // for each point of the data, the second derivative of its loss
 }
 
-// levelStep is the increment of the level along the central path.
+// levelStep is the difference between successive levels of the central path.
 const levelStep = 4
 
-// search returns a search of the given precision. If exact is false, derivatives are computed in
-// floating point.
+// search returns a search with weights in units of 2^-bits. If exact is true, it computes derivatives
+// in fixed point, otherwise in floating point.
 func (f face) search(bits uint, exact bool) search {
 	return search{face: f, bits: bits, last: f.lastLevel(), exact: exact}
 }
 
-// follow follows the central path from w at the given level to the last level, with at most steps
-// steps at each level. An exact search returns weights as its third result as soon as they are
-// certified. A search in floating point stops at the first level at which it does not converge. The
-// first two results are the weights and the level from which another search can continue.
+// follow follows the central path, the minimisers of F as the level grows, from the weights w at the
+// given level to the last level. It takes at most steps steps at each level. Its first two results are
+// the weights and the level from which another search can continue.
+//
+// An exact search returns weights as the third result as soon as they are certified. These are in
+// units of 1/weightGrid, and the first result is then nil. A search in floating point stops at the
+// first level at which it does not converge.
 func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*big.Int, int, []*big.Int) {
 	for s.level = level; ; s.level = min(s.level+levelStep, s.last) {
 		at := s.evaluate(w)
@@ -74,7 +77,8 @@ func (s search) follow(ctx context.Context, w []*big.Int, level, steps int) ([]*
 	}
 }
 
-// evaluate computes the derivatives at weights in the interior of the box.
+// evaluate returns the point of w: the derivatives at the weights w, which lie in the interior of the
+// box.
 func (s search) evaluate(w []*big.Int) point {
 	at := point{w: w, gap: new(big.Int)}
 	if s.exact {
@@ -91,16 +95,17 @@ func (s search) evaluate(w []*big.Int) point {
 	return at
 }
 
-// distances returns the distances of a weight from the upper and the lower side of the box.
+// distances returns the distances of the weight w from its upper limit and from its lower limit.
 func (s search) distances(w *big.Int) (up, down *big.Int) {
 	side := new(big.Int).Lsh(big.NewInt(s.bound), s.bits)
 	return new(big.Int).Sub(side, w), new(big.Int).Add(side, w)
 }
 
-// sharpness returns c/(2μ) for a point of count c.
+// sharpness returns c/(2μ) for a point with count c.
 func (s search) sharpness(count int64) float64 { return math.Ldexp(float64(count), s.level-1) }
 
-// evaluateExact computes the gradient, the gaps and the curvatures in fixed point.
+// evaluateExact sets the gradient of f, the sum of the gaps and the curvatures of at. It computes the
+// gradient and the gaps in fixed point.
 func (s search) evaluateExact(at *point) {
 	for _, t := range s.term {
 		g := new(big.Int).Lsh(t, s.bits-termBits)
@@ -129,7 +134,7 @@ func (s search) evaluateExact(at *point) {
 	}
 }
 
-// evaluateFloat computes the gradient and the curvatures in floating point.
+// evaluateFloat sets the gradient of f and the curvatures of at, which it computes in floating point.
 func (s search) evaluateFloat(at *point) {
 	w, g := make([]float64, len(at.w)), make([]float64, len(at.w))
 	for j := range w {
@@ -155,15 +160,15 @@ func (s search) evaluateFloat(at *point) {
 	at.lossGradient = fix(g, s.bits)
 }
 
-// step returns a place with a lower value of F. It returns false if F is near its minimum, or if the
-// precision is too low to find a lower value.
+// step returns a point at which F is lower than at the given point. It returns false if F is near its
+// minimum at the given point, or if the precision is too low to find a lower value.
 func (s search) step(at point) (point, bool) {
 	direction := s.newton(at)
 	if !descends(at.gradient, direction) {
 		direction = s.steepest(at)
 	}
-	// A Newton step reduces F by about half the directional derivative. Stop if that is a small
-	// fraction of μ.
+	// A Newton step reduces F by about half of the absolute directional derivative. Stop if this
+	// derivative is a small fraction of μ.
 	enough := big.NewInt(1)
 	if s.level < s.last || !s.exact {
 		enough.Lsh(enough, uint(2*int(s.bits)-s.level-6))
@@ -174,8 +179,9 @@ func (s search) step(at point) (point, bool) {
 	return s.line(at, s.within(at, direction))
 }
 
-// descends reports whether direction is a direction of descent whose directional derivative is at most
-// -2^-256 times the norm of the gradient times the larger of the two norms. A nil direction does not.
+// descends reports whether F decreases sufficiently along direction: whether the directional derivative
+// is at most -2^-256 · g · max(g, v), where g is the norm of gradient and v the norm of direction. It
+// returns false if direction is nil.
 func descends(gradient, direction []*big.Int) bool {
 	if direction == nil {
 		return false
@@ -189,8 +195,8 @@ func descends(gradient, direction []*big.Int) bool {
 	return fall.Cmp(g.Mul(g, v)) >= 0
 }
 
-// steepest returns the direction opposite to the gradient, with the width of the box as its maximum
-// norm.
+// steepest returns the direction that is opposite to the gradient and has the width of the box, twice
+// the bound, as its maximum norm. If the gradient is 0, it returns 0.
 func (s search) steepest(at point) []*big.Int {
 	length := norm(at.gradient)
 	if length.Sign() == 0 {
@@ -204,8 +210,8 @@ func (s search) steepest(at point) []*big.Int {
 	return direction
 }
 
-// within shortens direction if necessary, so that each weight moves by at most 19/20 of its distance to
-// the side of the box.
+// within returns direction, shortened if necessary. Along the result, each weight moves by at most
+// 19/20 of its distance from the limit towards which it moves.
 func (s search) within(at point, direction []*big.Int) []*big.Int {
 	part, whole := big.NewInt(1), big.NewInt(1)
 	for j, v := range direction {
@@ -228,9 +234,9 @@ func (s search) within(at point, direction []*big.Int) []*big.Int {
 	return short
 }
 
-// line searches along direction for a point at which the directional derivative is not positive and has at
-// most half of its initial absolute value. It returns the end of direction if the derivative is not
-// positive there. It returns false if it finds no such point in bits trials.
+// line searches along direction for a point at which the directional derivative is not positive and has
+// at most half of its initial absolute value. If the derivative is not positive at the end of direction,
+// line returns this end. It returns false if it finds no point in s.bits trials.
 func (s search) line(at point, direction []*big.Int) (point, bool) {
 	whole := new(big.Int).Lsh(big.NewInt(1), s.bits)
 	low, high, part := new(big.Int), whole, whole
@@ -253,8 +259,9 @@ func (s search) line(at point, direction []*big.Int) (point, bool) {
 	return point{}, false
 }
 
-// between returns the midpoint of low and high, or if linear is true, a point slightly before the
-// zero of the linear interpolation of the directional derivatives atLow < 0 and atHigh > 0.
+// between returns a number between low and high. If linear is false, this is their midpoint. If linear
+// is true, atLow < 0 and atHigh > 0 are the directional derivatives at low and at high, and the result
+// lies slightly before the zero of their linear interpolation.
 func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	part := new(big.Int).Sub(high, low)
 	if linear {
@@ -267,7 +274,7 @@ func between(low, high *big.Int, linear bool, atLow, atHigh *big.Int) *big.Int {
 	return part.Add(part, low)
 }
 
-// move returns w + part·direction, where part is in steps of 2^-bits, clipped to the interior of the box.
+// move returns w + part·direction, clipped to the interior of the box. part is in units of 2^-bits.
 func (s search) move(w, direction []*big.Int, part *big.Int) []*big.Int {
 	last := new(big.Int).Lsh(big.NewInt(s.bound), s.bits)
 	last.Sub(last, big.NewInt(1))

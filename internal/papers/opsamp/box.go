@@ -7,34 +7,37 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// perturbed is an optimisation problem: minimise the total loss of the data minus a linear term,
-// over weights in [-bound, bound].
+// perturbed is an optimisation problem: minimise the total loss of data minus a linear function of the
+// weights, over weights in [-bound, bound].
 type perturbed struct {
 	loss  phi
 	data  []convex.Point
 	bound int64
-	slack *big.Rat   // the allowed excess, at least 1/64, so that the search provably ends
-	term  []*big.Int // the coefficients of the linear term, in steps of 1/termGrid
+	slack *big.Rat   // the maximum excess of the solution; the search provably ends, since slack is at least 1/64
+	term  []*big.Int // the coefficients of the linear function, in units of 1/termGrid
 }
 
 const (
 	termBits, weightBits = 4, 64
 	termGrid, weightGrid = 1 << termBits, 1 << weightBits
 
-	// firstBits is the precision of the first exact steps.
+	// firstBits is the number of fractional bits of weights in the first exact round.
 	firstBits = 96
-	// firstSteps is the maximum number of steps at a level of the first round.
+	// firstSteps is the maximum number of steps at each level in the first exact round.
 	firstSteps = 32
 )
 
-// minimize returns weights, in steps of 1/weightGrid, whose value exceeds the least by at most the
-// slack, with a proof by a duality gap. It always ends (docs/explanation/proofs/opsamp.md, section
-// 3b), unless the context is cancelled; then it returns the context's error.
+// minimize returns weights in units of 1/weightGrid. Their perturbed loss exceeds the least perturbed
+// loss by at most p.slack, which a duality gap proves. If the context is cancelled, minimize returns
+// the context's error; otherwise it always ends with weights (docs/explanation/proofs/opsamp.md,
+// section 3b).
 //
-// First it sets the weights that the linear term determines (face). For the others it follows the
-// central path in floating point as far as it can. From there it continues in exact arithmetic, and
-// doubles the precision and the number of steps in each round, until a duality gap certifies a
-// point.
+// The steps are:
+//
+//  1. Set the weights that the linear function determines (face).
+//  2. For the other weights, follow the central path in floating point as far as possible.
+//  3. Continue from there in exact arithmetic, until a duality gap certifies a point. Each round
+//     doubles the precision and the number of steps of the previous round.
 func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -56,17 +59,17 @@ func (p perturbed) minimize(ctx context.Context) ([]*big.Int, error) {
 	}
 }
 
-// A face is the problem restricted to a face of the box that contains a minimiser. If the
-// coefficient of a column in the linear term is at least as large as the greatest derivative of the
-// loss in that column, the minimum lies at a side of the box, and the weight is decided.
+// A face is the problem restricted to a face of the box that contains a minimiser. A column is decided
+// if the absolute value of its coefficient in the linear function is at least the greatest absolute
+// derivative of the total loss by its weight. Some minimiser then has this weight at a limit of the box.
 type face struct {
 	perturbed            // the problem over the undecided columns
-	decided   []int64    // the decided weight of each original column, or 0
+	decided   []int64    // for each original column, its decided weight, or 0 if it is undecided
 	offset    []int64    // for each point, the sum of the decided weights in its row
-	steep     []*big.Int // for each undecided column, the greatest derivative of the loss: G times its number of ones
+	steep     []*big.Int // for each undecided column, the greatest derivative of the total loss: G times the column's number of ones
 }
 
-// face decides the weights that it can and returns the problem over the other columns.
+// face returns the problem over the undecided columns, with the weights of the decided columns.
 func (p perturbed) face() face {
 	steep, most := make([]*big.Int, len(p.term)), int64(0)
 	for j := range steep {
@@ -106,7 +109,7 @@ func (p perturbed) face() face {
 	return f
 }
 
-// whole returns the weights of all columns, given those of the undecided columns.
+// whole returns the weights of all columns, given the weights u of the undecided columns.
 func (f face) whole(u []*big.Int) []*big.Int {
 	w := make([]*big.Int, len(f.decided))
 	for j, v := range f.decided {
@@ -120,7 +123,7 @@ func (f face) whole(u []*big.Int) []*big.Int {
 	return w
 }
 
-// centre returns the centre of the face, all weights 0.
+// centre returns the centre of the face: weights that are all 0.
 func (f face) centre() []*big.Int {
 	w := make([]*big.Int, len(f.term))
 	for j := range w {
@@ -138,15 +141,16 @@ func (f face) firstLevel() int {
 	return -top
 }
 
-// lastLevel returns the least level ≥ 0 for which the smoothing and the barrier with μ = 2^-level
-// account for at most an eighth of the slack.
+// lastLevel returns the least level ≥ 0 for which the smoothing and the barrier, whose weight is
+// μ = 2^-level, account for at most an eighth of the slack.
 func (f face) lastLevel() int {
 	parts := big.NewRat(8*int64(len(f.term)+len(f.data)), 1)
 	parts.Quo(parts, f.slack)
 	return new(big.Int).Quo(parts.Num(), parts.Denom()).BitLen()
 }
 
-// round rounds weights in steps of 2^-bits to the nearest multiples of 2^-weightBits.
+// round rounds the weights w, in units of 2^-bits, to the nearest multiples of 2^-weightBits. The result
+// is in units of 2^-weightBits.
 func (f face) round(w []*big.Int, bits uint) []*big.Int {
 	u := make([]*big.Int, len(w))
 	shift := bits - weightBits
@@ -158,7 +162,7 @@ func (f face) round(w []*big.Int, bits uint) []*big.Int {
 	return u
 }
 
-// scale converts w from steps of 2^-from to finer steps of 2^-to.
+// scale converts w from units of 2^-from to the finer units of 2^-to.
 func scale(w []*big.Int, from, to uint) []*big.Int {
 	v := make([]*big.Int, len(w))
 	for j := range w {
@@ -167,16 +171,18 @@ func scale(w []*big.Int, from, to uint) []*big.Int {
 	return v
 }
 
-// certified reports whether a duality gap proves that the value f(u) exceeds the least value over
-// the box by at most the slack. u is w, rounded to the grid of weights; c_i are the counts of the
-// points, t the linear term, and s_i the derivatives of the loss at w. Every v in the box has the
-// value f(v) ≥ Σ_i c_i·(s_i·m_i(v) - φ*(s_i)) - ⟨t, v⟩, so that
+// certified reports whether a duality gap proves that f(u) exceeds the least value of f over the box by
+// at most the slack, where f is the perturbed loss. The weights u are w, the weights of at, rounded to
+// multiples of 1/weightGrid. Point i has the row x_i, the count c_i, the margin m_i(v) for weights v,
+// and the derivative s_i = φ′(m_i(w)); t holds the coefficients of the linear function, and φ* is the
+// convex conjugate of φ. For every v in the box, f(v) ≥ Σ_i c_i·(s_i·m_i(v) - φ*(s_i)) - ⟨t, v⟩, so that
 //
 //	f(w) - f(v) ≤ Σ_i c_i·gap_i + Σ_j (g_j·w_j + |g_j|·bound),
 //
-// where g = Σ_i ±c_i·s_i·x_i - t. The code adds the effect of errors in the derivatives, each less
-// than one step, and a bound on f(u) - f(w), Σ_j (steep_j + |t_j|)·|u_j - w_j|. Arithmetic is exact,
-// so the certificate does not depend on floating point or on how w was found
+// where g = Σ_i ±c_i·s_i·x_i - t, and gap_i is the Fenchel-Young gap of point i (phi.fixed). To the right
+// side the code adds a bound on the effect of errors in the derivatives s_i, each less than 2^-bits.
+// It also adds Σ_j (steep_j + |t_j|)·|u_j - w_j|, a bound on f(u) - f(w). The arithmetic is exact, so
+// the certificate does not depend on floating point or on how w was found
 // (docs/explanation/proofs/opsamp.md, section 3a).
 func (f face) certified(at point, u []*big.Int, bits uint) bool {
 	gap := new(big.Int).Set(at.gap)
@@ -185,8 +191,8 @@ func (f face) certified(at point, u []*big.Int, bits uint) bool {
 	for j, g := range at.lossGradient {
 		gap.Add(gap, product.Mul(g, at.w[j]))
 		gap.Add(gap, product.Mul(product.Abs(g), side))
-		// The error of the derivative is less than one step for each one in the column, and the box
-		// is 2·side wide; G ≥ 1.
+		// Each row with a one in column j contributes an error below 2^-bits to g. There are at most
+		// steep_j such rows, since G ≥ 1, and the box is 2·side wide.
 		gap.Add(gap, product.Mul(f.steep[j], side).Lsh(product, 1))
 
 		moved.Lsh(u[j], bits-weightBits)

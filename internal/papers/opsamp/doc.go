@@ -1,5 +1,5 @@
 // Package opsamp implements OPSamp (Neel, Roth, Vietri and Wu 2019, Algorithm 2, with a corrected
-// theorem). It averages minimisers of randomly perturbed losses (logistic, hinge or squared loss)
+// theorem). OPSamp averages minimisers of randomly perturbed losses (logistic, hinge or squared loss)
 // and adds Laplace noise to the mean. Its guarantee is (ε, δ)-DP. For tables of usual sizes the
 // noise is larger than the weights.
 //
@@ -7,6 +7,6 @@
 //
 //	m  the margin of a row: its score z if the label is 1, and -z if it is 0
 //	φ  the loss as a function of the margin
-//	G  the greatest absolute derivative of φ at margins that weights in the box can have
-//	μ  the weight of the smoothing and of the barrier, 2^-level
+//	G  the greatest absolute derivative of φ, over all margins of rows for weights in the box
+//	μ  the weight of the smoothing of the hinge loss and of the barrier, 2^-level
 package opsamp

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// fix converts numbers to fixed point, in steps of 2^-bits, rounding towards zero. It returns nil
-// if they are not all finite.
+// fix converts the numbers x to fixed point in units of 2^-bits, rounded towards zero. It returns nil
+// unless all numbers are finite.
 func fix(x []float64, bits uint) []*big.Int {
 	v := make([]*big.Int, len(x))
 	for j := range x {
@@ -19,7 +19,7 @@ func fix(x []float64, bits uint) []*big.Int {
 	return v
 }
 
-// unfix converts a fixed-point number in steps of 2^-bits to floating point.
+// unfix converts the fixed-point number v, in units of 2^-bits, to floating point.
 func unfix(v *big.Int, bits uint) float64 {
 	f := new(big.Float).SetPrec(64).SetInt(v)
 	x, _ := f.SetMantExp(f, -int(bits)).Float64()

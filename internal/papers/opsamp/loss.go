@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A phi is the function φ of the margin that defines a convex.Loss.
+// A phi is the function φ that a convex.Loss applies to the margin.
 type phi convex.Loss
 
 const (
@@ -17,7 +17,7 @@ const (
 	squared  = phi(convex.SquaredLoss)
 )
 
-// lipschitz returns G, the greatest absolute derivative at margins in -reach..reach.
+// lipschitz returns G, the greatest absolute derivative of φ at margins in -reach..reach.
 func (l phi) lipschitz(reach int64) int64 {
 	if l == squared {
 		return 1 + reach
@@ -25,8 +25,8 @@ func (l phi) lipschitz(reach int64) int64 {
 	return 1
 }
 
-// spread returns the greatest difference of two losses at margins in -reach..reach, for a reach of
-// at least 1.
+// spread returns the greatest difference between the losses at two margins in -reach..reach. reach must
+// be at least 1.
 func (l phi) spread(reach float64) float64 {
 	switch l {
 	case hinge:
@@ -37,15 +37,16 @@ func (l phi) spread(reach float64) float64 {
 	return reach
 }
 
-// The hinge loss c·max(0, 1-m) of a point of count c is replaced by the smooth function
+// The hinge loss of a point with count c is c·max(0, 1-m). The search replaces it by the smooth function
 //
 //	min over ξ > max(0, 1-m) of cξ - μ·ln ξ - μ·ln(ξ - 1 + m).
 //
-// With q = c(m-1)/(2μ), its derivative is -c/(1 + q + √(1+q²)) for q ≥ 0, and the derivatives at q
-// and -q add up to -c.
+// Let q = c(m-1)/(2μ). The derivative of this function by m is -c/(1 + q + √(1+q²)) if q ≥ 0. The
+// derivatives at q and at -q add up to -c.
 
-// slope returns the derivative φ′(m). For the hinge loss it returns that of the smoothed loss
-// divided by the count c, where sharpness is c/(2μ).
+// slope returns the derivative φ′(m). For the hinge loss it returns the derivative of the smoothed
+// loss of a point, divided by the count c of the point; sharpness is c/(2μ). The other losses ignore
+// sharpness.
 func (l phi) slope(m, sharpness float64) float64 {
 	switch l {
 	case hinge:
@@ -61,7 +62,8 @@ func (l phi) slope(m, sharpness float64) float64 {
 	return -convex.Sigmoid(-m)
 }
 
-// curvature returns the second derivative φ″ at the margin where φ′ is slope.
+// curvature returns the second derivative φ″ at the margin at which φ′ is slope. sharpness is as in
+// slope.
 func (l phi) curvature(slope, sharpness float64) float64 {
 	up := 1 + slope
 	switch l {
@@ -74,12 +76,14 @@ func (l phi) curvature(slope, sharpness float64) float64 {
 	return -slope * up
 }
 
-// fixed returns the derivative s = φ′(m) as slope, in steps of 2^-bits and with an error of less
-// than one step, at a margin m in steps of 2^-bits. For the hinge loss φ is smoothed with
-// μ = 2^-level for a point of the given count. It also returns the Fenchel-Young gap
-// φ(m) + φ*(s) - s·m of the unsmoothed loss in steps of 2^(-2·bits), where φ* is the convex
-// conjugate. The gap is that of the returned slope; for the logistic loss it is that of the exact
-// derivative, which is 0.
+// fixed returns the derivative φ′(m) as slope, and a Fenchel-Young gap as gap. m and slope are in units
+// of 2^-bits, and slope has an error below one unit. gap is in units of 2^(-2·bits).
+//
+// For the hinge loss, slope is the derivative of the loss that is smoothed with μ = 2^-level for a point
+// of the given count.
+//
+// With s = slope, gap is φ(m) + φ*(s) - s·m for the unsmoothed loss φ and its convex conjugate φ*. For
+// the logistic loss s is the exact derivative instead, whose gap is 0.
 func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *big.Int) {
 	if l == logistic {
 		slope = logisticFixed(m, bits)
@@ -109,12 +113,12 @@ func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *b
 	return small.Neg(small), gap
 }
 
-// logisticFixed returns -1/(1 + e^m) in steps of 2^-bits, with an error of less than one step, for m
-// in steps of 2^-bits.
+// logisticFixed returns -1/(1 + e^m), with an error below one unit. m and the result are in units of
+// 2^-bits.
 func logisticFixed(m *big.Int, bits uint) *big.Int {
 	one := big.NewInt(1)
 	size := new(big.Rat).SetFrac(new(big.Int).Abs(m), new(big.Int).Lsh(one, bits))
-	e, _ := noise.ExpInterval(size, bits+4) // e^-|m|, or less by at most 2^-(bits+3)
+	e, _ := noise.ExpInterval(size, bits+4) // at most e^-|m|, and less than it by at most 2^-(bits+3)
 	whole := new(big.Int).Lsh(one, bits+4)
 	up := new(big.Int).Lsh(one, 2*bits+4)
 	up.Quo(up, whole.Add(whole, e)) // 1/(1 + e^-|m|)

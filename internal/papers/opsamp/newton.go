@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// newton returns the Newton step, in steps of 2^-bits, or nil if it is not finite.
+// newton returns the Newton direction at the point at, in units of 2^-bits. It returns nil if the
+// direction is not finite.
 func (s search) newton(at point) []*big.Int {
 	if s.exact {
 		return s.newtonExact(at)
@@ -30,16 +31,16 @@ func (s search) newton(at point) []*big.Int {
 	return fix(convex.Solve(hessian, gradient), s.bits)
 }
 
-// barrierCurvature returns the second derivative of the barrier of a weight. It is finite; for weights within
-// 2^-200 of a side of the box it is smaller than the true value.
+// barrierCurvature returns the second derivative of the barrier by the weight w. For a weight within
+// 2^-200 of a limit of the box, the result is finite and smaller than the true value.
 func (s search) barrierCurvature(w *big.Int) float64 {
 	up, down := s.distances(w)
 	a, b := max(unfix(up, s.bits), 0x1p-200), max(unfix(down, s.bits), 0x1p-200)
 	return math.Ldexp(1/(a*a)+1/(b*b), -s.level)
 }
 
-// newtonExact is newton in arithmetic of the search's precision. The curvatures are still computed
-// in floating point, with a small relative error.
+// newtonExact is newton in floating-point arithmetic with s.bits bits. The curvatures have the precision
+// of float64, and so a small relative error.
 func (s search) newtonExact(at point) []*big.Int {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(s.bits).SetFloat64(x) }
 	hessian := make([][]*big.Float, len(at.w))
@@ -67,9 +68,9 @@ func (s search) newtonExact(at point) []*big.Int {
 	return direction
 }
 
-// solveBig solves a·y = x for a positive definite matrix a and returns y. a holds the lower
-// triangle. The function overwrites a with its LDLᵀ factors and x with y. It sets y to 0 in rows
-// whose pivot is not positive because of rounding.
+// solveBig solves a·y = x and returns y, for a positive definite matrix whose lower triangle is a. It
+// overwrites a with the LDLᵀ factors of the matrix, and x with y. If rounding makes the pivot of a row
+// zero or negative, y is 0 in that row.
 func solveBig(a [][]*big.Float, x []*big.Float) []*big.Float {
 	product := new(big.Float).SetPrec(x[0].Prec())
 	ratio := make([]*big.Float, len(x))

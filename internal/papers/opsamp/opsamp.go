@@ -12,24 +12,24 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Mechanism is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss over a box. It
-// repeats the following several times: it adds a random linear term to the total loss, and finds an
-// approximate minimiser over the box. It releases the mean of these minimisers plus Laplace noise,
-// clipped to the box.
+// Mechanism is Algorithm 2 of Neel, Roth, Vietri and Wu (2019) for a convex loss over a box of weights.
+// Several times, it perturbs the total loss by a random linear function, and finds an approximate
+// minimiser over the box. It releases the mean of these minimisers plus Laplace noise, clipped to the
+// box.
 //
 // Guarantee: (ε, δ)-DP with the sensitivity of the corrected theorem
-// (docs/explanation/proofs/opsamp.md). It does not rest on assumptions about the search for
-// minimisers: a duality gap in exact arithmetic certifies each one, and the search provably ends.
+// (docs/explanation/proofs/opsamp.md). The guarantee does not rest on assumptions about the search for
+// minimisers: a duality gap in exact arithmetic certifies each minimiser, and the search provably ends.
 //
-// The mechanism serves comparisons with the paper. Its noise is small relative to the box only with
+// The mechanism exists for comparisons with the paper. Its noise is small relative to the box only with
 // millions of rows, few columns and millions of minimisers.
 type Mechanism struct {
 	features  *convex.Features
 	o         Perturbation
 	slack     *big.Rat
-	term      noise.Geometric // each coefficient of the linear term, in steps of 1/termGrid
-	centre    int64           // the constant subtracted from each coefficient, in the same steps
-	final     noise.Laplace   // the noise on the sum of the minimisers, in steps of 1/weightGrid
+	term      noise.Geometric // the distribution of each coefficient, in units of 1/termGrid
+	centre    int64           // the constant subtracted from each coefficient, in units of 1/termGrid
+	final     noise.Laplace   // the noise on the sum of the minimisers, in units of 1/weightGrid
 	guarantee privacy.Approximate
 }
 
@@ -41,24 +41,24 @@ type Perturbation struct {
 	Bound int64
 	// Calls is the number of minimisers that are averaged, 1 to MostCalls.
 	Calls int
-	// Rate is η: the coefficient of each column in the random linear term is an exponential
-	// variable of mean 1/η minus its mean, in units of loss.
+	// Rate is η. The coefficient of each column in the random linear function is an exponential
+	// variable with mean 1/η, in units of loss, minus this mean.
 	Rate privacy.Decimal
-	// Slack bounds the excess of a minimiser: its total perturbed loss exceeds the least one by at
-	// most Slack. It is at least 1/64.
+	// Slack bounds the excess of each minimiser: the minimiser's total perturbed loss minus the least
+	// total perturbed loss is at most Slack. Slack is at least 1/64.
 	Slack privacy.Decimal
 }
 
 const (
-	// MostCalls is the maximum number of minimisers.
+	// MostCalls is the maximum of Perturbation.Calls.
 	MostCalls = 1 << 20
 
 	// mostBox is the maximum of W times the number of columns.
 	mostBox = 1 << 12
 )
 
-// New returns the mechanism over the columns of f. The parameters are invalid if they are outside
-// the ranges of Perturbation, or if δ or ε is 0. It rejects relations whose neighbours differ in a person.
+// New returns the mechanism over the columns of f. It returns an error if a field of o is outside its
+// range, if ε or δ is 0, or if the neighbours of r differ in a person.
 func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r privacy.Relation) (*Mechanism, error) {
 	mean := new(big.Rat).SetInt64(termGrid)
 	if err := learn.OfRows(r, "OPSamp"); err != nil {
@@ -95,18 +95,18 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 // Guarantee returns the (ε, δ) guarantee.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Perturbation returns the public parameters.
+// Perturbation returns the public parameters of the mechanism.
 func (m *Mechanism) Perturbation() Perturbation { return m.o }
 
-// Sensitivity returns λ, rounded upward. The mean minimisers of two neighbouring tables under the
-// same random terms differ by at most λ in ℓ1 norm, except with probability δ. With D = 2Wd, the sum
-// of the widths of the box, the slack A and the number M of minimisers,
+// Sensitivity returns λ, rounded upward. Except with probability δ, the mean minimisers of two
+// neighbouring tables under the same random linear functions differ by at most λ in the ℓ1 norm. Let
+// D = 2Wd be the sum of the widths of the box, A the slack, and M the number of minimisers. Then
 //
 //	λ = min(D, 8ηGdD + 3A/(2G) + D·√(ln(1/δ)/(2M))) under replace-one,
 //	λ = min(D, 4ηGdD + 3A/G + D·√(ln(1/δ)/(2M))) under add-remove.
 //
-// λ is rounded up to 9 significant digits, so that the logarithm and the root, which are computed
-// in floating point, give the same λ on all machines.
+// λ is rounded up to 9 significant digits. So all machines compute the same λ, although the logarithm
+// and the root are computed in floating point.
 func (m *Mechanism) Sensitivity() *big.Rat {
 	d := int64(m.features.Columns())
 	width := new(big.Rat).SetInt64(2 * m.o.Bound * d)
@@ -128,21 +128,22 @@ func (m *Mechanism) Sensitivity() *big.Rat {
 	return up.Rat()
 }
 
-// Rate returns ε/λ, a public parameter: the mass of the final noise is ∝ e^{-Rate·norm}, with its
-// ℓ1 norm in units of weights.
+// Rate returns ε/λ, a public parameter. The probability of a vector of the final noise is proportional
+// to e^{-Rate·norm}, where norm is the ℓ1 norm of the vector in units of weights.
 func (m *Mechanism) Rate() *big.Rat {
 	lambda := m.Sensitivity()
 	return lambda.Quo(m.guarantee.Epsilon().Rat(), lambda)
 }
 
-// steepness returns G, the Lipschitz constant of a row's loss in the ℓ1 norm of the weights.
+// steepness returns G, the Lipschitz constant of the loss of a row as a function of the weights in the
+// ℓ1 norm.
 func (m *Mechanism) steepness() int64 { return phi(m.o.Loss).lipschitz(m.reach()) }
 
 // reach returns the greatest absolute score of a row for weights in the box.
 func (m *Mechanism) reach() int64 { return m.o.Bound * int64(m.features.Most()) }
 
-// Excess bounds the total loss of the released weights minus the least total loss over the box, for
-// a table with the given number of rows.
+// Excess bounds the excess of the released weights for a table with the given number of rows: their
+// total loss minus the least total loss over the box.
 func (m *Mechanism) Excess(rows int64) learn.Excess {
 	d, ones, calls := float64(m.features.Columns()), float64(m.features.Most()), float64(m.o.Calls)
 	width := float64(2 * m.o.Bound)
@@ -151,8 +152,9 @@ func (m *Mechanism) Excess(rows int64) learn.Excess {
 	scale, _ := m.final.Scale.Float64()
 	scale /= calls * weightGrid
 	steep := float64(rows) * float64(m.steepness())
-	// term and scale bound the mean absolute values of a centred coefficient and of the final noise.
-	// The variances of these absolute values are at most 1/η² and scale².
+	// term bounds the mean of the absolute value of a centred coefficient; the variance of this
+	// absolute value is at most 1/η². scale bounds the mean of the absolute value of the final noise
+	// on a weight; the variance of this absolute value is at most scale².
 	term := 2/(math.E*eta) + 2.0/termGrid
 	mean := slack + width*d*term + steep*ones*scale
 	chebyshev := math.Sqrt(2 / (1 - learn.Confidence))
@@ -161,8 +163,8 @@ func (m *Mechanism) Excess(rows int64) learn.Excess {
 	return learn.Excess{Mean: min(mean, top), Most: min(most, top)}
 }
 
-// Release samples weights. It returns learn.ErrRows, before it uses any randomness, if the table
-// has too many rows, or the context's error.
+// Release samples weights. If the table has too many rows, Release returns learn.ErrRows before it uses
+// any randomness. Its only other error is the context's error.
 func (m *Mechanism) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (convex.Linear, error) {
 	data, err := m.features.Points(d)
 	if err != nil {
@@ -191,7 +193,7 @@ func (m *Mechanism) Release(ctx context.Context, d []learn.Example[[]uint16], co
 	return w, nil
 }
 
-// draw samples the coefficients of a random linear term, in steps of 1/termGrid.
+// draw samples the coefficients of a random linear function, in units of 1/termGrid.
 func (m *Mechanism) draw(coins noise.Coins) []*big.Int {
 	term := make([]*big.Int, m.features.Columns())
 	for j := range term {

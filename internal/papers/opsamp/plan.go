@@ -8,8 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Plan returns o with the rate η, among the powers of 2 from 2^-36 to 1, for which the bound on the
-// mean excess over a table with the given number of rows is least. It does not depend on the data.
+// Plan returns o with the rate η for which the bound on the mean excess is least, for a table with the
+// given number of rows. It tries the powers of 2 from 2^-36 to 1. The result does not depend on the
+// data.
 func Plan(f *convex.Features, o Perturbation, rows int64, epsilon, delta privacy.Decimal, r privacy.Relation) (Perturbation, error) {
 	least, best := math.Inf(1), o
 	for k := range uint(37) {

@@ -13,8 +13,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// Clasp returns the solver that runs clasp, version 3.3. A budget limits the number of conflicts;
-// limits above 2^31-1 are reduced to that. It fails for networks with a cost beyond 32 bits.
+// Clasp returns the solver that runs the program p, clasp version 3.3. Budget.Nodes limits the number
+// of conflicts; a limit above 2^31-1 is reduced to 2^31-1. The solver fails if the absolute value of a
+// coefficient exceeds 2^31-1.
 func Clasp(p solver.Program) network.Solver { return clasp{p} }
 
 type clasp struct{ program solver.Program }
@@ -61,11 +62,11 @@ func (c clasp) Solve(ctx context.Context, n *network.Network, incumbent int64, b
 	}
 }
 
-// foundOptimum is the exit status of clasp after a completed search.
+// foundOptimum is the exit status of clasp after a search that was completed.
 const foundOptimum = 30
 
-// optimum returns the n bits and the cost that clasp reports as optimal. The output must have one
-// line with the status, one with the cost, and lines that name every bit once.
+// optimum returns the values of the n bits and the cost that clasp reports as optimal. The output must
+// have one line with the status, one line with the cost, and lines that together name every bit once.
 func optimum(r solver.Result, n int) (bits []bool, cost int64, err error) {
 	costs, statuses := 0, 0
 	bits = make([]bool, n)
@@ -110,7 +111,8 @@ func optimum(r solver.Result, n int) (bits []bool, cost int64, err error) {
 }
 
 // assignment converts bits to the values of the network's variables. The value of a variable is the
-// number of its bits that are set. It fails if these are not its first bits.
+// number of its bits that are set. assignment fails if a bit of a variable is set and an earlier bit of
+// the variable is not.
 func (p *problem) assignment(n *network.Network, bits []bool) ([]int, error) {
 	out := make([]int, len(n.Costs))
 	for v, first := range p.first {

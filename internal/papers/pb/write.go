@@ -9,10 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// A problem is the pseudo-Boolean form of a network without its base cost. Bits are numbered from 0,
-// and the bits of the network's variables come first.
+// A problem is a network as a pseudo-Boolean optimisation problem, without the network's base cost. Bits
+// are numbered from 0, and the bits of the network's variables come first.
 type problem struct {
-	first       []int // the first bit of each variable
+	first       []int // for each variable, the number of its first bit
 	bits        int   // the number of bits
 	objective   sum
 	constraints []sum // sums that must be at least 0
@@ -51,7 +51,8 @@ func newProblem(n *network.Network) *problem {
 	for _, s := range n.Soft {
 		kept := p.kept(s.Threshold, s.Missing)
 		lo, hi := s.Extremes()
-		if s.Missing { // the bit, if set, satisfies the constraint for every assignment
+		// If the additional bit is set, every assignment satisfies the constraint.
+		if s.Missing {
 			kept.add(int64(s.Least-lo), p.bits)
 		} else {
 			kept.add(int64(hi-s.Least+1), p.bits)
@@ -68,8 +69,8 @@ func newProblem(n *network.Network) *problem {
 	return p
 }
 
-// kept returns a linear expression that is at least 0 exactly if the constraint holds. The constraint is that the
-// terms of t sum to at least t.Least if reached is true, and to less than t.Least if reached is false.
+// kept returns a linear function of bits. If reached is true, it is at least 0 exactly if the terms of t
+// sum to at least t.Least. If reached is false, it is at least 0 exactly if they sum to less than t.Least.
 func (p *problem) kept(t network.Threshold, reached bool) sum {
 	sign, s := int64(-1), sum{constant: int64(t.Least) - 1}
 	if reached {
@@ -84,7 +85,7 @@ func (p *problem) kept(t network.Threshold, reached bool) sum {
 	return s
 }
 
-// fits reports whether all coefficients fit 32 bits.
+// fits reports whether all coefficients of the objective and of the constraints fit 32 bits.
 func (p *problem) fits() bool {
 	return p.objective.fits() && !slices.ContainsFunc(p.constraints, func(c sum) bool { return !c.fits() })
 }
@@ -115,7 +116,7 @@ func (p *problem) write(w io.Writer) error {
 	return err
 }
 
-// text appends the parts of the sum in the OPB format.
+// text appends the parts of s, without its constant, to the buffer to in the OPB format.
 func (s sum) text(to []byte) []byte {
 	for _, own := range s.parts {
 		to = append(to, ' ')

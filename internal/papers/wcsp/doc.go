@@ -2,9 +2,10 @@
 // constraint satisfaction problems over integers.
 //
 // A threshold on at most three terms becomes a table of costs. A threshold on more terms keeps the
-// two terms that vary most among the thresholds, and replaces the others by an additional variable
-// for their sum. This sum is built from partial sums, which thresholds share. Values of a partial
-// sum that lead to the same outcome are merged: those with which the threshold is always reached,
-// and those with which it cannot be reached. Partial sums are functions of the network's variables,
-// and the solver branches on the latter only.
+// two terms that vary most among the thresholds. An additional variable for the sum of the other
+// terms replaces these terms. This sum is built from partial sums of two terms each, which thresholds
+// share. Values of a partial sum are merged if they decide the threshold in the same way: all values
+// with which the threshold is always reached become one value, and so do all values with which it
+// cannot be reached. The partial sums are functions of the network's variables, so the solver
+// branches on the network's variables only.
 package wcsp

@@ -8,14 +8,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// A term is a variable with the contribution of each of its values to a sum, at least 0.
+// A term is a variable with the contribution of each of its values to a sum. Contributions are at
+// least 0.
 type term struct {
 	variable int
 	values   []int
 }
 
-// newTerm returns the term shifted so that its least contribution is 0, and the original least
-// contribution.
+// newTerm returns the least contribution of t, and t with this least contribution subtracted from all
+// contributions.
 func newTerm(t network.Term) (shifted term, least int) {
 	least = slices.Min(t.Values)
 	shifted = term{t.Variable, slices.Clone(t.Values)}
@@ -36,8 +37,8 @@ func (t term) key() string {
 	return string(key)
 }
 
-// A row is a threshold. It is reached if the sum of its terms, which are on distinct variables, is at
-// least least; least is at least 1.
+// A row is a threshold: it is reached if the sum of terms is at least the field least, which is at
+// least 1. The terms are on distinct variables.
 type row struct {
 	terms []term
 	least int
@@ -56,8 +57,9 @@ func newRow(t network.Threshold) row {
 // widest is the maximum number of terms in the cost table of a threshold.
 const widest = 3
 
-// arrange reorders the terms of each row. All rows of the same length get the same order of
-// positions: those with the most distinct terms come first. So rows share sums of their last terms.
+// arrange reorders the terms of each row, by one order of positions for all rows with the same number
+// of terms. A position comes first if the rows have the most distinct terms at it. So many rows have
+// equal last terms, and share the sums of these.
 func arrange(rows []row) {
 	distinct := map[int][]map[string]bool{}
 	for _, r := range rows {
@@ -85,14 +87,14 @@ func arrange(rows []row) {
 	}
 }
 
-// A sum is a partial sum: an additional variable, result, with the sum of left and right, clipped to
-// lo..hi.
+// A sum is a partial sum. Its additional variable is that of result; its values are the sums of left
+// and right, clipped to lo..hi.
 type sum struct {
 	left, right, result term
 	lo, hi              int
 }
 
-// value returns the clipped sum for value number l of left and r of right.
+// value returns the clipped sum for the value with index l of left and the value with index r of right.
 func (s sum) value(l, r int) int {
 	return min(max(s.left.values[l]+s.right.values[r], s.lo), s.hi)
 }
@@ -101,10 +103,10 @@ func (s sum) value(l, r int) int {
 type sums struct {
 	domains []int // the number of values of each variable, the network's variables first
 	made    []sum
-	index   map[string]int // the index in made, by the sum's terms and limits
+	index   map[string]int // the index of a sum in made, by the key of its terms and of lo and hi
 }
 
-// shorten replaces the last terms of a row by partial sums until at most widest terms remain.
+// shorten replaces the last two terms of r by their partial sum, until at most widest terms remain.
 func (s *sums) shorten(r row) row {
 	r.terms = slices.Clone(r.terms)
 	for len(r.terms) > widest {
@@ -113,14 +115,16 @@ func (s *sums) shorten(r row) row {
 		for _, t := range r.terms[:last] {
 			rest += t.most()
 		}
-		// With a partial sum of r.least the row is reached; with r.least-1-rest it cannot be.
+		// If the partial sum is at least r.least, the row is reached for any other terms. If it is
+		// at most r.least-1-rest, the row cannot be reached.
 		made := s.add(r.terms[last], r.terms[last+1], max(r.least-1-rest, 0), r.least)
 		r.terms = append(r.terms[:last], made)
 	}
 	return r
 }
 
-// add returns the term for the sum of two terms, clipped to lo..hi. It reuses an existing one.
+// add returns the term for the sum of left and right, clipped to lo..hi. If s already has this sum,
+// add returns its term; otherwise it adds a variable.
 func (s *sums) add(left, right term, lo, hi int) term {
 	key := binary.AppendUvarint([]byte(left.key()+right.key()), uint64(lo))
 	key = binary.AppendUvarint(key, uint64(hi))

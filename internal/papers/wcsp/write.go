@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/network"
 )
 
-// write writes the network without its base cost in the wcsp format, in which a cost of top or more
-// means forbidden. The network's variables come first.
+// write writes n, without its base cost, in toulbar2's wcsp format. In this format a tuple whose cost
+// is at least top is forbidden. The variables of n come before the variables of partial sums.
 func write(w io.Writer, n *network.Network, top int64) error {
 	s := &sums{index: map[string]int{}}
 	for _, costs := range n.Costs {
@@ -53,9 +53,9 @@ func write(w io.Writer, n *network.Network, top int64) error {
 	return p.err
 }
 
-// A printer prints numbers, lines of numbers, and cost functions. A cost function is the number of
-// its variables, the variables, the default cost, the number of listed tuples, and the tuples, each
-// with its cost.
+// A printer prints numbers, lines of numbers, and cost functions. The wcsp format of a cost function
+// is: the number of its variables, the variables, the default cost, the number of listed tuples, and
+// the listed tuples, each followed by its cost. All other tuples have the default cost.
 type printer struct {
 	w      io.Writer
 	err    error // the first error
@@ -81,7 +81,8 @@ func (p *printer) line(numbers ...int64) {
 	p.text("\n")
 }
 
-// sum prints a cost function that forbids tuples in which result is not the partial sum.
+// sum prints a cost function of the variables of s.left, s.right and s.result. It forbids every tuple
+// in which s.result is not the clipped sum of s.left and s.right.
 func (p *printer) sum(s sum, top int64) {
 	tuples := len(s.left.values) * len(s.right.values)
 	p.line(3, int64(s.left.variable), int64(s.right.variable), int64(s.result.variable), top, int64(tuples))
@@ -93,8 +94,9 @@ func (p *printer) sum(s sum, top int64) {
 	}
 }
 
-// row prints a function with the given cost if the row is reached, or if reached is false, if it is
-// not reached.
+// row prints a cost function of the variables of r. If reached is true, it has the given cost for
+// assignments that reach r, and 0 for others. If reached is false, it has the cost for assignments
+// that do not reach r, and 0 for others.
 func (p *printer) row(r row, reached bool, cost int64) {
 	var charged []int64
 	tuples := 0
@@ -119,7 +121,8 @@ func (p *printer) row(r row, reached bool, cost int64) {
 	}
 }
 
-// next advances at to the next tuple of values, and reports whether there is one.
+// next advances at, a tuple of one value index for each term of r, to the next tuple. It reports
+// whether there is a next tuple.
 func (r row) next(at []int64) bool {
 	for i := range at {
 		if at[i]++; at[i] < int64(len(r.terms[i].values)) {

@@ -37,8 +37,8 @@ func Random(draw classtest.Draw, most int) Case {
 	return must(draw, n, draw(1, 12), draw(0, 3), o)
 }
 
-// simplex returns the 2^k words of the simplex code of length 2^k-1 and distance 2^(k-1): bit x-1 of
-// word i is the parity of the bits of x&i.
+// simplex returns the 2^k codewords of the simplex code of length 2^k-1 and distance 2^(k-1). Bit x-1
+// of codeword i is the parity of the bits of x&i.
 func simplex(k int) [][]bool {
 	code := make([][]bool, 1<<k)
 	for i := range code {
@@ -52,8 +52,8 @@ func simplex(k int) [][]bool {
 	return code
 }
 
-// must returns a class of n random labellings of a domain with the given number of records, with random
-// penalties up to penalty. It panics if New fails.
+// must returns a class of n random labellings with random penalties 0..penalty. The domain has the
+// given number of records. must panics if New fails.
 func must(draw classtest.Draw, n, records, penalty int, o explicit.Options) Case {
 	domain := make([][]uint16, records)
 	for r := range domain {

@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/labelling"
 )
 
-// A Case is a small class of scorecards, one for each labelling of a sample.
+// A Case is a small class of scorecards, with one scorecard for each labelling of a sample.
 type Case = scorecardtest.Case
 
 // Fixed returns test cases by name.
@@ -21,7 +21,8 @@ func Fixed() map[string]Case {
 	return out
 }
 
-// Random returns the labellings of a random sample by a random class of at most most scorecards.
+// Random returns the class of the labellings of a random sample by a random class of scorecards. The
+// random class has at most most scorecards.
 func Random(draw classtest.Draw, most int) Case {
 	c := scorecardtest.Random(draw, most)
 	var sample [][]uint16
@@ -31,7 +32,7 @@ func Random(draw classtest.Draw, most int) Case {
 	return Labelled(c, sample)
 }
 
-// Labelled returns the class of the labellings of a sample by the scorecards of a case.
+// Labelled returns the class of the labellings of the sample by the scorecards of c.
 func Labelled(c Case, sample [][]uint16) Case {
 	l, err := labelling.New(labelling.Of(c.Class), sample)
 	if err != nil {

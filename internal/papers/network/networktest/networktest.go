@@ -43,8 +43,9 @@ func Conjunctions(s network.Solver) oracletest.New[record, conjunction.Formula] 
 	}
 }
 
-// Run tests the solver on small classes. If the range of a problem's costs is at most most, the
-// solver must return a minimiser, without a budget and with a large one.
+// Run tests the solver s on small classes of scorecards and conjunctions. If the range of a problem's
+// costs is at most most, the solver must return a minimiser, both without a budget and with a large
+// budget.
 func Run(t *testing.T, s network.Solver, most int64) {
 	t.Run("scorecards", func(t *testing.T) {
 		run(t, scorecardtest.Fixed(), scorecardtest.Random, Scorecards(s), most)
@@ -54,9 +55,10 @@ func Run(t *testing.T, s network.Solver, most int64) {
 	})
 }
 
-// run limits the number of solver calls, which are slow: it runs the suite of oracletest only for the class
-// "all kinds" and for random problems. In the short form it uses one of 12 edge cases for each class, and
-// different ones for consecutive classes.
+// run tests the oracle o on the classes of fixed and on random problems. Calls of solvers are slow, so run
+// limits their number. It runs the suite of oracletest only for the class "all kinds" and for random problems.
+// For the other checks it uses the unusual problems of classtest.Case.Weird: all of them in the full form
+// (package heavy), and every 12th in the short form, with different ones for consecutive classes.
 func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random func(classtest.Draw, int) classtest.Case[record, H], o oracletest.New[record, H], most int64) {
 	step := heavy.Pick(12, 1)
 	t.Run("suite", func(t *testing.T) { oracletest.Sample(t, fixed["all kinds"], o, step) })
@@ -80,7 +82,8 @@ func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random
 	})
 }
 
-// answered checks that the oracle returns a minimiser, if the range of costs is at most most.
+// answered checks that the oracle returns a minimiser of p with the budget of nodes. It does nothing if
+// the range of costs of p exceeds most.
 func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[record], newOracle oracletest.New[record, H], most, nodes int64, name string) {
 	t.Helper()
 	if bound, ok := p.Range(); !ok || bound > most {
@@ -103,7 +106,7 @@ func answered[H any](t *testing.T, c classtest.Case[record, H], p class.Problem[
 	}
 }
 
-// Misbehaving checks that a solver whose program misbehaves fails with the error want.
+// Misbehaving checks that s, a solver whose program misbehaves, fails with the error want.
 func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error) {
 	t.Helper()
 	c := scorecardtest.Fixed()["signs"]
@@ -120,7 +123,7 @@ func Misbehaving(t *testing.T, ctx context.Context, s network.Solver, want error
 	}
 }
 
-// A Starter returns the solver that runs a program.
+// A Starter returns the solver that runs the given program.
 type Starter func(solver.Program) network.Solver
 
 // Script returns the solver with a shell script in place of its program.
@@ -141,7 +144,7 @@ func (start Starter) Missing(t *testing.T) {
 	Misbehaving(t, context.Background(), s, solver.ErrMissing)
 }
 
-// Hangs checks that a program that does not end is stopped when the context is cancelled.
+// Hangs checks that the solver stops a program that does not end when the context is cancelled.
 func (start Starter) Hangs(t *testing.T) {
 	note := filepath.Join(t.TempDir(), "note")
 	s := start.Script(t, "echo started >"+note+"; exec sleep 1000")
@@ -160,7 +163,7 @@ func (start Starter) Hangs(t *testing.T) {
 	noticed.Wait()
 }
 
-// Next advances to the next assignment of a network, and reports whether there is one.
+// Next advances assignment to the next assignment of n, and reports whether there is a next one.
 func Next(n *network.Network, assignment []int) bool {
 	for v := range assignment {
 		if assignment[v]++; assignment[v] < len(n.Costs[v]) {

@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// An Attribute is the set of vectors of points that one attribute of the schema may have: one
-// integer, the contribution, for each category. Make it with OneHot, Numeric, Binary or Vectors.
+// An Attribute is the set of vectors of points that one attribute of the schema may have. A vector
+// has one integer, the contribution, for each category. Make an Attribute with OneHot, Numeric,
+// Binary or Vectors.
 type Attribute struct {
 	categories int
-	lo, hi     int     // one-hot: the range of the points of every category
-	ordered    []int   // one-hot: categories whose points must not decrease in this order
-	vectors    [][]int // otherwise: the vectors, distinct and sorted
+	lo, hi     int     // one-hot attributes: the range of the points of every category
+	ordered    []int   // one-hot attributes: categories whose points must not decrease in this order
+	vectors    [][]int // all other attributes: the vectors, distinct and sorted
 }
 
 // OneHot returns the attribute in which every category has its own points in lo..hi.
@@ -19,8 +20,7 @@ func OneHot(categories, lo, hi int) Attribute {
 	return Attribute{categories: categories, lo: lo, hi: hi}
 }
 
-// Uniform returns one-hot attributes with points in lo..hi, one for each number of categories in
-// sizes.
+// Uniform returns one-hot attributes with points in lo..hi. Attribute j has sizes[j] categories.
 func Uniform(sizes []int, lo, hi int) []Attribute {
 	attributes := make([]Attribute, len(sizes))
 	for j, n := range sizes {
@@ -29,17 +29,17 @@ func Uniform(sizes []int, lo, hi int) []Attribute {
 	return attributes
 }
 
-// Monotone returns the one-hot attribute with the constraint that points do not decrease along the
-// given categories. Other categories stay unconstrained. For points that must not increase, reverse
-// the order.
+// Monotone returns the one-hot attribute a with the constraint that points do not decrease along
+// the categories in order. Categories that order does not list stay unconstrained. For points that
+// must not increase, reverse the order.
 func (a Attribute) Monotone(order []int) Attribute {
 	a.ordered = slices.Clone(order)
 	return a
 }
 
 // Numeric returns the attribute in which category c contributes w·values[c], for one weight w in
-// lo..hi: an integer column with few values in a discrete halfspace. Weights with equal
-// contributions count once.
+// lo..hi. It represents an integer column with few values in a discrete halfspace. Weights that
+// give equal contributions to all categories count once.
 func Numeric(values []int, lo, hi int) Attribute {
 	var vectors [][]int
 	for w := lo; w <= hi; w++ {
@@ -52,9 +52,10 @@ func Numeric(values []int, lo, hi int) Attribute {
 	return Vectors(vectors)
 }
 
-// Binary returns the attribute that encodes category c in the given number of bits, each with its
-// own weight in lo..hi: a label-encoded column in a discrete halfspace. Weights with equal
-// contributions on all categories count once.
+// Binary returns the attribute that encodes the code of a category in the given number of bits.
+// Each bit has its own weight in lo..hi, and a category contributes the sum of the weights of the
+// bits that are 1 in its code. It represents a label-encoded column in a discrete halfspace.
+// Choices of weights that give equal contributions to all categories count once.
 func Binary(categories, bits, lo, hi int) Attribute {
 	weights := make([]int, bits)
 	for b := range weights {
@@ -134,8 +135,8 @@ func (a Attribute) bounds(c int) (lo, hi int) {
 }
 
 // Levels returns the distinct contributions that category c may have, in ascending order. The
-// separator has one bit for each level but the least, which is set if the contribution is at least
-// that level.
+// separator has one bit for each level but the least. The bit is set if the contribution is at
+// least that level.
 func (a Attribute) Levels(c int) []int {
 	var out []int
 	if a.oneHot() {
@@ -188,11 +189,10 @@ func (a Attribute) contains(v []int) bool {
 	return true
 }
 
-// mostContribution bounds the absolute value of a contribution, so that totals and tables stay
-// small.
+// mostContribution bounds the absolute value of a contribution. It keeps totals and tables small.
 const mostContribution = 1 << 12
 
-// mostCategories leaves one 16-bit code free, which marks decided categories.
+// mostCategories leaves one 16-bit code free. That code marks decided categories.
 const mostCategories = 1<<16 - 1
 
 // validate returns an error if the attribute is invalid.

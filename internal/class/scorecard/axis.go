@@ -10,21 +10,21 @@ import (
 
 // An axis describes how a tree decides one attribute, category by category.
 //
-// On the gauge, values are the differences δ_c = w_c - v of the points w_c of a category from the
-// points v of a reference category, which remain open as the attribute's offset. Off the gauge,
-// values are the points, and the offset is 0.
+// On the gauge, values are the differences δ_c = w_c - v. Here w_c is the points of category c, and
+// v is the points of the reference category. v remains undecided as the attribute's offset. Off the
+// gauge, values are the points, and the offset is 0.
 type axis struct {
 	attr  Attribute
 	gauge bool
 	ref   int // the reference category on the gauge, otherwise -1
-	norm  int // the maximum squared norm of all attributes, or 0 for no limit
+	norm  int // the maximum squared norm of all points of a card, or 0 for no limit
 
-	rank        map[int]int // the position in the order, of each category with ordered points
+	rank        map[int]int // for each category with ordered points: its position in the order
 	zeroAllowed bool        // the attribute allows the zero vector
 }
 
-// newAxis returns the axis of an attribute. It is on the gauge with reference category ref, or off
-// the gauge if ref is -1.
+// newAxis returns the axis of attribute attr. It is on the gauge with reference category ref, or
+// off the gauge if ref is -1. norm is the maximum squared norm of a card, or 0 for no limit.
 func newAxis(attr Attribute, ref, norm int) axis {
 	a := axis{attr: attr, gauge: ref >= 0, ref: ref, norm: norm, rank: map[int]int{}}
 	for i, c := range attr.ordered {
@@ -34,20 +34,20 @@ func newAxis(attr Attribute, ref, norm int) axis {
 	return a
 }
 
-// independent reports whether the values of a category do not constrain those of others, apart from
-// the offset. Then a state need not record which categories are decided, or how many.
+// independent reports whether the value of a category constrains no other category, apart from the
+// offset. Then a state does not depend on which categories are decided, or on how many.
 func (a *axis) independent() bool { return a.attr.oneHot() && len(a.attr.ordered) == 0 && a.norm == 0 }
 
-// A partial is the set of vectors that agree with the decided values of one axis. It keeps only
-// what constrains the undecided categories, so that it stays small if there are many categories.
+// A partial is the set of vectors of one axis that agree with the decided values. It stores only
+// what constrains the undecided categories, so it stays small if there are many categories.
 type partial struct {
 	lo, hi int            // the minimum and maximum of the decided values and 0
 	used   bool           // a decided value is not 0
-	order  []orderedValue // for each category of the attribute's order
-	agree  []int          // for a list of vectors: the indices of those that agree
+	order  []orderedValue // one for each category of the attribute's order
+	agree  []int          // for a list of vectors: the indices of the vectors that agree
 }
 
-// An orderedValue is the value of a category with ordered points, if it is decided.
+// An orderedValue holds the value of a category with ordered points, if the value is decided.
 type orderedValue struct {
 	decided bool
 	value   int
@@ -80,8 +80,8 @@ func (a *axis) decide(p partial, c, v int) partial {
 	return q
 }
 
-// values returns the values that category c may still have, in ascending order: those for which at
-// least one vector remains.
+// values returns the values that category c may still have, in ascending order. For each of these
+// values at least one vector of p remains.
 func (a *axis) values(p partial, c int) []int {
 	var out []int
 	if !a.attr.oneHot() {
@@ -113,7 +113,7 @@ func (a *axis) values(p partial, c int) []int {
 	return out
 }
 
-// offsets returns the range of the offset that the decided values allow.
+// offsets returns the range of the offsets that the decided values of p allow.
 func (a *axis) offsets(p partial) (lo, hi int) {
 	if !a.gauge {
 		return 0, 0
@@ -121,11 +121,11 @@ func (a *axis) offsets(p partial) (lo, hi int) {
 	return a.attr.lo - p.lo, a.attr.hi - p.hi
 }
 
-// zero reports whether the zero vector agrees with p.
+// zero reports whether p contains the zero vector.
 func (a *axis) zero(p partial) bool { return a.zeroAllowed && !p.used }
 
-// futureKey returns a key of everything that the undecided categories depend on, except their
-// number.
+// futureKey returns a key of all properties of p on which the undecided categories depend, except
+// the number of undecided categories.
 func (a *axis) futureKey(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
@@ -152,33 +152,38 @@ func (a *axis) futureKey(p partial) string {
 }
 
 // An axisState is a state of an axis whose categories are decided in a fixed order. It represents
-// all partials with the same futureKey. On an independent axis the state does not include the
-// number of undecided categories: its counts lack one factor for each of these, and its choices
-// apply as long as a category is undecided.
+// all partials with the same futureKey. All these partials contain equally many vectors, with the
+// same offsets. The vectors below the state are those of one of these partials.
+//
+// A state of an independent axis does not include the number of undecided categories. Its counts
+// lack one factor for each undecided category, and its choices apply as long as some category is
+// undecided.
 type axisState struct {
 	choices []choice
 	factor  *powers // for an independent axis: powers of the number of values of a category
-	// total is the number of vectors below; zero reports whether the zero vector is one of them.
+	// total is the number of vectors below the state. zero reports whether the zero vector is one
+	// of them.
 	total *big.Int
 	zero  bool
-	// offLo is the least possible offset; byOffset[i] is the number of vectors below with offset
-	// offLo+i, and offShare[i] an upper bound on its fraction of total.
+	// offLo is the least possible offset. byOffset[i] is the number of vectors below with offset
+	// offLo+i, and offShare[i] is an upper bound on the fraction byOffset[i]/total.
 	offLo    int
 	byOffset []*big.Int
 	offShare []class.Upper
-	// With a limit on the norm, byNorm[s] is the number of vectors below whose categories undecided
-	// here have the squared norm s, up to the limit. Its last entry is positive; least is the index
-	// of the first positive entry.
+	// With a limit on the norm, byNorm[s] is the number of vectors below whose undecided categories
+	// have the squared norm s, for s up to the limit. The last entry of byNorm is positive. least
+	// is the index of the first positive entry.
 	byNorm []*big.Int
 	least  int
 }
 
-// A choice is a value of the next category and the state that follows.
+// A choice is a value of the next category, and the state to which this value leads.
 type choice struct {
 	value int
 	next  int32
-	share class.Upper // an upper bound on the fraction of the state's total
-	// shareAt[i] bounds the fraction of the vectors with offset offLo+i, 0 if there is none.
+	share class.Upper // an upper bound on the fraction of the vectors below the state that have this value
+	// shareAt[i] is an upper bound on the same fraction among the vectors with offset offLo+i. It
+	// is 0 if there is none with this value.
 	shareAt []class.Upper
 }
 
@@ -199,7 +204,7 @@ var (
 )
 
 // states returns the states of the axis if its categories are decided in the given order. The first
-// is the initial state.
+// element is the initial state.
 func (a *axis) states(order []int) []axisState {
 	f := &stateBuilder{axis: a, order: order, ids: map[string]int32{}, factor: big.NewInt(1)}
 	if a.independent() {
@@ -218,11 +223,12 @@ type stateBuilder struct {
 	order  []int
 	ids    map[string]int32
 	states []axisState
-	factor *big.Int // the number of values of a category by which counts are multiplied on an independent axis, otherwise 1
+	factor *big.Int // on an independent axis the number of values of a category, which counts lack for each undecided category; otherwise 1
 	powers *powers  // powers of factor, on an independent axis
 }
 
-// visit returns the index of the state of p after the given number of decisions.
+// visit returns the index of the state of partial p after the given number of decisions. It builds
+// the state if it is new.
 func (f *stateBuilder) visit(p partial, decided int) int32 {
 	key := ""
 	if !f.axis.independent() {
@@ -252,8 +258,9 @@ func (f *stateBuilder) visit(p partial, decided int) int32 {
 	return id
 }
 
-// category returns the category that is decided after the given number of others. On an independent
-// axis it is always 0, even after the last decision, since all categories have the same states.
+// category returns the category c that is decided after the given number of others. ok is false if
+// there is none. On an independent axis it always returns category 0, even after the last decision,
+// since all categories have the same states.
 func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	switch {
 	case f.axis.independent():
@@ -264,7 +271,7 @@ func (f *stateBuilder) category(decided int) (c int, ok bool) {
 	return 0, false
 }
 
-// count computes the number of vectors below a state, given its choices.
+// count computes the numbers of vectors below state st, given its choices.
 func (f *stateBuilder) count(st *axisState, decided int) {
 	if f.axis.norm > 0 {
 		f.countNorms(st)
@@ -281,7 +288,7 @@ func (f *stateBuilder) count(st *axisState, decided int) {
 	}
 }
 
-// setShares computes the shares of a state, given all counts.
+// setShares computes the shares of state st. All counts must be known.
 func (f *stateBuilder) setShares(st *axisState) {
 	for _, n := range st.byOffset {
 		st.offShare = append(st.offShare, class.Ratio(n, st.total))
@@ -297,7 +304,7 @@ func (f *stateBuilder) setShares(st *axisState) {
 	}
 }
 
-// countNorms computes the counts by squared norm of a state, given its choices.
+// countNorms computes the number of vectors below state st by squared norm, given its choices.
 func (f *stateBuilder) countNorms(st *axisState) {
 	if len(st.choices) == 0 {
 		st.byNorm = []*big.Int{one}

@@ -11,28 +11,29 @@ import (
 // decided replaces, in a pattern, the category of an attribute that is decided.
 const decided = ^uint16(0)
 
-// A slot holds the table of the records that agree on every undecided category. Entry i is the cost
-// of these records minus the cost of predicting 0, if their undecided contributions and the offsets
-// sum to i plus the least possible sum.
+// A slot holds the table of the records that agree on every undecided category. Let s be the sum of
+// the undecided contributions of these records and of the offsets, minus the least possible such
+// sum. Entry s of the table is the cost of the records minus the cost of predicting 0 for them.
 type slot struct {
 	at, n int32 // at is the index of entry 0 in the arena, n the number of entries
 }
 
-// A totalRange is the range lo..hi of the sum of the undecided contributions and the offsets. open
-// is the number of undecided categories that may contribute something other than 0.
+// A totalRange is the range lo..hi of the sum of the undecided contributions and of the offsets.
+// open is the number of undecided categories that may contribute a value other than 0.
 type totalRange struct{ lo, hi, open int }
 
-// plus returns the range with a further undecided category, which contributes lo..hi.
+// plus returns the range with a further undecided category that contributes a value in lo..hi.
 func (r totalRange) plus(lo, hi int) totalRange {
 	return totalRange{r.lo + lo, r.hi + hi, r.open + varying(lo, hi)}
 }
 
-// minus returns the range without an undecided category that contributes lo..hi.
+// minus returns the range without an undecided category that contributes a value in lo..hi.
 func (r totalRange) minus(lo, hi int) totalRange {
 	return totalRange{r.lo - lo, r.hi - hi, r.open - varying(lo, hi)}
 }
 
-// varying returns 1 if a category that contributes lo..hi may contribute something other than 0.
+// varying returns 0 if lo and hi are 0, and 1 otherwise. A result of 1 means that a category that
+// contributes a value in lo..hi may contribute a value other than 0.
 func varying(lo, hi int) int {
 	if lo == 0 && hi == 0 {
 		return 0
@@ -41,18 +42,18 @@ func varying(lo, hi int) int {
 }
 
 // A builder creates the static program of a tree: the merges of slots at each step. The slots do
-// not depend on the decided values, so a walker allocates nothing.
+// not depend on the decided values, so moving a walker allocates no memory.
 type builder[T cell] struct {
 	axes      []axis
 	patterns  *patterns
-	slotOf    []int32 // the slot of each pattern, or -1
+	slotOf    []int32 // [pattern]: its slot, or -1
 	slots     []slot
-	patternOf []int32 // the pattern of each slot
-	weights   []int64 // the sum of the absolute d of the records of each slot
+	patternOf []int32 // [slot]: its pattern, or -1
+	weights   []int64 // [slot]: the sum of the absolute d of its records
 	mins      []T
 	arena     []T
 	live      []int32      // the slots that currently hold records
-	ranges    []totalRange // the totalRange of each slot
+	ranges    []totalRange // [slot]: its totalRange
 	norm      int          // the maximum squared norm, or 0 for no limit
 	span      int          // the maximum number of entries by which a merge reads before the start or after the end of a table, at least 1
 	zeros     map[int32]int32
@@ -75,8 +76,8 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 			}
 		}
 	}
-	// Off the gauge, a kernel that reads whole lanes of a shifted table may also read beyond its
-	// end.
+	// Off the gauge, a kernel that reads groups of lanes cells of a shifted table may also read
+	// beyond its end.
 	b.span = max(b.span, 1)
 	b.arena = make([]T, paddedSize(b.span))
 	pattern := make([]uint16, len(axes))
@@ -121,9 +122,9 @@ func (b *builder[T]) rangeOf(pattern []uint16) totalRange {
 	return r
 }
 
-// totals returns the least total for which a table has an entry, and the number of entries. With a
-// limit R on the squared norm, k contributions sum to at most √(kR) in absolute value (Cauchy and
-// Schwarz).
+// totals returns the least total lo for which a table with range r has an entry, and the number n
+// of its entries. With a limit R on the squared norm, k contributions sum to at most √(kR) in
+// absolute value (Cauchy and Schwarz).
 func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	if b.norm > 0 {
 		most := root(r.open * b.norm)
@@ -132,8 +133,8 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add returns a new slot of n entries for a pattern with range r, or for no pattern if it is -1.
-// Its table is 0, followed by cells that a shifted read may touch.
+// add returns the number of a new slot of n entries for a pattern with range r. If pattern is -1,
+// the slot has no pattern. The entries are 0. Cells that a shifted read may touch follow the table.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.slots))
 	at := len(b.arena)
@@ -162,7 +163,7 @@ func (b *builder[T]) setSlot(pattern, id int32) {
 	b.slotOf[pattern] = id
 }
 
-// slotFor returns the slot that holds the records of the pattern, or -1.
+// slotFor returns the slot that holds the records of the pattern, or -1 if there is none.
 func (b *builder[T]) slotFor(pattern int32) int32 {
 	if int(pattern) >= len(b.slotOf) {
 		return -1
@@ -176,7 +177,7 @@ func (b *builder[T]) table(id int32) []T {
 	return b.arena[s.at : s.at+s.n]
 }
 
-// zero returns a slot with n entries that are all 0.
+// zero returns the slot of a table of n entries that are all 0.
 func (b *builder[T]) zero(n int32) int32 {
 	id, ok := b.zeros[n]
 	if !ok {
@@ -186,7 +187,7 @@ func (b *builder[T]) zero(n int32) int32 {
 	return id
 }
 
-// record adds a record to the slot of its pattern, before the first step.
+// record adds record rec to the slot of its pattern. It is called before the first step only.
 func (b *builder[T]) record(pattern []uint16, rec record, threshold int) {
 	p := b.patterns.number(pattern)
 	r := b.rangeOf(pattern)
@@ -223,8 +224,8 @@ func (c *candidate[T]) empty() bool {
 	return true
 }
 
-// collectMerges computes the merges for each candidate: those of deciding category c of attribute j
-// in all live slots, for candidates[j][c]. Their results go to the slot scratch.
+// collectMerges computes the merges of every candidate. candidates[j][c] receives the merges that
+// decide category c of attribute j in all live slots. Slot scratch receives their results.
 func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	for j := range candidates {
 		for c := range candidates[j] {
@@ -255,10 +256,11 @@ func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	}
 }
 
-// A window describes how a merge reads the table of the slot with the category: n entries starting
-// at index from plus the value, of a table of tableSize entries. Values lie within lo..hi. With a
-// limit on the norm, the entries belong to the totals from first on, and open is the number of open
-// categories.
+// A window describes how a merge reads the table of the slot that has the decided category: n
+// entries, starting at index from plus the decided value, of a table of tableSize entries. Values
+// lie within lo..hi. With a limit on the norm, first is the total of the first entry of the result,
+// and open is the number of categories that remain undecided in the result and may contribute a
+// value other than 0.
 type window struct {
 	n, from, tableSize int32
 	lo, hi             int
@@ -283,12 +285,12 @@ func (b *builder[T]) window(u int32, j, c int) window {
 	return window{n: n, from: int32(lo - first), tableSize: of, lo: l, hi: h, first: lo, open: after.open}
 }
 
-// inTable reports whether all reads of the window lie within the table.
+// inTable reports whether the window lies within the table for all values.
 func (w window) inTable() bool {
 	return int(w.from)+w.lo >= 0 && int(w.from)+w.hi+int(w.n) <= int(w.tableSize)
 }
 
-// batch returns the candidate's batch for the window.
+// batch returns the batch of candidate c for window w. It creates the batch if necessary.
 func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	for i := range c.batches {
 		// Without a limit on the norm, all windows of a candidate with the same number of entries
@@ -308,8 +310,9 @@ func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	return &c.batches[len(c.batches)-1]
 }
 
-// mask returns the masks of all values of a window, concatenated. With a limit on the norm, it
-// returns these for each maximum absolute total that a remaining norm allows, from 0 on.
+// mask returns the masks of all values of window w, concatenated. With a limit on the norm, the
+// remaining norm bounds the absolute total; mask then concatenates such a list for each bound 0, 1,
+// … on the absolute total.
 func (b *builder[T]) mask(w window) []T {
 	masks, ok := b.masks[w]
 	if !ok {
@@ -331,7 +334,8 @@ func (b *builder[T]) mask(w window) []T {
 	return masks
 }
 
-// maskOffsets returns the index of the first mask for each remaining norm, or nil without a limit.
+// maskOffsets returns, for each remaining norm, the index of the first mask in the result of mask,
+// or nil without a limit on the norm.
 func (b *builder[T]) maskOffsets(w window) []int32 {
 	if b.norm == 0 {
 		return nil
@@ -343,7 +347,7 @@ func (b *builder[T]) maskOffsets(w window) []int32 {
 	return at
 }
 
-// rangeAfter returns the totalRange of slot u after the candidate is decided.
+// rangeAfter returns the totalRange of slot u after the category of candidate c is decided.
 func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	if b.axes[c.attribute].gauge {
 		return b.ranges[u]
@@ -351,9 +355,9 @@ func (b *builder[T]) rangeAfter(u int32, c *candidate[T]) totalRange {
 	return b.ranges[u].minus(b.axes[c.attribute].attr.bounds(c.category))
 }
 
-// commit allocates slots for the results of the candidate's merges, which replace the merged slots,
-// and returns the final batches. Merges are sorted by descending weight, so that a kernel with a
-// limit stops early.
+// commit allocates slots for the results of the merges of candidate c, which replace the merged
+// slots, and returns the final batches. The merges are sorted by the lesser weight of the two
+// merged slots, in descending order, so that a kernel with a limit stops early.
 func (b *builder[T]) commit(c *candidate[T]) []batch[T] {
 	var batches []batch[T]
 	for _, bt := range c.batches {

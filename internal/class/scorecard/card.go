@@ -2,13 +2,14 @@ package scorecard
 
 import "slices"
 
-// A Card is a scorecard: Points[j][c] is the contribution of category c of attribute j. The card
-// predicts 1 if and only if the sum of a record's contributions reaches the threshold of its class.
+// A Card is a scorecard: Points[j][c] is the number of points (the contribution) of category c of
+// attribute j. The card predicts 1 for a record if and only if the sum of the record's
+// contributions reaches the threshold of the class.
 type Card struct {
 	Points [][]int
 }
 
-// Total returns the sum of the contributions of record x, which has one category code for each
+// Total returns the sum of the contributions of record x. x has one category code for each
 // attribute.
 func (h Card) Total(x []uint16) int {
 	total := 0
@@ -18,7 +19,7 @@ func (h Card) Total(x []uint16) int {
 	return total
 }
 
-// Used reports whether attribute j has a contribution other than 0.
+// Used reports whether some category of attribute j has a contribution other than 0.
 func (h Card) Used(j int) bool {
 	for _, v := range h.Points[j] {
 		if v != 0 {
@@ -28,9 +29,9 @@ func (h Card) Used(j int) bool {
 	return false
 }
 
-// Offset returns the sum of the points of the attributes that give the same points to all their
-// categories. Every total contains it: without these points, and with the threshold lowered by the
-// offset, the card predicts the same.
+// Offset returns the sum of the points of the attributes whose categories all have the same points.
+// Every total contains this sum. If these points are removed and the threshold is lowered by
+// Offset, the predictions of the card do not change.
 func (h Card) Offset() int {
 	offset := 0
 	for _, points := range h.Points {
@@ -41,7 +42,7 @@ func (h Card) Offset() int {
 	return offset
 }
 
-// clone returns a deep copy.
+// clone returns a deep copy of h.
 func (h Card) clone() Card {
 	points := make([][]int, len(h.Points))
 	for j := range points {

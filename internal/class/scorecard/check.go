@@ -10,19 +10,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the tree of a plan and computes every bound from the problem's points. Beyond the
-// definition of the class it shares no code with the walker. It keeps the decided part of every
-// attribute and the curves of the groups of records.
+// A checker walks the tree that a plan describes, and computes every bound from the points of the
+// problem. It shares the definition of the class with the walker, and no other code. It stores the
+// decided part of every attribute and the curves of the groups of records.
 //
-// The children of a node partition its hypotheses for any plan: the plan only determines which
-// category is decided next.
+// The children of a node partition its hypotheses for any plan, since the plan determines only
+// which category is decided next.
 type checker struct {
 	checkedProblem
 	plan      parsedPlan
-	others    []int // the attributes other than the last
+	others    []int // the attributes other than the last one
 	decisions []decision
 	penalty   int64
-	least     [][]int64 // for each category, the minimum of its terms
+	least     [][]int64 // [attribute][category]: the least cost of the category's terms
 	attrs     []attributeState
 	groups    *grouping
 	nodes     []checkNode // by depth
@@ -36,12 +36,12 @@ type checkedProblem struct {
 	terms [][]map[int]int64 // [attribute][category][contribution]; nil without terms
 }
 
-// A decision is what the children of a node decide.
+// A decision describes what the children of the nodes at one depth decide.
 type decision struct {
 	kind      decisionKind
 	attribute int
 	category  int
-	other     int // the index of the attribute among those other than the last
+	other     int // for decideOffset and decideFree: the index of the attribute in checker.others
 }
 
 type decisionKind uint8
@@ -51,34 +51,35 @@ const (
 	decideSum                        // the sum of the offsets of all attributes but the last, and how many of these are used
 	decideLast                       // the last attribute's offset
 	decideTail                       // the difference of a category of the last attribute
-	decideOffset                     // the offset of another attribute, and whether it is used
-	decideFree                       // the difference of a category that no record has
+	decideOffset                     // the offset of an attribute other than the last, and whether this attribute is used
+	decideFree                       // the difference of a category, which no record has, of an attribute other than the last
 	decideNothing
 )
 
-// A checkOption leads to a child: a value, and the number of used attributes if the decision
-// includes it.
+// A checkOption leads to a child. value is the decided value. used is the number of used
+// attributes, if the decision includes it.
 type checkOption struct{ value, used int }
 
 // A checkNode is one node of the path.
 type checkNode struct {
-	before        attributeState // the attribute decided by the parent, in its previous state
+	before        attributeState // the previous state of the attribute that the parent decided
 	value         int            // the value decided by a step
-	certain       int            // number of attributes that are certainly used
-	fixed         int64          // part of the bound: the base, certain penalties and terms
-	groupSum      int64          // part of the bound: the sum of the least costs of the groups
+	certain       int            // the number of attributes that every card below uses
+	fixed         int64          // the part of the bound that the base, certain penalties and terms contribute
+	groupSum      int64          // the part of the bound that the groups contribute: the sum of their least costs
 	hasCurves     bool           // the curves of the groups and groupSum are computed
 	total         checkOption    // the option chosen for decideSum
-	remaining     checkOption    // the part of total that the attributes not yet decided must provide
+	remaining     checkOption    // total minus the offsets and uses of the attributes already decided
 	options       []checkOption
 	optionsListed bool // options is computed
 }
 
 // Checker returns a checker of the tree that the plan describes. It takes time proportional to the
-// number of points times the number of decisions; Down and Bound take time proportional to the
-// groups that a decision changes. It fails unless the plan decides every category exactly once and
-// its steps decide every category that records or terms depend on, except those of the last
-// attribute.
+// number of points times the number of decisions. The methods Down and Bound of the checker take
+// time proportional to the number of groups that a decision changes.
+//
+// Checker fails unless the plan decides every category exactly once. For each attribute but the
+// last, it also fails unless steps decide every category on which records or terms depend.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -139,7 +140,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return k, nil
 }
 
-// termsOf returns the cost that the terms assign to each contribution of each category.
+// termsOf returns the cost that the terms assign to each contribution of each category, as
+// [attribute][category][contribution].
 func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	out := make([][]map[int]int64, len(c.attributes))
 	for j, of := range c.levels {
@@ -158,8 +160,9 @@ func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	return out
 }
 
-// differences returns the cost of predicting 1 minus that of predicting 0 for each pattern of
-// undecided categories, and adds the cost of predicting 0 to the base.
+// differences returns, for each pattern of categories that occurs in points, the sum of the costs
+// of predicting 1 minus those of predicting 0. It omits patterns for which this sum is 0, and adds
+// the costs of predicting 0 to k.base.
 func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string]int64, error) {
 	d := map[string]int64{}
 	var pattern []byte
@@ -178,8 +181,8 @@ func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string
 	return d, nil
 }
 
-// checkCoverage returns an error if a category of an attribute other than the last matters but is
-// decided by no step.
+// checkCoverage returns an error if records or terms depend on a category that no step decides, and
+// that belongs to an attribute other than the last.
 func (k *checker) checkCoverage() error {
 	for _, j := range k.others {
 		for _, cat := range k.plan.free[j] {
@@ -197,7 +200,7 @@ func (k *checker) checkCoverage() error {
 	return nil
 }
 
-// listDecisions fills decisions, from the root on.
+// listDecisions sets decisions: one for each depth, from the root on.
 func (k *checker) listDecisions() {
 	for _, s := range k.plan.steps {
 		k.decisions = append(k.decisions, decision{kind: decideStep, attribute: s.attribute, category: s.category})
@@ -279,8 +282,8 @@ func (k *checker) Down(i int) {
 	}
 }
 
-// dropTailTerms subtracts the least terms of the tail from fixed, since jointBound includes the
-// terms of the tail.
+// dropTailTerms subtracts the least costs of the terms of the tail from n.fixed, because jointBound
+// includes the terms of the tail.
 func (k *checker) dropTailTerms(n *checkNode) {
 	for _, cat := range k.plan.free[k.plan.last] {
 		if k.terms != nil {
@@ -289,7 +292,7 @@ func (k *checker) dropTailTerms(n *checkNode) {
 	}
 }
 
-// options returns the children of the node.
+// options returns the options that lead to the children of the node.
 func (k *checker) options() []checkOption {
 	q, n := k.decision(), k.node()
 	if n.optionsListed {
@@ -349,7 +352,8 @@ func (k *checker) options() []checkOption {
 	return n.options
 }
 
-// uses returns the number of values of an attribute's use: 2, or 1 if use does not matter.
+// uses returns the number of values of the use of an attribute: 2 (used or not), or 1 if use does
+// not matter.
 func (k *checker) uses() int {
 	if k.class.countsUsed() {
 		return 2
@@ -357,7 +361,8 @@ func (k *checker) uses() int {
 	return 1
 }
 
-// fits reports whether an attribute other than the last can use u attributes, 0 or 1.
+// fits reports whether attr, the state of an attribute other than the last, allows a vector that
+// uses the attribute (u = 1) or does not (u = 0). It always returns true if use does not matter.
 func (k *checker) fits(attr attributeState, u int) bool {
 	switch {
 	case !k.class.countsUsed():
@@ -369,15 +374,15 @@ func (k *checker) fits(attr attributeState, u int) bool {
 	}
 }
 
-// lastFits reports whether the last attribute has a valid vector if u of the other attributes are
-// used.
+// lastFits reports whether the last attribute, in state attr, has a vector that keeps the number of
+// used attributes within the limit, if u of the other attributes are used.
 func (k *checker) lastFits(attr attributeState, u int) bool {
 	most := k.class.most()
 	return !k.class.countsUsed() || u < most || u == most && attr.mayBeZero()
 }
 
-// A sumSet holds the possible sums of offsets of some attributes, by the number of these that are
-// used: reached[u][i] reports whether the sum lo+i is possible.
+// A sumSet holds the possible sums of the offsets of some attributes. reached[u][i] reports whether
+// the sum lo+i is possible when u of these attributes are used.
 type sumSet struct {
 	lo      int
 	reached [][]bool
@@ -388,7 +393,7 @@ func (s sumSet) has(sum, used int) bool {
 	return used >= 0 && used < len(s.reached) && i >= 0 && i < len(s.reached[used]) && s.reached[used][i]
 }
 
-// sums returns the possible sums of the attributes other than the last, from the i-th of these on.
+// sums returns the possible sums of the offsets of the attributes others[i:].
 func (k *checker) sums(i int) sumSet {
 	out := sumSet{0, [][]bool{{true}}}
 	for _, j := range k.others[i:] {

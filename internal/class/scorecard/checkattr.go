@@ -3,23 +3,24 @@ package scorecard
 import "slices"
 
 // An attributeState holds the decided part of the vector of one attribute at a node of the checker.
-// On the gauge, the vector is an offset plus differences; off the gauge, the offset is 0 and the
+// On the gauge, the vector is an offset plus differences. Off the gauge, the offset is 0 and the
 // differences are the vector.
 type attributeState struct {
 	attr        *Attribute
 	gauge       bool
-	set         []bool
-	diff        []int
-	vectors     [][]int // for a list of vectors: those that agree with the decided values
+	set         []bool  // [category]: its difference is decided
+	diff        []int   // [category]: its difference, if decided
+	vectors     [][]int // for an attribute with a list of vectors: the vectors that agree with the decided values
 	offsetSet   bool    // the offset is decided
 	offset      int
-	uses        int  // whether the vector is used (1 or 0), decided with the offset if it matters
+	uses        int  // 1 if the vector uses the attribute, otherwise 0; decided together with the offset, if it matters
 	lo, hi      int  // the minimum and maximum of the decided differences and 0
 	used        bool // a decided difference is not 0
 	zeroAllowed bool // the attribute allows the zero vector
 }
 
-// newAttributeState returns the state in which only the reference category is decided.
+// newAttributeState returns the state of attribute a in which only the reference category ref is
+// decided, or no category if ref is -1.
 func newAttributeState(a *Attribute, ref int) attributeState {
 	k := attributeState{
 		attr: a, gauge: ref >= 0, offsetSet: ref < 0, vectors: a.vectors,
@@ -32,15 +33,15 @@ func newAttributeState(a *Attribute, ref int) attributeState {
 	return k
 }
 
-// decide returns k with the difference of category c decided.
+// decide returns k with the difference of category c decided as v.
 func (k attributeState) decide(c, v int) attributeState {
 	k.set, k.diff = slices.Clone(k.set), slices.Clone(k.diff)
 	k.assign(c, v)
 	return k
 }
 
-// assign decides the difference of category c in place. To revert it, restore a copy made before
-// and call undecide.
+// assign decides the difference of category c as v, in place. To undo it, restore a copy of k made
+// before, and call undecide.
 func (k *attributeState) assign(c, v int) {
 	k.set[c], k.diff[c] = true, v
 	k.lo, k.hi, k.used = min(k.lo, v), max(k.hi, v), k.used || v != 0
@@ -62,8 +63,8 @@ func (k attributeState) setOffset(offset int) attributeState {
 	return k
 }
 
-// offsets returns the range of the offset for which the points of every decided category lie within
-// the attribute's range.
+// offsets returns the range of the offsets for which the points of every decided category lie
+// within the attribute's range.
 func (k attributeState) offsets() (lo, hi int) {
 	if k.offsetSet {
 		return k.offset, k.offset
@@ -83,7 +84,7 @@ func (k attributeState) differences(c int) []int {
 	}
 	from, to := k.attr.lo-k.offset, k.attr.hi-k.offset
 	if !k.offsetSet {
-		// Some offset must remain valid for this category and all decided ones.
+		// At least one offset must remain valid for category c and all decided categories.
 		width := k.attr.hi - k.attr.lo
 		from, to = k.hi-width, k.lo+width
 	}
@@ -120,7 +121,7 @@ func (k attributeState) contributions(c int) []int {
 	return out
 }
 
-// mayBeZero reports whether the vector may still be the zero vector.
+// mayBeZero reports whether the decided part allows the zero vector.
 func (k attributeState) mayBeZero() bool {
 	if k.offsetSet && k.offset != 0 {
 		return false
@@ -128,8 +129,8 @@ func (k attributeState) mayBeZero() bool {
 	return k.zeroAllowed && !k.used
 }
 
-// mayBeUsed reports whether the vector may still have an entry other than 0. Its offset must be
-// decided.
+// mayBeUsed reports whether the decided part allows a vector other than the zero vector. The offset
+// must be decided.
 func (k attributeState) mayBeUsed() bool {
 	if !k.mayBeZero() {
 		return true

@@ -2,9 +2,9 @@ package scorecard
 
 import "math"
 
-// Bound returns a lower bound on the cost of every card below the node: the penalties and terms
-// that are certain, and lower bounds on the cost of the groups. From the end of level 4 of the tree
-// on it is the exact cost.
+// Bound returns a lower bound on the cost of every card below the node. It is the sum of the
+// penalties and terms that are certain and of lower bounds on the costs of the groups. After level
+// 4 of the tree it is the exact cost.
 func (k *checker) Bound() int64 {
 	k.computeCurves(math.MaxInt64)
 	n := k.node()
@@ -14,14 +14,14 @@ func (k *checker) Bound() int64 {
 	return n.fixed + k.jointBound()
 }
 
-// Reaches reports whether Bound is at least cost. It may stop before the curves of all groups are
-// computed.
+// Reaches reports whether Bound is at least cost. It may return before it has computed the curves
+// of all groups.
 func (k *checker) Reaches(cost int64) bool {
 	return k.decision().kind == decideStep && k.computeCurves(cost) || k.Bound() >= cost
 }
 
-// computeCurves computes the curves of the groups that the step to this node changes. It stops
-// early and returns true if the bound reaches cost before all curves are computed.
+// computeCurves computes the curves of the groups that the step to this node changes. If the bound
+// reaches cost before all curves are computed, it stops early and returns true.
 func (k *checker) computeCurves(cost int64) (reached bool) {
 	n := k.node()
 	if n.hasCurves {
@@ -37,11 +37,16 @@ func (k *checker) computeCurves(cost int64) (reached bool) {
 	return false
 }
 
-// jointBound bounds the cost of the groups after the steps. The sum of the offsets of all
-// attributes but the last is the same for all groups. Given this sum, the cost of the records with
-// every category decided depends on the last attribute's offset, and the cost of the records of
-// each other category of the last attribute on that category's points; jointBound minimizes these
-// independently.
+// jointBound returns a lower bound on the cost of all groups together after the steps. Let O be the
+// sum of the offsets of all attributes but the last; it is the same for all groups. Given O,
+//
+//   - the cost of the records with every category decided depends on the offset of the last
+//     attribute;
+//   - the cost of the records of each other category of the last attribute depends on the points of
+//     that category.
+//
+// jointBound minimizes these costs independently for each O, adds the minima, and returns the least
+// sum over all O.
 func (k *checker) jointBound() int64 {
 	last := &k.attrs[k.plan.last]
 	from, to := last.offsets()
@@ -77,7 +82,8 @@ func (k *checker) jointBound() int64 {
 	return least
 }
 
-// sumRange returns the range of the sum of the offsets of all attributes but the last.
+// sumRange returns the range of the sum of the offsets of all attributes but the last at the
+// current node.
 func (k *checker) sumRange() (lo, hi int) {
 	if n := k.node(); k.decision().kind > decideSum {
 		return n.total.value, n.total.value

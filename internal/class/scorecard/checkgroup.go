@@ -9,39 +9,41 @@ import (
 )
 
 // A grouping describes the groups of records at each level of a checker. A group consists of the
-// records that agree on every undecided category, so that all of them receive the same further
-// points. The groups depend on the plan only and are computed once.
+// records that agree on every undecided category, so all records of a group receive the same
+// further points. The groups depend only on the plan and the points, and are computed once.
 //
-// Groups are numbered over all levels. A group that a decision changes gets a new number, so that
-// the curves of a level remain valid at all levels below it.
+// Each group has a number, and numbers are not reused at other levels. A group that a decision
+// changes gets a new number, so the curves of a level remain valid at all levels below it.
 type grouping struct {
 	attrs  []attributeState // the initial states
 	groups []curveGroup
 	curves []int64
-	live   map[string]int // group number by pattern: two bytes for each attribute, the category or blank
-	merges [][]groupMerge // the merges of each step, those of the heaviest groups first
-	closed int            // after the steps: the group with everything decided, or noGroup
-	open   []int          // after the steps: the group of each category of the last attribute, or noGroup
+	live   map[string]int // the number of the group of each pattern; a pattern has two bytes for each attribute, the category or blank
+	merges [][]groupMerge // [step]: its merges, those of the heaviest groups first
+	closed int            // after the steps: the group with every category decided, or noGroup
+	open   []int          // after the steps, for each category of the last attribute: its group, or noGroup
 }
 
-// A curveGroup is a group with its curve, which is its cost as a function of the further points of
-// its records, for the values decided at the current node.
+// A curveGroup is a group with its curve: the cost of its records as a function of their further
+// points, for the values decided at the current node.
 type curveGroup struct {
 	weight   int64 // the sum of the absolute d of its records
-	at       int   // the index in curves of 0 further points, which may lie outside the curve
-	lo, hi   int   // the range of the further points of its records
-	from, to int   // the further points that some card at the node gives
-	least    int64 // the least cost over from..to
+	at       int   // the index in grouping.curves of the cost for 0 further points; it may lie outside the curve
+	lo, hi   int   // the range of further points that the curve covers
+	from, to int   // the range of further points that cards below the node give
+	least    int64 // the minimum of the curve over from..to
 }
 
 // noGroup is the number of an empty group.
 const noGroup = -1
 
 // A groupMerge describes two groups that become one when a category is decided: the records with
-// the category (have), and those without it (others, or noGroup). out is the resulting group.
+// this category (have), and those without it (others, which may be noGroup). out is the resulting
+// group.
 type groupMerge struct{ have, others, out int }
 
-// newGrouping returns the groups of the root, given the d of each pattern.
+// newGrouping returns the groups at the root. d maps each pattern of categories to the d of its
+// records.
 func newGrouping(attrs []attributeState, d map[string]int64, threshold int) *grouping {
 	g := &grouping{attrs: slices.Clone(attrs), live: map[string]int{}}
 	for _, x := range slices.Sorted(maps.Keys(d)) {
@@ -65,7 +67,8 @@ func newGrouping(attrs []attributeState, d map[string]int64, threshold int) *gro
 	return g
 }
 
-// add creates a group and makes it the current one of the pattern.
+// add creates a group and makes it the live group of the pattern. It returns the number of the
+// group.
 func (g *grouping) add(pattern string, weight int64) (id int) {
 	group := curveGroup{weight: weight}
 	for j, a := range g.attrs {
@@ -85,10 +88,10 @@ func (g *grouping) add(pattern string, weight int64) (id int) {
 	return len(g.groups) - 1
 }
 
-// undecidedIn returns the category of attribute j in a pattern, or blank.
+// undecidedIn returns the category of attribute j in the pattern, or blank.
 func undecidedIn(pattern string, j int) int { return int(pattern[2*j])<<8 | int(pattern[2*j+1]) }
 
-// contains reports whether some group has the undecided category cat of attribute j.
+// contains reports whether category cat of attribute j is undecided in some group.
 func (g *grouping) contains(j, cat int) bool {
 	for pattern := range g.live {
 		if undecidedIn(pattern, j) == cat {
@@ -98,7 +101,7 @@ func (g *grouping) contains(j, cat int) bool {
 	return false
 }
 
-// sumOfLeast returns the sum of the least costs of the groups.
+// sumOfLeast returns the sum of the least costs of the live groups.
 func (g *grouping) sumOfLeast() (sum int64) {
 	for _, id := range g.live {
 		sum += g.groups[id].least
@@ -106,7 +109,7 @@ func (g *grouping) sumOfLeast() (sum int64) {
 	return sum
 }
 
-// decide computes the merges of the step that decides category c of attribute j.
+// decide computes the merges of the next step, which decides category c of attribute j.
 func (g *grouping) decide(j, c int) {
 	var joins []groupMerge
 	for _, pattern := range slices.Sorted(maps.Keys(g.live)) {
@@ -135,7 +138,7 @@ func (g *grouping) decide(j, c int) {
 	g.merges = append(g.merges, joins)
 }
 
-// end determines the groups that remain after the steps.
+// end determines the groups that remain after the steps, given the last attribute.
 func (g *grouping) end(last int) {
 	g.closed, g.open = noGroup, nil
 	for range g.attrs[last].set {
@@ -150,9 +153,9 @@ func (g *grouping) end(last int) {
 	}
 }
 
-// computeCurve computes the curve of a merged group for the decided difference v. It returns the
-// increase of the sum of the least costs. With t further points after the decision, the records
-// with the category had t+v before it.
+// computeCurve computes the curve of the group that merge j creates, where v is the decided
+// difference. It returns the increase of the sum of the least costs. If a record with the decided
+// category receives t further points after the decision, it received t+v before the decision.
 func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	have, out := &g.groups[j.have], &g.groups[j.out]
 	out.from, out.to = max(out.lo, have.from-v), min(out.hi, have.to-v)
@@ -183,7 +186,8 @@ func (g *grouping) computeCurve(j groupMerge, v int) int64 {
 	return least - before
 }
 
-// at returns the cost of a group if its records receive t further points, or 0 for noGroup.
+// at returns the cost of group id if its records receive t further points. It returns 0 for
+// noGroup.
 func (g *grouping) at(id, t int) int64 {
 	if id == noGroup {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A parsedPlan is a plan in the form that the checker uses. It only determines the shape of the
+// A parsedPlan is a plan in the form that the checker uses. It determines only the shape of the
 // tree; no plan can make a bound wrong.
 type parsedPlan struct {
 	refs  []int // for each attribute, the reference category, or -1 off the gauge

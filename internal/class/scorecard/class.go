@@ -13,45 +13,45 @@ import (
 // implements class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
 type Class struct {
 	attributes []Attribute
-	levels     [][][]int // [attribute][category]: its Levels
+	levels     [][][]int // [attribute][category]: the Levels of the category
 	options    Options
 	size       *big.Int
 	norms      []int64 // with a limit on the norm: the squared norms of the cards, in ascending order
 }
 
-// Options are the public parameters of a class besides its attributes.
+// Options are the public parameters of a class, apart from its attributes.
 type Options struct {
 	// Threshold is the least total for which a card predicts 1.
 	Threshold int
-	// Penalty is the data-independent cost of every attribute that a card uses, that is, whose
-	// points are not all 0. It is at least 0.
+	// Penalty is the data-independent cost of each attribute that a card uses. A card uses an
+	// attribute if not all of its points are 0. Penalty is at least 0.
 	Penalty int64
 	// Most is the maximum number of attributes that a card may use, or 0 for no limit.
 	Most int
-	// Norm is R, the maximum squared Euclidean norm of all points, or 0 for no limit. With a limit,
-	// the separator also has bits for the norm, and the class has an Embedding. A limit cannot be
-	// combined with Penalty or Most.
+	// Norm is R, the maximum squared Euclidean norm of the vector of all points of a card, or 0 for
+	// no limit. With a limit, the separator has additional bits for the norm, and the class has an
+	// Embedding. A limit cannot be combined with Penalty or Most.
 	Norm int
 }
 
-// Limits of the penalty of an attribute and of the number of attributes. Their product is far below
+// Limits of Options.Penalty and of the number of attributes. Their product is far below
 // the range of int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
 )
 
-// mostNorm limits Norm. mostChoices limits the total number of levels of all categories multiplied
-// by Norm+1, the size of a table of the tree. mostPlaces limits the total number of levels, since a
-// tree compares each category with every other one.
+// mostNorm limits Norm. mostChoices limits the product of Norm+1 and the number of levels of all
+// categories together, which is the size of a table of the tree. mostPlaces limits the number of
+// levels of all categories together, since a tree compares each category with every other one.
 const (
 	mostNorm    = 1 << 10
 	mostChoices = 1 << 22
 	mostPlaces  = 1 << 13
 )
 
-// New returns the class. It fails if a parameter is out of range, or if no card satisfies the
-// limits.
+// New returns the class of cards over the attributes. It fails if a parameter is out of range, or
+// if no card satisfies the limits.
 func New(attributes []Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
 		return nil, fmt.Errorf("scorecard: at least one attribute is required")
@@ -85,8 +85,8 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 }
 
 // setNorms sets the size and the norms of a class with a limit on the norm. It fails if the limit
-// is out of range, incompatible with other options, too large for the points, or satisfied by no
-// card.
+// is out of range, if other options exclude it, if the categories have too many levels for it, or
+// if no card satisfies it.
 func (c *Class) setNorms() error {
 	o := c.options
 	if o.Norm < 0 || o.Norm > mostNorm {
@@ -131,8 +131,8 @@ func (c *Class) undecided() []openState {
 	return ps
 }
 
-// count returns the number of completions of all the states that use at most the given number of
-// attributes.
+// count returns the number of cards below the states ps, one for each attribute, that use at most
+// most attributes.
 func count(ps []openState, most int) *big.Int {
 	total := new(big.Int)
 	if most >= len(ps) {
@@ -148,7 +148,7 @@ func count(ps []openState, most int) *big.Int {
 	return total
 }
 
-// usedCounts returns, for each u ≤ most, the number of completions of the states that use exactly u
+// usedCounts returns, for each u ≤ most, the number of cards below the states ps that use exactly u
 // attributes.
 func usedCounts(ps []openState, most int) []*big.Int {
 	counts := make([]*big.Int, min(most, len(ps))+1)
@@ -179,7 +179,8 @@ func (c *Class) most() int {
 	return min(c.options.Most, len(c.attributes))
 }
 
-// countsUsed reports whether the number of attributes that a card uses matters.
+// countsUsed reports whether the cost or the validity of a card depends on the number of attributes
+// that it uses.
 func (c *Class) countsUsed() bool { return c.options.Penalty > 0 || c.most() < len(c.attributes) }
 
 // Attributes returns the attributes, in order.
@@ -227,8 +228,8 @@ func (c *Class) Contains(h Card) bool {
 // Predict reports whether the total of record x reaches the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
 
-// spread returns a bound on the absolute costs of points and terms; ok reports whether these costs
-// and the penalties of the class fit 62 bits.
+// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. ok
+// reports whether these costs and the penalties of the class fit 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }
@@ -244,9 +245,10 @@ func (c *Class) Penalty(h Card) int64 {
 	return cost
 }
 
-// Separator returns the number of bits "the contribution of category c of attribute j is at least
-// v", for every level v but the least, and with a limit on the norm also of the bits "the squared
-// norm is at least s", for every squared norm s of a card but the least.
+// Separator returns the number of bits of the separator. For each category c of each attribute j
+// there is a bit "the contribution of category c of attribute j is at least v", for every level v
+// of the category but the least. With a limit on the norm there is also a bit "the squared norm is
+// at least s", for every squared norm s of a card but the least.
 func (c *Class) Separator() int {
 	m := max(0, len(c.norms)-1)
 	for _, of := range c.levels {
@@ -257,8 +259,9 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns these bits for h, ordered by attribute, category and v, followed by those of the
-// norm. The bits of a category determine its contribution, so distinct cards have distinct bits.
+// Separate returns the separator's bits for h, ordered by attribute, category and v. The bits of
+// the norm follow. The bits of a category determine its contribution, so distinct cards have
+// distinct bits.
 func (c *Class) Separate(h Card) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, of := range c.levels {
@@ -277,10 +280,10 @@ func (c *Class) Separate(h Card) []bool {
 	return set
 }
 
-// Blocks returns the number of levels of every category, in the order of Separate, followed by the
-// number of squared norms if there is a limit on the norm. Each such block has one bit less in the
-// separator; its bits are set up to the rank of the contribution. Some combinations may not be
-// cards.
+// Blocks returns the number of levels of every category, in the order of Separate. If there is a
+// limit on the norm, the number of squared norms of cards follows. A category with n levels, or a
+// norm with n values, has a block of n-1 bits in the separator: the first i bits of the block are
+// set if the value has rank i. Not every combination of such blocks represents a card.
 func (c *Class) Blocks() []int {
 	var options []int
 	for _, of := range c.levels {
@@ -294,8 +297,9 @@ func (c *Class) Blocks() []int {
 	return options
 }
 
-// termCosts returns the cost that the problem's terms assign to each contribution of each category,
-// indexed from its least contribution, or nil without terms.
+// termCosts returns the cost that terms, the linear terms of a problem, assign to each contribution
+// of each category, or nil if terms is nil. The entries of category cat of attribute j, at
+// [j][cat], belong to consecutive contributions from the category's least one on.
 func (c *Class) termCosts(terms []int64) [][][]int64 {
 	if terms == nil {
 		return nil

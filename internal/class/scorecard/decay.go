@@ -7,15 +7,17 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A rate computes upper bounds on e^{-λk} for integers k ≥ 0 in fixed point. Exponents of 2 are
-// rounded down to multiples of 2^-16.
+// A rate computes upper bounds on e^{-λk} for integers k ≥ 0, as fixed-point numbers. It computes
+// powers of 2 whose exponents it rounds to multiples of 2^-16, in the direction that increases the
+// power.
 type rate struct {
 	lambda *big.Rat // the λ of the fields below
 	perLog int64    // 2^28·λ/ln 2, rounded down
 	valid  bool     // λ is within range
 }
 
-// mostRate and mostWeighed keep the product of a rate and a cost below 2^62.
+// ratePlaces is the number of binary places of rate.perLog. mostRate, the limit of perLog, and
+// mostWeighed, the limit of a cost, keep their product at most 2^62.
 const (
 	ratePlaces  = 28
 	mostRate    = 1 << 34
@@ -25,7 +27,7 @@ const (
 // overLn2 is 2^62/ln 2, rounded down.
 const overLn2 = 6653256548922161245
 
-// set prepares the rate for λ, and reports whether λ is within range.
+// set prepares r for λ = lambda, and reports whether λ is within range.
 func (r *rate) set(lambda *big.Rat) bool {
 	if r.lambda != lambda {
 		n := new(big.Int).Mul(lambda.Num(), big.NewInt(overLn2))
@@ -44,13 +46,14 @@ const (
 	unit   = 1 << places
 )
 
-// decay returns an upper bound on e^{-λk} in fixed point, greater than 0, for k ≥ 0.
+// decay returns an upper bound on e^{-λk} for k ≥ 0, as a fixed-point number greater than 0. t must
+// be powersOfHalf().
 func (r *rate) decay(k int64, t *halfPowers) uint64 {
 	log := uint64(min(k, mostWeighed)*r.perLog) >> (ratePlaces - 16)
 	return t.high[log>>8&255]*t.low[log&255]>>(62-places+min(log>>16, 62)) + 1
 }
 
-// halfPowers holds powers of 2 between ½ and 1 with 31 binary places, rounded up: high[i] is
+// halfPowers holds powers of 2 between ½ and 1, rounded up to 31 binary places: high[i] is
 // 2^(-i/2^8) and low[i] is 2^(-i/2^16).
 type halfPowers struct{ high, low [256]uint64 }
 

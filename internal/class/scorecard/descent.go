@@ -7,21 +7,22 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A descent searches for a good card by block coordinate descent: it optimizes one attribute after
-// another with the others fixed, until no such change lowers the cost. Then it changes one
-// attribute at random and descends again from the best card so far.
+// A descent searches for a good card by block coordinate descent. It optimizes one attribute after
+// another with all others fixed, until no such change lowers the cost. Then it changes one
+// attribute at random and optimizes again. It accepts a card that is only slightly worse (see
+// slackShare).
 type descent struct {
 	class      *Class
 	codes      [][]uint16 // [attribute][record]: the record's category
-	d          []int64    // for each record
-	penalty    int64      // for each used attribute
+	d          []int64    // [record]: the cost of predicting 1 minus that of predicting 0
+	penalty    int64      // the penalty of each used attribute
 	terms      [][][]int64
 	totals     []int32 // the total of each record for the current card
 	base       int64
-	lo, hi     int // the range of totals
-	byTotal    []int64
-	norm       []int64 // the charge of each squared norm, at least none if no card has it; nil without a limit
-	multiplier int64   // the multiplier of the squared norm if it replaces the limit, or 0 for the limit
+	lo, hi     int     // a range that contains all totals
+	byTotal    []int64 // scratch memory of vectorCosts
+	norm       []int64 // [s]: the charge of squared norm s (see normCosts); nil without a limit
+	multiplier int64   // if positive, the cost contains multiplier times the squared norm, and the limit does not apply
 }
 
 func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int64) *descent {
@@ -53,7 +54,7 @@ func newDescent(c *Class, p class.Problem[[]uint16], records []record, base int6
 }
 
 // perturbations returns the number of random changes to try. It grows with the number of cards,
-// which indicates how hard the search will be. If there are very many categories it is bounded, so
+// which indicates how hard the search will be. If there are very many categories, it is limited so
 // that the total work remains bounded.
 func (d *descent) perturbations() int {
 	points := 0
@@ -64,10 +65,11 @@ func (d *descent) perturbations() int {
 	return min(8<<min(max(0, (d.class.size.BitLen()-32)/8), 8), 8+mostPerturbed/points)
 }
 
-// mostPerturbed bounds the total number of points of categories that all perturbations examine.
+// mostPerturbed bounds the total number of pairs of a category and its points that all
+// perturbations examine.
 const mostPerturbed = 1 << 24
 
-// lowerBound returns a lower bound on the cost of every card, without terms.
+// lowerBound returns a lower bound on the cost of every card, if the problem has no terms.
 func (d *descent) lowerBound() int64 {
 	floor := d.base
 	for _, w := range d.d {
@@ -76,9 +78,10 @@ func (d *descent) lowerBound() int64 {
 	return floor
 }
 
-// slackShare: a card replaces the one from which it was derived unless its cost is higher by more
-// than the sum of all absolute d divided by slackShare. On census data, the search is stuck more
-// often without such slack, and finds worse cards with several times as much.
+// slackShare determines the slack, which is the sum of all absolute d divided by slackShare. A card
+// replaces the card from which it was derived unless it costs more than that card plus the slack.
+// On census data, the search is stuck more often without slack, and finds worse cards with several
+// times as much.
 const slackShare = 1000
 
 // best returns the best card found.
@@ -115,8 +118,8 @@ func (d *descent) best() Card {
 	return best
 }
 
-// start returns the card of the class that uses the fewest attributes, or with a limit on the norm
-// the card of least norm.
+// start returns the card from which the search starts: a card that uses the fewest attributes, or,
+// with a limit on the norm, a card of least norm.
 func (d *descent) start(rng *rand.Rand) Card {
 	h := Card{make([][]int, len(d.class.attributes))}
 	for j := range d.class.attributes {
@@ -133,7 +136,7 @@ func (d *descent) start(rng *rand.Rand) Card {
 	return h
 }
 
-// charge returns the charge of a squared norm, or none if no card may have it.
+// charge returns the charge of a squared norm, or none if no card may have this norm.
 func (d *descent) charge(norm int) int64 {
 	switch {
 	case d.norm == nil || d.multiplier > 0:
@@ -145,7 +148,8 @@ func (d *descent) charge(norm int) int64 {
 	}
 }
 
-// perturb gives one attribute random points, and returns the cost.
+// perturb gives one attribute of the current card h random points, unless a limit excludes the
+// result. It returns the cost of h.
 func (d *descent) perturb(h Card, rng *rand.Rand) int64 {
 	used := 0
 	for j := range h.Points {
@@ -162,7 +166,7 @@ func (d *descent) perturb(h Card, rng *rand.Rand) int64 {
 	return d.cost(h)
 }
 
-// set replaces the points of attribute j by v.
+// set replaces the points of attribute j of the current card h by v.
 func (d *descent) set(h Card, j int, v []int) {
 	change := make([]int32, len(v))
 	for c := range v {
@@ -174,7 +178,7 @@ func (d *descent) set(h Card, j int, v []int) {
 	h.Points[j] = v
 }
 
-// random returns a random vector of the attribute.
+// random returns a random vector that the attribute allows.
 func (a Attribute) random(rng *rand.Rand) []int {
 	if !a.oneHot() {
 		return slices.Clone(a.vectors[rng.IntN(len(a.vectors))])
@@ -194,7 +198,7 @@ func (a Attribute) random(rng *rand.Rand) []int {
 	return v
 }
 
-// setCurrent makes h the current card, and returns its cost.
+// setCurrent makes h the current card: it computes the totals of h and returns the cost of h.
 func (d *descent) setCurrent(h Card) int64 {
 	clear(d.totals)
 	for j, codes := range d.codes {
@@ -206,7 +210,7 @@ func (d *descent) setCurrent(h Card) int64 {
 }
 
 // improve optimizes the attributes of the current card h one by one until no change lowers the
-// cost, and returns the cost.
+// cost. cost is the cost of h before; improve returns the cost after.
 func (d *descent) improve(h Card, cost int64) int64 {
 	for j, idle := 0, 0; idle < len(h.Points); j = (j + 1) % len(h.Points) {
 		before := cost
@@ -218,7 +222,7 @@ func (d *descent) improve(h Card, cost int64) int64 {
 	return cost
 }
 
-// cost returns the cost of h, whose totals must be current.
+// cost returns the cost of h, which must be the current card.
 func (d *descent) cost(h Card) int64 {
 	cost := d.base + d.charge(h.Norm())
 	for j := range h.Points {
@@ -240,7 +244,8 @@ func (d *descent) cost(h Card) int64 {
 	return cost
 }
 
-// improveAttribute gives attribute j its best vector, and returns the cost.
+// improveAttribute gives attribute j of the current card h its best vector. cost is the cost of h
+// before; improveAttribute returns the cost after.
 func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	a := &d.class.attributes[j]
 	options := d.vectorCosts(h, j)
@@ -293,14 +298,16 @@ func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	return cost + bestPrice - now
 }
 
-// A categoryCost holds the cost of each contribution of a category, from lo on.
+// A categoryCost holds the costs of the contributions of a category: cost[i] is the cost of
+// contribution lo+i.
 type categoryCost struct {
 	lo   int
 	cost []int64
 }
 
-// vectorCosts returns the costs of attribute j's contributions with all other attributes fixed:
-// records, terms and the multiplier of the norm.
+// vectorCosts returns, for each category of attribute j, the costs of its contributions if all
+// other attributes of h are fixed. They contain the costs of records and terms, and the multiplier
+// of the norm.
 func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	a := &d.class.attributes[j]
 	width := d.hi - d.lo + 1
@@ -323,7 +330,8 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 		lo, hi := a.bounds(c)
 		out[c] = categoryCost{lo, make([]int64, hi-lo+1)}
 		sums := d.byTotal[c*width : (c+1)*width]
-		// cost[v-lo] is Σ d over the totals without v of at least threshold - v.
+		// cost[v-lo] is Σ d over the records with category c whose other points sum to at least
+		// threshold - v.
 		sum, at := int64(0), width
 		for v := lo; v <= hi; v++ {
 			from := max(d.class.options.Threshold-v-d.lo, 0)
@@ -341,7 +349,8 @@ func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	return out
 }
 
-// cheapest returns the one-hot vector of least cost.
+// cheapest returns a vector of least cost of a one-hot attribute. options[c] holds the costs of
+// category c.
 func (a *Attribute) cheapest(options []categoryCost) []int {
 	v := make([]int, a.categories)
 	for c, o := range options {
@@ -350,8 +359,8 @@ func (a *Attribute) cheapest(options []categoryCost) []int {
 	if len(a.ordered) == 0 {
 		return v
 	}
-	// Along the ordered categories, least[i][p] is the least cost of the categories up to i if
-	// category i has at most p points.
+	// least[i][p] is the least cost of the first i+1 ordered categories if
+	// category a.ordered[i] has at most a.lo+p points.
 	width := a.hi - a.lo + 1
 	least := make([][]int64, len(a.ordered))
 	for i, c := range a.ordered {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// All yields every card of the class once, in lexicographic order of its attributes' vectors. It
-// extends every feasible choice of the first attributes, so it is practical for classes of at most
-// some million cards.
+// All yields every card of the class once, in lexicographic order of the vectors of its attributes.
+// It extends every valid choice of vectors for the first attributes, so it is practical for classes
+// of at most some million cards.
 func (c *Class) All() iter.Seq[Card] {
 	return func(yield func(Card) bool) {
 		vectors := make([][][]int, len(c.attributes))
@@ -39,7 +39,7 @@ func (c *Class) All() iter.Seq[Card] {
 	}
 }
 
-// all returns the attribute's vectors.
+// all returns all vectors of the attribute.
 func (a Attribute) all() [][]int {
 	if !a.oneHot() {
 		return a.vectors

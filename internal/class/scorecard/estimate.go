@@ -8,25 +8,26 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// An estimator estimates the number of nodes that a search of a tree visits. It descends level by
-// level with a random sample of the nodes that the incumbent does not prune; each sampled node is
-// weighted by the number of nodes that it represents. The estimate only affects the choice of a
-// tree, so floating point and randomness are harmless.
+// An estimator estimates the number of nodes that a search of a tree visits. Level by level, it
+// visits a random sample of the nodes that the incumbent does not prune. Each sampled node is
+// weighted by the number of nodes that it represents. The estimate affects only the choice of a
+// tree, so floating-point errors and randomness are harmless.
 type estimator struct {
 	w    class.Walker[Card]
 	path []int // the walker's current path
 }
 
-// trialNodes is the number of nodes that a search visits in the time that learning an order and
-// estimating its tree take, with a margin.
+// trialNodes is the number of nodes that a search visits in the time of one trial, with a margin. A
+// trial learns an order and estimates the size of its tree.
 const trialNodes = 400_000
 
-// easyBits is the bit length of the size below which searching a class is faster than estimating
-// its tree.
+// easyBits is a bit length of the size of a class. It is faster to search a smaller class than to
+// estimate the size of its tree.
 const easyBits = 48
 
-// bestOrder learns an order of the steps for one scale after another, as long as the estimated
-// search time exceeds that of another trial. It returns the tree with the least estimate.
+// bestOrder learns an order of the steps for one scale after another, as long as the search of the
+// best tree is estimated to take longer than the trials so far. It returns the tree with the least
+// estimate.
 func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	if t.class.size.BitLen() < easyBits {
 		return finish(t.withOrder(b, scaleShares[0]))
@@ -42,11 +43,11 @@ func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card
 	return best
 }
 
-// sampleWidth is the maximum number of sampled nodes of a level.
+// sampleWidth is the maximum number of nodes that are sampled at one level.
 const sampleWidth = 64
 
-// estimate returns an estimate of the number of nodes that a search of the tree visits. If it
-// exceeds most, estimate stops early.
+// estimate returns an estimate of the number of nodes that a search of tree t visits. It stops
+// early if the estimate exceeds most.
 func estimate(t class.Tree[Card], most float64) float64 {
 	_, cost := t.Incumbent()
 	limit := cost - 1
@@ -80,7 +81,7 @@ func estimate(t class.Tree[Card], most float64) float64 {
 	return nodes
 }
 
-// move moves the walker to the node of a path, which the incumbent does not prune.
+// move moves the walker to the node at path. The incumbent must not prune this node.
 func (e *estimator) move(path []int) {
 	common := 0
 	for common < len(path) && common < len(e.path) && path[common] == e.path[common] {
@@ -95,7 +96,8 @@ func (e *estimator) move(path []int) {
 	e.path = path
 }
 
-// stratified returns sampleWidth of the paths, a random one of each of sampleWidth equal ranges.
+// stratified returns sampleWidth of the paths: one random path from each of sampleWidth consecutive
+// ranges of nearly equal length.
 func stratified(paths [][]int, rng *rand.Rand) [][]int {
 	out := make([][]int, sampleWidth)
 	for i := range out {

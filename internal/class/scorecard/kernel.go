@@ -1,15 +1,15 @@
 package scorecard
 
-// A cell is an entry of a table: int32 if the absolute costs of all records sum to less than 2^28,
-// otherwise int64.
+// A cell is an entry of a table. Its type is int32 if the absolute costs of all records sum to less
+// than 2^28, and int64 otherwise.
 type cell interface{ int32 | int64 }
 
 // lanes is the number of cells that a vector kernel processes at a time. The allocated size of a
 // table is a multiple of it.
 const lanes = 16
 
-// pad is the entry of a table for a total that cannot occur. It exceeds every sum of valid entries,
-// and 2·pad does not overflow.
+// pad returns the entry of a table for a total that cannot occur. It exceeds every sum of valid
+// entries, and 2·pad does not overflow.
 func pad[T cell]() T {
 	var z T
 	if _, ok := any(z).(int32); ok {
@@ -19,33 +19,36 @@ func pad[T cell]() T {
 	return T(big)
 }
 
-// never returns a value below every sum of two cells.
+// never returns a value below every sum of two cells. As a lower bound on such a sum it has no
+// effect.
 func never[T cell]() T { return -2*pad[T]() - 2 }
 
-// A merge adds the shifted table of slot u to the table of slot z and stores the sums in the table
-// of slot out. u, z and out are indices in the arena, u including the shift for value 0. uMin, zMin
-// and outMin are slot numbers, which index the minima of the tables. The assembly kernels rely on
-// this layout.
+// A merge adds the shifted table of slot u to the table of slot z, entry by entry, and stores the
+// sums in the table of slot out. The fields u, z and out are the indices in the arena at which the
+// tables start; u includes the shift for value 0. The fields uMin, zMin and outMin are the numbers
+// of the slots, which index the minima of the tables. The assembly kernels rely on this memory
+// layout.
 type merge struct {
 	u, z, out          int32
 	uMin, zMin, outMin int32
 }
 
-// A batch holds the merges of one step between tables of one size.
+// A batch holds the merges of one step whose tables have the same size.
 type batch[T cell] struct {
 	merges []merge
 	window
-	masks      []T // the masks of all values from lo on; a single mask if lo = hi
-	maskStride int // the distance between the masks of consecutive values
+	masks      []T // the masks of the values lo, lo+1, …, hi, concatenated; a single mask if lo = hi
+	maskStride int // the distance in masks from the mask of a value to that of the next value
 	cells      int // the allocated size of a table
-	// With a limit on the norm, maskOffsets[r] is the index of the first mask for a remaining norm
-	// r; nil without a limit.
+	// With a limit on the norm, maskOffsets[r] is the index of the first mask for the remaining
+	// norm r. Without a limit it is nil.
 	maskOffsets []int32
 }
 
-// mask returns the lower bounds that a kernel applies to the sums of a merge: pad if the shifted
-// table has no entry, and no bound if it has one. left is the remaining norm. The bounds also
-// exclude the cells after the end of a table from the minima.
+// mask returns, for each entry of a table, the lower bound that a kernel applies to the sum of a
+// merge for the given value. The bound is pad if the shifted table has no such entry, and never,
+// which has no effect, if it has one. left is the remaining norm. The bounds also exclude the cells
+// after the end of a table from the minima.
 func (b *batch[T]) mask(value, left int) []T {
 	at := (value - b.lo) * b.maskStride
 	if b.maskOffsets != nil {
@@ -54,9 +57,9 @@ func (b *batch[T]) mask(value, left int) []T {
 	return b.masks[at:][:b.cells]
 }
 
-// A kernel performs merges for a value and returns the increase of the sum of the slots' minima. It
-// stops early if the increase exceeds room, and then returns the increase so far; every merge
-// increases the sum by at least 0. The mask has as many entries as the tables.
+// A kernel performs the merges for a decided value and returns the increase of the sum of the
+// minima of all slots. No merge lowers this sum. The kernel stops early if the increase exceeds
+// room, and then returns the increase so far. The mask has as many entries as the tables.
 type kernel[T cell] func(merges []merge, arena, mins, mask []T, value int, room int64) int64
 
 // portable is the reference kernel. All other kernels must return the same results.
@@ -100,8 +103,8 @@ func fastest[T cell]() kernel[T] {
 	return k
 }
 
-// run performs all merges of a step, as a kernel does for one batch. left is the remaining norm, if
-// it is limited.
+// run performs the merges of all batches of a step, and returns the increase of the sum of the
+// minima, like a kernel. left is the remaining norm, if the norm is limited.
 func (k kernel[T]) run(batches []batch[T], arena, mins []T, value, left int, room int64) int64 {
 	grown := int64(0)
 	for i := range batches {

@@ -2,12 +2,14 @@ package scorecard
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// Layout bounds the tables of a tree. Initially there is one table for each distinct record, with
-// an entry for each total of its undecided contributions. Each decided attribute of a record adds
-// at most one table, since every merge replaces a table with one more undecided attribute.
-// (Depending on the records, a tree has about half of these tables or fewer.) Further tables are
-// those of zeros, one for each number of entries, a scratch table, and cells at both ends that a
-// shifted read may touch.
+// Layout bounds the tables of a tree for the given number of distinct records.
+//
+// Initially there is one table for each distinct record. It has an entry for each total of the
+// record's undecided contributions. Deciding an attribute of a record adds at most one table, since
+// every merge replaces a table by one with one undecided attribute less. (Depending on the records,
+// a tree has about half of these tables or fewer.) There are also tables of zeros (one for each
+// number of entries), a scratch table, and cells at both ends of the arena that a shifted read may
+// touch.
 func (c *Class) Layout(records int64) class.Layout {
 	k, categories, entries := int64(len(c.attributes)), int64(0), 1
 	for _, a := range c.attributes {
@@ -21,19 +23,20 @@ func (c *Class) Layout(records int64) class.Layout {
 	patterns := class.Product(slots, k)
 	return class.Layout{
 		Cells: cells,
-		// Cells of eight bytes exist twice while an order is tried, and once more in each walker. A
-		// slot has a merge and its metadata. Patterns have an index.
+		// While an order of steps is tried, there are two copies of the cells, of eight bytes each,
+		// and each walker has one more. A slot also has a merge and metadata, and the patterns have
+		// an index.
 		Bytes: class.Sum(class.Product(32, cells), class.Product(100, slots), class.Product(6*k+30, patterns), class.Product(600, categories)),
 	}
 }
 
-// extremes returns the minimum and maximum contribution of any category, and 0.
+// extremes returns the minimum and the maximum of 0 and the contributions of all categories.
 func (a Attribute) extremes() (lo, hi int) {
 	for c := range a.categories {
 		l, h := a.bounds(c)
 		lo, hi = min(lo, l), max(hi, h)
 		if a.oneHot() { // all categories have the same bounds
-			break // all alike
+			break
 		}
 	}
 	return lo, hi

@@ -4,14 +4,14 @@ import (
 	"math"
 )
 
-// A learner determines the order of the steps. It follows the path of the incumbent, and at each
-// step greedily chooses the category whose decision is estimated to give the smallest tree.
-// Floating point affects only the order, not the bounds or the distribution of samples.
+// A learner determines the order of the steps. It follows the path of the incumbent. At each step
+// it greedily chooses the category whose decision is estimated to give the smallest tree.
+// Floating-point arithmetic affects only the order, not the bounds or the distribution of samples.
 type learner[T cell] struct {
 	tree     *tree[T]
 	b        *builder[T]
 	partials []partial // the decided part of each attribute
-	set      [][]bool  // the decided categories, including the references
+	set      [][]bool  // [attribute][category]: the category is decided, or is the reference category
 	scale    float64   // the increase of a bound that makes a child e times less likely to be visited
 
 	last  int
@@ -20,7 +20,8 @@ type learner[T cell] struct {
 	normLeft int // with a limit on the norm: the limit minus the squared norm of the decided points
 }
 
-// newLearner returns a learner whose scale is the sum of all absolute d divided by share.
+// newLearner returns a learner. Its scale is the sum of all absolute d divided by share, or 1 if
+// that is less than 1.
 func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	l := &learner[T]{tree: t, b: b, order: make([][]int, len(t.axes))}
 	total := int64(0)
@@ -42,8 +43,9 @@ func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	return l
 }
 
-// scaleShares are the divisors from which learners derive their scale. The best one differs between
-// problems, changes the number of nodes several times over, and is only found by trying.
+// scaleShares are the values of share from which learners derive their scale. The best value
+// differs between problems and can change the number of nodes by a factor of several. It can be
+// found only by trying.
 var scaleShares = []int64{130, 60, 200, 30, 250, 90}
 
 // learn decides all steps. Afterwards the builder is in the state after the last step.
@@ -84,8 +86,8 @@ func (l *learner[T]) learn() {
 	}
 }
 
-// choose returns the candidate with the least score, or nil if at most one attribute has undecided
-// categories that matter; that attribute becomes the last.
+// choose returns the candidate with the least score. It returns nil if at most one attribute has
+// undecided categories that matter; last is then that attribute.
 func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	var best *candidate[T]
 	open := 0
@@ -112,7 +114,7 @@ func (l *learner[T]) choose(candidates [][]candidate[T]) *candidate[T] {
 	return best
 }
 
-// hasTerms reports whether the terms of a category depend on its contribution.
+// hasTerms reports whether the terms of category c of attribute j depend on its contribution.
 func (l *learner[T]) hasTerms(j, c int) bool {
 	if l.tree.terms == nil {
 		return false
@@ -134,8 +136,8 @@ func (l *learner[T]) value(j, c int) int {
 	return v
 }
 
-// score estimates the number of children of a decision that a search visits. It stops once the
-// score exceeds the best one so far.
+// score sets the score of candidate c: an estimate of how many children of its decision a search
+// visits. It stops as soon as the score reaches that of best, unless best is nil.
 func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	c.score = 0
 	limit := int64(20 * l.scale)
@@ -153,8 +155,8 @@ func (l *learner[T]) score(c *candidate[T], best *candidate[T]) {
 	}
 }
 
-// charge returns a function that computes how much a value of the category increases the charges in
-// a bound.
+// charge returns a function that computes by how much value v of the category of candidate c
+// increases the charges in a bound.
 func (l *learner[T]) charge(c *candidate[T]) func(v int) int64 {
 	switch {
 	case l.tree.limit != nil:

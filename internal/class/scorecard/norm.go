@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Norm returns the squared Euclidean norm of all points.
+// Norm returns the squared Euclidean norm of the vector of all points of h.
 func (h Card) Norm() int {
 	norm := 0
 	for _, v := range h.Points {
@@ -14,7 +14,7 @@ func (h Card) Norm() int {
 	return norm
 }
 
-// square returns the squared norm of a vector.
+// square returns the squared Euclidean norm of v.
 func square(v []int) int {
 	sum := 0
 	for _, p := range v {
@@ -35,12 +35,12 @@ func root(n int) int {
 	return r
 }
 
-// Norms returns the squared norms of the cards of the class in ascending order, or nil without a
-// limit. The caller must not change them.
+// Norms returns the squared norms of the cards of the class in ascending order, or nil if the class
+// has no limit on the norm. The caller must not change the result.
 func (c *Class) Norms() []int64 { return c.norms }
 
-// countNorms returns, for each squared norm up to most, the number of completions of the states
-// whose undecided categories have that squared norm.
+// countNorms returns, at index s for s ≤ most, the number of ways to decide all undecided
+// categories of the states ps such that these categories have the squared norm s.
 func countNorms(ps []openState, most int) []*big.Int {
 	counts := []*big.Int{one}
 	var t big.Int
@@ -64,8 +64,9 @@ func countNorms(ps []openState, most int) []*big.Int {
 	return counts
 }
 
-// normCosts returns the cost that the problem's terms assign to each squared norm up to the limit,
-// or math.MaxInt64 for norms that no card has.
+// normCosts returns the cost that terms, the terms of a problem, assign to each squared norm up to
+// the limit. The cost is math.MaxInt64 for a norm that no card has, if there are terms. Without
+// terms, all costs are 0.
 func (c *Class) normCosts(terms []int64) []int64 {
 	costs := make([]int64, c.options.Norm+1)
 	if terms == nil {

@@ -8,26 +8,26 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normChecker is the checker of a class with a limit on the norm. Like checker it keeps the
+// A normChecker is the checker of a class with a limit on the norm. Like checker, it stores the
 // decided part of every attribute and the resulting groups of records. It applies the limit by
-// enumerating choices.
+// enumerating the contributions of each category.
 type normChecker struct {
 	checkedProblem
 	order []coordinate
-	norms map[int]int64   // the charge of each squared norm of a card
+	norms map[int]int64   // the charge of each squared norm that a card has
 	path  []normCheckNode // from the root
 }
 
-// A normCheckNode is one node of the path.
+// A normCheckNode is one node of the path from the root.
 type normCheckNode struct {
 	attrs    []attributeState
 	groups   []group
 	normLeft int // the limit minus the squared norm of the decided points
 }
 
-// normChecker returns a checker of the tree. The plan lists attribute and category of all decisions
-// in order, followed by the multipliers of the distinct records. Any multipliers are valid unless
-// they are too large.
+// normChecker returns a checker of the tree that plan describes. The plan is a list of the
+// attribute and category of each decision, in order, followed by the multiplier of each distinct
+// record. All multipliers are valid unless they are too large.
 func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	k := &normChecker{checkedProblem: checkedProblem{class: c}, norms: map[int]int64{}}
 	var all []coordinate
@@ -73,8 +73,9 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 	return k, nil
 }
 
-// setMultipliers assigns multipliers to the groups at the root, and subtracts their effect from the
-// charges of contributions.
+// setMultipliers assigns one multiplier to each group at the root, and subtracts what the
+// multipliers add to costs from the charges of the contributions. terms reports whether the problem
+// has terms.
 func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))
@@ -106,9 +107,9 @@ func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bo
 
 func (k *normChecker) node() *normCheckNode { return &k.path[len(k.path)-1] }
 
-// leastNorm returns the least squared norm that the undecided categories of an attribute can have.
-// For a one-hot attribute, all of them can have their least absolute values at the same time, even
-// if they are ordered.
+// leastNorm returns the least squared norm that the undecided categories of the attribute can have.
+// In a one-hot attribute, all undecided categories can have their least absolute values at the same
+// time, even if they are ordered.
 func (a attributeState) leastNorm() int {
 	if !a.attr.oneHot() {
 		least := -1
@@ -134,7 +135,7 @@ func (a attributeState) leastNorm() int {
 	return sum
 }
 
-// nearest returns the least square of the values.
+// nearest returns the least square of an element of values.
 func nearest(values []int) int {
 	least := values[0] * values[0]
 	for _, v := range values {
@@ -143,7 +144,7 @@ func nearest(values []int) int {
 	return least
 }
 
-// options returns the contributions of the next category for which a card remains.
+// options returns the contributions of the next category that at least one card below the node has.
 func (k *normChecker) options() []int {
 	if len(k.path) > len(k.order) {
 		return nil
@@ -181,10 +182,11 @@ func (k *normChecker) Down(i int) {
 	k.path = append(k.path, n)
 }
 
-// Bound returns a lower bound on the cost of every card below the node: the decided cost, plus a
-// lower bound on the cost of the undecided categories within the remaining norm. If every record
-// has at most one undecided category, this is the least cost of points that satisfy the limit on
-// the norm and, separately for each category, its attribute's constraints.
+// Bound returns a lower bound on the cost of every card below the node. It is the sum of the
+// decided costs and a lower bound on the cost of the undecided categories within the remaining
+// norm. If every record has at most one undecided category, the latter is the least cost of points
+// that satisfy the limit on the norm and, for each category separately, the constraints of its
+// attribute.
 func (k *normChecker) Bound() int64 {
 	s := k.node()
 	bound := k.base
@@ -218,7 +220,8 @@ func (k *normChecker) Bound() int64 {
 	return bound + k.cheapest(costs)
 }
 
-// term returns the cost that the terms assign to a contribution.
+// term returns the cost that terms and multipliers assign to contribution v of category cat of
+// attribute j.
 func (k *normChecker) term(j, cat, v int) int64 {
 	if k.terms == nil {
 		return 0
@@ -226,7 +229,7 @@ func (k *normChecker) term(j, cat, v int) int64 {
 	return k.terms[j][cat][v]
 }
 
-// open returns the undecided categories of a group's records.
+// open returns the undecided categories of the records of group g.
 func (k *normChecker) open(g group) (open []coordinate) {
 	for j := range k.class.attributes {
 		if cat := g.undecided(j); cat != blank {
@@ -236,11 +239,11 @@ func (k *normChecker) open(g group) (open []coordinate) {
 	return open
 }
 
-// groupBound returns the least cost of a group considered by itself. Its further points are sums of
-// possible contributions of its undecided categories within the remaining norm.
+// groupBound returns the least cost of group g by itself. The further points of its records are the
+// sums of contributions of the undecided categories open that satisfy the remaining norm.
 func (k *normChecker) groupBound(g group, open []coordinate) int64 {
 	s := k.node()
-	least := map[int]int{0: 0} // the least squared norm for each sum
+	least := map[int]int{0: 0} // the least squared norm of contributions with each sum
 	for _, at := range open {
 		longer := map[int]int{}
 		for sum, norm := range least {
@@ -262,10 +265,11 @@ func (k *normChecker) groupBound(g group, open []coordinate) int64 {
 	return best
 }
 
-// cheapest returns the least cost of contributions of all undecided categories and of the resulting
-// norm, by dynamic programming over the norm.
+// cheapest returns the least cost of contributions of all undecided categories plus the charge of
+// the resulting norm. costs is indexed by attribute, category and contribution. It uses dynamic
+// programming over the norm.
 func (k *normChecker) cheapest(costs [][]map[int]int64) int64 {
-	sums := map[int]int64{k.class.options.Norm - k.node().normLeft: 0} // by squared norm
+	sums := map[int]int64{k.class.options.Norm - k.node().normLeft: 0} // the least cost of contributions with each squared norm
 	for _, categories := range costs {
 		for _, own := range categories {
 			if own == nil {

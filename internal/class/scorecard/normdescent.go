@@ -6,9 +6,9 @@ import (
 )
 
 // bestWithin returns the best card found within the limit on the norm. A change of one attribute
-// cannot use norm that another attribute releases. Therefore the limit is first replaced by a
-// multiplier of the norm in the cost, which decreases from the given value until the card exceeds
-// the limit.
+// cannot use the norm that a change of another attribute releases. Therefore bestWithin first
+// replaces the limit by a multiplier of the norm in the cost. The multiplier starts at price and
+// decreases until the card exceeds the limit.
 func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	best := d.start(rng)
 	bestCost := d.improve(best, d.setCurrent(best))
@@ -45,7 +45,7 @@ func (d *descent) bestWithin(price int64, rng *rand.Rand) Card {
 	return best
 }
 
-// mostMultiplierOfNorm returns a multiplier for which the charge of all points of any attribute is
+// mostMultiplierOfNorm returns a multiplier for which the charge of the norm of any attribute is
 // below 2^62.
 func (d *descent) mostMultiplierOfNorm() int64 {
 	widest := 1
@@ -60,7 +60,7 @@ func (d *descent) mostMultiplierOfNorm() int64 {
 	return 1 << 61 / int64(widest)
 }
 
-// leastNormVector returns a vector of least norm.
+// leastNormVector returns a vector of the attribute of least norm.
 func (a *Attribute) leastNormVector() []int {
 	if !a.oneHot() {
 		return slices.MinFunc(a.vectors, func(v, w []int) int { return square(v) - square(w) })
@@ -68,15 +68,17 @@ func (a *Attribute) leastNormVector() []int {
 	return slices.Repeat([]int{min(max(0, a.lo), a.hi)}, a.categories)
 }
 
-// A partialChoice is a cheapest choice of points for the first categories: its cost, the points of
-// the last of these categories, and the index of the choice for the others.
+// A partialChoice describes a choice of least cost of points for the first categories: its cost,
+// the points of the last of these categories, and the index (before) of the choice for the
+// categories before.
 type partialChoice struct {
 	cost           int64
 	points, before int
 }
 
-// cheapestOfNorm returns one-hot vectors with squared norm at most most, including for each squared
-// norm one of least cost.
+// cheapestOfNorm returns vectors of a one-hot attribute with squared norms of at most most. For
+// each squared norm that is possible, they include a vector of least cost. options[c] holds the
+// costs of category c.
 func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 	order := slices.Clone(a.ordered)
 	for c := range a.categories {
@@ -84,8 +86,8 @@ func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 			order = append(order, c)
 		}
 	}
-	// A choice is indexed by its squared norm times width, plus the points of the last ordered
-	// category while these constrain the next one.
+	// The index of a choice is its squared norm times width, plus the points (minus a.lo) of the
+	// last ordered category as long as they constrain the next category.
 	width := a.hi - a.lo + 1
 	impossible := slices.Repeat([]partialChoice{{cost: none}}, (most+1)*width)
 	choices := [][]partialChoice{slices.Clone(impossible)}

@@ -2,46 +2,47 @@ package scorecard
 
 import "encoding/binary"
 
-// A group holds the records that agree on every undecided category. All of them receive the same
-// further points.
+// A group holds the records that agree on every undecided category. All records of a group receive
+// the same further points.
 type group struct {
-	pattern string // two bytes for each attribute: the category, or blank
+	pattern string // two bytes for each attribute: the undecided category, or blank
 	steps   []sumStep
 	line    line
 }
 
-// A line is the cost of the multipliers of a group's records: base + slope·t for t further points.
+// A line is the cost that the multipliers of the records of a group contribute: base + slope·t for
+// t further points.
 type line struct{ base, slope int64 }
 
-// blank replaces the category of a decided attribute in a pattern.
+// blank replaces the category of an attribute in a pattern if the category is decided.
 const blank = 1<<16 - 1
 
-// A sumStep represents the records of a group whose decided points have the same sum, with the cost
-// d of predicting 1 minus that of predicting 0. The steps of a group are in descending order of
-// their sums, which are distinct.
+// A sumStep represents the records of a group whose decided points have the same sum. d is the cost
+// of predicting 1 for them minus that of predicting 0. The sums of the steps of a group are
+// distinct and in descending order.
 type sumStep struct {
 	sum int
 	d   int64
 }
 
-// undecided returns the category of attribute j in the pattern, or blank.
+// undecided returns the category of attribute j in the pattern of g, or blank.
 func (g group) undecided(j int) int { return undecidedIn(g.pattern, j) }
 
-// erased returns the pattern with attribute j decided.
+// erased returns the pattern of g with attribute j decided.
 func (g group) erased(j int) string {
 	p := []byte(g.pattern)
 	binary.BigEndian.PutUint16(p[2*j:], blank)
 	return string(p)
 }
 
-// A groupPair consists of two groups with the same pattern after a category is decided: the records
-// with the category (have), and those without it (others). One of them may be empty.
+// A groupPair consists of two groups that have the same pattern once a category is decided: the
+// records with this category (have), and those without it (others). One of the groups may be empty.
 type groupPair struct {
 	pattern      string
 	have, others group
 }
 
-// pairs returns the pairs of groups for deciding category c of attribute j.
+// pairs returns the pairs of groups that deciding category c of attribute j merges.
 func pairs(groups []group, j, c int) []groupPair {
 	out := make([]groupPair, 0, len(groups))
 	at := map[string]int{}
@@ -65,7 +66,7 @@ func pairs(groups []group, j, c int) []groupPair {
 	return out
 }
 
-// decide returns the groups after the category is decided with difference v.
+// decide returns the groups after the category of the pairs is decided with difference v.
 func decide(pairs []groupPair, v int) []group {
 	out := make([]group, len(pairs))
 	for i, p := range pairs {
@@ -79,7 +80,7 @@ func decide(pairs []groupPair, v int) []group {
 	return out
 }
 
-// mergeSteps merges the steps a, shifted by v, and the steps b.
+// mergeSteps merges the steps a, with v added to their sums, and the steps b.
 func mergeSteps(a []sumStep, v int, b []sumStep) []sumStep {
 	out := make([]sumStep, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
@@ -96,8 +97,8 @@ func mergeSteps(a []sumStep, v int, b []sumStep) []sumStep {
 	return out
 }
 
-// costs appends to out the cost of the group minus that of predicting 0, for lo, lo+1, …, hi
-// further points.
+// costs appends to out, for each t in lo..hi, the cost of g with t further points minus the cost of
+// predicting 0.
 func (g group) costs(out []int64, lo, hi, threshold int) []int64 {
 	cost, i := int64(0), 0
 	for t := lo; t <= hi; t++ {

@@ -7,23 +7,23 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A normLimit is a limit on the squared norm of cards, with the charges that terms and multipliers
-// assign to points and norms. It computes, for each remaining norm, the least charge of the
-// undecided categories and of the norm.
+// A normLimit is a limit on the squared norm of cards. It also holds the charges that terms and
+// multipliers assign to points and norms. For each remaining norm, it computes the least charge of
+// the undecided categories and of the norm.
 type normLimit struct {
 	norm    int          // R
 	noTerms bool         // the problem has no terms
-	costs   [][][]int64  // [attribute][category]: the charge of each contribution; nil if all are 0
-	least   []int64      // the charge of each squared norm
+	costs   [][][]int64  // [attribute][category]: the charge of each contribution, from the least on; nil if all are 0
+	least   []int64      // [s]: the charge of squared norm s
 	lists   [][][]int    // [attribute][category]: the possible contributions
 	order   []coordinate // the decisions in order
-	// cheapest[i][r] is the least charge of the decisions from i on, and of the norm, with
-	// remaining norm r, or none if no contributions satisfy it.
+	// cheapest[i][r] is the least charge of the decisions from i on and of the norm, if their
+	// contributions may use the remaining norm r. It is none if no contributions satisfy this.
 	cheapest [][]int64
 }
 
-// none is the charge of an impossible choice. It exceeds all costs, and adding a cost to it does
-// not overflow.
+// none is the charge of an impossible choice. It exceeds all costs. Adding a cost to it does not
+// overflow.
 const none = 1 << 62
 
 func newNormLimit(c *Class, p class.Problem[[]uint16], costs [][][]int64) *normLimit {
@@ -55,7 +55,7 @@ func (l *normLimit) subtractMultipliers(records []record) {
 	}
 }
 
-// most returns the maximum charge of a norm that some card has.
+// most returns the maximum charge of a squared norm that some card has.
 func (l *normLimit) most() int64 {
 	most := int64(math.MinInt64)
 	for _, cost := range l.least {
@@ -66,7 +66,7 @@ func (l *normLimit) most() int64 {
 	return most
 }
 
-// charge returns the charge of contribution v of a category.
+// charge returns the charge of contribution v of category d.
 func (l *normLimit) charge(d coordinate, v int) int64 {
 	if l.costs == nil {
 		return 0
@@ -74,7 +74,7 @@ func (l *normLimit) charge(d coordinate, v int) int64 {
 	return l.costs[d.attribute][d.category][v-l.lists[d.attribute][d.category][0]]
 }
 
-// withOrder returns the limit for the given order of decisions.
+// withOrder returns a copy of l for the given order of decisions.
 func (l normLimit) withOrder(order []coordinate) *normLimit {
 	l.order = order
 	l.cheapest = make([][]int64, len(order)+1)
@@ -87,8 +87,9 @@ func (l normLimit) withOrder(order []coordinate) *normLimit {
 	return &l
 }
 
-// prepend computes in out, and returns, the least charges with one more decision d whose
-// contributions have the given costs, from the least charges after that decision.
+// prepend computes the least charges for the decisions that consist of d and all decisions after
+// it. after holds the least charges of the decisions after d, by remaining norm, and cost returns
+// the cost of a contribution of d. prepend writes the result to out and returns it.
 func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) int64) []int64 {
 	out = out[:len(after)]
 	for r := range out {
@@ -108,8 +109,9 @@ func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) i
 	return out
 }
 
-// increase returns a function that computes how much deciding a category raises the least charge of
-// what is undecided, with remaining norm left.
+// increase returns a function of v. This function computes by how much the least charge of the
+// undecided categories and of the norm rises if category at is decided with contribution v. left is
+// the remaining norm before that decision; decided reports which categories are decided.
 func (l *normLimit) increase(at coordinate, left int, decided func(coordinate) bool) func(v int) int64 {
 	rest := slices.Clone(l.least)
 	slices.Reverse(rest)

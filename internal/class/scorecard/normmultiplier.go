@@ -2,15 +2,17 @@ package scorecard
 
 import "math"
 
-// The multiplier λ of a record adds λ·total to the record's cost and subtracts λ·points from the
-// charge of each of its categories. No card's cost changes. The bounds improve, because the
-// minimizers for a record and for its categories, which are found independently, agree better on
-// the total. Good multipliers are found in floating point, by the subgradient method on the bound
-// at the root (Lagrangian decomposition). Any multipliers are valid.
+// The multiplier λ of a record adds λ·total to the record's cost, and subtracts λ·points from the
+// charge of each of its categories. The cost of a card does not change. The bounds improve: they
+// minimize over a record and over the points of its categories independently, and good multipliers
+// make the minimizers agree better on the total. The subgradient method on the bound at the root
+// (Lagrangian decomposition) finds good multipliers, in floating-point arithmetic. All multipliers
+// are valid.
 
-// multipliers searches for multipliers that maximize the bound at the root. target is the cost of
-// some card; base is the cost of predicting 0 for all records plus the charges subtracted
-// elsewhere.
+// multipliers searches for multipliers of the records that maximize the bound at the root. reaches
+// holds the range of totals of each record, within the limit on the norm. base is the cost of
+// predicting 0 for all records, plus the charges that were subtracted elsewhere. target is the cost
+// of some card.
 func (l *normLimit) multipliers(records []record, reaches []totalRange, threshold int, base, target int64) []int64 {
 	d := newDual(l, records, reaches, threshold)
 	best, bestValue := make([]float64, len(records)), math.Inf(-1)
@@ -50,20 +52,20 @@ const (
 	dualPatience = 12
 )
 
-// A dual is the bound at the root as a function of the multipliers.
+// A dual evaluates the bound at the root as a function of the multipliers.
 type dual struct {
 	limit          *normLimit
 	records        []record
-	ranges         []totalRange // of each record, within the limit on the norm
+	ranges         []totalRange // [record]: the range of its total, within the limit on the norm
 	threshold      int
 	coordinates    []coordinate
-	number         [][]int // [attribute][category]: its index in coordinates
+	number         [][]int // [attribute][category]: the index of the category in coordinates
 	multiplier     []float64
-	slope          []float64   // the subgradient of the bound
-	multiplierSums []float64   // [coordinate]: the sum of the multipliers of its records
-	cheapest       [][]float64 // as in normLimit
-	pick           [][]int
-	points         []int // [coordinate]: the minimizing points
+	slope          []float64   // [record]: the subgradient of the bound
+	multiplierSums []float64   // [coordinate]: the sum of the multipliers of the records with this category
+	cheapest       [][]float64 // as in normLimit, including the multipliers
+	pick           [][]int     // [coordinate][remaining norm]: the contribution of least charge
+	points         []int       // [coordinate]: the points of least charge
 }
 
 func newDual(l *normLimit, records []record, reaches []totalRange, threshold int) *dual {
@@ -93,8 +95,8 @@ func newDual(l *normLimit, records []record, reaches []totalRange, threshold int
 	return d
 }
 
-// step evaluates the bound and its subgradient, and returns the bound and the squared length of the
-// subgradient.
+// step evaluates the bound and its subgradient at the current multipliers. It returns the bound
+// (value) and the squared length of the subgradient (square).
 func (d *dual) step() (value, square float64) {
 	clear(d.multiplierSums)
 	for i, r := range d.records {
@@ -127,7 +129,8 @@ func (d *dual) step() (value, square float64) {
 	return value, square
 }
 
-// minimizeCard computes the points with the least charge, and returns that charge.
+// minimizeCard sets points to the points of least charge within the limit on the norm, and returns
+// their charge.
 func (d *dual) minimizeCard() float64 {
 	norm := d.limit.norm
 	for i := len(d.coordinates) - 1; i >= 0; i-- {

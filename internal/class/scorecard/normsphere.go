@@ -7,18 +7,19 @@ import (
 )
 
 // A sphere is the embedding of a class with a limit on the norm. Its coordinates are the points of
-// the categories with more than one level, and the integers that complete the norm.
+// the categories with more than one level, followed by integers that complete the norm.
 type sphere struct {
 	class   *Class
 	norms   class.Completion
 	varying [][]bool // [attribute][category]: the category has more than one level
 	dim     int
-	fixed   int64 // the squared norm of the categories with one level
+	fixed   int64 // the squared norm of the points of the categories with one level
 }
 
-// Embedding returns the map (q, a(‖q‖²)) into a sphere. It replaces the last coordinate √(R - ‖q‖²)
-// of Neel, Roth, Vietri and Wu by at most four integers with the same sum of squares, as few as
-// possible. R is the maximum squared norm of a card. Without a limit on the norm it returns nil.
+// Embedding returns the map (q, a(‖q‖²)) of a card q to a sphere. Neel, Roth, Vietri and Wu use √(R
+// - ‖q‖²) as the last coordinate, where R is the maximum squared norm of a card. Embedding replaces
+// it by at most four integers a with the same sum of squares, as few as possible. Without a limit
+// on the norm, Embedding returns nil.
 func (c *Class) Embedding() class.Embedding[Card] {
 	if c.options.Norm == 0 {
 		return nil
@@ -40,12 +41,13 @@ func (c *Class) Embedding() class.Embedding[Card] {
 	return s
 }
 
-// Sphere returns the sphere. Inner products are integers, so the gap is at least 1.
+// Sphere returns the parameters of the sphere. Inner products are integers, so the gap is at least
+// 1.
 func (s *sphere) Sphere() class.Sphere {
 	return class.Sphere{Dim: s.dim, Square: s.norms.Norm() - s.fixed, Gap: 1}
 }
 
-// Embed returns the point of h.
+// Embed returns the image of h on the sphere.
 func (s *sphere) Embed(h Card) []int64 {
 	var out []int64
 	for j, v := range h.Points {
@@ -58,8 +60,8 @@ func (s *sphere) Embed(h Card) []int64 {
 	return append(out, s.norms.Of(int64(h.Norm()))...)
 }
 
-// Linear expresses ⟨k, ψ(h)⟩, up to a constant, as terms on the separator's bits of each category
-// and of the norm.
+// Linear returns terms on the separator's bits of each category and of the norm. Up to a constant,
+// these terms assign the cost ⟨k, ψ(h)⟩ to each card h.
 func (s *sphere) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for j, of := range s.class.levels {

@@ -7,15 +7,15 @@ import (
 )
 
 // A normTree is the tree of a class with a limit on the norm. It uses the same program of merges as
-// tree, without the totals that the limit excludes, and the charges of its normLimit for everything
-// undecided.
+// tree, without the totals that the limit excludes. The bound of a node includes the least charge
+// of all undecided categories, which a normLimit computes.
 //
 // The levels of the tree, from the root:
 //
-//  1. one for each step: the value of one category of one attribute;
-//  2. one for each category of the last attribute that no step decides; from here
-//     on the cost of a node's best completion is known;
-//  3. one for each other category.
+//  1. one level for each step: the value of one category of one attribute;
+//  2. one level for each category of the last attribute that no step decides. After these levels
+//     the least cost below a node is known;
+//  3. one level for each other category.
 type normTree[T cell] struct {
 	*tree[T]
 	multipliers []int // [record]
@@ -40,15 +40,15 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 	})
 }
 
-// mostMultiplier bounds the sum of absolute multipliers. Multiplied by 2^12 points and some
-// attributes it does not overflow together with all costs. It fits an int, since a plan is a list
-// of ints.
+// mostMultiplier bounds the sum of the absolute multipliers. If this sum is multiplied by 2^12
+// points and some attributes and added to all costs, it does not overflow. mostMultiplier fits an
+// int, since a plan is a list of ints.
 const mostMultiplier = min(1<<44, math.MaxInt)
 
 // setMultipliers assigns multipliers to the records, subtracts their effect from the charges, and
-// returns them. They are all 0 if they would not fit the cells together with costs of that spread.
-// It optimizes them for half the limit on the norm: multipliers that are optimal at the root are
-// worse below it, where less norm remains.
+// returns them. All multipliers are 0 if otherwise they might not fit the cells together with costs
+// of the given spread. They are optimized for half the limit on the norm: multipliers that are
+// optimal at the root are worse below it, where less norm remains.
 func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []int) {
 	root := &builder[T]{axes: t.axes, norm: t.limit.norm}
 	deep := &builder[T]{axes: t.axes, norm: max(1, t.limit.norm/2)}
@@ -80,8 +80,8 @@ func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []
 	return multipliers
 }
 
-// decisions returns the categories in the order in which they are decided: by the steps, those
-// remaining of the last attribute, and those remaining of the others.
+// decisions returns the categories in the order in which they are decided: first by the steps, then
+// the remaining categories of the last attribute, and then those of the other attributes.
 func (t *tree[T]) decisions() []coordinate {
 	var order []coordinate
 	steps := make([]int, len(t.axes))
@@ -101,7 +101,7 @@ func (t *tree[T]) decisions() []coordinate {
 	return order
 }
 
-// Plan returns in one list the pairs of attribute and category of all decisions, in order, followed
+// Plan returns a single list: the attribute and the category of each decision, in order, followed
 // by the multiplier of each record.
 func (t *normTree[T]) Plan() []int {
 	var plan []int

@@ -18,23 +18,23 @@ type normWalker[T cell] struct {
 	depth          int
 	state          []int32 // [attribute]: the current state of its axis
 	values         [][]int // [attribute][category]: the decided values
-	recordsDecided int     // the number of decisions after which no record is undecided
-	exact          int     // the number of decisions after which the cost is known
+	recordsDecided int     // the number of decisions after which no record has an undecided category
+	exact          int     // the number of decisions after which all cards below have the same cost
 
-	best    [][]int64 // after the steps: as normLimit.cheapest, including the costs of records
-	counted map[string]*big.Int
+	best    [][]int64           // [k][r]: for the categories of the tail from the k-th on, as normLimit.cheapest, including the costs of records; set after the steps
+	counted map[string]*big.Int // the cached results of count
 }
 
 // A normFrame is one node of the path.
 type normFrame struct {
 	bound      int64
-	fixed      int64 // part of the bound: decided records and terms
-	slots      int64 // part of the bound, at the steps: the minima of the slots
-	normLeft   int   // the limit minus the squared norm of the decided points
-	normNeeded int   // the least squared norm of the undecided categories
-	before     int32 // the previous state of the attribute that the parent decided
-	choices    []int32
-	feasible   bool // choices is computed: those for which a completion exists
+	fixed      int64   // the part of the bound that decided records and terms contribute
+	slots      int64   // at the steps, the part of the bound that the minima of the slots contribute
+	normLeft   int     // the limit minus the squared norm of the decided points
+	normNeeded int     // the least squared norm of the undecided categories
+	before     int32   // the previous state of the attribute that the parent decided
+	choices    []int32 // the indices of the choices of the next category below which there is a card
+	feasible   bool    // choices is computed
 }
 
 // mostCounted is the maximum number of counts that a walker caches.
@@ -83,8 +83,8 @@ func (w *normWalker[T]) Exact() bool { return w.depth >= w.exact }
 // Children returns the number of children.
 func (w *normWalker[T]) Children() int { return len(w.choices()) }
 
-// choices returns the choices of the next category below which there is a card: those for which the
-// remaining norm suffices.
+// choices returns the indices of the choices of the next category below which there is a card. For
+// these, the remaining norm suffices.
 func (w *normWalker[T]) choices() []int32 {
 	f := &w.frames[w.depth]
 	if f.feasible || w.depth == len(w.t.limit.order) {
@@ -118,8 +118,8 @@ func (w *normWalker[T]) ChildLeaves(i int) *big.Int {
 	return n
 }
 
-// count returns the number of completions with squared norm at most left of the current states of
-// the attributes after depth decisions.
+// count returns the number of cards below the current states of the attributes, which follow depth
+// decisions, if the undecided categories may have a squared norm of at most left.
 func (w *normWalker[T]) count(depth, left int) *big.Int {
 	key := binary.AppendUvarint(nil, uint64(depth))
 	key = binary.AppendUvarint(key, uint64(left))
@@ -131,7 +131,7 @@ func (w *normWalker[T]) count(depth, left int) *big.Int {
 	}
 	var ps []openState
 	for j := range w.state {
-		ps = append(ps, openState{axisState: w.axisState(j)}) // no axis is independent if the norm is limited
+		ps = append(ps, openState{axisState: w.axisState(j)}) // with a limit on the norm, no axis is independent
 	}
 	total := new(big.Int)
 	for _, n := range countNorms(ps, left) {
@@ -189,12 +189,12 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// raise raises the bound of a frame to bound if that is greater.
+// raise sets the bound of frame f to bound if that is greater.
 func (w *normWalker[T]) raise(f *normFrame, bound int64) { f.bound = max(f.bound, bound) }
 
-// minimizeTail computes, after the last step, the least cost of the remaining decisions: the cost
-// of the records with everything decided, and the costs of the categories of the tail, which are
-// coupled by the norm only.
+// minimizeTail computes, after the last step, the least cost of the remaining decisions, and raises
+// the bound of f to it. This cost consists of the cost of the records with every category decided
+// and the costs of the categories of the tail, which only the norm couples.
 func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	closed := &w.t.tables.closed
 	f.fixed += int64(w.arena[int(closed.at)-closed.lo])
@@ -206,8 +206,8 @@ func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	w.raise(f, f.fixed+w.best[0][f.normLeft])
 }
 
-// cost returns the cost of the records of the k-th category of the tail, and of its terms, if it
-// contributes v.
+// cost returns the cost of the records of the k-th category of the tail, plus the charge of this
+// category, if the category contributes v.
 func (w *normWalker[T]) cost(k, v int) int64 {
 	c := &w.t.tables.byCat[k]
 	return int64(w.arena[int(c.at)+v-c.lo]) + w.t.limit.charge(w.t.limit.order[len(w.t.steps)+k], v)

@@ -8,29 +8,30 @@ import (
 )
 
 // offsetSums holds what a walker computes after the last step for each sum of the offsets of all
-// attributes but the last. Costs depend only on this sum and on the last attribute.
+// attributes but the last. Costs depend only on this sum and on the points of the last attribute.
 type offsetSums struct {
 	lo   int     // the least sum
-	best []int64 // [i]: the least cost with the sum lo+i, without the fixed part of the bound
-	// counts[i][u][s] is the number of vectors of the attributes but the last, from the i-th of
-	// these on, with u of them used and offsets that sum to countsLo[i]+s. It is nil until needed.
-	// If use does not matter, u is 0.
+	best []int64 // [i]: a lower bound, without the fixed part, on the cost of the cards with the sum lo+i
+	// counts[i][u][s] is the number of combinations of vectors of the attributes others[i:] of
+	// which u are used, and whose offsets sum to countsLo[i]+s. If use does not matter, u is 0.
+	// counts is nil until needed.
 	counts   [][][]*big.Int
 	countsLo []int
-	shares   []class.Upper // bounds on the fractions of the sums; nil until needed
+	shares   []class.Upper // [i]: an upper bound on the fraction of leaves with the sum lo+i; nil until needed
 }
 
-// An option is a child after the steps.
+// An option is a child of a node after the steps.
 type option struct {
 	value  int // a sum, an offset, or a value
-	used   int // the number of used attributes other than the last, or whether this one is used
+	used   int // at levelSum the number of used attributes other than the last; at levelOffset 1 if the attribute is used, otherwise 0
 	next   int32
 	leaves *big.Int
 }
 
-// minimizeOffsets computes sums after the last step and returns its least cost. For each sum of
-// offsets, it adds minima over the last attribute that are independent given the sum. The result is
-// exact if every combination of points within the bounds is a vector of the last attribute.
+// minimizeOffsets computes sums after the last step and returns the least element of sums.best. For
+// each sum of offsets, it adds minima over the offset and over each category of the last attribute,
+// which it computes independently given the sum. The result is exact if every combination of points
+// within the bounds is a vector of the last attribute.
 func (w *walker[T]) minimizeOffsets() int64 {
 	r := &w.sums
 	r.counts, r.shares = nil, nil
@@ -62,14 +63,16 @@ func (w *walker[T]) minimizeOffsets() int64 {
 	return least
 }
 
-// closedAt returns the cost of the records with every category decided if all offsets sum to total.
+// closedAt returns the cost of the records with every category decided if the sum of all offsets is
+// total.
 func (w *walker[T]) closedAt(total int) int64 {
 	c := &w.t.tables.closed
 	return int64(w.arena[int(c.at)+total-c.lo])
 }
 
-// costAt returns the cost of the records of the k-th category of the tail, and of its terms, if it
-// contributes v and the offsets of the other attributes sum to sum.
+// costAt returns the cost of the records of the k-th category of the tail, plus the cost of the
+// terms of this category, if the category contributes v and the offsets of the other attributes sum
+// to sum.
 func (w *walker[T]) costAt(k, sum, v int) int64 {
 	c := &w.t.tables.byCat[k]
 	cost := int64(w.arena[int(c.at)+sum+v-c.lo])
@@ -79,7 +82,7 @@ func (w *walker[T]) costAt(k, sum, v int) int64 {
 	return cost
 }
 
-// leastAt returns the minimum of costAt over all contributions.
+// leastAt returns the minimum of costAt(k, sum, v) over all contributions v of the category.
 func (w *walker[T]) leastAt(k, sum int) int64 {
 	c := &w.t.tables.byCat[k]
 	cost := w.costAt(k, sum, c.least)
@@ -89,8 +92,8 @@ func (w *walker[T]) leastAt(k, sum int) int64 {
 	return cost
 }
 
-// countUse returns the number of vectors of an open state with offset v. If use matters, it counts
-// only those that are used (used = 1) or unused (used = 0).
+// countUse returns the number of vectors of the open state f with offset v. If use matters, it
+// counts only the vectors that use the attribute (used = 1), or only those that do not (used = 0).
 func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	n := f.withOffset(v)
 	if !w.countsUsed {
@@ -109,7 +112,8 @@ func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	}
 }
 
-// uses returns the number of values of an attribute's use: 2, or 1 if use does not matter.
+// uses returns the number of values of the use of an attribute: 2 (used or not), or 1 if use does
+// not matter.
 func (w *walker[T]) uses() int {
 	if w.countsUsed {
 		return 2
@@ -155,8 +159,8 @@ func (w *walker[T]) countVectors() {
 	}
 }
 
-// countAt returns the number of ways to complete a card after u of the attributes before others[i] are used:
-// the vectors of the attributes others[i:], given that the offsets of all attributes but the last sum to sum.
+// countAt returns the number of combinations of vectors of the attributes others[i:] of which u are
+// used and whose offsets sum to sum.
 func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	w.countVectors()
 	r := &w.sums
@@ -167,7 +171,7 @@ func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	return r.counts[i][u][s]
 }
 
-// list returns the children of a node after the steps, with their leaves.
+// list returns the children of a node after the steps. Each child has its number of leaves.
 func (w *walker[T]) list() []option {
 	if w.listed {
 		return w.options
@@ -183,7 +187,7 @@ func (w *walker[T]) list() []option {
 			w.options = append(w.options, o)
 		}
 	}
-	last := func(g openState, offset int) *big.Int { // number of completions of the last attribute
+	last := func(g openState, offset int) *big.Int { // the number of vectors of the last attribute with this offset that the limit on used attributes allows
 		n := zeroCount
 		for used := range w.uses() {
 			if !w.countsUsed || f.used+used <= w.most {
@@ -237,8 +241,9 @@ func (w *walker[T]) list() []option {
 	return w.options
 }
 
-// sumShare returns an upper bound on the fraction of leaves with the i-th sum, if use does not
-// matter. It is a convolution of the attributes' shares by offset, with every operation rounded up.
+// sumShare returns an upper bound on the fraction of leaves with the sum of offsets sums.lo+i. Use
+// must not matter. The result is a convolution of the attributes' shares by offset, in which every
+// operation rounds up.
 func (w *walker[T]) sumShare(i int) class.Upper {
 	r := &w.sums
 	if r.shares == nil {

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// patterns numbers the patterns of undecided categories that occur in a builder, and caches the
-// pattern that results from deciding an attribute, which is needed at every step of the learner.
+// patterns numbers the patterns of undecided categories that occur in a builder. It also caches,
+// for each pattern and attribute, the pattern that results from deciding the attribute, because the
+// learner needs it at every step.
 type patterns struct {
 	k       int
 	digits  []uint16 // k entries for each pattern
 	hashes  []uint64
-	decides []int32 // k entries for each pattern: the pattern with that attribute decided, or -1 if not computed
-	index   []int32 // hash table with open addressing; entries are pattern number + 1
+	decides []int32 // k entries for each pattern: the number of the pattern with that attribute decided, or -1 if not computed
+	index   []int32 // hash table with open addressing; an entry is the number of a pattern plus 1, or 0
 	zobrist [][]uint64
 	buffer  []uint16
 }
@@ -38,7 +39,7 @@ func newPatterns(axes []axis, records int) *patterns {
 	return p
 }
 
-// hash returns the contribution of category c of attribute j to a hash.
+// hash returns the contribution of category c of attribute j to the hash of a pattern.
 func (p *patterns) hash(j int, c uint16) uint64 {
 	if c == decided {
 		return p.zobrist[j][0]
@@ -46,12 +47,12 @@ func (p *patterns) hash(j int, c uint16) uint64 {
 	return p.zobrist[j][int(c)+1]
 }
 
-// at returns pattern id.
+// at returns the pattern with number id.
 func (p *patterns) at(id int32) []uint16 {
 	return p.digits[int(id)*p.k:][:p.k]
 }
 
-// number returns the number of a pattern, adding it if it is new.
+// number returns the number of the pattern. It adds the pattern if it is new.
 func (p *patterns) number(pattern []uint16) int32 {
 	hash := uint64(0)
 	for j, c := range pattern {
@@ -60,7 +61,7 @@ func (p *patterns) number(pattern []uint16) int32 {
 	return p.find(pattern, hash)
 }
 
-// decide returns the number of pattern id with attribute j decided.
+// decide returns the number of the pattern that results from deciding attribute j in pattern id.
 func (p *patterns) decide(id int32, j int) int32 {
 	at := int(id)*p.k + j
 	if p.decides[at] < 0 {
@@ -72,7 +73,7 @@ func (p *patterns) decide(id int32, j int) int32 {
 	return p.decides[at]
 }
 
-// find returns the number of a pattern with the given hash, adding it if it is new.
+// find returns the number of the pattern, whose hash is given. It adds the pattern if it is new.
 func (p *patterns) find(pattern []uint16, hash uint64) int32 {
 	mask := len(p.index) - 1
 	place := int(hash>>20) & mask

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// powers computes powers of a number and caches the latest. Consecutive calls usually need
+// powers computes powers of base and caches the latest ones. Consecutive calls usually need
 // neighbouring exponents. A power may have as many digits as a class has categories, so storing all
-// of them would take quadratic memory. It is safe for concurrent use.
+// powers would take quadratic memory. A powers is safe for concurrent use.
 type powers struct {
 	base *big.Int
 	mu   sync.Mutex
@@ -19,8 +19,8 @@ const mostPowers = 64
 
 func newPowers(base *big.Int) *powers { return &powers{base: base, kept: map[int]*big.Int{}} }
 
-// of returns the n-th power, n ≥ 0. The caller must not change it. If a power with a neighbouring
-// exponent is cached, it takes time proportional to the length of the result.
+// of returns base to the power n, for n ≥ 0. The caller must not change the result. If the power
+// with exponent n-1 or n+1 is cached, the call takes time proportional to the length of the result.
 func (p *powers) of(n int) *big.Int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,16 +2,16 @@ package scorecard
 
 import "math/big"
 
-// An openState is a state of an axis with the number of categories that are still undecided. On an
-// independent axis, the counts of the state lack a factor for each of these; openState provides the
-// full counts.
+// An openState is a state of an axis, together with the number of categories that are undecided in
+// it. On an independent axis, the counts of the axisState lack a factor for each undecided
+// category; the methods of openState return the full counts.
 type openState struct {
 	*axisState
 	undecided int
 }
 
-// withFactor multiplies a count of the state by the factors of the undecided categories. The caller
-// must not change the result.
+// withFactor multiplies n, a count of the state, by the factors of the undecided categories. The
+// caller must not change the result.
 func (p openState) withFactor(n *big.Int) *big.Int {
 	if p.factor == nil || n.Sign() == 0 {
 		return n
@@ -26,7 +26,8 @@ func (p openState) withFactor(n *big.Int) *big.Int {
 // all returns the number of vectors in the subtree of p. The caller must not change it.
 func (p openState) all() *big.Int { return p.withFactor(p.total) }
 
-// used returns the number of vectors in the subtree of p other than the zero vector, which uses no attribute.
+// used returns the number of vectors in the subtree of p other than the zero vector. These are the
+// vectors that use the attribute.
 func (p openState) used() *big.Int {
 	if p.zero {
 		return new(big.Int).Sub(p.all(), one)

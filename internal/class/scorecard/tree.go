@@ -8,19 +8,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the search tree of the class for one problem: a static program of merges, and the
-// tables that remain after it.
+// A tree is the search tree of the class for one problem. It holds a static program of merges, and
+// the tables that remain after it.
 //
 // The levels of the tree, from the root:
 //
-//  1. one for each step: the value of one category of one attribute;
-//  2. the sum O of the offsets of all attributes but the last, with the number U
-//     of these that are used if that matters;
+//  1. one level for each step: the value of one category of one attribute;
+//  2. the sum O of the offsets of all attributes but the last. If the number U of these attributes
+//     that are used matters, this level decides U as well;
 //  3. the offset of the last attribute;
-//  4. one for each category of the last attribute that no step decides; after
-//     these levels the cost is exact;
-//  5. for each of the other attributes its offset, and then its categories
-//     that no step decides, which no record has.
+//  4. one level for each category of the last attribute that no step decides. After these levels
+//     the cost is exact;
+//  5. for each of the other attributes its offset, and then one level for each of its categories
+//     that no step decides. No record has such a category.
 type tree[T cell] struct {
 	class   *Class
 	axes    []axis
@@ -29,7 +29,7 @@ type tree[T cell] struct {
 	steps   []step[T]
 	last    int   // the last attribute
 	others  []int // the attributes other than the last
-	rootSum int64 // the bound at the root without the minima of the slots
+	rootSum int64 // the bound at the root minus the sum of the minima of the slots
 	ceiling int64
 	terms   [][][]int64
 	penalty int64
@@ -41,9 +41,9 @@ type tree[T cell] struct {
 	limit       *normLimit // the limit on the norm, or nil
 	records     []record
 	clusters    []cluster       // by depth; nil if nodes have no Mass
-	slotStarts  []int32         // the index in the arena of each slot
-	leastTotal  int             // the total of entry 0 of every slot
-	freeCounts  [][]class.Upper // freeCounts[j][n] is the number of choices for n unconstrained categories of attribute j
+	slotStarts  []int32         // [slot]: the index in the arena at which its table starts
+	leastTotal  int             // the total that belongs to entry 0 of the table of every slot
+	freeCounts  [][]class.Upper // freeCounts[j][n] bounds the number of ways to choose the points of n unconstrained categories of attribute j
 
 	incumbent     Card
 	incumbentCost int64
@@ -55,15 +55,16 @@ type step[T cell] struct {
 	batches             []batch[T]
 }
 
-// A tail holds the tables that remain after all steps: the table of the records with every category
-// decided, and a table for each category of the last attribute that is undecided.
+// A tail holds the tables that remain after all steps: one for the records with every category
+// decided, and one for each undecided category of the last attribute.
 type tail struct {
 	closed table
 	byCat  []table // in the order in which these categories are decided
 }
 
-// A table is a slot with the total of its entry 0. For a category of the last attribute it also has
-// the range of its contributions and the costs of their terms.
+// A table is a slot with the total of its entry 0 (lo). A table for a category of the last
+// attribute also has the range least..most of the category's contributions, and the costs that the
+// terms assign to these contributions.
 type table struct {
 	slot
 	lo          int
@@ -71,15 +72,15 @@ type table struct {
 	terms       []int64
 }
 
-// A record is a distinct record with its costs.
+// A record is a distinct record with the difference of its costs.
 type record struct {
 	x          []uint16
 	d          int64 // the cost of predicting 1 minus that of predicting 0
-	multiplier int64 // its Lagrange multiplier: a further cost for each unit of the total
+	multiplier int64 // the record's Lagrange multiplier: a further cost for each unit of its total
 }
 
-// collapse merges equal points and leaves out those for which both predictions cost the same. base
-// is the cost of predicting 0 for all points.
+// collapse merges equal points into records. It leaves out records for which both predictions cost
+// the same. base is the cost of predicting 0 for all points.
 func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	for _, pt := range class.Distinct(points, slices.Compare) {
 		base += pt.Cost[0]
@@ -90,10 +91,10 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	return records, base
 }
 
-// Tree builds the search tree of the problem. Its time grows with the number of distinct records
-// times their categories: some milliseconds for some thousands of records, and more if the search
-// is estimated to take longer. It panics if the tables have more than class.MostCells cells, which
-// Layout shows in advance.
+// Tree builds the search tree of the problem. The time is proportional to the number of distinct
+// records times the number of categories: some milliseconds for some thousands of records. Tree
+// takes longer if it estimates a long search, because it then tries several orders of steps. It
+// panics if the tables have more than class.MostCells cells; Layout bounds their number in advance.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	spread, ok := c.spread(p)
 	if !ok {
@@ -111,7 +112,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	}
 }
 
-// narrowCosts bounds the sum of all absolute costs for which tables have cells of 32 bits.
+// narrowCosts is a limit on the sum of all absolute costs. Tables have 32-bit cells if the sum is
+// below it.
 const narrowCosts = 1 << 28
 
 // plainTree returns the tree of a class without a limit on the norm.
@@ -119,8 +121,9 @@ func plainTree[T cell](c *Class, p class.Problem[[]uint16], records []record, ba
 	return newTree[T](c, p, records, base, incumbent).build(records, func(t *tree[T]) class.Tree[Card] { return t })
 }
 
-// references chooses each attribute's reference category: the category with the greatest weight
-// Σ|d| on the gauge, or -1 off the gauge.
+// references returns the reference category of each attribute. On the gauge it is the category
+// whose records have the greatest sum of absolute d. Off the gauge it is -1. The parameter gauge
+// permits the gauge for one-hot attributes.
 func (c *Class) references(records []record, gauge bool) []int {
 	refs := make([]int, len(c.attributes))
 	for j, a := range c.attributes {
@@ -137,7 +140,7 @@ func (c *Class) references(records []record, gauge bool) []int {
 	return refs
 }
 
-// newTree returns the tree with its charges, but without steps.
+// newTree returns the tree with its charges (penalties and terms), but without steps.
 func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base int64, incumbent Card) *tree[T] {
 	t := &tree[T]{
 		class: c, penalty: c.options.Penalty * p.PenaltyUnit(),
@@ -171,15 +174,16 @@ func newTree[T cell](c *Class, p class.Problem[[]uint16], records []record, base
 	return t
 }
 
-// build creates the program of merges for the records, in the best order of the steps that is
-// tried. finish converts a tree whose order is known to the tree of the class.
+// build creates the program of merges for the records. It tries several orders of the steps and
+// uses the best one. finish converts a tree whose order is known to the tree of the class.
 func (t *tree[T]) build(records []record, finish func(*tree[T]) class.Tree[Card]) class.Tree[Card] {
 	b := newBuilder[T](t.axes, records, t.class.options.Threshold, t.class.options.Norm)
 	t.live = slices.Clone(b.live)
 	return t.bestOrder(b, finish)
 }
 
-// withOrder returns the tree with the order of the steps that a learner determines.
+// withOrder returns the tree with the order of the steps that a learner with the given share
+// determines.
 func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	learner := newLearner(&t, b, share)
 	learner.learn()
@@ -200,7 +204,7 @@ func (t tree[T]) withOrder(b *builder[T], share int64) *tree[T] {
 	return &t
 }
 
-// openTail returns the tables that remain in the builder after the steps.
+// openTail returns the tables that remain in builder b after the steps.
 func openTail[T cell](t *tree[T], b *builder[T]) tail {
 	pattern := make([]uint16, len(t.axes))
 	for j := range pattern {
@@ -241,9 +245,10 @@ func (t *tree[T]) stepsOf(j int) int {
 // tailOrder returns the categories of the last attribute that no step decides.
 func (t *tree[T]) tailOrder() []int { return t.order[t.last][t.stepsOf(t.last):] }
 
-// Plan returns in one list: the reference category of each attribute (-1 off the gauge), the last
-// attribute, the number of steps, and pairs of attribute and category. The first pairs are the
-// steps; the others are the remaining categories in the order in which they are decided.
+// Plan returns a single list, which consists of the reference category of each attribute (-1 off
+// the gauge), the last attribute, the number of steps, and one pair (attribute, category) for each
+// decision. The first pairs are the steps. The other pairs are the remaining categories in the
+// order in which they are decided.
 func (t *tree[T]) Plan() []int {
 	var plan []int
 	for _, a := range t.axes {
@@ -263,14 +268,14 @@ func (t *tree[T]) Plan() []int {
 	return plan
 }
 
-// Incumbent returns the card found by local search, and its cost.
+// Incumbent returns the card that local search found, and its cost.
 func (t *tree[T]) Incumbent() (Card, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns the sum of the maximum costs of all points, terms and penalties.
+// Ceiling returns the maximum cost of all points, plus the maximum cost of all terms and penalties.
 func (t *tree[T]) Ceiling() int64 { return t.ceiling }
 
-// WalkerBytes returns the size of a walker's copy of the tables. With a limit on the norm there
-// should be one walker, because it caches its counts.
+// WalkerBytes returns the size of a walker's copy of the tables. With a limit on the norm it
+// returns math.MaxInt64: there should be only one walker then, because a walker caches its counts.
 func (t *tree[T]) WalkerBytes() int64 {
 	if t.limit != nil {
 		return math.MaxInt64

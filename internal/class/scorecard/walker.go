@@ -30,13 +30,13 @@ type walker[T cell] struct {
 	mass    mass[T] // of the current node, if Mass was called
 }
 
-// A level is what the children of a node decide.
+// A level describes what the children of a node at one depth decide.
 type level struct {
 	kind      levelKind
 	attribute int
 	category  int // -1 for none
-	tail      int // levelTail: the index of the category in the tail
-	other     int // levelOffset and levelFree: the index of the attribute among those other than the last
+	tail      int // for levelTail: the index of the category in the tail
+	other     int // for levelOffset and levelFree: the index of the attribute in tree.others
 }
 
 type levelKind uint8
@@ -46,20 +46,20 @@ const (
 	levelSum                         // the sum of the offsets of all attributes but the last, and how many of these are used
 	levelLastOffset                  // the last attribute's offset
 	levelTail                        // a category of the last attribute
-	levelOffset                      // the offset of another attribute; the cost is known
-	levelFree                        // a category that no record has
+	levelOffset                      // the offset of an attribute other than the last; the cost is known
+	levelFree                        // a category, which no record has, of an attribute other than the last
 	levelLeaf
 )
 
 // A frame is one node of the walker's path.
 type frame struct {
 	bound   int64
-	fixed   int64 // part of the bound: terms and penalties
+	fixed   int64 // the part of the bound that terms and penalties contribute
 	before  int32 // the previous state of the attribute that the parent decided
-	certain int   // number of attributes that are certainly used, if countsUsed
+	certain int   // the number of attributes that every card below uses, if countsUsed
 	sum     int   // the sum of the offsets of the attributes other than the last that are not yet decided
-	used    int   // the number of used attributes among them
-	isUsed  bool  // whether the current other attribute is used
+	used    int   // the number of used attributes among these
+	isUsed  bool  // the attribute that levelOffset decided last is used
 }
 
 // Walker returns a walker at the root.
@@ -89,7 +89,7 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 	return w
 }
 
-// levels returns what is decided at each depth.
+// levels returns the level of each depth.
 func (t *tree[T]) levels() []level {
 	var levels []level
 	steps := make([]int, len(t.axes))
@@ -116,13 +116,14 @@ func (w *walker[T]) axisState(j int) *axisState { return &w.t.states[j][w.state[
 // openState returns the current state of attribute j with its number of undecided categories.
 func (w *walker[T]) openState(j int) openState { return openState{w.axisState(j), w.undecided[j]} }
 
-// openStateAfter returns the openState of attribute j after one more decision, which leads to the
+// openStateAfter returns the openState of attribute j after one more decision that leads to the
 // state next.
 func (w *walker[T]) openStateAfter(j int, next int32) openState {
 	return openState{&w.t.states[j][next], w.undecided[j] - 1}
 }
 
-// charge sets the number of certainly used attributes and adds their penalties.
+// charge sets the number of attributes of frame f that are certainly used, and adds their penalties
+// to the frame.
 func (w *walker[T]) charge(f *frame, certain int) {
 	f.fixed += int64(certain-f.certain) * w.t.penalty
 	f.certain = certain
@@ -172,8 +173,9 @@ func (w *walker[T]) stepChoice(i int) *choice {
 	return &f.choices[i]
 }
 
-// tailChoices returns the index of the first choice for a category of the last attribute that its
-// offset allows, and the number of such choices.
+// tailChoices returns the choices for the next category of the last attribute that the attribute's
+// decided offset allows. They are consecutive: first is the index of the first one, and n is their
+// number.
 func (w *walker[T]) tailChoices() (first, n int) {
 	f := w.axisState(w.t.last)
 	o := w.offset[w.t.last] - f.offLo
@@ -261,7 +263,7 @@ func (w *walker[T]) Down(i int, limit int64) (int64, bool) {
 	}
 }
 
-// downStep is Down at a step.
+// downStep is Down at a node whose children are decided by a step.
 func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	s, f := &w.t.steps[w.depth], &w.frames[w.depth+1]
 	fills := w.t.states[s.attribute]
@@ -302,7 +304,7 @@ func (w *walker[T]) downStep(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// downOption is Down after the steps.
+// downOption is Down at a node after the steps. It enters the child o.
 func (w *walker[T]) downOption(o option, limit int64) (int64, bool) {
 	lv, f := &w.levels[w.depth], &w.frames[w.depth+1]
 	j := lv.attribute

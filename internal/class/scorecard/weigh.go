@@ -10,28 +10,35 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Most cards below a node cost more than its bound. A record with at most one undecided category
-// has a cost that depends only on that category and on the sum of the offsets. If the other records
-// are counted at their least cost, Σ e^{-λ·cost} over all cards below is a sum over the offsets of
-// products of sums by category. This is usually far below leaves · e^{-λ·bound}, and it is an upper
-// bound that later decisions can only lower.
+// Most cards below a node cost more than the node's bound. A record with at most one undecided
+// category has a cost that depends only on the points of that category and on the sum of the
+// offsets. If every other record is replaced by its least cost, Σ e^{-λ·cost} over all cards below
+// is a sum over the offsets of products, one factor for each category, and a factor is a sum over
+// the points of the category. This value is usually far below leaves · e^{-λ·bound}. It is an upper
+// bound on the true sum, and further decisions can only lower it.
 
-// A cluster holds the slots of one depth of the tree with at most one undecided category.
+// A cluster holds the slots at one depth of the tree that have at most one undecided category.
 type cluster struct {
 	closed int32      // the slot without undecided categories, or -1
-	open   []openSlot // the slots with one undecided category, by attribute
+	open   []openSlot // the slots with one undecided category, sorted by attribute and category
 	from   []int      // open[from[j]:from[j+1]] are the slots of attribute j
 }
 
-// An openSlot is a slot with one undecided category.
+// An openSlot is a slot with one undecided category, which belongs to the given attribute.
 type openSlot struct {
 	attribute, category int
 	id                  int32
 }
 
 // findClusters computes the clusters of all depths. It leaves them nil, so that nodes have no Mass,
-// if some attribute is not an unconstrained one-hot attribute on the gauge, if terms or used
-// attributes are charged, if cells have 64 bits, or if ranges of points are wide.
+// in each of these cases:
+//
+//   - the class has a limit on the norm;
+//   - the problem has terms;
+//   - the number of used attributes matters;
+//   - cells have 64 bits;
+//   - some attribute is not an unconstrained one-hot attribute on the gauge;
+//   - some attribute has more than mostLevels levels.
 func (t *tree[T]) findClusters(b *builder[T]) {
 	if t.limit != nil || t.terms != nil || t.class.countsUsed() || pad[T]() > 1<<30 {
 		return
@@ -108,38 +115,40 @@ const (
 	mostSums   = 1 << 6
 )
 
-// tightPlaces limits how far, in powers of 2, the sum of a tight node and the products in it lie
-// below 1. Then rounding errors are at most a few thousandths of the sum.
+// At a tight node, the sum and the products in it lie below 1 by at most the factor 2^tightPlaces.
+// Then rounding errors are at most a few thousandths of the sum.
 const tightPlaces = 8
 
-// A weigher holds the numbers for Mass at the current node. They are in fixed point, positive,
-// rounded up, and at most 1 plus a unit unless stated otherwise.
+// A weigher holds the numbers from which Mass computes its bound at the current node. They are
+// positive fixed-point numbers, rounded up. Unless stated otherwise they exceed 1 by at most 1 unit
+// in the last place.
 type weigher struct {
 	rate   rate
 	lo, hi int        // the range of the sum of all offsets
 	parts  []massPart // one for each attribute, those with open slots first
-	wide   []uint64
-	sums   []uint64 // by the sum of all offsets
+	wide   []uint64   // the result of decays
+	sums   []uint64   // [i]: the value for the sum lo+i of all offsets
 	// imprecise reports that a product was so small that rounding errors may dominate it.
 	imprecise bool
 }
 
-// A massPart is an attribute in a weigher.
+// A massPart holds what a weigher stores about one attribute. The parts have an order; the parts
+// "from part i on" are part i and those after it.
 type massPart struct {
 	attribute    int
 	lo, hi       int        // the range of its offset
 	slots        []openSlot // the open slots of its undecided categories
-	productsFrom int        // the sum of the other attributes' offsets for products[0]
-	products     []uint64   // by that sum, the product over its categories with open slots
-	restLo       int        // the range of the sum of the offsets of this part and those after it
+	productsFrom int        // the sum of the other attributes' offsets to which products[0] belongs
+	products     []uint64   // for each sum of the other attributes' offsets: the product over the categories with open slots
+	restLo       int        // restLo..restHi is the range of the sum of the offsets from this part on
 	restHi       int
-	restFrom     int      // the sum of offsets for rest[0]
-	rest         []uint64 // by the sum of the offsets of this part and those after it: their combined sum of products, given the sum of all offsets
+	restFrom     int      // the sum of the offsets from this part on to which rest[0] belongs
+	rest         []uint64 // for each sum of the offsets from this part on: the sum of the products of these parts, given the sum of all offsets
 }
 
-// Mass returns an upper bound on Σ e^{-λ·cost} over all cards below the node. It is tight after the
-// last step, where no record has more than one undecided category, unless the least costs of the
-// slots are far from attainable together.
+// Mass returns an upper bound on Σ e^{-λ·cost} over all cards below the node. The bound can be
+// tight only after the last step, where no record has more than one undecided category. Even there
+// it is not tight if the least costs of the slots are far from attainable together.
 func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
@@ -175,7 +184,7 @@ func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	return &w.mass, w.depth == len(w.t.steps) && !g.imprecise && total >= 1<<(2*places-tightPlaces)
 }
 
-// A mass is the result of Mass at the current node.
+// A mass is the result of Mass at the current node: the upper bound sum·e^{-λ·least}.
 type mass[T cell] struct {
 	w     *walker[T]
 	sum   class.Upper
@@ -184,8 +193,8 @@ type mass[T cell] struct {
 
 func (m *mass[T]) Bound() (f class.Upper, least int64) { return m.sum, m.least }
 
-// collectParts computes the parts. It returns a lower bound on the cost of all cards below,
-// counting the slots of the cluster at their least cost.
+// collectParts computes the parts. It returns a lower bound on the cost of every card below the
+// node. After the last step, this bound contains the least cost of each slot of the cluster.
 func (w *walker[T]) collectParts() int64 {
 	g, c := &w.weigher, &w.t.clusters[w.depth]
 	if g.parts == nil {
@@ -224,9 +233,9 @@ func (w *walker[T]) collectParts() int64 {
 	return cost
 }
 
-// computeProducts computes the products over the categories of a part, in units of a power of 2. It
-// returns the exponent of this unit, and the least cost of the categories beyond the minima of
-// their slots.
+// computeProducts computes the products of part p, each over the categories of the part that have
+// open slots. The unit of the products is 2^doublings. cost is the sum of the least costs of these
+// categories minus the sum of the minima of their slots.
 func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, doublings int) {
 	g := &w.weigher
 	p.productsFrom = g.lo - p.lo
@@ -261,8 +270,9 @@ func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, dou
 	return cost, doublings
 }
 
-// rescale multiplies the numbers by the greatest power of 2 for which all of them are at most 1,
-// and returns its exponent.
+// rescale multiplies the numbers by the greatest power of 2 for which all of them remain at most 1,
+// and returns the exponent of this power. It does nothing and returns 0 if the exponent is not
+// positive.
 func rescale(numbers []uint64) int {
 	by := places - bits.Len64(slices.Max(numbers)-1)
 	if by <= 0 {
@@ -274,9 +284,9 @@ func rescale(numbers []uint64) int {
 	return by
 }
 
-// decays returns the weights e^{-λ·(cost-least)} of the records of an open slot, and their least
-// cost. They are indexed by total: for the sums from, from+1, … (n sums) of all other offsets, plus
-// the points of the category.
+// decays returns the weights e^{-λ·(cost-least)} of the records of open slot s. least is the least
+// of the costs that the result covers. The totals are from, from+1, …, from+n-1 (the sums of all
+// other offsets) plus the points of the category. decays[0] belongs to the least total.
 func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uint64, least int64) {
 	g := &w.weigher
 	a := &w.t.axes[s.attribute].attr
@@ -289,13 +299,13 @@ func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uin
 	return g.wide, int64(lowest)
 }
 
-// littlePlaces is the number of binary places by which a term must lie below the greatest for its
-// coarse bound to be used.
+// littlePlaces determines when bySum uses a coarse bound for a term: if that bound lies below the
+// greatest term by at least the factor 2^littlePlaces.
 const littlePlaces = 14
 
-// bySum returns, for each sum of all offsets, the value of sumOf, or a coarser bound if that is
-// negligible beside the greatest value. The coarser bound lets the offsets of all parts vary
-// independently, without the constraint on their sum.
+// bySum returns, for each sum of all offsets, either the value of sumOf or a coarser upper bound.
+// It uses the coarser bound if this is negligible beside the greatest value. The coarser bound lets
+// the offsets of all parts vary independently, without the constraint on their sum.
 func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	g := &w.weigher
 	g.boundSums()
@@ -316,7 +326,8 @@ func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	return g.sums
 }
 
-// boundSums sets sums to upper bounds on the rest of the first part.
+// boundSums sets sums[k], for each sum lo+k of all offsets, to an upper bound on the rest of the
+// first part for this sum.
 func (g *weigher) boundSums() {
 	most := uint64(unit)
 	i := len(g.parts) - 1
@@ -346,7 +357,8 @@ func (g *weigher) boundSums() {
 	}
 }
 
-// decided returns the weight of the records without an undecided category if all offsets sum to o.
+// decided returns the weight of the records without undecided categories, relative to their least
+// cost, if the sum of all offsets is o.
 func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	id := w.t.clusters[w.depth].closed
 	if id < 0 {
@@ -355,7 +367,8 @@ func (w *walker[T]) decided(o int, t *halfPowers) uint64 {
 	return w.weigher.rate.decay(int64(w.arena[w.t.entry(id, o)])-int64(w.mins[id]), t)
 }
 
-// sumOf returns the product for the sum o of all offsets, with 2·places binary places.
+// sumOf returns the sum of products for the sum o of all offsets, as a fixed-point number with
+// 2·places binary places.
 func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	g := &w.weigher
 	for i := len(g.parts) - 1; i >= 0; i-- {
@@ -366,19 +379,21 @@ func (w *walker[T]) sumOf(o int, t *halfPowers) uint64 {
 	return w.decided(o, t) * g.parts[0].rest[o-g.parts[0].restFrom]
 }
 
-// restShift returns the number of places by which the rest of part i is shifted right.
+// restShift returns the number of binary places by which computeRest shifts the rest of part i to
+// the right.
 func (g *weigher) restShift(i int) int {
 	return bits.Len(uint(g.parts[i].hi - g.parts[i].lo))
 }
 
-// computeRest computes the rest of part i from that of the next part, for the sum o of all offsets.
-// The rest depends on o if the part has open slots.
+// computeRest computes the rest of part i from the rest of the next part, where o is the sum of all
+// offsets. The rest depends on o only if the part has open slots. computeRest shifts the rest to
+// the right by doublings binary places, and returns doublings.
 func (g *weigher) computeRest(i, o int) (doublings int) {
 	p := &g.parts[i]
 	p.restFrom = p.restLo
 	to := p.restHi
 	if len(p.slots) > 0 {
-		// The parts before i contribute o minus this sum.
+		// The offsets of the parts before i sum to o minus the sum of the offsets from part i on.
 		p.restFrom = max(p.restFrom, o-(g.hi-p.restHi))
 		to = min(to, o-(g.lo-p.restLo))
 	}
@@ -396,8 +411,7 @@ func (g *weigher) computeRest(i, o int) (doublings int) {
 	return doublings
 }
 
-// offsets returns the range of the offset of part i if the offsets of this part and those after it
-// sum to x.
+// offsets returns the range of the offset of part i if the offsets from part i on sum to x.
 func (g *weigher) offsets(i, x int) (lo, hi int) {
 	if i == len(g.parts)-1 {
 		return x, x
@@ -406,8 +420,9 @@ func (g *weigher) offsets(i, x int) (lo, hi int) {
 	return max(p.lo, x-after.restHi), min(p.hi, x-after.restLo)
 }
 
-// factors returns the two factors of the terms for the offsets hi, …, lo of part i, if the offsets
-// from part i on sum to x and all offsets to o.
+// factors returns the two factors of each term of the rest of part i. The terms belong to the
+// offsets hi, hi-1, …, lo of the part. x is the sum of the offsets from part i on, and o is the sum
+// of all offsets.
 func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	each, rest = units, units
 	if p := &g.parts[i]; len(p.slots) > 0 {
@@ -420,11 +435,11 @@ func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {
 	return each[:hi-lo+1], rest[:hi-lo+1]
 }
 
-// units holds as many 1s as an attribute can have offsets.
+// units holds mostLevels times the number 1, one for each offset that an attribute can have.
 var units = slices.Repeat([]uint64{unit}, mostLevels)
 
-// entry returns the index in the arena of a slot's entry for a total. All slots have the same
-// totals, since all attributes are on the gauge.
+// entry returns the index in the arena of the entry of slot id for the given total. All slots have
+// the same totals, since all attributes are on the gauge.
 func (t *tree[T]) entry(id int32, total int) int {
 	return int(t.slotStarts[id]) + total - t.leastTotal
 }
@@ -448,20 +463,20 @@ func (m *mass[T]) Descend() class.Descent[Card] {
 	return d
 }
 
-// A massDescent is a descent through the sums of Mass. It chooses the sum of all offsets, then the
-// offset of each part, then the points of each undecided category.
+// A massDescent samples a card through the sums of Mass. It chooses the sum of all offsets, then
+// the offset of each part, and then the points of each undecided category.
 type massDescent[T cell] struct {
 	w         *walker[T]
 	decisions int
 	sum       int // the sum of all offsets
-	left      int // the sum of the offsets of the remaining parts
+	left      int // the sum of the offsets of the parts that are not chosen yet
 	first     int // the value of option 0
 	offsets   []int
-	open      []openSlot // the undecided categories; id is -1 if there is no slot
+	open      []openSlot // the undecided categories; id is -1 for a category without a slot
 	points    [][]int    // [attribute][category]
 }
 
-// Weights returns the cumulative weights of the options.
+// Weights returns the cumulative weights of the options of the next choice.
 func (d *massDescent[T]) Weights(context.Context) ([]uint64, error) {
 	w := d.w
 	g, t := &w.weigher, powersOfHalf()
@@ -508,7 +523,7 @@ func (g *weigher) partOf(j int) *massPart {
 	return &g.parts[slices.IndexFunc(g.parts, func(p massPart) bool { return p.attribute == j })]
 }
 
-// Take takes option i.
+// Take takes an option of the next choice.
 func (d *massDescent[T]) Take(option int) {
 	w, value := d.w, d.first+option
 	g := &w.weigher
@@ -526,7 +541,8 @@ func (d *massDescent[T]) Take(option int) {
 	d.decisions++
 }
 
-// Hypothesis returns the card, its prior 1, and its cost computed from the records.
+// Hypothesis returns the card h, its prior, which is 1, and its cost, which is computed from the
+// records.
 func (d *massDescent[T]) Hypothesis() (h Card, prior *big.Rat, cost int64) {
 	w := d.w
 	h = Card{d.points}

@@ -56,8 +56,8 @@ func TestNormLimitsRefused(t *testing.T) {
 	}
 }
 
-// For any multipliers in a plan, the checker's tree is that of the class, with the true minimum.
-// Too large multipliers are refused.
+// For any multipliers in a plan, the checker's tree has a leaf for each card of the class, and the
+// true minimum cost. The checker refuses multipliers that are too large.
 func TestAnyMultipliersAreRight(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"norm", "norm of all kinds"} {

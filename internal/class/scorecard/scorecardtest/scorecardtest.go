@@ -11,8 +11,8 @@ import (
 // A Case is a small class of scorecards with all records in its domain.
 type Case = classtest.Case[[]uint16, scorecard.Card]
 
-// Random returns a random class of one to four attributes of all kinds. The class has at most the
-// given number of cards, which must be at least 256.
+// Random returns a random class of one to four attributes, which may be of any kind. The class has
+// at most most cards; most must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := scorecard.Options{Threshold: draw(-2, 3)}
 	if draw(0, 2) == 0 {
@@ -33,7 +33,7 @@ func Random(draw classtest.Draw, most int) Case {
 		attributes = append(attributes, attribute(draw, n))
 		o.Most = limit
 		c, err := scorecard.New(attributes, o)
-		if err != nil { // more attributes than the limit cannot be 0, or not be small
+		if err != nil { // the limits exclude every card
 			o.Most, o.Norm = 0, 0
 			c, err = scorecard.New(attributes, o)
 		}
@@ -56,7 +56,7 @@ func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 	case 0:
 		var order []int
 		for c := range n {
-			at := draw(0, len(order)+1) // the last: leave it out
+			at := draw(0, len(order)+1) // the last value leaves category c out of the order
 			if at <= len(order) {
 				order = append(order[:at], append([]int{c}, order[at:]...)...)
 			}
@@ -83,7 +83,7 @@ func attribute(draw classtest.Draw, n int) scorecard.Attribute {
 	}
 }
 
-// Fixed returns test cases by name, which together cover every feature of the class.
+// Fixed returns test cases by name. Together they cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o scorecard.Options, categories []int, attributes ...scorecard.Attribute) Case {
 		c, err := scorecard.New(attributes, o)

@@ -10,25 +10,26 @@ import (
 //
 //	f(r) = Σ_{R ≥ max(r, 1)} e^{-A·R}·(R/Z(R²/Dim))^Dim,   Z(v) = Σ_i e^{-i²/(2v)}.
 //
-// Z(v)/√v decreases quickly to √(2π), so f(r) is almost proportional to e^{-A·r}. The privacy
-// guarantee needs only the following inequality, which holds exactly, for all r, b ≥ 0:
+// As v grows, Z(v)/√v decreases quickly to √(2π), so f(r) is almost proportional to e^{-A·r}.
+// The privacy guarantee needs only the following inequality, which holds exactly for all r,
+// b ≥ 0:
 //
 //	f(r+b) ≥ e^{-A·b}·f(r).
 //
 // The norm of a sample is about Dim/A, and the standard deviation of a coordinate about √Dim/A.
 //
 // Method: the distribution is a mixture of uniform distributions on balls. Sample a radius R
-// from BallRadius, then the Dim coordinates of a proposal k from Gaussian{R²/Dim}. Accept k with
-// probability exp(-Dim·(R²-‖k‖²)/(2R²)) if ‖k‖ ≤ R, which makes all points of the ball equally
-// likely; otherwise reject it. A rejection starts with a new radius. Cost: about √(π·Dim) rounds,
-// each with one radius and up to Dim Gaussian samples.
+// from BallRadius, then the Dim coordinates of a proposal k from Gaussian{R²/Dim}. Accept k
+// with probability exp(-Dim·(R²-‖k‖²)/(2R²)) if ‖k‖ ≤ R, which makes all points of the ball
+// equally likely; otherwise reject it. After a rejection, sample a new radius. Cost: about
+// √(π·Dim) rounds, each with one radius and up to Dim Gaussian samples.
 type Ball struct {
 	Dim int
 	A   *big.Rat // not modified
 }
 
-// Sample returns a vector of length Dim. It samples radii and coordinates by c.Draw, and accepts
-// proposals by c.BernoulliExp.
+// Sample returns a vector of length Dim. It samples radii and coordinates with c.Draw, and
+// accepts proposals with c.BernoulliExp.
 func (b Ball) Sample(c Coins) []*big.Int {
 	start := Mark(c)
 	for {
@@ -41,7 +42,7 @@ func (b Ball) Sample(c Coins) []*big.Int {
 	}
 }
 
-// inside makes one proposal in the ball with the given squared radius. It returns nil if the
+// inside makes one proposal for the ball of squared radius square. It returns nil if the
 // proposal is rejected.
 func (b Ball) inside(c Coins, square *big.Int) []*big.Int {
 	dim := big.NewInt(int64(b.Dim))
@@ -67,15 +68,16 @@ func (b Ball) String() string { return fmt.Sprintf("Ball(%d, %s)", b.Dim, b.A.Ra
 // BallRadius is the distribution P(R) ∝ R^Dim·e^{-A·R} on R = 1, 2, 3, …, for a rational A > 0
 // and Dim ≥ 1.
 //
-// Method: rejection sampling. The sum S of Dim+1 samples of Geometric{A} has probability
-// ∝ Π_{i=1..Dim} (S+i)·e^{-A·S}. The proposal R = S+1 is accepted with probability
-// Π_{i=1..Dim} (S+1)/(S+i). Cost: as for CubeRadius.
+// Method: rejection sampling. The sum S of Dim+1 samples of Geometric{A} has
+// probability ∝ Π_{i=1..Dim} (S+i)·e^{-A·S}. The proposal R = S+1 is accepted with probability
+// Π_{i=1..Dim} (S+1)/(S+i). The cost is that of CubeRadius.
 type BallRadius struct {
 	Dim int
 	A   *big.Rat // not modified
 }
 
-// Sample makes proposals by c.Draw of a Geometric, and accepts them by c.Bernoulli.
+// Sample makes proposals with c.Draw, from a Geometric distribution, and accepts them with
+// c.Bernoulli.
 func (b BallRadius) Sample(c Coins) *big.Int {
 	if b.Dim < 1 || b.A.Sign() <= 0 {
 		panic("noise: BallRadius needs a positive dimension and rate")

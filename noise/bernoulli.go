@@ -15,8 +15,8 @@ func (s *stream) Bernoulli(p *big.Rat) bool {
 }
 
 // ratio returns true with probability n/d, 0 ≤ n ≤ d, d > 0. It compares n/d with a uniform
-// real, whose digits it samples one byte at a time. It needs 1.004 bytes on average if
-// d < 2^56.
+// real in [0, 1), whose binary digits it samples one byte at a time. It needs 1.004 bytes on
+// average if d < 2^56.
 func (s *stream) ratio(n, d uint64) bool {
 	if n == d {
 		return true
@@ -25,8 +25,8 @@ func (s *stream) ratio(n, d uint64) bool {
 		return s.Uint64n(d) < n
 	}
 	for {
-		// With b the next byte, the real is less than n/d if its digits after b are
-		// less than (256n - b·d)/d.
+		// Let b be the next byte. The real is less than n/d if and only if the number formed
+		// by its digits after b is less than (256n - b·d)/d.
 		m, bd := n<<8, s.byte()*d
 		if bd >= m {
 			return false
@@ -39,7 +39,7 @@ func (s *stream) ratio(n, d uint64) bool {
 }
 
 // ratioBig is ratio for integers of any size with n < d. It samples 64 bits at a time. The
-// probability 1 is 1/1 in lowest terms, so ratio handles it.
+// case n = d cannot occur: in lowest terms it is 1/1, which ratio handles.
 func (s *stream) ratioBig(n, d *big.Int) bool {
 	f := split(n, d)
 	return s.below(&f)
@@ -79,9 +79,9 @@ func (s *stream) BernoulliExp(x *big.Rat) bool {
 }
 
 // exp returns true with probability e^{-n/d} (CKS, Algorithm 1). It makes Bernoulli(e^{-1})
-// trials and subtracts 1 from n/d after each, until the rest γ is at most 1, and then a
-// Bernoulli(e^{-γ}) trial. It returns false at the first failure. For all n/d it needs fewer
-// than 5 Bernoulli trials with rational probability on average.
+// trials and subtracts 1 from n/d after each trial, until the rest γ is at most 1. It then
+// makes a Bernoulli(e^{-γ}) trial. It returns false at the first failure. For every n/d, the
+// average number of Bernoulli trials with rational probability is less than 5.
 func (s *stream) exp(n, d uint64) bool {
 	if n == 0 {
 		return true
@@ -144,7 +144,7 @@ func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 	case tooLarge(x) && x.Sign() < 0:
 		panic("noise: BernoulliScaledExp needs a probability of at most 1") // unless p has 2^59 bits
 	case tooLarge(x):
-		far := big.NewRat(1<<59, 1) // p ≤ e^far, unless p has 2^59 bits
+		far := big.NewRat(1<<59, 1) // p ≤ e^far holds unless p has 2^59 bits
 		return s.BernoulliExp(new(big.Rat).Sub(x, far)) && s.BernoulliScaledExp(p, far)
 	}
 	var u, v, w big.Int // u/2^t is the sampled prefix of the real
@@ -166,8 +166,8 @@ func (s *stream) BernoulliScaledExp(p, x *big.Rat) bool {
 	}
 }
 
-// cmpShifted compares a·2^i with b, where a and b are at least 0. It allocates no number
-// longer than the longer of the two.
+// cmpShifted returns the sign of a·2^i - b, for a, b ≥ 0. It allocates no number longer than
+// the longer of a and b.
 func cmpShifted(a *big.Int, i int64, b *big.Int) int {
 	if a.Sign() == 0 || b.Sign() == 0 {
 		return a.Sign() - b.Sign()
@@ -195,7 +195,7 @@ func pair64(n, d *big.Int) (uint64, uint64, bool) {
 	return n.Uint64(), d.Uint64(), true
 }
 
-// tossRatio is c.Bernoulli(n/d), without allocations if c is a stream.
+// tossRatio returns c.Bernoulli(n/d). It does not allocate if c is a stream.
 func tossRatio(c Coins, n, d uint64) bool {
 	if s, ok := c.(*stream); ok {
 		return s.ratio(n, d)
@@ -203,7 +203,7 @@ func tossRatio(c Coins, n, d uint64) bool {
 	return c.Bernoulli(newRat(n, d))
 }
 
-// tossExp is c.BernoulliExp(n/d), without allocations if c is a stream.
+// tossExp returns c.BernoulliExp(n/d). It does not allocate if c is a stream.
 func tossExp(c Coins, n, d uint64) bool {
 	if s, ok := c.(*stream); ok {
 		return s.exp(n, d)

@@ -2,13 +2,13 @@ package noise
 
 import "math/big"
 
-// Coins is a source of independent random choices with exact probabilities. A mechanism
-// must make every random choice through its Coins, because an audit replaces them by an
-// implementation that enumerates all outcomes. New returns Coins that read a stream of
-// random bytes. Rejection loops call Forget, which keeps such enumerations finite.
+// Coins is a source of independent random choices with exact probabilities. A mechanism must
+// make every random choice through its Coins, because an audit replaces them by an
+// implementation that enumerates all outcomes. New returns Coins that read a stream of random
+// bytes. Rejection loops call Forget, which keeps the enumerations of an audit finite.
 //
-// Arguments may depend on private data. Arguments outside the stated ranges are
-// programming errors and panic.
+// Arguments may depend on private data. An argument outside its stated range is a programming
+// error and causes a panic.
 type Coins interface {
 	// Uint64n returns an integer uniform on {0, …, n-1}, n > 0.
 	Uint64n(n uint64) uint64
@@ -21,11 +21,11 @@ type Coins interface {
 	// BernoulliScaledExp returns true with probability p·exp(-x), p ≥ 0. The caller
 	// must ensure that the product is at most 1. Each of p and exp(-x) may exceed 1.
 	BernoulliScaledExp(p, x *big.Rat) bool
-	// Pick returns an index i with probability proportional to its weight
-	// c[i] - c[i-1], where c[-1] = 0. So c holds the partial sums of the weights: it
-	// is non-decreasing, and its last entry is positive.
+	// Pick returns an index i with probability proportional to the weight c[i] - c[i-1], where
+	// c[-1] = 0. The slice c holds the partial sums of the weights. It must be non-decreasing,
+	// and its last entry must be positive.
 	Pick(c []uint64) int
-	// Draw returns one sample of s, made with these coins.
+	// Draw returns one sample from s, with these Coins as the random source.
 	Draw(s Sampler) *big.Int
 }
 

@@ -20,8 +20,8 @@ type Cube struct {
 	A   *big.Rat // not modified
 }
 
-// Sample returns a vector of length Dim. It samples the radius R by c.Draw and each coordinate
-// by c.Uint64n, or by c.Below if R does not fit into 63 bits.
+// Sample returns a vector of length Dim. It samples the radius R with c.Draw, and each
+// coordinate with c.Uint64n, or with c.Below if R does not fit into 63 bits.
 func (q Cube) Sample(c Coins) []*big.Int {
 	radius := c.Draw(CubeRadius(q))
 	side := new(big.Int).Lsh(radius, 1)
@@ -45,22 +45,24 @@ func (q Cube) Sample(c Coins) []*big.Int {
 func (q Cube) String() string { return fmt.Sprintf("Cube(%d, %s)", q.Dim, q.A.RatString()) }
 
 // CubeRadius is the distribution P(R) ∝ (2R+1)^Dim·e^{-A·R} on R = 0, 1, 2, …, for a rational
-// A > 0 and Dim ≥ 1. It is the distribution of half the side of the cube from which Cube
-// samples, which is at least the maximum norm of the sampled vector.
+// A > 0 and Dim ≥ 1. It is the distribution of the radius R of the cube {-R, …, R}^Dim from
+// which Cube samples. The maximum norm of the sampled vector is at most R.
 //
-// Method: rejection sampling. A proposal R is the sum of Dim+1 samples of Geometric{A}, which
-// has probability ∝ Π_{i=1..Dim} (R+i)·e^{-A·R}. It is accepted with probability
+// Method: rejection sampling. A proposal R is the sum of Dim+1 samples of Geometric{A}. Its
+// probability is ∝ Π_{i=1..Dim} (R+i)·e^{-A·R}. The proposal is accepted with probability
 // Π_{i=1..Dim} (R+½)/(R+i).
 //
-// Cost: Dim+1 geometric samples per proposal. About a fraction e^{-A·Dim/2} of the proposals is
-// accepted, so A·Dim should be at most about 2, which a finer grid of integers achieves. At
-// A·Dim = 20, a sample needs thousands of proposals.
+// Cost: Dim+1 geometric samples per proposal. A proposal is accepted with probability about
+// e^{-A·Dim/2}, so A·Dim should be at most about 2. The caller can achieve this with a finer
+// grid: multiply the vector by an integer and divide A by it. At A·Dim = 20, a sample needs
+// thousands of proposals.
 type CubeRadius struct {
 	Dim int
 	A   *big.Rat // not modified
 }
 
-// Sample makes proposals by c.Draw of a Geometric, and accepts them by c.Bernoulli.
+// Sample makes proposals with c.Draw, from a Geometric distribution, and accepts them with
+// c.Bernoulli.
 func (q CubeRadius) Sample(c Coins) *big.Int {
 	if q.Dim < 1 || q.A.Sign() <= 0 {
 		panic("noise: CubeRadius needs a positive dimension and rate")
@@ -76,8 +78,8 @@ func (q CubeRadius) Sample(c Coins) *big.Int {
 
 func (q CubeRadius) String() string { return fmt.Sprintf("CubeRadius(%d, %s)", q.Dim, q.A.RatString()) }
 
-// propose returns the sum of Dim+1 samples of Geometric{A}, in r if it is less than 2^62, and
-// else in large.
+// propose returns the sum of Dim+1 samples of Geometric{A}. The sum is in r, and large is nil,
+// if it is less than 2^62; otherwise it is in large.
 func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	start := Mark(c)
 	for i := 0; i <= q.Dim; i++ {
@@ -95,8 +97,8 @@ func (q CubeRadius) propose(c Coins) (r uint64, large *big.Int) {
 	return r, large
 }
 
-// accept returns true with probability Π (r+½)/(r+i). It makes a trial for each factor, the
-// smallest factor first, so that rejections are cheap.
+// accept returns true with probability Π_{i=1..Dim} (r+½)/(r+i). It makes one trial for each
+// factor, the smallest factor first, so that rejections are cheap.
 func (q CubeRadius) accept(c Coins, r uint64, large *big.Int) bool {
 	if large != nil {
 		return q.acceptLarge(c, large)

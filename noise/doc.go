@@ -1,6 +1,6 @@
 // Package noise samples integers from exact distributions. It provides the random
-// source (Coins) and the noise of every private mechanism of Sibyl. It depends neither
-// on data nor on ε.
+// source (Coins) and the noise of every private mechanism of Sibyl. The package depends
+// neither on data nor on ε.
 //
 // Random sources:
 //   - Crypto for every release, one per goroutine.
@@ -22,11 +22,11 @@
 // # Exactness
 //
 // If the bytes of the source are independent and uniform, every sample has exactly the
-// distribution that its comment states. Parameters are rationals, arithmetic is on
-// integers, no floating-point number occurs on a sampling path, and no tail is
-// truncated. Supports are unbounded, so samples are big integers. The proofs are in
-// docs/explanation/proofs/samplers.md. Exactness concerns values only: the running time
-// depends on the sampled values and is not hidden.
+// distribution that the comment of its type states. Parameters are rationals, and
+// samplers compute with integers only: no floating-point number affects a sample. No
+// tail is truncated. Supports are unbounded, so samples are big integers. The proofs
+// are in docs/explanation/proofs/samplers.md. Exactness concerns values only: the
+// running time depends on the sampled values and is not hidden.
 //
 // The algorithms for Bernoulli(exp(-x)) and for the discrete Laplace and Gaussian
 // distributions are those of Canonne, Kamath and Steinke, "The Discrete Gaussian for
@@ -37,7 +37,7 @@
 //	x, X   the exponent of e^{-x}, and the rate of a geometric distribution
 //	s, t   a rate is s/t in lowest terms, and a Laplace scale is t/s
 //	u, v   the remainder and quotient of a geometric sample divided by t, as in CKS
-//	γ      the remainder of x after steps of 1, in [0, 1]
+//	γ      the rest of x after 1 was subtracted repeatedly, in [0, 1]
 //	a, m   the rate and the dimension of Cube; R is its radius
 //	σ²     the parameter of Gaussian
 package noise

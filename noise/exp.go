@@ -9,9 +9,9 @@ import (
 //
 //	lo/2^prec ≤ e^{-x} ≤ hi/2^prec, 0 ≤ lo ≤ hi ≤ lo + 2,
 //
-// with lo = hi only for x = 0. The numbers have about prec - 1.44·x binary digits, so they
-// are long if x is very negative. It panics if x < -2^30. Cost: about √prec multiplications
-// of prec bits.
+// with lo = hi only for x = 0. lo and hi have about prec - 1.44·x bits, so they are long if x
+// is very negative. ExpInterval panics if x < -2^30. Cost: about √prec multiplications of prec
+// bits.
 func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	var floor big.Int
 	floor.Div(x.Num(), x.Denom())
@@ -29,7 +29,7 @@ func ExpInterval(x *big.Rat, prec uint) (lo, hi *big.Int) {
 	return widen(lo, hi, uint(-e)-prec)
 }
 
-// widen divides lo and hi by 2^n in place: lo is rounded down, hi is rounded up.
+// widen divides lo and hi by 2^n in place. It rounds lo down and hi up.
 func widen(lo, hi *big.Int, n uint) (*big.Int, *big.Int) {
 	lo.Rsh(lo, n)
 	hi.Neg(hi).Rsh(hi, n).Neg(hi)
@@ -40,8 +40,8 @@ func widen(lo, hi *big.Int, n uint) (*big.Int, *big.Int) {
 // |x| > 2^59; if false, |x| < 2^60.
 func tooLarge(x *big.Rat) bool { return x.Num().BitLen()-x.Denom().BitLen() >= 60 }
 
-// ExpIntervalRelative returns bounds on e^{-x} with a given relative precision, for a
-// rational x of either sign:
+// ExpIntervalRelative returns bounds on e^{-x} with a relative precision of about prec bits,
+// for a rational x of either sign:
 //
 //	lo·2^e ≤ e^{-x} ≤ hi·2^e, lo ≤ hi ≤ lo + 2,
 //
@@ -92,8 +92,8 @@ func ExpIntervalRelative(x *big.Rat, prec uint) (lo, hi *big.Int, e int64) {
 	return lo, hi, -k.Int64() - int64(prec)
 }
 
-// terms returns a number n of terms after which the remainder of the Taylor series of
-// e^{-y} is at most 2^-w for 0 ≤ y ≤ 2^-s: (n+1)·s + log₂ (n+1)! ≥ w.
+// terms returns a number n of terms of the Taylor series of e^{-y}. For 0 ≤ y ≤ 2^-s, the
+// remainder after n terms is at most 2^-w, because (n+1)·s + log₂ (n+1)! ≥ w.
 func terms(w, s uint) uint64 {
 	n := uint64(1)
 	for have := 2*s + 1; have < w; n++ {
@@ -116,8 +116,8 @@ func ln2(w uint) *big.Int {
 	return ln2Series(w)
 }
 
-// ln2Series computes the bound of ln2 from the series ln 2 = Σ 2/((2i+1)·3^(2i+1)) with 32
-// guard bits. Each of its fewer than 2^31 terms is rounded down once.
+// ln2Series computes the result of ln2 from the series ln 2 = Σ 2/((2i+1)·3^(2i+1)), with 32
+// guard bits. It uses fewer than 2^31 terms and rounds each of them down once.
 func ln2Series(w uint) *big.Int {
 	sum, term, q := new(big.Int), new(big.Int).Lsh(one, w+33), new(big.Int)
 	nine := big.NewInt(9)

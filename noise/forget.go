@@ -3,19 +3,20 @@ package noise
 import "slices"
 
 // A Forgetter is an implementation of Coins that receives the calls of Mark and Forget. An
-// audit that enumerates all outcomes needs them: without them, every rejection of a
-// rejection loop would start another copy of the whole tree of outcomes. Coins over a
-// stream do not implement it.
+// audit that enumerates all outcomes needs these calls. Without them, every rejection in a
+// rejection loop would start another copy of the whole tree of outcomes. Coins over a stream
+// do not implement Forgetter.
 type Forgetter interface {
 	Coins
 	// Mark returns a number for the current position in the sequence of random choices.
 	Mark() int
-	// Forget declares that the further behaviour of the code depends on the random
-	// choices since the mark only through the place and the state.
+	// Forget declares that the further behaviour of the code depends on the random choices
+	// since the mark only through place and state; see the function Forget.
 	Forget(since int, place string, state []uint64)
 }
 
-// Mark returns the current position in the sequence of random choices, for a later Forget.
+// Mark returns the current position in the sequence of random choices, to be passed to a later
+// Forget.
 func Mark(c Coins) int {
 	if _, ok := c.(*stream); ok {
 		return 0
@@ -30,13 +31,14 @@ func mark(c Coins) int {
 	return 0
 }
 
-// Forget declares that the further behaviour of the code depends on the random choices
-// since the mark only through the place, which names this line of code, and the state. If c
-// is a Forgetter it is notified; otherwise nothing happens. Forget makes no random choice.
-// Audits rely on the declaration, so the state must contain every variable that the code
-// still uses.
+// Forget declares that the further behaviour of the code depends on the random choices since
+// the mark only through place and state. The argument since is the result of Mark, place names
+// this line of code, and state holds values of variables. If c is a Forgetter, Forget calls
+// its method; otherwise it does nothing. Forget makes no random choice. Audits rely on the
+// declaration, so state must contain every variable that depends on these choices and that the
+// code still uses.
 //
-// A rejection loop forgets the rejected rounds:
+// A rejection loop calls Forget after each rejected round:
 //
 //	start := Mark(c)
 //	for !c.Bernoulli(p) {

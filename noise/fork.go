@@ -18,19 +18,22 @@ func NewKey(c Coins) (k Key) {
 	return k
 }
 
-// Keyed returns Coins over the output of SHAKE256 on the key. If the key is uniform and secret,
-// they are computationally indistinguishable from independent coins, assuming that SHAKE256 is
-// indistinguishable from a random function. Not safe for concurrent use.
+// Keyed returns Coins that read the output of SHAKE256 for the input k. If the key is uniform
+// and secret, and SHAKE256 is indistinguishable from a random function, these Coins are
+// computationally indistinguishable from independent Coins. They are not safe for concurrent
+// use.
 func Keyed(k Key) Coins {
 	h := sha3.NewSHAKE256()
 	h.Write(k[:])
 	return New(h)
 }
 
-// Fork returns Coins that are independent of all past and future choices of c. If c reads the
-// operating system's randomness, so does the result. If c reads another stream, the result is
-// Keyed by a key sampled from c. Other implementations of Coins, such as an enumeration of all
-// outcomes, are returned unchanged.
+// Fork returns Coins that are independent of all past and future choices of c. There are three
+// cases:
+//   - If c reads the operating system's random source, the result reads it too.
+//   - If c reads another stream, the result is Keyed(k) for a key k sampled from c.
+//   - If c is another implementation of Coins, such as an enumeration of all outcomes, the
+//     result is c.
 func Fork(c Coins) Coins {
 	s, ok := c.(*stream)
 	switch {

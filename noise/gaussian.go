@@ -10,14 +10,15 @@ import (
 // rational Sigma2 = σ² > 0. Its variance is at most σ².
 //
 // Source: CKS, Algorithm 3. A discrete Laplace sample y of scale t = ⌊σ⌋ + 1 is accepted with
-// probability exp(-(|y| - σ²/t)²/(2σ²)). Cost: O(1) random choices on average for any σ²,
-// about 1.5 proposals for large σ². It is fastest if the numerator of σ² is below 2^28.
+// probability exp(-(|y| - σ²/t)²/(2σ²)). Cost: O(1) random choices on average for any σ². For
+// large σ², the average number of proposals is about 1.5. Sampling is fastest if the numerator
+// of σ² is below 2^28.
 type Gaussian struct {
 	Sigma2 *big.Rat // not modified
 }
 
-// Sample samples signs by c.Uint64n and absolute values by c.Draw of a Geometric, and accepts
-// proposals by c.BernoulliExp.
+// Sample samples signs with c.Uint64n, absolute values with c.Draw from a Geometric
+// distribution, and accepts proposals with c.BernoulliExp.
 func (g Gaussian) Sample(c Coins) *big.Int {
 	if g.Sigma2.Sign() <= 0 {
 		panic("noise: Gaussian needs a positive variance parameter")
@@ -32,8 +33,8 @@ func (g Gaussian) Sample(c Coins) *big.Int {
 
 func (g Gaussian) String() string { return fmt.Sprintf("Gaussian(%s)", g.Sigma2.RatString()) }
 
-// gaussianBig samples Gaussian{a/b}, a/b in lowest terms. The acceptance probability is e^{-x}
-// with x = (|y|·bt - a)²/(2abt²).
+// gaussianBig samples Gaussian{a/b}, where a/b is in lowest terms. It accepts a proposal y
+// with probability e^{-x}, where x = (|y|·bt - a)²/(2abt²) and t = ⌊√(a/b)⌋ + 1.
 func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 	t := new(big.Int).Quo(a, b)
 	t.Add(t.Sqrt(t), one)
@@ -49,7 +50,7 @@ func gaussianBig(c Coins, a, b *big.Int) *big.Int {
 	}
 }
 
-// acceptGaussian accepts the proposal y of gaussianBig.
+// acceptGaussian reports whether the proposal y of gaussianBig is accepted.
 func acceptGaussian(c Coins, y, a, b, t *big.Int) bool {
 	var n, bt, d big.Int
 	bt.Mul(b, t)

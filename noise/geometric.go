@@ -10,8 +10,8 @@ import (
 // rate X > 0. Its mean is 1/(e^X - 1).
 //
 // Method: CKS, Algorithm 2, without the sign. Let X = s/t. A geometric sample with rate 1/t is
-// u + v·t, where its remainder u and its quotient v are sampled independently. Then
-// ⌊(u + v·t)/s⌋ has rate X. Cost: O(1) random choices on average, for any X.
+// u + v·t, where the remainder u and the quotient v are sampled independently. Then
+// ⌊(u + v·t)/s⌋ is geometric with rate X. Cost: O(1) random choices on average, for any X.
 type Geometric struct {
 	X *big.Rat // not modified
 }
@@ -29,8 +29,8 @@ func (g Geometric) String() string { return fmt.Sprintf("Geometric(%s)", g.X.Rat
 
 // TruncatedGeometric is the distribution of min(K, Cap), where K has the distribution
 // Geometric{X}: P(k) = (1 - e^{-X})·e^{-Xk} for k < Cap and P(Cap) = e^{-X·Cap}. Its support
-// is {0, …, Cap}. It costs as much as Geometric. SampleUint64 does not allocate if numerator
-// and denominator of X fit into 64 bits.
+// is {0, …, Cap}. Sampling costs as much as for Geometric. SampleUint64 does not allocate if
+// the numerator and the denominator of X fit into 64 bits.
 type TruncatedGeometric struct {
 	X   *big.Rat // not modified
 	Cap uint64
@@ -41,7 +41,7 @@ func (g TruncatedGeometric) Sample(c Coins) *big.Int {
 	return word(g.SampleUint64(c))
 }
 
-// SampleUint64 is Sample with a result of type uint64. It makes the same random choices.
+// SampleUint64 is like Sample, but returns a uint64. It makes the same random choices.
 func (g TruncatedGeometric) SampleUint64(c Coins) uint64 {
 	if g.X.Sign() <= 0 {
 		panic("noise: TruncatedGeometric needs a positive rate")
@@ -57,8 +57,9 @@ func (g TruncatedGeometric) String() string {
 	return fmt.Sprintf("TruncatedGeometric(%s, %d)", g.X.RatString(), g.Cap)
 }
 
-// drawGeometric is c.Draw(Geometric{s/t}), without allocations if c is a stream. It returns
-// the sample in k, or in large if it has more than 64 bits.
+// drawGeometric returns c.Draw(Geometric{s/t}). It does not allocate if c is a stream and the
+// numbers fit into 64 bits. The sample is in k, and large is nil, if the sample has at most 64
+// bits; otherwise it is in large.
 func drawGeometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if _, ok := c.(*stream); ok {
 		return geometric(c, s, t)
@@ -81,7 +82,7 @@ func narrow(k *big.Int) (uint64, *big.Int) {
 	return 0, k
 }
 
-// geometric samples Geometric{s/t}, s/t > 0, with the results of drawGeometric.
+// geometric samples Geometric{s/t}, for s/t > 0. Its results are those of drawGeometric.
 func geometric(c Coins, s, t *big.Int) (k uint64, large *big.Int) {
 	if s, t, ok := pair64(s, t); ok {
 		return geometric64(c, s, t)
@@ -116,8 +117,8 @@ func geometric64(c Coins, s, t uint64) (k uint64, large *big.Int) {
 	return 0, large.Quo(large, word(s))
 }
 
-// heads counts the successes of Bernoulli(e^{-1}) trials before the first failure. The count
-// could overflow only after 2^64 trials.
+// heads makes Bernoulli(e^{-1}) trials and returns the number of successes before the first
+// failure. The number could overflow only after 2^64 trials.
 func heads(c Coins) (v uint64) {
 	for tossExp(c, 1, 1) {
 		v++
@@ -125,8 +126,8 @@ func heads(c Coins) (v uint64) {
 	return v
 }
 
-// integer returns large, or k if large is nil, negated if negative. It may modify and return
-// large.
+// integer returns large, or k if large is nil. It negates the result if negative is set. It
+// may modify and return large.
 func integer(negative bool, k uint64, large *big.Int) *big.Int {
 	if large == nil {
 		large = word(k)

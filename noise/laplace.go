@@ -14,7 +14,8 @@ type Laplace struct {
 	Scale *big.Rat // not modified
 }
 
-// Sample samples a sign by c.Uint64n and an absolute value by c.Draw of a Geometric.
+// Sample samples a sign with c.Uint64n, and an absolute value with c.Draw from a Geometric
+// distribution.
 func (l Laplace) Sample(c Coins) *big.Int {
 	if l.Scale.Sign() <= 0 {
 		panic("noise: Laplace needs a positive scale")

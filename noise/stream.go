@@ -12,8 +12,8 @@ import (
 
 const bufferSize = 4096
 
-// stream implements Coins with a stream of independent uniform bytes. It buffers its
-// reads, and uses whole bytes for each decision, in little-endian order.
+// stream implements Coins with a stream of independent uniform bytes. It buffers its reads.
+// Each random choice consumes a whole number of bytes, in little-endian order.
 type stream struct {
 	r        io.Reader
 	system   bool                 // r is the operating system's random source
@@ -30,19 +30,19 @@ func (e *ReadError) Error() string { return fmt.Sprintf("noise: reading random b
 
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// New returns Coins over a reader of independent uniform bytes. It reads up to 4 KiB in
-// advance. The coins have exact probabilities if the bytes are independent and uniform.
-// They panic with a *ReadError if the reader fails. They are not safe for concurrent use.
+// New returns Coins that read random bytes from r, up to 4 KiB in advance. Their probabilities
+// are exact if the bytes are independent and uniform. Their methods panic with a *ReadError if
+// r fails. They are not safe for concurrent use.
 func New(r io.Reader) Coins { return &stream{r: r} }
 
-// Crypto returns Coins over the operating system's secure random source, which never
+// Crypto returns Coins that read the operating system's secure random source, which never
 // fails. They are not safe for concurrent use: give each goroutine its own.
 func Crypto() Coins { return &stream{r: crand.Reader, system: true} }
 
-// Insecure returns Coins that are a function of the seed, by ChaCha8. Anyone who knows or
-// guesses the seed can remove the noise, so they void every privacy guarantee. Use them
-// only for tests, demonstrations and reproducible experiments on public data. They are not
-// safe for concurrent use.
+// Insecure returns Coins that read the ChaCha8 stream of the seed. Anyone who knows or guesses
+// the seed can remove the noise, so they void every privacy guarantee. Use them only for
+// tests, demonstrations and reproducible experiments on public data. They are not safe for
+// concurrent use.
 func Insecure(seed uint64) Coins {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)

@@ -213,8 +213,8 @@ func (s *sampler[H]) round(ctx context.Context, path []int, node place) (h H, ok
 // descend samples a leaf below the walker's node uniformly and returns its hypothesis if its cost is
 // at most limit. It stops early if a bound exceeds limit. The walker returns to its node.
 //
-// round calls descend with the limit L + K, where K is geometric with ratio e^{-λ}. So a leaf of cost c ≥
-// L is returned with probability e^{-λ(c-L)}.
+// round calls descend with the limit L + K, where K is geometric with ratio e^{-λ}. So a sampled leaf of
+// cost c ≥ L is returned with probability e^{-λ(c-L)}.
 func (s *sampler[H]) descend(limit int64) (h H, ok bool) {
 	if s.w.Bound() > limit {
 		return h, false

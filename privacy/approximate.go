@@ -13,7 +13,8 @@ type Approximate struct {
 }
 
 // NewApproximate returns the guarantee of (ε, δ)-differential privacy under r and the given
-// assumptions. A δ of 0 or at least 1 is ErrParameter; for δ = 0 use [NewPure]. ε may be 0.
+// assumptions. If δ is 0 or at least 1, it returns ErrParameter; for δ = 0 use [NewPure]. ε may
+// be 0.
 func NewApproximate(r Relation, epsilon, delta Decimal, assumes ...Assumption) (Approximate, error) {
 	t, err := newTerms(r, assumes)
 	if err != nil {
@@ -32,7 +33,8 @@ func (a Approximate) Epsilon() Decimal { return a.epsilon }
 func (a Approximate) DeltaAtEpsilon() Decimal { return a.delta }
 
 // Delta returns the largest privacy curve that (ε, δ) allows (Kairouz, Oh and Viswanath 2015):
-// δ + (1-δ)·(exp(ε) - exp(eps))/(1 + exp(ε)) if eps < ε, and else δ. It is rounded upward.
+// δ + (1-δ)·(exp(ε) - exp(eps))/(1 + exp(ε)) if eps < ε, and δ otherwise. The result is rounded
+// upward.
 func (a Approximate) Delta(eps float64) float64 {
 	if a.silent(eps) {
 		return 1

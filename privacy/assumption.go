@@ -8,13 +8,14 @@ import (
 // ErrAssumption is returned for an assumption that this package does not list.
 var ErrAssumption = errors.New("unknown assumption")
 
-// An Assumption is a condition on a solver that the program does not verify and that a guarantee
-// depends on. Its value is its name in files. The constants below are all assumptions.
+// An Assumption is a condition on a solver that the program does not verify and that a
+// guarantee depends on. Its value is its name in files. The constants below are the only
+// assumptions.
 type Assumption string
 
 const (
-	// ExactOracle assumes that the oracle always returns a minimiser, up to the error that
-	// the mechanism's noise covers, and never gives up.
+	// ExactOracle assumes that the oracle never fails and always returns a minimiser, up to the
+	// error that the mechanism's noise covers.
 	ExactOracle Assumption = "exact-oracle"
 	// FloatBound assumes that the lower bound that an external solver computes in floating
 	// point is correct.
@@ -32,7 +33,8 @@ func (a Assumption) Text() string {
 	return ""
 }
 
-// MarshalText returns the name. An unknown assumption is ErrAssumption.
+// MarshalText returns the name of the assumption. For an unknown assumption it returns
+// ErrAssumption.
 func (a Assumption) MarshalText() ([]byte, error) {
 	if a.Text() == "" {
 		return nil, fmt.Errorf("%w: %.60q", ErrAssumption, string(a))
@@ -40,8 +42,8 @@ func (a Assumption) MarshalText() ([]byte, error) {
 	return []byte(a), nil
 }
 
-// UnmarshalText reads a name. For an unknown name it returns ErrAssumption and leaves a
-// unchanged.
+// UnmarshalText reads the name of an assumption. For an unknown name it returns ErrAssumption
+// and leaves a unchanged.
 func (a *Assumption) UnmarshalText(text []byte) error {
 	if Assumption(text).Text() == "" {
 		return fmt.Errorf("%w: %.60q", ErrAssumption, text)

@@ -8,15 +8,16 @@ import (
 
 // BoundedRange is the guarantee of a bounded range: for each ordered pair of neighbours, some
 // interval of length ε contains the privacy loss with probability 1. The exponential mechanism
-// satisfies it, because its privacy loss is λ·(change of the cost) plus a constant. It implies
-// ε-differential privacy and (ε²/8)-zCDP; [Pure] implies only (ε²/2)-zCDP.
+// satisfies this guarantee, because its privacy loss for an output is λ times the change of the
+// output's cost, plus a constant. BoundedRange implies ε-differential privacy and (ε²/8)-zCDP;
+// [Pure] implies only (ε²/2)-zCDP.
 type BoundedRange struct {
 	terms
 	epsilon Decimal
 }
 
-// NewBoundedRange returns the guarantee of a range of ε under r and the given assumptions. An ε
-// of 0 is ErrParameter.
+// NewBoundedRange returns the guarantee of a range of ε under r and the given assumptions. If ε
+// is 0, it returns ErrParameter.
 func NewBoundedRange(r Relation, epsilon Decimal, assumes ...Assumption) (BoundedRange, error) {
 	t, err := newTerms(r, assumes)
 	if err != nil {
@@ -31,12 +32,12 @@ func NewBoundedRange(r Relation, epsilon Decimal, assumes ...Assumption) (Bounde
 // Epsilon returns ε. The guarantee implies ε-differential privacy.
 func (b BoundedRange) Epsilon() Decimal { return b.epsilon }
 
-// Rho returns ε²/8: the guarantee implies ρ-zCDP for this ρ (Cesar and Rogers 2021).
+// Rho returns ρ = ε²/8. The guarantee implies ρ-zCDP for this ρ (Cesar and Rogers 2021).
 func (b BoundedRange) Rho() *big.Rat { return RangeRho(b.epsilon) }
 
-// RangeWithin returns √(8ρ), the greatest ε for which a [BoundedRange] implies ρ-zCDP, rounded down
-// to 6 significant digits and 30 decimal places. A negative ρ, or one too large for a Decimal, is an
-// error.
+// RangeWithin returns √(8ρ), the greatest ε for which a [BoundedRange] implies ρ-zCDP, rounded
+// down to 6 significant digits and 30 decimal places. It fails if ρ is negative, or if √(8ρ) is
+// too large for a Decimal.
 func RangeWithin(rho *big.Rat) (Decimal, error) {
 	square := new(big.Rat).Mul(rho, big.NewRat(8, 1))
 	if square.Sign() < 0 {
@@ -49,7 +50,8 @@ func RangeWithin(rho *big.Rat) (Decimal, error) {
 }
 
 // Delta returns the largest privacy curve that a range of ε allows (Dong, Durfee and Rogers
-// 2020): (exp(ε/2) - exp(eps/2))² / (exp(ε) - 1) if eps < ε, and else 0. It is rounded upward.
+// 2020): (exp(ε/2) - exp(eps/2))² / (exp(ε) - 1) if eps < ε, and 0 otherwise. The result is
+// rounded upward.
 func (b BoundedRange) Delta(eps float64) float64 {
 	if b.silent(eps) {
 		return 1
@@ -57,7 +59,7 @@ func (b BoundedRange) Delta(eps float64) float64 {
 	return rangeDelta(floatUp(b.epsilon.Rat()), eps)
 }
 
-// rangeDelta is BoundedRange.Delta at x ≥ 0 for the given ε.
+// rangeDelta returns BoundedRange.Delta(x), for x ≥ 0 and a range of epsilon.
 func rangeDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0
@@ -66,8 +68,7 @@ func rangeDelta(epsilon, x float64) float64 {
 	return outward(root * (root / -math.Expm1(-epsilon)))
 }
 
-// RangeRho returns ε²/8, the ρ of a [BoundedRange] of ε. A sample from the exponential mechanism has
-// such a guarantee.
+// RangeRho returns ε²/8, which is Rho of the guarantee [BoundedRange] with parameter ε.
 func RangeRho(epsilon Decimal) *big.Rat {
 	e := epsilon.Rat()
 	return e.Mul(e, e).Mul(e, big.NewRat(1, 8))

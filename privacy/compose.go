@@ -11,13 +11,15 @@ import (
 // ErrCompose is returned for guarantees that cannot be composed.
 var ErrCompose = errors.New("guarantees do not compose")
 
-// Compose returns the guarantee of releasing one output of each of several mechanisms with the
-// guarantees gs. The guarantees are fixed in advance. Each mechanism may be chosen depending on
-// the earlier outputs, as long as it satisfies its guarantee. The result has the assumptions of
-// all of them. Compose is associative, and returns a single guarantee unchanged.
+// Compose returns the guarantee of releasing the outputs of several mechanisms together, where
+// mechanism i satisfies the guarantee gs[i]. The guarantees must be fixed in advance. The
+// mechanisms may be chosen adaptively: each may depend on the earlier outputs, as long as it
+// satisfies its guarantee. The result has the assumptions of all guarantees. Compose is
+// associative, and returns a single guarantee unchanged.
 //
-// Compose returns ErrCompose for an empty list, different neighbour relations, a zero value, a
-// SubsampledGaussian (see its method At), and an implementation from outside this package.
+// Compose returns ErrCompose if the list is empty, if two guarantees have different neighbour
+// relations, or if a guarantee is a zero value, a SubsampledGaussian (see its method At) or of
+// a type from another package.
 func Compose(gs ...Guarantee) (Guarantee, error) {
 	if len(gs) == 0 {
 		return nil, fmt.Errorf("%w: the list is empty", ErrCompose)
@@ -44,16 +46,17 @@ func Compose(gs ...Guarantee) (Guarantee, error) {
 	return Composed{t, total, total.routes()}, nil
 }
 
-// Composed is the guarantee of an adaptive composition, made by [Compose]. Its sums are exact;
-// only Delta rounds.
+// Composed is the guarantee of an adaptive composition, which [Compose] returns. Its sums of ε,
+// ρ and δ are exact; only Delta rounds.
 type Composed struct {
 	terms
 	total  account
 	routes []route
 }
 
-// Delta returns the least of several bounds. Each one adds the ε of some parts and the ρ of the
-// others; all add the δ of the approximate parts.
+// Delta returns the minimum of several upper bounds on the privacy curve at eps. Each bound
+// sums the ε of some parts and the ρ of the other parts. All bounds add the sum of the δ of the
+// approximate parts.
 func (c Composed) Delta(eps float64) float64 {
 	if c.silent(eps) {
 		return 1
@@ -61,7 +64,7 @@ func (c Composed) Delta(eps float64) float64 {
 	return withFailure(c.total.failure(), c.core(eps))
 }
 
-// core is the privacy curve at x, without the δ of the approximate parts.
+// core returns the bound on the privacy curve at x without the δ of the approximate parts.
 func (c Composed) core(x float64) float64 {
 	least := 1.0
 	for _, r := range c.routes {
@@ -70,8 +73,9 @@ func (c Composed) core(x float64) float64 {
 	return least
 }
 
-// A loss is a bound on the privacy loss of one part that holds with probability 1: its absolute
-// value is at most epsilon. If ranged, it also lies in an interval of length epsilon.
+// A loss is a bound on the privacy loss of one part: with probability 1, the absolute value of
+// the privacy loss is at most epsilon. If ranged is set, the privacy loss also lies in an
+// interval of length epsilon.
 type loss struct {
 	epsilon Decimal
 	ranged  bool
@@ -85,10 +89,10 @@ func (l loss) rho() *big.Rat {
 	return pureRho(l.epsilon)
 }
 
-// An account sums the parts of a composition. An approximate part counts as a bounded loss of its
-// ε, and its δ is added to fail.
+// An account contains the sums over the parts of a composition. An approximate part counts as a
+// bounded loss with its ε, and its δ is added to fail.
 type account struct {
-	counts map[loss]int64 // the number of parts with each bounded loss
+	counts map[loss]int64 // the number of parts for each bounded loss
 	rho    *big.Rat       // the sum of the ρ of the parts without a bounded loss
 	fail   *big.Rat       // the sum of the δ of the approximate parts
 }
@@ -97,7 +101,7 @@ func newAccount() account {
 	return account{rho: new(big.Rat), fail: new(big.Rat), counts: map[loss]int64{}}
 }
 
-// add adds the parts of g. Its error is the rest of a sentence about g.
+// add adds the parts of g. The text of its error continues a sentence whose subject is g.
 func (a *account) add(g Guarantee) error {
 	switch g := g.(type) {
 	case Pure:
@@ -137,8 +141,9 @@ func (a account) failure() *big.Rat {
 	return a.fail
 }
 
-// limit returns the sum of all ε, which bounds the total loss apart from failures. It returns nil
-// if the loss of some part is unbounded.
+// limit returns the sum of the ε of all parts. Apart from the failure probability, this sum
+// bounds the total privacy loss. limit returns nil if the privacy loss of some part is
+// unbounded.
 func (a account) limit() *big.Rat {
 	if a.rho.Sign() > 0 {
 		return nil
@@ -159,8 +164,8 @@ func (a account) concentrated() *big.Rat {
 	return rho
 }
 
-// A route is one way to bound the total loss: the loss of some parts is at most shift, and the
-// other parts together are rho-zCDP. Both numbers are rounded upward.
+// A route is one way to bound the total privacy loss: the total loss of some parts is at most
+// shift, and the other parts together satisfy rho-zCDP. shift and rho are rounded upward.
 type route struct{ shift, rho float64 }
 
 // delta returns the bound on the privacy curve at x.
@@ -174,8 +179,9 @@ func (r route) delta(x float64) float64 {
 	return zcdpDelta(r.rho, math.Nextafter(x-r.shift, 0))
 }
 
-// routes returns the routes that Composed.Delta tries. The first one bounds all parts by ρ. Each
-// later one bounds one more kind of parts by ε, in decreasing order of ρ/ε.
+// routes returns the routes that Composed.Delta tries. The first route bounds all parts by ρ.
+// Each further route bounds by ε one more group of parts, those with the same loss. The groups
+// are in decreasing order of ρ/ε.
 func (a account) routes() []route {
 	var losses []loss
 	for l := range a.counts {

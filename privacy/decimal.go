@@ -11,7 +11,7 @@ import (
 // ErrDecimal is returned for text or numbers that cannot be represented as a [Decimal].
 var ErrDecimal = errors.New("not a plain non-negative decimal of at most 100 digits, such as 0.5 or 1e-9")
 
-const maxDigits = 100 // of a Decimal written without an exponent
+const maxDigits = 100 // maximum number of digits of a Decimal without an exponent
 
 var ten = big.NewInt(10)
 
@@ -22,9 +22,9 @@ type Decimal struct {
 	text string // plain form without redundant zeros; "" is 0
 }
 
-// ParseDecimal reads digits with at most one decimal point and an optional
-// exponent: "0.5", "1", "1e-9", "2.5E-3". Any other text (a sign, a space, an infinity,
-// hexadecimal digits, an underscore, a fraction) is ErrDecimal.
+// ParseDecimal reads digits with at most one decimal point and an optional exponent: "0.5",
+// "1", "1e-9", "2.5E-3". For any other text it returns ErrDecimal, for example if it contains a
+// sign, a space, an infinity, hexadecimal digits, an underscore or a fraction.
 func ParseDecimal(s string) (Decimal, error) {
 	refused := func() (Decimal, error) {
 		return Decimal{}, fmt.Errorf("%.60q is %w", s, ErrDecimal)
@@ -65,16 +65,17 @@ func ParseDecimal(s string) (Decimal, error) {
 }
 
 // RoundUp returns the least decimal that is at least r and has at most the given number of
-// significant digits, 1 to 100. A positive r below 1e-99 gives 1e-99. A negative r, or one
-// too large for a Decimal, is ErrDecimal.
+// significant digits, 1 to 100. For 0 < r < 1e-99 it returns 1e-99. If r is negative or too
+// large for a Decimal, it returns ErrDecimal.
 func RoundUp(r *big.Rat, digits int) (Decimal, error) { return round(r, digits, true) }
 
 // RoundDown returns the greatest decimal that is at most r and has at most the given number of
-// significant digits, 1 to 100, and at most 99 decimal places. A negative r, or one too large
-// for a Decimal, is ErrDecimal.
+// significant digits, 1 to 100, and at most 99 decimal places. If r is negative or too large
+// for a Decimal, it returns ErrDecimal.
 func RoundDown(r *big.Rat, digits int) (Decimal, error) { return round(r, digits, false) }
 
-// RoundUpFloat applies [RoundUp] to the exact value of x. An infinity or NaN is ErrDecimal.
+// RoundUpFloat applies [RoundUp] to the exact value of x. For an infinity or NaN it returns
+// ErrDecimal.
 func RoundUpFloat(x float64, digits int) (Decimal, error) {
 	r := new(big.Rat).SetFloat64(x)
 	if r == nil {
@@ -83,7 +84,7 @@ func RoundUpFloat(x float64, digits int) (Decimal, error) {
 	return RoundUp(r, digits)
 }
 
-// round is RoundUp or RoundDown.
+// round is RoundUp if up is set, and RoundDown otherwise.
 func round(r *big.Rat, digits int, up bool) (Decimal, error) {
 	if digits < 1 || digits > maxDigits {
 		panic("privacy: number of digits outside 1 to 100")
@@ -176,7 +177,7 @@ func (d Decimal) IsZero() bool { return d.text == "" }
 // Cmp returns -1 if d < e, 0 if d = e, and +1 if d > e.
 func (d Decimal) Cmp(e Decimal) int { return d.Rat().Cmp(e.Rat()) }
 
-// MarshalText returns the number in the format of String. In JSON it is a string.
+// MarshalText returns the number in the format of String. In JSON a Decimal is a string.
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads a number in the format of ParseDecimal. On an error d is unchanged.

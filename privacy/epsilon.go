@@ -12,12 +12,14 @@ var ErrNoEpsilon = errors.New("no finite ε gives this δ")
 // reported is the number of significant digits of a rounded ε or ρ.
 const reported = 9
 
-// Epsilon returns the least ε for which g's curve implies (ε, delta)-differential privacy,
-// rounded upward to 9 significant digits. If the least ε is a sum of exact parameters, such as
-// for a pure guarantee at delta = 0, it is not rounded.
+// Epsilon returns the least ε for which the privacy curve g.Delta implies (ε,
+// delta)-differential privacy, rounded upward to 9 significant digits. If the least ε is a sum
+// of exact parameters, as for a pure guarantee at delta = 0, it is not rounded.
 //
-// Epsilon returns ErrNoEpsilon if there is no finite ε: if delta is less than the sum of the δ of
-// the approximate parts of g, if delta is 0 and the loss is unbounded, or if g has no relation.
+// Epsilon returns ErrNoEpsilon in these cases:
+//   - delta is less than the sum of the δ of the approximate parts of g.
+//   - delta is 0 and the privacy loss is unbounded, so there is no finite ε.
+//   - g is nil or has no neighbour relation.
 func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	if g == nil || !g.Relation().valid() {
 		return Decimal{}, fmt.Errorf("%w: the guarantee has no relation", ErrNoEpsilon)
@@ -48,8 +50,8 @@ func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {
 	return up, err
 }
 
-// A shape represents a privacy curve as fail + (1-fail)·core(x). core is 0 for x ≥ limit; a nil
-// limit means that it is positive for all x.
+// A shape represents a privacy curve as fail + (1-fail)·core(x). core(x) is 0 for x ≥ limit. If
+// limit is nil, core(x) is positive for all x.
 type shape struct {
 	fail, limit *big.Rat
 	core        func(x float64) float64
@@ -72,12 +74,12 @@ func shapeOf(g Guarantee) shape {
 	return shape{none, nil, g.Delta}
 }
 
-// exactly converts r to a Decimal. It rounds upward if r has too many digits.
+// exactly converts r to a Decimal. It rounds upward only if r has more than maxDigits digits.
 func exactly(r *big.Rat) (Decimal, error) { return RoundUp(r, maxDigits) }
 
-// leastFloat returns an x ≥ 0 with holds(x) that exceeds the least one by a factor of at most
-// 1 + 2⁻⁴⁰, or is at most 2⁻³⁰⁰. holds must be monotone: false, then true. leastFloat returns
-// false if it finds no x up to 2⁵⁰⁰.
+// leastFloat returns an x ≥ 0 with holds(x) = true. holds must be monotone: false for small x,
+// and true from some x on. The returned x exceeds the least such x by a factor of at most
+// 1 + 2⁻⁴⁰, or is at most 2⁻³⁰⁰. leastFloat returns false if it finds no such x up to 2⁵⁰⁰.
 func leastFloat(holds func(x float64) bool) (float64, bool) {
 	if holds(0) {
 		return 0, true

@@ -14,15 +14,16 @@ var (
 	ErrSpent = errors.New("the budget does not suffice")
 )
 
-// An Amount is the limit of a filter, a charge, or a sum of charges.
+// An Amount is an amount of privacy budget: the limit of a filter, a charge, or a sum of
+// charges.
 type Amount struct {
 	// Loss is an ε if the filter has δ = 0, and otherwise a ρ.
 	Loss Decimal
-	// Failure is the sum of the δ of approximate parts. It is 0 if the filter has δ = 0.
+	// Failure is the sum of the δ of the approximate parts. It is 0 if the filter has δ = 0.
 	Failure Decimal
 }
 
-// Plus returns the sum of two amounts. Both must be at most the greatest limit of a filter.
+// Plus returns a + b. Neither amount may exceed the greatest possible limit of a filter.
 func (a Amount) Plus(b Amount) Amount {
 	return units{
 		new(big.Int).Add(inUnits(a.Loss.Rat(), true), inUnits(b.Loss.Rat(), true)),
@@ -30,8 +31,8 @@ func (a Amount) Plus(b Amount) Amount {
 	}.amount()
 }
 
-// filterPlaces is the number of decimal places of all sums, and filterMost the greatest ε of a
-// filter. All sums fit into a Decimal.
+// filterPlaces is the number of decimal places of all sums of charges. filterMost is the
+// greatest ε of a filter. With these values all sums fit into a Decimal.
 const (
 	filterPlaces = 90
 	filterMost   = 1_000_000_000
@@ -44,8 +45,10 @@ const (
 // the δ of approximate parts. Sums are exact. A charge with more than 90 decimal places is rounded
 // upward.
 //
-// Under full adaptivity some refinements are invalid, so a filter does not offer them: the better of
-// both sums, a smaller total ε because some budget is unused, and more ρ in exchange for unused δ.
+// Under full adaptivity three refinements are invalid, and a filter does not offer them:
+//   - the minimum of the bound from the sum of ε and the bound from the sum of ρ,
+//   - a smaller total ε because part of the budget is unused,
+//   - a greater limit on ρ in exchange for unused δ.
 type Filter struct {
 	relation       Relation
 	epsilon, delta Decimal
@@ -55,9 +58,10 @@ type Filter struct {
 // units represents an Amount in multiples of 10^-filterPlaces.
 type units struct{ loss, failure *big.Int }
 
-// NewFilter returns a filter without charges. If δ > 0, half of δ is reserved for approximate
-// parts. The limit on ρ is the largest for which ρ and this half imply (ε, δ), rounded down to 9
-// significant digits. An ε of 0 or above 10⁹, or a δ of at least 1, is ErrParameter.
+// NewFilter returns a filter without charges. If δ > 0, half of δ is reserved for the sum of
+// the δ of approximate parts. The limit on ρ is the largest ρ that, with a failure probability
+// of δ/2, implies (ε, δ)-differential privacy, rounded down to 9 significant digits. NewFilter
+// returns ErrParameter if ε is 0 or above 10⁹, or if δ is at least 1.
 func NewFilter(r Relation, epsilon, delta Decimal) (*Filter, error) {
 	limit := Amount{Loss: epsilon}
 	if !delta.IsZero() {
@@ -76,12 +80,13 @@ func NewFilter(r Relation, epsilon, delta Decimal) (*Filter, error) {
 	return NewFilterWithin(r, epsilon, delta, limit)
 }
 
-// limitMargin is the relative amount by which NewFilter reduces the largest ρ, so that a processor
-// that rounds differently accepts the limit too.
+// limitMargin is the fraction by which NewFilter and RhoWithin reduce the largest ρ, so that
+// NewFilterWithin accepts the limit also on a processor that rounds differently.
 const limitMargin = 0x1p-30
 
-// NewFilterWithin is like NewFilter with a given limit, such as that of an earlier filter. A limit
-// that does not imply (ε, δ) by the same conversion is ErrParameter.
+// NewFilterWithin is like NewFilter with a given limit, such as the limit of an earlier filter.
+// It also returns ErrParameter if the limit does not imply (ε, δ)-differential privacy by the
+// same conversion.
 func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter, error) {
 	if !r.valid() {
 		return nil, fmt.Errorf("%v: %w", r, ErrRelation)
@@ -106,15 +111,16 @@ func NewFilterWithin(r Relation, epsilon, delta Decimal, limit Amount) (*Filter,
 	return f, nil
 }
 
-// affords reports whether rho-zCDP, apart from failures with probability failure, implies
-// (ε, δ)-differential privacy.
+// affords reports whether a mechanism that satisfies rho-zCDP except with probability failure
+// is (epsilon, delta)-differentially private.
 func affords(epsilon, delta Decimal, rho float64, failure Decimal) bool {
 	return withFailure(failure.Rat(), zcdpDelta(rho, floatDown(epsilon.Rat()))) <= floatDown(delta.Rat())
 }
 
-// mostFloat returns a number x with holds(x) that is less than the greatest one by a factor of at
-// most 1 + 2⁻⁴⁰. holds must be monotone: true, then false. mostFloat tries numbers from 2⁻⁵⁰⁰ to
-// 2³⁹⁹, and returns 0 if holds is false for all of them.
+// mostFloat returns a number x with holds(x) = true. holds must be monotone: true for small x,
+// and false from some x on. The greatest such number exceeds the returned x by a factor of at
+// most 1 + 2⁻⁴⁰. mostFloat tries numbers from 2⁻⁵⁰⁰ to 2³⁹⁹, and returns 0 if holds is false
+// for all of them.
 func mostFloat(holds func(x float64) bool) float64 {
 	low, high := 1.0, 2.0
 	for ; holds(high); low, high = high, 2*high {
@@ -146,7 +152,7 @@ func (f *Filter) Epsilon() Decimal { return f.epsilon }
 // Delta returns the δ of the guarantee for all releases together.
 func (f *Filter) Delta() Decimal { return f.delta }
 
-// Limit returns the maximum sum of all charges.
+// Limit returns the maximum of the sum of all charges.
 func (f *Filter) Limit() Amount { return f.limit.amount() }
 
 // Spent returns the sum of all charges.
@@ -162,12 +168,17 @@ func (f *Filter) left() units {
 	}
 }
 
-// Charge returns the amount that a release with the guarantee g would consume. It does not charge
-// the filter. If the filter has δ = 0, the amount is the ε of a Pure or BoundedRange guarantee.
-// Otherwise it is a ρ: ε²/2 for Pure, ε²/8 for BoundedRange, ρ for ZCDP, and ε²/2 together with
-// its δ for Approximate. For a composition it is the sum over the parts. Charge returns ErrCharge
-// for another relation, for a guarantee without a finite ε if the filter has δ = 0, and for a
-// guarantee that Compose does not accept.
+// Charge returns the amount that a release with the guarantee g would consume. It does not
+// charge the filter. If the filter has δ = 0, Loss is the ε of a Pure or BoundedRange
+// guarantee. Otherwise Loss is a ρ:
+//   - Pure: ε²/2
+//   - BoundedRange: ε²/8
+//   - ZCDP: ρ
+//   - Approximate: ε²/2, and Failure is the δ of the guarantee
+//
+// The amount of a composition is the sum over its parts. Charge returns ErrCharge if the
+// relation of g is not that of the filter, if Compose does not accept g, if the filter has
+// δ = 0 and g has no finite ε at δ = 0, or if the amount exceeds the greatest possible limit.
 func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	charge, err := f.charge(g)
 	if err != nil {
@@ -176,7 +187,8 @@ func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
-// charge is Charge in units. Its error is the rest of a sentence about g.
+// charge is Charge with a result in units. The text of its error continues a sentence whose
+// subject is g.
 func (f *Filter) charge(g Guarantee) (units, error) {
 	if g == nil {
 		return units{}, errors.New("is nil")
@@ -231,8 +243,9 @@ func (f *Filter) Text(a Amount) string {
 	return fmt.Sprintf("ρ = %v and δ = %v", a.Loss, a.Failure)
 }
 
-// Affords returns the largest ε of one more release within the remaining budget, rounded down to 4
-// significant digits: first for a Pure guarantee, then for a BoundedRange.
+// Affords returns the largest ε of one more release within the remaining budget: pure for a
+// release with a Pure guarantee, and ranged for one with a BoundedRange guarantee. Both are
+// rounded down to 4 significant digits.
 func (f *Filter) Affords() (pure, ranged Decimal) {
 	if f.delta.IsZero() {
 		all := roundedDown(f.left().loss, filterPlaces)
@@ -249,7 +262,7 @@ func (f *Filter) Affords() (pure, ranged Decimal) {
 func roundedDown(n *big.Int, places int) Decimal {
 	d, err := RoundDown(new(big.Rat).SetFrac(n, power(places)), 4)
 	if err != nil {
-		panic(err) // no amount is too large
+		panic(err) // cannot happen: every amount fits into a Decimal
 	}
 	return d
 }
@@ -264,7 +277,7 @@ func inUnits(r *big.Rat, up bool) *big.Int {
 	return n
 }
 
-// amount converts units to an Amount, exactly. All sums of a filter fit into a Decimal.
+// amount converts u to an Amount without rounding. All sums of a filter fit into a Decimal.
 func (u units) amount() Amount {
 	loss, err := scaled(u.loss, filterPlaces)
 	if err != nil {

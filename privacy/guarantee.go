@@ -17,12 +17,12 @@ var ErrParameter = errors.New("invalid privacy parameter")
 type Guarantee interface {
 	// Relation returns the neighbour relation of the guarantee.
 	Relation() Relation
-	// Delta returns an upper bound on the privacy curve at eps ≥ 0, rounded upward: for
-	// all neighbours, with output distributions P and P′, and every event A,
-	// P(A) ≤ exp(eps)·P′(A) + Delta(eps). It returns 1 if eps is negative or NaN.
+	// Delta returns an upper bound on the privacy curve at eps ≥ 0, rounded upward. Let P and
+	// P′ be the output distributions on any two neighbours. For every event A,
+	// P(A) ≤ exp(eps)·P′(A) + Delta(eps). Delta returns 1 if eps is negative or NaN.
 	Delta(eps float64) float64
-	// Assumes returns the assumptions of the guarantee, sorted, in a new slice. If it is
-	// empty, the guarantee holds whatever external solvers do.
+	// Assumes returns the assumptions of the guarantee, sorted, in a new slice. If there are
+	// none, the guarantee does not depend on the correctness of any external solver.
 	Assumes() []Assumption
 }
 

@@ -6,21 +6,23 @@ import (
 	"slices"
 )
 
-// If the guarantees of a composition are fixed in advance, its privacy loss is dominated by a sum of
-// independent losses, one for each part. EpsilonByLosses computes the distribution of this sum on a
-// grid, and rounds every step pessimistically. The resulting ε is usually smaller than that from the
-// sum of ρ (docs/explanation/proofs/losses.md).
+// If the guarantees of a composition are fixed in advance, its privacy loss is dominated by a
+// sum of independent losses, one for each part. EpsilonByLosses computes the distribution of
+// this sum on a grid, and rounds every step such that the privacy loss increases. The resulting
+// ε is usually smaller than the ε from the sum of ρ (docs/explanation/proofs/losses.md).
 
 const (
 	gridReach = 2048 // the number of grid points on either side of 0
 	gridBits  = 256  // the precision of the arithmetic that computes the distribution of one part
-	mostKinds = 32   // the maximum number of parts with different losses
+	mostKinds = 32   // the maximum number of different bounded losses of the parts
 )
 
-// EpsilonByLosses returns an ε like [Epsilon]: the smaller of that ε and one that is computed from the
-// distribution of the privacy loss. Like Compose, it is valid only for guarantees that are fixed in
-// advance, not for releases that a [Filter] admitted adaptively. It takes about a second for 30
-// different parts. With more than 32 different parts it returns the result of Epsilon.
+// EpsilonByLosses returns an ε for which g implies (ε, delta)-differential privacy. It is the
+// smaller of two values: the result of [Epsilon], and an ε that is computed from the
+// distribution of the privacy loss. Like Compose, EpsilonByLosses is valid only for guarantees
+// that are fixed in advance, not for releases that a [Filter] admitted adaptively. It takes
+// about a second for a composition of 30 different guarantees. For more than 32 different
+// bounded losses it returns the result of Epsilon.
 func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	simple, err := Epsilon(g, delta)
 	if err != nil || simple.IsZero() || delta.IsZero() {
@@ -68,15 +70,15 @@ func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	return up, nil
 }
 
-// A lossGrid is the grid of losses i·ln r for i from -gridReach to gridReach. The sum of two grid
-// points is a grid point, if it is not out of range.
+// A lossGrid is the grid of losses i·ln r for i from -gridReach to gridReach. The sum of two
+// grid points is again a grid point, unless it is out of range.
 type lossGrid struct {
 	low    float64      // at most ln r
 	powers []*big.Float // r^i
 }
 
-// A lossLaw holds upper bounds on the probabilities, under P, of each loss of a grid and of an
-// infinite loss. Their sum may exceed 1.
+// A lossLaw is the distribution of a loss on a grid. It holds upper bounds on the probabilities
+// under P of each grid point and of an infinite loss. The sum of these bounds may exceed 1.
 type lossLaw struct {
 	mass     []float64
 	infinite float64
@@ -115,7 +117,7 @@ type vertex struct{ x, y *big.Float }
 func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 	values := make([]*big.Float, len(g.powers))
 	for i := 0; i <= gridReach; i++ {
-		at := precisely(delta(float64(i) * g.low)) // no less than at i·ln r
+		at := precisely(delta(float64(i) * g.low)) // at least delta(i·ln r)
 		values[gridReach+i] = at
 		// The curve for the reverse order of the neighbours is 1 - X + X·δ at 1/X.
 		power := g.powers[gridReach-i]
@@ -152,12 +154,13 @@ func slopeOf(a, b vertex) *big.Float {
 // convex reports whether b lies below the line from a to c.
 func convex(a, b, c vertex) bool { return slopeOf(a, b).Cmp(slopeOf(b, c)) < 0 }
 
-// plus returns the distribution of the sum of two independent losses. A sum above the grid counts as
-// an infinite loss, and a sum below the grid as the least loss.
+// plus returns the distribution of the sum of two independent losses with distributions a and
+// b. A sum above the grid counts as an infinite loss, and a sum below the grid as the least
+// loss of the grid.
 func (g lossGrid) plus(a, b lossLaw) lossLaw {
 	n := len(g.powers)
-	below := make([]float64, n+1) // the probability of b before each index
-	above := make([]float64, n+1) // the probability of b from each index on, without the infinite loss
+	below := make([]float64, n+1) // below[j] is the probability of b at indices less than j
+	above := make([]float64, n+1) // above[j] is the probability of b at indices j and greater, without the infinite loss
 	for j, q := range b.mass {
 		below[j+1] = below[j] + q
 		above[n-1-j] = above[n-j] + b.mass[n-1-j]

@@ -5,18 +5,20 @@ import (
 	"math/big"
 )
 
-// Bounds are evaluated in float64 and multiplied by 1 + slack. This assumes that a function of
-// package math has a relative error of at most a few units in the last place, 2⁻⁵⁰. Every formula
-// is a product or quotient of at most six such values, and is arranged so that no function
-// amplifies the rounding error of its argument. The exception is zcdpDelta, which first adds
-// logSlack times the sum of its terms. So 2⁻⁴⁰ exceeds the true error more than a hundredfold.
+// Bounds are evaluated in float64 and multiplied by 1 + slack. This assumes that the functions
+// of package math have a relative error of at most 2⁻⁵⁰, a few units in the last place. Every
+// formula is a product or quotient of at most six values of such functions, and is arranged so
+// that no function amplifies the rounding error of its argument. The exception is a formula
+// that computes the logarithm of a bound, as in zcdpDelta: it first adds logSlack times the sum
+// of the absolute values of its terms. So slack = 2⁻⁴⁰ exceeds the true error more than a
+// hundredfold.
 const (
 	slack    = 0x1p-40
 	logSlack = 0x1p-44
 )
 
-// tiny is the least bound that is returned for a positive δ, so that an underflow never rounds a
-// bound down.
+// tiny is the least bound that is returned for a positive δ, so that a floating-point underflow
+// never makes a bound too small.
 const tiny = 0x1p-1000
 
 // outward rounds a bound on a probability upward, by more than its rounding errors.
@@ -45,8 +47,9 @@ func floatDown(r *big.Rat) float64 {
 	return f
 }
 
-// withFailure returns fail + (1 - fail)·core, rounded upward: the privacy curve of a mechanism
-// that has no privacy with probability fail, and otherwise the curve core.
+// withFailure returns fail + (1 - fail)·core, rounded upward. This is the privacy curve at one
+// point of a mechanism that reveals everything with probability fail, and otherwise has the
+// value core of the privacy curve at this point.
 func withFailure(fail *big.Rat, core float64) float64 {
 	up := min(floatUp(fail), 1)
 	switch {

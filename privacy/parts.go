@@ -6,16 +6,17 @@ import (
 	"slices"
 )
 
-// A Part is a guarantee that occurs a number of times in a composition.
+// A Part is a guarantee in a composition, with the number of times that it occurs.
 type Part struct {
 	Guarantee Guarantee // a Pure, BoundedRange, ZCDP or Approximate, without assumptions
 	Times     int64
 }
 
-// Parts returns the parts of a composition, in a fixed order. [Compose] of all parts has the same
-// privacy curve as g, and a [Filter] charges the same for it. A composition does not record the
-// individual δ of its approximate parts, so Parts returns their sum as one part (0, Σδ). A
-// guarantee that Compose does not accept is ErrCompose.
+// Parts returns the parts of the composition g, in a fixed order. If [Compose] is applied to
+// all these parts, the result has the same privacy curve as g, and a [Filter] charges the same
+// amount for it. A composition does not record the δ of each approximate part, so Parts returns
+// one part with the guarantee (0, Σδ), where Σδ is the sum over the approximate parts. If
+// Compose does not accept g, Parts returns ErrCompose.
 func Parts(g Guarantee) ([]Part, error) {
 	if g == nil {
 		return nil, fmt.Errorf("%w: the guarantee is nil", ErrCompose)

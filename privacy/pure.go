@@ -13,8 +13,8 @@ type Pure struct {
 	epsilon Decimal
 }
 
-// NewPure returns the guarantee of ε-differential privacy under r and the given assumptions. An
-// ε of 0 is ErrParameter.
+// NewPure returns the guarantee of ε-differential privacy under r and the given assumptions. If
+// ε is 0, it returns ErrParameter.
 func NewPure(r Relation, epsilon Decimal, assumes ...Assumption) (Pure, error) {
 	t, err := newTerms(r, assumes)
 	if err != nil {
@@ -29,13 +29,13 @@ func NewPure(r Relation, epsilon Decimal, assumes ...Assumption) (Pure, error) {
 // Epsilon returns ε.
 func (p Pure) Epsilon() Decimal { return p.epsilon }
 
-// Rho returns ε²/2: the guarantee implies ρ-zCDP for this ρ (Bun and Steinke 2016,
+// Rho returns ρ = ε²/2. The guarantee implies ρ-zCDP for this ρ (Bun and Steinke 2016,
 // Proposition 1.4).
 func (p Pure) Rho() *big.Rat { return pureRho(p.epsilon) }
 
-// Delta returns the privacy curve of randomised response, the largest that ε-differential
-// privacy allows: (exp(ε) - exp(eps)) / (1 + exp(ε)) if eps < ε, and else 0. It is rounded
-// upward.
+// Delta returns the privacy curve of randomised response, the largest privacy curve that
+// ε-differential privacy allows: (exp(ε) - exp(eps)) / (1 + exp(ε)) if eps < ε, and 0
+// otherwise. The result is rounded upward.
 func (p Pure) Delta(eps float64) float64 {
 	if p.silent(eps) {
 		return 1
@@ -43,7 +43,7 @@ func (p Pure) Delta(eps float64) float64 {
 	return pureDelta(floatUp(p.epsilon.Rat()), eps)
 }
 
-// pureDelta is Pure.Delta at x ≥ 0 for the given ε.
+// pureDelta returns Pure.Delta(x), for x ≥ 0 and ε = epsilon.
 func pureDelta(epsilon, x float64) float64 {
 	if x >= epsilon {
 		return 0

@@ -14,9 +14,9 @@ var ErrRelation = errors.New(`unknown neighbour relation (want "replace" or "add
 // neighbours can be distinguished. Guarantees under different relations must not be compared
 // or composed. The zero value is not a relation.
 //
-// Neighbours differ in one record or, for a relation of persons (user-level privacy), in all
-// records of one person. Code that derives noise from a relation must consider both Replaces
-// and Persons.
+// Under a relation of records, neighbours differ in one record. Under a relation of persons
+// (user-level privacy), they differ in all records of one person. Code that derives noise from
+// a relation must consider both Replaces and Persons.
 type Relation uint16
 
 const (
@@ -36,11 +36,12 @@ const MostOfPerson = 10
 // kind + ofPerson·records.
 const ofPerson = 1 << 8
 
-// OfPersons returns the relation of persons with at most the given number of records per
-// person, 1 to MostOfPerson. 0 returns the relation of records. r may be of records or of
-// persons. ReplaceOne then relates two tables with the same number n of persons that differ in
-// the records of one person. AddRemove relates two tables if one is the other plus all records
-// of one person.
+// OfPersons returns the relation of persons that corresponds to r, where most is the maximum
+// number of records per person, from 1 to MostOfPerson. For most = 0 it returns the relation of
+// records. r may be a relation of records or of persons. ReplaceOne.OfPersons(most) relates two
+// tables with the same number n of persons that differ in the records of one person.
+// AddRemove.OfPersons(most) relates two tables if one is the other plus all records of one
+// person.
 func (r Relation) OfPersons(most int) Relation {
 	return r%ofPerson + Relation(most)*ofPerson
 }
@@ -48,8 +49,9 @@ func (r Relation) OfPersons(most int) Relation {
 // Persons returns the maximum number of records per person, or 0 for a relation of records.
 func (r Relation) Persons() int { return int(r / ofPerson) }
 
-// Replaces reports whether neighbours differ by replacing a record, or a person's records. If
-// so, the number of records or persons is public. Otherwise they differ by adding or removing.
+// Replaces reports whether neighbours differ by replacing a record, or the records of a person.
+// If so, the number of records or persons is public. Otherwise neighbours differ by adding or
+// removing a record, or all records of a person.
 func (r Relation) Replaces() bool { return r%ofPerson == ReplaceOne }
 
 // personMark separates the kind from the number of records per person in a relation's name.
@@ -71,7 +73,7 @@ func (r Relation) String() string {
 	return name
 }
 
-// MarshalText returns the name that String returns. An invalid relation is ErrRelation.
+// MarshalText returns the same name as String. For an invalid relation it returns ErrRelation.
 func (r Relation) MarshalText() ([]byte, error) {
 	if !r.valid() {
 		return nil, fmt.Errorf("%v: %w", r, ErrRelation)

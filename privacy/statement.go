@@ -15,9 +15,10 @@ type Statement struct {
 	Assumes  []Assumption `json:"assumes"`
 }
 
-// State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or composed
-// of these. The statement of a composition has the sum of the ε and the sum of the δ of its parts.
-// Other guarantees have a curve of (ε, δ) and no single statement; State returns ErrNoEpsilon.
+// State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or
+// composed of such guarantees. In the statement of a composition, ε and δ are the sums over its
+// parts. Any other guarantee implies (ε, δ) for a whole curve of pairs and has no single
+// statement; for it, State returns ErrNoEpsilon.
 func State(g Guarantee) (*Statement, error) {
 	var delta Decimal
 	var err error
@@ -36,8 +37,8 @@ func State(g Guarantee) (*Statement, error) {
 	return &Statement{epsilon, delta, g.Relation(), g.Assumes()}, nil
 }
 
-// FollowsFrom returns nil if the guarantee g implies the statement. Otherwise its error states in
-// one sentence which part of the statement does not follow.
+// FollowsFrom returns nil if the guarantee g implies the statement. Otherwise it returns an
+// error that states in one sentence which part of the statement does not follow.
 func (s *Statement) FollowsFrom(g Guarantee) error {
 	if g.Relation() != s.Relation {
 		return fmt.Errorf("the stated relation is %v, but the mechanism's guarantee is under %v", s.Relation, g.Relation())

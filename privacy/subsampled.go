@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// SubsampledGaussian is the guarantee of Gaussian noise on sums over random subsets of the records,
-// as in differentially private stochastic gradient descent. Each step samples every record
-// independently with probability q, sums the integer vectors of the sampled records, each of
-// Euclidean norm at most Δ, and adds discrete Gaussian noise with parameter σ² to each coordinate.
-// The vectors may depend on the outputs of earlier steps.
+// SubsampledGaussian is the guarantee of Gaussian noise on sums over random subsets of the
+// records, as in differentially private stochastic gradient descent. Each record has an integer
+// vector of Euclidean norm at most Δ, which may depend on the outputs of earlier steps. Each
+// step samples every record independently with probability q, sums the vectors of the sampled
+// records, and adds discrete Gaussian noise with parameter σ² to each coordinate.
 //
-// Under AddRemove, the Rényi divergence of each integer order is that of Mironov, Talwar and Zhang
-// (2019). Under ReplaceOne, a bound follows by Hölder's inequality from a removal and an addition;
-// the number of records is public, but the number of sampled records is not. Proofs are in
-// docs/explanation/proofs/dpsgd.md.
+// Under AddRemove, the Rényi divergence of each integer order is that of Mironov, Talwar and
+// Zhang (2019). Under ReplaceOne, replacing a record is a removal followed by an addition, and
+// Hölder's inequality gives a bound; the number of records is public, but the number of sampled
+// records is not. Proofs are in docs/explanation/proofs/dpsgd.md.
 type SubsampledGaussian struct {
 	terms
 	share, noise *big.Rat
@@ -26,9 +26,9 @@ type SubsampledGaussian struct {
 // mostOrder is the greatest order at which the Rényi divergence under AddRemove is evaluated.
 const mostOrder = 1 << 12
 
-// NewSubsampledGaussian returns the guarantee of at least 1 step with sampling probability
-// share = q in (0, 1] and noise = σ²/Δ² > 0. Other parameters, and a relation of persons, are
-// ErrParameter.
+// NewSubsampledGaussian returns the guarantee of steps ≥ 1 steps with sampling probability
+// q = share, 0 < share ≤ 1, and noise = σ²/Δ² > 0. It returns ErrParameter for other parameters
+// and for a relation of persons.
 func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
 	t, err := newTerms(r, nil)
 	switch {
@@ -46,9 +46,9 @@ func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (Subsam
 	return SubsampledGaussian{t, new(big.Rat).Set(share), new(big.Rat).Set(noise), steps}, nil
 }
 
-// Delta returns the least δ that Rényi divergences imply by the conversion of ZCDP. It searches the
-// integer orders, under ReplaceOne also the half-integer orders, and does not visit all of them.
-// The result is rounded upward, and positive for every finite eps.
+// Delta returns the least δ that the Rényi divergences imply by the conversion of [ZCDP]. It
+// searches the integer orders, and under ReplaceOne also the half-integer orders, but it does
+// not evaluate all of them. The result is rounded upward, and positive for every finite eps.
 func (s SubsampledGaussian) Delta(eps float64) float64 {
 	if s.silent(eps) {
 		return 1
@@ -78,8 +78,8 @@ func (s SubsampledGaussian) Delta(eps float64) float64 {
 	return outward(math.Exp(log(low)))
 }
 
-// logDelta returns the logarithm of the bound on δ at eps from the order α, rounded upward. α is m
-// under AddRemove and m/2 under ReplaceOne.
+// logDelta returns the logarithm of the bound on δ at eps that the Rényi divergence of order α
+// implies, rounded upward. α is m under AddRemove and m/2 under ReplaceOne.
 func (s SubsampledGaussian) logDelta(l moments, m int, eps float64) float64 {
 	alpha, moment := float64(m), 0.0
 	if !s.relation.Replaces() {
@@ -108,7 +108,7 @@ func (s SubsampledGaussian) At(delta Decimal) (Approximate, error) {
 	return NewApproximate(s.relation, epsilon, delta)
 }
 
-// moments computes bounds on the moments of the likelihood ratio of one step.
+// moments holds the parameters of bounds on the moments of the likelihood ratio of one step.
 type moments struct {
 	in, out float64 // ln q and ln(1-q)
 	twice   float64 // Δ²/(2σ²)
@@ -120,12 +120,12 @@ func newMoments(share, noise *big.Rat) moments {
 	return moments{math.Log(q), math.Log1p(-q), floatUp(inverse.Mul(inverse, big.NewRat(1, 2)))}
 }
 
-// log returns, rounded upward, the logarithm of
+// log returns the logarithm of the following sum, rounded upward:
 //
-//	Σ_j C(a,j) (1-q)^(a-j) q^j exp(j(j-1)Δ²/(2σ²)),
+//	Σ_j C(a,j) (1-q)^(a-j) q^j exp(j(j-1)Δ²/(2σ²)).
 //
-// which is at least the a-th moment of the ratio P/P′ under P′ for every pair of neighbours under
-// AddRemove. For a = 1 it is 0.
+// For every pair of neighbours under AddRemove, the sum is at least the a-th moment of the
+// ratio P/P′ under P′. For a = 1 the logarithm is 0.
 func (l moments) log(a int) float64 {
 	n := float64(a)
 	if math.IsInf(l.out, -1) {
@@ -145,7 +145,7 @@ func (l moments) log(a int) float64 {
 	for j := range a + 1 {
 		sum += math.Exp(term(j) - most)
 	}
-	size := 3*factorial[a] - n*(l.out+l.in) + n*n*l.twice // bounds the absolute values summed in a term
+	size := 3*factorial[a] - n*(l.out+l.in) + n*n*l.twice // bounds the sum of the absolute summands of each term
 	return max(0, most+math.Log(sum)) + logSlack*(size+n+1)
 }
 

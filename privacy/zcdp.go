@@ -13,8 +13,8 @@ type ZCDP struct {
 	rho *big.Rat
 }
 
-// NewZCDP returns the guarantee of ρ-zCDP under r and the given assumptions. A nil ρ or one of at
-// most 0 is ErrParameter.
+// NewZCDP returns the guarantee of ρ-zCDP under r and the given assumptions. If ρ is nil or not
+// positive, it returns ErrParameter.
 func NewZCDP(r Relation, rho *big.Rat, assumes ...Assumption) (ZCDP, error) {
 	t, err := newTerms(r, assumes)
 	if err != nil {
@@ -34,11 +34,12 @@ func (z ZCDP) Rho() *big.Rat {
 	return new(big.Rat).Set(z.rho)
 }
 
-// Delta returns, rounded upward, the minimum over α > 1 of
+// Delta returns the minimum over α > 1 of the following expression, rounded upward:
 //
 //	exp((α-1)(αρ-eps)) / (α-1) · (1-1/α)^α
 //
-// (Canonne, Kamath and Steinke 2020, Proposition 12). It is positive for every finite eps.
+// Source: Canonne, Kamath and Steinke 2020, Proposition 12. The result is positive for every
+// finite eps.
 func (z ZCDP) Delta(eps float64) float64 {
 	if z.silent(eps) {
 		return 1
@@ -46,8 +47,9 @@ func (z ZCDP) Delta(eps float64) float64 {
 	return zcdpDelta(floatUp(z.rho), eps)
 }
 
-// zcdpDelta is ZCDP.Delta at x ≥ 0 for the given ρ > 0. Every order gives a valid bound, so the
-// order need not be exactly optimal. Only the value of the bound needs a margin for rounding.
+// zcdpDelta returns ZCDP.Delta(x), for x ≥ 0 and ρ = rho > 0. Every order gives a valid bound,
+// so the order need not be exactly optimal. Only the value of the bound needs a margin for
+// rounding.
 func zcdpDelta(rho, x float64) float64 {
 	if math.IsInf(x, 1) {
 		return 0
@@ -66,9 +68,9 @@ func zcdpDelta(rho, x float64) float64 {
 	return outward(math.Exp(log + logSlack*(gain+cost+entropy)))
 }
 
-// bestOrder returns the β = α-1 from 2⁻³⁰⁰ to 2³⁰⁰ that minimises the bound, up to rounding. The
-// logarithm of the bound is convex in β with derivative (1+2β)ρ - x - ln(1+1/β). bestOrder
-// finds its zero by bisection.
+// bestOrder returns the β = α-1 from 2⁻³⁰⁰ to 2³⁰⁰ that minimises the bound of zcdpDelta, up to
+// rounding. The logarithm of the bound is convex in β, and its derivative is
+// (1+2β)ρ - x - ln(1+1/β). bestOrder finds the zero of the derivative by bisection.
 func bestOrder(rho, x float64) float64 {
 	low, high := -300.0, 300.0
 	for range 48 {
@@ -84,8 +86,8 @@ func bestOrder(rho, x float64) float64 {
 }
 
 // RhoWithin returns the largest ρ for which ρ-zCDP implies (ε, δ)-differential privacy by the
-// conversion of [Epsilon], rounded down to 9 significant digits. An ε of 0, and a δ of 0 or at
-// least 1, are ErrParameter.
+// conversion of [Epsilon], rounded down to 9 significant digits. It returns ErrParameter if ε
+// is 0, or if δ is 0 or at least 1.
 func RhoWithin(epsilon, delta Decimal) (Decimal, error) {
 	one := big.NewRat(1, 1)
 	if epsilon.IsZero() || delta.IsZero() || delta.Rat().Cmp(one) >= 0 {

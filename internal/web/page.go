@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
@@ -113,8 +114,18 @@ var functions = template.FuncMap{
 	"join":  strings.Join,
 	"lines": func(values []string) string { return strings.Join(values, "\n") },
 	"add":   func(a, b int) int { return a + b },
+	"time":  minute,
 	"used":  func(a account.Amount) string { return amount(a, privacy.RoundUp) },
 	"left":  func(a account.Amount) string { return amount(a, privacy.RoundDown) },
+}
+
+// minute writes the time of a ledger to the minute.
+func minute(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return at.UTC().Format("2006-01-02 15:04 UTC")
 }
 
 // amount writes an amount of a budget with at most four digits; the command prints all.

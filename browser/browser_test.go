@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -285,15 +286,30 @@ var axe = sync.OnceValues(func() (string, error) {
 	return "", fmt.Errorf("the npm package axe-core is not in a directory of NODE_PATH")
 })
 
-// accessible checks the page with axe-core: there must be no serious violation.
+// accessible checks the page with axe-core, and its contrasts in dark colours too: there must be no serious
+// violation.
 func (b *tab) accessible() {
+	b.Helper()
+	b.audit("axe.run()")
+	b.coloured("dark")
+	b.audit(`axe.run({ runOnly: ["color-contrast"] })`)
+	b.coloured("light")
+}
+
+// coloured lets pages prefer dark or light colours.
+func (b *tab) coloured(scheme string) {
+	b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+}
+
+// audit checks the page by an expression of axe-core.
+func (b *tab) audit(expression string) {
 	b.Helper()
 	source, err := axe()
 	if err != nil {
 		missing(b.T, "%v", err)
 	}
 	var found []string
-	b.run(chromedp.Evaluate(source+"\n;0", nil), chromedp.Evaluate(`axe.run().then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical")
+	b.run(chromedp.Evaluate(source+"\n;0", nil), chromedp.Evaluate(expression+`.then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical")
 		.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html.slice(0, 120)).slice(0, 3).join(" ; ")))`, &found, chromedp.EvalAsValue, awaits))
 	for _, f := range found {
 		b.Errorf("%s: %s", strings.TrimPrefix(b.location(), b.base), f)
@@ -306,7 +322,7 @@ func (b *tab) weight() (bytes int) {
 	return bytes
 }
 
-// shoot writes pictures of the page at two widths into the directory that SIBYL_SCREENSHOTS names.
+// shoot writes pictures of the page at two widths, and in dark colours, into the directory that SIBYL_SCREENSHOTS names.
 func (b *tab) shoot(name string) {
 	b.Helper()
 	directory := os.Getenv("SIBYL_SCREENSHOTS")
@@ -321,6 +337,13 @@ func (b *tab) shoot(name string) {
 		}
 	}
 	b.run(chromedp.EmulateViewport(1200, 900))
+	b.coloured("dark")
+	var picture []byte
+	b.run(chromedp.FullScreenshot(&picture, 100))
+	if err := os.WriteFile(filepath.Join(directory, name+"-dark.png"), picture, 0o644); err != nil {
+		b.Fatal(err)
+	}
+	b.coloured("light")
 }
 
 // look checks a page in every respect that does not depend on its contents.

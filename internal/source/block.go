@@ -12,26 +12,25 @@ const (
 	maxFields = 1 << 20
 )
 
-// A block is a part of delimited text that consists of whole records.
+// A block is a part of delimited text that consists of complete records.
 type block struct {
 	number int
 	text   []byte
-	line   int64 // of its first byte, from 1
+	line   int64 // the line of its first byte, from 1
 	quotes bool  // whether it contains a quote
 	cut    bool  // its only record is longer than maxRecord bytes, which is an error
 }
 
-// A blockReader divides text into blocks. Quotes come in pairs, so a line break ends a
-// record if and only if the number of quotes since the record's beginning is even. If a
-// record violates this rule, later record boundaries may be wrong, but the splitter
-// refuses that record.
+// A blockReader divides text into blocks. In well-formed records, quotes come in pairs, so a line break ends a record
+// if and only if the number of quotes since the beginning of the record is even. If a record violates this rule, the
+// boundaries of later records may be wrong, but the splitter returns an error for this record.
 type blockReader struct {
 	r       io.Reader
-	size    int // the size of the buffers that next allocates
+	size    int // the size in bytes of the buffers that next allocates
 	comment []byte
 	number  int
 	line    int64
-	carry   []byte // the beginning of a record that belongs to the next block
+	carry   []byte // text that was read already and begins the next block
 	end     bool
 }
 
@@ -91,7 +90,7 @@ func (r *blockReader) fill(buffer *[]byte) error {
 	return nil
 }
 
-// lastEnd returns the offset of the end of the last whole record, or 0.
+// lastEnd returns the offset at which the last complete record ends, or 0.
 func (r *blockReader) lastEnd(text []byte) int {
 	end := 0
 	for {
@@ -103,8 +102,8 @@ func (r *blockReader) lastEnd(text []byte) int {
 	}
 }
 
-// recordEnd returns the offset of the end of the first record, blank line or comment, or 0
-// if the text does not contain its end.
+// recordEnd returns the offset at which the first record, blank line or comment ends. It returns 0 if the end is not
+// in the text.
 func (r *blockReader) recordEnd(text []byte) int {
 	comment := len(r.comment) > 0 && bytes.HasPrefix(text, r.comment)
 	quotes, end := 0, 0

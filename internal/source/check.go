@@ -16,36 +16,36 @@ type Report struct {
 	Attributes []Field // in schema order
 	Label      *Field  // nil if the label was not read
 
-	// Person counts in Outside the rows that have no value in the column that identifies the
-	// person; they are not used. It is nil if the schema has no Person.
+	// Person describes the column that identifies the person. Outside counts the rows without a value in this column;
+	// such rows are not used. Person is nil if the schema has no Person.
 	Person *Field
 
 	// Columns are the names of all columns of the source, or nil if the source has none.
 	Columns []string
 
-	// Lines reports whether places are line numbers of a text. Otherwise they are numbers of
-	// rows, from 1.
+	// Lines reports whether places (FirstOutside, First, …) are line numbers of a text. Otherwise they are row
+	// numbers. Both start at 1.
 	Lines bool
 
 	// Database reports whether the data are the rows of a query.
 	Database bool
 
-	// Sheet is the name of the sheet that was read, if the data are a workbook. Places are then the numbers of its rows, from
-	// 1, and Letters has the letters of its columns, such as C, by the column's name in the schema.
+	// Sheet is the name of the sheet that was read, if the data are a workbook. Places are then row numbers of the
+	// sheet, from 1. Letters has the letters of the sheet's columns, such as C, by the names of the columns in the
+	// schema.
 	Sheet   string
 	Letters map[string]string
 
-	// Cells counts the cells of a workbook without a value that can be read, by column and reason. Their values are
-	// missing.
+	// Cells counts the cells of a workbook whose value cannot be read, by column and reason. Such values are missing.
 	Cells []UnreadableCells
 }
 
-// UnreadableCells counts the cells of a column of a workbook that have no value that can be read, for one reason.
+// UnreadableCells counts the cells in one column of a workbook whose value cannot be read, for one reason.
 type UnreadableCells struct {
 	Column string
 	Why    CellFault
 	Count  int64
-	First  int64 // the row of the first one
+	First  int64 // the row number of the first such cell
 }
 
 // A CellFault is the reason why the value of a cell of a workbook cannot be read.
@@ -57,7 +57,7 @@ const (
 	IsDamaged                      // contents that do not fit the type of the cell, or more than 1 MiB of text
 )
 
-// noteCells counts the cells of the current record that cannot be read.
+// noteCells counts those cells of the current record that cannot be read.
 func (r *Report) noteCells(t *sheet, row int64) {
 	for k, kind := range t.faults {
 		if kind <= workbook.Typed {
@@ -73,27 +73,27 @@ func (r *Report) noteCells(t *sheet, row int64) {
 	}
 }
 
-// A Field counts the values of an attribute, or of the label, that are not listed in its
-// domain. FirstOutside and FirstOther are the places of the first such values, or 0.
+// A Field counts those values of an attribute, or of the label, that its domain does not list. FirstOutside and
+// FirstOther are the places of the first such values, or 0 if there are none.
 type Field struct {
 	Name, Column string
 
-	Outside      int64 // values that make their row null
+	Outside      int64 // the number of values that make their row a null record
 	FirstOutside int64
 
-	Other      int64 // values in the attribute's category other
+	Other      int64 // the number of values in the attribute's category other
 	FirstOther int64
 
-	// Unreadable counts the values of an attribute with cuts that are not read as numbers, though they
-	// are not empty, by the reason. They are among Outside or Other.
+	// Unreadable counts, by reason, the non-empty values of an attribute with cuts that cannot be read as numbers.
+	// They are also counted in Outside or Other.
 	Unreadable []UnreadableNumbers
 }
 
-// UnreadableNumbers counts the values of a field that are not read as numbers for one reason.
+// UnreadableNumbers counts the values of a field that cannot be read as numbers, for one reason.
 type UnreadableNumbers struct {
 	Why   table.NumberFault
 	Count int64
-	First int64 // the place of the first one
+	First int64 // the place of the first such value
 }
 
 // Check reads the whole source and counts the values outside the domain. For a malformed source

@@ -12,13 +12,13 @@ const Outside = outside
 
 const outside = pushdown.Outside
 
-// A coding maps the fields of a schema's columns to codes: one for each attribute in schema order, and
-// then one for the label.
+// A coding maps the fields of a schema's columns to codes: one code for each attribute in schema order, and then one
+// for the label.
 type coding struct {
 	columns  []string // the columns to read, without duplicates
 	all      []string // all columns of the source, or nil if it does not list them
 	readers  [][]reader
-	typed    [][]reader // the same for plain texts of typed values, in a source that also has other texts; otherwise nil
+	typed    [][]reader // readers for the plain texts of typed values; nil unless the source has both typed values and other texts
 	width    int        // the number of codes of a record, including the label's
 	labelled bool
 
@@ -26,7 +26,7 @@ type coding struct {
 	text []byte // the kept text of the current record
 }
 
-// A reader codes a column for an attribute or the label. A column may have several.
+// A reader maps the text of a column to the code of an attribute or of the label. A column may have several readers.
 type reader struct {
 	at    int // the index of the code
 	coder coder
@@ -37,9 +37,9 @@ type coder interface {
 	Code(field []byte) (code int, ok bool)
 }
 
-// newCoding returns a coding for the schema, with or without its label. The file is the format of the
-// fields' text, or nil for plain texts of typed values (see table.Attribute.Coder). keep is a column whose
-// text is kept, or "".
+// newCoding returns a coding for the schema, with its label if labelled is true. file is the format of the fields'
+// text, or nil if the fields are plain texts of typed values (see table.Attribute.Coder). keep is the name of a
+// column whose text is kept, or "" for none.
 func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *coding {
 	c := &coding{columns: s.Columns(), width: len(s.Attributes) + 1, labelled: labelled && s.Label != nil}
 	if s.Label != nil && !c.labelled {
@@ -68,7 +68,7 @@ func newCoding(s *table.Schema, labelled bool, keep string, file *table.File) *c
 	return c
 }
 
-// field sets the codes that depend on column k, given its text.
+// field sets those codes that depend on the k-th column, whose text is text.
 func (c *coding) field(k int, text []byte, codes []uint16) {
 	for _, r := range c.readers[k] {
 		codes[r.at] = r.code(text)
@@ -78,7 +78,7 @@ func (c *coding) field(k int, text []byte, codes []uint16) {
 	}
 }
 
-// typedField is field for the plain text of a typed value.
+// typedField is field for a column whose text is the plain text of a typed value.
 func (c *coding) typedField(k int, text []byte, codes []uint16) {
 	for _, r := range c.typed[k] {
 		codes[r.at] = r.code(text)
@@ -95,8 +95,8 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch extends the codes of a record by a table.NumberFault for each reader of numbers. It returns, for
-// each of the other codes, the index of its NumberFault, or -1.
+// watch adds a code to each record for each reader of numbers: the table.NumberFault of the text. For each of the
+// original codes, it returns the index of its NumberFault, or -1 if it has none.
 func (c *coding) watch() []int {
 	at := slices.Repeat([]int{-1}, c.width)
 	for k, readers := range c.readers {
@@ -114,14 +114,15 @@ func (c *coding) watch() []int {
 	return at
 }
 
-// faults is a coder whose codes are the reasons why fields are not numbers.
+// faults is a coder whose code is the reason why a field is not a number (table.NumberFault).
 type faults struct{ numbers *table.Coder }
 
 func (f faults) Code(field []byte) (code int, ok bool) {
 	return int(f.numbers.NumberFault(field)), true
 }
 
-// watchAbsent extends the codes of a record by one for each attribute: whether its text means a missing value.
+// watchAbsent adds a code to each record for each attribute: 1 if the attribute's text means a missing value,
+// otherwise 0.
 func (c *coding) watchAbsent(s *table.Schema) {
 	for j := range s.Attributes {
 		k, of := slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}}
@@ -133,7 +134,8 @@ func (c *coding) watchAbsent(s *table.Schema) {
 	}
 }
 
-// absent is a coder whose code is 1 for an empty text and the texts that mean a missing value.
+// absent is a coder whose code is 1 for an empty text and for the texts that mean a missing value, and 0 for other
+// texts.
 type absent struct{ texts []string }
 
 func (a absent) Code(field []byte) (code int, ok bool) {
@@ -143,7 +145,7 @@ func (a absent) Code(field []byte) (code int, ok bool) {
 	return 0, true
 }
 
-// null reports whether some code is outside its domain.
+// null reports whether one of the codes is outside its domain.
 func null(codes []uint16) bool {
 	for _, code := range codes {
 		if code == outside {
@@ -153,7 +155,7 @@ func null(codes []uint16) bool {
 	return false
 }
 
-// count adds count copies of a record, given by its codes, to the builder.
+// count adds count copies of the record with these codes to the builder.
 func count(b *table.Builder, codes []uint16, count int64) error {
 	if null(codes) {
 		return b.AddNull(count)

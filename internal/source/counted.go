@@ -14,25 +14,25 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A file of counts has exact counts of sub-tables in place of rows: a Parquet file of cells that
-// are not empty (docs/reference/formats.md). It is as private as the rows.
+// A file of counts contains exact marginals instead of rows. It is a Parquet file that lists the non-empty cells of
+// these marginals (docs/reference/formats.md). It is as private as the rows.
 
 const (
 	countedFormat = "sibyl-counts/1"
-	countedKey    = "sibyl-counts" // of the metadata that holds the header
+	countedKey    = "sibyl-counts" // the key of the Parquet metadata that holds the header
 )
 
 // A countedHeader is the header of a file of counts.
 type countedHeader struct {
 	Format string  `json:"format"`
 	Schema string  `json:"schema"` // table.Schema.Digest
-	Rows   int64   `json:"rows"`   // or persons, those of null records included
-	Nulls  int64   `json:"nulls"`  // in units
-	Weight int64   `json:"weight"` // units of a row, or person
-	Lists  [][]int `json:"lists"`  // of attributes, each counted together with the outcome
+	Rows   int64   `json:"rows"`   // the number of rows or persons, null records included
+	Nulls  int64   `json:"nulls"`  // units of null records
+	Weight int64   `json:"weight"` // units per row or person
+	Lists  [][]int `json:"lists"`  // lists of attributes; each list is counted together with the outcome
 }
 
-// The columns of a file of counts are these, and before the outcome one for each code.
+// The columns of a file of counts are list, one column for each code, outcome, and count.
 const (
 	listColumn    = "list"
 	outcomeColumn = "outcome"
@@ -41,7 +41,7 @@ const (
 
 func codeColumn(k int) string { return fmt.Sprintf("code_%d", k+1) }
 
-// width is the number of codes of the longest list.
+// width returns the number of attributes in the longest list.
 func (h *countedHeader) width() int {
 	width := 0
 	for _, list := range h.Lists {
@@ -58,7 +58,7 @@ func (h *countedHeader) text() string {
 	return string(text)
 }
 
-// readCountedHeader reads the header of the named file, and refuses one of another schema.
+// readCountedHeader reads the header of the named file. It returns an error if the header belongs to another schema.
 func readCountedHeader(name, text string, s *table.Schema) (*countedHeader, error) {
 	h := &countedHeader{}
 	if strictjson.Decode([]byte(text), h) != nil {
@@ -81,7 +81,7 @@ func damagedCounts(name string) error {
 	return fmt.Errorf("%s: the counts are damaged; count the data again", name)
 }
 
-// checkLists returns an error unless each list holds attributes in increasing order and no list occurs twice.
+// checkLists returns an error unless the attributes of each list are increasing and all lists are different.
 func checkLists(lists [][]int, attributes int) error {
 	if len(lists) == 0 {
 		return errors.New("the file has no list of attributes")
@@ -102,7 +102,7 @@ func checkLists(lists [][]int, attributes int) error {
 	return nil
 }
 
-// answers returns an error if a query does not follow from the lists.
+// answers returns an error if a query of a release cannot be computed from the marginals of the file.
 func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
 	err := h.answersAll(name, s, asks)
 	if err != nil && asks.Less != "" {
@@ -132,8 +132,8 @@ func rowless(name string) error {
 	return fmt.Errorf("%s: the file holds counts, and this command needs the rows; name the file of the data", name)
 }
 
-// choose visits all lists of many of the first n places in increasing order, until an error. A
-// list is valid during the visit.
+// choose calls visit for all increasing lists of many of the numbers 0..n-1, until visit returns an error. A list is
+// valid only during the call.
 func choose(n, many int, visit func(list []int) error) error {
 	list := make([]int, 0, many)
 	var extend func(from int) error
@@ -154,12 +154,13 @@ func choose(n, many int, visit func(list []int) error) error {
 	return extend(0)
 }
 
-// attributesOf returns the columns that are one of n attributes, and not the outcome.
+// attributesOf returns those of the columns that are attributes, where n is the number of attributes. It leaves out
+// the outcome.
 func attributesOf(columns []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(columns), func(j int) bool { return j >= n })
 }
 
-// has refuses to answer for attributes that no list has all of.
+// has returns an error unless one list of the file contains all wanted attributes.
 func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 	if slices.ContainsFunc(h.Lists, func(list []int) bool { return containsAll(list, wanted) }) {
 		return nil
@@ -170,7 +171,7 @@ func (h *countedHeader) has(name string, s *table.Schema, wanted []int) error {
 	return fmt.Errorf("%s: the file does not contain the joint counts of %s; count the data again with sibyl count --order %d", name, namesOf(s, wanted), len(wanted))
 }
 
-// namesOf names attributes.
+// namesOf returns the names of the attributes in a list, for messages.
 func namesOf(s *table.Schema, list []int) string {
 	var names []string
 	for _, j := range list {
@@ -179,7 +180,7 @@ func namesOf(s *table.Schema, list []int) string {
 	return strings.Join(names, " and ")
 }
 
-// containsAll reports whether a list, in increasing order, has all that are wanted.
+// containsAll reports whether a list, whose elements increase, contains all wanted elements.
 func containsAll(list, wanted []int) bool {
 	for _, j := range wanted {
 		if _, found := slices.BinarySearch(list, j); !found {
@@ -189,36 +190,36 @@ func containsAll(list, wanted []int) bool {
 	return true
 }
 
-// Counted is a table.Counts that answers from the marginals of a file of counts.
+// Counted is a table.Counts that computes its answers from the marginals of a file of counts.
 type Counted struct {
 	header *countedHeader
 	name   string
 	schema *table.Schema
-	tables []*table.Table // of each list
-	order  []int          // of the lists, those of the fewest cells first
+	tables []*table.Table // by list, the marginal on its attributes and the outcome
+	order  []int          // the indices of the lists, by increasing number of cells
 }
 
 var _ table.Counts = (*Counted)(nil)
 
-// Sizes is the number of categories of each attribute.
+// Sizes returns the number of categories of each attribute.
 func (c *Counted) Sizes() []int { return c.schema.Sizes() }
 
-// Outcomes is the number of outcomes that records may have.
+// Outcomes returns the number of possible outcomes.
 func (c *Counted) Outcomes() int { return c.schema.Outcomes() }
 
-// Weight is how many units a row weighs, or a person.
+// Weight returns the number of units per row or person.
 func (c *Counted) Weight() int64 { return c.header.Weight }
 
-// Rows is the number of rows that were counted, or of persons.
+// Rows returns the number of rows or persons that were counted, null records included.
 func (c *Counted) Rows() int64 { return c.header.Rows }
 
-// Nulls is the units of null records.
+// Nulls returns the number of units of null records.
 func (c *Counted) Nulls() int64 { return c.header.Nulls }
 
-// Marginals returns the counts of each sub-table. It refuses those that do not follow from a
-// list of the file.
+// Marginals returns the counts of each marginal. It returns an error if a marginal cannot be computed from the
+// marginal of one list of the file.
 func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
-	asked := make([][][]table.Axis, len(c.tables)) // of each list
+	asked := make([][][]table.Axis, len(c.tables)) // by list, the marginals to compute from it
 	places := make([][]int, len(c.tables))
 	for i, axes := range of {
 		list, own, err := c.within(axes)
@@ -244,8 +245,8 @@ func (c *Counted) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, 
 	return all, nil
 }
 
-// Supports returns how many units satisfy all terms of each conjunction. It refuses those that
-// do not follow from a list of the file.
+// Supports returns the number of units that satisfy all terms of each conjunction. It returns an error if a
+// conjunction cannot be counted in the marginal of one list of the file.
 func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	type question struct {
 		axes   []table.Axis
@@ -253,7 +254,7 @@ func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.
 		of     [][]table.Term
 		places []int
 	}
-	questions := make([]question, len(c.tables)) // to each list
+	questions := make([]question, len(c.tables)) // by list, the conjunctions to count in it
 	for i, terms := range of {
 		var used []table.Axis
 		for _, t := range terms {
@@ -296,8 +297,8 @@ func (c *Counted) Supports(ctx context.Context, axes []table.Axis, of [][]table.
 	return all, nil
 }
 
-// Totals returns the units of each total by outcome. It refuses a card with points for attributes
-// that no list of the file has all of.
+// Totals returns, for each total of the card, the number of units of each outcome. It returns an error unless one
+// list of the file contains all attributes to which the card gives points.
 func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int64, error) {
 	list, err := c.holding(card.Columns())
 	if err != nil {
@@ -310,7 +311,8 @@ func (c *Counted) Totals(ctx context.Context, card table.Card) (map[int64][]int6
 	return c.tables[list].Totals(ctx, own)
 }
 
-// Weighted returns the weights of categories. It fails unless a list of the file has all attributes.
+// Weighted returns the sum of weights of each category. It returns an error unless one list of the file contains all
+// attributes.
 func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	t, err := c.whole()
 	if err != nil {
@@ -319,8 +321,8 @@ func (c *Counted) Weighted(ctx context.Context, attributes []int, w table.Weight
 	return t.Weighted(ctx, attributes, w)
 }
 
-// Moments returns the moments of records. It fails unless a list of
-// the file has all attributes.
+// Moments returns the moments of the records. It returns an error unless one list of the file contains all
+// attributes.
 func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	t, err := c.whole()
 	if err != nil {
@@ -329,7 +331,7 @@ func (c *Counted) Moments(ctx context.Context, m table.Moments) (first, second [
 	return t.Moments(ctx, m)
 }
 
-// whole returns the table of all attributes.
+// whole returns the marginal on all attributes, which is the table.
 func (c *Counted) whole() (*table.Table, error) {
 	list, err := c.holding(everyPlace(len(c.schema.Attributes)))
 	if err != nil {
@@ -338,7 +340,8 @@ func (c *Counted) whole() (*table.Table, error) {
 	return c.tables[list], nil
 }
 
-// within returns the list from whose sub-table these axes are counted, and the axes in it.
+// within returns the index of the list whose marginal contains these axes, and the axes with the column numbers of
+// this marginal.
 func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err error) {
 	var wanted []int
 	for _, a := range axes {
@@ -350,14 +353,14 @@ func (c *Counted) within(axes []table.Axis) (list int, own []table.Axis, err err
 		return 0, nil, err
 	}
 	for _, a := range axes {
-		// The outcome, which comes after all attributes, is not found and comes after those of the list.
+		// The outcome follows all attributes. The search does not find it, and returns the position after the list.
 		a.Column, _ = slices.BinarySearch(c.header.Lists[list], a.Column)
 		own = append(own, a)
 	}
 	return list, own, nil
 }
 
-// holding returns the smallest list that has all the attributes wanted.
+// holding returns the index of the list with the fewest cells that contains all wanted attributes.
 func (c *Counted) holding(wanted []int) (int, error) {
 	for _, list := range c.order {
 		if containsAll(c.header.Lists[list], wanted) {
@@ -367,7 +370,7 @@ func (c *Counted) holding(wanted []int) (int, error) {
 	return 0, c.header.has(c.name, c.schema, wanted)
 }
 
-// everyPlace returns the places of n attributes.
+// everyPlace returns 0..n-1, the indices of n attributes.
 func everyPlace(n int) []int {
 	all := make([]int, n)
 	for j := range all {

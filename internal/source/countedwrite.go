@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	mostLists  = 100_000 // of a file of counts
-	mostCells  = 1 << 24 // of a list that is counted densely
-	batchCells = 1 << 20 // the approximate number of cells of a query
+	mostLists  = 100_000 // the maximum number of lists in a file of counts
+	mostCells  = 1 << 24 // the maximum number of cells of a list
+	batchCells = 1 << 20 // the approximate number of cells that one query counts
 )
 
-// Lists returns the lists of attributes that a file of counts needs to contain the marginals of up to order attributes
-// with the label: all lists of order attributes, or the list of all attributes if there are at most that many. It returns
-// an error if the lists, or the cells of one list, are too many to count.
+// Lists returns the lists of attributes for a file of counts from which all marginals of up to order attributes and
+// the label can be computed. These are all lists of order attributes, or the list of all attributes if there are at
+// most order attributes. Lists returns an error if there would be too many lists, or too many cells in one list.
 func Lists(s *table.Schema, order int) ([][]int, error) {
 	n := len(s.Attributes)
 	switch {
@@ -44,7 +44,8 @@ func Lists(s *table.Schema, order int) ([][]int, error) {
 	return lists, err
 }
 
-// cellsOf returns the number of cells of a list with the outcome, or more than mostCells.
+// cellsOf returns the number of cells of the marginal on a list of attributes and the outcome. If there are more than
+// mostCells, it returns a number above mostCells.
 func cellsOf(s *table.Schema, list []int) int {
 	cells := s.Outcomes()
 	for _, j := range list {
@@ -53,9 +54,9 @@ func cellsOf(s *table.Schema, list []int) int {
 	return cells
 }
 
-// Cells visits the cells that are not empty of the sub-tables of lists of attributes, each with
-// the outcome: list after list, in the order of codes and then outcome. The codes are valid
-// during the visit. Errors are those of the counts and of the visit.
+// Cells calls visit for the non-empty cells of the marginals on lists of attributes, each with the outcome. It visits
+// list after list, and the cells of a list in the order of their codes and then their outcomes. The codes are valid
+// only during the call. Errors are those of c and of visit.
 func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list int, codes []uint16, outcome int, units int64) error) error {
 	sizes := c.Sizes()
 	var batch [][]table.Axis
@@ -104,7 +105,8 @@ func Cells(ctx context.Context, c table.Counts, lists [][]int, visit func(list i
 	return flush(len(lists))
 }
 
-// visitCells visits the dense counts of axes, of which the last is the outcome.
+// visitCells calls visit for the non-empty cells of a marginal, given its counts as a dense array. The last axis is
+// the outcome.
 func visitCells(axes []table.Axis, counts []int64, visit func(codes []uint16, outcome int, units int64) error) error {
 	last := len(axes) - 1
 	codes := make([]uint16, last)
@@ -124,7 +126,7 @@ func visitCells(axes []table.Axis, counts []int64, visit func(codes []uint16, ou
 	return nil
 }
 
-// columns are those of the file.
+// columns returns the columns of the file.
 func (h *countedHeader) columns() []Written {
 	columns := []Written{{Name: listColumn, Kind: Whole, Dictionary: true}}
 	for k := range h.width() {
@@ -137,16 +139,16 @@ func (h *countedHeader) columns() []Written {
 type CountsWriter struct {
 	header *countedHeader
 	out    Writer
-	sums   []int64 // of each list, so far
+	sums   []int64 // by list, the sum of the units of the cells so far
 	fields []string
 
-	list    int // of the last cell
+	list    int // the list of the last cell
 	codes   []uint16
 	outcome int
 }
 
-// NewCountsWriter writes the header of a file of counts, for these lists of attributes. rows is the
-// number of rows or persons, nulls the number of null units.
+// NewCountsWriter writes the header of a file of counts for these lists of attributes. rows is the number of rows or
+// persons, and nulls the number of units of null records.
 func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls int64) (*CountsWriter, error) {
 	if parquetWriter == nil {
 		return nil, errors.New("this program cannot write Parquet files; import github.com/sibyl-dp/sibyl/parquet in it")
@@ -160,11 +162,11 @@ func NewCountsWriter(w io.Writer, s *table.Schema, lists [][]int, rows, nulls in
 	return &CountsWriter{header: h, out: out, sums: make([]int64, len(lists)), fields: make([]string, len(columns)), list: -1}, err
 }
 
-// errCells reports counts that are not those of one table. Such counts are a defect of the caller.
-// The message names no cell.
+// errCells reports that the counts cannot be those of one table, which is a defect of the caller. The message does
+// not identify a cell.
 var errCells = errors.New("the counts do not agree with each other, so they are not written; please report how they were made")
 
-// Add writes a cell that is not empty, after those before it in the order of Cells.
+// Add writes a non-empty cell. Cells must be added in the order of Cells.
 func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) error {
 	if list < 0 || list >= len(c.sums) || len(codes) != len(c.header.Lists[list]) || units < 1 || units > math.MaxInt64-c.sums[list] {
 		return errCells
@@ -184,7 +186,8 @@ func (c *CountsWriter) Add(list int, codes []uint16, outcome int, units int64) e
 	return c.out.Write(c.fields)
 }
 
-// Close ends the file. It fails where the counts of a list do not add up to the rows.
+// Close completes the file. It returns an error if the counts of a list do not sum to the number of units that the
+// header implies.
 func (c *CountsWriter) Close() error {
 	for _, sum := range c.sums {
 		if sum != c.header.Rows*c.header.Weight-c.header.Nulls {
@@ -194,7 +197,7 @@ func (c *CountsWriter) Close() error {
 	return c.out.Close()
 }
 
-// WriteCounts writes a file of the counts of each list of attributes with the outcome.
+// WriteCounts writes a file of counts with the marginal on each list of attributes and the outcome.
 func WriteCounts(ctx context.Context, w io.Writer, s *table.Schema, c table.Counts, lists [][]int) error {
 	out, err := NewCountsWriter(w, s, lists, c.Rows(), c.Nulls())
 	if err != nil {

@@ -6,14 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Counts opens the source at a location, like Read, and returns an implementation of table.Counts. The
-// caller must call done at the end. The context is for opening and for all queries.
+// Counts opens the source at a location, like Read, and returns an implementation of table.Counts. The caller must
+// call done at the end. The context is used for opening and for all queries.
 //
-// A database counts itself: SQL maps values to cells, and the database sends only counts. All queries run
-// in one read-only transaction with one snapshot. A file of counts answers with its marginals. In other
-// cases Counts reads the whole source like Read, and the table answers: for other files; if there can be
-// only few distinct records; and if the SQL dialect cannot code a column, bound the rows of persons, or
-// provide a snapshot.
+//   - A database counts itself: SQL maps values to cells, and the database sends only counts. All queries run in
+//     one read-only transaction on one snapshot.
+//   - A file of counts computes the answers from its marginals.
+//   - For other files, Counts reads the whole source like Read, and the table in memory computes the answers.
+//
+// The whole source is also read from a database in two cases: if few distinct records are possible, and if the SQL
+// dialect cannot code a column, bound the rows of persons, or provide a snapshot.
 func Counts(ctx context.Context, location string, s *table.Schema, o Options) (counts table.Counts, done func(), err error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)

@@ -2,15 +2,15 @@ package source
 
 import "io"
 
-// The Parquet library panics for some damaged files. These panics are converted to errors. Panics of our
-// own code are not converted, also if the library called this code, because they are defects and not
-// damage of the file.
+// The Parquet library panics for some damaged files. These panics are converted to errors. Panics of our own code are
+// not converted, even if the library called this code, because they are defects of the program, not damage of the
+// file.
 
-// libraryPanic is the value with which overDamage panics for a panic of the library.
+// libraryPanic is the value with which overDamage replaces a panic of the library.
 type libraryPanic struct{}
 
-// overDamage is deferred around a call of the library. It converts a panic to a libraryPanic, unless *own
-// is true because our code was running.
+// overDamage must be deferred around a call of the library. It converts a panic to a libraryPanic, unless *own is
+// true, which means that the panic comes from our own code.
 func overDamage(own *bool) {
 	if p := recover(); p != nil {
 		if own != nil && *own {
@@ -20,7 +20,7 @@ func overDamage(own *bool) {
 	}
 }
 
-// recoverDamage is deferred. It converts a libraryPanic to an error.
+// recoverDamage must be deferred. It converts a libraryPanic to an error.
 func recoverDamage(name string, err *error) {
 	switch p := recover().(type) {
 	case nil:

@@ -2,10 +2,10 @@ package source
 
 import "fmt"
 
-// otherDelimiter returns an error that suggests another delimiter, or nil. It suggests a delimiter
-// that divides the first record into fields that fit. If the schema's delimiter finds a single
-// field, it suggests the one that finds the most fields. Spreadsheets write semicolons if the comma
-// is the decimal mark.
+// otherDelimiter returns an error that suggests another delimiter, or nil. It suggests a delimiter that divides the
+// first record into fields for which fits returns true. If the schema's delimiter yields a single field (single), it
+// suggests the delimiter that yields the most fields. Spreadsheet programs write semicolons if the decimal mark is a
+// comma.
 func (t *text) otherDelimiter(single bool, fits func(fields [][]byte) bool) error {
 	best, most, place := byte(0), 1, int64(0)
 	for _, mark := range []byte(",;\t|") {

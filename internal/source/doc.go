@@ -14,9 +14,15 @@
 // remedy. No message quotes the content of a field. A value outside the domain is
 // not an error: it makes the record a null record.
 //
-// Typed values are compared by their plain text: integers in digits, decimals with all
-// digits of their scale, floating-point numbers as the shortest decimal without
-// exponent that rounds to them, truth values as true and false, dates as 2006-01-02,
-// times of day as 15:04:05, instants in RFC 3339, and bytes unchanged. A null of SQL
-// or Parquet and an empty text are missing values. Package source/workbook states the plain texts of cells.
+// Typed values are compared by their plain text:
+//
+//   - integers as digits,
+//   - decimals with all digits of their scale,
+//   - floating-point numbers as the shortest decimal without exponent that rounds to them,
+//   - truth values as true and false,
+//   - dates as 2006-01-02, times of day as 15:04:05, and instants in RFC 3339,
+//   - bytes unchanged.
+//
+// A null of SQL or Parquet and an empty text are missing values. Package source/workbook defines the plain texts of
+// cells.
 package source

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// openFS opens a file of o.FS. If the file does not implement io.ReaderAt, it is read into memory if its
-// name ends in .parquet or .xlsx, and else read as a stream of text.
+// openFS opens a file of o.FS. If the file does not implement io.ReaderAt, the end of its name determines how it is
+// read: a name ending in .parquet or .xlsx is read into memory, and any other as a stream of text.
 func openFS(path string, s *table.Schema, o Options) (input, error) {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)
@@ -56,7 +56,7 @@ func openAny(name, path string, file fs.File, size int64, s *table.Schema, o Opt
 	return openText(name, file, file, size, s, o)
 }
 
-// randomly returns the format of a file, and random access to it unless it is text.
+// randomly returns the format of a file, and random access to the file unless it is text.
 func randomly(name, path string, file fs.File) (random randomAccess, f format, err error) {
 	if random, ok := file.(randomAccess); ok {
 		f, err = formatOf(name, path, random)

@@ -12,22 +12,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// handleName is the name in messages of a database that the caller has opened.
+// handleName is the name that messages use for a database that the caller has opened.
 const handleName = "the database"
 
-// openDB opens o.Query in o.DB. The query must give one row per person, unless the schema tells
-// whose a row is. It becomes a subquery of
+// openDB opens o.Query in o.DB. The query must return one row per person, unless the schema names the column that
+// identifies the person. It becomes a subquery of
 //
 //	SELECT codes, COUNT(*) FROM (query) AS t GROUP BY codes
 //
-// so the database puts values into their categories and counts, and only distinct records travel.
-// Values are compared by their plain text, whatever the columns' collations. Where a type makes
-// that impossible in SQL, the values of that column are grouped by their bytes, and put into
-// categories here.
+// so the database computes the codes and counts, and sends only distinct records. Values are compared by their plain
+// text, whatever the collations of the columns. If SQL cannot do that for the type of a column, the database groups
+// the values of this column by their bytes, and this program computes their codes.
 //
-// The query must be one SELECT. It runs in a transaction that reads only, and holds no semicolon,
-// so that it is no second statement in any dialect. An error while it is prepared is quoted; one
-// while it runs is not, since it may quote private values.
+// The query must be one SELECT without a semicolon, so that no dialect can read it as two statements. It runs in a
+// read-only transaction. If the query fails while it is prepared, the error quotes the database's message. If it
+// fails while it runs, the error does not, because the message may quote private values.
 func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	if strings.TrimSpace(o.Query) == "" {
 		return nil, errors.New("a database requires a query that returns one row per person")
@@ -39,14 +38,14 @@ func openDB(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	return prepareSQL(ctx, o.DB, &sqlQuery{url: &database.URL{}, dialect: d, shown: handleName, query: o.Query, schema: s}, o)
 }
 
-// selected are the rows of a query in a database of which only the standard interface is known.
+// selected is the result of a query in a database whose driver Sibyl does not know.
 type selected struct {
 	rows   Memory
 	schema *table.Schema
 	codes  *coding
 }
 
-// selectRows returns the rows of o.Query. As a subquery it can only be a SELECT.
+// selectRows returns the rows of o.Query. The query runs as a subquery, so it can only be a SELECT.
 func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) {
 	query := strings.TrimRight(strings.TrimSpace(o.Query), "; \t\r\n")
 	if strings.Contains(query, ";") {
@@ -75,10 +74,10 @@ func selectRows(ctx context.Context, s *table.Schema, o Options) (input, error) 
 	return in, nil
 }
 
-// errRows is the error of a query that fails while it runs, whose cause may quote values.
+// errRows is the error for a query that fails while it runs. It omits the cause, which may quote values.
 var errRows = errors.New(handleName + ": the query failed while it ran; run it in the database's own shell to see why")
 
-// eachRow yields the rows of a query as plain texts.
+// eachRow yields the rows of a query. Fields are plain texts.
 func eachRow(ctx context.Context, db *sql.DB, query string, yield func([]string, error) bool) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
@@ -118,7 +117,7 @@ func eachRow(ctx context.Context, db *sql.DB, query string, yield func([]string,
 	}
 }
 
-// running returns the context's error if it ended, and errRows if not.
+// running returns the context's error if the context has ended, and otherwise errRows.
 func running(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

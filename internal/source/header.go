@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The header of delimited text is checked before a budget is charged, so it is read separately from the
-// rows. Neither the result of the check nor the amount of data that it reads depends on a row: it reads up
-// to the end of the header. It does not consume standard input, so that the rows can be read later.
+// The header of delimited text is checked before a budget is charged, so it is read separately from the rows. The
+// check reads up to the end of the header; neither its result nor the amount of data that it reads depends on a row.
+// It does not consume standard input, so that the rows can be read later.
 
 // HeaderRoom is the size of the buffer in which Ready finds the header of standard input.
 const HeaderRoom = 1 << 20
@@ -31,9 +31,9 @@ func (o Options) stdin() io.Reader {
 	return o.Stdin
 }
 
-// readyStdin returns the error that openText would return for the header of standard input. It does not
-// check a header that does not fit into the buffer, or that of an unbuffered reader; these are checked when
-// the rows are read.
+// readyStdin returns the error that openText would return for the header of standard input. It checks the header only
+// if the reader is buffered and the header fits into the buffer. Otherwise the header is checked when the rows are
+// read.
 func readyStdin(s *table.Schema, o Options) error {
 	r, buffered := o.stdin().(*bufio.Reader)
 	if !buffered {
@@ -90,7 +90,7 @@ type bytewise struct{ r io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.r.Read(p[:min(len(p), 1)]) }
 
-// A header reads text up to the first record. Its last Read may return bytes after that record.
+// A header is a reader that ends after the first record of a text. Its last Read may return bytes after that record.
 type header struct {
 	r        io.Reader
 	splitter *splitter
@@ -113,8 +113,8 @@ func (h *header) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next processes the current line. As in blockReader, a record ends with a line after which the number of its
-// quotes is even.
+// next processes the current line. As in blockReader, the first record ends with the first line after which the
+// number of its quotes is even.
 func (h *header) next() {
 	if h.begun || !h.splitter.skips(trimBreak(h.line)) {
 		h.begun = true

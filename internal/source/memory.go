@@ -11,13 +11,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Memory is data in memory: rows of fields, with the names of the fields in the header. Fields are
-// read like those of delimited text.
+// Memory is data in memory: rows of fields, and a header with the names of the fields. Fields are read like those of
+// delimited text.
 type Memory struct {
 	Header []string
-	// Rows gives each row, valid until the next one, or an error, which ends the rows.
+	// Rows yields each row, which is valid until the next one. An error ends the sequence.
 	Rows iter.Seq2[[]string, error]
-	// Plain reports that numbers are plain decimals, whatever the schema's [file] says.
+	// Plain states that numbers are plain decimals, whatever the schema's [file] states.
 	Plain bool
 }
 
@@ -35,7 +35,7 @@ func Sure(rows iter.Seq[[]string]) iter.Seq2[[]string, error] {
 	}
 }
 
-// coding returns the coding of the fields by a schema.
+// coding returns the coding of the fields for a schema. keep is as for newCoding.
 func (m Memory) coding(s *table.Schema, keep string) *coding {
 	file := &s.File
 	if m.Plain {
@@ -44,7 +44,7 @@ func (m Memory) coding(s *table.Schema, keep string) *coding {
 	return newCoding(s, s.Label != nil, keep, file)
 }
 
-// Ready returns an error if the header lacks a column of the schema or has it twice.
+// Ready returns an error if the header lacks a column of the schema or contains one twice.
 func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
 	if m.Rows == nil {
 		return errors.New("the rows of the data are nil; pass a sequence of rows")
@@ -65,7 +65,7 @@ func (m Memory) Table(ctx context.Context, s *table.Schema) (*table.Table, error
 	return merged(ctx, s, workers)
 }
 
-// Records visits the rows in their order.
+// Records calls row for each record, in order.
 func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) error) error {
 	c := m.coding(s, "")
 	return m.visit(ctx, c, func(codes []uint16) error {
@@ -76,7 +76,7 @@ func (m Memory) Records(ctx context.Context, s *table.Schema, row func(Row) erro
 	})
 }
 
-// places returns where the columns of the coding are in the header.
+// places returns, for each column of the coding, its index in the header.
 func (m Memory) places(c *coding) ([]int, error) {
 	places := make([]int, len(c.columns))
 	for k, column := range c.columns {
@@ -92,7 +92,7 @@ func (m Memory) places(c *coding) ([]int, error) {
 	return places, nil
 }
 
-// visit visits the codes of every row.
+// visit calls visit with the codes of each row.
 func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16) error) error {
 	places, err := m.places(c)
 	if err != nil {

@@ -19,32 +19,32 @@ import (
 
 const (
 	parquetMagic = "PAR1"
-	parquetBatch = 4096 // rows coded at a time
+	parquetBatch = 4096 // the number of rows that are coded at a time
 )
 
-// IsParquet reports whether a file of that name is written as Parquet.
+// IsParquet reports whether a file at this location is written as Parquet, by the end of its name.
 func IsParquet(location string) bool {
 	return strings.EqualFold(filepath.Ext(location), ".parquet")
 }
 
-// A Columnar is a file that holds its rows column by column, in groups of rows.
-// Its methods may panic over damaged data, but for Close; a panic of a Coder must pass through.
+// A Columnar is a file that stores its rows column by column, in groups of rows. Its methods except Close may panic
+// if the data is damaged. A panic of a Coder must pass through unchanged.
 type Columnar interface {
-	// Metadata returns the value of a key of the file's metadata, if it has one.
+	// Metadata returns the value of a key in the file's metadata. found is false if there is none.
 	Metadata(key string) (value string, found bool)
 
 	// Rows returns the number of rows of each group.
 	Rows() []int64
 
-	// Columns describes the columns by the file's schema alone.
+	// Columns describes the columns from the file's schema only.
 	Columns() []ColumnType
 
-	// Find returns a number for the column of this name, or ErrNoColumn, or an
-	// error whose text completes the sentence "the column …".
+	// Find returns the number of the column with this name. It returns ErrNoColumn if there is none, or an error
+	// whose text completes the sentence "the column …".
 	Find(column string) (int, error)
 
-	// Column starts to read a found column of a group, by coders of which each
-	// is given every value's plain text. Several goroutines may call it.
+	// Column starts to read a column of a group of rows, given the number that Find returned. Each coder receives the
+	// plain text of every value. Several goroutines may call Column.
 	Column(group, found int, coders []Coder) ColumnReader
 }
 
@@ -54,7 +54,7 @@ type ColumnType struct {
 	// Type is the SQL name of the type: boolean, integer, double, decimal(p,s), date, time, timestamp, text, enum,
 	// uuid or json; and nested for lists, maps and structures, or the name of another type of Parquet.
 	Type     string
-	Required bool // without missing values
+	Required bool // whether the column has no missing values
 }
 
 // typed reports whether the values are numbers, truth values or times.
@@ -63,8 +63,8 @@ func (c ColumnType) typed() bool {
 	return slices.Contains([]string{"boolean", "integer", "double", "decimal", "date", "time", "timestamp"}, name)
 }
 
-// ParquetColumns describes the columns of a Parquet file. It reads the footer only, and in it the schema: neither
-// statistics, which are private, nor notes of the program that wrote the file.
+// ParquetColumns describes the columns of a Parquet file. It reads only the schema in the file's footer, and neither
+// statistics, which are private, nor metadata of the program that wrote the file.
 func ParquetColumns(name string, file interface {
 	io.ReaderAt
 	io.Closer
@@ -80,36 +80,34 @@ func ParquetColumns(name string, file interface {
 	return columns.Columns(), nil
 }
 
-// A Coder returns the code of a value by its plain text, which is empty for a
-// missing value and which it must not keep.
+// A Coder returns the code of a value, given its plain text, which is empty for a missing value. It must not retain
+// the text.
 type Coder func(text []byte) uint16
 
-// A ColumnReader returns the codes of a column's values in order and, on request, their texts.
+// A ColumnReader returns the codes of a column's values in order, and their texts on request.
 type ColumnReader interface {
-	// Fill fills every slice, of which there is one for each coder, with the
-	// codes of n further values, and texts, unless it is nil, with their plain
-	// texts, for which it uses what its slices hold.
+	// Fill reads the next n values. into has one slice per coder, which Fill sets to the codes of the values. If
+	// texts is not nil, Fill also sets it to the plain texts of the values, and reuses the memory of its elements.
 	Fill(n int, into [][]uint16, texts [][]byte) error
 	Close() error
 }
 
-// ErrNoColumn is the error for a column that a file does not have.
+// ErrNoColumn is the error for a column that the file does not contain.
 var ErrNoColumn = errors.New("is not in the file")
 
-// parquetOpener opens a Parquet file; it is nil where none is registered.
+// parquetOpener opens a Parquet file. It is nil if no library is registered.
 var parquetOpener func(file io.ReaderAt, size int64) (Columnar, error)
 
-// RegisterParquet sets how Parquet files are opened. Package source/parquet calls
-// it when a program starts.
+// RegisterParquet sets the function that opens Parquet files. Package source/parquet calls it when a program starts.
 func RegisterParquet(open func(file io.ReaderAt, size int64) (Columnar, error)) { parquetOpener = open }
 
-// A randomAccess is a file that is read at any place.
+// A randomAccess is a file that can be read at any offset.
 type randomAccess interface {
 	io.ReaderAt
 	io.Closer
 }
 
-// A parquetFile is an opened Parquet file that has the columns of a schema.
+// A parquetFile is an open Parquet file that has the columns of a schema.
 type parquetFile struct {
 	name    string
 	file    randomAccess
@@ -117,7 +115,7 @@ type parquetFile struct {
 	schema  *table.Schema
 	codes   *coding
 	groups  []parquetGroup
-	found   []int // the numbers of the coding's columns
+	found   []int // the numbers in the file of the coding's columns
 
 	mutex sync.Mutex
 	meter *meter // in rows, scaled to bytes
@@ -128,12 +126,13 @@ type parquetFile struct {
 // A parquetGroup is a group of rows.
 type parquetGroup struct {
 	index int
-	first int64 // number of its first row, from 1
+	first int64 // the number of its first row, from 1
 	rows  int64
 }
 
-// declared refuses a file that lacks a column which the schema's [file] declares, as delimited text with a
-// header is refused. Without a header, [file] lists the columns of delimited text only.
+// declared returns an error if the file lacks a column that [file] in the schema declares. Delimited text with a
+// header is refused for the same reason. If the schema states that there is no header, [file] applies to delimited
+// text only.
 func declared(name string, columns Columnar, s *table.Schema, labelled bool) error {
 	if s.File.Headerless {
 		return nil
@@ -195,7 +194,7 @@ func openParquet(name string, file randomAccess, size int64, s *table.Schema, o 
 	return p, nil
 }
 
-// openColumns opens a Parquet file whatever it holds.
+// openColumns opens a Parquet file without checking its contents against a schema.
 func openColumns(name string, file randomAccess, size int64) (Columnar, error) {
 	if parquetOpener == nil {
 		return nil, fmt.Errorf("%s: this program cannot read Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV", name)
@@ -224,7 +223,7 @@ func (p *parquetFile) each(ctx context.Context, visit func(codes []uint16, place
 	return nil
 }
 
-// collapse shares the row groups among the processors.
+// collapse divides the row groups among the processors.
 func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(max(1, min(runtime.GOMAXPROCS(0), len(p.groups))), p.schema, p.codes)
 	defer closeAll(workers)
@@ -245,7 +244,7 @@ func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, p.schema, workers)
 }
 
-// count adds a row group to the worker's table.
+// count adds the rows of a row group to the worker's table.
 func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)
@@ -253,7 +252,7 @@ func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker) erro
 	return p.batches(ctx, g, func(batch [][]uint16, _ [][]byte) error { return w.builder.AddColumns(batch) })
 }
 
-// group visits the codes of each row of a row group. It sets the kept text of the coding.
+// group calls visit for the codes of each row of a row group. It sets the kept text of the coding.
 func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, visit func(codes []uint16, place int64) error) error {
 	codes, row := make([]uint16, p.codes.width), g.first
 	return p.batches(ctx, g, func(batch [][]uint16, texts [][]byte) error {
@@ -273,8 +272,8 @@ func (p *parquetFile) group(ctx context.Context, g parquetGroup, into *coding, v
 	})
 }
 
-// batches visits a group of rows in batches. visit receives the codes of a batch by column, and the texts
-// of the column that is kept. The code of a label that is not read is 0.
+// batches reads a row group in batches and calls visit for each. visit receives the codes of the batch by column, and
+// the texts of the kept column. If the label is not read, its code is 0.
 func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(batch [][]uint16, texts [][]byte) error) error {
 	batch, part := make([][]uint16, p.codes.width), make([][]uint16, p.codes.width)
 	for i := range batch {
@@ -318,12 +317,12 @@ func (p *parquetFile) batches(ctx context.Context, g parquetGroup, visit func(ba
 // A parquetColumn is a column that is being read.
 type parquetColumn struct {
 	reader ColumnReader
-	batch  [][]uint16 // where its codes belong, for each of its coders
-	into   [][]uint16 // the filled part of it
-	texts  [][]byte   // the batch's texts, if they are kept
+	batch  [][]uint16 // by coder, the batch's memory for its codes
+	into   [][]uint16 // by coder, the part of batch that is filled
+	texts  [][]byte   // the texts of the batch, if they are kept
 }
 
-// open starts to read the columns of a group into the batch.
+// open starts to read the columns of a row group into the batch.
 func (p *parquetFile) open(g parquetGroup, batch [][]uint16) (columns []parquetColumn, err error) {
 	defer recoverDamage(p.name, &err)
 	for k, readers := range p.codes.readers {

@@ -17,33 +17,33 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// If rows belong to persons, they are sorted by person, and each person's contribution to the table
-// is computed separately: which rows count, and with which weight, depends only on this person's
-// rows (docs/explanation/proofs/persons.md). Rows are sorted in memory and, beyond a limit, in runs
-// on disk that are merged.
+// If rows belong to persons, they are sorted by person, and the contribution of each person to the table is computed
+// separately: which rows are used, and with which weight, depends only on the rows of this person
+// (docs/explanation/proofs/persons.md). Rows are sorted in memory. Beyond a limit, sorted runs are written to disk
+// and merged.
 
-// personsMemory is how many bytes of rows are sorted in memory, about.
+// personsMemory is the approximate number of bytes of rows that are sorted in memory.
 var personsMemory = 256 << 20
 
-// errSpill reports every failure of the runs on disk, whatever its cause.
+// errSpill reports any failure of the runs on disk. It omits the cause.
 var errSpill = errors.New("the rows could not be sorted by person: the directory for temporary files is full or cannot be written; free space in it, or name another directory in TMPDIR")
 
-// A row of a person is written as the length of the person's text, the text, and the
-// codes, two bytes each. As no length is the beginning of another, rows in the order of
-// their bytes have each person's rows together, and equal ones among them.
+// A row of a person is encoded as the length of the person's text, the text, and the codes, two bytes each. No
+// encoding of a length is a prefix of another. So if rows are sorted as byte strings, the rows of each person are
+// adjacent, and so are equal rows.
 
-// personRows gathers rows and sorts them. The zero value of limit sorts all in memory.
+// personRows collects rows and sorts them. If limit is 0, all rows are sorted in memory.
 type personRows struct {
-	codes int // of a row, the label's included
+	codes int // the number of codes of a row, including that of the label
 	limit int
 	text  []byte
-	ends  []int    // of the rows in text
-	spill *os.File // of sorted runs, nil for none
-	name  string   // of the file, where it has one still
-	runs  []int64  // where the runs in it end
+	ends  []int    // by row, the offset of its end in text
+	spill *os.File // the file with the sorted runs; nil if there are none
+	name  string   // the name of the file; "" if the name was removed
+	runs  []int64  // by run, the offset of its end in the file
 }
 
-// add adds a row. It ignores a row without a person.
+// add adds a row. It ignores the row if person is empty.
 func (p *personRows) add(person []byte, codes []uint16) error {
 	if len(person) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (p *personRows) add(person []byte, codes []uint16) error {
 	return nil
 }
 
-// sorted returns the rows in memory in their order.
+// sorted returns the rows in memory in sorted order.
 func (p *personRows) sorted() [][]byte {
 	rows := make([][]byte, len(p.ends))
 	start := 0
@@ -72,7 +72,7 @@ func (p *personRows) sorted() [][]byte {
 	return rows
 }
 
-// write writes the rows in memory to disk, as a run.
+// write writes the rows in memory to the file as a sorted run.
 func (p *personRows) write() error {
 	start := int64(0)
 	if p.spill == nil {
@@ -80,8 +80,7 @@ func (p *personRows) write() error {
 		if err != nil {
 			return errSpill
 		}
-		// Without a name, where the system allows that, nothing is left of the file however
-		// the process ends.
+		// If the system allows removing the name of an open file, nothing remains on disk, however the process ends.
 		if os.Remove(file.Name()) != nil {
 			p.name = file.Name()
 		}
@@ -101,7 +100,7 @@ func (p *personRows) write() error {
 	return nil
 }
 
-// close removes the runs on disk.
+// close removes the file.
 func (p *personRows) close() {
 	if p.spill != nil {
 		p.spill.Close()
@@ -111,13 +110,13 @@ func (p *personRows) close() {
 	}
 }
 
-// A run is a sequence of sorted rows with the next row in memory.
+// A run is a sequence of sorted rows. Its next row is in memory.
 type run struct {
 	row  []byte
 	next func() ([]byte, error) // io.EOF after the last; valid until the next call
 }
 
-// runs are a heap of runs by their rows.
+// runs is a heap of runs, ordered by their next rows.
 type runs []*run
 
 func (r runs) Len() int           { return len(r) }
@@ -131,7 +130,7 @@ func (r *runs) Pop() any {
 	return x
 }
 
-// open returns the runs of the rows.
+// open returns the runs of all rows, those in memory and those on disk.
 func (p *personRows) open() []*run {
 	rows := p.sorted()
 	all := []*run{{next: func() ([]byte, error) {
@@ -155,7 +154,7 @@ func (p *personRows) open() []*run {
 	return all
 }
 
-// readRow appends a row to the buffer. codes is the number of bytes of its codes.
+// readRow reads an encoded row and appends it to row. codes is the number of bytes of the row's codes.
 func readRow(r *bufio.Reader, row []byte, codes int) ([]byte, error) {
 	length, err := binary.ReadUvarint(r)
 	if err == io.EOF {
@@ -173,16 +172,16 @@ func readRow(r *bufio.Reader, row []byte, codes int) ([]byte, error) {
 	return row, nil
 }
 
-const workerBatch = 512 // rows that are counted at a time
+const workerBatch = 512 // the number of rows that are counted at a time
 
-// A worker collapses its share of a source.
+// A worker reads a part of a source and groups its rows.
 type worker struct {
-	codes   *coding // of its own
+	codes   *coding // the worker's own copy of the coding
 	builder *table.Builder
-	batch   [][]uint16  // codes of rows that are not counted yet, by column
-	rows    int         // of them
-	persons *personRows // nil where rows have none
-	block   int         // the number of the last one
+	batch   [][]uint16  // by column, the codes of rows that are not counted yet
+	rows    int         // the number of these rows
+	persons *personRows // the collected rows if the schema has a Person, otherwise nil
+	block   int         // the number of the last block that it read
 	err     error
 }
 
@@ -216,7 +215,7 @@ func (w *worker) visit(codes []uint16, _ int64) error {
 	return w.flush()
 }
 
-// flush counts the rows of the batch.
+// flush counts the rows of the batch and empties it.
 func (w *worker) flush() error {
 	part := make([][]uint16, len(w.batch))
 	for j := range part {
@@ -226,7 +225,7 @@ func (w *worker) flush() error {
 	return w.builder.AddColumns(part)
 }
 
-// merged returns the table of all that the workers saw.
+// merged returns the table of all rows that the workers read.
 func merged(ctx context.Context, s *table.Schema, workers []worker) (*table.Table, error) {
 	if s.Person != nil {
 		var all []*personRows
@@ -250,7 +249,7 @@ func merged(ctx context.Context, s *table.Schema, workers []worker) (*table.Tabl
 	return all.Table(), nil
 }
 
-// closeAll removes the workers' runs on disk.
+// closeAll removes the files of the workers.
 func closeAll(workers []worker) {
 	for _, w := range workers {
 		if w.persons != nil {
@@ -259,7 +258,7 @@ func closeAll(workers []worker) {
 	}
 }
 
-// bounded returns the table of all rows that were gathered.
+// bounded returns the table of the collected rows with bounded contributions.
 func bounded(ctx context.Context, s *table.Schema, all []*personRows) (*table.Table, error) {
 	b := s.Builder()
 	if err := keepRows(ctx, newKeeper(s, b), all); err != nil {
@@ -268,7 +267,7 @@ func bounded(ctx context.Context, s *table.Schema, all []*personRows) (*table.Ta
 	return b.Table(), nil
 }
 
-// keepRows shows the keeper all rows that were gathered, in their order.
+// keepRows passes all collected rows to the keeper, in sorted order.
 func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	var merge runs
 	for _, p := range all {
@@ -303,25 +302,25 @@ func keepRows(ctx context.Context, k *keeper, all []*personRows) error {
 	return k.end()
 }
 
-// A keeper is shown rows in their order, and enters those that count.
+// A keeper receives rows in sorted order, and enters the used rows of each person with their weights.
 type keeper struct {
 	enter  func(codes []uint16, units int64) error
 	most   int
 	weight int64
-	width  int // codes of a row
+	width  int // the number of codes of a row
 
-	person []byte // of the rows that are shown, as they are written
-	last   []byte // row
-	copies int64  // the copies of it so far
+	person []byte // the encoded text of the current person
+	last   []byte // the last row
+	copies int64  // the number of copies of the last row so far
 	kept   []keptRow
-	more   bool // whether there are more rows than are kept; only then do rows have an order
+	more   bool // whether the person has more rows than are kept; only then is order computed
 	codes  []uint16
 }
 
-// A keptRow is a row of the current person that is kept so far.
+// A keptRow is a row of the current person that is among the kept rows so far.
 type keptRow struct {
 	row   []byte
-	copy  int64 // of equal rows of the person, from 1
+	copy  int64 // its number among equal rows of the person, from 1
 	order [sha256.Size]byte
 }
 
@@ -331,21 +330,22 @@ func newKeeper(s *table.Schema, b *table.Builder) *keeper {
 	return &keeper{enter: enter, most: s.Person.Most, weight: s.Weight(), width: width, codes: make([]uint16, width)}
 }
 
-// ordered returns the row with its order among its person's rows, a keyed hash of person, codes and
-// copy. The kept rows, which may be copies of one row, are then distributed like a sample without
-// replacement.
+// ordered returns r with its order set: a keyed hash of the person, the codes and the copy number. The rows of a
+// person with the least hashes are kept. Kept rows may be copies of one row, so they are distributed like a sample
+// without replacement.
 func ordered(r keptRow) keptRow {
 	text := append([]byte(pushdown.OrderKey), r.row...)
 	r.order = sha256.Sum256(binary.BigEndian.AppendUint64(text, uint64(r.copy)))
 	return r
 }
 
-// compareRows orders the rows of a person, and has rows as equal that are.
+// compareRows compares the order of two rows of a person. It breaks ties, so only the same copy of the same row is
+// equal.
 func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }
 
-// see shows the next row.
+// see receives the next row.
 func (k *keeper) see(row []byte) error {
 	if person := row[:len(row)-2*k.width]; !bytes.Equal(person, k.person) {
 		if err := k.end(); err != nil {
@@ -378,7 +378,7 @@ func (k *keeper) see(row []byte) error {
 	return nil
 }
 
-// end enters the person whose rows were shown, if there is one.
+// end enters the kept rows of the current person, if there is one.
 func (k *keeper) end() error {
 	for _, r := range k.kept {
 		text := r.row[len(r.row)-2*k.width:]

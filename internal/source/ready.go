@@ -11,11 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Ready refuses a location that Read, Records and Counts would refuse before they read any of
-// its records: a file that does not exist or may not be read, a header that lacks a column, a database
-// that does not answer or has no such columns, a file of counts that does not hold what will be asked.
-// The answer does not depend on a record. Named pipes are not opened, and of standard input Ready
-// sees no more than the header (see Stdin).
+// Ready returns an error if Read, Records and Counts would refuse the location before they read any record: for
+// example because a file does not exist or may not be read, a header lacks a column, a database does not answer or
+// lacks the columns, or a file of counts cannot answer the queries asks. The result does not depend on a record.
+// Ready does not open named pipes. From standard input it reads at most the header (see Stdin).
 func Ready(ctx context.Context, location string, s *table.Schema, asks table.Asks, o Options) error {
 	if o.Keep == "" {
 		o.Keep = s.PersonColumn()
@@ -79,8 +78,7 @@ func readySheet(name string, file randomAccess, size int64, s *table.Schema, o O
 	return nil
 }
 
-// readyParquet returns an error if openParquet would refuse the file or if it cannot answer the
-// queries.
+// readyParquet returns an error if openParquet would refuse the file, or if the file cannot answer the queries.
 func readyParquet(name string, file randomAccess, size int64, s *table.Schema, asks table.Asks, o Options) error {
 	in, err := openParquet(name, file, size, s, o)
 	if err != nil {
@@ -92,7 +90,7 @@ func readyParquet(name string, file randomAccess, size int64, s *table.Schema, a
 	return nil
 }
 
-// named returns the name of a file in messages, or an error about the location.
+// named returns the name that messages use for a file, or an error about the location.
 func named(location string, o Options) (name string, err error) {
 	if database.MayBeURL(location) {
 		return "", errors.New("the data is neither an existing file nor the URL of a database, such as sqlite:///path or postgres://user:password@host/name")

@@ -15,14 +15,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// IsWorkbook reports whether a file of that name is a workbook.
+// IsWorkbook reports whether a file at this location is a workbook, by the end of its name.
 func IsWorkbook(location string) bool {
 	extension := filepath.Ext(location)
 	return strings.EqualFold(extension, ".xlsx") || strings.EqualFold(extension, ".xlsm")
 }
 
-// A sheet is a sheet of a workbook whose header has been read. Each row below the header that has a value in a named column is
-// a record.
+// A sheet is a sheet of a workbook whose header has been read. A row below the header is a record if it has a value
+// in at least one named column.
 type sheet struct {
 	name    string
 	schema  *table.Schema
@@ -30,12 +30,12 @@ type sheet struct {
 	book    *workbook.Workbook
 	rows    *workbook.Rows
 	title   string // the name of the sheet
-	columns []int  // of the sheet, from 0, by column of the coding
+	columns []int  // by column of the coding, the number of the sheet's column, from 0
 	codes   *coding
-	place   map[int]int  // the inverse of columns
-	named   map[int]bool // the columns of the sheet that have a name
+	place   map[int]int  // the inverse function of columns
+	named   map[int]bool // the numbers of the sheet's columns that have a name
 
-	faults []workbook.Kind // of the current record, by column of the coding; Text if there is no fault
+	faults []workbook.Kind // for the current record, by column of the coding, the reason why the cell cannot be read; Text if it can
 }
 
 // openSheet opens the sheet of a workbook that the schema names, and reads its header.
@@ -72,11 +72,11 @@ func openSheetOf(name string, file randomAccess, size int64, s *table.Schema, o 
 	return t, nil
 }
 
-// A NamedCell is a cell of the header of a sheet.
+// A NamedCell is a cell in the header of a sheet: its position, such as C1, and the column name that it contains.
 type NamedCell struct{ Cell, Name string }
 
-// SheetHeader returns the names of the columns of a workbook: the cells of the first row of its first sheet that is not
-// hidden. It does not read the rows below. Errors do not contain the name of the file.
+// SheetHeader returns the column names of a workbook: the cells in the first row of the first visible sheet. It does
+// not read the rows below. Errors do not contain the name of the file.
 func SheetHeader(file io.ReaderAt, size int64) (names []NamedCell, err error) {
 	t := &sheet{name: "the workbook", schema: &table.Schema{}}
 	if t.book, err = workbook.Open(file, size); err != nil {
@@ -100,8 +100,8 @@ func SheetHeader(file io.ReaderAt, size int64) (names []NamedCell, err error) {
 	return names, err
 }
 
-// choose returns the index of the sheet with this name, or of the first visible one if the name is empty. Names are compared
-// without regard to case, as in spreadsheet programs.
+// choose returns the index of the sheet with this name, or, if name is empty, of the first visible sheet. As in
+// spreadsheet programs, names are compared without regard to case.
 func (t *sheet) choose(name string) (int, error) {
 	at := slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool {
 		return name == "" && !s.Hidden || name != "" && strings.EqualFold(s.Name, name)
@@ -117,7 +117,7 @@ func (t *sheet) choose(name string) (int, error) {
 	return 0, fmt.Errorf("%s: the workbook has no sheet %s; write the name of a sheet with cells, as on its tab, as sheet in the schema's [file], or remove the key to read the first sheet", t.name, quote.Word(name))
 }
 
-// where returns the beginning of a message about the sheet. It names the sheet only as the schema does.
+// where returns the beginning of a message about the sheet. It names the sheet only if the schema does.
 func (t *sheet) where() string {
 	if t.schema.File.Sheet != "" {
 		return t.name + ": sheet " + quote.Word(t.schema.File.Sheet)
@@ -125,8 +125,8 @@ func (t *sheet) where() string {
 	return t.name + ": the first sheet"
 }
 
-// readHeader determines the sheet's column for each column of the schema: by the cells of the first row, or, if the sheet has no
-// header, by the list of columns in the schema. Without a header it reads no row.
+// readHeader finds the sheet's column for each column of the schema. If the sheet has a header, the cells of its
+// first row name the columns. Otherwise the schema lists them, and readHeader reads no row.
 func (t *sheet) readHeader(o Options) error {
 	if t.schema.File.Headerless {
 		return t.aim(t.schema.File.Columns, nil, o)
@@ -160,8 +160,8 @@ func (t *sheet) readHeader(o Options) error {
 	return t.aim(names, columns, o)
 }
 
-// checkHeader quotes only names that the schema or the caller knows: the first row of a sheet without a header has private
-// values.
+// checkHeader returns an error if the header is not valid for the schema. It quotes only names that the schema or the
+// caller knows, because the first row of a sheet without a header contains private values.
 func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options) error {
 	needed := neededColumns(t.schema, o)
 	at := make(map[string]int)
@@ -183,7 +183,8 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 	return nil
 }
 
-// aim maps columns of the sheet, by default the first ones, to columns of the coding.
+// aim maps columns of the sheet to columns of the coding, by their names. If columns is nil, the names are those of
+// the first columns of the sheet.
 func (t *sheet) aim(names []string, columns []int, o Options) error {
 	if columns == nil {
 		for i := range names {
@@ -210,7 +211,7 @@ func (t *sheet) aim(names []string, columns []int, o Options) error {
 	return nil
 }
 
-// trimmed returns the text of a cell without blanks around it if the schema says so.
+// trimmed returns the text of a cell. It removes blanks around the text if the schema states Trim.
 func (t *sheet) trimmed(text []byte) []byte {
 	if t.schema.File.Trim {
 		return bytes.Trim(text, " \t")
@@ -246,7 +247,7 @@ func (t *sheet) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// visit visits the codes of the records. The coding receives the texts that are kept.
+// visit calls visit with the codes of each record. into receives the kept texts.
 func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint16, row int64) error) error {
 	codes := make([]uint16, into.width)
 	for count := 0; ; count++ {
@@ -268,7 +269,7 @@ func (t *sheet) visit(ctx context.Context, into *coding, visit func(codes []uint
 	}
 }
 
-// record sets the codes of a row. It returns false if no named column has a value.
+// record sets codes to the codes of a row. It returns false if no named column of the row has a value.
 func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool {
 	found := false
 	for k := range t.columns {
@@ -298,7 +299,7 @@ func (t *sheet) record(into *coding, cells []workbook.Cell, codes []uint16) bool
 	return found
 }
 
-// letters returns the letters of the columns by their names in the schema.
+// letters returns the letters of the sheet's columns, by the names of the columns in the schema.
 func (t *sheet) letters() map[string]string {
 	letters := make(map[string]string)
 	for k, column := range t.codes.columns {
@@ -307,7 +308,7 @@ func (t *sheet) letters() map[string]string {
 	return letters
 }
 
-// A meteredReaderAt adds the bytes that are read through it to a meter. It is for one goroutine.
+// A meteredReaderAt adds the bytes that are read through it to a meter. It must not be used concurrently.
 type meteredReaderAt struct {
 	r io.ReaderAt
 	m *meter

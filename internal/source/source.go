@@ -16,25 +16,25 @@ import (
 
 // Options are the settings for opening a source. The zero value reads files.
 type Options struct {
-	// DB, if not nil, replaces the location: the data are the rows of Query. The database counts
-	// itself if Sibyl knows its driver (database.DialectOf), and otherwise sends all rows.
+	// DB, if not nil, replaces the location: the data are the rows of Query in this database. If Sibyl knows the
+	// driver (database.DialectOf), the database counts the records itself. Otherwise it sends all rows.
 	DB *sql.DB
-	// FS, if not nil, is the file system of the location, which is a path in it.
+	// FS, if not nil, is the file system in which the location is a path.
 	FS fs.FS
 
-	// Query selects the records if the data is in a database. It must be one SELECT without a
-	// semicolon that gives one row per person, unless the schema has a Person.
+	// Query selects the records if the data is in a database. It must be one SELECT without a semicolon. It must
+	// return one row per person, unless the schema has a Person.
 	Query string
 
-	// LabelOptional allows Records and Check to read data without the label's column, and Records
-	// to read unknown labels. Read ignores it.
+	// LabelOptional allows Records and Check to read data without the label's column, and Records to read rows with
+	// unknown labels. Read ignores it.
 	LabelOptional bool
 
-	// Keep names a column, of the schema or another one, whose plain text Records passes with every
-	// row; "" is none. Read and Check replace it by the column that identifies the person.
+	// Keep names a column, in the schema or not, whose plain text Records passes with every row. "" stands for no
+	// column. Read and Check ignore Keep and use the column that identifies the person.
 	Keep string
 
-	// Reasons asks Records for the field Absent of rows.
+	// Reasons makes Records set the field Absent of rows.
 	Reasons bool
 
 	// Stdin is the reader for the location "-"; nil means standard input. Ready checks the header
@@ -47,17 +47,22 @@ type Options struct {
 	Progress func(done, total int64)
 }
 
-// Read groups the rows of the source at the location into a table. The location is a path, "-" for standard
-// input, or the URL of a database (see database.Parse). A file that begins like Parquet is read as Parquet, and
-// one that begins like an archive as an .xlsx workbook, of which one sheet is read. Other files are delimited text in the format of the schema's File, possibly compressed with gzip. A file of counts
-// (WriteCounts) gives the table if it has the counts of all attributes together.
+// Read groups the rows of the source at the location into a table. The location is a path, "-" for standard input, or
+// the URL of a database (see database.Parse). The first bytes of a file determine its format:
+//
+//   - Parquet,
+//   - an archive: an .xlsx workbook, of which one sheet is read,
+//   - otherwise delimited text in the format of the schema's File, possibly compressed with gzip.
+//
+// A file of counts (WriteCounts) can be read as a table if it has the marginal on all attributes together.
 //
 // If the schema has a Person, at most Most rows of each person are used, and they share the person's weight (see
-// table.Person). The selection is a function of the person's own rows. Rows that identify no person are not used.
+// table.Person). Which rows are used depends only on the rows of this person. Rows without a text that identifies a
+// person are not used.
 //
-// The running time is linear in the number of rows, on all processors. The memory depends on the number of distinct
-// records. Rows of persons are sorted, beyond 256 MB in temporary files that only this user can read. The order of
-// the rows does not affect the table.
+// The running time is linear in the number of rows; all processors are used. The memory depends on the number of
+// distinct records. Rows of persons are sorted: up to 256 MB in memory, and more in temporary files that only this
+// user can read. The order of the rows does not affect the table.
 func Read(ctx context.Context, location string, s *table.Schema, o Options) (*table.Table, error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
@@ -71,13 +76,13 @@ func Read(ctx context.Context, location string, s *table.Schema, o Options) (*ta
 // A Row is one record of a source.
 type Row struct {
 	Record   table.Record // valid until the next row; undefined if Null
-	Label    bool         // whether Outcome is 1, which is the positive one of two
+	Label    bool         // whether Outcome is 1; if there are two outcomes, this is the positive one
 	Outcome  int          // the code of the label's outcome, or 0 if it is unknown
 	Labelled bool         // whether a known label was read
 	Null     bool         // whether a value is outside the domain
-	Kept     []byte       // the text of the kept column, valid until the next row
-	Absent   []uint16     // by attribute, 1 if its text means a missing value and otherwise 0, with Options.Reasons; valid until the next row
-	Values   []uint16     // by attribute, its code, or Outside; valid until the next row
+	Kept     []byte       // the text of the column Options.Keep, valid until the next row
+	Absent   []uint16     // if Options.Reasons is true, by attribute, 1 if its text means a missing value and otherwise 0; valid until the next row
+	Values   []uint16     // by attribute, its code or Outside; valid until the next row
 	Place    int64        // the line number in delimited text, otherwise the number of the row; from 1
 }
 
@@ -88,8 +93,8 @@ func (r *Row) setOutcome(code uint16) {
 	}
 }
 
-// Records calls yield for each record, null records included, in the order of the source. It stops at an error of
-// yield and returns it. With LabelOptional, an unknown label does not make a record null.
+// Records calls yield for each record, including null records, in the order of the source. If yield returns an error,
+// Records stops and returns it. With LabelOptional, an unknown label does not make a record a null record.
 func Records(ctx context.Context, location string, s *table.Schema, o Options, yield func(Row) error) error {
 	in, err := open(ctx, location, s, o)
 	if err != nil {
@@ -114,7 +119,7 @@ func Records(ctx context.Context, location string, s *table.Schema, o Options, y
 // An input is an open source.
 type input interface {
 	coding() *coding
-	// each calls visit with the codes of every record, in order. They are valid during the call only.
+	// each calls visit with the codes of every record, in order. The codes are valid only during the call.
 	each(ctx context.Context, visit func(codes []uint16, place int64) error) error
 	// collapse groups all records into a table.
 	collapse(ctx context.Context) (*table.Table, error)
@@ -190,7 +195,8 @@ const (
 	workbookFormat
 )
 
-// formatOf returns the format of a regular file by its first bytes, or, if they are those of text, by the end of its name.
+// formatOf returns the format of a regular file. The first bytes of the file determine it, or the end of its name if
+// the first bytes are those of text.
 func formatOf(name, path string, file io.ReaderAt) (format, error) {
 	start := make([]byte, len(parquetMagic))
 	n, err := file.ReadAt(start, 0)
@@ -206,7 +212,7 @@ func formatOf(name, path string, file io.ReaderAt) (format, error) {
 	return namedFormat(path), nil
 }
 
-// namedFormat returns the format of a file by the end of its name.
+// namedFormat returns the format that the end of a file's name indicates.
 func namedFormat(path string) format {
 	switch {
 	case IsParquet(path):
@@ -217,7 +223,7 @@ func namedFormat(path string) format {
 	return textFormat
 }
 
-// Unreadable returns the error of a file that cannot be read, without the path that an error of the system contains.
+// Unreadable returns an error for a file that cannot be read. It omits the path that err may contain.
 func Unreadable(name string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {

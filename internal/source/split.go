@@ -9,23 +9,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A splitter divides delimited text into records and their fields by RFC 4180,
-// with these freedoms: lines end in LF or CR LF, the delimiter may be another
-// character, blank lines and comments are skipped, and with trim spaces and
-// tabs around a field or around its quotes are not part of it.
+// A splitter divides delimited text into records and fields as in RFC 4180, with these differences: lines end in LF
+// or CR LF; the delimiter may be another character; blank lines and comments are skipped; and if trim is true, spaces
+// and tabs around a field or around its quotes are removed.
 type splitter struct {
-	name      string // of the file, for messages
+	name      string // the name of the file, for messages
 	delimiter byte
 	trim      bool
 	comment   []byte
 
-	width int   // fields a record
-	want  []int // of each field the column, or -1
-	last  int   // the last wanted field
+	width int   // the number of fields of a record
+	want  []int // by field, the index of its column, or -1 if it is not read
+	last  int   // the index of the last field that is read
 	names []string
 
-	fields  [][]byte // of the columns, in the record split last
-	all     [][]byte // all fields of the record split last by careful
+	fields  [][]byte // by column, the field of the current record
+	all     [][]byte // all fields of the current record, if careful split it
 	scratch []byte
 }
 
@@ -33,7 +32,7 @@ func newSplitter(name string, f table.File) *splitter {
 	return &splitter{name: name, delimiter: f.Delimiter, trim: f.Trim, comment: []byte(f.Comment)}
 }
 
-// aim sets which field each of the columns is, in records of width fields.
+// aim sets the fields to read: column i is field fieldOf[i] of a record, and a record has width fields.
 func (s *splitter) aim(width int, columns []string, fieldOf []int) {
 	s.width, s.names, s.last = width, columns, 0
 	s.want = make([]int, width)
@@ -55,8 +54,8 @@ func (s *splitter) clone() *splitter {
 	return &c
 }
 
-// split visits the records of the block in order, with s.fields set and the
-// line where the record starts.
+// split calls visit for each record of the block, in order, with the line on which the record starts. s.fields then
+// has the fields of the record.
 func (s *splitter) split(b block, visit func(line int64) error) error {
 	text, line := b.text, b.line
 	sound := bytes.IndexByte(text, 0) < 0 && utf8.Valid(text)
@@ -119,7 +118,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// skips reports whether the line, without its break, is blank or a comment.
+// skips reports whether the line, given without its line break, is blank or a comment.
 func (s *splitter) skips(row []byte) bool {
 	if len(row) == 0 || s.trim && len(trimSpace(row)) == 0 {
 		return true
@@ -127,7 +126,7 @@ func (s *splitter) skips(row []byte) bool {
 	return len(s.comment) > 0 && bytes.HasPrefix(row, s.comment)
 }
 
-// plain splits a line without quotes and returns the number of its fields.
+// plain splits a line without quotes into fields, and returns their number.
 func (s *splitter) plain(row []byte) int {
 	count := 0
 	for {
@@ -155,8 +154,8 @@ func (s *splitter) plain(row []byte) int {
 	}
 }
 
-// careful splits the first record of the text, quoted or not, into s.all. It
-// returns the record's length and number of line breaks, the last included.
+// careful splits the first record of the text, with or without quotes, into s.all. It returns the length of the
+// record in bytes and the number of its line breaks, including the one at its end.
 func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 	s.all, s.scratch = s.all[:0], s.scratch[:0]
 	i := 0
@@ -228,8 +227,8 @@ func (s *splitter) careful(text []byte, line int64) (n, breaks int, err error) {
 	}
 }
 
-// quoted reads a quoted field, and returns its value and its length including the closing quote, or
-// 0 if no quote closes it.
+// quoted reads a quoted field. It returns the value and the length of the field including both quotes. The length is
+// 0 if there is no closing quote.
 func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	from := len(s.scratch)
 	i := 1
@@ -256,7 +255,7 @@ func (s *splitter) quoted(text []byte) (value []byte, length int) {
 	}
 }
 
-// refuse is the error of the field after those in s.all.
+// refuse returns an error about the field that follows those in s.all.
 func (s *splitter) refuse(line int64, text string) error {
 	return fmt.Errorf("%s:%d: %s %s", s.name, line, s.fieldName(len(s.all)), text)
 }
@@ -265,7 +264,8 @@ func (s *splitter) long(line int64) error {
 	return s.refuse(line, "is longer than 1 MiB; check for a quote that is never closed")
 }
 
-// fieldName names a field by its column if the schema does. Values are private and never quoted.
+// fieldName returns the name of a field for messages: the name of its column if the schema has one. Values are
+// private and never quoted.
 func (s *splitter) fieldName(i int) string {
 	if i < len(s.want) && s.want[i] >= 0 {
 		return fmt.Sprintf("column %s", quote.Word(s.names[s.want[i]]))

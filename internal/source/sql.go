@@ -14,19 +14,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A sqlQuery is a query whose result is known to have the columns of a schema.
+// A sqlQuery is a prepared query. Its result has the columns of the schema.
 type sqlQuery struct {
-	url     *database.URL // the zero value for a database that is open already
+	url     *database.URL // the zero value if the caller opened the database
 	dialect *database.Dialect
 	shown   string
-	tx      *sql.Tx // it reads only
-	owned   *sql.DB // to close, or nil
+	tx      *sql.Tx // a read-only transaction
+	owned   *sql.DB // the database to close, or nil
 	query   string
 	schema  *table.Schema
 	codes   *coding
-	kinds   []string // the types of the coding's columns, by which their values are read
-	width   int      // columns of the query's result
-	at      []int    // of the coding's columns, in the result
+	kinds   []string // by column of the coding, its type, which determines how its values are read
+	width   int      // the number of columns of the query's result
+	at      []int    // by column of the coding, its index in the result
 
 	relation *pushdown.Relation
 }
@@ -52,7 +52,7 @@ func openSQL(ctx context.Context, location string, s *table.Schema, o Options) (
 	return q, nil
 }
 
-// prepareSQL begins a transaction that reads only, and prepares the query in it.
+// prepareSQL begins a read-only transaction, and prepares the query in it.
 func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQuery, error) {
 	q.query = strings.TrimRight(strings.TrimSpace(q.query), "; \t\r\n")
 	if strings.Contains(q.query, ";") {
@@ -85,7 +85,7 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 	return q, nil
 }
 
-// unshadowed checks that no function of the engine is replaced by one of the database.
+// unshadowed returns an error if the database defines a function that replaces a built-in one.
 func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	if q.dialect.Shadow == "" {
 		return nil
@@ -101,10 +101,9 @@ func (q *sqlQuery) unshadowed(ctx context.Context) error {
 	return err
 }
 
-// prepare checks that the query is a SELECT: it can be prepared as a subquery and alone, and no
-// other statement can be both. It is first prepared as a subquery, because preparing another
-// statement may run it: DuckDB's EXPORT DATABASE writes files then. The columns of the result are
-// found by a query that returns no rows.
+// prepare checks that the query is a SELECT: only a SELECT can be prepared both as a subquery and alone. The query is
+// prepared as a subquery first, because preparing another statement alone may execute it; for example, DuckDB's
+// EXPORT DATABASE then writes files. The columns of the result are determined by a query that returns no rows.
 func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	statement, err := q.tx.PrepareContext(ctx, "SELECT * FROM ("+q.query+"\n) AS t WHERE "+q.dialect.False)
 	if err != nil {
@@ -147,7 +146,7 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	if err != nil {
 		return q.broken(ctx, err)
 	}
-	rows.Close() // a connection does one thing at a time
+	rows.Close() // a connection processes one statement at a time
 	types := make(map[string]database.Type)
 	for k, column := range q.codes.columns {
 		kind := kinds[q.at[k]]
@@ -163,8 +162,8 @@ func (q *sqlQuery) prepare(ctx context.Context, o Options) error {
 	return q.stable(ctx)
 }
 
-// stable returns an error if the query may return other rows when it runs again. Otherwise the
-// statements of a release might count different tables.
+// stable returns an error if the query may return different rows when it runs again. Otherwise the statements of a
+// release might count different tables.
 func (q *sqlQuery) stable(ctx context.Context) error {
 	why := q.dialect.Volatile(q.query)
 	var err error
@@ -181,7 +180,8 @@ func (q *sqlQuery) stable(ctx context.Context) error {
 	return err
 }
 
-// typeOf returns how values of a column are compared whose type has a name, or refuses the column.
+// typeOf returns the type of a column whose type has the name kind. It returns an error if this type is not
+// supported.
 func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Type, error) {
 	t, ok := q.dialect.Type(kind)
 	if ok {
@@ -204,7 +204,7 @@ func (q *sqlQuery) typeOf(ctx context.Context, column, kind string) (database.Ty
 	return t, fmt.Errorf("%s: column %s has the type %s, whose values Sibyl cannot compare; cast the column to another type in the query, such as text", q.shown, quote.Word(column), quote.Word(strings.ToLower(shown)))
 }
 
-// holdsText reports whether values of a type may be texts that represent numbers.
+// holdsText reports whether values of type t may be texts that represent numbers.
 func holdsText(t database.Type) bool {
 	for _, of := range t.Cases {
 		if holdsText(of.Type) {
@@ -214,7 +214,7 @@ func holdsText(t database.Type) bool {
 	return t.Kind == database.Text || t.Kind == database.Binary
 }
 
-// try prepares the statements of the query in the database without running them. It returns the error of the first
+// try prepares the statements that the release will send, without running them. It returns the error of the first
 // statement that the database rejects.
 func (q *sqlQuery) try(ctx context.Context) error {
 	if q.schema.Person != nil && !q.relation.Bounds() {
@@ -243,7 +243,7 @@ func (q *sqlQuery) close() {
 	}
 }
 
-// refused is the error of a statement that could not be prepared.
+// refused returns the error for a statement that could not be prepared.
 func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -251,7 +251,7 @@ func (q *sqlQuery) refused(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: the query is refused: %w", q.shown, q.url.Scrub(err))
 }
 
-// broken is the error of a statement that failed while it ran.
+// broken returns the error for a statement that failed while it ran.
 func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -263,13 +263,14 @@ func (q *sqlQuery) broken(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: the query failed while it ran%s; run it in the database's own shell to see why", q.shown, code)
 }
 
-// collapse lets the database code and count. Rows of persons that it cannot bound are read.
+// collapse lets the database compute codes and count records. If the database cannot bound the rows of persons,
+// collapse reads all rows.
 func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	if q.schema.Person != nil && !q.relation.Bounds() {
 		return q.collapseHere(ctx)
 	}
 	c := q.relation.Collapsed()
-	at := make([]int, len(q.codes.columns)) // of those that are read
+	at := make([]int, len(q.codes.columns)) // by column of the coding, its index in the statement's result, or -1
 	for k, column := range q.codes.columns {
 		if at[k] = slices.Index(c.Columns, column); at[k] >= 0 {
 			at[k] += len(c.Keys)
@@ -301,7 +302,7 @@ func (q *sqlQuery) collapse(ctx context.Context) (*table.Table, error) {
 	return b.Table(), nil
 }
 
-// collapseHere reads all rows, and bounds those of persons as it does those of a file.
+// collapseHere reads all rows. Rows of persons are bounded in the same way as those of a file.
 func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(1, q.schema, q.codes)
 	defer closeAll(workers)
@@ -312,7 +313,7 @@ func (q *sqlQuery) collapseHere(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, q.schema, workers)
 }
 
-// whole returns a whole number of a result.
+// whole returns a value of a result as an integer.
 func (q *sqlQuery) whole(value any) (int64, error) {
 	if n, ok := value.(int64); ok {
 		return n, nil
@@ -328,8 +329,8 @@ func (q *sqlQuery) each(ctx context.Context, visit func(codes []uint16, place in
 	})
 }
 
-// run visits the rows of a statement. Each has width values; at[i] is the index of the value of
-// column i of the coding, or -1 if that column is not read.
+// run calls visit for each row of a statement. A row has width values. at[i] is the index of the value for column i
+// of the coding, or -1 if that column is not read.
 func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []int, visit func(codes []uint16, values []any) error) error {
 	codes := make([]uint16, q.codes.width)
 	var text []byte
@@ -352,7 +353,7 @@ func (q *sqlQuery) run(ctx context.Context, statement string, width int, at []in
 	})
 }
 
-// scan visits the rows of a statement, of width values.
+// scan calls visit for each row of a statement. A row has width values.
 func (q *sqlQuery) scan(ctx context.Context, statement string, width int, visit func(values []any) error) error {
 	prepared, err := q.tx.PrepareContext(ctx, statement)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// narrow is a number of possible distinct records. Up to this number, one query reads all of them; above, the database
-// answers a query for each marginal.
+// narrow is the maximum number of possible distinct records for which one query reads all of them. If more are
+// possible, the database computes each marginal by a query.
 const narrow = 1 << 16
 
 // counts reports whether the database answers queries for marginals.

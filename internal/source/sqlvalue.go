@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// kindsOf returns the names of the types of a result's columns, in capitals.
+// kindsOf returns the names of the column types of a result, in upper case.
 func kindsOf(rows *sql.Rows) ([]string, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
@@ -28,8 +28,8 @@ func kindsOf(rows *sql.Rows) ([]string, error) {
 	return kinds, nil
 }
 
-// appendValue appends the plain text of a value that the dialect's driver returned for a
-// column of this type. SQLite has truth values only in declarations.
+// appendValue appends the plain text of a value that the driver of dialect d returned for a column whose type has the
+// name kind. SQLite has truth values only as declared types of columns.
 func appendValue(dst []byte, value any, kind string, d *database.Dialect) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:
@@ -116,7 +116,7 @@ func appendMySQL(dst, v []byte, kind string) []byte {
 	return append(dst, v...)
 }
 
-// withoutZeros cuts the zeros that end a fraction of seconds.
+// withoutZeros removes trailing zeros from the fraction of seconds.
 func withoutZeros(clock string) string {
 	if strings.Contains(clock, ".") {
 		return strings.TrimRight(strings.TrimRight(clock, "0"), ".")

@@ -45,13 +45,13 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 	return t, nil
 }
 
-// newText returns a reader of delimited text. It has read at most the byte-order mark.
+// newText returns a reader of delimited text. It reads at most the byte-order mark.
 func newText(name string, plain io.Reader, s *table.Schema) (*text, error) {
 	plain, err := decoded(name, s.File, plain)
 	if err != nil {
 		return nil, err
 	}
-	// A byte-order mark is no part of the first line, which may be a comment.
+	// A byte-order mark does not belong to the first line, which may be a comment.
 	marked := bufio.NewReaderSize(plain, 64<<10)
 	if start, _ := marked.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
 		marked.Discard(len(byteOrderMark))
@@ -71,7 +71,7 @@ func (t *text) readFirst(o Options) (err error) {
 
 const byteOrderMark = "\ufeff"
 
-// decompressed inspects the first bytes. It decompresses gzip and refuses binary data.
+// decompressed inspects the first bytes of r. It decompresses gzip, and returns an error for binary data.
 func decompressed(name string, f table.File, r *bufio.Reader) (io.Reader, error) {
 	start, err := r.Peek(4)
 	if err != nil && err != io.EOF {
@@ -115,8 +115,8 @@ func (t *text) next(buffer []byte) (block, error) {
 	return b, Unreadable(t.name, err)
 }
 
-// readHeader finds the schema's columns among the fields of the first record, or in the columns of
-// [file] if the text has no header.
+// readHeader finds the schema's columns among the fields of the first record, or, if the text has no header, in the
+// columns that [file] lists.
 func (t *text) readHeader(o Options) error {
 	first, line, rest, err := t.firstRecord(t.splitter)
 	if t.schema.File.Headerless {
@@ -144,8 +144,8 @@ func (t *text) readHeader(o Options) error {
 	return nil
 }
 
-// readColumns finds the schema's columns. first is the first record, or wrong the error of reading
-// it.
+// readColumns finds the schema's columns in a text without a header. first is the first record, or wrong is the error
+// of reading it.
 func (t *text) readColumns(first [][]byte, wrong error, o Options) error {
 	columns := t.schema.File.Columns
 	if o.LabelOptional && t.schema.Label != nil && len(first) == len(columns)-1 {
@@ -171,8 +171,8 @@ func texts(fields [][]byte) []string {
 	return names
 }
 
-// firstRecord returns the fields of the first record, its line, and the text after it. fields is
-// nil if there is no record.
+// firstRecord returns the fields of the first record, its line number, and the text after it. fields is nil if there
+// is no record.
 func (t *text) firstRecord(s *splitter) (fields [][]byte, line int64, rest []byte, err error) {
 	rest, line = t.first.text, t.first.line
 	for len(rest) > 0 {
@@ -202,7 +202,7 @@ func neededColumns(s *table.Schema, o Options) []string {
 	return needed
 }
 
-// missingColumn returns the first column that the header lacks, or nothing.
+// missingColumn returns the first needed column that is not among names, or "".
 func missingColumn(s *table.Schema, names []string, o Options) string {
 	for _, name := range neededColumns(s, o) {
 		optional := o.LabelOptional && s.Label != nil && name == s.Label.Column && name != o.Keep
@@ -213,8 +213,8 @@ func missingColumn(s *table.Schema, names []string, o Options) string {
 	return ""
 }
 
-// checkHeader quotes only names that the schema or the caller knows: a file without a header
-// has private values in its first line.
+// checkHeader returns an error if the header is not valid for the schema. It quotes only names that the schema or the
+// caller knows, because the first line of a file without a header contains private values.
 func (t *text) checkHeader(names []string, line int64, o Options) error {
 	needed := neededColumns(t.schema, o)
 	place := make(map[string]int)
@@ -236,7 +236,7 @@ func (t *text) checkHeader(names []string, line int64, o Options) error {
 	return fmt.Errorf("%s:%d: the header lacks column %s; add it to the header, or set header = false in the schema's [file] if the file has no header", t.name, line, quote.Word(name))
 }
 
-// aim sets the splitter's and the coding's columns from the names of the fields.
+// aim sets the columns of the splitter and of the coding. names are the names of the fields.
 func (t *text) aim(names []string, keep string) {
 	labelled := t.schema.Label != nil && slices.Contains(names, t.schema.Label.Column)
 	t.codes = newCoding(t.schema, labelled, keep, &t.schema.File)
@@ -271,7 +271,7 @@ func (t *text) each(ctx context.Context, visit func(codes []uint16, place int64)
 	return nil
 }
 
-// split visits the codes of the records of the block.
+// split calls visit with the codes of each record of the block.
 func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int64) error) error {
 	codes := make([]uint16, c.width)
 	return s.split(b, func(line int64) error {
@@ -282,9 +282,9 @@ func (c *coding) split(s *splitter, b block, visit func(codes []uint16, line int
 	})
 }
 
-// collapse shares the blocks among the processors. Where several blocks are
-// ill-formed, the error is that of the first: blocks are given out in order,
-// and none after an error, so all blocks before the first error are split.
+// collapse divides the blocks among the processors. If several blocks are malformed, it returns the error of the
+// first one. This holds because blocks are distributed in order and none is distributed after an error, so all blocks
+// before the first malformed one are split.
 func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	workers := newWorkers(runtime.GOMAXPROCS(0), t.schema, t.codes)
 	defer closeAll(workers)
@@ -294,7 +294,7 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	for range len(workers) + 1 {
 		free <- nil
 	}
-	// A worker ends before the blocks do over an error or a panic.
+	// A worker may end before all blocks are read, after an error or a panic.
 	ended := make(chan struct{})
 	var once sync.Once
 	var group parallel.Group
@@ -330,7 +330,7 @@ func (t *text) collapse(ctx context.Context) (*table.Table, error) {
 	return merged(ctx, t.schema, workers)
 }
 
-// share reads blocks into free buffers and gives them out, until a worker has ended.
+// share reads blocks into free buffers and sends them to the workers, until a worker has ended.
 func (t *text) share(ctx context.Context, full chan<- block, free <-chan []byte, ended <-chan struct{}) error {
 	b, err := t.first, error(nil)
 	for {

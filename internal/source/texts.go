@@ -10,23 +10,24 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Texts is a table, together with the units of each text of some of its columns.
+// Texts is a table, together with the number of units of each text in some of its columns.
 type Texts struct {
-	*table.Table                    // of the schema
-	Units        []map[string]int64 // of each listed attribute
+	*table.Table                    // the table of the schema's records
+	Units        []map[string]int64 // by listed attribute, the units of each text
 }
 
 // LongestText is the maximum length, in bytes, of a text that ReadTexts counts.
 const LongestText = 256
 
-// ReadTexts is Read, except that it also counts the texts of the listed attributes. It leaves out texts that are empty,
-// longer than LongestText, or not valid UTF-8 without NUL bytes, those that the attribute's Missing lists, and the text
-// of its Other.
+// ReadTexts is like Read, and also counts the texts of the listed attributes. It leaves out texts that are empty,
+// longer than LongestText, not valid UTF-8, or contain a NUL byte. It also leaves out the texts in the attribute's
+// Missing, and the text of its Other.
 //
-// If the schema has a Person, the rows that count are a function of the person's own rows, texts included, and not of
-// other rows: the rows are ordered by digests of the texts (docs/explanation/proofs/profile.md, section 5).
+// If the schema has a Person, which rows are used depends only on the rows of this person, including their texts: the
+// rows are ordered by digests of the texts (docs/explanation/proofs/profile.md, section 5).
 //
-// A database sends its rows. A file of counts is refused. The memory depends on the number of distinct texts.
+// From a database, all rows are read. A file of counts is refused. The memory depends on the number of distinct
+// texts.
 func ReadTexts(ctx context.Context, location string, s *table.Schema, attributes []int, o Options) (*Texts, error) {
 	o.LabelOptional, o.Keep = false, s.PersonColumn()
 	in, err := open(ctx, location, s, o)
@@ -45,7 +46,8 @@ func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*
 	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
 }
 
-// countTexts counts the texts of the rows that each visits with codes of the coding.
+// countTexts counts the texts of all rows. each calls its argument with the codes of each row, computed by the coding
+// c.
 func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *coding, each func(visit func(codes []uint16) error) error) (*Texts, error) {
 	columns := make([]*textColumn, len(attributes))
 	width := c.width
@@ -111,8 +113,8 @@ func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *codin
 	return out, err
 }
 
-// A textColumn numbers the distinct texts of a column from 1, in the order in which they are read. The number 0
-// stands for all texts that are left out.
+// A textColumn numbers the distinct texts of a column from 1, in the order in which they are first read. All texts
+// that are left out have the number 0.
 type textColumn struct {
 	excluded []string
 	numbers  map[string]int
@@ -145,7 +147,8 @@ func (c *textColumn) number(text []byte) int {
 	return c.add(string(text))
 }
 
-// Codes have 16 bits, of which one value means outside. A number of a text is written as two digits.
+// Codes have 16 bits, and one of their values means outside. So the number of a text is stored as two digits in base
+// digit.
 const digit = outside
 
 type (

@@ -17,7 +17,7 @@ import (
 // A textWriter writes delimited text.
 type textWriter struct {
 	w         io.Writer
-	closer    io.Closer // of the encoder, nil for none
+	closer    io.Closer // the encoder, which must be closed; nil if there is none
 	delimiter byte
 	comment   string
 	line      []byte
@@ -34,7 +34,8 @@ func newTextWriter(w io.Writer, flat *table.Schema, columns []string) (Writer, e
 	return t, t.Write(columns)
 }
 
-// encode has text written in the encoding of the schema's file, which must have all values.
+// encode makes t write text in the encoding of the schema's file. It returns an error if the encoding cannot
+// represent a value of the schema.
 func (t *textWriter) encode(flat *table.Schema) error {
 	if flat.File.Encoding == "" {
 		return nil
@@ -81,8 +82,8 @@ func (t *textWriter) Write(row []string) error {
 	return err
 }
 
-// quotes reports whether a field must be quoted: the first of a line must not look like a
-// comment, nor the only one like a blank line.
+// quotes reports whether a field must be quoted. first and only state whether it is the first and the only field of
+// its line: a first field must not look like a comment, and an only field must not look like a blank line.
 func (t *textWriter) quotes(field string, first, only bool) bool {
 	switch {
 	case strings.ContainsAny(field, "\"\r\n") || strings.IndexByte(field, t.delimiter) >= 0:

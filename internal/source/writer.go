@@ -9,19 +9,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Writer writes rows to a file that is read again by the same schema.
+// A Writer writes rows to a file that can be read again with the same schema.
 type Writer interface {
 	// Write writes a row, one field for each attribute of the flat schema.
 	Write(fields []string) error
-	// Close ends the file. It does not close the underlying writer.
+	// Close completes the file. It does not close the underlying writer.
 	Close() error
 }
 
-// NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat): of a Parquet file
-// where the name of the file ends in .parquet, never of a workbook, else of text as the schema's File says. It has
-// the columns that File lists, in its order, and nothing in those that are no attribute's;
-// where File lists none, the attributes' in their order. It fails where a value cannot be
-// written in the file's encoding.
+// NewWriter returns a Writer of rows of a flat schema (table.Schema.Flat). If name ends in .parquet, it writes
+// Parquet. If name is that of a workbook, NewWriter returns an error. Otherwise it writes text in the format of the
+// schema's File. The columns are those that File lists, in this order; a column that belongs to no attribute is
+// empty. If File lists no columns, they are the columns of the attributes, in order. NewWriter returns an error if a
+// value cannot be written in the encoding of the file.
 func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	columns := flat.File.Columns
 	if len(columns) == 0 {
@@ -50,10 +50,10 @@ func NewWriter(w io.Writer, name string, flat *table.Schema) (Writer, error) {
 	return o, err
 }
 
-// arranged reorders the fields of attributes into the columns of a file.
+// arranged puts the fields of attributes in the order of a file's columns.
 type arranged struct {
 	Writer
-	fields []int // of each column the field, -1 for none
+	fields []int // by column, the index of its field, or -1 if the column is empty
 	row    []string
 }
 
@@ -66,8 +66,8 @@ func (o *arranged) Write(fields []string) error {
 	return o.Writer.Write(o.row)
 }
 
-// WrittenBy returns the flat schema that describes the file of that name: in Parquet, numbers have
-// a decimal point.
+// WrittenBy returns the flat schema that describes the file that NewWriter writes for this name. In Parquet, numbers
+// have a decimal point.
 func WrittenBy(name string, flat *table.Schema) *table.Schema {
 	if !IsParquet(name) {
 		return flat
@@ -86,21 +86,21 @@ type Kind int
 
 const (
 	Text  Kind = iota
-	Whole      // of 64 bits
-	Real       // of double precision
+	Whole      // 64-bit integers
+	Real       // double precision
 	Truth
 )
 
-// A Written is a column of a typed file. In an optional column an empty field is a missing value.
+// A Written is a column of a file with typed columns. In an optional column, an empty field is a missing value.
 type Written struct {
 	Name     string
 	Kind     Kind
 	Optional bool
 
-	Dictionary bool // few distinct values, which are written once
+	Dictionary bool // whether the column has few distinct values, which are stored once
 }
 
-// written returns the column of an attribute: of the narrowest kind that has all its values.
+// written returns the column of an attribute, with the narrowest kind that can represent all its values.
 func written(a *table.Attribute) Written {
 	c := Written{Name: a.Column, Optional: a.Other != "" && len(a.Missing) == 0}
 	texts := slices.Clone(a.Values)
@@ -129,24 +129,24 @@ func written(a *table.Attribute) Written {
 	return c
 }
 
-// isWhole reports whether a whole number is read again as that text.
+// isWhole reports whether the text is an integer that is read again as the same text.
 func isWhole(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == text
 }
 
-// isReal reports whether a number of double precision is read again as that text.
+// isReal reports whether the text is a number of double precision that is read again as the same text.
 func isReal(text string) bool {
 	x, err := strconv.ParseFloat(text, 64)
 	return err == nil && strconv.FormatFloat(x, 'f', -1, 64) == text
 }
 
-// A ParquetWriter makes a Writer of a Parquet file with these columns and metadata.
+// A ParquetWriter returns a Writer of a Parquet file with these columns and metadata.
 type ParquetWriter func(w io.Writer, columns []Written, metadata map[string]string) (Writer, error)
 
-// parquetWriter is nil where none is registered.
+// parquetWriter is nil if no library is registered.
 var parquetWriter ParquetWriter
 
-// RegisterParquetWriter sets how Parquet files are written. Package source/parquet calls it
-// when a program starts.
+// RegisterParquetWriter sets the function that returns writers of Parquet files. Package source/parquet calls it when
+// a program starts.
 func RegisterParquetWriter(writer ParquetWriter) { parquetWriter = writer }

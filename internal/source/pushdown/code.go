@@ -13,26 +13,26 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// nothing is the result of an expression for a value outside the domain.
+// nothing is the SQL result for a value outside the domain.
 const nothing = "NULL"
 
-// A coder generates an expression that maps the values of an attribute to numbers, by their codes.
+// A coder generates an SQL expression that maps the values of an attribute to the numbers to[code].
 type coder struct {
 	dialect   *database.Dialect
 	attribute *table.Attribute
-	to        []int64 // by code, its number
+	to        []int64 // by code, the number to which it is mapped
 	rest      string  // the result for values that no category lists
-	inside    bool    // the expression is the condition that a value is in its domain
+	inside    bool    // whether the generated expression is only the condition that a value is in its domain
 }
 
-// Code returns an expression for the codes of an attribute, or NULL for values outside the domain. value is an
-// expression for values of type t, and text for their plain texts (Type.Text). ok is false if SQL cannot
-// compute the codes, so that the values must be read.
+// Code returns an SQL expression for the code of an attribute, which is NULL for values outside the domain. value is
+// an expression for the column's values, which have type t, and text is an expression for their plain texts
+// (Type.Text). ok is false if SQL cannot compute the codes, so that the values must be read.
 func Code(d *database.Dialect, a *table.Attribute, t database.Type, value, text string) (expression string, ok bool) {
 	return newCoder(d, a, identity(a.Len())).coded(operand{value, text}, t)
 }
 
-// Numbers returns an expression for to[code], given an expression for the code. It is NULL if the code is NULL.
+// Numbers returns an expression for to[code], where code is an expression for a code. It is NULL if the code is NULL.
 func Numbers(d *database.Dialect, code string, to []int64) string {
 	if d.At != nil {
 		return d.At(code, wholes(to))
@@ -62,7 +62,7 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
-// when returns an expression with the result then for values that satisfy a condition.
+// when returns an expression whose result is then if the condition holds.
 func (c *coder) when(condition, then string) string {
 	if c.inside {
 		return condition
@@ -72,7 +72,7 @@ func (c *coder) when(condition, then string) string {
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
-// wholes returns literals of integers.
+// wholes returns SQL literals of the integers.
 func wholes(of []int64) []string {
 	literals := make([]string, len(of))
 	for i, n := range of {
@@ -81,7 +81,7 @@ func wholes(of []int64) []string {
 	return literals
 }
 
-// coded returns the expression for a column of type t. ok is false if SQL cannot compute it.
+// coded returns the expression for a column whose values have type t. ok is false if SQL cannot compute it.
 func (c *coder) coded(column operand, t database.Type) (expression string, ok bool) {
 	switch {
 	case c.attribute.IsDate():
@@ -120,7 +120,7 @@ type entry struct {
 
 func byNumber(a, b entry) int { return cmp.Compare(a.to, b.to) }
 
-// listed is coded for categories that list values.
+// listed implements coded for attributes whose categories list values.
 func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	compared := column.value
 	textual := t.Kind == database.Text || t.Kind == database.Decimal
@@ -164,7 +164,7 @@ func (c *coder) listed(column operand, t database.Type) (string, bool) {
 	return choose(c.dialect, compared, entries, c.rest), true
 }
 
-// found returns an expression for the number of the entry that the text equals, or rest.
+// found returns an expression for the number of the entry whose literal equals the text, or rest if there is none.
 func (c *coder) found(text string, entries []entry) string {
 	if len(entries) == 0 {
 		return c.rest
@@ -189,8 +189,8 @@ const (
 	branches   = 16 // the number of parts into which more entries are divided
 )
 
-// choose returns an expression for the number of the entry that the operand equals, or rest. The entries are
-// sorted by their numbers.
+// choose returns an expression for the number of the entry whose literal equals the operand, or rest if there is
+// none. The entries must be sorted by their numbers.
 func choose(d *database.Dialect, operand string, entries []entry, rest string) string {
 	if len(entries) == 0 {
 		return rest
@@ -215,7 +215,7 @@ func choose(d *database.Dialect, operand string, entries []entry, rest string) s
 	return b.String() + " ELSE " + rest + " END"
 }
 
-// oneOf returns the condition that the operand equals one of the entries.
+// oneOf returns the condition that the operand equals one of the entries' literals.
 func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	literals := make([]string, len(entries))
 	for i, e := range entries {
@@ -224,8 +224,8 @@ func oneOf(d *database.Dialect, operand string, entries []entry) string {
 	return d.OneOf(operand, literals)
 }
 
-// literal returns a literal of the value of type t with the given plain text. some is false if there is no such
-// value. ok is false if it is unknown whether there is one.
+// literal returns an SQL literal for the value of type t whose plain text is text. some is false if no value has this
+// text. ok is false if it is unknown whether there is one.
 func (c *coder) literal(t database.Type, text string) (literal string, some, ok bool) {
 	switch t.Kind {
 	case database.Text, database.Decimal:
@@ -271,14 +271,14 @@ func (c *coder) literal(t database.Type, text string) (literal string, some, ok 
 	return "", false, false
 }
 
-// A bound represents the set of numbers that are at least a cut.
+// A bound describes the values of a column that are at least a cut.
 type bound struct {
-	literal string // of the least of these numbers
-	always  bool   // all numbers are in the set
-	never   bool   // no number is in the set
+	literal string // a literal of the least such value
+	always  bool   // whether all values are at least the cut
+	never   bool   // whether no value is
 }
 
-// tree returns an expression for the number of the interval that contains the operand.
+// tree returns an expression for to[i], where i is the number of bounds that are at most the operand.
 func tree(d *database.Dialect, operand string, bounds []string, to []int64) string {
 	if len(bounds) == 0 {
 		return whole(to[0])

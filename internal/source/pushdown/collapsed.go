@@ -9,14 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// A Key is a result column with the codes of several attributes as one integer, in mixed radix with the last
-// attribute fastest. It is NULL if a value is outside its domain.
+// A Key is a result column that combines the codes of several attributes into one integer, in a mixed radix in which
+// the last attribute varies fastest. It is NULL if a value is outside its domain.
 type Key struct {
 	Attributes []int
 	sizes      []int64
 }
 
-// Codes sets the codes of the key's attributes, given a value of the key.
+// Codes sets the codes of the key's attributes from a value of the key.
 func (k Key) Codes(key int64, codes []uint16) {
 	for i := len(k.Attributes) - 1; i >= 0; i-- {
 		codes[k.Attributes[i]] = uint16(key % k.sizes[i])
@@ -24,16 +24,16 @@ func (k Key) Codes(key int64, codes []uint16) {
 	}
 }
 
-// A Collapsed is a statement whose rows are distinct records. The columns are the keys, then columns of the query, and
-// then the number of units.
+// A Collapsed is a statement whose rows are distinct records. Its columns are the keys, then the Columns, and then
+// the number of units.
 type Collapsed struct {
 	Statement string
 	Keys      []Key
 	Columns   []string // columns of the query that SQL cannot code
 }
 
-// Collapsed returns the statement that groups the rows of the relation by their records. If the schema has a Person,
-// Bounds must be true.
+// Collapsed returns the statement that groups the rows of the relation into distinct records. If the schema has a
+// Person, Bounds must return true.
 func (r *Relation) Collapsed() Collapsed {
 	from := r.records()
 	var c Collapsed
@@ -67,7 +67,7 @@ func (r *Relation) Collapsed() Collapsed {
 	return c
 }
 
-// enter adds attribute j to the last key, or to a new key if the last one would not fit into 64 bits.
+// enter adds attribute j to the last key, or to a new key if the last one would exceed 64 bits.
 func (c *Collapsed) enter(j int, size int64) {
 	last := len(c.Keys) - 1
 	if last >= 0 {
@@ -84,7 +84,7 @@ func (c *Collapsed) enter(j int, size int64) {
 	c.Keys = append(c.Keys, Key{[]int{j}, []int64{size}})
 }
 
-// packed returns an expression for the codes of attributes as one number.
+// packed returns an expression that combines the codes of the attributes into one number.
 func (r records) packed(attributes []int, sizes []int64) string {
 	e := ""
 	for i, j := range attributes {

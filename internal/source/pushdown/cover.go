@@ -7,11 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A database scans its rows once for every set of axes that it counts. So it is cheaper to count a few sets with more
-// axes, and to sum their cells in Go, as long as the sets have few cells. The choice of the sets depends on the queries,
-// not on data.
+// A database scans its rows once for each set of axes that it counts. So it is cheaper to count a few sets with more
+// axes, and to sum their cells in Go, as long as the sets have few cells. The choice of the sets depends only on the
+// queries, not on the data.
 
-// mostCells is the maximum number of cells of a set that is larger than each of its marginals.
+// mostCells is the maximum number of cells of a set that has more axes than each of its marginals.
 const mostCells = 1 << 13
 
 // A sub is a requested marginal that is computed from a set.
@@ -39,7 +39,7 @@ func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	return axes, places
 }
 
-// cover returns sets of axes such that each marginal is contained in one of them.
+// cover returns sets of axes such that one of them contains all axes of each marginal.
 func cover(axes []table.Axis, of [][]int) []*set {
 	order := make([]int, len(of))
 	for i := range order {
@@ -71,7 +71,7 @@ func cover(axes []table.Axis, of [][]int) []*set {
 	return sets
 }
 
-// with returns the axes and the number of cells of the set with more axes.
+// with returns the axes of the set together with the axes in more, and their number of cells.
 func (s *set) with(more []int, axes []table.Axis) (all []int, cells int64) {
 	all, cells = slices.Clone(s.axes), s.cells
 	for _, a := range more {

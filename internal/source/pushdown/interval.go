@@ -13,11 +13,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Cuts are compared with the number that a value's plain text denotes. For an integer this is the value. For a floating-point
-// number it may differ from the value, but it is a monotone function of it. So the values whose text is at least a cut
-// are the values from some number on.
+// A cut is compared with the number that a value's plain text denotes. For an integer, this number is the value. For
+// a floating-point number it may differ from the value, but it is a monotone function of the value. So the values
+// whose text is at least a cut are all values from some number on.
 
-// interval is coded for categories that are intervals of numbers.
+// interval implements coded for attributes whose categories are intervals of numbers.
 func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	compared, number := column.value, column.value+" IS NOT NULL"
 	missing := c.attribute.MissingNumbers()
@@ -76,7 +76,7 @@ func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	if len(codes) == 0 {
 		return c.when(number, interval), true
 	}
-	// Only numbers are compared: a CASE expression fixes the order.
+	// A CASE expression fixes the order of evaluation, so that only numbers are compared.
 	absent := strings.Join(codes, " OR ")
 	if c.inside {
 		return "CASE WHEN " + number + " THEN NOT (" + absent + ") ELSE " + c.dialect.False + " END", true
@@ -84,7 +84,7 @@ func (c *coder) interval(column operand, t database.Type) (string, bool) {
 	return c.when(number, "CASE WHEN "+absent+" THEN "+c.rest+" ELSE "+interval+" END"), true
 }
 
-// fits reports whether decimals of the type can be compared with all cuts without loss.
+// fits reports whether decimals of type t can be compared with all cuts without loss.
 func fits(t database.Type, cuts []table.Decimal) bool {
 	before, places := t.Before, t.After
 	for _, cut := range cuts {
@@ -94,7 +94,7 @@ func fits(t database.Type, cuts []table.Decimal) bool {
 	return t.Most == 0 || before+places <= t.Most
 }
 
-// wholeBound returns the bound of a cut for 64-bit integers.
+// wholeBound returns the bound of a cut for columns of 64-bit integers.
 func wholeBound(cut table.Decimal) bound {
 	r := cut.Rat()
 	least := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(r.Num()), r.Denom()))
@@ -131,7 +131,7 @@ func (c *coder) floatEqual(d table.Decimal, bits int) string {
 	return c.dialect.Float(x, bits)
 }
 
-// floatBound returns the bound of a cut for finite floating-point numbers.
+// floatBound returns the bound of a cut for columns of finite floating-point numbers.
 func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	x, _ := strconv.ParseFloat(string(cut), bits)
 	if !math.IsInf(x, 0) {
@@ -150,15 +150,16 @@ func (c *coder) floatBound(cut table.Decimal, bits int) bound {
 	return bound{literal: c.dialect.Float(x, bits)}
 }
 
-// digits converts a number x in a text to an integer n that can be compared with integer multiples of the cuts. Let p be the
-// maximum number of decimal places of the cuts. A cut is represented by cut·10^(p+1), a multiple of 10. The absolute value of n
-// is ⌊|x|·10^p⌋·10, plus 1 if x has further non-zero places, and n has the sign of x. So n compares with each cut as x does.
+// digits describes how a number x in a text is converted to an integer n that can be compared with integer multiples
+// of the cuts. Let p be the maximum number of decimal places of the cuts. A cut is represented by cut·10^(p+1), a
+// multiple of 10. The absolute value of n is ⌊|x|·10^p⌋·10, plus 1 if x has further non-zero places, and n has the
+// sign of x. So n compares with the representation of each cut as x compares with the cut.
 type digits struct {
 	places int // p
-	length int // the maximum number of digits before the point of the cuts
+	length int // the maximum number of digits before the decimal point in the cuts
 }
 
-// mostDigits is a number of decimal digits that always fits into 64 bits.
+// mostDigits is a number of decimal digits such that all numbers with so many digits fit into 64 bits.
 const mostDigits = 18
 
 func newDigits(cuts []table.Decimal) (d digits, ok bool) {
@@ -174,7 +175,7 @@ func (d digits) bound(cut table.Decimal) bound {
 	return bound{literal: new(big.Rat).Mul(cut.Rat(), new(big.Rat).SetInt(scale)).Num().String()}
 }
 
-// written returns the condition that the text is a plain decimal number, and an expression for n.
+// written returns the condition that the text is a plain decimal number, and an expression for n (see digits).
 func (d digits) written(dialect *database.Dialect, text string) (condition, number string) {
 	in, literal, apply := database.In, dialect.Literal, dialect.Apply
 	join := func(a, b string) string { return "(" + in(dialect.Join, a, b) + ")" }

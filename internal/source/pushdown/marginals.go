@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Marginals is a statement whose rows have two numbers: that of a cell, and its units.
+// A Marginals is a statement whose rows have two numbers: the number of a cell, and the units in this cell.
 type Marginals struct {
 	Statement string
 	axes      []table.Axis
@@ -43,7 +43,8 @@ func (m *Marginals) Add(counts [][]int64, cell, units int64) {
 	}
 }
 
-// Marginals returns statements that together compute the marginals. The caller passes each row of a statement to its method Add.
+// Marginals returns statements that together compute the marginals. The caller passes each row of a statement to the
+// statement's method Add.
 func (r *Relation) Marginals(of [][]table.Axis) []*Marginals { return r.records().marginals(of) }
 
 func (r records) marginals(of [][]table.Axis) []*Marginals {
@@ -78,7 +79,7 @@ func (r records) axis(a table.Axis) string {
 	return r.cell(a.Column, to)
 }
 
-// cells returns a query for the cells on the wanted axes of all records that are not null records.
+// cells returns a query for the cells of all records, except null records, on the wanted axes.
 func (r records) cells(axes []table.Axis, wanted []int) string {
 	var columns []string
 	for _, a := range wanted {
@@ -90,7 +91,7 @@ func (r records) cells(axes []table.Axis, wanted []int) string {
 	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from + " WHERE " + r.inside()
 }
 
-// used returns the axes of all sets.
+// used returns the axes that occur in the sets.
 func used(sets []*set) []int {
 	var all []int
 	for _, s := range sets {
@@ -100,7 +101,7 @@ func used(sets []*set) []int {
 	return slices.Compact(all)
 }
 
-// number returns an expression for the number of a cell of the i-th set, in 64 bits.
+// number returns an expression, of 64 bits, for the number of a cell of the i-th set.
 func (m *Marginals) number(d *database.Dialect, i int) string {
 	e := ""
 	for k, a := range m.sets[i].axes {
@@ -113,8 +114,9 @@ func (m *Marginals) number(d *database.Dialect, i int) string {
 	return d.Apply("+", whole(m.first[i]), e)
 }
 
-// united returns a statement with one query per set, on a common table of cells. SQLite would take a table of that
-// name in the relation's query for the common one, so the query must not have it.
+// united returns a statement with one query per set, all on a common table expression of cells. If the relation's
+// query used a table of the same name, SQLite would read the common table expression instead, so a name that does not
+// occur in the query is chosen.
 func (r records) united(m *Marginals) string {
 	cells, query := "cells", strings.ToLower(r.query)
 	for strings.Contains(query, cells) {
@@ -138,7 +140,7 @@ func (r records) crossed(m *Marginals) string {
 	return r.grouping(numbers+" END", cells+" CROSS JOIN ("+strings.Join(sets, " UNION ALL ")+") AS n")
 }
 
-// grouping returns a query for the units of each number.
+// grouping returns a query for the units of each cell number.
 func (r records) grouping(number, from string) string {
 	more := ""
 	if r.weight != "" {

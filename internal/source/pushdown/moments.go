@@ -9,13 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Moments is a statement whose only row has several moments, first moments before second ones.
+// A Moments is a statement whose only row has several moments; first moments precede second moments.
 type Moments struct {
 	Statement string
 	Sums      int
 }
 
-// Moments returns statements for all moments, in order. Their subqueries:
+// Moments returns statements that together compute all moments, in order. Their subqueries select:
 //
 //	a  the points p of each attribute, the outcome y, and the weight w of persons
 //	b  also the total t and the norm n
@@ -74,7 +74,7 @@ func (r *Relation) Moments(m table.Moments) []Moments {
 	return all
 }
 
-// added returns the sum of expressions, of which there is at least one.
+// added returns the sum of the expressions. There must be at least one.
 func added(d *database.Dialect, of []string) string {
 	sum := of[0]
 	for _, e := range of[1:] {
@@ -83,12 +83,12 @@ func added(d *database.Dialect, of []string) string {
 	return sum
 }
 
-// steps returns an expression for a step function of the operand.
+// steps returns an expression for the step function of at the operand.
 func steps(d *database.Dialect, operand string, of table.Steps) string {
 	return tree(d, operand, wholes(of.From), of.Values)
 }
 
-// byOutcome returns an expression for the step function of the outcome y.
+// byOutcome returns an expression for of[y] at the operand, where y is the outcome.
 func byOutcome(d *database.Dialect, operand string, of []table.Steps) string {
 	e, equals := d.Case("y")
 	for outcome, s := range of {
@@ -97,7 +97,7 @@ func byOutcome(d *database.Dialect, operand string, of []table.Steps) string {
 	return e + " END"
 }
 
-// within returns a query for columns of a subquery, which computes its columns once per row.
+// within returns a query that selects columns from a subquery. The subquery computes its columns once per row.
 func (r *Relation) within(columns, of, name string) string {
 	return "SELECT " + columns + " FROM (" + of + " " + r.dialect.Fence + ") AS " + name
 }

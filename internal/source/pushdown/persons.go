@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// Outside is the code of a value outside its domain. It is not the code of a category, because there are at most
-// table.MaxCategories.
+// Outside is the code of a value outside its domain. No category has this code, because an attribute has at most
+// table.MaxCategories categories.
 const Outside = math.MaxUint16
 
-// OrderKey is the key of the hash by which a person's rows are sorted. It is public and fixed, so that the table is a function
-// of the rows.
+// OrderKey is the key of the hash that orders a person's rows. It is public and fixed, so that the table is a
+// function of the rows.
 const OrderKey = "sibyl/rows-of-a-person/1\x00"
 
 // Bounds reports whether SQL can bound the contribution of persons.
@@ -21,8 +21,9 @@ func (r *Relation) Bounds() bool {
 	return r.Coded() && r.dialect.Hashing != nil && r.types[r.schema.Person.Column].Text != ""
 }
 
-// bounded returns a query for the used rows of all persons, with the code of each attribute and of the label, or NULL, and the
-// weight. They are the same rows as those used from a file (docs/explanation/proofs/persons.md, section 2). The subqueries:
+// bounded returns a query for the used rows of all persons. Its columns are the code of each attribute and of the
+// label, which may be NULL, and the weight. For a file with the same rows, the same rows are used
+// (docs/explanation/proofs/persons.md, section 2). The subqueries select:
 //
 //	a  all rows, with their codes and the text that identifies the person
 //	b  the rows with such a text, and the bytes of the text
@@ -67,8 +68,8 @@ func (r *Relation) bounded() string {
 	return fmt.Sprintf("SELECT %s, %s AS w FROM (%s) AS f WHERE %s", strings.Join(kept, ", "), weight, f, d.Apply("<=", "place", whole(int64(person.Most))))
 }
 
-// varint returns an expression for a number as bytes with seven bits each, the least significant first. All bytes except the
-// last have the high bit set.
+// varint returns an expression that encodes a number as bytes. Each byte has seven bits of the number, the least
+// significant ones first. All bytes except the last have the high bit set.
 func varint(d *database.Dialect, n string) string {
 	h := d.Hashing
 	const most = 5 // the maximum number of bytes, for texts of less than 2^35 bytes

@@ -20,7 +20,7 @@ type Relation struct {
 	coded      []bool                   // by attribute, whether SQL can code it
 }
 
-// New returns the relation of a query, given the types of its result's columns.
+// New returns the relation of a query. types has the types of the columns of the query's result.
 func New(d *database.Dialect, query string, s *table.Schema, types map[string]database.Type) *Relation {
 	r := &Relation{dialect: d, query: query, schema: s, types: types, attributes: slices.Clone(s.Attributes)}
 	if s.Label != nil {
@@ -30,7 +30,7 @@ func New(d *database.Dialect, query string, s *table.Schema, types map[string]da
 	if s.Person != nil && !slices.Contains(r.columns, s.Person.Column) {
 		r.columns = append(r.columns, s.Person.Column)
 	}
-	size := 0 // of the expressions, which may occur twice in a statement
+	size := 0 // the total size of the expressions, each of which may occur twice in a statement
 	for j := range r.attributes {
 		e, ok := r.code(j, identity(r.attributes[j].Len()))
 		if ok = ok && size+len(e) <= d.Statement/4; ok {
@@ -52,13 +52,15 @@ func identity(n int) []int64 {
 	return to
 }
 
-// code returns an expression on the query's columns for to[code] of attribute j, or NULL for a value outside the domain.
+// code returns an expression on the query's columns for to[code], where code is the code of attribute j. It is NULL
+// for a value outside the domain.
 func (r *Relation) code(j int, to []int64) (string, bool) {
 	a := &r.attributes[j]
 	return newCoder(r.dialect, a, to).coded(r.operand(a.Column), r.types[a.Column])
 }
 
-// An operand is a column of the query: the names of its values, and of their plain texts if SQL can compute them.
+// An operand names two columns of a subquery: one with the values of a column, and one with their plain texts if SQL
+// can compute them.
 type operand struct{ value, text string }
 
 func (r *Relation) operand(column string) operand {
@@ -66,9 +68,9 @@ func (r *Relation) operand(column string) operand {
 	return operand{fmt.Sprintf("v%d", i), fmt.Sprintf("t%d", i)}
 }
 
-// operands returns the query from which all statements select: the schema's columns of the relation's query, and their texts. If
-// the dialect has a barrier, the server cannot move comparisons into the relation's query, where another server might evaluate
-// them with other operators.
+// operands returns the query from which all statements select: the schema's columns of the relation's query, and
+// their texts. If the dialect has a barrier, the query includes it. The server then cannot move comparisons into the
+// relation's query, where another server might evaluate them with other operators.
 func (r *Relation) operands() string {
 	d := r.dialect
 	var named, all []string
@@ -82,11 +84,11 @@ func (r *Relation) operands() string {
 	return "SELECT " + strings.Join(all, ", ") + " FROM (SELECT " + strings.Join(named, ", ") + " FROM (" + r.query + "\n) AS t" + d.Barrier + ") AS t" + d.Barrier
 }
 
-// records is a source of records for statements.
+// records is a query for records, from which statements select.
 type records struct {
 	*Relation
-	from   string // a subquery: the used rows with their codes if the schema has a Person, otherwise operands
-	weight string // the column of the weight, or "" if each row has the weight 1
+	from   string // a subquery: if the schema has a Person, the used rows with their codes, otherwise operands
+	weight string // the column with the weight of a row, or "" if each row has weight 1
 }
 
 // records returns the rows of the query, or the used rows of persons.
@@ -97,7 +99,8 @@ func (r *Relation) records() records {
 	return records{r, "(" + r.operands() + ") AS t", ""}
 }
 
-// cell returns an expression for to[code] of attribute j, or NULL for a value outside the domain.
+// cell returns an expression for to[code], where code is the code of attribute j. It is NULL for a value outside the
+// domain.
 func (r records) cell(j int, to []int64) string {
 	if r.weight == "" {
 		e, _ := r.code(j, to)
@@ -106,7 +109,7 @@ func (r records) cell(j int, to []int64) string {
 	return Numbers(r.dialect, codeColumn(j), to)
 }
 
-// wide converts an expression to a 64-bit integer.
+// wide returns an expression that converts e to a 64-bit integer.
 func wide(d *database.Dialect, e string) string { return "CAST(" + e + " AS " + d.Whole + ")" }
 
 func codeColumn(j int) string { return fmt.Sprintf("c%d", j) }
@@ -139,7 +142,7 @@ func (r records) units() string {
 	return wide(r.dialect, r.dialect.Call("sum", r.weight))
 }
 
-// Sizes returns a statement whose only row has the units of all records and the units of null records.
+// Sizes returns a statement whose only row has the number of units of all records and that of null records.
 func (r *Relation) Sizes() string {
 	from := r.records()
 	all := from.satisfying(r.dialect.True)

@@ -9,13 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Supports is a statement whose only row has, for each of several conjunctions, the units that satisfy it.
+// A Supports is a statement with one row. Column i of the row is the number of units that satisfy the i-th of several
+// conjunctions.
 type Supports struct {
 	Statement    string
 	Conjunctions int
 }
 
-// Supports returns statements for all conjunctions, in order.
+// Supports returns statements that together count all conjunctions, in order.
 func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 	from := r.records()
 	var all []Supports
@@ -37,7 +38,7 @@ func (r *Relation) Supports(axes []table.Axis, of [][]table.Term) []Supports {
 	return all
 }
 
-// satisfying returns an expression for the units of the rows that satisfy a condition.
+// satisfying returns an expression for the number of units of the rows that satisfy a condition.
 func (r records) satisfying(condition string) string {
 	d := r.dialect
 	if r.weight == "" {
@@ -46,7 +47,7 @@ func (r records) satisfying(condition string) string {
 	return "COALESCE(" + wide(d, d.Call("sum", "CASE WHEN "+condition+" THEN "+r.weight+" END")) + ", 0)"
 }
 
-// Totals returns a statement whose rows have a total of a card, an outcome, and their units.
+// Totals returns a statement whose rows have a total of the card, an outcome, and the number of their units.
 func (r *Relation) Totals(c table.Card) string {
 	from := r.records()
 	sum := make([]string, len(c.Points))

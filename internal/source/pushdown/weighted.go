@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Weighted returns statements for the sums of weights by category of each of the attributes: marginals of the
-// records with their codes, whose units are multiplied by the weights.
+// Weighted returns statements that compute the sum of the weights in each category of the given attributes. They are
+// marginals of records whose units are multiplied by the weights.
 func (r *Relation) Weighted(attributes []int, w table.Weights) []*Marginals {
 	d, from := r.dialect, r.records()
 	var codes, columns, points []string

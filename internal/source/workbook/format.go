@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source/plaintext"
 )
 
-// A format states what the numbers of a cell mean by its number format.
+// A format states what the number in a cell means, according to the cell's number format.
 type format int
 
 const (
@@ -47,8 +47,8 @@ func readFormats(f *zip.File) (formats []format, err error) {
 	return formats, err
 }
 
-// builtIn returns a code with the meaning of a predefined number format, or "" if it is not for dates or times. The numbers 27 to 36 and 50 to
-// 58 are dates in East Asian versions.
+// builtIn returns the code of a predefined number format, given its id. It returns "" if the format is not for dates
+// or times. The ids 27 to 36 and 50 to 58 are dates in East Asian versions.
 func builtIn(id string) string {
 	n, err := strconv.Atoi(id)
 	switch {
@@ -62,8 +62,8 @@ func builtIn(id string) string {
 	return ""
 }
 
-// formatOf returns the format that the code of a number format describes, by its first section. Durations, whose codes
-// have [h], [m] or [s], are plain numbers of days.
+// formatOf returns the format that the code of a number format describes. It reads the first section of the code.
+// Durations, whose codes have [h], [m] or [s], are plain numbers of days.
 func formatOf(code string) format {
 	var letters strings.Builder
 	for i := 0; i < len(code); i++ {
@@ -107,14 +107,14 @@ func formatOf(code string) format {
 }
 
 const (
-	milliseconds = 24 * 60 * 60 * 1000 // of a day
+	milliseconds = 24 * 60 * 60 * 1000 // the number of milliseconds of a day
 	lastDay      = 2958465             // 9999-12-31, counted from 1899-12-30
 	leapDay      = 60                  // the day 1900-02-29, which did not exist but is counted
 	between1904  = 1462                // days from 1899-12-30 to 1904-01-01
 )
 
-// appendNumber appends the plain text of a number in a cell with the format. Times are rounded to milliseconds. A number that
-// is no date or time of the calendar remains a number.
+// appendNumber appends the plain text of the number x in a cell with the format f. Times are rounded to milliseconds.
+// A number that does not represent a date or time of the calendar is written as a number.
 func appendNumber(dst []byte, x float64, f format, date1904 bool) []byte {
 	at := math.Round(x * milliseconds)
 	if f == plainNumber || !(at >= 0 && at < (lastDay+1)*milliseconds) {

@@ -7,8 +7,9 @@ import (
 	"io"
 )
 
-// Limits of what Open and Rows accept, so that a small file cannot demand memory or time without bound. Sizes are in bytes
-// without compression, as the directory of the file states them; a part that is larger than stated is damaged.
+// Limits of what Open and Rows accept, so that a small file cannot require unbounded memory or time. Sizes are
+// uncompressed sizes in bytes, as the directory of the archive states them. A part that is larger than stated is
+// damaged.
 const (
 	MostSheet = 16 << 30 // of one sheet, which is read as a stream
 	MostTexts = 1 << 30  // of the table of shared texts, which is kept in memory
@@ -16,7 +17,7 @@ const (
 	mostToken = 16 << 20 // of a tag or a text in XML
 	mostDepth = 64       // of nested elements in XML
 
-	mostText = 1 << 20 // of the text of a cell; a longer one is Unreadable
+	mostText = 1 << 20 // the length of the text of a cell; a cell with a longer one is Unreadable
 )
 
 var (
@@ -32,7 +33,7 @@ type part struct {
 	depth   int
 }
 
-// openPart opens a part whose size without compression is at most most.
+// openPart opens a part whose uncompressed size is at most most bytes.
 func openPart(f *zip.File, most uint64) (*part, error) {
 	if f.UncompressedSize64 > most {
 		return nil, errTooLarge
@@ -45,7 +46,8 @@ func openPart(f *zip.File, most uint64) (*part, error) {
 	return &part{file: file, guard: g, decoder: xml.NewDecoder(g)}, nil
 }
 
-// next returns the next token, valid until the next call. At the end of the part, when its checksum has been verified, it returns io.EOF.
+// next returns the next token, which is valid until the next call. At the end of the part, it verifies the part's
+// checksum and returns io.EOF.
 func (p *part) next() (xml.Token, error) {
 	p.guard.token = 0
 	t, err := p.decoder.Token()
@@ -94,7 +96,7 @@ func damagedAtEnd(err error) error {
 
 func (p *part) close() { p.file.Close() }
 
-// each calls visit for the start of each element of a part.
+// each calls visit for each start of an element of a part.
 func each(f *zip.File, visit func(xml.StartElement) error) error {
 	p, err := openPart(f, mostPart)
 	if err != nil {
@@ -127,7 +129,7 @@ func value(e xml.StartElement, name string) string {
 	return ""
 }
 
-// A guard limits the bytes that are read in all and for one token.
+// A guard limits the number of bytes that are read in total, and for one token.
 type guard struct {
 	r     io.Reader
 	left  uint64

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Kind is the kind of what a cell contains.
+// A Kind states what a cell contains.
 type Kind int
 
 const (
@@ -17,23 +17,23 @@ const (
 	Typed           // a number, a date, a time or a boolean
 	ErrorValue      // such as #N/A
 	NoValue         // a formula without a stored value
-	Unreadable      // a number that is not one, a reference to a text that does not exist, or more than 1 MiB of text
+	Unreadable      // a malformed number, a reference to a shared text that does not exist, or more than 1 MiB of text
 )
 
-// A Cell is a cell that is not empty.
+// A Cell is a non-empty cell.
 type Cell struct {
 	Column int // from 0
 	Kind   Kind
-	Text   []byte // of the kinds Text and Typed, never empty; valid until the next row
+	Text   []byte // for the kinds Text and Typed, which have a non-empty text; valid until the next row
 }
 
-// MostRows and MostColumns are the limits of a sheet.
+// MostRows and MostColumns are the maximum numbers of rows and columns of a sheet.
 const (
 	MostRows    = 1 << 20
 	MostColumns = 1 << 14
 )
 
-// Rows are the rows of a sheet in their order.
+// Rows reads the rows of a sheet in order.
 type Rows struct {
 	workbook *Workbook
 	part     *part
@@ -43,7 +43,7 @@ type Rows struct {
 	text     []byte // the memory of the texts of cells
 }
 
-// Rows begins to read a sheet, given by its index.
+// Rows begins to read the sheet with the given index.
 func (w *Workbook) Rows(sheet int) (*Rows, error) {
 	p, err := openPart(w.Sheets[sheet].part, MostSheet)
 	if err != nil {
@@ -55,8 +55,8 @@ func (w *Workbook) Rows(sheet int) (*Rows, error) {
 // Close ends the reading.
 func (r *Rows) Close() { r.part.close() }
 
-// Next returns the number of the next row that is not empty, from 1, and its cells in the order of their columns, without empty
-// ones. They are valid until the next call. After the last row it verifies the checksums of the sheet and of the
+// Next returns the number of the next non-empty row, from 1, and its non-empty cells in the order of their columns.
+// The cells are valid until the next call. After the last row, Next verifies the checksums of the sheet and of the
 // shared texts, and returns io.EOF.
 func (r *Rows) Next() (number int64, cells []Cell, err error) {
 	number, cells, err = r.next()
@@ -201,7 +201,7 @@ func (r *Rows) cell(e xml.StartElement, column int) error {
 	return nil
 }
 
-// convert replaces the stored value of a cell, which r.text contains from begin, by its plain text.
+// convert replaces the stored value of a cell, which is r.text[begin:], by its plain text.
 func (r *Rows) convert(kind, style string, begin int) (Kind, error) {
 	switch raw := string(r.text[begin:]); kind {
 	case "s":
@@ -251,8 +251,8 @@ func (r *Rows) convert(kind, style string, begin int) (Kind, error) {
 	return Unreadable, nil
 }
 
-// parseName returns the column, from 0, and the row, from 1, of a cell's name, such as C17. The row is 0 if the name is
-// malformed.
+// parseName returns the column, from 0, and the row, from 1, of a cell with this name, such as C17. The row is 0 if
+// the name is malformed.
 func parseName(name string) (column int, row int64) {
 	i := 0
 	for ; i < len(name) && i < 4 && 'A' <= name[i] && name[i] <= 'Z'; i++ {
@@ -265,10 +265,10 @@ func parseName(name string) (column int, row int64) {
 	return column - 1, row
 }
 
-// Name returns the name of a cell, such as C17, given its column from 0 and its row from 1.
+// Name returns the name, such as C17, of the cell in a column, from 0, and a row, from 1.
 func Name(column int, row int64) string { return Letters(column) + strconv.FormatInt(row, 10) }
 
-// Letters returns the name of a column, such as C, given its number from 0.
+// Letters returns the name, such as C, of the column with this number, from 0.
 func Letters(column int) string {
 	text := ""
 	for n := column + 1; n > 0; n = (n - 1) / 26 {

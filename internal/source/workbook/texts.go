@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// texts is the table of shared texts. Cells refer to its entries by number. It is read up to the largest number that was
-// used so far, so that the header can be read without the texts of the records.
+// texts is the table of shared texts. Cells refer to its entries by number. It is read only up to the largest number
+// used so far, so that the header can be read without reading the texts of the records.
 type texts struct {
 	file  *zip.File
 	part  *part // nil before the first entry is read
@@ -18,7 +18,7 @@ type texts struct {
 	ended bool
 }
 
-// at returns an entry. found is false if the table has no such entry.
+// at returns the i-th entry. found is false if the table has no such entry.
 func (t *texts) at(i int) (text []byte, found bool, err error) {
 	for i >= len(t.list) && !t.ended {
 		if err := t.read(); err != nil {
@@ -107,7 +107,8 @@ func richText(p *part, dst []byte) ([]byte, error) {
 	return append(dst[:begin], unescaped(dst[begin:])...), nil
 }
 
-// unescaped replaces each _xHHHH_, by which workbooks write characters that XML cannot contain, by the character.
+// unescaped replaces each _xHHHH_ by the character with this code. Workbooks use this notation for characters that
+// XML cannot contain.
 func unescaped(text []byte) []byte {
 	if !bytes.Contains(text, []byte("_x")) {
 		return text

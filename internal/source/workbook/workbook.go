@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Workbook is an open workbook. Its methods are for one goroutine.
+// A Workbook is an open workbook. It must not be used concurrently.
 type Workbook struct {
 	Sheets []Sheet // with cells, in the order of their tabs
 
@@ -27,8 +27,8 @@ type Sheet struct {
 	part   *zip.File
 }
 
-// Begins reports whether a file that begins with these bytes is an archive, as a workbook is, or in the format of old or
-// encrypted workbooks, which Open refuses.
+// Begins reports whether start is the beginning of an archive, as workbooks are, or of an old or encrypted workbook,
+// which Open refuses.
 func Begins(start []byte) bool {
 	return strings.HasPrefix(string(start), archive) || strings.HasPrefix(string(start), compound)
 }
@@ -67,7 +67,7 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	return w, nil
 }
 
-// partName returns the form of a part's path by which parts are found: paths are compared without regard to case.
+// partName returns the key in Workbook.parts for the path of a part. Paths are compared without regard to case.
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }

@@ -2,19 +2,19 @@ package dectree
 
 import "fmt"
 
-// An Attribute has Categories categories, coded from 0. The first Ordered of them are ordered;
-// Ordered is 0 for none.
+// An Attribute has Categories categories with the codes 0, 1, …. The first Ordered of them are
+// ordered; Ordered is 0 if no categories are ordered.
 type Attribute struct{ Categories, Ordered int }
 
-// A Test is true of a record if its category of Attribute equals Category, or is less than Category
-// if Below is set.
+// A Test is true for a record if the record's category of Attribute equals Category or, if Below is
+// set, is less than Category.
 type Test struct {
 	Attribute int
 	Below     bool
 	Category  int
 }
 
-// Accepts reports whether the test is true of a category of its attribute.
+// Accepts reports whether the test is true for category c of its attribute.
 func (t Test) Accepts(c uint16) bool {
 	if t.Below {
 		return int(c) < t.Category
@@ -35,8 +35,8 @@ func (a Attribute) validate() error {
 	return nil
 }
 
-// equalTests returns the number of tests "= c" of the attribute: one for two categories, none for
-// one category.
+// equalTests returns the number of tests "= c" of the attribute. It is the number of categories,
+// except 1 for two categories and 0 for one category.
 func (a Attribute) equalTests() int {
 	if a.Categories <= 2 {
 		return a.Categories - 1
@@ -44,8 +44,9 @@ func (a Attribute) equalTests() int {
 	return a.Categories
 }
 
-// belowTests returns the number of tests "< c" of the attribute, from c = 2 on. It excludes those
-// that divide the categories like a test "= c".
+// belowTests returns the number of tests "< c" of the attribute. The values of c are 2, 3, … up to
+// Categories-2 if all categories are ordered, and up to Ordered-1 otherwise. Then no test "< c"
+// splits the categories into the same two sets as a test "= c".
 func (a Attribute) belowTests() int {
 	last := a.Categories - 2
 	if a.Ordered < a.Categories {
@@ -54,7 +55,8 @@ func (a Attribute) belowTests() int {
 	return max(0, last-1)
 }
 
-// tests appends the tests of attribute j: first all "= c", then all "< c".
+// tests appends the tests of attribute a, which has index j, to list: first all tests "= c", then
+// all tests "< c".
 func (a Attribute) tests(list []Test, j int) []Test {
 	for i := range a.equalTests() {
 		c := i

@@ -12,23 +12,23 @@ import (
 )
 
 // A checker computes the least cost independently of the search. It applies every sequence of tests
-// but the last two to the records. For the last two it adds up the costs of records by the values
-// of one and of two attributes, without the search's tables of pairs, differences and masses. There
-// is no shorter certificate, because a bound on the trees below a node depends on a sum for every
-// pair of tests.
+// but the last two to the records. For the last two tests, it adds up the costs of records by the
+// categories of one and of two attributes, without the tables of pairs, differences and masses that
+// the search uses. There is no shorter certificate, because a bound on the trees below a node
+// depends on a sum for every pair of tests.
 type checker struct {
 	ctx       context.Context
 	tests     []Test
 	outcomes  int
-	firstCell []int                     // for each attribute, the cell of its category 0 and outcome 0
-	cells     int                       // number of cells of all attributes
+	firstCell []int                     // [attribute]: the cell of its category 0 and outcome 0
+	cells     int                       // the number of cells: one for each attribute, category and outcome
 	records   []class.Charged[[]uint16] // distinct
-	least     []int64                   // for each record, the least cost of a prediction
+	least     []int64                   // [record]: the least cost of a prediction
 }
 
-// Verify proves that h is a tree of the class with the given cost and that no tree costs less.
-// Otherwise it fails with class.ErrNotLeast, or with the context's error. It calls progress, unless
-// that is nil, with the number of finished parts of the work and the number of all parts.
+// Verify proves that h is a tree of the class, that its cost is cost, and that no tree costs less.
+// It fails with class.ErrNotLeast if this is false, or with the context's error. Unless progress is
+// nil, Verify calls it with the number of finished parts of the work and the total number of parts.
 func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *Tree, cost int64, progress func(done, total int64)) error {
 	if !c.Contains(h) {
 		return fmt.Errorf("%w: the tree is not in the class", class.ErrNotLeast)
@@ -51,9 +51,10 @@ func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *
 	return nil
 }
 
-// VerifyWork returns an upper bound on the number of steps of about 10 ns that Verify takes.
-// Verify enumerates the sequences of depth-2 tests. For each sequence it evaluates every record, and counts the
-// record for each pair of its values; then each test adds up the cells of its categories.
+// VerifyWork returns an upper bound on the time of Verify on one thread, in units of about 10 ns.
+// Verify enumerates the sequences of Depth-2 tests. For each sequence, it counts every record for
+// each pair of its categories, and for each test it adds up the cells of the categories that the
+// test accepts.
 func (c *Class) VerifyWork(records int64) int64 {
 	attributes, cells := int64(len(c.attributes)), int64(0)
 	for _, a := range c.attributes {
@@ -66,7 +67,7 @@ func (c *Class) VerifyWork(records int64) int64 {
 	return work
 }
 
-// newChecker returns a checker of the records, with equal records merged.
+// newChecker returns a checker of the records. It merges equal records.
 func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) *checker {
 	k := &checker{ctx: ctx, tests: c.tests, outcomes: c.outcomes}
 	for _, a := range c.attributes {
@@ -96,7 +97,7 @@ func newChecker(ctx context.Context, c *Class, records class.Records[[]uint16]) 
 }
 
 // leastCost returns the least cost of a tree of at most the given depth on all records. It
-// distributes the possible tests of the root over threads.
+// distributes the tests at the root over several threads.
 func (k *checker) leastCost(depth int, progress func(done, total int64)) (int64, error) {
 	all := make([]int, len(k.records))
 	for i := range all {
@@ -127,9 +128,10 @@ func (k *checker) leastCost(depth int, progress func(done, total int64)) (int64,
 	return best, err
 }
 
-// best returns the least cost of a tree of at most the given depth on some records. A test that is
-// true of all of these records or of none improves no tree. No tree costs less than the sum of each
-// record's best prediction; best stops when this is reached.
+// best returns the least cost of a tree of at most the given depth on the records with the indices
+// some. A test that is true for all of these records, or for none, improves no tree. A tree costs
+// at least the sum of the least costs of a prediction of each record; best stops as soon as it
+// reaches this sum.
 func (k *checker) best(some []int, depth int) int64 {
 	costs, floor := make([]int64, k.outcomes), int64(0)
 	for _, i := range some {
@@ -154,8 +156,8 @@ func (k *checker) best(some []int, depth int) int64 {
 	return best
 }
 
-// split returns the least cost of a tree of at most the given depth on some records whose root has
-// the test t.
+// split returns the least cost, on the records some, of a tree of at most the given depth whose
+// root has test t.
 func (k *checker) split(some []int, t Test, depth int) int64 {
 	var yes, no []int
 	for _, i := range some {
@@ -171,10 +173,10 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 	return k.best(yes, depth-1) + k.best(no, depth-1)
 }
 
-// last returns the least cost of a tree of depth 1 or 2 with a test at the root, on some records.
-// For each category of an attribute it adds up the costs of the records with that category, by
-// category of every attribute and by outcome. The costs of the records for which a test is true are
-// the sum over the categories that it accepts.
+// last returns the least cost, on the records some, of a tree with a test at the root and of at
+// most the given depth, 1 or 2. For each category of an attribute, it adds up the costs of the
+// records with that category, by the category of every attribute and by outcome. The costs of the
+// records for which a test is true are the sum over the categories that the test accepts.
 func (k *checker) last(some []int, depth int) int64 {
 	best := int64(math.MaxInt64)
 	all := make([]int64, k.cells)
@@ -221,7 +223,7 @@ func (k *checker) categories(attribute int) int {
 	return (end - k.firstCell[attribute]) / k.outcomes
 }
 
-// count adds the costs of a record to the cells of its categories.
+// count adds the costs of a record to the cells of the record's categories.
 func (k *checker) count(cells []int64, record int) {
 	r := &k.records[record]
 	for o, cost := range r.Costs {
@@ -234,13 +236,14 @@ func (k *checker) count(cells []int64, record int) {
 	}
 }
 
-// stump returns the least cost of a tree of depth at most 1 on the records with the given cells.
+// stump returns the least cost of a tree of depth at most 1 on a set of records. cells holds the
+// costs of this set by attribute, category and outcome.
 func (k *checker) stump(cells []int64) int64 {
 	sum := make([]int64, 3*k.outcomes)
 	all, yes, no := sum[:k.outcomes], sum[k.outcomes:2*k.outcomes], sum[2*k.outcomes:]
 	best := int64(math.MaxInt64)
 	for n, t := range k.tests {
-		if n == 0 { // the categories of one attribute contain all records
+		if n == 0 { // every record is in exactly one category of the first test's attribute
 			for at, cost := range cells[k.firstCell[t.Attribute]:][:k.categories(t.Attribute)*k.outcomes] {
 				all[at%k.outcomes] += cost
 			}

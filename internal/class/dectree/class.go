@@ -16,11 +16,11 @@ const (
 	MostDepth    = 6
 	MostOutcomes = 1 << 6
 
-	mostPlaces = 757 // binary places of the least prior
+	mostPlaces = 757 // the maximum number of binary places of the least prior
 )
 
 // A Class is the class of all trees up to a given depth. It implements class.Summed over records of
-// categories.
+// category codes.
 type Class struct {
 	attributes []Attribute
 	tests      []Test
@@ -28,8 +28,8 @@ type Class struct {
 	outcomes   int
 }
 
-// New returns the class of trees of at most the given depth over the attributes, which predict one
-// of the given number of outcomes. It fails if a parameter is out of range.
+// New returns the class of trees of at most the given depth over the attributes. A leaf predicts
+// one of the given number of outcomes. New fails if a parameter is out of range.
 func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
 	c := &Class{attributes: attributes, depth: depth, outcomes: outcomes}
 	if depth < 1 || depth > MostDepth {
@@ -65,7 +65,7 @@ func (c *Class) String() string {
 	return s
 }
 
-// Telling returns the class with the same tests and depth for another number of outcomes.
+// Telling returns the class with the same tests and depth, but with the given number of outcomes.
 func (c *Class) Telling(outcomes int) (*Class, error) { return New(c.attributes, c.depth, outcomes) }
 
 // Outcomes returns the number of outcomes.
@@ -114,8 +114,8 @@ func (c *Class) Predict(h *Tree, x []uint16) int {
 	return h.Outcome
 }
 
-// Prior returns the prior probability of h: a product of ½ for each node where the depth allows a
-// test, 1/T for each test and 1/k for each leaf.
+// Prior returns the prior probability of h. It is the product of ½ for each node at which the depth
+// allows a test, 1/T for each inner node, and 1/k for each leaf.
 func (c *Class) Prior(h *Tree) *big.Rat { return c.prior(h, c.depth) }
 
 func (c *Class) prior(h *Tree, depth int) *big.Rat {
@@ -129,7 +129,8 @@ func (c *Class) prior(h *Tree, depth int) *big.Rat {
 	return p.Mul(p, c.prior(h.Yes, depth-1)).Mul(p, c.prior(h.No, depth-1))
 }
 
-// LeastPrior returns the least Prior of a tree, which complete trees have.
+// LeastPrior returns the least Prior of a tree. The complete trees of the maximum depth have this
+// prior.
 func (c *Class) LeastPrior() *big.Rat {
 	h := &Tree{}
 	for range c.depth {
@@ -138,7 +139,8 @@ func (c *Class) LeastPrior() *big.Rat {
 	return c.Prior(h)
 }
 
-// All yields every tree of the class once: the leaves, then the trees with each test at the root.
+// All yields every tree of the class once: first the leaves, then the trees with an inner node at
+// the root, ordered by its test.
 func (c *Class) All() iter.Seq[*Tree] { return c.all(c.depth) }
 
 func (c *Class) all(depth int) iter.Seq[*Tree] {
@@ -163,9 +165,9 @@ func (c *Class) all(depth int) iter.Seq[*Tree] {
 	}
 }
 
-// Mass returns upper bounds on the sum of prior·e^{-λ·cost} over all trees, given upper bounds
-// decay(k) on e^{-λk} for k ≥ 0. It fails with the context's error, or with class.ErrRange if costs
-// are too large.
+// Mass returns upper bounds on the sum of prior·e^{-λ·cost} over all trees and over the trees below
+// each choice of a descent. decay(k) must be an upper bound on e^{-λk} for k ≥ 0. Mass fails with
+// the context's error, or with class.ErrRange if costs are too large.
 func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay func(k int64) class.Upper) (class.Mass[*Tree], error) {
 	if class.InRange(records, mostNarrow) {
 		return massOf(ctx, newMass(c, records, decay, fastest()))
@@ -178,8 +180,8 @@ func (c *Class) Mass(ctx context.Context, records class.Records[[]uint16], decay
 
 // Least returns a tree of least cost, and that cost. It fails if Mass fails.
 //
-// The recursion of a mass computes the least costs for any rate; Least uses an infinite one. Among
-// options of equal cost, a leaf precedes tests and tests are in order.
+// The recursion of a mass computes the least costs at any rate; Least uses an infinite rate. Among
+// options of equal cost, Least prefers a leaf to a test, and a test to later tests.
 func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tree, int64, error) {
 	m, err := c.Mass(ctx, records, func(k int64) class.Upper {
 		if k == 0 {
@@ -203,7 +205,8 @@ func (c *Class) Least(ctx context.Context, records class.Records[[]uint16]) (*Tr
 	}
 }
 
-// mostNarrow bounds the sum of all absolute costs for which differences of differences fit 32 bits.
+// mostNarrow is a limit on the sum of all absolute costs. If the sum is at most mostNarrow, the
+// differences between differences fit 32 bits.
 const mostNarrow = 1 << 29
 
 func massOf[T cell](ctx context.Context, m *mass[T]) (class.Mass[*Tree], error) {

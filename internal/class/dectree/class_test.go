@@ -15,8 +15,9 @@ func mustNew(t testing.TB, attributes []Attribute, depth, outcomes int) *Class {
 	return c
 }
 
-// The tests of an attribute divide its categories in distinct ways, and include all intervals that
-// start at the first ordered category.
+// No two tests of an attribute split its categories into the same two sets. Some test separates
+// each category from the others. For c = 1, …, Ordered-1, some test separates the categories below
+// c from the others.
 func TestTests(t *testing.T) {
 	for categories := 1; categories <= 6; categories++ {
 		for ordered := range categories + 1 {

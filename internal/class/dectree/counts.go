@@ -1,38 +1,42 @@
 package dectree
 
-// A plan determines where the differences of sets of records are stored in tables: for each outcome
-// o > 0, the cost of predicting o minus that of predicting 0. They suffice to compare trees, since
-// the costs of predicting 0 sum to the same value over the leaves of any tree.
+// A plan determines where tables store the differences of sets of records. Differences suffice to
+// compare trees, since the costs of predicting 0 sum to the same value over the leaves of every
+// tree.
 //
-// Records are counted into tables by columns. There is one column for each category of each group
-// of attributes; a table holds the differences of all records, of each column, and of each pair of
-// columns of different groups. Counting takes the same number of additions for every record.
-// Matrices by tests are computed from these tables: entry (t, u) is the difference of the records
-// for which tests t and u are both true. Index 0 stands for a test that is always true; the class's
-// tests are numbered from 1.
+// The attributes are combined into groups, and there is one column for each category of each group.
+// Records are counted into tables by columns. Such a table holds the differences of all records, of
+// the records of each column, and of the records of each pair of columns of different groups. Every
+// record takes the same number of additions.
+//
+// Matrices by tests are computed from these tables. Entry (t, u) of a matrix is the difference of
+// the records for which tests t and u are both true. Index 0 stands for a test that is always true;
+// test i of the class has index i+1.
 type plan struct {
 	attributes    []Attribute
 	tests         []Test
 	otherOutcomes int // the number of outcomes minus one
 
 	groups      []group
-	firstColumn []int // the first column of each group, followed by the number of columns
-	pairStart   []int // for each column, the index of its pairs with the columns of later groups, minus the first of these columns
-	tableSize   int   // the size of a table by columns, for one outcome
+	firstColumn []int // [group]: its first column; followed by the number of columns
+	pairStart   []int // [column]: the index in a table of its pairs with the columns of later groups, minus the number of the first of these columns
+	tableSize   int   // the number of entries of a table by columns, for one outcome
 
-	firstTest  []int // the first test of each attribute, followed by the number of tests
-	matrixSide int   // the side of a matrix, one more than the number of tests
+	firstTest  []int // [attribute]: its first test; followed by the number of tests
+	matrixSide int   // the number of rows of a matrix, one more than the number of tests
 }
 
-// A group is one attribute, or several adjacent attributes with few categories whose combinations
-// are the categories of the group. Groups have fewer pairs than attributes.
+// A group is one attribute, or several adjacent attributes with few categories. In the latter case,
+// the combinations of their categories are the categories of the group. Fewer groups than
+// attributes mean fewer pairs of columns to count.
 type group struct {
 	from, to   int // attributes from..to-1
 	categories int
-	masks      []uint8 // for several attributes: the categories that each test accepts
+	masks      []uint8 // for a group of several attributes, for each test on them: the set of the group's categories that the test accepts
 }
 
-// mostGroupCategories is the maximum number of categories of a group of several attributes.
+// mostGroupCategories is the maximum number of categories of a group that consists of several
+// attributes.
 const mostGroupCategories = 8
 
 func newPlan(c *Class) *plan {
@@ -68,7 +72,7 @@ func newPlan(c *Class) *plan {
 	return p
 }
 
-// category returns the category of group g for a record x of attribute categories.
+// category returns the category of group g for a record whose attributes have the categories x.
 func (p *plan) category(g group, x []uint16) int {
 	c := 0
 	for j := g.from; j < g.to; j++ {
@@ -77,7 +81,7 @@ func (p *plan) category(g group, x []uint16) int {
 	return c
 }
 
-// attributeCategory returns the category of attribute j for category c of group g.
+// attributeCategory returns the category of attribute j that category c of group g contains.
 func (p *plan) attributeCategory(g group, c, j int) int {
 	for last := g.to - 1; last > j; last-- {
 		c /= p.attributes[last].Categories
@@ -85,7 +89,8 @@ func (p *plan) attributeCategory(g group, c, j int) int {
 	return c % p.attributes[j].Categories
 }
 
-// mask returns the categories of a group for which a test is true.
+// mask returns the set of the categories of group g for which test t is true. Bit c stands for
+// category c.
 func (p *plan) mask(g group, t Test) (mask uint8) {
 	for c := range g.categories {
 		if t.Accepts(uint16(p.attributeCategory(g, c, t.Attribute))) {
@@ -95,14 +100,14 @@ func (p *plan) mask(g group, t Test) (mask uint8) {
 	return mask
 }
 
-// width returns the length of a row of a matrix: for each outcome but 0, entries for index 0 and
-// all tests.
+// width returns the length of a row of a matrix. For each outcome but 0, a row has an entry for
+// index 0 and one for each test.
 func (p *plan) width() int { return p.otherOutcomes * p.matrixSide }
 
 // A cell is an entry of a table.
 type cell interface{ int32 | int64 }
 
-// A matrix holds the differences for all pairs of tests.
+// A matrix holds the differences for all pairs of tests (see plan).
 type matrix[T cell] struct {
 	entries []T
 	width   int
@@ -118,7 +123,8 @@ func (m matrix[T]) row(t int) []T { return m.entries[t*m.width:][:m.width] }
 // newTable returns an empty table by columns.
 func newTable[T cell](p *plan) []T { return make([]T, p.otherOutcomes*p.tableSize) }
 
-// count adds a record, given by its columns and its differences, to a table by columns.
+// count adds a record to a table by columns. columns holds the record's column of each group, and
+// differences holds its differences.
 func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	for _, c := range differences {
 		table[0] += c
@@ -133,16 +139,16 @@ func count[T cell](p *plan, table []T, columns []int32, differences []T) {
 	}
 }
 
-// fillMatrix computes a matrix from a table by columns. sums is scratch memory for one row of the
-// table.
+// fillMatrix computes the matrix out from a table by columns. sums is scratch memory for one row of
+// the table.
 func fillMatrix[T cell](p *plan, out matrix[T], table, sums []T) {
 	for o := range p.otherOutcomes {
 		fillOutcome(p, out, o*p.matrixSide, table[o*p.tableSize:][:p.tableSize], sums)
 	}
 }
 
-// fillOutcome computes the part of a matrix for one outcome, which starts at index from of each
-// row.
+// fillOutcome computes the entries of the matrix out for one outcome. In each row they start at
+// index from.
 func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	columns := p.firstColumn[len(p.groups)]
 	all := out.row(0)[from:][:p.matrixSide]
@@ -157,7 +163,7 @@ func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 		own := table[1+p.firstColumn[i] : 1+later]
 		sum := sums[:columns-later]
 		clear(sum)
-		to := 0 // the number of categories in sum
+		to := 0 // the number of categories that sum contains
 		first, last := p.firstTest[g.from], p.firstTest[g.to]
 		for t := first; t < last; t++ {
 			pairs := sum
@@ -198,7 +204,7 @@ func fillOutcome[T cell](p *plan, out matrix[T], from int, table, sums []T) {
 	}
 }
 
-// maskedSum returns the sum of the columns whose bits are set in mask.
+// maskedSum returns the sum of the elements of columns whose bits are set in mask.
 func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 	for c, x := range columns {
 		if mask>>c&1 == 1 {
@@ -208,12 +214,12 @@ func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 	return sum
 }
 
-// implies reports whether test u is true whenever test t is, for a later test u of the same
-// attribute. Otherwise u is false whenever t is true.
+// implies reports whether test u is true whenever test t is true. Both tests must belong to the
+// same attribute, u after t. If the result is false, u is false whenever t is true.
 func implies(t, u Test) bool { return u.Below && t.Category < u.Category }
 
-// expand writes the differences of all tests of the groups from i on, given the differences of
-// their columns.
+// expand writes the differences of all tests of the groups from i on to out. columns holds the
+// differences of the columns of these groups.
 func expand[T cell](p *plan, out, columns []T, i int) {
 	at := 0
 	for _, g := range p.groups[i:] {
@@ -246,7 +252,7 @@ func expand[T cell](p *plan, out, columns []T, i int) {
 	}
 }
 
-// add adds table to to, entry by entry.
+// add adds each entry of table to the entry of to.
 func add[T cell](to, table []T) {
 	to = to[:len(table)]
 	for i, c := range table {

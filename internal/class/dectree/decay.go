@@ -10,34 +10,34 @@ import (
 // decays holds the function e: at(c) returns e(c) ≥ e^{-λc} for cost differences c ≥ 0, with e(0) =
 // 1.
 //
-// e(c) is the product of two table entries, one for the low bits of c and one for the others. It is
-// tight except for dropped bits, which exist only at very small rates. Differences beyond the
-// tables have the value of the last entry.
+// e(c) is the product of two table entries: one is indexed by the low bits of c, the other by the
+// high bits. It is tight unless bits of c are dropped, which happens only at very small rates. For
+// differences beyond the tables, e(c) is the value of the last entry.
 type decays struct {
-	drop, low uint // the number of dropped bits, and of the bits above them that index lo
-	last      int64
+	drop, low uint  // the number of bits of c that are dropped, and the number of bits above these that index lo
+	last      int64 // the greatest c>>drop that the tables cover
 	hi, lo    []float64
-	small     []float64 // e(0), e(1), … down to the first value below leastSmall; nil if these are more than mostSmall
+	small     []float64 // e(0), e(1), … down to the first value of at most leastSmall; nil if these are more than mostSmall
 
-	unit float64 // of slack
+	unit float64 // slack(depth) is 1 + unit·8^depth
 }
 
-// negligible is the number of binary places by which a term lies below the least possible mass when
-// it is rounded up to that size.
+// negligible is a number of binary places. The tables of e end at a value below 2^-negligible times
+// the least prior of a hypothesis; a smaller e(c) is rounded up to this value.
 const negligible = 74
 
-// leastSmall is the value to which smaller e(c) may be rounded up in a sum that contains e(0).
+// leastSmall is the value to which a smaller e(c) may be rounded up in a sum that contains e(0).
 const leastSmall = 0x1p-64
 
-// mostBits is the binary logarithm of the maximum size of a table of e, and mostSmall the maximum
-// size of decays.small.
+// mostBits is the binary logarithm of the maximum number of entries of decays.hi and of decays.lo.
+// mostSmall is the maximum number of entries of decays.small.
 const (
 	mostBits  = 16
 	mostSmall = 1 << 18
 )
 
-// newDecays computes the tables of e, down to values that are negligible beside the least prior of
-// a hypothesis.
+// newDecays computes the tables of e from upper bounds decay(c) on e^{-λc}. The tables end at
+// values that are negligible beside leastPrior, the least prior of a hypothesis.
 func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	places := leastPrior.Denom().BitLen() + negligible
 	small := func(c int64) bool { return above(decay(c)) < math.Ldexp(1, -places) }
@@ -69,7 +69,7 @@ func newDecays(decay func(int64) class.Upper, leastPrior *big.Rat) *decays {
 	return d
 }
 
-// above returns a float that is at least u and at least 2^-1000.
+// above returns a float64 that is at least u and at least 2^-1000.
 func above(u class.Upper) float64 {
 	if u.Head == 0 || u.Exponent < -1063 {
 		return 0x1p-1000
@@ -81,12 +81,12 @@ func above(u class.Upper) float64 {
 	return math.Ldexp(float64(head), int(u.Exponent)+11)
 }
 
-// at returns e(c). It has no branches, so its time does not depend on records.
+// at returns e(c). It has no branches, so its time does not depend on the records.
 func (d *decays) at(c int64) float64 {
 	c = min(c>>(d.drop&63), d.last)
 	return d.hi[c>>(d.low&63)] * d.lo[c&(1<<(d.low&63)-1)]
 }
 
-// slack returns the factor by which a mass for depth ≥ 1 is increased. It exceeds all rounding
-// errors below it (docs/explanation/proofs/dectree.md).
+// slack returns the factor by which a mass for the given depth ≥ 1 is increased. This factor
+// exceeds the accumulated rounding errors of the mass (docs/explanation/proofs/dectree.md).
 func (d *decays) slack(depth int) float64 { return 1 + math.Ldexp(d.unit, 3*depth) }

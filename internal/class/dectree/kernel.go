@@ -1,14 +1,15 @@
 package dectree
 
 // A value describes a set of records A for a depth d. least is M, the least cost of a tree of depth
-// at most d on A minus the cost of predicting 0. mass is f: f·e^{-λM} is an upper bound on the sum
-// of prior·e^{-λ·cost} over all these trees.
+// at most d on A, here minus the cost of predicting 0. mass is f: f·e^{-λM} is an upper bound on
+// the sum of prior·e^{-λ·cost} over the trees of depth at most d on A.
 type value struct {
 	least int64
 	mass  float64
 }
 
-// An option is a test, with the values of the records for which it is true and of the others.
+// An option is a test at the root of a tree. yes is the value of the records for which the test is
+// true, and no is the value of all other records.
 type option struct{ yes, no value }
 
 // An evaluator computes values.
@@ -16,8 +17,8 @@ type evaluator[T cell] struct {
 	*decays
 	plan         *plan
 	kernel       kernel[T]
-	testPrior    float64 // the prior of one test where the depth allows one
-	outcomePrior float64 // the prior of an outcome
+	testPrior    float64 // the prior of one test at a node where the depth allows a test
+	outcomePrior float64 // the prior of an outcome at a leaf
 
 	rest, differences []T
 	leaves, below     []option
@@ -32,7 +33,7 @@ func newEvaluator[T cell](m *mass[T]) *evaluator[T] {
 	}
 }
 
-// leaf returns the value for depth 0 of records with the given differences.
+// leaf returns the value for depth 0 of a set of records with the given differences.
 func (v *evaluator[T]) leaf(differences []T) value {
 	least := int64(0)
 	for _, c := range differences {
@@ -45,8 +46,8 @@ func (v *evaluator[T]) leaf(differences []T) value {
 	return value{least, mass * v.outcomePrior}
 }
 
-// combine returns the value for depth d ≥ 1 of records, given their value as a leaf and all options
-// with values for depth d-1.
+// combine returns the value for depth d ≥ 1 of a set of records. leaf is the value of the set for
+// depth 0. options holds the options of all tests, with values for depth d-1.
 func (v *evaluator[T]) combine(leaf value, options []option, d int) value {
 	least := leaf.least
 	for _, o := range options {
@@ -60,8 +61,8 @@ func (v *evaluator[T]) combine(leaf value, options []option, d int) value {
 	return value{least, mass * v.slack(d)}
 }
 
-// column returns the differences in column u of a row of a matrix. The result is overwritten by the
-// next call.
+// column returns the differences in column u of a row of a matrix. The next call overwrites the
+// result.
 func (v *evaluator[T]) column(row []T, u int) []T {
 	for o := range v.differences {
 		v.differences[o] = row[o*v.plan.matrixSide+u]
@@ -69,7 +70,8 @@ func (v *evaluator[T]) column(row []T, u int) []T {
 	return v.differences
 }
 
-// stumps computes the options for depth 1 of a set of records from its row of a matrix.
+// stumps computes the options for depth 1 of a set of records. row is the row of a matrix that
+// belongs to this set.
 func (v *evaluator[T]) stumps(options []option, row []T) {
 	for t := range options {
 		options[t].yes = v.leaf(v.column(row, 1+t))
@@ -80,14 +82,16 @@ func (v *evaluator[T]) stumps(options []option, row []T) {
 	}
 }
 
-// depthOne returns the value for depth 1 of a set of records from its row of a matrix.
+// depthOne returns the value for depth 1 of a set of records. row is the row of a matrix that
+// belongs to this set.
 func (v *evaluator[T]) depthOne(row []T) value {
 	if v.plan.otherOutcomes > 1 {
 		v.stumps(v.leaves, row)
 		return v.combine(v.leaf(v.column(row, 0)), v.leaves, 1)
 	}
-	// For two outcomes, let x be the difference of the records for which a test is true, and c that
-	// of all records. The four trees with this test cost 0, c, x and c - x.
+	// For two outcomes, let x be the difference of the records for which a test is true, and c the
+	// difference of all records. Relative to predicting 0, the four trees of depth 1 with this test
+	// cost 0, c, x and c - x.
 	c, s := int64(row[0]), v.kernel.spans(row[1:], v.decays)
 	low, high := int64(s.low), int64(s.high)
 	least := min(0, c, low, c-high)
@@ -96,8 +100,8 @@ func (v *evaluator[T]) depthOne(row []T) value {
 	return value{least, mass * v.slack(1)}
 }
 
-// pairs computes the options for depth 2 of a set of records from its matrix. The amount of work
-// does not depend on the entries.
+// pairs computes the options for depth 2 of a set of records from the matrix m of this set. The
+// number of operations does not depend on the entries of m.
 func (v *evaluator[T]) pairs(options []option, m matrix[T]) {
 	for t := range options {
 		yes := m.row(1 + t)
@@ -106,7 +110,7 @@ func (v *evaluator[T]) pairs(options []option, m matrix[T]) {
 	}
 }
 
-// depthTwo returns the value for depth 2 of a set of records from its matrix.
+// depthTwo returns the value for depth 2 of a set of records from the matrix m of this set.
 func (v *evaluator[T]) depthTwo(m matrix[T]) value {
 	v.pairs(v.below, m)
 	return v.combine(v.leaf(v.column(m.row(0), 0)), v.below, 2)

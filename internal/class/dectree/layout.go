@@ -7,12 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostThreads is the maximum number of threads; each has its own tables.
+// mostThreads is the maximum number of threads that compute options; each thread has its own
+// tables.
 const mostThreads = 4
 
 func threads() int { return min(runtime.GOMAXPROCS(0), mostThreads) }
 
-// Layout bounds the memory of a mass with the maximum number of threads.
+// Layout bounds the memory of a mass with the maximum number of threads, for the given number of
+// distinct records.
 func (c *Class) Layout(records int64) class.Layout {
 	p := newPlan(c)
 	tests, cols, size := int64(len(c.tests)), int64(p.otherOutcomes*p.tableSize), int64(p.matrixSide*p.width())
@@ -21,8 +23,9 @@ func (c *Class) Layout(records int64) class.Layout {
 		tables = class.Sum(tables, tests*size, mostThreads*(int64(2*p.mostInnerCategories()+2)*cols+4*size))
 		options = 2 * tests * tests
 	}
-	// A record has its row, its differences, its index among all records and among those of a node,
-	// the number of its node, and an entry in each buffer. One further record costs nothing.
+	// A record takes its row, its differences, its index among all records and its index among the
+	// records of a node, the number of its node, and an entry in each buffer. There is one
+	// additional record, whose costs are 0.
 	row, rooms := int64(newLayout(p).stride), int64(c.recordBuffers())
 	records = class.Sum(records, 1)
 	return class.Layout{
@@ -31,8 +34,8 @@ func (c *Class) Layout(records int64) class.Layout {
 	}
 }
 
-// recordBuffers returns the number of buffers with an int32 for each record that exist at the same
-// time while options are computed.
+// recordBuffers returns the number of buffers that exist at the same time while options are
+// computed. A buffer has an int32 for each record.
 func (c *Class) recordBuffers() int {
 	switch {
 	case c.depth == 3:
@@ -43,12 +46,13 @@ func (c *Class) recordBuffers() int {
 	return 0
 }
 
-// Work returns about how many steps of 10 ns a mass takes on one thread for the given number of
-// distinct records with the fastest kernel. The portable kernel takes two or three times as many.
+// Work estimates the time of a mass on one thread for the given number of distinct records, in
+// units of 10 ns, with the fastest kernel. The portable kernel takes two or three times as long.
 func (c *Class) Work(records int64) int64 {
 	tests, groups := float64(len(c.tests)), float64(len(newPlan(c).groups))
-	// A row takes a constant time plus a time for each test. A record takes a time for each pair of
-	// its columns, once for each pair of attributes of the levels above.
+	// A row of a matrix takes a constant time plus a time for each test. A record takes a time for
+	// each pair of its columns, which is repeated for each attribute or pair of attributes of the
+	// levels above.
 	row, count, attributes := 6+0.1*tests, 0.075*groups*groups*float64(records), float64(len(c.attributes))
 	if k := float64(c.outcomes); c.outcomes > 2 {
 		row, count = (6+1.5*tests)*k, count*(k-1)

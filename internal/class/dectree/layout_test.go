@@ -26,7 +26,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// A layout of a hundred million narrow records is within the limit.
+// For a hundred million records of few bytes, the layout is within the limit.
 func TestLayoutOfRecords(t *testing.T) {
 	for depth := 1; depth <= MostDepth; depth++ {
 		for _, outcomes := range []int{2, 5} {

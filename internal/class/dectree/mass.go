@@ -8,19 +8,19 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A mass is the class for one problem: the distinct records, and the options of all of them.
+// A mass is the class for one problem: the distinct records, and the options of the root.
 type mass[T cell] struct {
 	class       *Class
 	plan        *plan
 	layout      *layout
 	decays      *decays
 	kernel      kernel[T]
-	rows        []byte  // the records in the format of layout, followed by a record that costs nothing
-	differences []T     // those of record i start at index i·otherOutcomes
-	zeroCost    int64   // the cost of predicting 0 for all records
-	all         []int32 // the indices of all records
-	total       []T     // the differences of all records
-	root        []option
+	rows        []byte   // the rows of the records, followed by the row of a record whose costs are 0
+	differences []T      // those of record i start at index i·otherOutcomes
+	zeroCost    int64    // the cost of predicting 0 for all records
+	all         []int32  // the indices of all records, without the additional one
+	total       []T      // the differences of all records
+	root        []option // the options of all records for the depth of the class
 }
 
 func newMass[T cell](c *Class, records class.Records[[]uint16], decay func(int64) class.Upper, k kernel[T]) *mass[T] {
@@ -45,7 +45,7 @@ func newMass[T cell](c *Class, records class.Records[[]uint16], decay func(int64
 	return m
 }
 
-// setRecord stores the categories of a record.
+// setRecord stores the row of a record with the categories x.
 func (m *mass[T]) setRecord(record int, x []uint16) {
 	row := m.row(int32(record))
 	for i, g := range m.plan.groups {
@@ -68,7 +68,8 @@ func (m *mass[T]) costs(record int32) []T {
 	return m.differences[int(record)*m.plan.otherOutcomes:][:m.plan.otherOutcomes]
 }
 
-// count computes the table by columns of the records. columns is scratch memory for one record.
+// count sets table to the table by columns of the records. columns is scratch memory for one
+// record.
 func (m *mass[T]) count(table []T, records, columns []int32) {
 	clear(table)
 	for _, r := range records {
@@ -94,7 +95,8 @@ func (m *mass[T]) differencesOf(records []int32) []T {
 	return sum
 }
 
-// divide divides the records into those for which test t is true and the others, using buffer.
+// divide splits the records into those for which test t is true (yes) and the others (no). Both
+// results lie in buffer.
 func (m *mass[T]) divide(records []int32, t int, buffer []int32) (yes, no []int32) {
 	test := m.plan.tests[t]
 	column := m.column(test.Attribute)
@@ -111,7 +113,7 @@ func (m *mass[T]) divide(records []int32, t int, buffer []int32) (yes, no []int3
 	return buffer[:first], buffer[last:len(records)]
 }
 
-// byCategory divides the records by their category of attribute j, using buffer.
+// byCategory splits the records by their category of attribute j. The results lie in buffer.
 func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	parts := make([][]int32, m.plan.attributes[j].Categories)
 	counts := make([]int32, len(parts)+1)
@@ -129,30 +131,31 @@ func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	return parts
 }
 
-// Bound returns f and M of all records for the depth of the class.
+// Bound returns f, and the least cost M, of all records for the depth of the class.
 func (m *mass[T]) Bound() (f class.Upper, least int64) {
 	v := m.evaluator()
 	top := v.combine(v.leaf(m.total), m.root, m.class.depth)
 	return class.UpperOfFloat(top.mass), m.zeroCost + top.least
 }
 
-// Descend returns a descent at the root.
+// Descend returns a descent that starts at the root.
 func (m *mass[T]) Descend() class.Descent[*Tree] {
 	d := &descent[T]{mass: m, tree: &Tree{}, cost: m.zeroCost, options: m.root, nodeOf: make([]uint8, len(m.all)), buffered: -1}
 	d.undecided = []openNode{{node: d.tree, depth: m.class.depth}}
 	return d
 }
 
-// A descent builds a tree from the root down, in depth-first order, the subtree for "true" first.
+// A descent builds a tree from the root down, in depth-first order. At each inner node it builds
+// first the subtree Yes, then the subtree No.
 type descent[T cell] struct {
 	*mass[T]
 	tree *Tree
 	cost int64
 
-	undecided []openNode // the nodes that are not decided yet; the next one is last
-	options   []option   // of the next node; nil if not computed
-	splits    uint8      // the number of inner nodes; each passed its number to its subtree No, and the new value of splits to Yes
-	nodeOf    []uint8    // for each record, the number of its node
+	undecided []openNode // the nodes that are not decided yet; the last element is decided next
+	options   []option   // the options of the next node; nil if not computed
+	splits    uint8      // the number of inner nodes; when one is decided, its child No receives its number, and its child Yes the new value of splits
+	nodeOf    []uint8    // [record]: the number of its node
 	buffer    []int32    // the records of a node, allocated at the first split
 	buffered  int        // the number of the node whose records are in buffer; -1 for none
 }
@@ -164,8 +167,9 @@ type openNode struct {
 	depth  int // the remaining depth
 }
 
-// recordsAt returns the records of a node, with all other records replaced by the record that costs
-// nothing. So the time of processing a node does not depend on the number of its records.
+// recordsAt returns the records of node p. It replaces every record of another node by the record
+// whose costs are 0, so that the time of processing a node does not depend on the number of its
+// records.
 func (d *descent[T]) recordsAt(p openNode) []int32 {
 	switch {
 	case d.splits == 0:
@@ -186,7 +190,7 @@ func (d *descent[T]) recordsAt(p openNode) []int32 {
 	return d.buffer
 }
 
-// nextNode returns the next node and computes its options.
+// nextNode returns the node that is decided next, and computes its options.
 func (d *descent[T]) nextNode(ctx context.Context) (at openNode, err error) {
 	at = d.undecided[len(d.undecided)-1]
 	if d.options == nil && at.depth > 0 {
@@ -195,7 +199,7 @@ func (d *descent[T]) nextNode(ctx context.Context) (at openNode, err error) {
 	return at, err
 }
 
-// A leastDescent is a descent that can also find an option of least cost.
+// A leastDescent is a descent that can also return an option of least cost.
 type leastDescent interface {
 	class.Descent[*Tree]
 	least(context.Context) (option int, err error)
@@ -224,7 +228,8 @@ func (d *descent[T]) least(ctx context.Context) (option int, err error) {
 	return option, nil
 }
 
-// Weights returns the cumulative weights of all outcomes, followed by all tests.
+// Weights returns the cumulative weights of the options of the next node: all outcomes, followed by
+// all tests.
 func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	if len(d.undecided) == 0 {
 		return nil, ctx.Err()
@@ -236,8 +241,9 @@ func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	return d.evaluator().weights(d.differencesOf(d.recordsAt(at)), d.options, at.depth), nil
 }
 
-// weights returns the cumulative integer weights of the options of a set of records. A weight is
-// rounded up to a multiple of a power of two, which is chosen so that the sum uses about 60 bits.
+// weights returns the cumulative integer weights of the options of a set of records for depth d.
+// Each weight is rounded up to a multiple of a power of two. The power is chosen so that the sum of
+// the weights uses about 60 bits.
 func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint64 {
 	leaf := v.leaf(differences)
 	top, each := leaf, v.outcomePrior
@@ -261,7 +267,7 @@ func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint6
 	return sums
 }
 
-// Take decides the next node by option i.
+// Take decides the next node: it becomes a leaf or an inner node according to option i.
 func (d *descent[T]) Take(i int) {
 	last := len(d.undecided) - 1
 	at := d.undecided[last]
@@ -280,8 +286,8 @@ func (d *descent[T]) Take(i int) {
 	d.undecided = append(d.undecided, openNode{at.node.No, at.number, at.depth - 1}, openNode{at.node.Yes, d.splits, at.depth - 1})
 }
 
-// moveRecords moves the records of node number for which the test is true to the node numbered
-// splits.
+// moveRecords moves those records of the node with the given number for which the test is true to
+// the node with number d.splits.
 func (d *descent[T]) moveRecords(number uint8, test Test) {
 	d.buffered = -1
 	column := d.column(test.Attribute)

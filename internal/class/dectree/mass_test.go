@@ -42,7 +42,7 @@ func (w world) String() string {
 	return fmt.Sprintf("%v over %v, %d records, λ = %g", w.Class, w.attributes, len(w.records), w.lambda)
 }
 
-// worlds returns random and unusual worlds of all depths; the greater the depth, the fewer the
+// worlds returns random and unusual worlds of all depths. Worlds of greater depth have fewer
 // tests.
 func worlds(t testing.TB, most int) (all []world) {
 	shapes := [][]Attribute{
@@ -77,8 +77,8 @@ func worlds(t testing.TB, most int) (all []world) {
 	return all
 }
 
-// slow computes the least cost of a tree and the sum of prior·e^{-λ(cost - least)} by recursion
-// over sets of records, each set once.
+// slow computes the least cost of a tree, and the sum of prior·e^{-λ(cost - least)} over all trees,
+// by recursion over sets of records. It computes the values of each set once.
 func (w world) slow() (least int64, sum float64) {
 	type part struct {
 		records uint32 // a bit for each
@@ -147,8 +147,8 @@ func (w world) mass(t testing.TB) class.Mass[*Tree] {
 	return m
 }
 
-// tight returns the allowed relative error of a mass. At very small rates, bits of differences are
-// dropped.
+// tight returns the greatest ratio of the bound of a mass to the exact sum that tests allow. It is
+// greater at very small rates, at which bits of differences are dropped.
 func (w world) tight() float64 {
 	if w.lambda < 2e-8 {
 		return 2.5
@@ -156,7 +156,7 @@ func (w world) tight() float64 {
 	return 1 + 1e-5
 }
 
-// The mass is a tight upper bound on the sum, and has the least cost.
+// The bound of a mass is a tight upper bound on the sum, and contains the least cost.
 func TestBound(t *testing.T) {
 	for _, w := range worlds(t, MostDepth) {
 		f, least := w.mass(t).Bound()
@@ -168,8 +168,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// The probability of a descent times the bound is at least the weight of its hypothesis, as
-// class.Mass requires, and not much more.
+// The product of the probability of a descent and the bound is at least the weight of the descent's
+// hypothesis, as class.Mass requires, and not much greater.
 func TestDescent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, w := range worlds(t, MostDepth) {
@@ -224,8 +224,8 @@ func (w world) descend(t *testing.T, m class.Mass[*Tree], random *rand.Rand) {
 	}
 }
 
-// The weight of each option, as a fraction of the total times the bound, is at least the weight of
-// the option according to the values below it, even if that is very small.
+// The bound, multiplied by the fraction of the total weight that an option has, is at least the
+// weight of the option according to the values below it, even if that weight is very small.
 func TestWeights(t *testing.T) {
 	exact := func(factors ...float64) *big.Rat {
 		product := big.NewRat(1, 1)
@@ -299,7 +299,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// e is an upper bound with e(0) = 1, also if bits are dropped. If none are dropped, it is tight
+// e is an upper bound with e(0) = 1, even if bits are dropped. If no bits are dropped, it is tight
 // down to negligible values.
 func TestDecays(t *testing.T) {
 	c := mustNew(t, []Attribute{{100, 0}, {63, 0}}, 4, 2)

@@ -8,9 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// options returns the options of a set of records for a depth d ≥ 1, with values for depth d-1. The
-// lowest two or three levels are computed from the differences of pairs of tests, and the levels
-// above by dividing the records.
+// options returns the options of a set of records for depth d ≥ 1, with values for depth d-1. For d
+// ≤ 4 it computes them from matrices. For d > 4 it splits the records by each test.
 func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option, error) {
 	switch d {
 	case 1:
@@ -36,7 +35,7 @@ func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option
 	return options, nil
 }
 
-// value returns the value of a set of records for a depth of at least 1.
+// value returns the value of a set of records for depth d ≥ 1.
 func (m *mass[T]) value(ctx context.Context, records []int32, d int) (value, error) {
 	options, err := m.options(ctx, records, d)
 	if err != nil {
@@ -58,8 +57,8 @@ func (m *mass[T]) optionsOfDepthTwo(records []int32) []option {
 	return options
 }
 
-// optionsOfDepthThree counts the matrix of the records of each test, and subtracts it from the
-// matrix of all records for the others.
+// optionsOfDepthThree counts, for each test, the matrix of the records for which the test is true.
+// It subtracts this matrix from that of all records, which yields the matrix of the other records.
 func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]option, error) {
 	all, options := m.matrix(records), make([]option, len(m.plan.tests))
 	err := m.forEachTest(ctx, records, func() func(t int, own matrix[T]) {
@@ -72,9 +71,10 @@ func (m *mass[T]) optionsOfDepthThree(ctx context.Context, records []int32) ([]o
 	return options, err
 }
 
-// forEachTest calls, for every test, a function that thread created for the calling thread, with
-// the test's index and the matrix of the records for which the test is true. The matrix is
-// overwritten after the call. The attributes are distributed over threads.
+// forEachTest calls a function for every test. Its arguments are the index t of the test and the
+// matrix own of the records for which the test is true. The matrix is overwritten after the call.
+// The attributes are distributed over several threads; thread creates the function that one thread
+// calls.
 func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func() func(t int, own matrix[T])) error {
 	return parallel.Do(ctx, threads(), len(m.plan.attributes), func() func(j int) {
 		call := thread()
@@ -107,9 +107,9 @@ func (m *mass[T]) forEachTest(ctx context.Context, records []int32, thread func(
 	})
 }
 
-// optionsOfDepthFour counts the matrix of the records for which two tests are both true, and
-// computes the matrices of the three other combinations of their results by subtraction. The pairs
-// of attributes are distributed over threads.
+// optionsOfDepthFour counts, for each pair of tests, the matrix of the records for which both tests
+// are true. It computes the matrices of the three other combinations of results by subtraction. The
+// pairs of attributes are distributed over several threads.
 func (m *mass[T]) optionsOfDepthFour(ctx context.Context, records []int32) ([]option, error) {
 	n := len(m.plan.tests)
 	f := &pairTables[T]{
@@ -143,9 +143,12 @@ func (m *mass[T]) optionsOfDepthFour(ctx context.Context, records []int32) ([]op
 	return options, nil
 }
 
-// pairTables holds, for a set of records, the matrix of all records and those of the records for
-// which each test is true. It also holds the options for depth 3 of the records for which each test
-// is true (yes) and of the others (no).
+// pairTables holds the following for a set of records:
+//
+//   - all: the matrix of all records of the set;
+//   - single[t]: the matrix of the records for which test t is true;
+//   - yes[t] and no[t]: the options for depth 3 of the records for which test t is true, and of the
+//     others.
 type pairTables[T cell] struct {
 	*mass[T]
 	records []int32
@@ -154,8 +157,9 @@ type pairTables[T cell] struct {
 	yes, no [][]option
 }
 
-// attributePairs returns the unordered pairs of attributes that have tests. In each pair the
-// attribute with more categories is first; the pairs that take longest come first.
+// attributePairs returns the unordered pairs of attributes that have tests, including each
+// attribute paired with itself. The attribute with more categories is the first of a pair. The
+// pairs that take longest come first.
 func (p *plan) attributePairs() [][2]int {
 	var pairs [][2]int
 	tests := func(j int) int { return p.firstTest[j+1] - p.firstTest[j] }
@@ -176,7 +180,8 @@ func (p *plan) attributePairs() [][2]int {
 	return pairs
 }
 
-// mostInnerCategories returns the maximum number of categories of the second attribute of a pair.
+// mostInnerCategories returns the maximum number of categories of the second attribute of a pair of
+// different attributes.
 func (p *plan) mostInnerCategories() int {
 	most := 0
 	for _, pair := range p.attributePairs() {
@@ -192,12 +197,12 @@ type worker[T cell] struct {
 	*pairTables[T]
 	v *evaluator[T]
 
-	parts, below [][]T // tables by columns, for each category of the second attribute
-	sum          []T   // a table by columns
+	parts, below [][]T // [category of the second attribute]: a table by columns
+	sum          []T   // a table by columns, for withTests
 	sums         []T
-	columns      []int32      // of one record
-	buffers      [2][]int32   // the records of the categories of the first attribute, and of both
-	matrices     [4]matrix[T] // of the records for which both tests, only the first, only the second, and none are true
+	columns      []int32      // the columns of one record
+	buffers      [2][]int32   // the records by category of the first attribute, and those of one such category by category of the second
+	matrices     [4]matrix[T] // the matrices of the records for which both tests, only the first, only the second, or none is true
 }
 
 func (f *pairTables[T]) worker() *worker[T] {
@@ -217,7 +222,8 @@ func (f *pairTables[T]) worker() *worker[T] {
 	return w
 }
 
-// attributePair computes the values of all pairs of tests of attributes i and j.
+// attributePair computes the values for all pairs of a test of attribute i and a test of attribute
+// j.
 func (w *worker[T]) attributePair(i, j int) {
 	if i == j {
 		w.sameAttribute(j)
@@ -247,12 +253,12 @@ func (w *worker[T]) attributePair(i, j int) {
 	}
 }
 
-// withTests combines test t with each test of attribute j. parts holds, for each category of j, the
-// table by columns of the records for which t is true.
+// withTests computes the values for the pairs of test t and each test of attribute j. parts[c] is
+// the table by columns of the records with category c of attribute j for which t is true.
 func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 	first := w.plan.firstTest[j]
 	clear(w.sum)
-	to := 0 // the number of categories in w.sum
+	to := 0 // the number of categories that w.sum contains
 	for n, u := range w.plan.tests[first:w.plan.firstTest[j+1]] {
 		table := w.sum
 		if !u.Below {
@@ -266,8 +272,9 @@ func (w *worker[T]) withTests(t int, parts [][]T, j int) {
 	}
 }
 
-// sameAttribute combines the tests of one attribute. The matrix of two such tests is that of one of
-// them, or 0.
+// sameAttribute computes the values for all pairs of tests t and u of attribute j, where u is t or
+// a later test. The matrix of the records for which both tests are true is that of t if u = t or t
+// implies u, and 0 otherwise.
 func (w *worker[T]) sameAttribute(j int) {
 	for t := w.plan.firstTest[j]; t < w.plan.firstTest[j+1]; t++ {
 		for u := t; u < w.plan.firstTest[j+1]; u++ {
@@ -280,8 +287,8 @@ func (w *worker[T]) sameAttribute(j int) {
 	}
 }
 
-// testPair computes the values for depth 2 of the four sets of records that tests t and u define,
-// from the matrix of the set for which both are true.
+// testPair computes the values for depth 2 of the four sets of records that tests t and u define.
+// w.matrices[0] must hold the matrix of the records for which both tests are true.
 func (w *worker[T]) testPair(t, u int) {
 	both, first, second, none := w.matrices[0].entries, w.matrices[1].entries, w.matrices[2].entries, w.matrices[3].entries
 	w.kernel.subtract(first, w.single[t].entries, both)

@@ -1,22 +1,22 @@
 package dectree
 
-// While trees are sampled, records are stored a second time, as categories of groups. A record is a
-// row of bytes: the low byte of its category of each group, followed by the high bytes for groups
-// with more than 256 categories. Most groups need one byte, and there are fewer groups than
-// attributes.
+// A mass stores a second copy of the records, in which groups of attributes replace attributes (see
+// group). A record is a row of bytes: the low byte of its category of each group, followed by a
+// high byte for each group with more than 256 categories. A row is short, because most groups need
+// one byte, and there are fewer groups than attributes.
 
 // A layout describes the format of a row.
 type layout struct {
-	base      []int32    // the first column of each group
+	base      []int32    // [group]: its first column
 	wide      []int      // the groups that have a high byte
-	stride    int        // bytes per record
-	positions []position // for each attribute
+	stride    int        // the number of bytes of a row
+	positions []position // [attribute]: how its category is read
 }
 
-// A position describes how an attribute's category is read from a row.
+// A position describes how the category of an attribute is read from a row.
 type position struct {
-	low, high int      // the bytes of its group's category; high is 0 if there is none
-	category  []uint16 // the attribute's category for each category of its group
+	low, high int      // the indices of the low and the high byte of the category of its group; high is 0 if there is no high byte
+	category  []uint16 // [category of the group]: the category of the attribute
 }
 
 func newLayout(p *plan) *layout {
@@ -50,7 +50,7 @@ func (l *layout) set(row []byte, i, category int) {
 	}
 }
 
-// columns computes the columns of a row.
+// columns writes the column of each group for the given row to into.
 func (l *layout) columns(row []byte, into []int32) {
 	base := l.base[:len(into)]
 	for i, c := range row[:len(into)] {
@@ -61,14 +61,14 @@ func (l *layout) columns(row []byte, into []int32) {
 	}
 }
 
-// A column reads an attribute's categories.
+// A column reads the categories of one attribute from the rows of the records.
 type column struct {
 	position
 	rows   []byte
 	stride int
 }
 
-// at returns the category of a record.
+// at returns the category of the record with the given index.
 func (c column) at(record int32) uint16 {
 	row := c.rows[int(record)*c.stride:][:c.stride]
 	group := int(row[c.low])

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A row determines the columns of a record and its category of each attribute, for groups with any
-// number of categories.
+// A row determines the columns of a record and the record's category of each attribute, for groups
+// with any number of categories.
 func TestRow(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
 	for _, categories := range [][]int{{2, 4, 10}, {300, 2, 2, 2, 700}, {256, 1, 257, 3}, {1, 2}} {
@@ -43,7 +43,8 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// A mass uses no more memory per record than its layout states, including garbage.
+// A mass uses at most the memory per record that its layout states, including memory that is not
+// collected yet.
 func TestLayoutHolds(t *testing.T) {
 	attributes := []Attribute{{Categories: 2}, {Categories: 4}, {Categories: 10}, {Categories: 300}, {Categories: 2}}
 	const few, many = 1000, 41_000

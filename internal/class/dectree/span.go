@@ -1,7 +1,7 @@
 package dectree
 
-// A span of numbers x holds their minimum x₋ (low) and maximum x₊ (high), up = Σ e(x - x₋) and down
-// = Σ e(x₊ - x).
+// A span describes a list of numbers x. It holds the minimum x₋ (low) and the maximum x₊ (high) of
+// the list, and the sums up = Σ e(x - x₋) and down = Σ e(x₊ - x).
 type span[T cell] struct {
 	low, high T
 	up, down  float64
@@ -9,12 +9,14 @@ type span[T cell] struct {
 
 // A kernel holds the functions that dominate the running time.
 type kernel[T cell] struct {
-	// spans returns the span of at least one number. All kernels add in the same order (see
-	// blocks), so that they return the same floats.
+	// spans returns the span of the list x, which must not be empty. All kernels add in the same
+	// order (see blocks), so they return the same floating-point numbers.
 	spans func(x []T, d *decays) span[T]
-	// subtract sets out to table minus less; all three have the same length.
+	// subtract sets each entry of out to the entry of table minus the entry of less. All three have
+	// the same length.
 	subtract func(out, table, less []T)
-	// count adds a record, given by its columns and its differences, to a table by columns.
+	// count adds a record to a table by columns. columns holds the record's column of each group,
+	// and differences holds its differences.
 	count func(p *plan, table []T, columns []int32, differences []T)
 }
 
@@ -30,8 +32,8 @@ func fastest() kernel[int32] {
 	return portable[int32]()
 }
 
-// blocks is the number of partial sums: number i is added to partial sum i modulo blocks, and the
-// partial sums are then added in pairs.
+// blocks is the number of partial sums. The number with index i is added to partial sum i modulo
+// blocks. Finally the partial sums are added in pairs.
 const blocks = 4
 
 func portableSpan[T cell](x []T, d *decays) span[T] {

@@ -6,8 +6,8 @@ import "golang.org/x/sys/cpu"
 
 // The vector kernels return the same results as the portable ones.
 
-// spanAVX2 requires at least eight numbers. The last entry of near is used for all greater
-// differences.
+// spanAVX2 requires at least eight numbers x. near holds e(0), e(1), …; its last entry is used for
+// all greater differences.
 //
 //go:noescape
 func spanAVX2(x []int32, near []float64) (low, high int32, up, down float64)

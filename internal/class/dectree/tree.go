@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Tree is a leaf, which predicts Outcome, or an inner node with test number Test of the class.
-// Records for which the test is true continue at Yes, the others at No.
+// A Tree is a leaf, which predicts Outcome, or an inner node with the class's test number Test.
+// Records for which the test is true continue at Yes, all others at No.
 type Tree struct {
 	Test    int
 	Yes, No *Tree // both nil at a leaf
@@ -16,7 +16,7 @@ type Tree struct {
 // Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
 
-// Told returns the tree with the outcome o of every leaf replaced by as(o).
+// Told returns the tree with the outcome of every leaf replaced: outcome o becomes as(o).
 func (t *Tree) Told(as func(outcome int) int) *Tree {
 	if t.Leaf() {
 		return &Tree{Outcome: as(t.Outcome)}
@@ -32,7 +32,8 @@ func (t *Tree) Leaves() int {
 	return t.Yes.Leaves() + t.No.Leaves()
 }
 
-// String returns the outcome of a leaf, or "(test yes no)".
+// String returns the outcome of a leaf in decimal, or "(test yes no)" with the number of the test
+// and the two subtrees.
 func (t *Tree) String() string {
 	var b strings.Builder
 	t.write(&b)

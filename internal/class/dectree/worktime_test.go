@@ -12,7 +12,7 @@ import (
 
 // BenchmarkConstantWork compares the running times for ten tables of the same shape, which take
 // equal numbers of operations. greatest/least is the ratio of the greatest to the least of these
-// times, where the minimum of several runs counts to exclude other load.
+// times. The time of a table is the minimum over several runs, which excludes other load.
 func BenchmarkConstantWork(b *testing.B) {
 	const attributes, categories, rows = 14, 6, 20_000
 	random := rand.New(rand.NewPCG(1, 0))

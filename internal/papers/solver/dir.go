@@ -16,15 +16,16 @@ type Dir string
 // ErrAbandoned reports an attempt to create a directory or a file after Abandon.
 var ErrAbandoned = errors.New("solver: the program is ending")
 
-// inUse records the temporary directories that this process created and has not removed. Its lock must be held while a
-// directory, or a file in one, is created.
+// inUse records the temporary directories that this process has created and not removed. The lock of
+// inUse must be held while such a directory, or a file in it, is created.
 var inUse struct {
 	sync.Mutex
 	abandoned bool
 	paths     map[string]bool
 }
 
-// made calls create with the lock of inUse held. It returns ErrAbandoned after Abandon.
+// made calls create with the lock of inUse held, and returns the error of create. After Abandon it does
+// not call create and returns ErrAbandoned.
 func made(create func() error) error {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -34,8 +35,8 @@ func made(create func() error) error {
 	return create()
 }
 
-// InDir calls use with a new directory that only its owner can enter. It removes the directory with
-// its contents when use returns or panics.
+// InDir creates a temporary directory that only its owner can enter, and calls use with it. When use
+// returns or panics, InDir removes the directory and its contents.
 func InDir(use func(Dir) error) (err error) {
 	var path string
 	err = made(func() (err error) {
@@ -63,9 +64,9 @@ func InDir(use func(Dir) error) (err error) {
 	return use(Dir(path))
 }
 
-// Abandon removes the directories of all calls of InDir that have not returned. A program calls it
-// before it exits during such calls. After it, InDir and Dir.Write fail with ErrAbandoned. The
-// contexts of running solvers must have been cancelled before.
+// Abandon removes the directories of all calls of InDir that have not returned. A program that exits
+// during calls of InDir must first cancel the contexts of running solvers, and then call Abandon.
+// After Abandon, InDir and Dir.Write fail with ErrAbandoned.
 func Abandon() {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -75,11 +76,11 @@ func Abandon() {
 	}
 }
 
-// Path returns the path of a file in the directory.
+// Path returns the path of the file with the given name in the directory.
 func (d Dir) Path(name string) string { return filepath.Join(string(d), name) }
 
-// Write creates a file that only its owner can read, with the contents that fill writes. It fails if
-// the file exists.
+// Write creates a file that only its owner can read. fill writes the contents of the file. Write
+// returns an error if the file exists.
 func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	var f *os.File
 	err = made(func() (err error) {
@@ -97,7 +98,8 @@ func (d Dir) Write(name string, fill func(w io.Writer) error) (err error) {
 	return w.Flush()
 }
 
-// Read returns the contents of a file. It fails with ErrOutput if the file has more than most bytes.
+// Read returns the contents of the file with the given name. It fails with ErrOutput if the file has
+// more than most bytes.
 func (d Dir) Read(name string, most int64) ([]byte, error) {
 	f, err := os.Open(d.Path(name))
 	if err != nil {

@@ -1,11 +1,13 @@
-// Package solver runs external solvers as subprocesses, for oracles that write a problem into a file
-// and read the answer from another.
+// Package solver runs external solvers as subprocesses. Oracles use it to write a problem into a file,
+// run a solver, and read the solver's answer from its output.
 //
-// A problem is private data. Its files are stored in a Dir, which only its owner can enter, and
-// which is removed when InDir ends by a return, an error or a panic. A program that exits earlier
-// removes these directories by Abandon. The files remain only if this process is killed. The output
-// of a solver is returned to the caller and never quoted in an error message.
+// A problem is private data. The files of a problem are stored in a Dir, a directory that only its
+// owner can enter. InDir removes the directory when it returns or panics. A program that exits before
+// InDir returns removes all such directories by Abandon. The files remain only if this process is
+// killed. The package returns the output of a solver to the caller, and never quotes it in an error
+// message.
 //
-// There are no deadlines: failing after some time would be an output that depends on the data. A run
-// ends with the solver or with the context; all processes of the solver's group are then killed.
+// Runs have no time limit: a failure after some time would be an output that depends on the data. A run
+// ends when the solver exits or the context is cancelled. Then all processes of the solver's process
+// group are killed.
 package solver

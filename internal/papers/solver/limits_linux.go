@@ -5,15 +5,15 @@ import (
 	"syscall"
 )
 
-// attributes makes the process the leader of a new group, and has the kernel kill it when the thread
-// that started it ends.
+// attributes returns attributes by which the process leads a new process group, and the kernel kills
+// the process when the thread that started it ends.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// limited returns the command line of a shell that sets limits and then executes the program. It
-// disables core dumps, which would contain private data, and limits memory by ulimit, which counts
-// in KiB.
+// limited returns the command line of a shell that sets limits and then executes the program with args.
+// The shell disables core dumps, since these would contain private data. It limits memory by ulimit,
+// whose unit is KiB.
 func (p Program) limited(args []string) (path string, all []string, err error) {
 	memory := "unlimited"
 	if p.Memory > 0 {

@@ -4,5 +4,5 @@ package solver
 
 import "syscall"
 
-// attributes makes the process the leader of a new group.
+// attributes returns attributes by which the process leads a new process group.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

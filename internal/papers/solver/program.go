@@ -16,7 +16,8 @@ import (
 var (
 	// ErrMissing reports an executable that does not exist or cannot be started.
 	ErrMissing = errors.New("solver: the executable does not exist")
-	// ErrOutput reports that the output of a solver exceeded the limit; the solver was killed.
+	// ErrOutput reports that the output of a solver exceeded its limit. If this was the standard
+	// output, the solver was killed.
 	ErrOutput = errors.New("solver: too much output")
 	// ErrKilled reports that a signal ended the solver.
 	ErrKilled = errors.New("solver: killed by a signal")
@@ -29,16 +30,18 @@ const MostOutput = 64 << 20
 type Program struct {
 	// Path is the path of the executable.
 	Path string
-	// Args precede the arguments of every run, such as the script of an interpreter.
+	// Args precede the arguments of every run. For an interpreter, they can name a script.
 	Args []string
-	// Memory limits the address space of each process in bytes; 0 is no limit. It is supported on
-	// Linux only, by the shell's ulimit; on other systems Run then fails with errors.ErrUnsupported.
+	// Memory limits the address space of each process, in bytes; 0 means no limit. A limit requires
+	// Linux, where the shell's ulimit sets it. On other systems Run fails with
+	// errors.ErrUnsupported if Memory is positive.
 	Memory int64
-	// Output limits the standard output in bytes; 0 means MostOutput.
+	// Output limits the standard output, in bytes; 0 means MostOutput.
 	Output int64
 }
 
-// Find returns the program with that path, or with the given name on PATH. It fails with ErrMissing.
+// Find returns the program whose path is name, or that has this name on PATH. If there is none, it
+// returns ErrMissing.
 func Find(name string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -53,10 +56,10 @@ type Result struct {
 	Stdout []byte
 }
 
-// Run starts the program in the directory and waits until it exits. Standard input is empty,
-// standard error is discarded, and TMPDIR is the directory. Run fails with ErrMissing, ErrOutput,
-// ErrKilled or the context's error; the program has ended then, too. An exit status other than 0 is
-// not an error.
+// Run starts the program in the directory dir and waits until it exits. The program's standard input
+// is empty, its standard error is discarded, and its TMPDIR is dir. Run fails with ErrMissing,
+// ErrOutput, ErrKilled or the context's error. The program has ended when Run returns, also after a
+// failure. An exit status other than 0 is not an error.
 func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -92,7 +95,7 @@ func (p Program) Run(ctx context.Context, dir Dir, args ...string) (Result, erro
 	}
 	out := capture(r, p.output(), stop)
 	waited := cmd.Wait()
-	killGroup(cmd.Process) // processes that the program started and left running
+	killGroup(cmd.Process) // kill processes that the program started and left running
 	select {
 	case <-out.done:
 	case <-ctx.Done(): // a process outside the group may keep the pipe open
@@ -123,7 +126,8 @@ func (p Program) output() int64 {
 	return p.Output
 }
 
-// A captured holds the output that capture has read. Its fields are valid after reading.Wait.
+// A captured holds the output that capture reads. Its fields buffer, exceeded and err are valid after
+// reading.Wait.
 type captured struct {
 	reading  parallel.Group
 	buffer   bytes.Buffer
@@ -132,8 +136,8 @@ type captured struct {
 	done     chan struct{}
 }
 
-// capture starts reading r to its end. If there are more than most bytes, or if reading panics, it
-// calls stop and stops reading.
+// capture starts a goroutine that reads r to its end. If r has more than most bytes, or if reading
+// panics, the goroutine stops reading and calls stop.
 func capture(r io.Reader, most int64, stop func()) *captured {
 	c := &captured{done: make(chan struct{})}
 	c.reading.Go(func() {

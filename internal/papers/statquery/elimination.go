@@ -12,19 +12,19 @@ import (
 )
 
 // Elimination learns a conjunction over categories from one statistical query (Valiant 1984; Kearns
-// 1998). The query counts, for each category of each attribute, the rows of label 1 with this
-// category. A category is accepted if its noisy count exceeds a threshold, the bound on the noise of
-// learn.AnswerWidth.
+// 1998). The query counts, for each category of each attribute, the rows with label 1 that have this
+// category. A category is accepted if its noisy count exceeds a threshold. The threshold is the bound
+// on the noise that learn.AnswerWidth returns.
 //
 // Guarantee: that of the budget, ε-DP or ρ-zCDP.
 type Elimination struct {
-	first     []int // the cell of the first category of each attribute, and finally the number of cells
+	first     []int // for each attribute, the cell (count) of its first category; the last entry is the number of cells
 	budget    privacy.Guarantee
 	threshold float64
 }
 
-// NewElimination returns the learner over attributes with these numbers of categories, which
-// consumes the whole budget. The budget must be a privacy.Pure or privacy.ZCDP.
+// NewElimination returns a learner whose release consumes the whole budget. sizes holds the number of
+// categories of each attribute. The budget must be a privacy.Pure or a privacy.ZCDP.
 func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error) {
 	if len(sizes) == 0 {
 		return nil, fmt.Errorf("statquery: at least one attribute is required")
@@ -46,11 +46,12 @@ func NewElimination(sizes []int, budget privacy.Guarantee) (*Elimination, error)
 // Guarantee returns the budget.
 func (m *Elimination) Guarantee() privacy.Guarantee { return m.budget }
 
-// Threshold returns the noisy count that a category must exceed, a public parameter.
+// Threshold returns the threshold, a public parameter: categories whose noisy counts exceed it are
+// accepted.
 func (m *Elimination) Threshold() float64 { return m.threshold }
 
-// Accepted is a conjunction of tests: it predicts 1 for a record if and only if Accepted[j][c] is
-// true for the category c of the record in every attribute j.
+// Accepted is a conjunction of conditions, one for each attribute. It predicts 1 for a record if and
+// only if, for every attribute j and the record's category c of j, Accepted[j][c] is true.
 type Accepted [][]bool
 
 // Predict reports whether all categories of x are accepted.
@@ -63,9 +64,9 @@ func (a Accepted) Predict(x []uint16) bool {
 	return true
 }
 
-// Release answers the query with noise and returns the accepted categories. It returns learn.ErrRows, before it
-// uses any randomness, if the table has too many rows, or the context's error. Each record must have
-// one code for each attribute.
+// Release answers the query with noise and returns the accepted categories. Each record must have one
+// category code for each attribute. If the table has too many rows, Release returns learn.ErrRows
+// before it uses any randomness. Its only other error is the context's error.
 func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Accepted, error) {
 	s, err := NewStatistical(m.budget, d, coins)
 	if err != nil {
@@ -85,7 +86,7 @@ func (m *Elimination) Release(ctx context.Context, d []learn.Example[[]uint16], 
 	return accepted, nil
 }
 
-// positives returns the query that counts the rows of label 1 in every category.
+// positives returns the query that counts the rows with label 1 in every category.
 func (m *Elimination) positives() Statistic[[]uint16] {
 	attributes := len(m.first) - 1
 	return Statistic[[]uint16]{Cells: m.first[attributes], Most: attributes, In: func(x []uint16, label bool) []int {
@@ -100,10 +101,11 @@ func (m *Elimination) positives() Statistic[[]uint16] {
 	}}
 }
 
-// Excess bounds the number of misclassifications over a table with the given number of rows, provided that
-// some conjunction of sets of categories misclassifies none of them. With probability
-// learn.Confidence, only rows of label 1 are misclassified, at most twice the threshold for each
-// category (docs/explanation/proofs/statistical-queries.md, section 3).
+// Excess bounds the number of misclassified rows of a table with the given number of rows. The bound
+// holds if some conjunction of the form Accepted misclassifies none of the rows. Then, with probability
+// learn.Confidence, the released conjunction misclassifies only rows with label 1, and the number of
+// these is at most twice the threshold times the number of categories of all attributes
+// (docs/explanation/proofs/statistical-queries.md, section 3).
 func (m *Elimination) Excess(rows int64) learn.Excess {
 	most := min(float64(rows), 2*m.threshold*float64(m.first[len(m.first)-1]))
 	return learn.Excess{Mean: math.Min(float64(rows), most+(1-learn.Confidence)*float64(rows)), Most: most}

@@ -13,13 +13,17 @@ import (
 )
 
 // Statistical answers statistical queries about a table with noisy counts (Kearns 1998; Vadhan 2017,
-// section 8.2). Each query has a price, and the sum of the prices never exceeds a budget. A query
-// may depend on the previous answers.
+// section 8.2). Each query has a price, and the sum of the prices never exceeds a privacy budget. A
+// query may be chosen adaptively, depending on the previous answers.
 //
-// Guarantee: that of the budget, for all answers together. It is pure ε-DP with discrete Laplace
-// noise and prices in ε, or ρ-zCDP with discrete Gaussian noise and prices in ρ
-// (docs/explanation/proofs/statistical-queries.md). A query is refused before the table is read, and
-// refusals do not depend on the table.
+// Guarantee: that of the budget, for all answers together
+// (docs/explanation/proofs/statistical-queries.md). There are two forms:
+//
+//   - a privacy.Pure budget: ε-DP, with discrete Laplace noise and prices in ε
+//   - a privacy.ZCDP budget: ρ-zCDP, with discrete Gaussian noise and prices in ρ
+//
+// An invalid or too expensive query is refused before the table is read, so refusals do not depend on
+// the table.
 type Statistical[X any] struct {
 	budget privacy.Guarantee
 	left   *big.Rat
@@ -46,19 +50,19 @@ func NewStatistical[X any](budget privacy.Guarantee, d []learn.Example[X], coins
 // Guarantee returns the budget, which is the guarantee of all answers together.
 func (s *Statistical[X]) Guarantee() privacy.Guarantee { return s.budget }
 
-// Left returns the remaining ε or ρ.
+// Left returns the remaining budget, in ε or ρ.
 func (s *Statistical[X]) Left() *big.Rat { return new(big.Rat).Set(s.left) }
 
 // A Statistic is a query: a vector of counts of rows. It is public.
 type Statistic[X any] struct {
 	// Cells is the length of the vector, at most learn.MostCells.
 	Cells int
-	// Most is the maximum number of cells in which a row is counted; the noise is proportional to it
-	// (Laplace) or to its root (Gaussian). Null records are counted in no cell.
+	// Most is the maximum number of cells in which a row is counted. The scale of Laplace noise is
+	// proportional to Most, and that of Gaussian noise to √Most. Null records are counted in no cell.
 	Most int
-	// In returns the cells, numbered from 0, in which a row is counted. It must depend on its
-	// arguments only. Repeated cells, cells out of range and cells after the first Most are ignored,
-	// so the guarantee does not depend on which cells it returns.
+	// In returns the cells in which a row is counted, as indices into the vector. The result must
+	// depend on the arguments only. Ask ignores repeated cells, cells outside 0..Cells-1, and cells
+	// after the first Most, so the guarantee holds whichever cells In returns.
 	In func(x X, label bool) []int
 }
 
@@ -72,10 +76,9 @@ func Predicate[X any](holds func(x X, label bool) bool) Statistic[X] {
 	}}
 }
 
-// Ask returns the counts of q with independent noise in each cell. The price is in ε or ρ and is
-// deducted from the budget. Ask returns ErrBudget if the price exceeds the remaining budget, the
-// context's error, or an error if the statistic or the price is invalid. If it fails, it consumes no
-// budget.
+// Ask returns the counts of q with independent noise in each cell, and deducts the price, in ε or ρ,
+// from the budget. It returns ErrBudget if the price exceeds the remaining budget, another error if q
+// or the price is invalid, or the context's error. If it returns an error, it consumes no budget.
 func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -93,8 +96,7 @@ func (s *Statistical[X]) Ask(ctx context.Context, q Statistic[X], price *big.Rat
 	return learn.WithNoise(q.count(s.d), learn.AnswerNoise(s.budget, q.Most, price), s.coins), nil
 }
 
-// count returns the exact counts of the table, with the cells of each row limited as Statistic.In
-// describes.
+// count returns the exact counts of the table d. It ignores cells of a row as Statistic.In describes.
 func (q Statistic[X]) count(d []learn.Example[X]) []int64 {
 	counts := make([]int64, q.Cells)
 	for _, e := range d {

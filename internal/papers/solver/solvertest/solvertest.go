@@ -10,8 +10,8 @@ import (
 // Programs lists the names of all external solvers.
 var Programs = []string{"toulbar2", "clasp", "cbc", "highs"}
 
-// Pretend creates an executable for each of Programs that runs the shell script, and puts them
-// first on PATH.
+// Pretend creates an executable with the name of each of Programs, and puts these executables first on
+// PATH during the test t. Each executable runs the shell script.
 func Pretend(t *testing.T, script string) {
 	t.Helper()
 	directory := t.TempDir()

@@ -8,12 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// batch is the number of runs whose randomness is sampled before they are executed. It must not
-// depend on the machine, since it determines how much randomness a part uses until a run fails.
+// batch is the number of runs in a batch. The randomness of all runs of a batch is sampled before any of
+// them is executed. The number must not depend on the machine, since it determines how much randomness
+// a part uses until a run fails.
 const batch = 64
 
-// execute runs all runs on all processors. It starts no further run after a failure. It
-// returns the result of the first run, the number of runs it started, and whether none failed.
+// execute executes the runs concurrently on all processors. After a run has failed, it starts no further
+// run. It returns the result of runs[0] as first, the number of started runs as made, and reports
+// whether no run failed as ok.
 func execute[H any](ctx context.Context, runs []func(context.Context) (H, error)) (first H, made int64, ok bool) {
 	more, stop := context.WithCancel(ctx)
 	defer stop()

@@ -7,24 +7,30 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grouping assigns each record to a group. PRSMA first samples how many rows of each group every
-// part receives (Divide), and then which ones, group by group with separate random sources (Deal).
-// So a worker needs to hold only one group or one part. The grouping is public. The division into
+// A Grouping assigns each record to a group, so that PRSMA can partition the rows of a table in two
+// steps:
+//
+//  1. For all groups and parts, sample the number of rows of the group that the part receives (Divide).
+//  2. For each group, with a random source of its own, sample which rows of the group each part
+//     receives (Deal).
+//
+// So a worker needs to hold only one group or one part. The grouping is public. The partition into
 // parts is uniform for every grouping (docs/explanation/proofs/prsma.md, section 10).
 type Grouping[X any] struct {
-	Groups int
-	Of     func(x X, label bool) int // returns the group, 0..Groups-1
+	Groups int                       // the number of groups
+	Of     func(x X, label bool) int // returns the group of a record, 0..Groups-1
 }
 
-// RecordGroups chooses about one group per groupRows rows, at most mostGroups groups, and at most
-// mostNumbers groups times parts.
+// RecordGroups chooses about one group per groupRows rows. The number of groups is at most mostGroups,
+// and the number of groups times the number of parts is at most mostNumbers.
 const (
 	groupRows   = 1 << 12
 	mostGroups  = 1 << 12
 	mostNumbers = 1 << 22
 )
 
-// RecordGroups returns a grouping for the plan, by a checksum of a record's codes and label.
+// RecordGroups returns a grouping for the plan p. A checksum of a record's codes and label determines
+// its group.
 func RecordGroups(p PRSMAPlan) Grouping[table.Record] {
 	groups := max(1, min(p.Rows/groupRows, mostGroups, mostNumbers/int64(p.Parts+1)))
 	return Grouping[table.Record]{int(groups), func(x table.Record, label bool) int {

@@ -7,11 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Divide samples how many rows of each group every part receives. totals holds the number of rows
-// of each group; the remaining rows of the plan's n are null records, which are distributed too. In
-// the result, entry [g][i] is the number of rows of group g in part i, and entry [g][K], for K
-// parts, is the number that is discarded. Divide returns ErrPlanRows, before it uses any
-// randomness, if the totals exceed n.
+// Divide samples the number of rows of each group that every part receives. totals holds the number of
+// rows of each group. If these add up to less than n, the plan's number of rows, the missing rows are
+// null records, which are distributed like other rows.
+//
+// Let K be the number of parts. In the result, entry [g][i] is the number of rows of group g in part i,
+// and entry [g][K] is the number of rows of group g to discard. If the totals add up to more than n,
+// Divide returns ErrPlanRows before it uses any randomness.
 func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, error) {
 	groups := make([]learn.Example[int], len(totals))
 	for g, total := range totals {
@@ -32,10 +34,11 @@ func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, erro
 	return numbers, nil
 }
 
-// Deal samples which rows of one group each part receives. sizes is the group's row of the result
-// of Divide; the sizes add up to the number of rows of the group. All divisions into parts of these
-// sizes are equally likely. The last list that Deal returns holds the rows to discard. With the
-// same coins, the result depends on the order of the examples.
+// Deal samples which rows of one group each part receives. sizes is the entry of the group in the
+// result of Divide: the number of rows for each part, and last the number of rows to discard. The sizes
+// add up to the number of rows of the group. All partitions into lists of these sizes are equally
+// likely. The result has one list for each size; the last list holds the rows to discard. For given
+// coins, the result depends on the order of the examples.
 func Deal[X any](group []learn.Example[X], sizes []int64, coins noise.Coins) [][]learn.Example[X] {
 	return learn.Split(coins, group, sizes)
 }
@@ -45,8 +48,8 @@ func (p PRSMAPlan) slots() []int64 {
 	return append(slices.Repeat([]int64{p.PartRows()}, p.Parts), p.Rows%int64(p.Parts))
 }
 
-// partition splits a table at random into the parts of the plan and discards the remaining rows. A
-// part lists the examples of which it has at least one row, in their order in d.
+// partition splits the table d at random into the parts of the plan, and discards the remaining rows. A
+// part lists the examples of which it contains at least one row, in their order in d.
 func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
 	if err := learn.CheckRows(learn.Listed[X](d), m.plan.Rows, ErrPlanRows); err != nil {
 		return nil, err

@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A PRSMAPlan holds the public parameters of PRSMA. The first group defines the mechanism. The
-// second group occurs only in the proof of the guarantee: Check derives (ε, δ) from all of them by
-// the formulas of docs/explanation/proofs/prsma.md, section 2.
+// A PRSMAPlan holds the public parameters of PRSMA. The fields of the first group define the mechanism.
+// The fields of the second group occur only in the proof of the guarantee. Check derives (ε, δ) from
+// the fields of both groups by the formulas of docs/explanation/proofs/prsma.md, section 2.
 type PRSMAPlan struct {
 	Rows        int64           // n, the number of rows of the table, including null records
 	Parts       int             // K, the number of parts, at least 3; each part has b = ⌊n/K⌋ rows
@@ -21,16 +21,17 @@ type PRSMAPlan struct {
 	TestEpsilon privacy.Decimal // ε_t of the noise on the number of passed parts
 	BaseEpsilon privacy.Decimal // ε′ of one run
 
-	Floor    int             // u₀, 2..θ: a release with fewer than u₀ passed parts counts towards δ
-	LogRatio privacy.Decimal // r: an event's probabilities on two parts differ by a factor of at most e^r
-	Failing  privacy.Decimal // ψ: a part whose runs fail with a higher probability passes with probability at most (1-ψ)^R
-	Split    privacy.Decimal // δ_Q: the probability of a partition for which the bound r does not hold
+	Floor    int             // u₀, 2..θ: the probability of a release with fewer than u₀ passed parts counts towards δ
+	LogRatio privacy.Decimal // r: the probabilities of an event of one run on two parts differ by a factor of at most e^r
+	Failing  privacy.Decimal // ψ: a part on which a run fails with a probability above ψ passes with probability at most (1-ψ)^R
+	Split    privacy.Decimal // δ_Q: the probability of a random partition for which the bound e^r does not hold
 	Tilt     privacy.Decimal // s, a parameter of the bound on the effect of failing runs
 }
 
-// PRSMABounds holds the guarantee that a plan's parameters prove. All numbers are rounded upward.
+// PRSMABounds holds the guarantee that the parameters of a plan prove, and the plan's probability of
+// releasing nothing. All numbers are rounded upward.
 type PRSMABounds struct {
-	Epsilon, Delta privacy.Decimal // of (ε, δ)-differential privacy under replace-one
+	Epsilon, Delta privacy.Decimal // the guarantee is (ε, δ)-differential privacy under replace-one
 	Refusal        float64         // the probability of the output ⊥ if no run fails
 }
 
@@ -46,16 +47,18 @@ const (
 // PartRows returns b, the number of rows in each part.
 func (p PRSMAPlan) PartRows() int64 { return p.Rows / int64(p.Parts) }
 
-// Calls returns K·R, the number of runs if none fails.
+// Calls returns K·R, the number of runs if no run fails.
 func (p PRSMAPlan) Calls() int64 { return int64(p.Parts) * p.Runs }
 
-// Power returns ε′·n/K, the ε of a run times the number of rows of a part. Relative to the whole
-// table, the noise of a run on a part is that of the base mechanism with ε = Power/n.
+// Power returns ε′·n/K, which is the ε of a run times the number of rows of a part, up to rounding. As a
+// fraction of the rows that it reads, a run has the noise of the base mechanism on the whole table with
+// ε = Power/n.
 func (p PRSMAPlan) Power() float64 {
 	return float(p.BaseEpsilon) * float64(p.Rows) / float64(p.Parts)
 }
 
-// Check computes the guarantee that the plan proves. It returns ErrPlan if there is none.
+// Check returns the guarantee that the plan proves. If the plan proves no guarantee, Check returns
+// ErrPlan.
 func (p PRSMAPlan) Check() (PRSMABounds, error) {
 	if err := p.validate(); err != nil {
 		return PRSMABounds{}, err
@@ -125,8 +128,9 @@ func (p PRSMAPlan) validate() error {
 // rho returns ρ = e^r/(1-ψ).
 func (p PRSMAPlan) rho() float64 { return math.Exp(float(p.LogRatio)) / (1 - float(p.Failing)) }
 
-// epsilon returns max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}. The first term covers the case that
-// the part with the differing record passes on one table only, the second that it passes on both.
+// epsilon returns max{ε_t + ln(1 + (ρ-1)/u₀), ln(1 + ρ/(u₀-1))}. Consider the part that contains the
+// record in which two neighbouring tables differ. The first term covers the case that this part passes
+// for only one of the tables, and the second term the case that it passes for both.
 func (p PRSMAPlan) epsilon() float64 {
 	u := float64(p.Floor)
 	return max(float(p.TestEpsilon)+math.Log1p((p.rho()-1)/u), math.Log1p(p.rho()/(u-1)))
@@ -138,8 +142,8 @@ func (p PRSMAPlan) deltaOfThreshold() float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-p.Floor+1)
 }
 
-// deltaOfRuns returns δ_ψ. It bounds the probability that the part with the differing record passes
-// and its result is released, if each of its runs fails with a probability above ψ.
+// deltaOfRuns returns δ_ψ. If each run on the part with the differing record fails with a probability
+// above ψ, then δ_ψ bounds the probability that this part passes and its result is released.
 func (p PRSMAPlan) deltaOfRuns() float64 {
 	most := 0.0
 	for t := p.Floor; t <= p.Parts; t++ {
@@ -157,12 +161,13 @@ func (p PRSMAPlan) deltaOfFailing() float64 {
 	return p.rho() / (math.E * float64(p.Runs) * -math.Expm1(-s)) * most
 }
 
-// releaseProbability returns g(T), the probability of a release when T = passed parts have passed.
+// releaseProbability returns g(T), the probability that PRSMA releases a hypothesis if T = passed parts
+// have passed.
 func (p PRSMAPlan) releaseProbability(passed int) float64 {
 	return laplaceTail(float(p.TestEpsilon), p.Threshold-passed)
 }
 
-// laplaceTail returns Pr[z ≥ k] for an integer z with mass ∝ e^{-ε|z|}.
+// laplaceTail returns Pr[z ≥ k] for a random integer z whose probability is proportional to e^{-ε|z|}.
 func laplaceTail(epsilon float64, k int) float64 {
 	if k <= 0 {
 		return 1 - laplaceTail(epsilon, 1-k)
@@ -170,11 +175,13 @@ func laplaceTail(epsilon float64, k int) float64 {
 	return math.Exp(-epsilon*float64(k)) / (1 + math.Exp(-epsilon))
 }
 
-// BaseEpsilon returns the largest ε′ of the base mechanism that the theorem allows, rounded down.
-// For a pure ε′-DP base, the probability of an event on the part with the differing record is then
-// at most e^r times its probability on every other part, except for partitions of total probability
-// split = δ_Q. Here rows is b and parts is K. The result is r/(1 + √(v·b·ln((K-1)/δ_Q))) with
-// v = (1 + (K/(K-1))²)/2. If split is 0 it is r/b, for which the bound holds for all partitions.
+// BaseEpsilon returns the largest ε′ of the base mechanism that the theorem allows, rounded down. With
+// this ε′, consider any event of a run of a pure ε′-DP base mechanism. Its probability on the part with
+// the differing record is at most e^r times its probability on every other part, except for partitions
+// of total probability δ_Q. The parameters are rows = b, parts = K and split = δ_Q. The result is
+//
+//   - r/(1 + √(v·b·ln((K-1)/δ_Q))) with v = (1 + (K/(K-1))²)/2, if δ_Q > 0
+//   - r/b, for which the bound e^r holds for all partitions, if δ_Q = 0
 func BaseEpsilon(r privacy.Decimal, rows int64, parts int, split privacy.Decimal) (privacy.Decimal, error) {
 	b, k := float64(rows), float64(parts)
 	over := b
@@ -192,20 +199,25 @@ func BaseEpsilon(r privacy.Decimal, rows int64, parts int, split privacy.Decimal
 // planDigits is the number of significant digits of the results of Check.
 const planDigits = 9
 
-// planSlack bounds the relative rounding error of all formulas here. Decimals and the functions of
-// package math have relative errors of a few units of 2^-53. An exponential has that error times
-// its exponent, which is at most 750 unless the result underflows. Differences from 1 are computed
-// for numbers of at most 0.99, or for tails of at most 1/2. ln(1+x) may have an error of 2^-50, but
-// ε is at least ln(1 + 1/K). The total stays below 2^-35.
-// planTiny bounds the absolute error of results that underflow: they are below e^-745, and are
+// planSlack bounds the relative rounding error of all formulas of this file, which is below 2^-35:
+//
+//   - Decimals and the functions of package math have relative errors of a few units of 2^-53.
+//   - An exponential multiplies this error by its exponent. The exponent is at most 750 unless the
+//     result underflows.
+//   - A number is subtracted from 1 only if it is at most 0.99, or if it is a tail of at most 1/2.
+//   - ln(1+x) may have an error of 2^-50, but ε is at least ln(1 + 1/K).
+//
+// planTiny bounds the absolute error of results that underflow. They are below e^-745, and are
 // multiplied by at most e^{sK} ≤ e^300 and ρ/(1-e^{-s}) < e^40.
+//
+// mostTilt is the maximum of s·K.
 const (
 	planSlack = 0x1p-32
 	planTiny  = 0x1p-500
 	mostTilt  = 300
 )
 
-// outward rounds a bound upward by more than its rounding error.
+// outward rounds x, a bound, upward by more than its rounding error.
 func outward(x float64) float64 { return x*(1+planSlack) + planTiny }
 
 // float converts a decimal to the nearest float64.

@@ -14,14 +14,18 @@ import (
 // PRSMA is the private robust subsampling meta-algorithm (Neel, Roth and Wu 2018, Theorem 8, with
 // other thresholds and constants). It runs a base mechanism R times on each of K random parts of
 // the table. A part passes if none of its runs fails. If the noisy number of passed parts reaches a
-// threshold, PRSMA releases the result of a run on a random passed part, and otherwise ⊥.
+// threshold, PRSMA releases the result of the first run on a random passed part. Otherwise it releases
+// ⊥.
 //
-// Guarantee: (ε, δ)-DP under replace-one, as PRSMAPlan.Check derives it. It holds even if the
-// base's oracle fails, whether failures depend on the records, on the noise or on chance
-// (docs/explanation/proofs/prsma.md). It does not assume that the oracle always answers. It does
-// require that the oracle never presents an unproved answer as proved, and that its calls do not
-// influence each other: it must use budgets of nodes, no shared caches and no warm starts. There is
-// no guarantee under add-remove, since n and the size of the parts are public.
+// Guarantee: (ε, δ)-DP under replace-one, as PRSMAPlan.Check derives it. It holds even if calls of the
+// base's oracle fail, whether failures depend on the records, on the noise or on chance
+// (docs/explanation/proofs/prsma.md). It has two requirements:
+//
+//   - The oracle never presents an unproved answer as proved.
+//   - The calls of the oracle do not influence each other: the oracle uses budgets of nodes rather than
+//     of time, no shared caches and no warm starts.
+//
+// There is no guarantee under add-remove, since n and the size of the parts are public.
 //
 // With an oracle that never fails, PRSMA has no advantage: the base mechanism with the whole ε on
 // the whole table has less noise and a pure guarantee.
@@ -30,8 +34,8 @@ type PRSMA[X, H any] struct {
 	// progress is private: only the curator may see it, and it must not be released.
 	Observe func(PRSMAProgress)
 
-	// Grouping, if set, makes Release divide the table group by group. The distribution of a
-	// release does not depend on it.
+	// Grouping, if set, makes Release partition the table group by group. The distribution of a
+	// release does not depend on the grouping.
 	Grouping Grouping[X]
 
 	base      Trial[X, H]
@@ -47,29 +51,31 @@ type Answer[H any] struct {
 
 // A Trial is a mechanism whose runs may fail.
 type Trial[X, H any] interface {
-	// Guarantee returns the guarantee that a run would have with a perfect oracle. It must be pure
-	// and under replace-one. PRSMA removes the assumption privacy.ExactOracle from it.
+	// Guarantee returns the guarantee that a run has if the oracle is exact. It must be pure and
+	// under replace-one. PRSMA drops its assumption privacy.ExactOracle.
 	Guarantee() privacy.Guarantee
-	// Draw samples all randomness of one run on the examples and returns a function that executes
-	// it. The distribution of the result depends only on the multiset of records, not on the order
-	// of the examples. Runs may be executed concurrently, do not influence each other, and may fail
-	// with any error.
+	// Draw samples all randomness of one run on the examples d, and returns a function that executes
+	// the run. The distribution of the run's result depends only on the multiset of records, not on
+	// the order of the examples. Runs may be executed concurrently. They do not influence each other,
+	// and may fail with any error.
 	Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error)
-	// Excess bounds the excess, over a table with the given number of rows, of a run on a random part of
-	// it with part rows.
+	// Excess bounds the excess of the result of a run. The table has the given number of rows, and
+	// the run uses a random part of them, whose number of rows is part. The excess is over the whole
+	// table.
 	Excess(rows, part int64) learn.Excess
 }
 
 // A PRSMAProgress describes the progress of a release.
 type PRSMAProgress struct {
-	Parts, Passed int   // the number of finished parts, and how many of them passed
+	Parts, Passed int   // the number of finished parts, and the number of passed parts among them
 	Calls         int64 // the number of runs executed so far
 	Left          int64 // the number of remaining runs if none of them fails
 }
 
-// NewPRSMA returns the mechanism. It returns ErrPlan if the plan proves no (ε, δ) with δ < 1, or if
-// the ε of the base exceeds the plan's ε′, and privacy.ErrRelation if the base's guarantee is under
-// add-remove.
+// NewPRSMA returns PRSMA with the given base mechanism and plan. It returns ErrPlan in three cases: if
+// the plan proves no (ε, δ) with δ < 1, if the guarantee of the base is not pure, or if its ε exceeds the
+// plan's ε′. It returns privacy.ErrRelation if the relation of the base's guarantee is add-remove, and
+// another error if the neighbours of this relation differ in a person.
 func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) {
 	bounds, err := plan.Check()
 	if err != nil {
@@ -100,15 +106,15 @@ func NewPRSMA[X, H any](base Trial[X, H], plan PRSMAPlan) (*PRSMA[X, H], error) 
 // Guarantee returns the (ε, δ) guarantee of a release.
 func (m *PRSMA[X, H]) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Plan returns the public parameters.
+// Plan returns the public parameters of the mechanism.
 func (m *PRSMA[X, H]) Plan() PRSMAPlan { return m.plan }
 
-// Excess bounds the excess of a released hypothesis over a table with the given number of rows, if no run
-// fails. It is the excess of a run on one part.
+// Excess bounds the excess of a released hypothesis over a table with the given number of rows. The
+// bound holds if no run fails. It is the bound for the result of one run on one part.
 func (m *PRSMA[X, H]) Excess(rows int64) learn.Excess {
 	return m.base.Excess(rows, rows/int64(m.plan.Parts))
 }
 
-// ErrPlanRows reports a table with more rows than the plan's n. A table may have fewer: the missing
-// rows are null records, which are distributed over the parts like other rows.
+// ErrPlanRows reports a table with more rows than the plan's n. A table may have fewer rows: the missing
+// rows are then null records, which are distributed over the parts like other rows.
 var ErrPlanRows = errors.New("robust: the table has more rows than PRSMA was planned for")

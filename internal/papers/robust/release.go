@@ -9,15 +9,18 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Release samples the output. The examples must be distinct. It returns ErrPlanRows, before it uses
-// any randomness, if the table has too many rows, and otherwise only the context's error. The
-// output does not depend on the number of processors: all randomness is sampled in one goroutine,
-// and only the execution of runs is concurrent.
+// Release samples the output. The examples d must be distinct. If the table has too many rows, Release
+// returns ErrPlanRows before it uses any randomness. Its only other error is the context's error. The
+// output does not depend on the number of processors: all randomness is sampled in one goroutine, and
+// only the execution of runs is concurrent.
 //
-// A distributed program can take the same four steps where the rows are stored, and obtains the
-// same output for the same coins: Divide with the first noise.Fork of the coins, Deal with one
-// further fork for each group, Try with one further fork for each part, and Combine with the coins
-// themselves.
+// A distributed program can take the same four steps where the rows are stored. For the same coins, it
+// obtains the same output as Release with a Grouping:
+//
+//  1. Divide, with the first noise.Fork of the coins
+//  2. Deal for each group, with one further fork for each group
+//  3. Try for each part, with one further fork for each part
+//  4. Combine, with the coins themselves
 func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	parts, err := m.partition(d, coins)
 	if err != nil {
@@ -33,9 +36,9 @@ func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins n
 	return m.Combine(answers, coins), nil
 }
 
-// Try executes the runs of one part until one fails. It returns the result of the first run if the
-// part passes, and ⊥ otherwise. Its only error is the context's. The answer of a part is private
-// and must not be released.
+// Try executes the runs on one part until a run fails. If no run fails, the part passes, and Try returns
+// the result of the first run. Otherwise it returns ⊥. Its only error is the context's error. The answer
+// of a part is private and must not be released.
 func (m *PRSMA[X, H]) Try(ctx context.Context, part []learn.Example[X], coins noise.Coins) (Answer[H], error) {
 	return m.try(ctx, part, coins, &PRSMAProgress{Left: m.plan.Calls()})
 }
@@ -60,7 +63,7 @@ func (m *PRSMA[X, H]) Combine(answers []Answer[H], coins noise.Coins) Answer[H] 
 	return passed[coins.Uint64n(uint64(len(passed)))]
 }
 
-// try is Try, and updates and reports the progress p after each batch of runs.
+// try does what Try does. After each batch of runs, it updates the progress p and passes it to Observe.
 func (m *PRSMA[X, H]) try(ctx context.Context, d []learn.Example[X], coins noise.Coins, p *PRSMAProgress) (Answer[H], error) {
 	var first H
 	after := p.Left - m.plan.Runs

@@ -10,17 +10,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A PRSMAGoal states the requirements of a plan. Exactly one of LeastPower and MostCalls must be
-// positive.
+// A PRSMAGoal states the requirements that a plan must meet. Exactly one of LeastPower and MostCalls must
+// be positive.
 type PRSMAGoal struct {
 	Rows           int64           // n, the number of rows of the table
 	Epsilon, Delta privacy.Decimal // the guarantee under replace-one
 	Refusal        float64         // β: the maximum probability of the output ⊥ if no run fails
-	// LeastPower, if positive, selects the plan with the fewest calls among those whose Power is at
-	// least LeastPower.
+	// If LeastPower is positive, the best plan has the fewest Calls among the plans whose Power is
+	// at least LeastPower.
 	LeastPower float64
-	// MostCalls, if positive, selects the plan with the greatest Power among those with at most
-	// MostCalls calls.
+	// If MostCalls is positive, the best plan has the greatest Power among the plans whose Calls are
+	// at most MostCalls.
 	MostCalls int64
 }
 
@@ -28,9 +28,10 @@ type PRSMAGoal struct {
 // δ may help.
 var ErrNoPlan = errors.New("robust: no plan of PRSMA found for this goal")
 
-// PlanPRSMA searches for the best plan for a goal. The search uses floating point and may miss the
-// optimum, but the plan that it returns passes Check. It is deterministic. It takes about a second
-// at ε = 1, and half a minute at ε = 0.1, where a plan has a thousand parts.
+// PlanPRSMA searches for the best plan for the goal g. The search uses floating point and may miss the
+// best plan, but the guarantee that Check returns for the resulting plan meets the goal. The result is
+// deterministic. The search takes about a second at ε = 1. At ε = 0.1, where a plan has a thousand parts,
+// it takes half a minute.
 func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	if !(g.LeastPower > 0) == (g.MostCalls <= 0) {
 		return PRSMAPlan{}, fmt.Errorf("%w: exactly one of LeastPower and MostCalls must be positive", ErrNoPlan)
@@ -44,7 +45,8 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	if e, d := float(g.Epsilon), float(g.Delta); !(e > 0 && e <= 20 && d > 0 && d < 1) {
 		return PRSMAPlan{}, fmt.Errorf("%w: ε = %v must be positive and at most 20, and δ = %v between 0 and 1", ErrNoPlan, g.Epsilon, g.Delta)
 	}
-	// The search aims slightly below the goal, so that the plan meets it after rounding up.
+	// The search uses an ε and a δ slightly below those of the goal, so that the plan meets the goal
+	// after rounding up.
 	s := planSearch{g, float(g.Epsilon) * (1 - 1e-8), float(g.Delta) * (1 - 1e-8)}
 	least := 1 + 1/math.Expm1(s.epsilon) // u₀ must exceed this
 	best := planDraft{score: math.Inf(1)}
@@ -73,8 +75,8 @@ func PlanPRSMA(g PRSMAGoal) (PRSMAPlan, error) {
 	return plan, nil
 }
 
-// A planPoint is a point of the search space. Given these five numbers, draft computes the best
-// values of the other parameters.
+// A planPoint is a point of the search space. From its five numbers, draft computes the best values of
+// the other parameters of a plan.
 type planPoint struct {
 	logFloor   float64 // ln u₀
 	spare      float64 // θ minus the least θ that δ allows
@@ -83,8 +85,8 @@ type planPoint struct {
 	logSplit   float64 // ln(δ_Q/(δ - δ_Z))
 }
 
-// moved returns the point after a move along coordinate i, in the order of the fields, by a
-// multiple of the initial step of descend in that coordinate.
+// moved returns p with coordinate i changed. Coordinates are numbered in the order of the fields. The
+// change is steps times the initial step of descend in this coordinate.
 func (p planPoint) moved(i int, steps float64) planPoint {
 	switch i {
 	case 0:
@@ -117,8 +119,8 @@ type planSearch struct {
 	epsilon, delta float64
 }
 
-// descend runs a pattern search from a point. It moves along one or two coordinates at a time, and
-// halves the steps when no move improves the score.
+// descend runs a pattern search from the point at, and returns the draft with the least score that it
+// finds. A move changes one or two coordinates. If no move improves the score, descend halves the steps.
 func (s planSearch) descend(at planPoint) planDraft {
 	best := s.draft(at, math.Inf(1))
 	for scale := 1.0; scale > 1e-3; {
@@ -146,9 +148,9 @@ func (s planSearch) descend(at planPoint) planDraft {
 // infeasible is the least score of a draft that does not meet the goal.
 const infeasible = 1e30
 
-// draft computes the other parameters of a point and its score. A draft that does not meet the goal
-// has a score that grows with its distance from the goal. The function may return an incomplete
-// draft with an infinite score if the score cannot be less than most.
+// draft returns the draft of the point at: all parameters and the score. The score of a draft that does
+// not meet the goal grows with its distance from the goal. If the score cannot be less than most, draft
+// may return an incomplete draft with an infinite score.
 func (s planSearch) draft(at planPoint, most float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),
@@ -193,7 +195,7 @@ func (s planSearch) draft(at planPoint, most float64) planDraft {
 		d.score = infeasible * (1 + s.goal.LeastPower/power)
 		return d
 	}
-	logs := make([]float64, 0, int(d.parts-d.floor)+1) // of g(T)/(T(T-1)), from T = K down
+	logs := make([]float64, 0, int(d.parts-d.floor)+1) // ln(g(T)/(T(T-1))) for T = K, K-1, …, u₀
 	once := 0.0
 	for t := d.parts; t >= d.floor; t-- {
 		g := tail(d.threshold - t)
@@ -239,13 +241,13 @@ func (d planDraft) plan(g PRSMAGoal) (p PRSMAPlan, err error) {
 	return p, err
 }
 
-// leastAt returns an approximate minimiser of a convex function on [low, high], by golden-section
+// leastAt returns an approximate minimiser of the convex function f on [low, high], by golden-section
 // search.
 func leastAt(f func(float64) float64, low, high float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
 	a, b := high-ratio*(high-low), low+ratio*(high-low)
 	atA, atB := f(a), f(b)
-	for range 26 { // to within 4e-6 of the range
+	for range 26 { // the interval shrinks to 4e-6 of its original length
 		if atA <= atB {
 			high, b, atB = b, a, atA
 			a = high - ratio*(high-low)

@@ -11,11 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Boost divides the rows into parts, runs the exponential mechanism on each part but the last, and
-// privately selects one of the results by its loss on the last part.
+// Boost splits the rows into training parts and one validation part. It runs the exponential mechanism
+// on each training part, and privately selects one of the results by its loss on the validation part.
 type Boost struct {
-	Parts      int   // the number of training parts; 0 chooses Parts and Validation
-	Validation int64 // the number of rows in the last part
+	Parts      int   // the number of training parts; if 0, public parameters determine Parts and Validation
+	Validation int64 // the number of rows in the validation part
 }
 
 const boostName = "boost"
@@ -37,7 +37,7 @@ type boostJSON struct {
 	Boost divisionJSON `json:"boost"`
 }
 
-// divisionJSON is a boosting.BoostPlan.
+// divisionJSON is the JSON form of a boosting.BoostPlan.
 type divisionJSON struct {
 	Rows       int64 `json:"rows"`
 	Parts      int   `json:"parts"`
@@ -73,11 +73,11 @@ func boostRecord(b *mechanism.Base, plan boosting.BoostPlan) boostJSON {
 	return record
 }
 
-// riskBeta is the probability with which the bound on the risk of a division may fail.
+// riskBeta is the maximum probability that the bound on the risk of a plan does not hold.
 const riskBeta = 0.05
 
-// bestDivision returns the division of the rows with the least bound on the risk, and this bound.
-// An error begins with subject.
+// bestDivision returns the plan for splitting the rows that has the least bound on the risk, and this
+// bound. It returns an error, which begins with subject, if there are too few rows.
 func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
 	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, riskBeta)
 	if plan.Parts == 0 {
@@ -86,8 +86,8 @@ func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Settin
 	return plan, risk, nil
 }
 
-// division returns the stated division of the rows, or the best one if Parts is 0. Both depend on
-// public numbers only.
+// division returns the plan for splitting the rows that Parts and Validation state. If Parts is 0, it
+// returns that of bestDivision. Both depend on public parameters only.
 func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, error) {
 	if m.Parts == 0 {
 		if m.Validation != 0 {
@@ -103,12 +103,12 @@ func (m *Boost) division(b *mechanism.Base, s *mechanism.Setting) (boosting.Boos
 	return plan, nil
 }
 
-// Bounds returns no bound on the excess over the table. The known bound is on the expected loss of
-// a new row; divide returns it.
+// Bounds returns no bound, since none is known on the excess over the table. The function divide returns
+// a bound on the risk, the expected loss of a new row.
 func (*Boost) Bounds(*mechanism.Setting) ([]mechanism.Bound, error) { return nil, nil }
 
-// divide returns the best division of the rows, whose number is public under replace-one, with
-// its bound on the risk.
+// divide returns the plan of bestDivision for the number of rows, which is public under replace-one, with
+// the bound on the risk.
 func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 	if err := s.OfRows("{mechanism} " + boostName); err != nil {
 		return nil, err

@@ -1,7 +1,12 @@
-// Package mechanisms describes the mechanisms of the four papers that Sibyl does not run by
-// default: RSPM, OPDisc and PRSMA, which minimise noisy costs with an optimisation oracle; boost;
-// and OPSamp, which averages minimisers of perturbed losses. Importing this package registers them
-// with package mechanism, so that they are planned, released and read like all other mechanisms.
+// Package mechanisms describes those mechanisms of the four papers that Sibyl does not run by
+// default:
+//
+//   - RSPM, OPDisc and PRSMA minimise noisy costs with an optimisation oracle.
+//   - Boost trains on several parts of the rows and selects one of the results.
+//   - OPSamp averages minimisers of perturbed losses.
+//
+// Importing this package registers these mechanisms with package mechanism, so that they are planned,
+// released and read like all other mechanisms.
 package mechanisms
 
 import "github.com/sibyl-dp/sibyl/internal/mechanism"

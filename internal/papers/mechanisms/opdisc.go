@@ -32,8 +32,8 @@ func (m *OPDisc) Parameters(f *flag.FlagSet) { m.Perturbing.parameters(f) }
 type opdiscJSON struct {
 	Name   string               `json:"name"`
 	Loss   mechanism.LossRecord `json:"loss"`
-	Rate   string               `json:"rate,omitempty"`   // of pure noise: its mass is ∝ e^(-rate·norm)
-	Sigma2 string               `json:"sigma2,omitempty"` // of Gaussian noise: its variance in squared grid steps
+	Rate   string               `json:"rate,omitempty"`   // if the noise is pure: its probability is ∝ e^(-rate·norm)
+	Sigma2 string               `json:"sigma2,omitempty"` // if the noise is Gaussian: its variance in units of 1/grid²
 	perturbedJSON
 }
 

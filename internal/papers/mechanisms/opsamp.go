@@ -16,8 +16,8 @@ import (
 type OPSamp struct {
 	mechanism.Columns
 	Bound       int64  // weights lie in -Bound..Bound
-	Minimisers  int    // how many minimisers are averaged
-	Rate, Slack string // opsamp.Perturbation as decimals; a Rate of 0 chooses the rate
+	Minimisers  int    // the number of minimisers that are averaged
+	Rate, Slack string // Rate and Slack of opsamp.Perturbation, as decimals; if Rate is 0, opsamp.Plan determines it
 }
 
 const opsampName = "opsamp"
@@ -62,7 +62,7 @@ func opsampRecord(m *opsamp.Mechanism, columns convex.Encoding) opsampJSON {
 	return opsampJSON{opsampName, m.Rate().RatString(), columns, perturbationJSON(m.Perturbation())}
 }
 
-// perturbation parses the parameters, and chooses the rate if it is 0.
+// perturbation parses the parameters of m. If the rate is 0, it replaces it by that of opsamp.Plan.
 func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (opsamp.Perturbation, error) {
 	o := opsamp.Perturbation{Loss: s.Form.(model.Additive).Loss(), Bound: m.Bound, Calls: m.Minimisers}
 	if m.Minimisers < 1 || m.Minimisers > opsamp.MostCalls {
@@ -83,7 +83,7 @@ func (m *OPSamp) perturbation(features *convex.Features, s *mechanism.Setting) (
 	return o, nil
 }
 
-// bind returns the mechanism over the setting's schema, with its columns and features.
+// bind returns the mechanism for the setting's schema, with the encoding of its columns and its features.
 func (m *OPSamp) bind(s *mechanism.Setting) (*opsamp.Mechanism, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.Features(s)
 	if err != nil {

@@ -22,20 +22,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Minimizer is an optimisation oracle over the class of a space.
+// A Minimizer is an optimisation oracle for the class of a space.
 type Minimizer = oracle.Minimizer[table.Record, any]
 
 // An oracleKind describes an oracle that users can select.
 type oracleKind struct {
 	name  string
 	kind  oracle.Kind
-	float bool // the proof of its answers relies on a bound computed in floating point
-	over  func(name string, s model.Space) (Minimizer, error)
+	float bool // the proof that an answer is a minimiser relies on a bound computed in floating point
+
+	// over returns the oracle for the class of the space s.
+	over func(name string, s model.Space) (Minimizer, error)
 }
 
 const searchName = "search"
 
-// oracles lists all oracles in the order of the help, external solvers last.
+// oracles lists all oracles in the order in which the help names them. External solvers come last.
 var oracles = []oracleKind{
 	{searchName, oracle.Exhaustive, false, func(_ string, s model.Space) (Minimizer, error) { return oracle.Search(s.Sampling().Class), nil }},
 	{"exhaustive", oracle.Exhaustive, false, exhaustive},
@@ -46,7 +48,7 @@ var oracles = []oracleKind{
 	{"highs", oracle.Certifiable, true, programs(mip.HiGHS)},
 }
 
-// Oracles returns the names of all oracles, external solvers last.
+// Oracles returns the names of all oracles. The names of external solvers come last.
 func Oracles() []string {
 	var names []string
 	for _, o := range oracles {
@@ -64,9 +66,9 @@ func oracleNamed(name string) (oracleKind, error) {
 	return oracles[at], nil
 }
 
-// NewOracle returns the oracle with the given name over the class of a space. An error states the
-// reason in one sentence: it wraps ErrUnfit if the oracle does not support the class, and
-// solver.ErrMissing if it does, but its solver is not installed.
+// NewOracle returns the oracle with the given name for the class of the space s. An error states its
+// reason in one sentence. It wraps ErrUnfit if the oracle supports no class of this form. It wraps
+// solver.ErrMissing if the oracle supports the class but its solver is not installed.
 func NewOracle(name string, s model.Space) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
@@ -75,13 +77,15 @@ func NewOracle(name string, s model.Space) (Minimizer, error) {
 	return o.over(name, s)
 }
 
-// unverified reports whether only the solver claims that an answer of the oracle is a minimiser.
+// unverified reports whether nothing but the solver's claim shows that an answer of the oracle is a
+// minimiser.
 func (o oracleKind) unverified() bool { return o.kind != oracle.Exhaustive && !o.float }
 
-// useSearch is the remedy in errors about an oracle: search supports every class.
+// useSearch is the remedy in errors about an oracle: the oracle search supports every class.
 const useSearch parameter.Text = "use {oracle} search"
 
-// ErrUnfit reports that an oracle does not support a class, whatever its size.
+// ErrUnfit reports that an oracle does not support a class, and that a smaller class of the same form
+// would not help.
 var ErrUnfit = errors.New("does not support this class")
 
 func unfit(name string) error {
@@ -101,7 +105,7 @@ func exhaustive(name string, s model.Space) (Minimizer, error) {
 	return o, nil
 }
 
-// transform returns the oracle that computes the costs of all hypotheses by one fast transform.
+// transform returns the oracle that computes the costs of all hypotheses at once by a fast transform.
 func transform(name string, s model.Space) (Minimizer, error) {
 	t, ok := s.(model.Tabular)
 	if !ok {
@@ -114,8 +118,8 @@ func transform(name string, s model.Space) (Minimizer, error) {
 	return oracle.Search(c), nil
 }
 
-// networks returns the constructor of an oracle that encodes a class as a cost function network
-// and passes it to that solver.
+// networks returns the constructor of an oracle that encodes problems of a class as cost networks
+// (package network). The function of returns the solver that runs an installed program.
 func networks(of func(solver.Program) network.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		if f, ok := s.(interface{ Conjunctions() *conjunction.Class }); ok {
@@ -129,7 +133,8 @@ func networks(of func(solver.Program) network.Solver) func(string, model.Space) 
 	}
 }
 
-// networkOracle finds the solver and returns the oracle over the encoded class.
+// networkOracle finds the executable of the solver with the given name, and returns the oracle that uses
+// the encoding e.
 func networkOracle[H any](name string, e network.Encoding[table.Record, H], of func(solver.Program) network.Solver) (Minimizer, error) {
 	p, err := find(name)
 	if err != nil {
@@ -138,8 +143,8 @@ func networkOracle[H any](name string, e network.Encoding[table.Record, H], of f
 	return oracle.Erase(network.New(e, of(p))), nil
 }
 
-// programs returns the constructor of an oracle that formulates a class as a mixed-integer program
-// and passes it to that solver.
+// programs returns the constructor of an oracle that formulates problems of a class as mixed-integer
+// programs (package mip). The function of returns the solver that runs an installed program.
 func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Minimizer, error) {
 	return func(name string, s model.Space) (Minimizer, error) {
 		c, err := cards(name, s)
@@ -158,8 +163,8 @@ func programs(of func(solver.Program) mip.Solver) func(string, model.Space) (Min
 	}
 }
 
-// cards returns the class of a space of scorecards. It fails for other forms, and for scorecards
-// with a separator of a given distance.
+// cards returns the class of s, a space of scorecards. It returns an error if s has another form, or if
+// its parameter distance is set.
 func cards(name string, s model.Space) (*scorecard.Class, error) {
 	of, ok := s.(interface{ Cards() *scorecard.Class })
 	if !ok {
@@ -171,8 +176,8 @@ func cards(name string, s model.Space) (*scorecard.Class, error) {
 	return of.Cards(), nil
 }
 
-// find returns the solver's executable: the file on PATH with the oracle's name, or for highs the
-// file that SIBYL_HIGHS names.
+// find returns the executable of the solver with the given name. This is the file on PATH with this
+// name. For highs, the environment variable SIBYL_HIGHS can name another file.
 func find(name string) (solver.Program, error) {
 	executable, hint := name, ""
 	if name == "highs" {

@@ -15,16 +15,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Perturbing holds the parameters that RSPM, OPDisc and PRSMA share: mechanisms that add noise to
-// costs and minimise the sum with an oracle.
+// Perturbing holds the parameters that RSPM, OPDisc and PRSMA share. These mechanisms add noise to costs
+// and minimise the noisy costs with an oracle.
 type Perturbing struct {
 	Oracle string // one of Oracles; empty means search
-	Grid   int64  // noise is a multiple of 1/Grid misclassifications; 0 chooses the grid
+	Grid   int64  // noise is a multiple of 1/Grid misclassifications; if 0, the class and ε determine it
 }
 
 var defaultPerturbing = Perturbing{Oracle: searchName}
 
-// noiseHelp describes the parameter noise of RSPM and PRSMA.
+// noiseHelp is the help text of the parameter noise of RSPM and PRSMA.
 const noiseHelp = "law of the noise: laplace or cube; for rspm also gauss, which needs --delta"
 
 func (p *Perturbing) parameters(f *flag.FlagSet) {
@@ -32,7 +32,7 @@ func (p *Perturbing) parameters(f *flag.FlagSet) {
 	f.Int64Var(&p.Grid, "grid", 0, "noise is a multiple of 1/`G` misclassifications; 0 chooses G")
 }
 
-// minimizer returns the selected oracle over the setting's class.
+// minimizer returns the oracle that p.Oracle names, for the setting's class.
 func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	if p.Grid < 0 || p.Grid > learn.MostGrid {
 		return nil, parameter.Errorf("{grid} %d must be 1..%d, or 0 for the default", p.Grid, int64(learn.MostGrid))
@@ -41,16 +41,17 @@ func (p *Perturbing) minimizer(s *mechanism.Setting) (Minimizer, error) {
 	return NewOracle(p.Oracle, s.Space)
 }
 
-// Separates implements mechanism.Separating: the scale of the noise depends on the minimum Hamming distance of the
-// separator.
+// Separates implements mechanism.Separating, since the scale of the noise depends on the minimum Hamming
+// distance of the separator.
 func (*Perturbing) Separates() {}
 
-// searchOracle returns the search over the setting's class. Bounds use it in place of the selected
-// oracle, since they do not depend on the oracle.
+// searchOracle returns the oracle search for the setting's class. The methods Bounds use it in place of
+// the selected oracle, since bounds do not depend on the oracle.
 func searchOracle(s *mechanism.Setting) Minimizer { return oracle.Search(s.Space.Sampling().Class) }
 
-// substitute returns an oracle with the assumptions of the named one. A reader uses it to recreate
-// a model's mechanism where the solver may not be installed.
+// substitute returns the oracle search with the assumptions of the oracle with the given name. A reader
+// of a model file uses it to recreate the model's mechanism, since the solver of the named oracle may not
+// be installed.
 func substitute(name string, s *mechanism.Setting) (Minimizer, error) {
 	o, err := oracleNamed(name)
 	if err != nil {
@@ -59,7 +60,7 @@ func substitute(name string, s *mechanism.Setting) (Minimizer, error) {
 	return assuming{searchOracle(s), o}, nil
 }
 
-// assuming is an oracle that requires the assumptions of another one.
+// assuming is an oracle that reports the assumptions of another oracle as its own.
 type assuming struct {
 	Minimizer
 	other oracleKind
@@ -71,7 +72,7 @@ func (a assuming) FloatBound() bool  { return a.other.float }
 // perturbedJSON holds the keys that the records of RSPM, OPDisc and PRSMA share.
 type perturbedJSON struct {
 	Grid   int64  `json:"grid"`
-	Shift  int64  `json:"shift"` // t, in steps of 1/grid
+	Shift  int64  `json:"shift"` // t, in units of 1/grid
 	Oracle string `json:"oracle"`
 }
 
@@ -82,7 +83,7 @@ func newPerturbedJSON(m interface {
 	return perturbedJSON{m.Grid(), m.Shift(), oracle}
 }
 
-// rspm returns RSPM with the given noise, laplace or cube; a grid of 0 chooses the grid.
+// rspm returns RSPM with the given noise, laplace or cube. If grid is 0, it uses perturb.DefaultGrid.
 func rspm(o Minimizer, noise string, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*perturb.RSPM[table.Record, any], error) {
 	kind, err := perturb.ParseNoise(noise)
 	if err != nil {

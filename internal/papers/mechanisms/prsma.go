@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// PRSMA runs RSPM on many disjoint parts of the data. Its guarantee holds even if calls of the
-// oracle fail. It may release nothing.
+// PRSMA runs RSPM on many disjoint parts of the rows. Its guarantee holds even if calls of the oracle
+// fail. PRSMA may release no model.
 type PRSMA struct {
 	Perturbing
 	Noise string // a perturb.Noise: laplace or cube
@@ -48,10 +48,10 @@ func (m *PRSMA) Parameters(f *flag.FlagSet) {
 	f.Int64Var(&m.Nodes, "node-budget", m.Nodes, "an oracle call fails after `N` search nodes")
 }
 
-// Partitioned is robust.PRSMA over the records of a schema.
+// Partitioned is robust.PRSMA for tables of a schema.
 type Partitioned = robust.PRSMA[table.Record, any]
 
-// PartitionedOf returns the PRSMA that a learner wraps, or nil if the learner is another mechanism.
+// PartitionedOf returns the PRSMA that the learner l wraps, or nil if l wraps another mechanism.
 func PartitionedOf(l mechanism.Learner) *Partitioned {
 	of, ok := l.(mechanism.Releasing[mechanism.Examples, robust.Answer[any]])
 	if !ok {
@@ -61,8 +61,8 @@ func PartitionedOf(l mechanism.Learner) *Partitioned {
 	return m
 }
 
-// PartitionedIn recreates the PRSMA that a model's record describes, with the oracle that the
-// record names, over the model's form and schema.
+// PartitionedIn recreates the PRSMA that released the model m, from the record of the mechanism in m. It
+// uses the oracle that the record names. It also returns the space of the model.
 func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
 	if m.Mechanism.Name != prsmaName {
 		return nil, nil, fmt.Errorf("the mechanism %s does not divide the data; only prsma does", quote.Word(m.Mechanism.Name))
@@ -88,7 +88,7 @@ func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
 
 type prsmaJSON struct {
 	rspmJSON
-	NodeBudget int64    `json:"node_budget"` // for each oracle call
+	NodeBudget int64    `json:"node_budget"` // the number of search nodes after which an oracle call fails
 	Plan       planJSON `json:"plan"`
 }
 
@@ -131,7 +131,7 @@ func (m *PRSMA) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return m.on(o, plan, s)
 }
 
-// check returns an error if a limit is not positive.
+// check returns an error if Nodes or Calls is not positive.
 func (m *PRSMA) check() error {
 	switch {
 	case m.Nodes < 1:
@@ -142,7 +142,7 @@ func (m *PRSMA) check() error {
 	return nil
 }
 
-// refusal bounds the probability that prsma releases nothing although no call fails.
+// refusal is the maximum probability that PRSMA releases no model if no oracle call fails.
 const refusal = 0.05
 
 // plan returns the best plan for the number of rows and the maximum number of calls.
@@ -163,7 +163,7 @@ type noPlan struct{ error }
 func (n noPlan) Error() string { return model.Reason(n.error) }
 func (n noPlan) Unwrap() error { return n.error }
 
-// on returns the mechanism with the given oracle and plan.
+// on returns the mechanism with the oracle o and the given plan.
 func (m *PRSMA) on(o Minimizer, plan robust.PRSMAPlan, s *mechanism.Setting) (*mechanism.Made, error) {
 	base, err := rspm(o, m.Noise, plan.BaseEpsilon, s.Relation, s.Costs, m.Grid)
 	if err != nil {
@@ -194,8 +194,8 @@ func hypothesisOf(a robust.Answer[any]) (any, error) {
 	return a.Hypothesis, nil
 }
 
-// observe reports the progress to the curator: a log line for each completed part, and a progress
-// line with an estimate of the remaining time after each batch of runs.
+// observe makes m report its progress to the curator. For each completed part it adds a line to the log.
+// After each batch of runs it updates a progress line, which contains an estimate of the remaining time.
 func observe(m *robust.PRSMA[table.Record, any], c mechanism.Curator) {
 	start, logged := time.Now(), 0
 	m.Observe = func(p robust.PRSMAProgress) {
@@ -261,7 +261,7 @@ func prsmaAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) 
 	return made.Record, made.Guarantee(), nil
 }
 
-// over recreates the mechanism that the record describes.
+// over recreates the mechanism that the record j describes, with the oracle o.
 func (j *prsmaJSON) over(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	s.Costs = learn.Loss(j.Loss)
 	if j.NodeBudget < 1 {

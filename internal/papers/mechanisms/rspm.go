@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// RSPM adds noise to the costs of all hypotheses and releases a minimiser of the sum, which an
+// RSPM adds noise to the costs of all hypotheses and releases a minimiser of the noisy costs, which an
 // oracle finds.
 type RSPM struct {
 	Perturbing
@@ -43,8 +43,8 @@ func (m *RSPM) Parameters(f *flag.FlagSet) {
 type rspmJSON struct {
 	Name   string               `json:"name"`
 	Loss   mechanism.LossRecord `json:"loss"`
-	Rate   string               `json:"rate,omitempty"`   // of laplace and cube: the mass of the noise is ∝ e^(-rate·norm)
-	Sigma2 string               `json:"sigma2,omitempty"` // of gauss: the variance in squared grid steps
+	Rate   string               `json:"rate,omitempty"`   // for laplace and cube: the probability of the noise is ∝ e^(-rate·norm)
+	Sigma2 string               `json:"sigma2,omitempty"` // for gauss: the variance of the noise in units of 1/grid²
 	Noise  string               `json:"noise"`
 	perturbedJSON
 }
@@ -82,7 +82,7 @@ func (m *RSPM) Over(s *mechanism.Setting) (*mechanism.Made, error) {
 	return m.on(o, s)
 }
 
-// on returns the mechanism with the given oracle.
+// on returns the mechanism with the oracle o.
 func (m *RSPM) on(o Minimizer, s *mechanism.Setting) (*mechanism.Made, error) {
 	if m.Noise == gauss {
 		if err := s.OfRows("{noise} gauss"); err != nil {

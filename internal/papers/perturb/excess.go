@@ -8,12 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess over a table with the given number of rows. A minimiser q* of the true cost does
-// not depend on the noise, so the excess is at most the sum of max(0, ±k_i)/g over the separator
-// bits i, where q* determines the signs (docs/explanation/proofs/rspm.md, section 4).
+// Excess bounds the excess of the released hypothesis for a table with the given number of rows. Let q*
+// minimise the true cost; q* does not depend on the noise. The excess is at most the sum of
+// max(0, ±k_i)/g over the separator bits i, where q* determines the signs
+// (docs/explanation/proofs/rspm.md, section 4).
 func (m *RSPM[X, H]) Excess(rows int64) learn.Excess { return m.ExcessBeyond(rows, 1-learn.Confidence) }
 
-// ExcessBeyond is Excess, except that Most is exceeded with probability at most beta.
+// ExcessBeyond returns the bounds of Excess, but with a Most that the excess exceeds with probability at
+// most beta.
 func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	rate, _ := m.Rate().Float64()
 	e := noiseExcess(m.kind, class.SeparatorBits(m.objective.Class), rate, beta)
@@ -21,14 +23,15 @@ func (m *RSPM[X, H]) ExcessBeyond(rows int64, beta float64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean / g, Most: e.Most / g}, rows)
 }
 
-// NoiseExcess bounds the sum of max(0, k_i) over m bits, for noise k with the given NoiseRate, in steps
-// of the grid. The excess of RSPM is at most this sum.
+// NoiseExcess bounds the sum of max(0, k_i) over m bits, in units of 1/g, for noise k of the given kind
+// with the given NoiseRate. A bound on this sum also bounds the excess of RSPM in units of 1/g.
 func NoiseExcess(kind Noise, m int, rate *big.Rat) learn.Excess {
 	r, _ := rate.Float64()
 	return noiseExcess(kind, m, r, 1-learn.Confidence)
 }
 
-// noiseExcess is NoiseExcess, except that Most is exceeded with probability at most beta.
+// noiseExcess returns the bounds of NoiseExcess, but with a Most that the sum exceeds with probability at
+// most beta.
 func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	switch {
 	case m == 0:
@@ -39,8 +42,8 @@ func noiseExcess(kind Noise, m int, rate, beta float64) learn.Excess {
 	return laplaceExcess(float64(m), 1/rate, beta)
 }
 
-// laplaceExcess bounds the sum of the positive parts of m independent discrete Laplace samples: it
-// returns the mean, and a quantile by Chernoff's bound.
+// laplaceExcess bounds the sum of the positive parts of m independent discrete Laplace variables with the
+// given scale. It returns the mean of the sum, and Chernoff's bound on its quantile at level 1-beta.
 func laplaceExcess(m, scale, beta float64) learn.Excess {
 	// p = e^{-1/scale}; P(k) = (1-p)/(1+p)·p^|k|.
 	p := math.Exp(-1 / scale)
@@ -58,9 +61,9 @@ func laplaceExcess(m, scale, beta float64) learn.Excess {
 	return learn.Excess{Mean: m * mean, Most: most}
 }
 
-// cubeExcess bounds the sum of the positive parts of Cube noise of rate a in m dimensions. Given
-// the radius R, the parts are independent, lie in 0..R, and have the mean R(R+1)/(2(2R+1)), which
-// is at most (R+1)/4. Hoeffding's inequality bounds their sum.
+// cubeExcess bounds the sum of the positive parts of Cube noise with rate a in m dimensions. Given the
+// radius R of the noise, the positive parts are independent and lie in 0..R. Their mean is
+// R(R+1)/(2(2R+1)), which is at most (R+1)/4. Hoeffding's inequality bounds their sum.
 func cubeExcess(m, a, beta float64) learn.Excess {
 	mean, high := cubeRadius(m, a, 1-beta/2)
 	return learn.Excess{
@@ -69,15 +72,15 @@ func cubeExcess(m, a, beta float64) learn.Excess {
 	}
 }
 
-// cubeRadius returns upper bounds on the mean of the radius R of Cube noise and on its quantile at
-// that level. R has mass ∝ (2R+1)^m e^{-aR}. The function sums the masses up to many standard
-// deviations on both sides of the mode.
+// cubeRadius returns upper bounds on the mean and on the quantile at the given level of R, the radius of
+// Cube noise with rate a in m dimensions. The probability of R is proportional to (2R+1)^m e^{-aR}. The
+// function sums these weights over all radii within many standard deviations of the mode.
 func cubeRadius(m, a, level float64) (mean, quantile float64) {
 	log := func(r float64) float64 { return m*math.Log(2*r+1) - a*r }
 	mode := max(0, m/a-0.5)
 	width := 12*math.Sqrt(m+1)/a + 40/a + 2
 	from, to := math.Floor(max(0, mode-width)), math.Ceil(mode+width)
-	// For more than 2^20 radii, each summand stands for step consecutive radii.
+	// If there are more than 2^20 radii, each summand represents step consecutive radii.
 	step := max(1, math.Ceil((to-from)/(1<<20)))
 	total, sum := 0.0, 0.0
 	for r := from; r <= to; r += step {

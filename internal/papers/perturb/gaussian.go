@@ -14,22 +14,22 @@ import (
 )
 
 // GaussianRSPM is RSPM with independent discrete Gaussian noise on the bits of the separator
-// (Neel, Roth and Wu 2018, Theorems 7 and 19). It serves comparisons with the papers: RSPM with
+// (Neel, Roth and Wu 2018, Theorems 7 and 19). It exists for comparisons with the papers: RSPM with
 // Cube noise has less noise and a pure guarantee.
 //
 // Guarantee: (ε, δ)-DP if the oracle returns true minimisers, with ties broken in any way
-// (docs/explanation/proofs/gaussian-rspm.md). The standard deviation σ grows in proportion to m.
-// The printed σ grows as √m, which the class of parities refutes.
+// (docs/explanation/proofs/gaussian-rspm.md). The standard deviation σ of the noise grows in proportion
+// to m. The σ that the paper prints grows as √m; the class of parities shows that it is too small.
 type GaussianRSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	objective learn.Objective[X, H]
 	grid      int64
 	guarantee privacy.Guarantee
-	sigma2    *big.Int // in squared steps of the grid
+	sigma2    *big.Int // σ², in units of 1/g²
 }
 
-// NewGaussianRSPM returns the mechanism over the oracle's class. It rejects relations whose neighbours differ in a person.
-// A grid of 0 uses DefaultGrid.
+// NewGaussianRSPM returns the mechanism for the class of the oracle o and the loss l. If grid is 0, it
+// uses DefaultGrid. It returns an error if the neighbours of r differ in a person.
 func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*GaussianRSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -57,15 +57,15 @@ func NewGaussianRSPM[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.
 	return m, nil
 }
 
-// GaussianRSPMSigma2 returns an integer σ² such that m independent discrete Gaussians with that
-// parameter give (ε, δ)-DP if the privacy proof moves each by at most t. It is computed in floating
-// point and rounded towards more noise.
+// GaussianRSPMSigma2 returns an integer σ² for which m independent discrete Gaussian variables with the
+// parameter σ² give (ε, δ)-DP. The privacy proof moves each variable by at most t. σ² is computed in
+// floating point and rounded towards more noise.
 func GaussianRSPMSigma2(m int, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del, n, shift := below(epsilon), below(delta)*(1-slack), float64(m), float64(t)
 	top := n*math.Sqrt(2/math.Pi) + math.Sqrt(-2*n*math.Log(del))
 	sigma := (shift*top + math.Sqrt(shift*shift*top*top+2*eps*n*shift*(shift+1))) / (2 * eps)
-	// At this σ the difference between discrete and continuous Gaussians adds far less to δ than the
-	// slack above.
+	// If σ is at least fine, the difference between discrete and continuous Gaussian variables adds
+	// far less to δ than the factor 1-slack above leaves.
 	fine := math.Sqrt((math.Log(n+1) - math.Log(del) + 40) / 19)
 	return squareUp(max(sigma, fine) * (1 + slack))
 }
@@ -82,15 +82,15 @@ func (m *GaussianRSPM[X, H]) Loss() learn.Loss { return m.objective.Loss }
 // Grid returns g, a public parameter.
 func (m *GaussianRSPM[X, H]) Grid() int64 { return m.grid }
 
-// Shift returns t in steps of 1/g, a public parameter.
+// Shift returns t in units of 1/g, a public parameter.
 func (m *GaussianRSPM[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
 
-// Sigma2 returns σ² in squared steps of 1/g, a public parameter.
+// Sigma2 returns σ² in units of 1/g², a public parameter.
 func (m *GaussianRSPM[X, H]) Sigma2() *big.Int { return new(big.Int).Set(m.sigma2) }
 
-// Release returns a minimiser of the noisy costs. It fails as RSPM.Release does.
+// Release returns a minimiser of the noisy costs. It returns the errors of RSPM.Release.
 func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
@@ -101,9 +101,10 @@ func (m *GaussianRSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], 
 	return minimizePerturbed(ctx, m.oracle, p, law.Sample(coins))
 }
 
-// Excess bounds the excess over a table with the given number of rows, by the sum of the positive parts of
-// the noise, as RSPM.Excess does. The positive part of a discrete Gaussian is stochastically at most
-// that of a continuous one plus ½, and the sum of m positive parts has the Lipschitz constant √m
+// Excess bounds the excess of the released hypothesis for a table with the given number of rows. As for
+// RSPM.Excess, the excess is at most the sum of the positive parts of m noise terms. The positive part of
+// a discrete Gaussian variable is stochastically at most the positive part of a continuous Gaussian
+// variable plus ½. As a function of the noise, the sum has the Lipschitz constant √m
 // (docs/explanation/proofs/gaussian-rspm.md, section 3).
 func (m *GaussianRSPM[X, H]) Excess(rows int64) learn.Excess {
 	bits, g := float64(class.SeparatorBits(m.Class())), float64(m.grid)

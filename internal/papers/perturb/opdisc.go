@@ -13,15 +13,15 @@ import (
 )
 
 // OPDisc is objective perturbation over a discrete class (Neel, Roth, Vietri and Wu 2020,
-// Algorithm 1). It returns a minimiser of g·c(q) + ⟨k, ψ(q)⟩, where ψ maps the class to integer
-// points of squared norm R (class.EmbeddingOf), and the probability of the integer noise k depends
-// only on its Euclidean norm.
+// Algorithm 1). It returns a minimiser of g·c(q) + ⟨k, ψ(q)⟩, where c(q) is the cost of q. The embedding
+// ψ maps the class to integer points of squared norm R (class.EmbeddingOf). The probability of the
+// integer noise vector k depends only on its Euclidean norm.
 //
-// Guarantee, if the oracle returns true minimisers, with ties broken in any way: pure ε-DP if δ is
-// 0, and (ε, δ)-DP otherwise (docs/explanation/proofs/opdisc.md). The privacy proof shifts the
-// noise by t·ψ(q), whose norm is t√R, with t = ⌈(2gC+1)/h⌉ under replace-one and ⌈(gC+1)/h⌉ under
-// add-remove, where h is the gap of the embedding. The shift of the printed theorem is half of the
-// required one on the paper's sphere, and its σ is too small in high dimensions.
+// Guarantee: pure ε-DP if δ is 0, and (ε, δ)-DP otherwise. It assumes that the oracle returns true
+// minimisers, with ties broken in any way (docs/explanation/proofs/opdisc.md). The privacy proof shifts
+// the noise by t·ψ(q), whose norm is t√R. With h the gap of the embedding, t = ⌈(2gC+1)/h⌉ under
+// replace-one, and t = ⌈(gC+1)/h⌉ under add-remove. On the paper's sphere, the shift of the printed
+// theorem is half of the required shift. The printed σ is too small in high dimensions.
 type OPDisc[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	embedding class.Embedding[H]
@@ -29,13 +29,13 @@ type OPDisc[X, H any] struct {
 	grid      int64
 	guarantee privacy.Guarantee
 	epsilon   privacy.Decimal
-	sigma2    *big.Int // in squared steps of the grid; nil for pure noise
+	sigma2    *big.Int // σ², in units of 1/g²; nil for pure noise
 	vector    vector
 }
 
-// NewOPDisc returns the mechanism over the oracle's class, with noise.Ball if δ is 0 and
-// independent discrete Gaussian noise otherwise. It rejects relations whose neighbours differ in a person. A grid of 0 uses
-// DefaultGrid.
+// NewOPDisc returns the mechanism for the class of the oracle o and the loss l. If δ is 0, the noise is
+// noise.Ball; otherwise it is independent discrete Gaussian noise. If grid is 0, NewOPDisc uses
+// DefaultGrid. It returns an error if the neighbours of r differ in a person.
 func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*OPDisc[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -75,7 +75,8 @@ func NewOPDisc[X, H any](o oracle.Minimizer[X, H], epsilon, delta privacy.Decima
 	return m, nil
 }
 
-// approximate returns the guarantee of (ε, δ)-DP. It fails if ε is not positive.
+// approximate returns the guarantee of (ε, δ)-DP under r with the given assumptions. It returns an error
+// if ε is not positive.
 func approximate(r privacy.Relation, epsilon, delta privacy.Decimal, assumes []privacy.Assumption) (privacy.Guarantee, error) {
 	if epsilon.IsZero() {
 		return nil, fmt.Errorf("%w: ε must be positive", privacy.ErrParameter)
@@ -95,10 +96,10 @@ func (m *OPDisc[X, H]) Loss() learn.Loss { return m.objective.Loss }
 // Grid returns g, a public parameter.
 func (m *OPDisc[X, H]) Grid() int64 { return m.grid }
 
-// Sphere returns the sphere that the embedding maps the class to, a public parameter.
+// Sphere returns the sphere into which the embedding maps the class, a public parameter.
 func (m *OPDisc[X, H]) Sphere() class.Sphere { return m.embedding.Sphere() }
 
-// Shift returns t in steps of 1/g, a public parameter.
+// Shift returns t in units of 1/g, a public parameter.
 func (m *OPDisc[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, int(m.embedding.Sphere().Gap))
 }
@@ -115,8 +116,8 @@ func (m *OPDisc[X, H]) Rate() *big.Rat {
 	return rate.Quo(m.epsilon.Rat(), rate)
 }
 
-// Sigma2 returns σ² of the Gaussian noise in squared steps of 1/g, a public parameter, or nil for
-// pure noise.
+// Sigma2 returns σ² of the Gaussian noise in units of 1/g², a public parameter. For pure noise it returns
+// nil.
 func (m *OPDisc[X, H]) Sigma2() *big.Int {
 	if m.sigma2 == nil {
 		return nil
@@ -124,7 +125,7 @@ func (m *OPDisc[X, H]) Sigma2() *big.Int {
 	return new(big.Int).Set(m.sigma2)
 }
 
-// Release returns a minimiser of the noisy costs. It fails as RSPM.Release does.
+// Release returns a minimiser of the noisy costs. It returns the errors of RSPM.Release.
 func (m *OPDisc[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {

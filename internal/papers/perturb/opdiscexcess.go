@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Excess bounds the excess over a table with the given number of rows. If q* minimises the true cost and q is
-// released, the excess is at most ⟨k, ψ(q*)-ψ(q)⟩/g, where q* does not depend on the noise k and
-// both embedded points have norm √R (docs/explanation/proofs/opdisc.md, section 6).
+// Excess bounds the excess of the released hypothesis q for a table with the given number of rows. Let q*
+// minimise the true cost; q* does not depend on the noise k. The excess is at most ⟨k, ψ(q*)-ψ(q)⟩/g,
+// where both embedded points have norm √R (docs/explanation/proofs/opdisc.md, section 6).
 func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 	s := m.embedding.Sphere()
 	var e learn.Excess
@@ -26,9 +26,10 @@ func (m *OPDisc[X, H]) Excess(rows int64) learn.Excess {
 	return m.objective.Within(learn.Excess{Mean: e.Mean * scale, Most: e.Most * scale}, rows)
 }
 
-// radialExcess bounds the maximum of ⟨k, v*-v⟩ over e^size unit vectors v, for a fixed unit vector
-// v* and a vector k of n independent discrete Gaussians with the given σ. It returns the smaller of two
-// bounds: one by the Cauchy-Schwarz inequality, one by a union bound over the vectors v.
+// radialExcess bounds the maximum of ⟨k, v*-v⟩ over e^size unit vectors v. The unit vector v* is fixed,
+// and k is a vector of n independent discrete Gaussian variables with the given σ. The function returns
+// the smaller of two bounds: one by the Cauchy-Schwarz inequality, and one by a union bound over the
+// vectors v.
 func radialExcess(n, sigma, size float64) learn.Excess {
 	fixed := math.Sqrt(-2 * math.Log((1-learn.Confidence)/2))
 	return learn.Excess{
@@ -39,9 +40,9 @@ func radialExcess(n, sigma, size float64) learn.Excess {
 	}
 }
 
-// ballExcess bounds the same maximum for noise k of noise.Ball with rate a in n dimensions. If k is
-// spread evenly over a unit cube, its density is at most e^{a(√n+1)} times the density ∝ e^{-a‖y‖},
-// for which a‖y‖ has the gamma distribution of shape n.
+// ballExcess bounds the maximum that radialExcess bounds, for a vector k of noise.Ball with rate a in n
+// dimensions. Add to k a uniform vector of a unit cube. The density of the sum is at most e^{a(√n+1)}
+// times the density ∝ e^{-a‖y‖}, for which a‖y‖ has the gamma distribution of shape n.
 func ballExcess(n, a float64) learn.Excess {
 	factor, off := math.Exp(a*(math.Sqrt(n)+1)), math.Sqrt(n)/2
 	low, high := n, 2*n
@@ -58,8 +59,8 @@ func ballExcess(n, a float64) learn.Excess {
 	return learn.Excess{Mean: factor*n/a + off, Most: 2 * (high/a + off)}
 }
 
-// gammaTail returns the probability that a gamma variable of integer shape n exceeds x, which is
-// the probability that a Poisson variable of mean x is less than n.
+// gammaTail returns the probability that a gamma variable of integer shape n exceeds x. It equals the
+// probability that a Poisson variable of mean x is less than n.
 func gammaTail(n, x float64) float64 {
 	sum := 0.0
 	for i := range int(n) {

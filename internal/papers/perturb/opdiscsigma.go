@@ -8,17 +8,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// OPDiscSigma2 returns an integer σ² such that N independent discrete Gaussians with that parameter
-// give (ε, δ)-DP if the privacy proof shifts them by vectors of norm t√R, where N is the dimension
-// and R the squared norm of the sphere. σ is nearly the least for which bound (2) of
-// docs/explanation/proofs/opdisc.md is at most δ. It is computed in floating point and rounded
-// towards more noise.
+// OPDiscSigma2 returns an integer σ² for which N independent discrete Gaussian variables with the
+// parameter σ² give (ε, δ)-DP, where N is the dimension of the sphere s. The privacy proof shifts the
+// vector of these variables by vectors of norm t√R, where R is the squared norm of the sphere's points.
+// σ is nearly the least for which bound (2) of docs/explanation/proofs/opdisc.md is at most δ. σ² is
+// computed in floating point and rounded towards more noise.
 func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.Int {
 	eps, del := below(epsilon), below(delta)
 	c2, _ := new(big.Float).SetInt(shiftSquare(s, t)).Float64()
 	c, n := math.Sqrt(c2)*(1+slack), float64(s.Dim)
-	// The bound decreases in σ: it exceeds δ for every σ ≤ tooSmall, and is at most δ for every
-	// σ ≥ large. Only values of σ in between are evaluated.
+	// The bound decreases in σ. It exceeds δ for every σ ≤ tooSmall, and it is at most δ for every
+	// σ ≥ large. So enough evaluates it only for σ between tooSmall and large.
 	tooSmall, large := 0.0, math.Inf(1)
 	bound := func(sigma float64) float64 {
 		d := radialDelta(n, eps, c/sigma, math.Sqrt(n)/(2*sigma), del)
@@ -41,8 +41,8 @@ func OPDiscSigma2(s class.Sphere, t int64, epsilon, delta privacy.Decimal) *big.
 		low, high = high, 2*high
 	}
 	for secants := false; high-low > 1e-9*high; {
-		// Near the solution, secant steps narrow tooSmall and large, so that most steps of the
-		// bisection need no evaluation.
+		// Near the solution, secant steps move tooSmall and large close together. Most steps of the
+		// bisection then need no evaluation of the bound.
 		if !secants && high < 1.1*low {
 			secants = true
 			at, before := math.Log(high), math.Log(low)
@@ -73,7 +73,8 @@ func shiftSquare(s class.Sphere, t int64) *big.Int {
 	return c.Mul(c, c).Mul(c, big.NewInt(s.Square))
 }
 
-// slack bounds the relative error of every sum and function that is computed here.
+// slack bounds the relative error of every sum and function that this package computes in floating point
+// for σ.
 const slack = 1e-9
 
 // below converts a positive decimal to a float64 that is at most its value.
@@ -82,8 +83,8 @@ func below(d privacy.Decimal) float64 {
 	return math.Nextafter(f, 0)
 }
 
-// squareUp returns an integer that is at least σ² and has only 16 significant bits, up to a carry.
-// So processors whose floating point differs in the last digits compute the same integer for all
+// squareUp returns an integer that is at least σ² and has at most 16 significant bits.
+// So processors whose floating-point results differ in the last digits compute the same integer for all
 // but about one σ in ten thousand.
 func squareUp(sigma float64) *big.Int {
 	up, _ := big.NewFloat(sigma * sigma * (1 + slack)).Int(nil)
@@ -92,9 +93,9 @@ func squareUp(sigma float64) *big.Int {
 	return up.Lsh(up, drop)
 }
 
-// radialDelta returns an upper bound on E[(1 - exp(ε - q(X+s) - q²/2))⁺], where X has the chi
-// distribution with n degrees of freedom and q is the norm of the shift divided by σ. This is the δ
-// of Gaussian noise in docs/explanation/proofs/opdisc.md, section 4. It is an upper Riemann sum plus
+// radialDelta returns an upper bound on E[(1 - exp(ε - q(X+s) - q²/2))⁺]. Here X has the chi distribution
+// with n degrees of freedom, and q is the norm of the shift divided by σ. The expectation is the δ of
+// Gaussian noise in docs/explanation/proofs/opdisc.md, section 4. The bound is an upper Riemann sum plus
 // δ·e^{-30}, which bounds the tail.
 func radialDelta(n, epsilon, q, s, delta float64) float64 {
 	const cells = 1 << 13
@@ -128,9 +129,9 @@ func chiDensity(n float64) func(x float64) float64 {
 	}
 }
 
-// latticeError returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}. A tail probability of a discrete
-// Gaussian exceeds that of a continuous Gaussian, shifted outward by half a step, by at most this
-// much.
+// latticeError returns an upper bound on 2Σ_{i>0} e^{-2π²σ²i²}. This sum bounds the amount by which a
+// tail probability of a discrete Gaussian variable exceeds that of a continuous Gaussian variable that is
+// shifted outward by ½.
 func latticeError(sigma float64) float64 {
 	return 2.1*math.Exp(-19.7*sigma*sigma) + math.SmallestNonzeroFloat64
 }

@@ -15,13 +15,13 @@ import (
 
 // RSPM is Report Separator-Perturbed Min (Neel, Roth and Wu 2018, Theorem 6). It samples integer
 // noise k, and returns a hypothesis q that minimises g·c(q) plus the sum of k_i over the bits i
-// that are set in φ(q).
+// that are 1 in φ(q), where c(q) is the cost of q.
 //
 // Guarantee: pure ε-DP if the oracle returns true minimisers, with ties broken in any way
-// (docs/explanation/proofs/rspm.md). The scale of the noise is that of the corrected theorem: the
-// printed Lap(m/ε) is only 2ε-DP under replace-one. The integer shift is t = ⌈(2gC+1)/h⌉ under
-// replace-one and ⌈(gC+1)/h⌉ under add-remove, where h is the distance of the class (class.Coded),
-// or 1 without a code.
+// (docs/explanation/proofs/rspm.md). The scale of the noise is that of the corrected theorem; the
+// printed Lap(m/ε) gives only 2ε-DP under replace-one. The integer shift is t = ⌈(2gC+1)/h⌉ under
+// replace-one, and t = ⌈(gC+1)/h⌉ under add-remove. Here h is the distance of the class (class.Coded),
+// or 1 if the class has no code.
 type RSPM[X, H any] struct {
 	oracle    oracle.Minimizer[X, H]
 	objective learn.Objective[X, H]
@@ -35,10 +35,10 @@ type RSPM[X, H any] struct {
 type Noise uint8
 
 const (
-	// Laplace noise has mass ∝ e^{-ε‖k‖₁/(mt)}: its coordinates are independent.
+	// Laplace noise has a probability ∝ e^{-ε‖k‖₁/(mt)}. Its coordinates are independent.
 	Laplace Noise = iota
-	// Cube noise has mass ∝ e^{-ε‖k‖∞/t}. Its standard deviation is about 0.4 times that of
-	// Laplace.
+	// Cube noise has a probability ∝ e^{-ε‖k‖∞/t}. Its standard deviation is about 0.4 times that
+	// of Laplace noise.
 	Cube
 )
 
@@ -50,7 +50,7 @@ func (n Noise) String() string {
 	return "laplace"
 }
 
-// ParseNoise returns the noise with the given name, as String writes it.
+// ParseNoise returns the noise whose String is name.
 func ParseNoise(name string) (Noise, error) {
 	for _, n := range []Noise{Laplace, Cube} {
 		if name == n.String() {
@@ -60,12 +60,12 @@ func ParseNoise(name string) (Noise, error) {
 	return 0, fmt.Errorf("perturb: the noise %.40q is unknown; it must be laplace or cube", name)
 }
 
-// vector is a distribution on integer vectors.
+// vector is a distribution of integer vectors.
 type vector interface {
 	Sample(c noise.Coins) []*big.Int
 }
 
-// iid is the distribution of m independent samples of s.
+// iid is the distribution of vectors of m independent samples from s.
 type iid struct {
 	m int
 	s noise.Sampler
@@ -79,8 +79,8 @@ func (v iid) Sample(c noise.Coins) []*big.Int {
 	return k
 }
 
-// NewRSPM returns RSPM over the oracle's class with the given noise, for costs of the loss l. The grid
-// must be at most learn.MostGrid/learn.Units(r); a grid of 0 uses DefaultGrid.
+// NewRSPM returns RSPM for the class of the oracle o and the loss l, with noise of the given kind. If
+// grid is 0, it uses DefaultGrid. Otherwise grid must be 1..learn.MostGrid/learn.Units(r).
 func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Decimal, r privacy.Relation, l learn.Loss, grid int64) (*RSPM[X, H], error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -106,7 +106,8 @@ func NewRSPM[X, H any](o oracle.Minimizer[X, H], kind Noise, epsilon privacy.Dec
 	}, nil
 }
 
-// separatorBits returns the number of bits of the class's separator, to which the noise is added.
+// separatorBits returns m, the number of bits of the class's separator. It returns an error if the class
+// has no separator.
 func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
 	m := class.SeparatorBits(c)
 	if m < 0 {
@@ -115,7 +116,7 @@ func separatorBits[X, H any](c class.Class[X, H]) (int, error) {
 	return m, nil
 }
 
-// assumptions returns the assumptions of a guarantee that holds if every answer of the oracle is a true minimiser.
+// assumptions returns the assumptions under which every answer of the oracle o is a true minimiser.
 func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumption) {
 	if o.Kind() != oracle.Exhaustive {
 		assumes = append(assumes, privacy.ExactOracle)
@@ -126,9 +127,9 @@ func assumptions[X, H any](o oracle.Minimizer[X, H]) (assumes []privacy.Assumpti
 	return assumes
 }
 
-// DefaultGrid returns distance·max(16, ⌈mε⌉), at most learn.MostGrid. On such a grid the rejection
-// sampler of Cube noise accepts often, and rounding t up to an integer adds only a few per cent of
-// noise.
+// DefaultGrid returns distance·max(16, ⌈mε⌉), or learn.MostGrid if that is less. With this grid the
+// rejection sampler of Cube noise accepts often, and rounding t up to an integer increases the noise by
+// only a few per cent.
 func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	e := epsilon.Rat()
 	g := new(big.Int).Mul(e.Num(), big.NewInt(int64(m)))
@@ -142,10 +143,11 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	return min(g.Int64(), learn.MostGrid)
 }
 
-// Shift returns t, in steps of 1/grid of a unit of cost (learn.Units). The privacy proof moves the
-// noise by t towards a hypothesis q on each separator bit. Every other hypothesis, which differs
-// from q in at least distance bits, then loses at least one step more than one record can change.
-// So q is the only minimiser on the neighbouring table, and ties may be broken in any way.
+// Shift returns t, in units of 1/grid of a unit of cost (learn.Units). The privacy proof moves the noise
+// on each separator bit by t in favour of a hypothesis q. Every other hypothesis differs from q in at
+// least distance bits. So its noisy cost increases, relative to that of q, by at least one unit more than
+// a change of one record can compensate. Hence q is the only minimiser on the neighbouring table, and
+// ties may be broken in any way.
 func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	most := grid * learn.Units(r) * l.Range()
 	need := most + 1
@@ -156,8 +158,8 @@ func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	return (need + h - 1) / h
 }
 
-// NoiseRate returns the rate a of the noise on m bits, whose mass is ∝ e^{-a·norm}: ε/t with the
-// maximum norm for Cube, ε/(mt) with the sum of absolute values for Laplace.
+// NoiseRate returns the rate a of the noise on m bits, whose probability is ∝ e^{-a·norm}. For Cube,
+// a is ε/t and norm is the maximum norm. For Laplace, a is ε/(mt) and norm is the sum of absolute values.
 func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	over := new(big.Rat).SetInt64(t)
 	if kind == Laplace {
@@ -166,8 +168,8 @@ func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	return over.Quo(epsilon.Rat(), over)
 }
 
-// noiseVector returns the distribution of the noise on m bits. A class of one hypothesis has no
-// bits, and its noise is the empty vector.
+// noiseVector returns the distribution of the noise on m bits with the given NoiseRate. If m is 0, as for
+// a class of one hypothesis, the noise is the empty vector.
 func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 	if kind == Cube && m > 0 {
 		return noise.Cube{Dim: m, A: rate}
@@ -189,7 +191,7 @@ func (m *RSPM[X, H]) Rate() *big.Rat {
 	return NoiseRate(m.kind, class.SeparatorBits(m.Class()), m.Shift(), m.guarantee.Epsilon())
 }
 
-// Shift returns t in steps of 1/g, a public parameter.
+// Shift returns t in units of 1/g, a public parameter.
 func (m *RSPM[X, H]) Shift() int64 {
 	return Shift(m.objective.Relation, m.objective.Loss, m.grid, class.Distance(m.objective.Class))
 }
@@ -200,16 +202,16 @@ func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 // Noise returns the distribution of the noise, a public parameter.
 func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 
-// Drift returns ε·rows: adding that many rows changes the logarithm of an output's probability by
-// at most so much.
+// Drift returns ε·rows. Adding the given number of rows changes the logarithm of the probability of an
+// output by at most this amount.
 func (m *RSPM[X, H]) Drift(rows int64) float64 {
 	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
 	return epsilon * float64(rows)
 }
 
-// Release returns a minimiser of the noisy costs. It returns learn.ErrRows, before it uses any
-// randomness, if the table has too many rows; the error of a cancelled context; or the error of an
-// oracle that fails.
+// Release returns a minimiser of the noisy costs. If the table has too many rows, it returns
+// learn.ErrRows before it uses any randomness. If the context is cancelled or the oracle fails, it
+// returns the error of the context or of the oracle.
 func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	p, err := m.objective.Problem(d, m.grid)
 	if err != nil {
@@ -219,8 +221,9 @@ func (m *RSPM[X, H]) Release(ctx context.Context, d []learn.Example[X], coins no
 	return minimizePerturbed(ctx, m.oracle, p, m.vector.Sample(coins))
 }
 
-// minimizePerturbed minimises the cost of p plus the sum of k_i over the separator bits that a
-// hypothesis sets. It falls back to minimizeWide if these costs exceed 62 bits.
+// minimizePerturbed returns a hypothesis that minimises the noisy cost: its cost on p plus the sum of k_i
+// over its separator bits i that are 1. It uses the oracle o, or minimizeWide if noisy costs exceed 62
+// bits.
 func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], p class.Problem[X], k []*big.Int) (H, error) {
 	terms, fits := int64s(k)
 	if fits {
@@ -233,7 +236,7 @@ func minimizePerturbed[X, H any](ctx context.Context, o oracle.Minimizer[X, H], 
 	return minimizeWide(ctx, o.Class(), p, k)
 }
 
-// int64s converts the numbers to int64, and reports whether all fit.
+// int64s converts the numbers k to int64, and reports whether all of them fit.
 func int64s(k []*big.Int) ([]int64, bool) {
 	out := make([]int64, len(k))
 	for i, v := range k {

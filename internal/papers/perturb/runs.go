@@ -9,11 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// ErrHeuristic reports a heuristic oracle: it may return a hypothesis that is not a minimiser, and
-// then the guarantee of PRSMA does not hold.
+// ErrHeuristic reports a heuristic oracle. Such an oracle may return a hypothesis that is not a
+// minimiser, and the guarantee of PRSMA does not hold then.
 var ErrHeuristic = errors.New("perturb: PRSMA requires an oracle that proves its answers, not a heuristic")
 
-// Within returns runs of the mechanism for PRSMA. A run fails if the oracle exceeds the budget.
+// Within returns runs of m as a base mechanism of PRSMA. A run fails if the oracle exceeds the budget b.
+// If the oracle is a heuristic, Within returns ErrHeuristic.
 func (m *RSPM[X, H]) Within(b oracle.Budget) (*Runs[X, H], error) {
 	if m.oracle.Kind() == oracle.Heuristic {
 		return nil, ErrHeuristic
@@ -21,16 +22,16 @@ func (m *RSPM[X, H]) Within(b oracle.Budget) (*Runs[X, H], error) {
 	return &Runs[X, H]{m, b}, nil
 }
 
-// Runs are independent runs of RSPM that may fail. They are the base mechanism of PRSMA.
+// Runs is the base mechanism of PRSMA: independent runs of RSPM that may fail.
 type Runs[X, H any] struct {
 	*RSPM[X, H]
 	budget oracle.Budget
 }
 
-// Draw samples the randomness of a run, and returns a function that runs it without further
-// randomness. It samples the noise and a random order of the examples, so that the distribution of
-// the oracle's answer depends only on the multiset of records. The run fails with oracle.ErrFail if
-// the noise exceeds 64 bits.
+// Draw samples the randomness of a run on the examples d, and returns a function that executes the run
+// without further randomness. The randomness consists of the noise and a random order of the examples.
+// The order makes the distribution of the oracle's answer depend only on the multiset of records. The
+// run fails with oracle.ErrFail if a noise term exceeds 64 bits.
 func (t *Runs[X, H]) Draw(d []learn.Example[X], coins noise.Coins) func(context.Context) (H, error) {
 	order := make([]uint32, len(d))
 	for i := range order {

@@ -9,12 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// minimizeWide minimises costs that exceed the 62 bits of a tree because the noise k on the
-// separator is very large. At usual scales this has a negligible probability, but the noise has
-// unbounded support, and a mechanism that failed here would not satisfy pure DP. The function
-// divides all costs by a power of two and rounds them down, enumerates every hypothesis that could
-// be a minimiser despite the rounding, and compares the exact costs of these
-// (docs/explanation/proofs/rspm.md, section 5).
+// minimizeWide returns a hypothesis that minimises the noisy cost (minimizePerturbed), if noisy costs
+// exceed the 62 bits of a tree because the noise k on the separator is very large. At usual scales this
+// has a negligible probability. But the noise has unbounded support, and a mechanism that failed here
+// would not satisfy pure DP. The function takes three steps (docs/explanation/proofs/rspm.md, section 5):
+//
+//  1. Divide all costs by a power of two and round them down.
+//  2. Enumerate every hypothesis that can be a minimiser despite the rounding.
+//  3. Return the one of these with the least exact cost.
 func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Problem[X], k []*big.Int) (best H, err error) {
 	bits := big.NewInt(p.PenaltyUnit()).BitLen()
 	for _, v := range k {
@@ -25,8 +27,8 @@ func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Pr
 			bits = max(bits, big.NewInt(v).BitLen())
 		}
 	}
-	// Rounding changes the cost of a hypothesis by at most one for each rounded number, and by at
-	// most one for each unit of its penalty.
+	// Rounding changes the cost of a hypothesis by at most one for each rounded number (noise terms
+	// and costs of points), and by at most one for each unit of its penalty.
 	free, err := c.Tree(class.Problem[X]{})
 	if err != nil {
 		return best, err
@@ -35,7 +37,7 @@ func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Pr
 	drop := uint(max(0, bits+big.NewInt(off).BitLen()-59))
 	tree, err := c.Tree(coarsened(p, k, drop))
 	for errors.Is(err, class.ErrRange) && drop < uint(bits) {
-		drop++ // the tree of a coded class adds up terms, so its numbers may need more bits
+		drop++ // the tree of a coded class adds up terms, and the sums may need more bits
 		tree, err = c.Tree(coarsened(p, k, drop))
 	}
 	if err != nil {
@@ -58,8 +60,8 @@ func minimizeWide[X, H any](ctx context.Context, c class.Class[X, H], p class.Pr
 	return best, nil
 }
 
-// coarsened returns the problem with all costs divided by 2^drop and rounded down; the penalty unit
-// stays at least 1.
+// coarsened returns the problem p with the terms k, where all costs are divided by 2^drop and rounded
+// down. The penalty unit is at least 1 after this.
 func coarsened[X any](p class.Problem[X], k []*big.Int, drop uint) class.Problem[X] {
 	coarse := class.Problem[X]{Unit: max(1, p.PenaltyUnit()>>drop), Terms: make([]int64, len(k))}
 	var t big.Int
@@ -74,7 +76,8 @@ func coarsened[X any](p class.Problem[X], k []*big.Int, drop uint) class.Problem
 	return coarse
 }
 
-// wideCost returns the exact cost of h with the noise k.
+// wideCost returns the exact noisy cost of h: its cost on p plus the terms of k for its separator bits
+// that are 1.
 func wideCost[X, H any](c class.Class[X, H], p class.Problem[X], k []*big.Int, h H) *big.Int {
 	cost := new(big.Int).Mul(big.NewInt(p.PenaltyUnit()), big.NewInt(c.Penalty(h)))
 	for _, pt := range p.Points {

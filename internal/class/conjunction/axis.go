@@ -6,19 +6,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// An axis is an attribute in the form that the searches use. Its atoms are the sets of categories
-// that no test distinguishes. A record remains live under a test if the test accepts it
-// (conjunctions) or rejects it (disjunctions); for disjunctions, tests therefore holds the
-// complements.
+// An axis is an attribute in the form that the searches use. Its atoms are equivalence classes of
+// categories: two categories belong to the same atom if no test distinguishes them. In a
+// conjunction, a record remains live under a test that accepts it; in a disjunction, under a test
+// that rejects it. For disjunctions, the field tests therefore holds the complements of the tests.
 type axis struct {
 	atoms int
 	atom  []uint16   // the atom of each category
 	tests [][]uint16 // tests[t] lists the atoms whose records remain live under test t, in ascending order
 }
 
-// newAxis returns the axis of an attribute.
+// newAxis returns the axis of attribute a for conjunctions or disjunctions.
 func newAxis(a literal.Attribute, disjunction bool) axis {
-	in := make([][]byte, a.Categories()) // the tests that accept each category
+	in := make([][]byte, a.Categories()) // for each category, the tests that accept it
 	for t, test := range accepted(a) {
 		for _, c := range test {
 			in[c] = binary.BigEndian.AppendUint32(in[c], uint32(t))
@@ -36,8 +36,8 @@ func newAxis(a literal.Attribute, disjunction bool) axis {
 		x.atom[c] = k
 	}
 	for _, test := range accepted(a) {
-		// Atoms are numbered by their first category, and a test accepts all categories of an atom
-		// or none, so this list is in ascending order.
+		// Atoms are numbered in the order of their first categories. A test accepts all categories
+		// of an atom or none. So this list is in ascending order.
 		var atoms []uint16
 		for _, c := range test {
 			if k := x.atom[c]; len(atoms) == 0 || k > atoms[len(atoms)-1] {
@@ -52,7 +52,7 @@ func newAxis(a literal.Attribute, disjunction bool) axis {
 	return x
 }
 
-// accepted returns the categories that each test of the attribute accepts.
+// accepted returns, for each test of the attribute, the categories that it accepts.
 func accepted(a literal.Attribute) [][]uint16 {
 	tests := make([][]uint16, a.Tests())
 	for t := range tests {

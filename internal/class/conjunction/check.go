@@ -8,17 +8,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A checker walks the tree of a plan and computes every bound from the problem's points. Beyond the
-// definition of the class it shares no code with the walker. Each node keeps the points that are
-// live, merged in a map by their values on the undecided attributes.
+// A checker walks the tree that a plan describes and computes every bound from the problem's
+// points. It shares no code with the walker except the definition of the class. Each node holds the
+// live points. Points that no test on the undecided attributes distinguishes are merged.
 //
-// The children of a node partition its hypotheses for any plan: the plan only determines which
-// attribute is decided next.
+// For every plan, the children of a node partition its hypotheses, because the plan only determines
+// which attribute is decided next.
 type checker struct {
 	class          *Class
 	plan           []int
-	livePrediction int        // the prediction for records that remain live
-	terms          [][]int64  // the terms of each attribute
+	livePrediction int        // the prediction for records that are live at a leaf
+	terms          [][]int64  // terms[j] holds the terms of attribute j
 	representative [][]uint16 // for each category of each attribute, the first category that no test distinguishes from it
 	unit           int64
 	nodes          []checkNode // the path from the root
@@ -26,10 +26,10 @@ type checker struct {
 
 // A checkNode is one node of the path.
 type checkNode struct {
-	dead     int64 // the cost of the points that are not live
-	decided  int64 // the terms and penalties of the options chosen
+	dead     int64 // the total cost of the points that are not live
+	decided  int64 // the terms and penalties of the chosen options
 	literals int
-	live     []class.Point[[]uint16] // merged by their values on the undecided attributes
+	live     []class.Point[[]uint16] // merged if no test on the undecided attributes distinguishes them
 }
 
 // Checker returns a checker of the tree that the plan describes: plan[k] is the attribute decided
@@ -114,7 +114,7 @@ func (k *checker) node() *checkNode { return &k.nodes[len(k.nodes)-1] }
 // decided returns the number of decided attributes.
 func (k *checker) decided() int { return len(k.nodes) - 1 }
 
-// Children returns how many children the node has.
+// Children returns the number of children of the node.
 func (k *checker) Children() int {
 	if k.decided() == len(k.plan) || k.node().literals == k.class.most() {
 		return 0
@@ -145,7 +145,8 @@ func (k *checker) Down(i int) {
 	k.nodes = append(k.nodes, n)
 }
 
-// merge adds up the costs of points that no test on the undecided attributes distinguishes.
+// merge merges points that no test on the undecided attributes distinguishes into one point, and
+// adds up their costs.
 func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class.Point[[]uint16] {
 	at := map[string]int{}
 	var merged []class.Point[[]uint16]
@@ -167,7 +168,7 @@ func (k *checker) merge(points []class.Point[[]uint16], undecided []int) []class
 	return merged
 }
 
-// charge returns the terms and the penalty of option o of attribute j.
+// charge returns the sum of the terms and the penalty of option o of attribute j.
 func (k *checker) charge(j, o int) int64 {
 	cost := int64(0)
 	if o > 0 {
@@ -184,10 +185,9 @@ func (k *checker) charge(j, o int) int64 {
 	return cost
 }
 
-// Bound returns a lower bound on the cost of every formula below the node: the cost already
-// decided, plus the least charge of each undecided attribute, plus the cheaper prediction for each
-// group of live records that the undecided attributes do not distinguish. At a single formula it is
-// the exact cost.
+// Bound returns a lower bound on the cost of every formula below the node. The bound is the sum of
+// the cost already decided, the least charge of each undecided attribute, and the cost of the
+// cheaper prediction for each merged live point. At a single formula it is the exact cost.
 func (k *checker) Bound() int64 {
 	n, rest := k.node(), k.plan[k.decided():]
 	cost := n.dead + n.decided

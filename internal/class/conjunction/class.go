@@ -18,10 +18,10 @@ type Class struct {
 	axes       []axis
 	codes      []code
 	size       *big.Int
-	layout     *layout // the order of the table of costs; nil if the class is too large for a table
+	layout     *layout // order of the formulas in the table of costs; nil if the class is too large for a table
 }
 
-// Options are the public parameters of a class besides its attributes.
+// Options are the public parameters of a class in addition to its attributes.
 type Options struct {
 	// Disjunction selects disjunctions of literals instead of conjunctions.
 	Disjunction bool
@@ -29,14 +29,14 @@ type Options struct {
 	Most int
 	// Penalty is the data-independent cost of each literal, at least 0.
 	Penalty int64
-	// Distance is the minimum Hamming distance between the separators of two hypotheses, or 0 for
-	// 1. A greater distance needs a longer separator, but the length grows more slowly than the
-	// distance, and the noise on its bits is proportional to the length divided by the distance.
+	// Distance is the minimum Hamming distance between the separator bits of two hypotheses; 0
+	// means 1. A greater distance needs a longer separator, but the length grows more slowly than
+	// the distance. The noise on each bit is proportional to length/distance.
 	Distance int
 }
 
-// Limits of the parameters: the penalty of a literal, the number of attributes (the product of both
-// is far below the range of int64), the minimum distance and the length of the separator.
+// Maximum values of the penalty of a literal, the number of attributes, the minimum distance and
+// the number of separator bits. The product of the first two is far below the maximum of int64.
 const (
 	mostPenalty    = 1 << 40
 	mostAttributes = 1 << 10
@@ -80,7 +80,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// most returns the maximum number of literals.
+// most returns the maximum number of literals of a formula.
 func (c *Class) most() int {
 	if c.options.Most == 0 {
 		return len(c.attributes)
@@ -136,7 +136,7 @@ func (c *Class) Contains(h Formula) bool {
 	return h.Literals() <= c.most()
 }
 
-// Predict returns the value of formula h on record x.
+// Predict returns the value of the formula h on record x.
 func (c *Class) Predict(h Formula, x []uint16) bool {
 	for j, o := range h.Tests {
 		if o > 0 && c.attributes[j].Accepts(o-1, x[j]) == c.options.Disjunction {
@@ -146,8 +146,9 @@ func (c *Class) Predict(h Formula, x []uint16) bool {
 	return !c.options.Disjunction
 }
 
-// PredictPartial returns the value of h if the known attributes determine it: a literal on a known
-// attribute decides the formula, or all literals are on known attributes.
+// PredictPartial returns the value of h and true in two cases: a literal on a known attribute
+// determines the value of the formula, or all literals are on known attributes. Otherwise ok is
+// false.
 func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok bool) {
 	ok = true
 	for j, o := range h.Tests {
@@ -165,8 +166,8 @@ func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok b
 // Penalty returns the sum of the penalties of the literals of h.
 func (c *Class) Penalty(h Formula) int64 { return int64(h.Literals()) * c.options.Penalty }
 
-// Separator returns the number of bits of the separator, the total length of the code words of all
-// attributes.
+// Separator returns the number of bits of the separator, which is the total length of the code
+// words of all attributes.
 func (c *Class) Separator() int {
 	m := 0
 	for _, k := range c.codes {
@@ -184,7 +185,7 @@ func (c *Class) Separate(h Formula) []bool {
 	return word
 }
 
-// Distance returns the minimum Hamming distance between the separators of two formulas.
+// Distance returns the minimum Hamming distance between the separator bits of two formulas.
 func (c *Class) Distance() int {
 	least := 0
 	for _, k := range c.codes {
@@ -195,14 +196,15 @@ func (c *Class) Distance() int {
 	return max(least, 1)
 }
 
-// inRange reports whether the absolute costs of points, terms and penalties sum to at most 2^61.
+// inRange reports whether the absolute values of all costs of points and terms, and the maximum
+// cost of the penalties of a formula, sum to at most 2^61.
 func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	_, ok := p.Spread(c.options.Penalty * int64(c.most()))
 	return ok
 }
 
-// optionCosts returns the cost of each option of each attribute that does not depend on the points:
-// its terms and its penalty.
+// optionCosts returns, for each attribute and each of its options, the part of the cost that does
+// not depend on the points: the terms and the penalty of the option.
 func (c *Class) optionCosts(p class.Problem[[]uint16]) [][]int64 {
 	out := make([][]int64, len(c.attributes))
 	terms := p.Terms

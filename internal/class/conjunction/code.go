@@ -2,7 +2,7 @@ package conjunction
 
 import "math/bits"
 
-// A code assigns a word of bits to every option of an attribute. A word consists of copies of two
+// A code assigns a code word to every option of an attribute. A code word consists of copies of two
 // encodings of the option's number o, which has s binary digits:
 //
 //   - the digits themselves, s bits, in which two options differ in at least one;
@@ -14,7 +14,8 @@ type code struct {
 	plain   int // number of copies of the digits
 }
 
-// codeFor returns the shortest such code for n options whose minimum distance is at least h.
+// codeFor returns the shortest code of this kind for n options whose minimum distance is at least
+// h.
 func codeFor(n, h int) code {
 	best := code{digits: bits.Len(uint(n - 1))}
 	if best.digits == 0 {
@@ -31,13 +32,14 @@ func codeFor(n, h int) code {
 	return best
 }
 
-// len returns the number of bits of a word.
+// len returns the number of bits of a code word.
 func (k code) len() int { return k.plain*k.digits + k.simplex*(1<<k.digits-1) }
 
-// distance returns the minimum Hamming distance between two words, for at least two options.
+// distance returns the minimum Hamming distance between the code words of two options. There must
+// be at least two options.
 func (k code) distance() int { return k.plain + k.simplex<<(k.digits-1) }
 
-// appendWord appends the word of option o to word.
+// appendWord appends the code word of option o to word.
 func (k code) appendWord(word []bool, o int) []bool {
 	for range k.plain {
 		for i := range k.digits {
@@ -52,7 +54,7 @@ func (k code) appendWord(word []bool, o int) []bool {
 	return word
 }
 
-// cost returns the sum of the terms at the bits that are set in the word of option o.
+// cost returns the sum of the terms of the bits that are set in the code word of option o.
 func (k code) cost(terms []int64, o int) int64 {
 	sum := int64(0)
 	for i, set := range k.appendWord(make([]bool, 0, k.len()), o) {

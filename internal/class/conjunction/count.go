@@ -6,16 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// counts holds the number of formulas below each node. It depends only on the level and on the
-// number of literals that may still be added.
+// counts holds the number of formulas below each node. This number depends only on the level of the
+// node and on the number of literals that may still be added.
 type counts struct {
 	limited bool
 	sizes   [][]*big.Int       // [level][literals]; without a limit on literals, one column
-	shares  [][][2]class.Upper // shares[level][literals] bounds the shares of a child without and with a literal
+	shares  [][][2]class.Upper // shares[level][literals] holds upper bounds on the fractions of leaves below the child without a literal and below a child with one
 }
 
-// newCounts counts, for each level and each number of literals up to most, the choices of options
-// for the axes from that level on.
+// newCounts computes the counts for each level and each number of literals up to most: the number
+// of ways to choose the options of the axes from that level on.
 func newCounts(axes []axis, most int) *counts {
 	c := &counts{limited: most < len(axes)}
 	if !c.limited {

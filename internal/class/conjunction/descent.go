@@ -1,7 +1,8 @@
 package conjunction
 
-// descend returns a local minimum: no change of the option of a single attribute lowers its cost.
-// It starts without literals and repeatedly makes the best change of one option.
+// descend returns a formula that is a local minimum: no change of the option of a single attribute
+// lowers its cost. The search starts with the formula without literals and repeatedly makes the
+// change of one option that lowers the cost most.
 func (c *Class) descend(r records, optionCosts [][]int64) Formula {
 	s := &descent{class: c, records: r, optionCosts: optionCosts, failed: make([]uint16, len(r.d))}
 	for j := range c.axes {
@@ -23,10 +24,11 @@ type descent struct {
 	records     records
 	optionCosts [][]int64
 	failed      []uint16  // for each record, the number of literals under which it is not live
-	sums        [][]int64 // sums[j][atom] is the sum of d over the records that are live under all literals but that on axis j
+	sums        [][]int64 // sums[j][atom] is the sum of d over the records with this atom that are live under all literals except the literal on axis j
 }
 
-// liveAtoms reports for each atom whether its records remain live under option o > 0 of the axis.
+// liveAtoms reports, for each atom, whether records with this atom remain live under option o > 0
+// of the axis.
 func (x *axis) liveAtoms(o int) []bool {
 	pass := make([]bool, x.atoms)
 	for _, a := range x.tests[o-1] {
@@ -35,8 +37,8 @@ func (x *axis) liveAtoms(o int) []bool {
 	return pass
 }
 
-// best returns the change of one option that lowers the cost of h most, or -1 if no change lowers
-// it.
+// best returns the axis and the new option of the change of one option that lowers the cost of h
+// most. It returns axis -1 if no change lowers the cost.
 func (s *descent) best(h Formula) (axis, option int) {
 	s.count(h)
 	live := int64(0)
@@ -72,7 +74,8 @@ func (s *descent) best(h Formula) (axis, option int) {
 	return axis, option
 }
 
-// count counts the literals of h under which each record is not live.
+// count sets failed: for each record, it counts the literals of h under which the record is not
+// live.
 func (s *descent) count(h Formula) {
 	clear(s.failed)
 	for j, o := range h.Tests {
@@ -88,7 +91,7 @@ func (s *descent) count(h Formula) {
 	}
 }
 
-// without computes sums[j]; own is the formula's option on axis j.
+// without computes sums[j]. own is the formula's option on axis j.
 func (s *descent) without(j, own int) {
 	sums, atoms := s.sums[j], s.records.atoms[j]
 	clear(sums)

@@ -3,7 +3,7 @@ package conjunction
 import "iter"
 
 // All yields every formula of the class once. It tries every combination of options, so it is
-// practical for at most some million combinations.
+// practical only up to some million combinations.
 func (c *Class) All() iter.Seq[Formula] {
 	return func(yield func(Formula) bool) {
 		h := Formula{make([]int, len(c.attributes))}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A liveSet holds the live records of a node, merged by pattern: the numbers of their patterns at
-// the node's level in ascending order, and for each pattern the sum of d over its records. Patterns
-// whose sum is 0 are left out.
+// A liveSet holds the live records of a node, merged by pattern. ids holds the numbers of their
+// patterns at the node's level, in ascending order, and d holds, for each pattern, the sum of d
+// over its records. Patterns whose sum is 0 are omitted.
 type liveSet struct {
 	ids []int32
 	d   []int64
@@ -17,8 +17,9 @@ func (f liveSet) slice(from, to int32) liveSet { return liveSet{f.ids[from:to], 
 
 func (f liveSet) clone() liveSet { return liveSet{slices.Clone(f.ids), slices.Clone(f.d)} }
 
-// divide appends to from the index of the first pattern of each atom on the next axis, followed by
-// the number of patterns. starts[a] is the first pattern number of atom a.
+// divide partitions the patterns by their atom on the next axis. For each atom it appends the index
+// in f of the first pattern with this atom to from, and finally the number of patterns. starts[a]
+// is the least pattern number of atom a.
 func (f liveSet) divide(starts, from []int32) []int32 {
 	at := 0
 	for _, start := range starts {
@@ -37,7 +38,7 @@ func (f *liveSet) add(id int32, d int64) {
 	f.d = append(f.d, d)
 }
 
-// total returns the sum of d, and negative the sum of the negative d.
+// total returns the sum of d. negative returns the sum of the negative entries of d.
 func (f liveSet) total() (sum int64) {
 	for _, d := range f.d {
 		sum += d
@@ -52,22 +53,22 @@ func (f liveSet) negative() (sum int64) {
 	return sum
 }
 
-// A merger adds live sets into one live set of the next level. It adds in an array over all
-// patterns of that level. Two levels of bit sets record the touched entries, so the cost of merging
-// depends on the number of live patterns.
+// A merger adds up several live sets into one live set of the next level. It uses an array with one
+// entry for each pattern of that level. Bit sets on two levels record which entries are in use, so
+// the time to merge depends on the number of live patterns only.
 type merger struct {
 	sums    []int64
 	touched []uint64
 	words   []uint64 // bit w is set if touched[w] is not 0
 }
 
-// newMerger returns a merger for levels of at most n patterns.
+// newMerger returns a merger for next levels with at most n patterns.
 func newMerger(n int) *merger {
 	words := (n + 63) / 64
 	return &merger{make([]int64, n), make([]uint64, words), make([]uint64, (words+63)/64)}
 }
 
-// add adds a live set. Pattern id becomes pattern next[id] of the next level.
+// add adds the live set f. Pattern id becomes pattern next[id] of the next level.
 func (m *merger) add(f liveSet, next []int32) {
 	for i, id := range f.ids {
 		n := next[id]
@@ -77,7 +78,7 @@ func (m *merger) add(f liveSet, next []int32) {
 	}
 }
 
-// drain replaces into by the live set that has been added, and resets the merger.
+// drain sets into to the sum of the added live sets, and resets the merger.
 func (m *merger) drain(into *liveSet) {
 	into.clear()
 	for i, words := range m.words {
@@ -96,8 +97,8 @@ func (m *merger) drain(into *liveSet) {
 	}
 }
 
-// advance sets into to the live set of the next level, for a set whose patterns all have the same
-// atom on the axis that is decided: no two of them merge.
+// advance sets into to the live set f at the next level. All patterns of f must have the same atom
+// on the axis that is decided, so no two of them merge.
 func (f liveSet) advance(next []int32, into *liveSet) {
 	into.clear()
 	for i, id := range f.ids {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// chooseOrder returns the order in which the tree decides the axes. An axis precedes another if its
-// tests leave less weight live, so that bounds grow near the root: axes are sorted by the maximum
-// over their tests of the weight Σ|d| of the records that remain live. Axes that hardly divide the
-// records come last, where few patterns are left.
+// chooseOrder returns the order in which the tree decides the axes. For each axis it computes the
+// maximum, over the tests of the axis, of the weight Σ|d| of the records that remain live under the
+// test. Axes are in ascending order of this maximum, so that bounds increase near the root. Axes
+// whose tests leave most records live come last, where few patterns are left.
 func (c *Class) chooseOrder(r records) []int {
 	largest := make([]int64, len(c.axes))
 	order := make([]int, len(c.axes))

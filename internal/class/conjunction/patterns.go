@@ -3,13 +3,13 @@ package conjunction
 import "slices"
 
 // patterns numbers the distinct patterns of the records at every level of a search that decides one
-// axis after another. The pattern of a record at level k is the tuple of its atoms on the axes from
-// the k-th of the order on. Numbers follow the lexicographic order, so the patterns with the same
-// atom on the next axis are consecutive, and their order is the same at the next level.
+// axis after another. The pattern of a record at level k is the tuple of its atoms on the axes
+// order[k], order[k+1], …. Patterns are numbered in lexicographic order. So the patterns with the
+// same atom on the next axis are consecutive, and they have the same order at the next level.
 type patterns struct {
 	root   []int32   // the pattern number of each record at level 0
 	starts [][]int32 // starts[level][a] is the first pattern with atom a on the next axis; the last entry is the number of patterns
-	next   [][]int32 // next[level][n] is the number at the next level of pattern n
+	next   [][]int32 // pattern n becomes pattern next[level][n] of the next level
 }
 
 // newPatterns numbers the patterns of the records. It sorts the records once for each axis, by
@@ -45,8 +45,9 @@ func newPatterns(axes []axis, r records, order []int) *patterns {
 	return p
 }
 
-// number numbers the patterns of a level, given the records in the order of these patterns. p.root
-// holds the pattern numbers at the next level before the call, and at this level after it.
+// number numbers the patterns of a level. sorted holds the records in the order of these patterns.
+// p.root holds the pattern numbers at the next level before the call, and those at this level
+// afterwards.
 func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
 	starts := make([]int32, n+1)
 	var next []int32
@@ -66,7 +67,7 @@ func (p *patterns) number(level int, sorted []int32, atoms []uint16, n int) {
 	p.starts[level], p.next[level] = starts, next
 }
 
-// size returns the number of patterns of a level. Below the last axis there is one.
+// size returns the number of patterns of a level. After the last axis there is one pattern.
 func (p *patterns) size(level int) int {
 	if level == len(p.next) {
 		return 1
@@ -83,7 +84,7 @@ func (p *patterns) widest() int {
 	return most
 }
 
-// gather returns the live set of all records at level 0, given the d of each record.
+// gather returns the live set of all records at level 0. d holds the d of each record.
 func (p *patterns) gather(d []int64) liveSet {
 	sums := make([]int64, p.size(0))
 	for i, id := range p.root {
@@ -98,7 +99,7 @@ func (p *patterns) gather(d []int64) liveSet {
 	return f
 }
 
-// atoms returns the atom on the axis of level k of every pattern of a level.
+// atoms returns, for every pattern of a level, its atom on the axis of level k ≥ level.
 func (p *patterns) atoms(level, k int) []uint16 {
 	out := make([]uint16, p.size(level))
 	for id := range out {

@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// records holds the distinct records of a problem as atoms, with d: the cost if the record stays
-// live minus the cost if it does not. Records with d = 0 are left out.
+// records holds the distinct records of a problem as tuples of atoms. The d of a record is the cost
+// if it stays live minus the cost if it does not. Records with d = 0 are omitted.
 type records struct {
 	atoms [][]uint16 // atoms[axis][record]
 	d     []int64
@@ -36,8 +36,8 @@ func (c *Class) newRecords(points []class.Point[[]uint16]) records {
 	return r.collapse(c.axes)
 }
 
-// collapse merges equal records by their pattern numbers. Its counting sort takes half the time of
-// class.Distinct on a wide table.
+// collapse merges equal records. It sorts them by counting sort on their atoms, which takes half
+// the time of class.Distinct on a wide table.
 func (r records) collapse(axes []axis) records {
 	order := make([]int, len(axes))
 	for j := range order {

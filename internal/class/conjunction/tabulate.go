@@ -13,10 +13,10 @@ import (
 // mostTabulated is the maximum size of a class that At and Tabulate support.
 const mostTabulated = 1 << 26
 
-// A layout is the order of the formulas in a table: lexicographic by their options on the axes in
-// the given order, which is the order of the leaves of a tree. Formulas with too many literals are
-// left out. Axes with more atoms than options come first, because the others can be transformed in
-// place.
+// A layout is the order of the formulas in a table: lexicographic by their options on the axes
+// order[0], order[1], …. This is also the order of the leaves of a tree that decides the axes in
+// this order. The table contains no formulas with too many literals. Axes with more atoms than
+// options come first, because all other axes can be transformed in place.
 type layout struct {
 	order  []int
 	counts *counts
@@ -43,7 +43,7 @@ func (c *Class) newLayout() *layout {
 	return l
 }
 
-// size returns the number of formulas on the axes from a level on with at most r literals.
+// size returns the number of formulas with at most r literals on the axes from a level on.
 func (l *layout) size(level, r int) int { return int(l.counts.of(level, r).Int64()) }
 
 // At returns formula i in the order of Tabulate. It panics if the class is too large for a table.
@@ -63,11 +63,11 @@ func (c *Class) At(i int) Formula {
 	return h
 }
 
-// Tabulate returns the costs of all formulas. It merges records axis by axis, as a tree does, until
-// the remaining part of the table fits a cache. There a transform computes the sums of all tests,
-// one axis at a time. It takes a few additions for each formula and uses GOMAXPROCS threads; the
-// table does not depend on the number of threads. It fails for a class of more than 2^26 formulas,
-// and with class.ErrRange if costs are too large.
+// Tabulate returns the costs of all formulas. It merges records axis by axis, like a tree, until
+// the remaining part of the table fits into a cache. For this part, a transform computes the sums
+// for all tests, one axis at a time. Tabulate takes a few additions for each formula. It uses
+// GOMAXPROCS threads, and its result does not depend on the number of threads. It fails for a class
+// of more than 2^26 formulas, and with class.ErrRange if costs are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.layout == nil {
 		return nil, fmt.Errorf("conjunction: the class has %v formulas; a table holds at most %d", c.size, mostTabulated)
@@ -97,7 +97,7 @@ type tabulation struct {
 	*layout
 	axes        []axis
 	patterns    *patterns
-	optionCosts [][]int64 // optionCosts[level][o]; no literal costs 0 except by terms
+	optionCosts [][]int64 // optionCosts[level][o]; the option without a literal has no cost other than terms
 	free        bool      // all optionCosts are 0
 	block       block
 
@@ -105,7 +105,7 @@ type tabulation struct {
 	idle chan *tabulator
 }
 
-// setOptionCosts sorts the costs of options by level.
+// setOptionCosts sets t.optionCosts and t.free from the option costs of each axis.
 func (t *tabulation) setOptionCosts(optionCosts [][]int64) {
 	t.optionCosts, t.free = make([][]int64, len(t.order)), true
 	for level, j := range t.order {
@@ -118,17 +118,17 @@ func (t *tabulation) setOptionCosts(optionCosts [][]int64) {
 type tabulator struct {
 	*tabulation
 	liveSets  []liveSet // one for each level
-	divisions [][]int32 // for each level, the division of its live set by the atom on the next axis
+	divisions [][]int32 // for each level, the result of divide on its live set
 	merger    *merger
 	displaced []int64
 }
 
-// minParallel is the minimum number of formulas of a part of the table that is computed on another
+// minParallel is the minimum number of formulas in a part of the table that is computed on another
 // thread.
 const minParallel = 1 << 16
 
-// fill computes the part of the table for the axes from a level on with at most r literals. f is
-// the live set of that level; settled is the cost already decided.
+// fill computes the part of the table that belongs to the formulas on the axes from a level on,
+// with at most r literals. f is the live set at that level. settled is the cost already decided.
 func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	switch {
 	case len(f.ids) == 0 && w.free:
@@ -173,8 +173,8 @@ func (w *tabulator) fill(level, r int, f liveSet, settled int64, out []int64) {
 	}
 }
 
-// fillParallel fills a part of the table from the live set stored for its level. It uses another
-// thread if one is idle and the part is large enough.
+// fillParallel is like fill, with the live set that is stored for the level. It uses another thread
+// if one is idle and the part of the table is large enough.
 func (w *tabulator) fillParallel(level, r int, settled int64, out []int64) {
 	if len(out) >= minParallel {
 		select {

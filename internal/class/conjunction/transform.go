@@ -2,11 +2,14 @@ package conjunction
 
 import "slices"
 
-// The transform of a block maps a table of d over all atoms of some axes to the table of the sums
-// over all options, in place and one axis at a time. For axes with two atoms and a test of one of
-// them, this is the sum over supersets, the zeta transform.
+// The transform of a block maps a table of d to a table of sums, in place and one axis at a time.
+// The first table has one entry for each combination of atoms of some axes. The second table has
+// one entry for each combination of options: the sum of d over all combinations of atoms that
+// remain live. For axes with two atoms, and one test that accepts one atom, this is the zeta
+// transform, the sum over supersets.
 
-// blockSize is the maximum number of words of a block. Such a block fits a level 2 cache.
+// blockSize is the maximum number of entries of a block. A block of this size fits into a level 2
+// cache.
 const blockSize = 1 << 14
 
 // A block is the part of a table that belongs to the axes from a level on.
@@ -17,19 +20,19 @@ type block struct {
 	formulaCosts []int64 // the sum of the option costs of each formula; nil if all are 0
 }
 
-// A move changes the rows of slot to of an axis by the rows of slot from. A row has stride entries,
-// and rows of the same slot are group entries apart.
+// A move changes the rows of slot to of an axis with the rows of slot from. A row has stride
+// entries, and consecutive rows of the same slot are group entries apart.
 type move struct {
 	kind          moveKind
 	group, stride int
 	to, from      int
-	displaced     bool // from is read from the buffer of saved rows
+	displaced     bool // the rows of slot from are read from the buffer of saved rows
 }
 
 type moveKind uint8
 
 const (
-	moveSave moveKind = iota // saves the rows of from in the buffer
+	moveSave moveKind = iota // saves the rows of slot from in the buffer
 	moveCopy
 	moveAdd
 	moveSubtract
@@ -38,8 +41,8 @@ const (
 // inPlace reports whether an axis has at least as many options as atoms.
 func (x *axis) inPlace() bool { return x.atoms <= 1+len(x.tests) }
 
-// newBlock chooses the first level from which on the table fits a block. If the number of literals
-// is limited, there is no block.
+// newBlock chooses the first level from which on the table fits into a block. If the number of
+// literals is limited, there is no block.
 func (t *tabulation) newBlock(unlimited bool) {
 	t.block.level = -1
 	if !unlimited {
@@ -79,11 +82,12 @@ func (t *tabulation) newBlock(unlimited bool) {
 	}
 }
 
-// program returns the slot in which the sum of each atom is placed (there is one slot for each
-// option), and the moves that turn the sums of the atoms into the sums of the options.
+// program returns slots and moves. Each option of the axis has one slot. slots[a] is the slot in
+// which the sum of atom a is placed. The moves turn the sums of the atoms into the sums of the
+// options.
 func (x *axis) program() (slots []int, moves []move) {
-	// An atom that is a test by itself is placed in the slot of that test. The other atoms are
-	// placed in the remaining slots, and saved before these slots are overwritten.
+	// If a test consists of one atom, this atom is placed in the slot of the test. The other atoms
+	// are placed in the remaining slots, and saved before these slots are overwritten.
 	slots = make([]int, x.atoms)
 	for a := range slots {
 		slots[a] = -1
@@ -141,8 +145,8 @@ func (x *axis) program() (slots []int, moves []move) {
 	return slots, withoutRedundant(moves)
 }
 
-// withoutRedundant removes the moves that save and restore the rows of an atom in the same slot, if
-// the saved rows are not used otherwise.
+// withoutRedundant removes the moves that save the rows of a slot and copy them back to the same
+// slot, if the saved rows have no other use.
 func withoutRedundant(moves []move) []move {
 	uses := map[int]int{} // number of uses of each saved slot
 	for _, m := range moves {
@@ -177,8 +181,9 @@ func difference(list, other []uint16) (more, less []uint16) {
 	return more, less
 }
 
-// transform fills a block of the table, which must be 0, with the costs of its formulas, given the
-// live set f of its level.
+// transform sets out, a block of the table, to the costs of its formulas. All entries of out must
+// be 0 before. f is the live set at the level of the block, and settled is the cost already
+// decided.
 func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	b := &w.block
 	for i, id := range f.ids {
@@ -195,7 +200,7 @@ func (w *tabulator) transform(f liveSet, settled int64, out []int64) {
 	}
 }
 
-// apply applies the move to a block; displaced is the buffer of saved rows.
+// apply applies the move to a block. displaced is the buffer of saved rows.
 func (m *move) apply(block, displaced []int64) {
 	into, source := block, block
 	if m.displaced {

@@ -6,14 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree decides one axis at each level: it chooses no literal or one of the tests of the axis.
+// A tree decides one axis at each level: the children of a node choose no literal, or one of the
+// tests of the axis.
 type tree struct {
 	class       *Class
 	order       []int // the axis that each level decides
 	patterns    *patterns
 	root        liveSet
-	optionCosts [][]int64 // optionCosts[level][o] is the cost of option o minus the least cost of an option of its axis
-	emptyCost   []int64   // emptyCost[level] is the sum of optionCosts[k][0] over k ≥ level: no further literals
+	optionCosts [][]int64 // optionCosts[level][o] is the cost of option o of the level's axis minus the least cost of an option of this axis
+	emptyCost   []int64   // emptyCost[level] is the sum of optionCosts[k][0] over k ≥ level, the cost of no further literals
 	free        []bool    // free[level] reports whether all optionCosts from level on are 0
 	counts      *counts
 	base        int64 // the cost if no record is live and every axis has its cheapest option
@@ -23,8 +24,8 @@ type tree struct {
 	incumbentCost int64
 }
 
-// Tree builds the search tree of the problem in time proportional to the number of points times the
-// number of attributes.
+// Tree builds the search tree of the problem. It takes time proportional to the number of points
+// times the number of attributes.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	if !c.inRange(p) {
 		return nil, class.ErrRange
@@ -53,8 +54,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return t, nil
 }
 
-// Layout bounds the size of the tests and of the patterns of all levels, each of which has a
-// number, a sum and a successor.
+// Layout bounds the size of the tests and of the patterns of all levels. Each pattern has a number,
+// a sum of d and a successor at the next level.
 func (c *Class) Layout(records int64) class.Layout {
 	tests := int64(0)
 	for _, x := range c.axes {
@@ -87,8 +88,9 @@ func (t *tree) initLevels(r records, optionCosts [][]int64) {
 // Plan returns the attribute that each level decides.
 func (t *tree) Plan() []int { return slices.Clone(t.order) }
 
-// Incumbent returns the formula found by local search, and its cost.
+// Incumbent returns the formula that the local search found, and its cost.
 func (t *tree) Incumbent() (Formula, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns the sum of the maximum costs of all points and of all options.
+// Ceiling returns the sum of the maximum costs of all points and of the maximum option costs of all
+// axes.
 func (t *tree) Ceiling() int64 { return t.ceiling }

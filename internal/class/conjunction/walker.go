@@ -11,22 +11,22 @@ type walker struct {
 	class.NoMass[Formula]
 	t      *tree
 	merger *merger
-	nodes  []node // nodes[level] for the levels of the path; allocated for all levels
+	nodes  []node // nodes[level] is the node of the path at this level; allocated for all levels
 	level  int
 }
 
 // A node is the state of a walker at one level of its path.
 type node struct {
-	settled   int64 // the tree's base plus the optionCosts of the options chosen
+	settled   int64 // the tree's base plus the optionCosts of the chosen options
 	bound     int64
-	option    int // the option chosen by the parent
+	option    int // the child number of the node, which is the chosen option of the parent's axis
 	remaining int // the number of literals that may still be added
 	live      liveSet
 	split     bool
-	parts     []part // the live records divided by their atoms on the next axis; valid if split
+	parts     []part // the live records partitioned by their atoms on the next axis; valid if split is set
 }
 
-// A part is the range of live records with the same atom, with the sum of their d and the sum of
+// A part is the range of live patterns with the same atom, with the sum of their d and the sum of
 // their negative d.
 type part struct {
 	from, to        int32 // indices into the live set
@@ -75,14 +75,14 @@ func (w *walker) Share(i int) class.Upper {
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.node().bound }
 
-// Exact reports whether all formulas below the node have the same cost: there is only one formula,
-// or no record is live and all further options cost 0.
+// Exact reports whether all formulas below the node are known to have the same cost. This holds if
+// there is only one formula, or if no record is live and all further options cost 0.
 func (w *walker) Exact() bool {
 	n := w.node()
 	return w.Children() == 0 || len(n.live.ids) == 0 && w.t.free[w.level]
 }
 
-// split divides the live records of the node by their atoms on the next axis.
+// split partitions the live records of node n by their atoms on the next axis.
 func (w *walker) split(n *node) {
 	if n.split {
 		return
@@ -141,7 +141,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// merge computes the live records of a child: those whose atoms are in test, or all if test is nil.
+// merge computes the live records of a child: the live records of n whose atoms on the next axis
+// are in test, or all of them if test is nil.
 func (w *walker) merge(n, child *node, test []uint16) {
 	next := w.t.patterns.next[w.level]
 	switch {
@@ -162,7 +163,7 @@ func (w *walker) merge(n, child *node, test []uint16) {
 // Up returns to the parent.
 func (w *walker) Up() { w.level-- }
 
-// Hypothesis returns the formula of a leaf.
+// Hypothesis returns the formula at a leaf.
 func (w *walker) Hypothesis() Formula {
 	h := Formula{make([]int, len(w.t.order))}
 	for level := range w.level {

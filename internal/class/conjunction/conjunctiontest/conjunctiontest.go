@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Case is a small class of formulas with all records in its domain.
+// A Case is a small class of formulas, with all records of its attributes as the domain.
 type Case = classtest.Case[[]uint16, conjunction.Formula]
 
-// Random returns a random class of one to five attributes of all kinds. The class has at most the
-// given number of formulas, which must be at least 32.
+// Random returns a random class with one to five attributes of all kinds. The class has at most
+// most formulas, where most must be at least 32.
 func Random(draw classtest.Draw, most int) Case {
 	o := conjunction.Options{Disjunction: draw(0, 1) == 1}
 	if draw(0, 2) == 0 {
@@ -73,7 +73,7 @@ func attribute(draw classtest.Draw) literal.Attribute {
 	}
 }
 
-// Fixed returns test cases by name, which together cover every feature of the class.
+// Fixed returns test cases by name. Together they cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o conjunction.Options, attributes ...literal.Attribute) Case {
 		c, err := conjunction.New(attributes, o)

@@ -1,8 +1,9 @@
 package parity
 
-// chooseOrder chooses the order of the bits greedily: the next bit is the one for which the average
-// over both children of Σ|F| over the undecided patterns is least. The average of |a+b| and |a-b|
-// is the maximum of |a| and |b|, which then represents the merged pattern.
+// chooseOrder chooses the order of the bits greedily. For each candidate it computes Σ|F| over the
+// undecided patterns at both children, and the average of these two sums. The next bit is the one
+// with the least average. When patterns with F = a and F = b merge, the average of |a+b| and |a-b|
+// is max(|a|, |b|), and this value represents the merged pattern in the following steps.
 func (c *Class) chooseOrder(others []weight) []int {
 	words, sizes := make([]uint64, len(others)), make([]int64, len(others))
 	for i, x := range others {
@@ -28,7 +29,7 @@ func (c *Class) chooseOrder(others []weight) []int {
 	return order
 }
 
-// gain returns the average decrease of Σ|F| if the bit is decided.
+// gain returns the decrease of Σ|F|, averaged over both children, if the bit is decided.
 func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	sum := int64(0)
 	for a, b := range pairsByBit(words, bit) {
@@ -43,7 +44,7 @@ func gain(words []uint64, sizes []int64, bit uint64) int64 {
 	return sum
 }
 
-// mergeSizes returns the patterns and their sizes after the bit is decided.
+// mergeSizes returns the patterns after the bit is decided, and their sizes, which represent |F|.
 func mergeSizes(words []uint64, sizes []int64, bit uint64) (after []uint64, left []int64) {
 	l, after := decide(words, bit)
 	for _, m := range l.merges {

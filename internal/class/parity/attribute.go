@@ -5,29 +5,31 @@ import (
 	"math/bits"
 )
 
-// An Attribute maps the categories of one attribute to bits. Make it with Binary, OneHot or
-// BinaryCode.
+// An Attribute maps the categories of one attribute to bits. Binary, OneHot and BinaryCode return
+// one.
 type Attribute struct {
 	categories int
 	bits       int
 	oneHot     bool
 }
 
-// Binary has one bit: the category, 0 or 1.
+// Binary returns the attribute with two categories and one bit, the category 0 or 1.
 func Binary() Attribute { return BinaryCode(2) }
 
-// OneHot has categories-1 bits: category c > 0 sets only bit c-1, and category 0 sets none. With a
-// bit for category 0, the XOR of all bits would be constant.
+// OneHot returns the attribute with categories-1 bits: category c > 0 sets only bit c-1, and
+// category 0 sets no bit. There is no bit for category 0, because then the XOR of all bits would be
+// constant.
 func OneHot(categories int) Attribute {
 	return Attribute{categories: categories, bits: categories - 1, oneHot: true}
 }
 
-// BinaryCode has ⌈log₂ categories⌉ bits, the binary digits of the category, lowest first.
+// BinaryCode returns the attribute with ⌈log₂ categories⌉ bits, the binary digits of the category,
+// lowest first.
 func BinaryCode(categories int) Attribute {
 	return Attribute{categories: categories, bits: bits.Len(uint(categories - 1))}
 }
 
-// mostCategories is the number of categories that a record can represent.
+// mostCategories is the maximum number of categories, which records store as uint16.
 const mostCategories = 1 << 16
 
 // validate returns an error if the attribute is invalid.
@@ -38,7 +40,7 @@ func (a Attribute) validate() error {
 	return nil
 }
 
-// word returns the bits of category c.
+// word returns the bits of category c as a word.
 func (a Attribute) word(c uint16) uint64 {
 	switch {
 	case !a.oneHot:

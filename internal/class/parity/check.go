@@ -6,9 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker returns a checker of the tree that decides the bits in the plan's order. It computes
-// every bound from the problem's points, with a map from patterns to their two costs. It fails
-// unless the plan contains every bit exactly once.
+// Checker returns a checker of the tree that decides the bits in the order of plan. The checker
+// computes every bound from the problem's points, with a map from each pattern to its costs for
+// both signs. Checker fails unless plan contains every bit exactly once.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -29,16 +29,16 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	return &checker{class: c, problem: p, plan: plan}, nil
 }
 
-// A checker is at the node that the decisions so far lead to.
+// A checker is at the node that the decisions in decided lead to.
 type checker struct {
 	class   *Class
 	problem class.Problem[[]uint16]
 	plan    []int
-	decided []bool // for each bit of the plan whether it is in S, and finally the constant
+	decided []bool // for each decided bit of plan, whether it is in S, and finally the constant
 }
 
-// decisions returns the decided bits, those of them that are in S, and 1 if the node has children,
-// otherwise 0.
+// decisions describes the node. decided is the word of the decided bits, and in is the word of
+// those that are in S. open is 1 if the node has children, and 0 otherwise.
 func (k *checker) decisions() (decided, in uint64, open int) {
 	c := k.class
 	added := 0
@@ -63,7 +63,7 @@ func (k *checker) decisions() (decided, in uint64, open int) {
 	return 1<<c.bits - 1, in, 0
 }
 
-// choose returns the word if yes is set, otherwise 0.
+// choose returns word if yes is set, and 0 otherwise.
 func choose(yes bool, word uint64) uint64 {
 	if yes {
 		return word
@@ -80,8 +80,8 @@ func (k *checker) Down(i int) { k.decided = append(k.decided, i == 1) }
 
 func (k *checker) Up() { k.decided = k.decided[:len(k.decided)-1] }
 
-// Bound returns the sum, over all patterns of undecided bits, of the lesser of the costs for the
-// two signs that the pattern may get. The sign of the pattern without bits is known.
+// Bound returns a sum over all patterns of undecided bits. For each pattern it adds the lower one
+// of the costs for the two signs that the pattern may get. Only the sign of the pattern 0 is known.
 func (k *checker) Bound() int64 {
 	decided, in, _ := k.decisions()
 	costs := map[uint64][2]int64{}

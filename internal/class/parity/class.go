@@ -19,14 +19,14 @@ type Class struct {
 	from       []int // the first bit of each attribute
 	bits       int   // d
 	most       int   // the maximum number of bits in S
-	points     Code  // of the separator
+	points     Code  // the points of the separator
 	distance   int
-	counts     [][]*big.Int       // counts[j][r] is the number of sets of at most r of j bits
-	leaves     [][]*big.Int       // the number of parities with these sets: twice as many if affine
-	shares     [][][2]class.Upper // shares[j][r][i] bounds the fraction of those sets without (i = 0) or with (i = 1) the first bit
+	counts     [][]*big.Int       // counts[j][r] is the number of subsets of j bits that have at most r elements
+	leaves     [][]*big.Int       // the number of parities whose S is such a subset: counts, or twice that if the class is affine
+	shares     [][][2]class.Upper // shares[j][r][i] bounds the fraction of these subsets without (i = 0) or with (i = 1) the first bit
 }
 
-// Options are the public parameters of a class besides its attributes.
+// Options are the public parameters of a class in addition to its attributes.
 type Options struct {
 	// Most is the maximum number of bits in S, or 0 for no limit.
 	Most int
@@ -40,11 +40,11 @@ type Options struct {
 
 const (
 	mostPenalty = 1 << 40 // maximum penalty of a bit
-	mostBits    = 64      // maximum number of bits and of the constant together: they are stored in a uint64
+	mostBits    = 64      // maximum number of bits including the constant, which are stored in a uint64
 )
 
-// New returns the class. It fails if a parameter is out of range. If a code is given, New computes
-// its distance by one transform.
+// New returns the class. It fails if a parameter is out of range. If o.Code is not nil, New
+// computes the distance of the code by one transform.
 func New(attributes []Attribute, o Options) (*Class, error) {
 	if len(attributes) == 0 {
 		return nil, fmt.Errorf("parity: at least one attribute is required")
@@ -77,7 +77,7 @@ func New(attributes []Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// count computes the numbers of sets of bits and of parities, and their shares.
+// count computes counts, leaves and shares.
 func (c *Class) count() {
 	c.counts = make([][]*big.Int, c.bits+1)
 	for j := range c.counts {
@@ -126,7 +126,7 @@ func (c *Class) constantBit() uint64 {
 	return 0
 }
 
-// word returns the bits of a record, including the constant's bit.
+// word returns the bits of the record x, including the constant's bit.
 func (c *Class) word(x []uint16) uint64 {
 	w := c.constantBit()
 	for j, cat := range x {
@@ -135,7 +135,7 @@ func (c *Class) word(x []uint16) uint64 {
 	return w
 }
 
-// key returns S as a word, with b as the constant's bit.
+// key returns the word whose bits are S and, as the constant's bit, b.
 func (c *Class) key(h Parity) uint64 {
 	if h.Constant {
 		return h.Bits | c.constantBit()
@@ -187,7 +187,7 @@ func (c *Class) Contains(h Parity) bool {
 // Predict returns the XOR of the bits in S and the constant.
 func (c *Class) Predict(h Parity, x []uint16) bool { return odd(c.key(h)&c.word(x)) == 1 }
 
-// PredictPartial returns the prediction if all attributes with bits in S are known.
+// PredictPartial returns the prediction if all attributes that have bits in S are known.
 func (c *Class) PredictPartial(h Parity, x []uint16, known []bool) (label, ok bool) {
 	w := c.constantBit()
 	for j, a := range c.attributes {
@@ -205,8 +205,8 @@ func (c *Class) Penalty(h Parity) int64 {
 	return c.options.Penalty * int64(bits.OnesCount64(h.Bits))
 }
 
-// All yields every parity once: for each set, in lexicographic order, the parity and, if the class
-// is affine, its negation.
+// All yields every parity once, in lexicographic order of the sets S. If the class is affine, each
+// parity is followed by its negation.
 func (c *Class) All() iter.Seq[Parity] {
 	return func(yield func(Parity) bool) {
 		var extend func(set uint64, from, left int) bool
@@ -225,7 +225,7 @@ func (c *Class) All() iter.Seq[Parity] {
 	}
 }
 
-// At returns parity i. Parities are ordered by the constant, then by S as a number.
+// At returns parity i. Parities are ordered by the constant first, and then by Bits.
 func (c *Class) At(i int) Parity {
 	left, h := c.most, Parity{}
 	if sets := clampToInt(c.counts[c.bits][left]); i >= sets {
@@ -242,7 +242,7 @@ func (c *Class) At(i int) Parity {
 	return h
 }
 
-// clampToInt returns the minimum of n and math.MaxInt64 as an int.
+// clampToInt returns n as an int, or math.MaxInt if n is too large.
 func clampToInt(n *big.Int) int {
 	if !n.IsInt64() {
 		return math.MaxInt

@@ -6,20 +6,22 @@ import (
 	"slices"
 )
 
-// A Code is a separator: the words on which a parity is evaluated. Bit i of φ(q) is q(g_i),
-// including the constant. So the separators of all parities of d bits are the words of the linear
-// code that the points generate, and their complements if the class is affine. The more bits any
-// two of them differ in, the less noise each bit needs; the fewer points, the less total noise.
+// A Code is a separator: the points g_1 … g_m, at which parities are evaluated. Bit i of φ(q) is
+// the prediction of q at g_i. So the vectors φ(q) of all parities q of d bits are the code words of
+// the linear code that the points generate, and also their complements if the class is affine. The
+// greater the minimum distance between two such vectors, the less noise each bit needs. The fewer
+// points, the less noise in total.
 //
-// The natural separator consists of the d words with one bit (Neel, Roth and Wu 2018, Appendix A),
-// and the word 0 if the class is affine. Its distance is 1.
+// The natural separator consists of the d points with one bit set (Neel, Roth and Wu 2018, Appendix
+// A), and of the point 0 if the class is affine. Its distance is 1.
 type Code []uint64
 
-// mostCodeBits is the maximum width of words for which a distance is computed.
+// mostCodeBits is the maximum width of words, in bits, for which the distance of a code is
+// computed.
 const mostCodeBits = 24
 
-// Hadamard returns all words of the given number of bits, from 1 to 24, except 0. Any two parities
-// differ in 2^(bits-1) of them.
+// Hadamard returns the code of all points except 0, for parities of the given number of bits, from
+// 1 to 24. Any two parities differ on 2^(bits-1) of these points.
 func Hadamard(bits int) (Code, error) {
 	if bits < 1 || bits > mostCodeBits {
 		return nil, fmt.Errorf("parity: number of bits %d of a Hadamard code is outside 1..%d", bits, mostCodeBits)
@@ -32,10 +34,11 @@ func Hadamard(bits int) (Code, error) {
 }
 
 // Greedy returns a code with the given number of points for parities of the given number of bits,
-// which may be affine. The number of bits, including the constant, must be between 1 and 24. It
-// adds points one by one, each time the least point that minimizes Σ 4^-(weight) over all words of
-// the code so far. The code is the same on every machine. Greedy takes the time of one transform
-// for each point; New computes the distance of the code.
+// which may be affine. The number of bits, including the constant, must be between 1 and 24. Greedy
+// adds points one by one. Each time it adds the point that minimizes Σ 4^-(weight) over all
+// non-zero code words of the resulting code, and of several such points the least. The code is the
+// same on every machine. Greedy takes the time of one transform for each point. New computes the
+// distance of the code.
 func Greedy(bits, points int, affine bool) (Code, error) {
 	width := bits
 	if affine {
@@ -51,13 +54,13 @@ func Greedy(bits, points int, affine bool) (Code, error) {
 	if affine {
 		top = 1 << bits
 	}
-	weights := make([]int64, 1<<width) // the weight of the word of each S and b
+	weights := make([]int64, 1<<width) // the weight (number of ones) of the code word of each S and b
 	var code Code
 	for range points {
 		rate := contributions(weights)
 		transform(rate)
-		// rate[g] is Σ contributions·χ(g): the contribution of words that are 0 on point g minus
-		// that of words that are 1.
+		// rate[g] is Σ contributions·χ(g): the total contribution of the code words that are 0 at
+		// point g, minus that of the code words that are 1 at g.
 		best := top
 		for g := top; g < uint64(len(rate)); g++ {
 			if rate[g] < rate[best] {
@@ -72,8 +75,9 @@ func Greedy(bits, points int, affine bool) (Code, error) {
 	return code, nil
 }
 
-// contributions returns 4^-(weight) of each word, relative to the least weight of a word other than
-// 0, in units for which sums over all words fit 62 bits. It is rounded down, and 0 for word 0.
+// contributions returns 4^-(weight-least), rounded down, for the code word of each key, where least
+// is the least weight of a code word with key other than 0. The results are in units for which the
+// sum over all code words fits into 62 bits. The contribution of key 0 is 0.
 func contributions(weights []int64) []int64 {
 	least := slices.Min(weights[1:])
 	places := 61 - int64(bits.Len(uint(len(weights))))
@@ -111,9 +115,9 @@ func (c *Class) setSeparator() error {
 }
 
 // leastDistance returns the minimum number of points on which two parities of the class differ. Two
-// parities differ on the points where the parity of their difference is 1; one transform counts
-// these for all differences. The differences of two sets of at most r bits are the sets of at most
-// 2r bits.
+// parities differ on the points at which their XOR is 1, and their XOR is again a parity. One
+// transform counts these points for all parities. The symmetric differences of two sets of at most
+// r bits are the sets of at most 2r bits.
 func (c *Class) leastDistance() int {
 	var ones []weight
 	for _, g := range c.points {
@@ -129,13 +133,13 @@ func (c *Class) leastDistance() int {
 	return int(least)
 }
 
-// Distance returns h, the minimum Hamming distance between the separators of two parities.
+// Distance returns h, the minimum Hamming distance between the separator bits of two parities.
 func (c *Class) Distance() int { return c.distance }
 
 // Separator returns the number of points.
 func (c *Class) Separator() int { return len(c.points) }
 
-// Separate returns the predictions on all points.
+// Separate returns the predictions of h on all points.
 func (c *Class) Separate(h Parity) []bool {
 	set := make([]bool, len(c.points))
 	for i, g := range c.points {

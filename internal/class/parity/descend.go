@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// window is the number of bits that the descent optimizes jointly. A transform of this size takes
-// about a millisecond.
+// window is the number of bits that descend optimizes jointly. A transform over this number of bits
+// takes about a millisecond.
 const window = 16
 
-// descend searches for a good parity. It computes the best values of a window of bits, with all
-// others fixed, by a transform. It moves the window along the order by half its length, until a
-// complete pass does not lower the cost. For at most 16 bits, including the constant, the result is
-// optimal.
+// descend searches for a parity of low cost. For a window of bits, with all other bits fixed, it
+// computes the best values by a transform. It moves the window along the order in steps of half its
+// length, and makes passes over all bits until a pass does not lower the cost. For at most 16 bits,
+// including the constant, the result is optimal.
 func (c *Class) descend(order []int, base int64, others []weight, spread int64) (Parity, int64) {
 	all := slices.Clone(order)
 	if c.options.Affine {
@@ -36,8 +36,8 @@ func (c *Class) descend(order []int, base int64, others []weight, spread int64) 
 	return c.parity(key), best
 }
 
-// bestOfWindow returns the key of least cost, and its cost, among the keys of the class that agree
-// with key outside the chosen bits.
+// bestOfWindow considers the parities of the class whose keys agree with key outside the chosen
+// bits. It returns the key and the cost of a cheapest one.
 func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weight, spread int64) (uint64, int64) {
 	fixed := key &^ spreadOut(1<<len(chosen)-1, chosen)
 	seen := make([]weight, len(others))
@@ -54,7 +54,7 @@ func (c *Class) bestOfWindow(chosen []int, key uint64, base int64, others []weig
 	return fixed | spreadOut(best, chosen), costs[best]
 }
 
-// gather returns the chosen bits of a word as its lowest bits.
+// gather returns the chosen bits of word, moved to the lowest positions.
 func gather(word uint64, chosen []int) (low uint64) {
 	for i, bit := range chosen {
 		low |= word >> bit & 1 << i

@@ -1,22 +1,23 @@
-// Package parity implements the class of parities: hypotheses that predict the XOR of some bits of
+// Package parity implements the class of parities. A parity predicts the XOR of some of the bits of
 // a record.
 //
-// Costs are Fourier sums. With χ_S(x) = (-1)^{Σ_{i∈S} x_i} and a weight w(x) for every word x of
-// bits,
+// Costs are Fourier sums. Let χ_S(x) = (-1)^{Σ_{i∈S} x_i}, and let w(x) be the weight of a word x
+// of d bits. Then
 //
 //	2·cost(S) = Σ_x w(x)·χ_S(x).
 //
-// Records, terms on the separator and penalties are all weights of words. One fast Walsh-Hadamard
-// transform computes the costs of all parities (Tabulate); for up to 26 bits, package tabulated
-// makes a tree of these costs whose bounds are exact. The class's own tree decides one bit after
-// another.
+// Records, terms of the separator and penalties all contribute to the weights of words. Tabulate
+// computes the costs of all parities by one fast Walsh-Hadamard transform. For up to 26 bits,
+// package tabulated builds a tree over these costs whose bounds are exact. The class's own tree
+// decides one bit after another.
 //
-// Use tabulated.New whenever the class is small enough for it. The class's own tree bounds a cost
-// by subtracting all |weights| whose signs are undecided, and this sum decreases only when words
-// become equal. Learning parities with noise is believed to be hard: near the root the bound is
-// useless, and the search visits most nodes with more than about log₂(distinct records) undecided
-// bits. So the own tree is practical for about twenty bits, or for more if few of them may be used
-// (Most), or if some parity has almost no errors and there are few records.
+// Use tabulated.New whenever the class is small enough for it. The bound of the class's own tree
+// subtracts the absolute values of all weights whose signs are undecided, and their sum decreases
+// only when words merge. Near the root the bound is useless, which must be expected, because
+// learning parities with noise is believed to be hard. The search visits most nodes with more than
+// about log₂(number of distinct records) undecided bits. So the class's own tree is practical for
+// about twenty bits. It is practical for more bits if parities may use few of them (Most), or if
+// some parity has almost no misclassifications and there are few records.
 //
 // Letters:
 //

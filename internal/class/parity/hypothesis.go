@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Parity predicts the XOR of the bits in S, and of 1 if Constant is set. Bit i of Bits reports
-// whether bit i of a record is in S. The bits of records are numbered attribute by attribute. The
-// zero value predicts 0.
+// A Parity predicts the XOR of the bits in S, and of 1 if Constant is set. Bit i of Bits is set if
+// bit i of the records is in S. The bits of records are numbered attribute by attribute. The zero
+// value predicts 0.
 type Parity struct {
 	Bits     uint64
 	Constant bool

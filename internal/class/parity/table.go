@@ -7,17 +7,17 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// mostTable is the maximum number of costs in a table; mostWidth, its binary logarithm, is the
-// maximum width of words that are transformed.
+// mostTable is the maximum number of costs in a table. Its binary logarithm mostWidth is the
+// maximum width of words, in bits, for which a transform is computed.
 const (
 	mostWidth = 26
 	mostTable = 1 << mostWidth
 )
 
-// Tabulate returns the costs of all parities in the order of At. It uses one transform of 2^width
-// words, or, if these are too many or the parities are few, a sum over the distinct records for
-// each parity. It fails for a class of more than 2^26 parities, and with class.ErrRange if costs
-// are too large.
+// Tabulate returns the costs of all parities in the order of At. It uses one transform of length
+// 2^width. If this is too long, or if the class has few parities, it computes the cost of each
+// parity as a sum over the distinct records. It fails for a class of more than 2^26 parities, and
+// with class.ErrRange if costs are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if c.Size().Cmp(big.NewInt(mostTable)) > 0 {
 		return nil, fmt.Errorf("parity: the class has %v parities; a table holds at most %d", c.Size(), mostTable)
@@ -43,7 +43,8 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return some, nil
 }
 
-// costsOneByOne returns the costs, computing a sum over all words for each parity.
+// costsOneByOne returns the costs of all parities. It computes a sum over all words for each
+// parity.
 func (c *Class) costsOneByOne(size int, base int64, others []weight) []int64 {
 	costs := make([]int64, size)
 	for i := range costs {
@@ -56,21 +57,22 @@ func (c *Class) costsOneByOne(size int, base int64, others []weight) []int64 {
 	return costs
 }
 
-// signed returns w·χ: -w if word has an odd number of bits set, otherwise w.
+// signed returns -w if word has an odd number of bits set, and w otherwise.
 func signed(w int64, word uint64) int64 {
 	sign := -int64(odd(word))
 	return (w ^ sign) - sign
 }
 
-// mostPackedCost is the maximum absolute cost for which the sum of two costs fits an int32.
+// mostPackedCost is the maximum absolute cost for which the sum of two costs fits into an int32.
 const mostPackedCost = 1<<30 - 1
 
-// table returns the costs of the parities with all keys of the given number of bits. Their absolute
-// values must be at most spread.
+// table returns the costs of the parities with the keys 0 to 2^width-1. The absolute values of the
+// costs must be at most spread.
 //
-// If costs are small enough, it packs two numbers into one word, v = lo + 2^32·hi, for the words
-// without and with the highest bit. Sums of such words are sums of both numbers modulo 2^64. After
-// the transform, lo and hi are the sum and the difference of two costs, which are extracted.
+// If costs are small enough, table packs two numbers lo and hi into one integer v = lo + 2^32·hi.
+// lo is the weight of a word without the highest bit, and hi that of the same word with this bit.
+// Adding such integers adds both numbers, modulo 2^64. After the transform, lo and hi are the sum
+// and the difference of two costs, from which table computes these costs.
 func table(width int, base int64, others []weight, spread int64) []int64 {
 	costs := make([]int64, 1<<width)
 	if width == 0 || spread > mostPackedCost {

@@ -7,10 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// transform replaces t, whose length is a power of two, by its Walsh-Hadamard transform t'(S) = Σ_x
-// t(x)·χ_S(x), modulo 2^64. Each pass computes three levels of butterflies and then recurses into
-// each eighth of the table in turn, so that all passes but the first work within a cache. Large
-// tables use up to GOMAXPROCS goroutines, at most eight of them for the eighths.
+// transform replaces t, whose length is a power of two, by its Walsh-Hadamard transform
+// t'(S) = Σ_x t(x)·χ_S(x), modulo 2^64. Each pass computes three levels of butterflies and then
+// recurses into each eighth of the table in turn. After a few passes, these parts fit into a cache.
+// Large tables use up to GOMAXPROCS goroutines for the first pass, and at most eight for the
+// eighths.
 func transform(t []int64) {
 	if len(t) < parallelFrom {
 		transformSequential(t)
@@ -22,7 +23,7 @@ func transform(t []int64) {
 	parallelDo(8, func(i int) { transformSequential(t[i*eighth : (i+1)*eighth]) })
 }
 
-// parallelFrom is the size from which using several goroutines is faster.
+// parallelFrom is the least length of a table for which several goroutines are faster than one.
 const parallelFrom = 1 << 18
 
 // parallelDo calls f(0), …, f(n-1) from several goroutines and waits for them.
@@ -54,8 +55,8 @@ func transformSequential(t []int64) {
 	}
 }
 
-// columns computes the three highest levels of butterflies at the indices from..to-1 of each
-// eighth.
+// columns computes the three highest levels of butterflies for the indices from..to-1 of each
+// eighth of the table.
 func columns(t []int64, from, to int) {
 	eighth, n := len(t)/8, to-from
 	t = t[from:]
@@ -72,7 +73,7 @@ func columns(t []int64, from, to int) {
 	}
 }
 
-// rows transforms each eight consecutive numbers.
+// rows transforms each block of eight consecutive numbers.
 func rows(t []int64) {
 	for len(t) >= 8 {
 		r := (*[8]int64)(t)

@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree decides for each bit whether it is in S, and finally the constant. Below a node, words
-// that agree on all undecided bits have the same sign. Their pattern is the word without the
-// decided bits; F(u) is the sum, over all words x of pattern u, of w(x) multiplied by χ_S of the
-// decided bits. Then
+// A tree decides for each bit whether it is in S, and finally the constant. The pattern of a word
+// is the word with all decided bits set to 0. At a node, the undecided bits contribute the same
+// sign to all words with the same pattern. F(u) is the sum of w(x)·χ over all words x with pattern
+// u, where χ is χ_S restricted to the decided bits. Then
 //
 //	2·cost ≥ F(0) - Σ_{u≠0} |F(u)|.
 //
-// The patterns, and which of them merge, depend only on the depth.
+// The patterns at a node, and which of them merge at its children, depend only on its depth.
 type tree struct {
 	class     *Class
 	order     []int // of the bits
@@ -26,20 +26,22 @@ type tree struct {
 	cost      int64
 }
 
-// A level holds the patterns other than 0 at a depth, and how they result from deciding the
-// previous bit. Index 0 represents a missing pattern. Patterns with the constant's bit come last.
+// A level describes the patterns other than 0 at one depth, and how they result from the patterns
+// of the previous depth when a bit is decided. Patterns have indices from 1 on; index 0 represents
+// a missing pattern. Patterns with the constant's bit come last.
 type level struct {
-	merges   []merge // for each pattern, the patterns of the previous depth that merge into it
-	single   int32   // the pattern of the previous depth that consisted of this bit only, and becomes 0
+	merges   []merge // for each pattern, the patterns of the previous depth from which it results
+	single   int32   // the pattern of the previous depth with the decided bit only, which becomes 0
 	constant int     // the index of the first pattern with the constant's bit
 }
 
-// A merge holds the indices, at the previous depth, of the patterns without and with the bit.
+// A merge holds the indices of two patterns of the previous depth that differ in the decided bit:
+// the pattern without the bit and the one with it.
 type merge struct{ without, with int32 }
 
 // Tree builds the search tree of the problem: it chooses the order of the bits and searches for a
-// good parity. Its time grows with the number of distinct records times the square of the number of
-// bits.
+// parity of low cost. Its time grows in proportion to the number of distinct records times the
+// square of the number of bits.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 	spread, ok := c.spread(p)
 	if !ok {
@@ -65,7 +67,8 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Parity], error) {
 	return t, nil
 }
 
-// decide returns how sorted patterns merge when a bit is decided, and the resulting patterns.
+// decide returns the level that results from the sorted patterns words when a bit is decided, and
+// after, the patterns of that level.
 func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	for a, b := range pairsByBit(words, bit) {
 		switch {
@@ -82,9 +85,9 @@ func decide(words []uint64, bit uint64) (l level, after []uint64) {
 	return l, after
 }
 
-// pairsByBit yields the indices of sorted words that differ only in the bit, the index of the word
-// without the bit first. -1 represents a missing word. The pairs are in ascending order of their
-// common part.
+// pairsByBit yields pairs of indices of words that differ only in the given bit. words must be
+// sorted. The first index is that of the word without the bit; -1 represents a missing word. The
+// pairs are in ascending order of their words without the bit.
 func pairsByBit(words []uint64, bit uint64) iter.Seq2[int, int] {
 	return func(yield func(without, with int) bool) {
 		next := func(i int, has uint64) int {
@@ -114,7 +117,8 @@ func pairsByBit(words []uint64, bit uint64) iter.Seq2[int, int] {
 	}
 }
 
-// firstWithConstant returns the index of the first word with the constant's bit, the highest bit.
+// firstWithConstant returns the index, counted from 1, of the first of the sorted words with the
+// constant's bit, which is the highest bit.
 func firstWithConstant(words []uint64, constant uint64) int {
 	i := 1
 	for _, w := range words {
@@ -127,7 +131,7 @@ func firstWithConstant(words []uint64, constant uint64) int {
 
 func magnitude(v int64) int64 { return max(v, -v) }
 
-// Layout bounds the patterns of all depths, each with its index and its sum.
+// Layout bounds the size of the patterns of all depths. Each pattern has two indices and a sum.
 func (c *Class) Layout(records int64) class.Layout {
 	cells := class.Product(class.Sum(records, 1), int64(c.bits+1))
 	return class.Layout{Cells: cells, Bytes: class.Product(64, cells)}
@@ -136,7 +140,7 @@ func (c *Class) Layout(records int64) class.Layout {
 // Plan returns the order in which bits are decided.
 func (t *tree) Plan() []int { return t.order }
 
-// Incumbent returns the parity found by local search, and its cost.
+// Incumbent returns the parity that the local search found, and its cost.
 func (t *tree) Incumbent() (Parity, int64) { return t.incumbent, t.cost }
 
 // Ceiling returns an upper bound on the cost of every parity.
@@ -159,19 +163,19 @@ func (t *tree) Walker() class.Walker[Parity] {
 type walker struct {
 	class.NoMass[Parity]
 	tree   *tree
-	values [][]int64 // [depth]: F of the patterns
-	frames []frame   // of the nodes on the path
+	values [][]int64 // values[depth][i] is F of pattern i at this depth
+	frames []frame   // the nodes on the path
 	depth  int
 }
 
 // A frame is one node of the path.
 type frame struct {
-	key      uint64 // S so far, and finally the constant
+	key      uint64 // the bits decided to be in S, and finally the constant's bit
 	left     int    // the number of bits that may still be added
 	kind     kind
-	base     int64 // F(0), or 2·cost
-	slack    int64 // Σ|F| over the other patterns, or |F| of the constant if it is undecided
-	constant int64 // if S is complete: F of the constant
+	base     int64 // F(0), or 2·cost at a leaf
+	slack    int64 // Σ|F| over the other patterns; if S is complete, |constant|, or 0 at a leaf
+	constant int64 // if S is complete, F of the pattern with only the constant's bit
 }
 
 type kind uint8
@@ -182,8 +186,8 @@ const (
 	leaf
 )
 
-// bound returns the lower bound of the node. The division is exact: base, slack and 2·cost have the
-// same parity.
+// bound returns the lower bound of the node. Dividing by 2 is exact, because base, slack and 2·cost
+// are all even or all odd.
 func (f *frame) bound() int64 { return (f.base - f.slack) / 2 }
 
 func (w *walker) at() *frame { return &w.frames[w.depth] }
@@ -194,7 +198,8 @@ func (w *walker) Bound() int64 { return w.at().bound() }
 // Exact reports whether no undecided sign affects the cost.
 func (w *walker) Exact() bool { return w.at().slack == 0 }
 
-// Children returns 2, for without and with the next bit or the constant, or 0 at a leaf.
+// Children returns 0 at a leaf and 2 at any other node: child 0 is without the next bit or the
+// constant, and child 1 is with it.
 func (w *walker) Children() int {
 	if w.at().kind == leaf {
 		return 0
@@ -263,11 +268,11 @@ func (w *walker) decideConstant(child, f *frame, i int) {
 	}
 }
 
-// mergesPerCheck is the number of merges after which the bound is compared with the limit.
+// mergesPerCheck is the number of merges between two comparisons of the bound with the limit.
 const mergesPerCheck = 256
 
-// decide sets child to the node at which the next bit is in S if and only if i is 1. It stops early
-// if the bound exceeds the limit.
+// decide sets child to child i of the node f, at which the next bit is in S if and only if i is 1.
+// It stops early if the bound exceeds limit.
 func (w *walker) decide(child, f *frame, i int, limit int64) {
 	t, l := w.tree, &w.tree.levels[w.depth+1]
 	before, after := w.values[w.depth], w.values[w.depth+1]
@@ -297,8 +302,8 @@ func (w *walker) decide(child, f *frame, i int, limit int64) {
 	}
 }
 
-// finishSet converts f, at the given depth, to a node at which S is complete, because no bit is
-// left or no further bit may be added.
+// finishSet converts f, a node at the given depth, to a node at which S is complete. It is called
+// if no bit is left or no further bit may be added.
 func (w *walker) finishSet(f *frame, depth int) {
 	first := w.tree.levels[depth].constant
 	for _, v := range w.values[depth][1:first] {
@@ -318,7 +323,7 @@ func (w *walker) finishSet(f *frame, depth int) {
 // Up returns to the parent.
 func (w *walker) Up() { w.depth-- }
 
-// Hypothesis returns the parity of a leaf.
+// Hypothesis returns the parity at a leaf.
 func (w *walker) Hypothesis() Parity { return w.tree.class.parity(w.at().key) }
 
 var one, two = big.NewInt(1), big.NewInt(2)

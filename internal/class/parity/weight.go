@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A weight is the weight w of a word other than 0.
+// A weight is a word other than 0 with its weight w.
 type weight struct {
 	word uint64
 	w    int64
 }
 
-// spread returns a bound on the absolute value of any cost including penalties; ok reports whether
-// it fits 62 bits. Σ|w| is at most twice the bound.
+// spread returns an upper bound on the absolute value of the cost of any parity, including
+// penalties. ok is false if the bound does not fit into 62 bits. Σ|w| is at most twice the bound.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalties := bits.Mul64(uint64(c.options.Penalty)*uint64(c.bits), uint64(p.PenaltyUnit()))
@@ -24,8 +24,9 @@ func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return bound + int64(penalties), true
 }
 
-// weights returns w(0) and the other non-zero weights by ascending word. A prediction on word x
-// with costs c₀ and c₁ adds c₀+c₁ to w(0) and c₀-c₁ to w(x).
+// weights returns base = w(0), and in others all other non-zero weights in ascending order of their
+// words. A point with word x and the costs c₀ and c₁ of the two predictions adds c₀+c₁ to w(0) and
+// c₀-c₁ to w(x).
 func (c *Class) weights(p class.Problem[[]uint16]) (base int64, others []weight) {
 	all := make([]class.Point[uint64], 0, len(p.Points)+len(p.Terms)+c.bits)
 	charge := func(word uint64, zero, one int64) {

@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/parity"
 )
 
-// A Case is a small class of parities with all records in its domain.
+// A Case is a small class of parities, with all records of its attributes as the domain.
 type Case = classtest.Case[[]uint16, parity.Parity]
 
-// Random returns a random class of one to five attributes of all kinds. The class has at most the
-// given number of parities, which must be at least 128.
+// Random returns a random class with one to five attributes of all kinds. The class has at most
+// most parities, where most must be at least 128.
 func Random(draw classtest.Draw, most int) Case {
 	o := parity.Options{Affine: draw(0, 2) == 0, Most: draw(0, 3)}
 	if draw(0, 2) == 0 {
@@ -37,7 +37,7 @@ func Random(draw classtest.Draw, most int) Case {
 	if bits := best.Bits(); draw(0, 2) == 0 && bits > 0 {
 		o.Code = code(draw, bits, o.Affine)
 		coded, err := parity.New(attributes, o)
-		if err == nil { // otherwise two parities agree on all points
+		if err == nil { // err is not nil if two parities agree on all points
 			best = coded
 		}
 	}
@@ -57,7 +57,7 @@ func attribute(draw classtest.Draw) (parity.Attribute, int) {
 	return parity.BinaryCode(n), n
 }
 
-// code returns a random code: a greedy one, or one of random points.
+// code returns a greedy code or a code of random points, chosen at random.
 func code(draw classtest.Draw, bits int, affine bool) parity.Code {
 	points := bits + draw(1, 12)
 	if draw(0, 1) == 0 {
@@ -74,7 +74,7 @@ func code(draw classtest.Draw, bits int, affine bool) parity.Code {
 	return c
 }
 
-// Fixed returns test cases by name, which together cover every feature of the class.
+// Fixed returns test cases by name. Together they cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o parity.Options, categories []int, attributes ...parity.Attribute) Case {
 		c, err := parity.New(attributes, o)

@@ -7,13 +7,12 @@ import (
 )
 
 const (
-	// mostPairs is the number of close pairs of formulas that are considered when points are
-	// chosen.
+	// mostPairs is the maximum number of close pairs of formulas that are considered when points
+	// are chosen.
 	mostPairs = 1 << 17
-	// trialPoints is the number of random points from which the close pairs are initially
-	// determined.
+	// trialPoints is the number of random points from which the first close pairs are determined.
 	trialPoints = 256
-	// projections is the number of times that formulas are hashed into buckets.
+	// projections is the number of times that nearest hashes all formulas into buckets.
 	projections = 16
 )
 
@@ -21,10 +20,11 @@ const (
 // they differ.
 type pair struct{ a, b, distance int32 }
 
-// choosePoints returns m points. Each is the best of 64 random points: it separates the greatest
-// weight of close pairs of formulas, where a pair weighs four times as much as one whose distance
-// is greater by one. The close pairs are determined from other random points, and twice again from
-// the points chosen so far. This is a heuristic; the actual distance is computed afterwards.
+// choosePoints returns m points. Each of them is the best of 64 random points: the one that
+// separates close pairs of formulas with the greatest total weight. A pair has four times the
+// weight of a pair whose distance is greater by one. The close pairs are first determined from
+// other random points, and then twice again from the points chosen so far. This is a heuristic; the
+// actual minimum distance is computed afterwards.
 func (c *Class) choosePoints(d *pointSource, m int) columns {
 	d.extend(trialPoints / 64)
 	near := c.nearest(d, d.columns, trialPoints)
@@ -54,13 +54,13 @@ func (c *Class) choosePoints(d *pointSource, m int) columns {
 	return chosen
 }
 
-// bucketBits returns the binary logarithm of the number of buckets, which is greater than N.
+// bucketBits returns the binary logarithm of the number of buckets. There are more than N buckets.
 func (c *Class) bucketBits() int { return bits.Len(uint(c.size)) }
 
 // nearest returns approximately the mostPairs pairs of formulas that differ on the fewest of the
-// first n points. It repeatedly hashes all formulas into buckets by their labels of a few random
-// points, and compares those that share a bucket. Close pairs are likely to share a bucket at some
-// time.
+// first n points. It repeatedly hashes all formulas into buckets, by their labels of a few of these
+// points, chosen at random. It compares the formulas that share a bucket. Close pairs are likely to
+// share a bucket at least once.
 func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 	labels, each := c.labels(points), len(points[0])
 	label := func(i, r int) int { return int(labels[i*each+r/64] >> (r % 64) & 1) }
@@ -111,8 +111,8 @@ func (c *Class) nearest(d *pointSource, points columns, n int) []pair {
 	return near
 }
 
-// mostSeparating returns the index of the point that separates the greatest weight of pairs, given
-// the labels of 64 points by every formula.
+// mostSeparating returns the index of the point that separates the pairs with the greatest total
+// weight. labels holds the labels of 64 points by every formula.
 func mostSeparating(near []pair, labels []uint64) int {
 	least := int32(64 * mostPoints)
 	for _, p := range near {

@@ -24,14 +24,16 @@ type Class struct {
 	table                *tabulated.Class[[]uint16, Formula]
 }
 
-// An Input is a bit of a record: whether its Attribute has the given Category.
+// An Input is a bit of a record. It is 1 if the given Attribute of the record has the given
+// Category.
 type Input struct {
 	Attribute, Category int
 	// Penalty is the data-independent cost of reading the input, 0..2^40.
 	Penalty int64
 }
 
-// Bits returns the inputs for records of d binary attributes. An input is 1 for category 1.
+// Bits returns the inputs for records of d binary attributes. Input i is 1 if attribute i has
+// category 1.
 func Bits(d int) []Input {
 	inputs := make([]Input, d)
 	for i := range inputs {
@@ -40,15 +42,15 @@ func Bits(d int) []Input {
 	return inputs
 }
 
-// Options are the public parameters of a class besides its inputs.
+// Options are the public parameters of a class in addition to its inputs.
 type Options struct {
 	Gate  Gate
 	Depth int // k, the number of gates between a leaf and the root
-	// Points is the number m of separator points. They are chosen so that formulas differ on many
-	// of them; h/m increases with m. If Points is 0, the separator has the least number of random
-	// points that distinguishes all formulas.
+	// Points is the number m of separator points. They are chosen such that any two formulas differ
+	// on many of them; h/m increases with m. If Points is 0, the separator is the shortest prefix
+	// of a random sequence of points that distinguishes all formulas.
 	Points int
-	// Seed determines the points.
+	// Seed determines the random points.
 	Seed uint64
 }
 
@@ -63,8 +65,8 @@ const (
 )
 
 // New returns the class. It fails if a parameter is out of range, or if the points do not
-// distinguish all formulas. It sorts the labels of the separator points by all formulas or, if
-// Points is set, compares them pairwise.
+// distinguish all formulas. New sorts the formulas by their labels of the separator points, or
+// compares all pairs of formulas if Points is positive.
 func New(inputs []Input, o Options) (*Class, error) {
 	if len(inputs) > mostInputs {
 		return nil, fmt.Errorf("readonce: %d inputs exceed the limit of %d; group categories", len(inputs), mostInputs)
@@ -146,7 +148,7 @@ func (c *Class) Predict(q Formula, x []uint16) bool {
 }
 
 // PredictPartial evaluates q in three-valued logic. If the inputs of q belong to different
-// attributes, it returns ok whenever the known attributes determine the prediction.
+// attributes, ok is true whenever the known attributes determine the prediction.
 func (c *Class) PredictPartial(q Formula, x []uint16, known []bool) (label, ok bool) {
 	v := q.evaluate(func(i int) value {
 		if !known[c.inputs[i].Attribute] {

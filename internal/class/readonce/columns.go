@@ -2,8 +2,8 @@ package readonce
 
 import "math/bits"
 
-// columns holds the bits of some points by input: bit r mod 64 of word r/64 of column i is input i
-// of point r.
+// columns holds the bits of some points. There is one column for each input: bit r mod 64 of word
+// r/64 of column i is input i of point r.
 type columns [][]uint64
 
 // newColumns returns d columns of zeros for n points.
@@ -25,7 +25,7 @@ func (c columns) bit(i, r int) bool { return c[i][r/64]>>(r%64)&1 == 1 }
 type evaluator struct {
 	gate    Gate
 	columns columns
-	level   [][]uint64 // the values at the current height of the tree
+	level   [][]uint64 // the values of the nodes at the current height of the tree, for all points
 	gates   [][]uint64 // memory for the values of gates
 }
 
@@ -37,8 +37,8 @@ func newEvaluator(g Gate, c columns) *evaluator {
 	return e
 }
 
-// labels returns the formula's value on every point, until the next call. Bits after the last point
-// are undefined.
+// labels returns the value of the formula with the given leaves on every point. The result is valid
+// until the next call. Bits after the last point are unspecified.
 func (e *evaluator) labels(inputs []int) []uint64 {
 	level := e.level[:len(inputs)]
 	for leaf, i := range inputs {
@@ -74,19 +74,19 @@ func nand(out, a, b []uint64) {
 	}
 }
 
-// A weightedSum computes the sum of the weights of the points in a set.
+// A weightedSum computes the sum of the weights of a set of points.
 type weightedSum []plane
 
-// A plane contains the points with a certain binary digit of 1 in their weights, from word start
-// on. Words that are 0 at either end are left out.
+// A plane is the set of points whose absolute weight has a 1 at a certain binary digit, for one
+// sign of weights. bits holds the set from word start on. Zero words at both ends are omitted.
 type plane struct {
 	value int64 // the value of the digit, negative for negative weights
 	start int
 	bits  []uint64
 }
 
-// newWeightedSum returns the weightedSum for points with the given weights. The sum of their
-// absolute values must be less than 2^63. It is fast if points are ordered by weight.
+// newWeightedSum returns the weightedSum for points with the given weights. The absolute values of
+// the weights must sum to less than 2^63. Sums are computed faster if points are sorted by weight.
 func newWeightedSum(weights []int64) weightedSum {
 	divisor := uint64(0)
 	for _, w := range weights {

@@ -3,10 +3,11 @@
 // distinct input at every leaf.
 //
 // Neel, Roth and Wu (2018, Theorem 17) give these classes, with logarithmic depth, as examples of
-// classes with short universal identification sets, after Goldman, Kearns and Schapire (1993):
-// random points from a product distribution that the gate preserves distinguish all formulas of the
-// class. This package samples such points and then checks all formulas, so it does not depend on
-// the theorem. The labels of the points are the separator.
+// classes with short universal identification sets, after Goldman, Kearns and Schapire (1993). The
+// theorem says that random points from a product distribution that the gate preserves distinguish
+// all formulas of the class. This package samples such points and then checks that they distinguish
+// all formulas, so it does not depend on the theorem. The labels of the points are the separator
+// bits.
 //
 // Letters:
 //

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A Formula is a complete tree of one gate. In canonical form, the children of every gate are
-// sorted by the least input that each reads, so that formulas that differ only in the order of
-// children are equal.
+// A Formula is a complete tree whose inner nodes all have the same gate. In canonical form, the
+// children of every gate are sorted by the least input that each child reads. So formulas that
+// differ only in the order of children have the same canonical form.
 type Formula struct {
 	Gate   Gate
 	Inputs []int // the inputs at the leaves from left to right, numbered from 0
 }
 
-// String writes the formula with inputs numbered from 1:
+// String returns the formula with inputs numbered from 1, such as
 // MAJ(MAJ(x1,x2,x3),MAJ(x4,x6,x9),MAJ(x5,x7,x8)).
 func (f Formula) String() string {
 	var b strings.Builder
@@ -35,7 +35,7 @@ func (f Formula) String() string {
 	return b.String()
 }
 
-// Value returns the formula's value on a point, which has one bit for each input.
+// Value returns the formula's value on point, which has one bit for each input of the class.
 func (f Formula) Value(point []bool) bool {
 	return f.evaluate(func(i int) value { return valueOf(point[i]) }) == one
 }
@@ -56,8 +56,8 @@ func valueOf(bit bool) value {
 	return zero
 }
 
-// evaluate returns the formula's value for the given values of its inputs. The value of a gate is
-// known if the known inputs determine it.
+// evaluate returns the formula's value, where read(i) is the value of input i. The value of a gate
+// is known if its known inputs determine it, and unknown otherwise.
 func (f Formula) evaluate(read func(input int) value) value {
 	var buffer [mostLeaves]value
 	values := buffer[:len(f.Inputs)]

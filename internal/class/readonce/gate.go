@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A Gate is the gate of a formula.
+// A Gate is the kind of gate that a formula consists of.
 type Gate uint8
 
 const (
 	// Majority has three inputs.
 	Majority Gate = iota
-	// Nand has two inputs and is 0 if and only if both are 1.
+	// Nand has two inputs. Its value is 0 if and only if both are 1.
 	Nand
 )
 
@@ -40,9 +40,10 @@ func (g Gate) leaves(k int) int {
 	return n
 }
 
-// starts returns, for each leaf, the first leaf of the left sibling of the largest subtree that
-// starts at this leaf, or -1 for the first leaf. A formula is canonical if and only if every leaf's
-// input is greater than that of its start.
+// starts returns one leaf for each of n leaves. Consider the largest subtree whose first leaf is
+// the given leaf, and its left sibling. The result is the first leaf of this sibling, or -1 for
+// leaf 0. A formula is canonical if and only if the input at every leaf is greater than the input
+// at starts[leaf].
 func (g Gate) starts(n int) []int {
 	starts := make([]int, n)
 	for leaf := range starts {
@@ -56,8 +57,8 @@ func (g Gate) starts(n int) []int {
 	return starts
 }
 
-// canonical reports whether the children of every gate are sorted by their least inputs, given
-// distinct inputs at the leaves.
+// canonical reports whether the children of every gate are sorted by their least inputs. The inputs
+// at the leaves must be distinct.
 func (g Gate) canonical(inputs []int) bool {
 	for leaf, start := range g.starts(len(inputs)) {
 		if start >= 0 && inputs[leaf] < inputs[start] {
@@ -67,7 +68,8 @@ func (g Gate) canonical(inputs []int) bool {
 	return true
 }
 
-// arrangements returns the canonical formulas of n leaves that read the inputs 0..n-1.
+// arrangements returns the leaves of all canonical formulas with n leaves that read the inputs
+// 0..n-1.
 func (g Gate) arrangements(n int) [][]int {
 	var out [][]int
 	g.arrange(n, n, func(inputs []int) bool {
@@ -77,8 +79,8 @@ func (g Gate) arrangements(n int) [][]int {
 	return out
 }
 
-// arrange yields the canonical formulas of n leaves over d inputs in lexicographic order of their
-// leaves. It reuses one slice.
+// arrange yields the leaves of all canonical formulas with n leaves over d inputs, in lexicographic
+// order. It reuses one slice.
 func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 	starts := g.starts(n)
 	inputs, used := make([]int, n), make([]bool, d)
@@ -106,8 +108,8 @@ func (g Gate) arrange(n, d int, yield func(inputs []int) bool) {
 	fill(0)
 }
 
-// count returns N, which is C(d, n)·n! divided by the symmetries: arity! for each of the
-// (n-1)/(arity-1) gates.
+// count returns N, which is C(d, n)·n! divided by the number of symmetries of the tree. Each of the
+// (n-1)/(arity-1) gates contributes a factor arity! to this number.
 func (g Gate) count(d, k int) *big.Int {
 	a := int64(g.arity())
 	n := int64(g.leaves(k))

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// At returns formula i: its inputs are combination i/a and their arrangement is number i mod a,
-// where a is the number of arrangements.
+// At returns formula i. Let a be the number of arrangements. The set of inputs of the formula is
+// combination i/a, and the order of its inputs is arrangement i mod a.
 func (c *Class) At(i int) Formula {
 	a := len(c.arrangements)
 	chosen := combination(i/a, len(c.inputs), c.leaves)
@@ -18,9 +18,9 @@ func (c *Class) At(i int) Formula {
 	return Formula{c.options.Gate, inputs}
 }
 
-// combination returns the r-th set of n of the numbers 0..d-1, in ascending order, in the
-// combinatorial number system: r = Σ_j C(chosen[j-1], j). Sets are ordered by their greatest
-// elements first.
+// combination returns the r-th subset of n of the numbers 0..d-1, with its elements in ascending
+// order, in the combinatorial number system: r = Σ_j C(chosen[j-1], j). Subsets are ordered by
+// their greatest elements first.
 func combination(r, d, n int) []int {
 	chosen := make([]int, n)
 	for j := n; j > 0; j-- {
@@ -45,7 +45,8 @@ func choose(d, j int) int {
 	return c
 }
 
-// formulas yields the leaves of every formula with its index. It reuses one slice.
+// formulas yields the index and the leaves of every formula, in the order of At. It reuses one
+// slice.
 func (c *Class) formulas() iter.Seq2[int, []int] {
 	return func(yield func(int, []int) bool) {
 		chosen, inputs := make([]int, c.leaves), make([]int, c.leaves)
@@ -69,8 +70,8 @@ func (c *Class) formulas() iter.Seq2[int, []int] {
 	}
 }
 
-// advance replaces an ascending combination of 0..d-1 by the next one in the order of combination,
-// and reports whether there is one.
+// advance replaces the combination chosen of the numbers 0..d-1, in ascending order, by the next
+// one in the order of combination. It returns false if there is no next one.
 func advance(chosen []int, d int) bool {
 	for i := range chosen {
 		end := d

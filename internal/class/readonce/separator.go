@@ -16,14 +16,14 @@ type separator struct {
 	distance int // h
 }
 
-// MostCompared is the maximum size of a class for which points are chosen. New then compares all
-// pairs of formulas, in at most about N²/2·m/64 operations.
+// MostCompared is the maximum size of a class for which Options.Points may be positive. New then
+// compares all pairs of formulas, in at most about N²/2·m/64 operations.
 const MostCompared = 1 << 16
 
 // Separator returns m.
 func (c *Class) Separator() int { return c.separator.size }
 
-// Separate returns the labels of the separator points by q.
+// Separate returns the labels of the separator points by q, that is, its values on them.
 func (c *Class) Separate(q Formula) []bool {
 	set := make([]bool, c.Separator())
 	for r := range set {
@@ -32,12 +32,13 @@ func (c *Class) Separate(q Formula) []bool {
 	return set
 }
 
-// Distance returns the minimum number of separator points on which two formulas differ, which New
-// determined by comparing all formulas. It is 1 if Points is 0, and for a class of one formula.
+// Distance returns the minimum number of separator points on which two formulas differ. If
+// Options.Points is positive, New computed it by comparing all pairs of formulas. It is 1 if
+// Options.Points is 0, or if the class has only one formula.
 func (c *Class) Distance() int { return c.separator.distance }
 
-// Point returns separator point r, one bit for each input. If several inputs belong to one
-// attribute, there may be no record with these bits.
+// Point returns separator point r, which has one bit for each input. If several inputs belong to
+// the same attribute, there may be no record with these bits.
 func (c *Class) Point(r int) []bool {
 	point := make([]bool, len(c.inputs))
 	for i := range point {
@@ -46,8 +47,10 @@ func (c *Class) Point(r int) []bool {
 	return point
 }
 
-// newSeparator returns points that distinguish all formulas: Points chosen ones, or if Points is 0
-// the shortest prefix of the sampled points that suffices. The result is determined by the options.
+// newSeparator returns a separator that distinguishes all formulas. If Options.Points is positive,
+// it has this number of points, which choosePoints returns. If Options.Points is 0, it is the
+// shortest sufficient prefix of a random sequence of points. The result is a function of the inputs
+// and options.
 func (c *Class) newSeparator() (separator, error) {
 	m, d := c.options.Points, c.newPointSource()
 	if m == 0 {
@@ -66,8 +69,8 @@ func (c *Class) newSeparator() (separator, error) {
 	return s, nil
 }
 
-// shortestPrefix returns the shortest prefix of the sampled points that distinguishes all formulas.
-// Without its last point two formulas would have equal labels, so the distance is 1.
+// shortestPrefix returns the shortest prefix of the points of d that distinguishes all formulas.
+// Without its last point, two formulas would have equal labels, so its distance is 1.
 func (c *Class) shortestPrefix(d *pointSource) (separator, error) {
 	for words := 1; 64*words <= mostPoints; words *= 2 {
 		d.extend(words)
@@ -90,9 +93,9 @@ func (c columns) first(n int) columns {
 	return out
 }
 
-// A pointSource is a growing list of random points. Every input is 1 with the probability that the
-// gate preserves: ½ for majorities, where 3p²-2p³ = p; and p = (√5-1)/2 for NAND, where 1-p² = p.
-// threshold is this probability in units of 2^-32.
+// A pointSource is a growing list of random points. Each input of a point is 1 with the probability
+// p that the gate preserves. For majorities, p = ½ solves 3p²-2p³ = p. For NAND, p = (√5-1)/2
+// solves 1-p² = p. threshold is p in units of 2^-32.
 type pointSource struct {
 	columns   columns
 	bits      *rand.PCG
@@ -107,7 +110,7 @@ func (c *Class) newPointSource() *pointSource {
 	return d
 }
 
-// extend samples points until there are 64·words.
+// extend samples points until there are 64·words points.
 func (d *pointSource) extend(words int) {
 	for len(d.columns[0]) < words {
 		for i := range d.columns {
@@ -116,7 +119,7 @@ func (d *pointSource) extend(words int) {
 	}
 }
 
-// word samples one input of 64 points.
+// word samples the same input of 64 points.
 func (d *pointSource) word() uint64 {
 	w := uint64(0)
 	for b := range 64 {
@@ -127,8 +130,9 @@ func (d *pointSource) word() uint64 {
 	return w
 }
 
-// labels returns the labels of the points by every formula, formula by formula. Bits after the last
-// point are labels of the point 0, on which all formulas of the class agree.
+// labels returns the labels of the points by every formula, formula by formula. The labels of one
+// formula fill whole words. Bits after the last point are labels of the point 0, on which all
+// formulas of the class agree.
 func (c *Class) labels(points columns) []uint64 {
 	e := newEvaluator(c.options.Gate, points)
 	each := len(points[0])
@@ -140,7 +144,7 @@ func (c *Class) labels(points columns) []uint64 {
 }
 
 // prefix returns the length of the shortest prefix of the points whose labels distinguish all
-// formulas; ok is false if all points do not.
+// formulas. ok is false if the labels of all points do not distinguish all formulas.
 func (c *Class) prefix(points columns) (size int, ok bool) {
 	rows := labelRows{rowWords: len(points[0]), words: c.labels(points)}
 	sort.Sort(rows)
@@ -154,7 +158,8 @@ func (c *Class) prefix(points columns) (size int, ok bool) {
 	return size, true
 }
 
-// labelRows holds the labels of all formulas for sorting.
+// labelRows holds the labels of all formulas. It implements sort.Interface, in lexicographic order
+// of the labels.
 type labelRows struct {
 	rowWords int
 	words    []uint64
@@ -174,7 +179,8 @@ func (r labelRows) Less(i, j int) bool {
 	return at >= 0 && r.words[j*r.rowWords+at/64]>>(at%64)&1 == 1
 }
 
-// differ returns the first point that two formulas label differently, or -1.
+// differ returns the index of the first point that formulas i and j label differently, or -1 if
+// there is none.
 func (r labelRows) differ(i, j int) int {
 	for w := range r.rowWords {
 		if x := r.words[i*r.rowWords+w] ^ r.words[j*r.rowWords+w]; x != 0 {

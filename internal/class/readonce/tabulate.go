@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tabulate returns the cost of every formula. It merges records that agree on all inputs. A formula
-// takes a few operations on words of 64 records for each gate and each binary digit of the costs.
-// It fails with class.ErrRange if costs are too large.
+// Tabulate returns the cost of every formula. It merges records that agree on all inputs. For each
+// formula it takes a few operations on words of 64 records, for each gate and for each binary digit
+// of the costs. It fails with class.ErrRange if costs are too large.
 func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	if _, ok := p.Spread(c.mostPenaltyOfFormula); !ok {
 		return nil, class.ErrRange
@@ -33,9 +33,9 @@ func (c *Class) Tabulate(p class.Problem[[]uint16]) ([]int64, error) {
 	return table, nil
 }
 
-// collapse returns the distinct rows of input bits with the cost of predicting 1 minus that of
-// predicting 0 as weights, sorted by weight. Rows of weight 0 are left out. base is the cost of
-// predicting 0 for all points.
+// collapse returns the distinct rows of input bits, sorted by weight. The weight of a row is the
+// cost of predicting 1 minus the cost of predicting 0. Rows of weight 0 are omitted. base is the
+// cost of predicting 0 for all points.
 func (c *Class) collapse(points []class.Point[[]uint16]) (rows columns, weights []int64, base int64) {
 	type row struct {
 		bits   []byte

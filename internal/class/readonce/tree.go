@@ -10,7 +10,7 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return c.table.Tree(p)
 }
 
-// Checker returns a checker of that tree, which evaluates every formula on every point.
+// Checker returns a checker of the same tree. The checker evaluates every formula on every point.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	return c.table.Checker(p, plan)
 }

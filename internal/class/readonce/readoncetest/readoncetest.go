@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 )
 
-// A Case is a small class of formulas with records in its domain.
+// A Case is a small class of formulas, with some records as the domain.
 type Case = classtest.Case[[]uint16, readonce.Formula]
 
 // Fixed returns test cases by name.
@@ -56,7 +56,7 @@ func Random(draw classtest.Draw) Case {
 	for leaves(o) > len(inputs) {
 		o.Depth--
 	}
-	if draw(0, 9) == 0 { // choosing points takes New long
+	if draw(0, 9) == 0 { // rarely, because New takes long to choose points
 		o.Points = draw(60, 100)
 	}
 	return must(inputs, o)
@@ -71,7 +71,8 @@ func leaves(o readonce.Options) int {
 	return n
 }
 
-// must returns the class with 40 records of categories 0..3, or panics.
+// must returns the class with 40 records of categories 0..3 as the domain. It panics if the class
+// is invalid.
 func must(inputs []readonce.Input, o readonce.Options) Case {
 	c, err := readonce.New(inputs, o)
 	if err != nil {

@@ -7,11 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Balanced returns the classes as members with penalties for which the exponential mechanism, at
-// rate lambda for each unit of penalty, gives all of them about the same total weight without data:
-// ⌈(ln|Q_i| - ln|Q_min|)/λ⌉. Without penalties, a class has a prior weight proportional to its
-// size. With them, the weights differ by a factor below e^λ. The penalties are computed in integers
-// from the sizes and λ, with the same result on every machine.
+// Balanced returns the classes as members with penalties. The penalty of class Q_i is
+// ⌈(ln|Q_i| - ln|Q_min|)/λ⌉, where λ = lambda is the rate of the exponential mechanism for one unit
+// of penalty, and Q_min is the smallest class. With these penalties, the total weights that the
+// exponential mechanism gives to the classes on an empty table differ by a factor below e^λ.
+// Without penalties, the total weight of a class is proportional to its size. The penalties are
+// computed with integers from the sizes and λ, so they are the same on every machine.
 func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member[X, H], error) {
 	var sizes []*big.Int
 	for _, c := range classes {
@@ -28,8 +29,8 @@ func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member
 	return members, nil
 }
 
-// Charges returns the penalties that balance members with the given total weights, as Balanced
-// does. The total weight of a searched class is its size; that of a summed class is 1, the sum of
+// Charges returns the penalties that Balanced gives to members with the given total weights. The
+// total weight of a searched class is its size. The total weight of a summed class is 1, the sum of
 // its prior.
 func Charges(lambda *big.Rat, weights ...*big.Int) ([]int64, error) {
 	if lambda.Sign() <= 0 {

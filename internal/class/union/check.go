@@ -7,17 +7,17 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker has the checkers of all members below one root.
+// A checker has one root, whose children are the roots of the checkers of all members.
 type checker struct {
 	members []class.Checker
-	extra   []int64 // for each member, the cost of its hypotheses beyond the cost in its checker
+	extra   []int64 // for each member, the additional cost of its hypotheses that its checker does not contain
 	depth   int
 	member  int // the current member, if depth > 0
 }
 
-// Checker returns the checker of the union. The plan consists, for each member, of the length of
-// its plan and that plan; Checker fails if it is malformed or if a member's checker rejects its
-// plan.
+// Checker returns the checker of the union. For each member, plan contains the length of the
+// member's plan, followed by that plan. Checker fails if plan is malformed, or if the Checker
+// method of a member rejects the member's plan.
 func (u union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if p.Terms != nil && len(p.Terms) != u.Separator() {
 		return nil, fmt.Errorf("union: the problem has %d terms, but the separator has %d bits", len(p.Terms), u.Separator())

@@ -19,10 +19,9 @@ type MixedMember[X, H any] struct {
 	Penalty int64
 }
 
-// Mixed is a disjoint union of searched and summed members. A hypothesis of a searched member has
-// weight 1, and a hypothesis of a summed member has its prior as weight; so all hypotheses of a
-// summed member together have the weight of one hypothesis of a searched member. Mixed implements
-// class.Mixed.
+// Mixed is a disjoint union of searched and summed members. The weight of a hypothesis is 1 in a
+// searched member, and its prior in a summed member. So all hypotheses of a summed member together
+// have the same weight as one hypothesis of a searched member. Mixed implements class.Mixed.
 type Mixed[X, H any] struct{ members []MixedMember[X, H] }
 
 // NewMixed returns the union. At least one member must be searched.
@@ -46,7 +45,7 @@ func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
 	return &Mixed[X, H]{slices.Clone(members)}, nil
 }
 
-// describedClass contains the methods that both kinds of classes have.
+// describedClass contains the methods that searched and summed classes have in common.
 type describedClass interface {
 	String() string
 	Size() *big.Int
@@ -81,7 +80,7 @@ func (u *Mixed[X, H]) Size() *big.Int {
 	return size
 }
 
-// Contains reports whether the member that h refers to contains its hypothesis.
+// Contains reports whether h.Hypothesis belongs to member h.Member.
 func (u *Mixed[X, H]) Contains(h Choice[H]) bool {
 	if h.Member < 0 || h.Member >= len(u.members) {
 		return false
@@ -92,7 +91,7 @@ func (u *Mixed[X, H]) Contains(h Choice[H]) bool {
 	return u.members[h.Member].Searched.Contains(h.Hypothesis)
 }
 
-// Predict returns the prediction of the member's hypothesis.
+// Predict returns the prediction of h.Hypothesis for x.
 func (u *Mixed[X, H]) Predict(h Choice[H], x X) bool {
 	if m := u.members[h.Member]; m.Summed != nil {
 		return m.Summed.Predict(h.Hypothesis, x) == 1
@@ -100,7 +99,7 @@ func (u *Mixed[X, H]) Predict(h Choice[H], x X) bool {
 	return u.members[h.Member].Searched.Predict(h.Hypothesis, x)
 }
 
-// Layout bounds the trees and masses of all members together.
+// Layout bounds the size of the trees and masses of all members together.
 func (u *Mixed[X, H]) Layout(records int64) class.Layout {
 	all := class.Layout{}
 	for _, m := range u.members {
@@ -120,7 +119,7 @@ func (u *Mixed[X, H]) Work(records int64) int64 {
 	return work
 }
 
-// Parts returns a description of each class of the union, in order.
+// Parts returns a description of each member, in order.
 func (u *Mixed[X, H]) Parts() []class.Part {
 	var parts []class.Part
 	for _, m := range u.members {

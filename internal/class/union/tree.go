@@ -12,8 +12,8 @@ import (
 type tree[H any] struct {
 	members []branch[H]
 	leaves  *big.Int
-	bound   int64 // of the root
-	exact   bool  // all hypotheses have the same cost
+	bound   int64 // the bound of the root of the union
+	exact   bool  // all hypotheses of the union have the same cost
 	ceiling int64
 	plan    []int
 }
@@ -21,11 +21,11 @@ type tree[H any] struct {
 // A branch is the tree of a member.
 type branch[H any] struct {
 	class.Tree[H]
-	extra  int64 // the cost of its hypotheses beyond the cost in its tree
+	extra  int64 // the additional cost of its hypotheses that its tree does not contain
 	leaves *big.Int
-	share  class.Upper // an upper bound on its fraction of all leaves
-	final  bool        // its root is final
-	bound  int64       // of its root, including extra
+	share  class.Upper // an upper bound on leaves divided by the number of leaves of the union
+	final  bool        // the root of the member's tree is final
+	bound  int64       // the bound of the member's root, including extra
 }
 
 // Tree builds the trees of all members. It fails with class.ErrRange if a member's costs, including
@@ -48,7 +48,8 @@ func (u union[X, H]) Tree(p class.Problem[X]) (class.Tree[Choice[H]], error) {
 	return t, nil
 }
 
-// add appends the tree of a member whose hypotheses cost extra more than in that tree.
+// add appends a member with the tree inner. The cost of each hypothesis is its cost in inner plus
+// extra.
 func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	if inner.Ceiling() > mostCost-extra {
 		return class.ErrRange
@@ -67,10 +68,11 @@ func (t *tree[H]) add(inner class.Tree[H], extra int64) error {
 	return nil
 }
 
-// Plan returns, for each member, the length of its plan followed by the plan.
+// Plan returns the concatenation, over all members, of the length of the member's plan and that
+// plan.
 func (t *tree[H]) Plan() []int { return t.plan }
 
-// Incumbent returns the best incumbent of a member.
+// Incumbent returns the incumbent of a member with the least cost.
 func (t *tree[H]) Incumbent() (Choice[H], int64) {
 	var best Choice[H]
 	least := int64(math.MaxInt64)
@@ -177,7 +179,7 @@ func (w *walker[H]) enter(i int, limit int64) (int64, bool) {
 	return b.bound, true
 }
 
-// subtract returns limit - extra, or the nearest int64.
+// subtract returns limit - extra, clamped to the range of int64.
 func subtract(limit, extra int64) int64 {
 	switch {
 	case extra > 0 && limit < math.MinInt64+extra:
@@ -196,7 +198,8 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns the mass of the member's node, with its costs increased by extra.
+// Mass returns the mass of the current node of the member's tree, with all costs increased by the
+// member's extra.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[Choice[H]], tight bool) {
 	if w.depth == 0 {
 		return nil, false

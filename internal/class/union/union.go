@@ -1,7 +1,8 @@
-// Package union joins classes into one. A mechanism that selects a hypothesis of the union also
-// selects its class, within a single ε.
+// Package union implements unions of classes. A mechanism that selects a hypothesis from a union
+// thereby also selects one of its classes, without an additional ε.
 //
-// Letters: Q_0, …, Q_{k-1} are the k members; h is the minimum distance of their separators.
+// Letters: Q_0, …, Q_{k-1} are the k members of a union; h is the minimum distance of their
+// separators.
 package union
 
 import (
@@ -15,16 +16,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Member is a class of a union. To join classes with different types of hypotheses, convert them
-// by class.Erase, so that H = any.
+// A Member is a class of a union. If classes have different types of hypotheses, convert each of
+// them by class.Erase, so that H = any.
 type Member[X, H any] struct {
 	Class class.Class[X, H]
-	// Penalty is a data-independent cost added to that of every hypothesis of the member, in units
-	// of the class's own penalties. It is at least 0.
+	// Penalty is a data-independent cost, at least 0, that is added to the penalty of every
+	// hypothesis of the member.
 	Penalty int64
 }
 
-// A Choice is a hypothesis of a union: a member's index and one of its hypotheses.
+// A Choice is a hypothesis of a union: the index of a member and a hypothesis of this member.
 type Choice[H any] struct {
 	Member     int
 	Hypothesis H
@@ -33,8 +34,8 @@ type Choice[H any] struct {
 // mostPenalty is the maximum penalty of a member.
 const mostPenalty = 1 << 40
 
-// New returns the disjoint union of the members: hypotheses of different members are distinct even
-// if their predictions are equal. The union is Partial and Coded, and it is Enumerable if all its
+// New returns the disjoint union of the members. Hypotheses of different members are distinct, even
+// if their predictions are equal. The union is Partial and Coded. It is Enumerable if all its
 // members are.
 func New[X, H any](members ...Member[X, H]) (class.Class[X, Choice[H]], error) {
 	if len(members) == 0 {
@@ -86,7 +87,7 @@ func Closure[X, H any](c class.Class[X, H]) class.Class[X, Choice[H]] {
 type union[X, H any] struct {
 	members   []Member[X, H]
 	distance  int
-	blockBits int  // number of separator bits of the longest member
+	blockBits int  // maximum number of separator bits of a member
 	separated bool // all members have a separator
 }
 
@@ -127,12 +128,12 @@ func (u union[X, H]) Penalty(h Choice[H]) int64 {
 	return m.Penalty + m.Class.Penalty(h.Hypothesis)
 }
 
-// selector returns the number of bits that encode the member's index, before repetition.
+// selector returns the number of bits of a member's index, without repetitions.
 func (u union[X, H]) selector() int { return bits.Len(uint(len(u.members) - 1)) }
 
-// Separator returns the number of bits: those of the member's index, each repeated Distance times,
-// and a block shared by all members, as long as the longest of their separators. It returns -1 if a
-// member has no separator.
+// Separator returns the number of separator bits, or -1 if a member has no separator. The bits are
+// those of the member's index, each repeated Distance times, and then a block with the separator
+// bits of the member. The block has the length of the longest separator of all members.
 func (u union[X, H]) Separator() int {
 	if !u.separated {
 		return -1
@@ -140,8 +141,8 @@ func (u union[X, H]) Separator() int {
 	return u.selector()*u.distance + u.blockBits
 }
 
-// Separate returns the repeated bits of the member's index, lowest first, followed by the member's
-// separator, padded with 0.
+// Separate returns the repeated bits of the member's index, lowest first, followed by the separator
+// bits of the member's hypothesis, padded with zeros.
 func (u union[X, H]) Separate(h Choice[H]) []bool {
 	set := make([]bool, 0, u.Separator())
 	for b := range u.selector() {
@@ -156,7 +157,7 @@ func (u union[X, H]) Separate(h Choice[H]) []bool {
 // Distance returns the minimum distance of the members with more than one hypothesis, or 1.
 func (u union[X, H]) Distance() int { return u.distance }
 
-// Layout bounds the trees of all members together.
+// Layout bounds the size of the trees of all members together.
 func (u union[X, H]) Layout(records int64) class.Layout {
 	all := class.Layout{Tabulated: true}
 	for _, m := range u.members {
@@ -165,8 +166,9 @@ func (u union[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// A memberProblem is the problem of one member, and the cost of its hypotheses beyond that problem:
-// the member's penalty and the terms on its index.
+// A memberProblem is the problem p of one member, with the additional cost extra of all hypotheses
+// of the member, which p does not contain. extra is the cost of the member's penalty plus the terms
+// of the bits of its index.
 type memberProblem[X any] struct {
 	p     class.Problem[X]
 	extra int64
@@ -175,8 +177,8 @@ type memberProblem[X any] struct {
 // mostCost is the maximum absolute value of a cost.
 const mostCost = 1 << 61
 
-// problemOf returns the problem of member i. It fails if costs exceed 62 bits even without the
-// member's own penalties.
+// problemOf returns the problem of member i of a union over the problem p. It fails if costs exceed
+// 62 bits even without the penalties of the member's class.
 func (u union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], error) {
 	bound, ok := p.Range()
 	if !ok {
@@ -199,8 +201,8 @@ func (u union[X, H]) problemOf(i int, p class.Problem[X]) (memberProblem[X], err
 	return own, nil
 }
 
-// penaltyCost returns penalty·unit; ok reports whether this and costs of absolute value at most
-// bound fit 62 bits.
+// penaltyCost returns extra = penalty·unit. ok reports whether extra plus any cost of absolute
+// value at most bound fits into 62 bits.
 func penaltyCost(penalty, unit, bound int64) (extra int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(penalty), uint64(unit))
 	if hi != 0 || lo > uint64(mostCost-bound) {

@@ -2,13 +2,13 @@ package coded
 
 import "math/bits"
 
-// mostSearched is the maximum number of options for which columns searches for a code. Beyond that,
-// the code repeats each binary digit of the option's number.
+// mostSearched is the maximum number of code words for which columns searches for a code. If there
+// are more, the code repeats each binary digit of the option's number.
 const mostSearched = 1 << 8
 
-// words returns one word for each option. Words of different options differ in at least h bits, and
-// the word of option 0 is 0. The code is linear: bit b of the word of option o is the parity of
-// those binary digits of o that column b selects.
+// words returns the code word of each option. The code words of different options differ in at
+// least h bits, and the code word of option 0 is 0. The code is linear: bit b of the code word of
+// option o is the parity of those binary digits of o that column b selects.
 func words(options, h int) [][]bool {
 	columns := columns(bits.Len(uint(options-1)), h)
 	out := make([][]bool, options)
@@ -23,9 +23,11 @@ func words(options, h int) [][]bool {
 
 func parity(digits int) bool { return bits.OnesCount(uint(digits))&1 == 1 }
 
-// columns returns the columns of a linear code for r digits with minimum distance h. It uses as
-// many simplex codes as fit (each has every column but 0 once, and distance 2^(r-1)), and chooses
-// the remaining columns greedily, preferring words whose weight is furthest below h.
+// columns returns the columns of a linear code for numbers of r binary digits, with minimum
+// distance at least h. A simplex code has every column except 0 once, and distance 2^(r-1). columns
+// uses as many simplex codes as fit into h, and chooses the remaining columns greedily. The greedy
+// choice prefers columns that increase the weight of those code words whose weight is furthest
+// below h.
 func columns(r, h int) []int {
 	if r == 0 {
 		return nil
@@ -44,7 +46,7 @@ func columns(r, h int) []int {
 			out = append(out, column)
 		}
 	}
-	deficit := make([]int64, 1<<r) // [number]: h minus the weight of its word
+	deficit := make([]int64, 1<<r) // deficit[o] is h minus the weight of the code word of o, or 0 if that is negative
 	for o := range deficit {
 		deficit[o] = int64(h)
 	}

@@ -1,11 +1,12 @@
-// Package coded gives a class a separator with a given minimum distance. The noise of RSPM on each
-// bit of the separator is proportional to m/h, where m is the number of bits and h the minimum
-// Hamming distance between hypotheses. Two hypotheses are affected by the noise of all bits in
-// which they differ, so among codes with equal m/h the shortest is best; for 3 to 7 options that is
-// h = 2.
+// Package coded gives a class a separator with a given minimum distance. RSPM adds noise to each
+// bit of the separator. This noise is proportional to m/h, where m is the number of bits and h is
+// the minimum Hamming distance between the bits of two hypotheses. The comparison of two hypotheses
+// is affected by the noise on all bits in which they differ. So among codes with equal m/h the
+// shortest is best. For 3 to 7 options this is the code with h = 2.
 //
-// Letters: T is the number of options of one decision; m the number of bits of the separator; h its
-// minimum distance; u(o) the cost of the terms for option o.
+// Letters: T is the number of options of one decision; m is the number of bits of the separator; h
+// is its minimum distance; u(o) is the sum of the terms of the bits that are set in the code word
+// of option o.
 package coded
 
 import (
@@ -16,7 +17,8 @@ import (
 )
 
 // A Unary class has a separator that consists of blocks, one for each decision that determines a
-// hypothesis. A decision with T ordered options has T-1 bits, of which option o sets the first o.
+// hypothesis. A decision with T ordered options has T-1 bits. Option o sets the first o of these
+// bits.
 type Unary interface {
 	// Blocks returns T for each decision, in the order of the separator.
 	Blocks() []int
@@ -25,13 +27,20 @@ type Unary interface {
 // mostDistance is the maximum distance.
 const mostDistance = 1 << 10
 
-// New returns c, which must be Unary, with the bits of each decision replaced by a code in which
-// two options differ in at least h bits: for example ⌈log₂ T⌉ bits for h = 1, T-1 bits for h = T/2
-// and T a power of 2 (the simplex code), and three bits for three options and h = 2. Distinct
-// hypotheses differ in some decision, so the Distance of the class is h. The class is Enumerable
-// and Partial if c is. Its tree is that of c, for terms on the bits of c with equal sums. It fails
-// with class.ErrRange if c does; since the terms on the bits of c may be larger, it may also fail
-// for terms of absolute value 2^61/(T-1) or more.
+// New returns the class c, which must be Unary, with another separator. The bits of each decision
+// are replaced by a code in which any two options differ in at least h bits. For example, the code
+// has
+//   - ⌈log₂ T⌉ bits for h = 1,
+//   - T-1 bits for h = T/2 if T is a power of 2 (the simplex code),
+//   - three bits for three options and h = 2.
+//
+// Distinct hypotheses differ in some decision, so the Distance of the result is h. The result is
+// Enumerable and Partial if c is.
+//
+// The tree of the result is that of c: terms on the code's bits are converted to terms on the bits
+// of c with the same sum for every hypothesis. Tree fails with class.ErrRange if that of c does.
+// The converted terms may be larger, so Tree may also fail if there are terms of absolute value
+// 2^61/(T-1) or more.
 func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 	unary, ok := c.(Unary)
 	if !ok {
@@ -66,7 +75,7 @@ func New[X, H any](c class.Class[X, H], h int) (class.Class[X, H], error) {
 type coded[X, H any] struct {
 	class.Class[X, H]
 	distance, m int
-	blocks      [][][]bool // [decision][option]: the word
+	blocks      [][][]bool // blocks[decision][option] is the code word
 }
 
 func (c coded[X, H]) String() string {
@@ -112,8 +121,9 @@ func (c coded[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, err
 	return c.Class.Checker(unary, plan)
 }
 
-// unary converts terms on the code's bits to terms on unary bits with the same cost for every
-// option. Option 0 has the word 0 and costs nothing; unary bit o ≥ 1 costs u(o) - u(o-1).
+// unary converts terms on the code's bits to terms on unary bits, such that every option has the
+// same cost. Option 0 has the code word 0, so u(0) = 0. The term of unary bit o, for o ≥ 1, is
+// u(o) - u(o-1).
 func (c coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
 	if _, ok := p.Range(); !ok {
 		return class.Problem[X]{}, class.ErrRange

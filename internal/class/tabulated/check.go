@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checker returns a checker that computes the cost of every hypothesis by definition, point by
-// point. It takes N times as long as class.Cost and the memory of one table. The plan must be
+// Checker returns a checker with the cost of every hypothesis, computed by class.Cost from the
+// definition. It takes N times as long as class.Cost, and the memory of one table. The plan must be
 // empty.
 func (c *Class[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {

@@ -12,8 +12,8 @@ import (
 // MiB.
 const Most = 1 << 26
 
-// A Class wraps a class.Tabular and searches it through the table of all costs. Everything but its
-// tree and checker is that of the wrapped class. It has that class's Distance, and it is always
+// A Class is a class.Tabular whose tree is built over the table of all costs. Everything except the
+// tree and its checker is that of the wrapped class, including Distance. A Class is always
 // Enumerable and Partial.
 type Class[X, H any] struct {
 	class.Tabular[X, H]
@@ -29,18 +29,18 @@ func New[X, H any](c class.Tabular[X, H]) (*Class[X, H], error) {
 	return &Class[X, H]{c, int(size.Int64())}, nil
 }
 
-// Separator returns the number of bits of φ, which is that of the class.
+// Separator returns the number of bits of the separator φ of the wrapped class, or -1 if it has
+// none.
 func (c *Class[X, H]) Separator() int { return class.SeparatorBits(c.Tabular) }
 
-// Separate returns the bits of φ(h).
+// Separate returns the bits of φ(h) of the wrapped class.
 func (c *Class[X, H]) Separate(h H) []bool { return class.Separate(c.Tabular, h) }
 
-// Distance returns a lower bound on the Hamming distance between the separators φ of any two
-// hypotheses: that of the wrapped class.
+// Distance returns the Distance of the wrapped class.
 func (c *Class[X, H]) Distance() int { return class.Distance(c.Tabular) }
 
-// All yields every hypothesis once, in the order of the wrapped class if that is Enumerable,
-// otherwise in the order of the table.
+// All yields every hypothesis once. If the wrapped class is Enumerable, the order is that of its
+// All; otherwise it is the order of the table.
 func (c *Class[X, H]) All() iter.Seq[H] {
 	if e, ok := c.Tabular.(class.Enumerable[X, H]); ok {
 		return e.All()
@@ -55,7 +55,7 @@ func (c *Class[X, H]) All() iter.Seq[H] {
 }
 
 // PredictPartial returns the partial prediction of the wrapped class if that is Partial. Otherwise
-// it predicts only if all attributes are known, and then panics unless X is []uint16.
+// it predicts only if all attributes are known. In that case it panics unless X is []uint16.
 func (c *Class[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok bool) {
 	if p, is := c.Tabular.(class.Partial[H]); is {
 		return p.PredictPartial(h, x, known)
@@ -72,8 +72,8 @@ func (c *Class[X, H]) PredictPartial(h H, x []uint16, known []bool) (label, ok b
 	return c.Predict(h, full), true
 }
 
-// Tree tabulates all costs and computes the least cost of every block in one pass over the table.
-// It fails if Tabulate fails.
+// Tree tabulates all costs, and computes the least costs of the blocks of all stored levels. It
+// fails if Tabulate fails.
 func (c *Class[X, H]) Tree(p class.Problem[X]) (class.Tree[H], error) {
 	costs, err := c.Tabulate(p)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package tabulated turns the table of all costs of a class into a search tree whose bounds are
-// exact: the bound of a node is the least cost below it. Branch and bound then has nothing to
-// search, and sampling from the exponential mechanism descends only into blocks that may contain
-// the sample.
+// exact: the bound of a node is the least cost below it. Branch and bound ends at the root, because
+// the incumbent is a best hypothesis. Sampling from the exponential mechanism visits only blocks
+// that may contain the sample.
 //
 // Hypothesis i of the table is leaf i. The nodes of level k are the aligned blocks of 2^k leaves;
 // the last block of a level may be shorter. The class determines the order of the table, so the

@@ -8,11 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// firstKept is the lowest level whose least costs are stored. Smaller blocks are scanned on demand.
-// The stored levels take an eighth of the memory of the table.
+// firstKept is the lowest level for which the least cost of every block is stored. The least costs
+// of smaller blocks are computed on demand. The stored costs take an eighth of the memory of the
+// table.
 const firstKept = 4
 
-// A tree is the table of costs and the least costs of its larger blocks.
+// A tree holds the table of costs, and the least costs of its larger blocks.
 type tree[H any] struct {
 	at      func(int) H
 	costs   []int64
@@ -20,14 +21,14 @@ type tree[H any] struct {
 	top     int       // the level of the root
 	best    int       // the index of the first hypothesis of least cost
 	ceiling int64     // the maximum cost
-	leaves  []extent  // leaves[k] is the number of hypotheses of a block of level k
+	leaves  []extent  // leaves[k] holds the numbers of hypotheses of the blocks of level k
 }
 
-// An extent gives the number of hypotheses of the blocks of one level: full for all blocks but the
-// last one.
+// An extent holds the number of hypotheses of a block of one level: last for the last block, and
+// full for all others.
 type extent struct{ full, last *big.Int }
 
-// newTree returns the tree over the table costs, and takes ownership of costs.
+// newTree returns the tree over the table costs. It takes ownership of costs.
 func newTree[H any](costs []int64, at func(int) H) *tree[H] {
 	t := &tree[H]{at: at, costs: costs, top: bits.Len(uint(len(costs) - 1)), ceiling: costs[0]}
 	for i, cost := range costs {
@@ -126,8 +127,8 @@ func (w *walker[H]) Share(i int) class.Upper {
 // Bound returns the least cost in the block.
 func (w *walker[H]) Bound() int64 { return w.tree.least(w.level, w.block) }
 
-// Exact reports whether all hypotheses of the block are known to have the same cost: at a single
-// hypothesis, and everywhere if all costs of the table are equal.
+// Exact reports whether all hypotheses of the block are known to have the same cost. This holds for
+// a block of one hypothesis, and for every block if all costs of the table are equal.
 func (w *walker[H]) Exact() bool {
 	return w.level == 0 || w.tree.costs[w.tree.best] == w.tree.ceiling
 }

@@ -1,5 +1,5 @@
 // Package literal describes the conditions that a hypothesis may place on one categorical
-// attribute: a list of tests, each the set of categories that it accepts.
+// attribute. Each condition is a test, which is given by the set of categories that it accepts.
 package literal
 
 import (
@@ -7,16 +7,17 @@ import (
 	"slices"
 )
 
-// An Attribute is the number of categories of an attribute and the list of tests that a hypothesis
-// may apply to it. A test accepts at least one category and rejects at least one. The zero value is
-// invalid.
+// An Attribute consists of the number of categories of an attribute and the list of tests that a
+// hypothesis may apply to it. Each test accepts at least one category and rejects at least one. The
+// zero value is invalid.
 type Attribute struct {
 	categories int
 	tests      [][]uint16 // tests[t] lists the categories that test t accepts, in ascending order
-	invalid    string     // why the parameters are invalid, or ""
+	invalid    string     // the reason why the parameters are invalid, or ""
 }
 
-// MostAccepted is the maximum of Σ_t (number of categories that test t accepts) for one attribute.
+// MostAccepted is the maximum, for one attribute, of the sum over its tests of the number of
+// accepted categories.
 const MostAccepted = 1 << 24
 
 // Equal returns the attribute of n categories with the tests x = c, one for each category c. If n =
@@ -32,7 +33,8 @@ func Equal(n int) Attribute {
 }
 
 // EqualOrNot returns the attribute of n categories with the tests x = c for each category c,
-// followed by the tests x ≠ c. If n = 2, it returns Equal(2), which contains both.
+// followed by the tests x ≠ c. For n = 2 it returns Equal(2), in which each test is the negation of
+// the other.
 func EqualOrNot(n int) Attribute {
 	a := Equal(n)
 	if n > 2 && a.fits(int64(n)*int64(n)) {
@@ -43,13 +45,13 @@ func EqualOrNot(n int) Attribute {
 	return a
 }
 
-// Positive returns the attribute of two categories with the single test x = 1. These are the
-// literals of monotone conjunctions.
+// Positive returns the attribute of two categories with the single test x = 1. Monotone
+// conjunctions have only such literals.
 func Positive() Attribute { return Attribute{categories: 2, tests: [][]uint16{{1}}} }
 
-// Intervals returns the attribute of n categories with the tests lo ≤ x ≤ hi that reject at least
-// one category, sorted by lo and then by hi. If other is set, the last of the n categories is
-// outside the order and no test accepts it.
+// Intervals returns the attribute of n categories with all tests lo ≤ x ≤ hi that reject at least
+// one category. Tests are sorted by lo and then by hi. If other is set, the last of the n
+// categories does not belong to the order, and no test accepts it.
 func Intervals(n int, other bool) Attribute {
 	a := Attribute{categories: n}
 	ordered := n
@@ -98,8 +100,8 @@ func Tests(n int, accepts [][]bool) Attribute {
 	return a
 }
 
-// Join returns the attribute with the tests of all given attributes, in order of first occurrence
-// and without duplicates. All attributes must have the same number of categories.
+// Join returns the attribute with the tests of first and others. Tests are in the order of their
+// first occurrence, without duplicates. All attributes must have the same number of categories.
 func Join(first Attribute, others ...Attribute) Attribute {
 	a := Attribute{categories: first.categories}
 	seen := map[string]bool{}
@@ -125,8 +127,8 @@ func Join(first Attribute, others ...Attribute) Attribute {
 	return a
 }
 
-// fits reports whether the attribute's tests may accept that many categories in total. If they are
-// too many, it records why the attribute is invalid.
+// fits reports whether tests that accept accepted categories in total are within the limit. If not,
+// it records why the attribute is invalid.
 func (a *Attribute) fits(accepted int64) bool {
 	if a.categories > mostCategories {
 		return false
@@ -194,8 +196,8 @@ func (a Attribute) Accepts(t int, c uint16) bool {
 	return found
 }
 
-// Complement returns the codes below n that are missing from list, which must be in ascending
-// order.
+// Complement returns the numbers 0..n-1 that are not in list, in ascending order. list must be in
+// ascending order.
 func Complement(list []uint16, n int) []uint16 {
 	out := make([]uint16, 0, n-len(list))
 	for c := range n {

@@ -1,9 +1,9 @@
 // Package parallel starts all goroutines of the project.
 //
-// An unrecovered panic in a goroutine ends the process with a stack trace, which may quote
-// private data. Therefore each goroutine recovers its panic, and the function that waits for it
-// panics with the same value, in the goroutine of the caller, which converts panics to a fixed
-// message. A test forbids other ways of starting goroutines.
+// An unrecovered panic in a goroutine ends the process with a stack trace, which may quote private
+// data. Therefore each goroutine that this package starts recovers a panic. The function that waits
+// for the goroutine then panics with the same value in the goroutine of the caller, where the
+// program converts panics to a fixed message. A test forbids other ways of starting goroutines.
 package parallel
 
 import (
@@ -12,7 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// A Group is a set of goroutines that a caller waits for. The zero Group is empty.
+// A Group is a set of goroutines for whose end a caller can wait. The zero Group is empty and ready
+// to use.
 type Group struct {
 	running  sync.WaitGroup
 	panicked atomic.Pointer[any] // the value of the first panic
@@ -30,8 +31,8 @@ func (g *Group) Go(f func()) {
 	})
 }
 
-// Wait returns when all goroutines have ended. If one of them panicked, Wait panics with the
-// value of the first of these panics.
+// Wait returns when all goroutines of the group have ended. If one of them panicked, Wait panics
+// with the value of the first of these panics.
 func (g *Group) Wait() {
 	g.running.Wait()
 	if p := g.panicked.Load(); p != nil {
@@ -39,10 +40,11 @@ func (g *Group) Wait() {
 	}
 }
 
-// Do executes the tasks 0, …, tasks-1 on at most the given number of goroutines. It calls start once in
-// each goroutine, and the returned function for each task. After the context's end or a panic it begins
-// no further task. Do returns the context's error, and panics if a task panicked. Tasks are begun in
-// order, so long ones should come first.
+// Do executes the tasks 0, …, tasks-1 in at most threads goroutines. In each goroutine it calls
+// start once, and then the function that start returned once for each task of this goroutine. Tasks
+// begin in ascending order, so long tasks should have the lowest numbers. After the context ends or
+// a task panics, no further task begins. Do returns the context's error, and panics if a task
+// panicked.
 func Do(ctx context.Context, threads, tasks int, start func() func(task int)) error {
 	var next atomic.Int64
 	var group Group

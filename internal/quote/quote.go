@@ -1,8 +1,7 @@
-// Package quote prepares untrusted texts (names of files, keys, command-line
-// arguments) for messages. Such a text may contain control characters that a
-// terminal interprets, marks that reverse the direction of writing, or a megabyte
-// of text. Unprintable characters are escaped, and the middle of a long text is
-// replaced by "…".
+// Package quote prepares untrusted texts (names of files, keys, command-line arguments) for
+// messages. An untrusted text may contain control characters that a terminal interprets or
+// characters that reverse the direction of writing, and it may be very long. The functions of this
+// package escape unprintable characters and replace the middle of a long text by "…".
 package quote
 
 import (
@@ -15,16 +14,17 @@ import (
 )
 
 const (
-	mostWord = 60   // the maximum number of characters of a word
-	mostName = 200  // of the name of a file
-	mostLine = 1000 // of a whole message
+	mostWord = 60   // maximum number of characters of the text in Word
+	mostName = 200  // maximum number of characters of the text in Name
+	mostLine = 1000 // maximum number of characters of the message in Line
 )
 
-// Word returns a text in quotes with Go escapes, shortened to 60 characters.
+// Word returns s as a quoted Go string, shortened to 60 characters.
 func Word(s string) string { return quoted(s, mostWord) }
 
-// Name returns the name of a file or a key: unchanged if it is printable and has at most 200
-// characters, and otherwise quoted and shortened.
+// Name returns s, the name of a file or a key. It returns s unchanged if s is printable, is not
+// empty, neither begins nor ends with a space, and has at most 200 characters. Otherwise it returns
+// s quoted and shortened to 200 characters.
 func Name(s string) string {
 	if s == "" || strings.ContainsFunc(s, strange) || strings.Trim(s, " ") != s || long(s, mostName) {
 		return quoted(s, mostName)
@@ -32,11 +32,12 @@ func Name(s string) string {
 	return s
 }
 
-// credentials matches the part of a URL from :// to the @ before the host, if it has a password.
+// credentials matches the part of a URL from :// to the @ before the host, if this part contains a
+// password.
 var credentials = regexp.MustCompile(`://[^\s:/@"]*:\S*@`)
 
-// withoutPassword removes the password from credentials. It does not change the example
-// ://user:password@, which messages use to show the syntax of a URL.
+// withoutPassword returns credentials without the password. It does not change ://user:password@,
+// which messages use as an example of the syntax of a URL.
 func withoutPassword(credentials string) string {
 	if credentials == "://user:password@" {
 		return credentials
@@ -45,8 +46,9 @@ func withoutPassword(credentials string) string {
 	return "://" + name + "@"
 }
 
-// Line returns a message on one line, shortened to 1000 characters, with unprintable characters
-// escaped. It removes passwords of URLs, because a user may give a URL in place of another argument.
+// Line returns the message s with unprintable characters escaped, so that it fits on one line, and
+// shortened to 1000 characters. It removes passwords from URLs, because a user may have given a URL
+// in place of another argument.
 func Line(s string) string {
 	s = credentials.ReplaceAllStringFunc(Clean(s), withoutPassword)
 	if !long(s, mostLine) {
@@ -56,8 +58,7 @@ func Line(s string) string {
 	return head + "…" + tail
 }
 
-// Clean returns a text with unprintable characters and invalid UTF-8 escaped. It does not shorten
-// it.
+// Clean returns s with unprintable characters and invalid UTF-8 escaped. It does not shorten s.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, strange) {
 		return s
@@ -80,7 +81,8 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// Invalid returns the offset of the first byte that is not valid UTF-8, or -1.
+// Invalid returns the offset of the first byte of text that is not valid UTF-8, or -1 if there is
+// none.
 func Invalid(text []byte) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -92,7 +94,7 @@ func Invalid(text []byte) int {
 	return -1
 }
 
-// strange reports whether a character must be escaped.
+// strange reports whether the character r must be escaped.
 func strange(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
 func quoted(s string, most int) string {
@@ -103,13 +105,13 @@ func quoted(s string, most int) string {
 	return strconv.Quote(head) + "…" + strconv.Quote(tail)
 }
 
-// long reports whether the text has more than most characters. It does not count them if that is clear
-// from the number of bytes.
+// long reports whether s has more than most characters. It counts the characters only if the number
+// of bytes does not decide this.
 func long(s string, most int) bool {
 	return len(s) > most && (len(s) > utf8.UTFMax*most || utf8.RuneCountInString(s) > most)
 }
 
-// halves returns the beginning and the end of a text, which have most characters in total.
+// halves returns the beginning and the end of s. Together they have most characters.
 func halves(s string, most int) (head, tail string) {
 	first, last := 0, len(s)
 	for range most - most/3 {

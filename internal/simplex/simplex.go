@@ -1,11 +1,12 @@
-// Package simplex projects noisy counts onto the set of possible counts: non-negative numbers with
-// a given sum.
+// Package simplex projects a vector of noisy counts onto the set of non-negative vectors with a
+// given sum.
 package simplex
 
 import "slices"
 
-// Project returns the non-negative vector with sum total that is nearest to the counts in Euclidean
-// distance. It returns zeros if the total is not positive. It takes O(n log n) time for n counts.
+// Project returns the non-negative vector with sum total that is nearest to counts in Euclidean
+// distance. If total is not positive, it returns a vector of zeros. It takes O(n log n) time for n
+// counts.
 func Project(counts []float64, total float64) []float64 {
 	out := make([]float64, len(counts))
 	if len(counts) == 0 || total <= 0 {

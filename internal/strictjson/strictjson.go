@@ -1,9 +1,10 @@
-// Package strictjson decodes JSON of which every reader must see the same.
+// Package strictjson decodes JSON texts that all programs must interpret in the same way.
 //
 // Package encoding/json uses the last of two equal keys, ignores the case of keys, accepts null for
-// any value, and replaces invalid Unicode. Another reader may use the first key, so the guarantee
-// stated in a file would depend on the reader. This package refuses every ambiguous text, with an
-// error of one sentence that names the place and quotes at most a key.
+// any value, and replaces invalid Unicode. Another program may use the first of two equal keys, so
+// the guarantee that a file states would depend on the program that reads it. This package refuses
+// every ambiguous text. Its errors are one sentence, which names the position of the defect and
+// quotes no part of the text except a key.
 package strictjson
 
 import (
@@ -23,20 +24,27 @@ import (
 )
 
 const (
-	mostDepth  = 64      // of lists and objects in each other
-	mostValues = 1 << 23 // which take up to a gigabyte when they are read
+	mostDepth  = 64      // maximum nesting depth of lists and objects
+	mostValues = 1 << 23 // maximum number of values; decoding this number takes up to a gigabyte of memory
 )
 
-// Check reports a text that is not one JSON value in UTF-8: with an object that
-// has a key twice, at any depth, with half of a surrogate pair, with values
-// nested more than 64 deep, or with more than 8,388,608 of them.
+// Check returns an error unless text is one JSON value in UTF-8. It also returns an error in these
+// cases:
+//   - An object at any depth has the same key twice.
+//   - An escape is half of a surrogate pair.
+//   - Values are nested more than 64 levels deep.
+//   - There are more than 8,388,608 values.
 func Check(text []byte) error { return check(text, nil) }
 
-// Decode decodes a text that passes Check, by the json tags of the value that
-// to points at. Every key must be one of them, letter by letter; null stands
-// only for a pointer whose tag has no omitempty, or for a json.RawMessage; whole
-// numbers are in digits. A json.RawMessage, and what decodes itself, is as deep
-// as it goes held to no more than Check.
+// Decode decodes text into the value that to points to, by the json tags of its type. It returns an
+// error if Check does, and unless text follows these rules:
+//   - Every key of an object is exactly the name in a json tag.
+//   - null occurs only as a json.RawMessage, or for a pointer whose tag has no options such as
+//     omitempty.
+//   - Integers are written in digits, without a fraction or exponent.
+//
+// Within a json.RawMessage, and within a value whose type implements json.Unmarshaler, only the
+// rules of Check apply. A value whose type implements encoding.TextUnmarshaler must be a string.
 func Decode(text []byte, to any) error {
 	if err := check(text, reflect.TypeOf(to).Elem()); err != nil {
 		return err
@@ -68,8 +76,8 @@ func check(text []byte, t reflect.Type) error {
 	return nil
 }
 
-// loneSurrogate returns the position of an escape for half of a surrogate pair, or -1. In JSON a
-// backslash occurs in strings only.
+// loneSurrogate returns the position of an escape for half of a surrogate pair, or -1 if there is
+// none. It needs no parser, because in JSON a backslash occurs only in strings.
 func loneSurrogate(text []byte) int {
 	for i := 0; ; {
 		n := bytes.IndexByte(text[i:], '\\')
@@ -80,7 +88,7 @@ func loneSurrogate(text []byte) int {
 		first, ok := escaped(text[i:])
 		switch {
 		case !ok:
-			i = min(i+2, len(text)) // an escape of another kind, maybe of a backslash
+			i = min(i+2, len(text)) // another escape, possibly of a backslash
 		case !utf16.IsSurrogate(first):
 			i += 6
 		default:
@@ -93,7 +101,8 @@ func loneSurrogate(text []byte) int {
 	}
 }
 
-// escaped returns the rune of a text that begins with \u and four digits.
+// escaped returns the rune of the escape at the start of text. It returns false unless text begins
+// with \u and four hexadecimal digits.
 func escaped(text []byte) (rune, bool) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0, false
@@ -102,14 +111,15 @@ func escaped(text []byte) (rune, bool) {
 	return rune(r), err == nil
 }
 
-// A scanner visits the tokens of a text together with the type that each must have.
+// A scanner reads the tokens of a text and compares each value with the Go type into which it will
+// be decoded.
 type scanner struct {
 	tokens *json.Decoder
-	path   []string // keys above the token, and numbers of items from 1
+	path   []string // the keys and item numbers that lead to the token; items are numbered from 1
 	values int
 }
 
-// in names the place of the token, or nothing at the top.
+// in returns the position of the token for messages, or "" at the top level.
 func (s *scanner) in() string {
 	if len(s.path) == 0 {
 		return ""
@@ -117,7 +127,8 @@ func (s *scanner) in() string {
 	return " in " + strings.Join(s.path, ".")
 }
 
-// value reads a value for the type, nil for any. Null is for some only.
+// value reads a value and checks that it can be decoded into the type t. If t is nil, any value is
+// valid. If nullable is false, null is invalid, unless t is nil or json.RawMessage.
 func (s *scanner) value(t reflect.Type, nullable bool) error {
 	token, err := s.tokens.Token()
 	if err != nil {
@@ -210,7 +221,8 @@ func wants(t reflect.Type) string {
 	panic("strictjson: no rule for " + t.String())
 }
 
-// number holds whole numbers to digits, in the type's range.
+// number checks a number for the type t. An integer must be in the range of t, and written without
+// a fraction or exponent. A floating-point number must not be too large.
 func (s *scanner) number(text string, t reflect.Type) error {
 	switch {
 	case t == nil:
@@ -275,7 +287,7 @@ func (s *scanner) object(t reflect.Type) error {
 	return s.close()
 }
 
-// close reads the end of a list or object.
+// close reads the end of a list or an object.
 func (s *scanner) close() error {
 	s.path = s.path[:len(s.path)-1]
 	if _, err := s.tokens.Token(); err != nil {
@@ -284,7 +296,8 @@ func (s *scanner) close() error {
 	return nil
 }
 
-// word writes a key plainly if it is one.
+// word returns key unchanged if it is short and consists of lower-case letters, digits and
+// underscores. Otherwise it returns the quoted key.
 func word(key string) string {
 	if key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_0123456789") == "" && len(key) < 40 {
 		return key
@@ -299,13 +312,14 @@ func malformed(err error) error {
 	return errors.New(quote.Line(err.Error()))
 }
 
-// A member is the expected value of a key.
+// A member describes the values that are valid for a key.
 type member struct {
 	t        reflect.Type
 	nullable bool
 }
 
-// members enters the keys of a struct, and those of structs that it embeds.
+// members adds the keys of the struct type t, and those of the structs that it embeds, to the map
+// to.
 func members(t reflect.Type, to map[string]member) {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")

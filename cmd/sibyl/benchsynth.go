@@ -26,7 +26,8 @@ real rows. It prints:
 
   - the error of the worst conjunction of any order (with ≥ if the search of --steps did
     not prove that no conjunction is worse)
-  - the mean L1 distance of all marginals of two columns and of 200 marginals of three
+  - the mean L1 distance of all marginals of one column (ones) and of two columns (pairs),
+    and of 200 marginals of three columns (triples)
   - AUC and accuracy, on the real rows, of a logistic regression trained on the synthetic
     rows, if the label, or else the last column, has two values
   - the wall-clock seconds of a run, its maximum processor seconds, and its memory
@@ -58,7 +59,7 @@ func (f *benchSynthFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return f.compete(cmd, contest{
-		columns: experiment.SynthesizedColumns(), align: "lrlrrrrrrrrl",
+		columns: experiment.SynthesizedColumns(), align: "lrlrrrrrrrrrl",
 		files: experiment.SyntheticFiles(f.tables, f.directory),
 		find:  experiment.FindSynthetic, read: experiment.ReadSynthetic,
 		on: func(ctx context.Context, s *experiment.Sample, tell func(measured)) error {

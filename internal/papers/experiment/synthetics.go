@@ -39,14 +39,21 @@ type Synthesized struct {
 	Delta    string `json:"delta"`
 	Relation string `json:"relation"`
 
-	Draws      int      `json:"draws"`
-	Worst      *float64 `json:"worst,omitempty"`       // the largest difference of frequencies over all conjunctions
-	WorstError *float64 `json:"worst_error,omitempty"` // the standard error of Worst
-	Certified  bool     `json:"certified"`             // whether the search proved the worst conjunction in every draw
-	Pairs      *float64 `json:"pairs,omitempty"`       // the mean L1 distance of two-way marginals
-	Triples    *float64 `json:"triples,omitempty"`     // the mean L1 distance of three-way marginals
-	Area       *float64 `json:"auc,omitempty"`         // the AUC, on the real rows, of a regression trained on the synthetic ones
-	Accuracy   *float64 `json:"accuracy,omitempty"`    // the accuracy of the same regression
+	Draws     int      `json:"draws"`
+	Worst     *float64 `json:"worst,omitempty"`    // the largest difference of frequencies over all conjunctions
+	Certified bool     `json:"certified"`          // whether the search proved the worst conjunction in every draw
+	Ones      *float64 `json:"ones,omitempty"`     // the mean L1 distance of one-way marginals
+	Pairs     *float64 `json:"pairs,omitempty"`    // the mean L1 distance of two-way marginals
+	Triples   *float64 `json:"triples,omitempty"`  // the mean L1 distance of three-way marginals
+	Area      *float64 `json:"auc,omitempty"`      // the AUC, on the real rows, of a regression trained on the synthetic ones
+	Accuracy  *float64 `json:"accuracy,omitempty"` // the accuracy of the same regression
+
+	// Standard errors of the means above.
+	WorstError   *float64 `json:"worst_error,omitempty"`
+	OnesError    *float64 `json:"ones_error,omitempty"`
+	PairsError   *float64 `json:"pairs_error,omitempty"`
+	TriplesError *float64 `json:"triples_error,omitempty"`
+	AreaError    *float64 `json:"auc_error,omitempty"`
 
 	Seconds   float64 `json:"seconds"`                     // the mean time of a draw
 	Processor float64 `json:"seconds_processor,omitempty"` // the maximum processor time of a draw; 0 if unknown
@@ -83,7 +90,7 @@ func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 // try runs one engine Draws times at an ε, whose budget is rho.
 func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthesizer, epsilon privacy.Decimal, rho *big.Rat) (*Synthesized, error) {
 	out := &Synthesized{Table: name, Rows: real.rows(), Engine: e.name, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String(), Certified: true}
-	var worst, twos, threes, areas, accuracies []float64
+	var worst, ones, twos, threes, areas, accuracies []float64
 	for draw := range p.Draws {
 		var held uint64
 		limited, end := context.WithTimeoutCause(ctx, p.Limit, errLimit)
@@ -116,7 +123,7 @@ func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthes
 		}
 		out.Draws++
 		out.Certified = out.Certified && d.worst.Certified
-		worst, twos, threes = append(worst, d.worst.Error), append(twos, d.pairs), append(threes, d.triples)
+		worst, ones, twos, threes = append(worst, d.worst.Error), append(ones, d.ones), append(twos, d.pairs), append(threes, d.triples)
 		if d.learned != nil {
 			areas, accuracies = append(areas, d.learned.AUC), append(accuracies, d.learned.Accuracy)
 		}
@@ -124,18 +131,19 @@ func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthes
 	out.Seconds /= float64(max(out.Draws, 1))
 	out.Certified = out.Certified && out.Draws > 0
 	out.Worst, out.WorstError = meanOf(worst)
-	out.Pairs, _ = meanOf(twos)
-	out.Triples, _ = meanOf(threes)
-	out.Area, _ = meanOf(areas)
+	out.Ones, out.OnesError = meanOf(ones)
+	out.Pairs, out.PairsError = meanOf(twos)
+	out.Triples, out.TriplesError = meanOf(threes)
+	out.Area, out.AreaError = meanOf(areas)
 	out.Accuracy, _ = meanOf(accuracies)
 	return out, nil
 }
 
 // A difference holds distances between a synthetic table and the real one.
 type difference struct {
-	worst          compare.Worst
-	pairs, triples float64
-	learned        *compare.Test // nil if the last column is not a binary label
+	worst                compare.Worst
+	ones, pairs, triples float64
+	learned              *compare.Test // nil if the last column is not a binary label
 }
 
 // differ compares a synthetic table with the real one.
@@ -147,6 +155,10 @@ func (p *Synthetics) differ(ctx context.Context, real *flat, synthetic *table.Ta
 	if d.worst, err = both.WorstConjunction(ctx, compare.Limits{Steps: p.Steps}); err != nil {
 		return d, err
 	}
+	one, err := both.Errors(ctx, 1, compare.Sample{})
+	if err != nil {
+		return d, err
+	}
 	two, err := both.Errors(ctx, 2, compare.Sample{})
 	if err != nil {
 		return d, err
@@ -155,7 +167,7 @@ func (p *Synthetics) differ(ctx context.Context, real *flat, synthetic *table.Ta
 	if err != nil {
 		return d, err
 	}
-	d.pairs, d.triples = two.MeanL1, three.MeanL1
+	d.ones, d.pairs, d.triples = one.MeanL1, two.MeanL1, three.MeanL1
 	last := len(real.sizes) - 1
 	if real.sizes[last] != 2 || len(real.counts) == 0 {
 		return d, nil
@@ -186,14 +198,14 @@ func (s Synthesized) Line() []string {
 		worst = "≥" + worst
 	}
 	return []string{
-		s.Table, s.Epsilon, s.Engine, worst, number(s.Pairs), number(s.Triples), number(s.Area), number(s.Accuracy),
+		s.Table, s.Epsilon, s.Engine, worst, number(s.Ones), number(s.Pairs), number(s.Triples), number(s.Area), number(s.Accuracy),
 		fmt.Sprintf("%.2f", s.Seconds), fmt.Sprintf("%.2f", s.Processor), fmt.Sprint(s.Bytes >> 20), s.Left,
 	}
 }
 
 // SynthesizedColumns returns the header of the rows of Synthesized.Line.
 func SynthesizedColumns() []string {
-	return []string{"table", "ε", "engine", "worst", "pairs", "triples", "AUC", "accuracy", "seconds", "processor", "MiB", "left out"}
+	return []string{"table", "ε", "engine", "worst", "ones", "pairs", "triples", "AUC", "accuracy", "seconds", "processor", "MiB", "left out"}
 }
 
 // Published returns rows with published results of other programs on adult-discrete at δ = 1e-9 under
@@ -212,7 +224,7 @@ func Published(epsilon string) (lines [][]string) {
 		{"3", "MWEM+PGM", "0.037", "0.096", "0.207", "", ""},
 	} {
 		if p.epsilon == epsilon {
-			lines = append(lines, []string{AdultDiscrete, p.epsilon, p.engine + " (published)", p.worst, p.pairs, p.triples, p.area, p.accuracy, "", "", "", ""})
+			lines = append(lines, []string{AdultDiscrete, p.epsilon, p.engine + " (published)", p.worst, "", p.pairs, p.triples, p.area, p.accuracy, "", "", "", ""})
 		}
 	}
 	return lines

@@ -89,7 +89,7 @@ func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) planned
 	out := plannedSynth{
 		Rows: r.Rows, Epsilon: r.Epsilon, Delta: r.Delta, Relation: p.Plan.Relation.String(), Rho: p.Plan.Rho().RatString(),
 		Columns: len(p.Layout.Flat.Attributes), Functions: len(p.Layout.Flat.Attributes) - len(p.Layout.Domain.Columns),
-		Rounds: p.Plan.Rounds, ColumnNoise: root(p.Plan.Column.Sigma2), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows),
+		Rounds: p.Plan.Rounds, ColumnNoise: p.Plan.ColumnDeviation(), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows),
 	}
 	if out.Rounds > 0 {
 		out.RoundNoise = root(p.Plan.Round.Sigma2)

@@ -55,6 +55,9 @@ func TestSynthSweep(t *testing.T) {
 					for _, of := range made.Measured.Columns {
 						out.Numbers = append(out.Numbers, audittest.Bigs(of.Counts...)...)
 					}
+					for _, of := range made.Measured.Columns {
+						out.Numbers = append(out.Numbers, audittest.Bigs(of.Again...)...)
+					}
 					for _, of := range made.Measured.Pairs {
 						out.Numbers = append(out.Numbers, audittest.Bigs(of.Values...)...)
 					}

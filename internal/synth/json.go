@@ -27,6 +27,7 @@ type columnJSON struct {
 	Ordered bool     `json:"ordered"`
 	Sigma2  fraction `json:"sigma2"`
 	Counts  []int64  `json:"counts"`
+	Again   []int64  `json:"again,omitempty"`
 }
 
 type measurementJSON struct {
@@ -81,7 +82,7 @@ func (m *Measured) MarshalJSON() ([]byte, error) {
 		Columns: []columnJSON{}, Pairs: []contrastsJSON{}, Rounds: []roundJSON{},
 	}
 	for j, c := range m.Columns {
-		out.Columns = append(out.Columns, columnJSON{m.Domain.Columns[j].Ordered, fraction{c.Sigma2}, c.Counts})
+		out.Columns = append(out.Columns, columnJSON{m.Domain.Columns[j].Ordered, fraction{c.Sigma2}, c.Counts, c.Again})
 	}
 	for _, p := range m.Pairs {
 		out.Pairs = append(out.Pairs, contrastsJSON{axesJSON(p.Axes), fraction{p.Sigma2}, p.Values})
@@ -116,7 +117,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 	for j, c := range in.Columns {
 		out.Domain.Columns = append(out.Domain.Columns, Column{len(c.Counts), c.Ordered})
 		axes := []table.Axis{{Column: j, Size: len(c.Counts)}}
-		out.Columns = append(out.Columns, Measurement{axes, c.Sigma2.rat, c.Counts})
+		out.Columns = append(out.Columns, Measurement{axes, c.Sigma2.rat, c.Counts, c.Again})
 	}
 	for _, p := range in.Pairs {
 		axes, err := axesOf(p.Axes)
@@ -130,7 +131,7 @@ func (m *Measured) UnmarshalJSON(text []byte) error {
 		if err != nil {
 			return err
 		}
-		out.Rounds = append(out.Rounds, Round{r.Fewer, r.Epsilon, Measurement{axes, r.Sigma2.rat, r.Counts}})
+		out.Rounds = append(out.Rounds, Round{r.Fewer, r.Epsilon, Measurement{Axes: axes, Sigma2: r.Sigma2.rat, Counts: r.Counts}})
 	}
 	if err := out.check(); err != nil {
 		return err
@@ -170,6 +171,11 @@ func (m *Measured) check() error {
 	for j, c := range m.Columns {
 		if err := m.checkValues(c.Axes, c.Sigma2, c.Counts); err != nil {
 			return fmt.Errorf("synth: column %d: %w", j+1, err)
+		}
+		if c.Again != nil {
+			if err := m.checkValues(c.Axes, c.Sigma2, c.Again); err != nil {
+				return fmt.Errorf("synth: column %d, measured again: %w", j+1, err)
+			}
 		}
 	}
 	for i, p := range m.Pairs {

@@ -28,6 +28,7 @@ type Measurement struct {
 	Axes   []table.Axis // over the columns' values
 	Sigma2 *big.Rat     // σ² of the noise of each count, in rows or persons squared
 	Counts []int64      // row-major, the last axis fastest; in units
+	Again  []int64      // a second measurement of the same counts with the same noise; nil if there is none
 }
 
 // A Round holds a selected conjunction as the marginal of its columns. Each axis has the values of
@@ -59,7 +60,22 @@ func (m *Measured) Rho() *big.Rat {
 }
 
 // Rho returns the ρ of the counts under the relation.
-func (m Measurement) Rho(r privacy.Relation) *big.Rat { return price(moved(r), m.Sigma2) }
+func (m Measurement) Rho(r privacy.Relation) *big.Rat {
+	rho := price(moved(r), m.Sigma2)
+	if m.Again != nil {
+		rho.Add(rho, rho)
+	}
+	return rho
+}
+
+// Variance returns the variance of the noise of each entry of Rows.
+func (m Measurement) Variance() float64 {
+	variance, _ := m.Sigma2.Float64()
+	if m.Again != nil {
+		variance /= 2
+	}
+	return variance
+}
 
 // Guarantee returns the guarantee of all released values. It fails if nothing was released or the
 // relation is invalid.
@@ -94,15 +110,22 @@ func (m *Measured) pools(unshrunk bool) []*cells.Pooling {
 	pools := make([]*cells.Pooling, len(of))
 	for j, h := range of {
 		if !unshrunk {
-			h = h.Shrunk()
+			h = h.Shrunk(total)
 		}
 		pools[j] = h.Pool(total)
 	}
 	return pools
 }
 
-// Rows returns the counts in rows, or in persons under a relation between persons.
-func (m Measurement) Rows(r privacy.Relation) []float64 { return inRows(m.Counts, unit(r)) }
+// Rows returns the counts in rows, or in persons under a relation between persons. Counts that were
+// measured twice are averaged.
+func (m Measurement) Rows(r privacy.Relation) []float64 {
+	rows := inRows(m.Counts, unit(r))
+	for i, n := range inRows(m.Again, unit(r)) {
+		rows[i] = (rows[i] + n) / 2
+	}
+	return rows
+}
 
 // inRows divides integers by one, the number of units of a row.
 func inRows(of []int64, one int64) []float64 {
@@ -115,8 +138,7 @@ func inRows(of []int64, one int64) []float64 {
 
 // marginal converts the counts for package loglinear, over the columns' values.
 func (m Measurement) marginal(r privacy.Relation) loglinear.Marginal {
-	variance, _ := m.Sigma2.Float64()
-	return loglinear.Marginal{Axes: m.Axes, Counts: m.Rows(r), Variance: variance}
+	return loglinear.Marginal{Axes: m.Axes, Counts: m.Rows(r), Variance: m.Variance()}
 }
 
 // pooled translates the axes of a marginal to pooled values. All values with the same pooled value

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -33,8 +34,8 @@ func released(t testing.TB, r privacy.Relation) (*Plan, *Measured) {
 func withRound(t testing.TB, m *Measured) {
 	t.Helper()
 	m.Rounds = append(m.Rounds, Round{true, decimal(t, "0.25"), Measurement{
-		[]table.Axis{{Column: 0, Cells: []uint16{0, 1, 1, 0}, Size: 2}, {Column: 1, Cells: []uint16{0, 1}, Size: 2}},
-		big.NewRat(7, 3), []int64{4, -5, 6, 7},
+		Axes:   []table.Axis{{Column: 0, Cells: []uint16{0, 1, 1, 0}, Size: 2}, {Column: 1, Cells: []uint16{0, 1}, Size: 2}},
+		Sigma2: big.NewRat(7, 3), Counts: []int64{4, -5, 6, 7},
 	}})
 }
 
@@ -58,6 +59,46 @@ func TestMeasuredGuarantee(t *testing.T) {
 	}
 	if _, err := new(Measured).Guarantee(); err == nil {
 		t.Error("nothing has a guarantee")
+	}
+}
+
+// Columns of few rows are measured twice. Their counts are means, with half of the variance, and the guarantee
+// and the file include both.
+func TestMeasuredAgain(t *testing.T) {
+	d := Domain{Columns: []Column{{Size: 4, Ordered: true}, {Size: 2}}, Outcome: true}
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		p := mustPlan(t, d, Budget{Relation: r, Rho: decimal(t, "0.01")})
+		s, err := NewMechanism(p, small).Release(context.Background(), tabulated(t, []int{4, 2}, []row{{0, 1}, {3, 0}}, 3), noise.Insecure(7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := s.Measured
+		if want := p.Fewer.Rho(); m.Rho().Cmp(want) != 0 {
+			t.Errorf("%v: the measurements have a ρ of %v, and the plan %v", r, m.Rho(), want)
+		}
+		for j, c := range m.Columns {
+			if len(c.Again) != len(c.Counts) || reflect.DeepEqual(c.Again, c.Counts) {
+				t.Errorf("%v: column %d is measured as %v, and again as %v", r, j, c.Counts, c.Again)
+			}
+			sigma2, _ := c.Sigma2.Float64()
+			if got, want := c.Rows(r)[0], float64(c.Counts[0]+c.Again[0])/2; got != want || c.Variance() != sigma2/2 {
+				t.Errorf("%v: column %d has the count %v with variance %v; want %v with half of %v", r, j, got, c.Variance(), want, sigma2)
+			}
+		}
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read Measured
+		if err := json.Unmarshal(text, &read); err != nil || !reflect.DeepEqual(read.Columns[1].Again, m.Columns[1].Again) {
+			t.Errorf("%v: %+v is read, not %+v: %v", r, read.Columns, m.Columns, err)
+		}
+		for _, of := range []string{"[]", "[1]", "[1,9007199254740993]"} {
+			changed := regexp.MustCompile(`"again":\[-?[0-9]+,-?[0-9]+\]`).ReplaceAllString(string(text), `"again":`+of)
+			if err := json.Unmarshal([]byte(changed), &read); err == nil || !strings.Contains(err.Error(), "column 2, measured again: ") {
+				t.Errorf("again %s: %v", of, err)
+			}
+		}
 	}
 }
 

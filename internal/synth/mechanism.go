@@ -46,11 +46,21 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	if of.Columns, err = s.measure(ctx, m.plan.columns(), m.plan.columnLaws()); err != nil {
 		return nil, err
 	}
-	if of.Pairs, err = s.contrast(ctx, m.plan.pairs(of.Pools()), m.plan.Pair); err != nil {
+	plan := m.plan.after(of.Total())
+	if plan.Twice {
+		again, err := s.measure(ctx, plan.columns(), plan.columnLaws())
+		if err != nil {
+			return nil, err
+		}
+		for j := range again {
+			of.Columns[j].Again = again[j].Counts
+		}
+	}
+	if of.Pairs, err = s.contrast(ctx, plan.pairs(of.Pools()), plan.Pair); err != nil {
 		return nil, err
 	}
 	made := NewSynthesis(of, m.fitting)
-	for n := range m.plan.Rounds {
+	for n := range plan.Rounds {
 		candidates, err := made.candidates(ctx)
 		if err != nil {
 			return nil, err

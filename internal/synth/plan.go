@@ -2,6 +2,7 @@ package synth
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -16,8 +17,8 @@ type Budget struct {
 	Relation privacy.Relation
 	Rho      privacy.Decimal
 
-	// Rows is the expected or, under replace, the stated number of rows; 0 if it is unknown. It
-	// determines whether there are rounds.
+	// Rows is the expected or, under replace, the stated number of rows; 0 if it is unknown. The plan is
+	// for this number of rows. It is for many rows if the number is unknown.
 	Rows int64
 	// Wanted lists the pairs (a, b) of columns, a < b, that are measured with less noise.
 	Wanted [][2]int
@@ -36,11 +37,25 @@ const (
 	wantedWeight = 4 // the ρ of a wanted pair, as a multiple of that of another pair
 )
 
+// The numbers of rows from which rounds, and pairs, reduce the error by more than the noise that they leave
+// to the columns and pairs adds (docs/explanation/proofs/synth.md, section 7).
+const (
+	leastPower = 2e5 // least ρ·rows² for rounds
+	leastClear = 10  // least number of rows for pairs, in standard deviations of the noise of a count of a pair
+)
+
 // A Plan is a division of a budget. It is a function of public facts only.
 type Plan struct {
 	Domain   Domain
 	Relation privacy.Relation
 
+	// Fewer replaces the plan after the columns are measured, if their counts show fewer rows than Least: a
+	// plan without rounds, or one that measures columns twice and pairs with more noise. Its ρ is at most
+	// that of the plan. It is nil if no plan is better for fewer rows.
+	Fewer *Plan
+	Least float64
+
+	Twice  bool             // whether the columns are measured twice
 	Column noise.Gaussian   // noise of the counts of each column
 	Pairs  [][2]int         // all pairs of columns, as Domain.pairs lists them
 	Pair   []noise.Gaussian // noise of the contrasts of each pair if their sensitivity γ were 1
@@ -71,19 +86,7 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 	}
 	columns, pairs, rounds := p.shares(b)
 	p.Column = noiseFor(moved(p.Relation), columns.Quo(columns, whole(len(d.Columns))))
-	if len(p.Pairs) > 0 {
-		sum := 0
-		for _, w := range weights {
-			sum += w
-		}
-		each := map[int]noise.Gaussian{}
-		for _, w := range weights {
-			if _, known := each[w]; !known {
-				each[w] = noiseFor(whole(1), new(big.Rat).Mul(pairs, big.NewRat(int64(w), int64(sum))))
-			}
-			p.Pair = append(p.Pair, each[w])
-		}
-	}
+	p.Pair = pairLaws(weights, pairs)
 	if p.Rounds > 0 {
 		half := rounds.Quo(rounds, whole(2*p.Rounds))
 		p.Round = noiseFor(moved(p.Relation), half)
@@ -92,7 +95,73 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 		}
 	}
 	p.rho = p.total()
+	if len(p.Pairs) > 0 {
+		p.setFewer(weights)
+	}
+	if b.Rows > 0 {
+		return p.after(float64(b.Rows)), nil
+	}
 	return p, nil
+}
+
+// setFewer sets Fewer and Least.
+func (p *Plan) setFewer(weights []int) {
+	if p.Rounds == 0 {
+		p.Fewer, p.Least = p.withoutRounds(weights, true), leastClear*math.Sqrt(p.pairVariance())
+		return
+	}
+	p.Fewer = p.withoutRounds(weights, false)
+	p.Fewer.setFewer(weights)
+	rho, _ := p.rho.Float64()
+	p.Least = max(math.Sqrt(leastPower/rho), p.Fewer.Least)
+}
+
+// withoutRounds returns a plan with the same noise of columns, and the rest of ρ for pairs.
+func (p *Plan) withoutRounds(weights []int, twice bool) *Plan {
+	of := &Plan{Domain: p.Domain, Relation: p.Relation, Twice: twice, Column: p.Column, Pairs: p.Pairs}
+	rest := of.total()
+	of.Pair = pairLaws(weights, rest.Sub(p.rho, rest))
+	of.rho = of.total()
+	return of
+}
+
+// after returns the plan for the measurements after the columns, given the number of rows that their
+// counts show.
+func (p *Plan) after(rows float64) *Plan {
+	for p.Fewer != nil && rows < p.Least {
+		p = p.Fewer
+	}
+	return p
+}
+
+// pairLaws returns the noise of pairs with these weights, whose ρ is at most rho.
+func pairLaws(weights []int, rho *big.Rat) (laws []noise.Gaussian) {
+	sum := 0
+	for _, w := range weights {
+		sum += w
+	}
+	each := map[int]noise.Gaussian{}
+	for _, w := range weights {
+		if _, known := each[w]; !known {
+			each[w] = noiseFor(whole(1), new(big.Rat).Mul(rho, big.NewRat(int64(w), int64(sum))))
+		}
+		laws = append(laws, each[w])
+	}
+	return laws
+}
+
+// pairVariance returns the maximum over pairs of the variance of the noise that a count would have.
+func (p *Plan) pairVariance() (most float64) {
+	for i := range p.Pair {
+		most = max(most, p.countVariance(i))
+	}
+	return most
+}
+
+// countVariance returns the variance of the noise that a count of a pair would have.
+func (p *Plan) countVariance(pair int) float64 {
+	variance, _ := new(big.Rat).Mul(moved(p.Relation), p.Pair[pair].Sigma2).Float64()
+	return variance
 }
 
 func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
@@ -120,30 +189,19 @@ func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 	switch {
 	case n == 1:
 		return part(wholeParts), nil, nil
-	case n == 2 || b.Pairwise || !roundsPay(b):
+	case n == 2 || b.Pairwise:
 		return part(columnParts), part(wholeParts - columnParts), nil
 	}
 	p.Rounds = rounds
 	return part(columnParts), part(wholeParts - columnParts - roundParts), part(roundParts)
 }
 
-// roundsPay reports whether rounds are expected to reduce the error by more than their noise adds.
-func roundsPay(b Budget) bool {
-	if b.Rows == 0 {
-		return true
-	}
-	rho, _ := b.Rho.Rat().Float64()
-	return rho*float64(b.Rows)*float64(b.Rows) >= leastPower
-}
-
-// leastPower is the least ρ·rows² for rounds. On census data at ε = 1, rounds reduce the maximum
-// error of conjunctions for 4,000 rows, but not for 1,000 (docs/explanation/proofs/synth.md,
-// section 7).
-const leastPower = 5e4
-
 // total returns the exact sum of the ρ of all measurements and selections.
 func (p *Plan) total() *big.Rat {
 	rho := new(big.Rat).Mul(whole(len(p.Domain.Columns)), price(moved(p.Relation), p.Column.Sigma2))
+	if p.Twice {
+		rho.Add(rho, rho)
+	}
 	for _, g := range p.Pair {
 		rho.Add(rho, price(whole(1), g.Sigma2))
 	}
@@ -191,6 +249,15 @@ func (p *Plan) columns() [][]table.Axis {
 	return of
 }
 
+// ColumnDeviation returns the standard deviation of the noise of the counts of columns, in rows.
+func (p *Plan) ColumnDeviation() float64 {
+	variance, _ := p.Column.Sigma2.Float64()
+	if p.Twice {
+		variance /= 2
+	}
+	return math.Sqrt(variance)
+}
+
 // columnLaws returns the noise of each column, which is the same for all.
 func (p *Plan) columnLaws() []noise.Gaussian {
 	laws := make([]noise.Gaussian, len(p.Domain.Columns))
@@ -206,8 +273,7 @@ func (p *Plan) columnLaws() []noise.Gaussian {
 func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	of := make([][]table.Axis, len(p.Pairs))
 	for i, pair := range p.Pairs {
-		variance, _ := new(big.Rat).Mul(moved(p.Relation), p.Pair[i].Sigma2).Float64()
-		for _, a := range cells.Pair(pair[0], pair[1], pools, variance) {
+		for _, a := range cells.Pair(pair[0], pair[1], pools, p.countVariance(i)) {
 			of[i] = append(of[i], unpooled(a, pools))
 		}
 	}

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -51,31 +52,70 @@ func TestPlanAddsUp(t *testing.T) {
 						wanted = nil
 					}
 					b := Budget{Relation: r, Rho: decimal(t, rho), Wanted: wanted}
-					p := mustPlan(t, uniform(columns, 3), b)
+					plan := mustPlan(t, uniform(columns, 3), b)
 					counted := func(times int, c, sigma2 *big.Rat) *big.Rat {
 						each := new(big.Rat).Quo(c, sigma2)
 						return each.Mul(each, big.NewRat(int64(times), 2))
 					}
-					sum := counted(columns, c, p.Column.Sigma2)
-					for _, g := range p.Pair {
-						sum.Add(sum, counted(1, big.NewRat(1, 1), g.Sigma2))
-					}
-					if p.Rounds > 0 {
-						sum.Add(sum, counted(p.Rounds, c, p.Round.Sigma2))
-						e := p.Epsilon.Rat()
-						sum.Add(sum, e.Mul(e, e).Mul(e, big.NewRat(int64(p.Rounds), 8)))
-					}
-					if sum.Cmp(p.Rho()) != 0 || p.Guarantee().Rho().Cmp(sum) != 0 || p.Guarantee().Relation() != r {
-						t.Fatalf("%v, ρ = %s, %d columns: the parts have %v, the plan %v, its guarantee %v", r, rho, columns, sum, p.Rho(), p.Guarantee())
-					}
-					budget := b.Rho.Rat()
-					least := new(big.Rat).Mul(budget, big.NewRat(99999, 100000))
-					if sum.Cmp(budget) > 0 || sum.Cmp(least) < 0 {
-						t.Errorf("%v, ρ = %s, %d columns: %v of it is planned", r, rho, columns, sum.FloatString(50))
+					for p := plan; p != nil; p = p.Fewer {
+						times := columns
+						if p.Twice {
+							times *= 2
+						}
+						sum := counted(times, c, p.Column.Sigma2)
+						for _, g := range p.Pair {
+							sum.Add(sum, counted(1, big.NewRat(1, 1), g.Sigma2))
+						}
+						if p.Rounds > 0 {
+							sum.Add(sum, counted(p.Rounds, c, p.Round.Sigma2))
+							e := p.Epsilon.Rat()
+							sum.Add(sum, e.Mul(e, e).Mul(e, big.NewRat(int64(p.Rounds), 8)))
+						}
+						if sum.Cmp(p.Rho()) != 0 || p.Guarantee().Rho().Cmp(sum) != 0 || p.Guarantee().Relation() != r {
+							t.Fatalf("%v, ρ = %s, %d columns: the parts have %v, the plan %v, its guarantee %v", r, rho, columns, sum, p.Rho(), p.Guarantee())
+						}
+						budget := b.Rho.Rat()
+						least := new(big.Rat).Mul(budget, big.NewRat(99998, 100000))
+						if sum.Cmp(budget) > 0 || sum.Cmp(plan.Rho()) > 0 || sum.Cmp(least) < 0 {
+							t.Errorf("%v, ρ = %s, %d columns: %v of it is planned", r, rho, columns, sum.FloatString(50))
+						}
 					}
 				}
 			}
 		}
+	}
+}
+
+// A plan for fewer rows has no rounds, and one for still fewer rows measures columns twice. The limits are
+// numbers of rows for which ρ·rows² is 2·10⁵, and ten standard deviations of the noise of a count of a pair.
+func TestPlanOfFewRows(t *testing.T) {
+	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
+		p := mustPlan(t, uniform(4, 3), Budget{Relation: r, Rho: decimal(t, "0.1")})
+		c, _ := moved(r).Float64()
+		sigma := math.Sqrt(c * 6 / (2 * .1 * .6)) // each of 6 pairs has a sixth of .6 of ρ
+		for rows, want := range map[float64]struct {
+			rounds int
+			twice  bool
+		}{
+			-5: {0, true}, 9.99 * sigma: {0, true}, 10.01 * sigma: {0, false}, 1414: {0, false}, 1415: {6, false}, 1e12: {6, false},
+		} {
+			if of := p.after(rows); of.Rounds != want.rounds || of.Twice != want.twice {
+				t.Errorf("%v: with %g rows, there are %d rounds, and columns are measured twice: %v", r, rows, of.Rounds, of.Twice)
+			}
+			if rows < 1 {
+				continue
+			}
+			if of := mustPlan(t, uniform(4, 3), Budget{Relation: r, Rho: decimal(t, "0.1"), Rows: int64(rows)}); of.Rounds != p.after(math.Floor(rows)).Rounds || of.Twice != p.after(math.Floor(rows)).Twice {
+				t.Errorf("%v: a plan for %g rows has %d rounds, and columns measured twice: %v", r, rows, of.Rounds, of.Twice)
+			}
+		}
+	}
+	// Rounds wait for the pairs of many columns.
+	if p := mustPlan(t, uniform(200, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1")}); !p.after(1415).Twice || p.after(p.Least).Rounds != rounds {
+		t.Errorf("with 1415 rows of 200 columns, the columns are not measured twice, or there are never rounds")
+	}
+	if p := mustPlan(t, uniform(1, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1")}); p.after(0) != p {
+		t.Error("there is another plan for one column")
 	}
 }
 
@@ -113,6 +153,8 @@ func TestPlanShares(t *testing.T) {
 		t.Errorf("%d rounds on few rows, %d on many", few.Rounds, many.Rounds)
 	}
 	near("a pair without rounds", part(price(few.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
+	near("a pair after columns measured twice", part(price(few.Fewer.Pair[0].Sigma2), big.NewRat(1, 100)), 0.2/6)
+	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Pair[0].Sigma2), one), 0.2*4/12)
 	alone := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000, Pairwise: true})
 	near("a pair alone", part(price(alone.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
 	if asks := alone.Asks(); alone.Rounds != 0 || asks.Any != 0 || many.Asks().Any == 0 || len(asks.Columns) != 4+6 {
@@ -167,7 +209,7 @@ func TestWork(t *testing.T) {
 		return mustPlan(t, uniform(columns, 20), Budget{Relation: privacy.AddRemove, Rho: decimal(t, rho)})
 	}
 	small, wide, careful := plan(3, "1"), plan(100, "1"), plan(3, "0.01")
-	if got := small.Work(1000); got.Additions != 6000 || got.Counts != 60+3*400+6*256 || got.Bytes < 1000*(3*2+8) {
+	if got := small.Work(1000); got.Additions != 6000 || got.Counts != 2*60+3*400+6*256 || got.Bytes < 1000*(3*2+8) {
 		t.Errorf("%+v", got)
 	}
 	if got := wide.Work(10_000_000); got.Additions != 10_000_000*5050 || got.Bytes < 2_000_000_000 {

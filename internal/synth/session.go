@@ -45,7 +45,7 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 		for k, n := range counts {
 			counts[k] = s.noisy(n, law)
 		}
-		measured[i] = Measurement{of[i], laws[i].Sigma2, counts}
+		measured[i] = Measurement{Axes: of[i], Sigma2: laws[i].Sigma2, Counts: counts}
 	}
 	return measured, ctx.Err()
 }

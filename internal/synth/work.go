@@ -33,7 +33,7 @@ func (p *Plan) Work(rows int64) Work {
 	rows *= int64(max(1, p.Relation.Persons()))
 	w := Work{Additions: rows * (columns + int64(len(p.Pairs)))}
 	for _, c := range p.Domain.Columns {
-		w.Counts += int64(c.Size)
+		w.Counts += 2 * int64(c.Size) // columns may be measured twice
 	}
 	for i := range p.Pairs {
 		w.Counts += p.pairCells(i)
@@ -51,7 +51,7 @@ func (p *Plan) Work(rows int64) Work {
 
 // fitting bounds the steps and bytes of the fits and of the search for the candidates of rounds.
 func (p *Plan) fitting(rows float64) (steps, bytes float64) {
-	variance, _ := p.Column.Sigma2.Float64()
+	variance := p.ColumnDeviation() * p.ColumnDeviation()
 	var sizes []int
 	cellsOf, terms := 0.0, 0.0
 	for _, c := range p.Domain.Columns {

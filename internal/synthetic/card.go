@@ -57,8 +57,7 @@ func (m *Model) Card() Card {
 	relation := m.Measured.Relation
 	of := func(x synth.Measurement, price *big.Rat, deviations []float64) []float64 {
 		price.Add(price, x.Rho(relation))
-		variance, _ := x.Sigma2.Float64()
-		return append(deviations, math.Sqrt(variance))
+		return append(deviations, math.Sqrt(x.Variance()))
 	}
 	columns, pairs, drawn, rounds := new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
 	var ofColumns, ofPairs, ofRounds []float64

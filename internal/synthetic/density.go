@@ -34,7 +34,7 @@ func (m *Model) densities() [][]*table.Density {
 	}
 	noise := make([]float64, len(of))
 	for k, j := range m.Layout.free {
-		noise[j] = variance(m.Measured.Columns[k])
+		noise[j] = m.Measured.Columns[k].Variance()
 	}
 	for _, j := range ranged {
 		of[j] = density.Fit(ranges[j], counts[j][:len(ranges[j])], noise[j])

@@ -55,7 +55,7 @@ type contrasted struct {
 func (m *Model) estimator() *estimator {
 	u := &estimator{of: m.Measured, total: m.Measured.Total(), pairs: make(map[[2]int][]contrasted)}
 	for _, c := range m.Measured.Columns {
-		u.variance += 1 / (float64(len(c.Counts)) * variance(c))
+		u.variance += 1 / (float64(len(c.Counts)) * c.Variance())
 		u.columns = append(u.columns, c.Rows(m.Measured.Relation))
 	}
 	u.variance = 1 / u.variance
@@ -65,11 +65,6 @@ func (m *Model) estimator() *estimator {
 		u.pairNoise = max(u.pairNoise, p.Deviation())
 	}
 	return u
-}
-
-func variance(m synth.Measurement) float64 {
-	v, _ := m.Sigma2.Float64()
-	return v
 }
 
 // measured returns the estimate of least variance of the number of rows that satisfy a conjunction.
@@ -115,7 +110,7 @@ func (u *estimator) measured(weights map[int][]float64) (best estimate, known bo
 // column estimates the sum over all rows of the weight of their value in column j.
 func (u *estimator) column(j int, weights []float64) estimate {
 	mean, squares := meanAndSquares(weights)
-	e := estimate{times: mean, variance: variance(u.of.Columns[j]) * squares}
+	e := estimate{times: mean, variance: u.of.Columns[j].Variance() * squares}
 	for v, count := range u.columns[j] {
 		e.rest += (weights[v] - mean) * count
 	}
@@ -166,7 +161,7 @@ func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]fl
 		return e, false
 	}
 	mean, squares := meanAndSquares(of)
-	e = estimate{times: mean, variance: variance(m) * squares}
+	e = estimate{times: mean, variance: m.Variance() * squares}
 	for k, count := range m.Rows(u.of.Relation) {
 		e.rest += (of[k] - mean) * count
 	}
@@ -188,7 +183,7 @@ func (u *estimator) bound(weights map[int][]float64) float64 {
 		}
 	}
 	if math.IsInf(least, 1) { // all conditions are on functions of several columns
-		least = variance(u.of.Columns[0])
+		least = u.of.Columns[0].Variance()
 	}
 	return least
 }

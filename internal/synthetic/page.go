@@ -87,7 +87,6 @@ const mostBars = 40
 func (m *Model) columnPage(k int) columnPage {
 	a := &m.Layout.Flat.Attributes[m.Layout.free[k]]
 	counts := m.Measured.Columns[k].Rows(m.Measured.Relation)
-	variance, _ := m.Measured.Columns[k].Sigma2.Float64()
 	names := report.PlainCategories(a)
 	most := 1.0
 	for _, n := range counts {
@@ -100,7 +99,7 @@ func (m *Model) columnPage(k int) columnPage {
 	fmt.Fprintf(&b, "<title>%s</title>", template.HTMLEscapeString(quote.Clean(a.Name)))
 	for v := range shown {
 		long := max(0, counts[v]) / most * width
-		off := 2 * math.Sqrt(variance) / most * width
+		off := 2 * math.Sqrt(m.Measured.Columns[k].Variance()) / most * width
 		y := v * height
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, from-6, y+13, template.HTMLEscapeString(quote.Clean(shortened(names[v]))))
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" class="bar" fill="#8aa"/>`, from, y+3, long, height-6)
@@ -200,7 +199,6 @@ func (m *Model) drawnPage(r synth.Round) drawnPage {
 		}
 		tests = append(tests, c.Test(m.Layout.Flat.Attributes))
 	}
-	variance, _ := r.Measurement.Sigma2.Float64()
 	counts := r.Measurement.Rows(m.Measured.Relation)
-	return drawnPage{rule.Text(m.Layout.Flat.Attributes, tests...), fmt.Sprintf("%.0f", counts[len(counts)-1]), fmt.Sprintf("%.3g", math.Sqrt(variance))}
+	return drawnPage{rule.Text(m.Layout.Flat.Attributes, tests...), fmt.Sprintf("%.0f", counts[len(counts)-1]), fmt.Sprintf("%.3g", math.Sqrt(r.Measurement.Variance()))}
 }

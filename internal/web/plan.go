@@ -252,8 +252,7 @@ func planSynthetic(r release.Synthetic) (row plannedSynthetic) {
 		return row
 	}
 	work := p.Plan.Work(r.Rows)
-	column, _ := p.Plan.Column.Sigma2.Float64()
-	row.Column = fmt.Sprintf("± %.3g", math.Sqrt(column))
+	row.Column = fmt.Sprintf("± %.3g", p.Plan.ColumnDeviation())
 	if len(p.Plan.Pairs) > 0 {
 		worst := 0.0
 		for i := range p.Plan.Pairs {

@@ -31,21 +31,28 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// Counts move towards their mean if noise explains more than a quarter of their squared deviations, and
-// become equal if it explains all.
+// Counts move towards their mean if noise explains a part of their squared deviations, and become
+// equal if it explains all. The noise of values without rows is removed first.
 func TestShrunk(t *testing.T) {
-	counts := []float64{150, 100, 50} // squared deviations of 5000
-	for variance, deviation := range map[float64]float64{0: 50, 100: 50, 625: 50, 1000: 40, 2000: 50. / 3.75, 2500: 0, 9000: 0} {
-		got := Histogram{Counts: counts, Variance: variance}.Shrunk().Counts
-		for v, want := range []float64{100 + deviation, 100, 100 - deviation} {
+	for _, c := range []struct {
+		counts   []float64
+		variance float64
+		want     []float64
+	}{
+		{[]float64{150, 100, 50}, 0, []float64{150, 100, 50}},         // squared deviations of 5000
+		{[]float64{150, 100, 50}, 625, []float64{143.75, 100, 56.25}}, // a quarter is noise,
+		{[]float64{150, 100, 50}, 2500, []float64{100, 100, 100}},
+		{[]float64{150, 100, 50}, 9000, []float64{100, 100, 100}},
+		{[]float64{200, 100, -40}, 5000, []float64{187.5, 100, 12.5}}, // projected to 200, 100, 0, two of which are noisy
+		{[]float64{-7}, 4, []float64{300}},
+	} {
+		got := Histogram{Counts: c.counts, Variance: c.variance}.Shrunk(300).Counts
+		for v, want := range c.want {
 			if math.Abs(got[v]-want) > 1e-9 {
-				t.Errorf("variance %v: %v; want a deviation of %v", variance, got, deviation)
+				t.Errorf("%v with variance %v: %v; want %v", c.counts, c.variance, got, c.want)
 				break
 			}
 		}
-	}
-	if got := (Histogram{Counts: []float64{-7}, Variance: 4}).Shrunk().Counts; !slices.Equal(got, []float64{-7}) {
-		t.Errorf("a single value: %v", got)
 	}
 }
 

@@ -1,6 +1,9 @@
 package cells
 
 import (
+	"math"
+
+	"github.com/sibyl-dp/sibyl/internal/simplex"
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -34,25 +37,26 @@ func Total(of []Histogram) float64 {
 	return max(0, sum/weight)
 }
 
-// Shrunk returns the histogram with its counts moved towards their mean, if noise explains more than a
-// quarter of their squared deviations from it: entirely if it explains all of them, as the estimator of
-// James and Stein (1961) would. With less noise, the projection of Pool removes enough of it.
-func (h Histogram) Shrunk() Histogram {
-	mean := 0.0
-	for _, c := range h.Counts {
-		mean += c / float64(len(h.Counts))
-	}
-	squares := 0.0
-	for _, c := range h.Counts {
+// Shrunk returns the histogram with its counts projected to nonnegative numbers whose sum is total, and
+// then moved towards their mean: if noise explains the fraction f < 1 of the squared deviations from it,
+// deviations are multiplied by 1 - f√f, and otherwise by 0. James and Stein (1961) multiply by 1 - f. The
+// projection has already removed the noise of the values without rows, so f includes only that of the others.
+func (h Histogram) Shrunk(total float64) Histogram {
+	counts := simplex.Project(h.Counts, total)
+	mean := total / float64(len(counts))
+	squares, positive := 0.0, 0
+	for _, c := range counts {
 		squares += float64((c - mean) * (c - mean))
+		if c > 0 {
+			positive++
+		}
 	}
-	noise := float64(h.Variance * float64(len(h.Counts)-1))
-	if noise <= squares/4 {
-		return h
+	keep := 0.0
+	if noise := h.Variance * float64(positive-1); noise < squares {
+		f := noise / squares
+		keep = 1 - float64(f*math.Sqrt(f))
 	}
-	keep := max(0, (1-noise/squares)/.75)
-	counts := make([]float64, len(h.Counts))
-	for v, c := range h.Counts {
+	for v, c := range counts {
 		counts[v] = mean + float64(keep*(c-mean))
 	}
 	h.Counts = counts

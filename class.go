@@ -219,7 +219,7 @@ func additive(s *table.Schema, kind string, scale int) (model.Form, error) {
 // CardOrTree is the union of two classes: the naive Bayes models with weighted attributes (see Weighted), and the
 // decision trees. One draw of the exponential mechanism selects from both. Settings.Rows is required.
 type CardOrTree struct {
-	Scale int // points per unit of log-odds; 0 is 4
+	Scale int // points per unit of log-odds; 0 is 10
 	Depth int // as in Tree
 }
 

@@ -16,20 +16,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Additive is the form of models whose points are computed rather than selected from a class: the total
-// is a constant plus the points of the category of each attribute, and the prediction is 1 if the
-// total is positive. Hypotheses are of type learn.Points.
+// Additive is the form of models whose points are computed, not selected from a class. The total of a record is a
+// constant plus the points of its category of each attribute. The prediction is 1 if the total is positive.
+// Hypotheses have type learn.Points.
 type Additive struct {
 	Kind  string // one of the constants below
-	Scale int    // points to a weight of 1, 1 to MostScale
+	Scale int    // the number of points for a weight of 1; 1 to MostScale
 }
 
-// The kinds of additive models, by their learners.
+// The kinds of additive models, named by how their points are computed.
 const (
-	NaiveBayes   = "naive-bayes"   // counts
-	Logistic     = "logistic"      // the logistic loss
-	SVM          = "svm"           // the hinge loss
-	LeastSquares = "least-squares" // the squared loss
+	NaiveBayes   = "naive-bayes"   // from noisy counts
+	Logistic     = "logistic"      // by minimizing the logistic loss
+	SVM          = "svm"           // by minimizing the hinge loss
+	LeastSquares = "least-squares" // by minimizing the squared loss
 )
 
 var (
@@ -47,7 +47,7 @@ const (
 	// MostScale is the maximum number of points for a weight of 1.
 	MostScale = 1000
 
-	mostAdditive = 1 << 30 // absolute points
+	mostAdditive = 1 << 30 // the maximum absolute value of points
 )
 
 // Name returns the kind.
@@ -98,15 +98,15 @@ type sums struct {
 // Over applies the form to the attributes of the schema.
 func (f Additive) Over(s *table.Schema) (Space, error) { return f.Space(s), nil }
 
-// Space is Over without an error, since it cannot fail.
+// Space is Over without the error, which is always nil.
 func (f Additive) Space(s *table.Schema) Space { return sums{f, s} }
 
 func (s sums) domain() *table.Schema { return s.schema }
 
-// Sampling returns no class: points are computed from statistics.
+// Sampling returns the zero value: there is no class to select from, because points are computed from statistics.
 func (sums) Sampling() Sampling { return Sampling{} }
 
-// MostGrades returns the maximum number of totals, since the points are unbounded.
+// MostGrades returns risk.MostGrades, because the number of totals is not bounded otherwise.
 func (s sums) MostGrades() (risk.Kind, int) { return risk.Total, risk.MostGrades }
 
 func (s sums) check(h any) error {

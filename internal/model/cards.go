@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Scorecards and halfspaces are both cards: sums of points that are compared with a threshold.
+// Scorecards and halfspaces are cards: they add up points and compare the total with a threshold.
 
 // MostPoint is the maximum absolute value of the points of a category.
 const MostPoint = 100
@@ -24,9 +24,9 @@ const MostPoint = 100
 // signs is the default range of points.
 var signs = Points{-1, 1}
 
-// mostWork bounds the work of counting a class: the sum over the attributes, and over the categories of
-// monotone ones, of the cube of the number of possible points. At the limit, counting takes about a
-// gigabyte and half a minute.
+// mostWork bounds the work of counting the hypotheses of a class. The work is the cube of the number of possible
+// points, summed over all attributes and, for monotone attributes, over all their categories. At the limit, counting
+// takes about a gigabyte and half a minute.
 const mostWork = 1 << 22
 
 func (p Points) width() int { return p.Most - p.Least + 1 }
@@ -67,7 +67,7 @@ func attributes(f *flag.FlagSet, most *int) {
 	f.IntVar(most, "attributes", 0, "the maximum number `K` of attributes, of bits for parity, or of attributes per stage for sparse; 0 for no limit, or for sparse for a number that takes seconds")
 }
 
-// distance defines the parameter for the distance of the separator.
+// distance defines the parameter for the minimum Hamming distance of the separator.
 func distance(f *flag.FlagSet, d *int) {
 	f.IntVar(d, "distance", 0, "for rspm, opdisc and prsma: use a separator in which hypotheses differ in at least `H` bits; 0 for the natural separator")
 }
@@ -88,12 +88,13 @@ func checkCards(most, norm int, penalty int64, distance int) error {
 // cards is the space of a class of cards.
 type cards struct {
 	searched
-	plain     *scorecard.Class // with its own separator
-	distance  int              // that of the separator, 0 for its own
+	plain     *scorecard.Class // the class with its natural separator
+	distance  int              // the minimum Hamming distance of the separator; 0 for the natural separator
 	threshold int
 }
 
-// newCards returns the space of a class with a separator of the given distance, 0 for its own.
+// newCards returns the space of a class whose separator has the given minimum distance, or is the natural one if
+// distance is 0.
 func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.Attribute, o scorecard.Options) (Space, error) {
 	if o.Most > len(s.Attributes) {
 		return nil, parameter.About("attributes", fmt.Errorf("at most %d attributes may be used, but the schema has only %d", o.Most, len(s.Attributes)))
@@ -113,20 +114,20 @@ func newCards(form Form, s *table.Schema, distance int, attributes []scorecard.A
 	return space, nil
 }
 
-// Cards returns the class with its typed hypotheses and its own separator.
+// Cards returns the class with typed hypotheses and its natural separator.
 func (c cards) Cards() *scorecard.Class { return c.plain }
 
-// Distance returns the distance of the separator, 0 for the class's own.
+// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator.
 func (c cards) Distance() int { return c.distance }
 
-// Slow reports whether certificates take about ten times as long to verify as those of other classes.
+// Slow reports whether verifying a certificate takes about ten times as long as for other classes.
 func (c cards) Slow() bool { return c.plain.Options().Norm > 0 }
 
 func (c cards) rule(h any) rule.Body {
 	return rule.Points{Of: h.(scorecard.Card).Points, Threshold: c.threshold}
 }
 
-// MostGrades returns the maximum number of totals of a card: the range of the sum of its points.
+// MostGrades returns an upper bound on the number of different totals of a card.
 func (c cards) MostGrades() (risk.Kind, int) {
 	var spans []int
 	for _, a := range c.plain.Attributes() {

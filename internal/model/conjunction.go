@@ -15,14 +15,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Conjunction is a class of conjunctions, or of disjunctions, given by its public parameters. A
-// hypothesis has at most one condition on each attribute.
+// A Conjunction is a class of conjunctions or of disjunctions, given by its public parameters. A hypothesis has at
+// most one condition on each attribute.
 type Conjunction struct {
 	Literals
 	Disjunction bool
-	Most        int   // literals, 0 for no limit
+	Most        int   // the maximum number of literals; 0 for no limit
 	Penalty     int64 // the cost of each literal
-	Distance    int   // of the separator, 0 for 1
+	Distance    int   // the minimum Hamming distance of the separator; 0 is 1
 }
 
 var conjunctionKind = Kind{
@@ -94,10 +94,10 @@ func (f Conjunction) Over(s *table.Schema) (Space, error) {
 // Conjunctions returns the class with typed hypotheses.
 func (f formulas) Conjunctions() *conjunction.Class { return f.typed }
 
-// Distance returns the distance of the separator, 0 for the class's own.
+// Distance returns the minimum Hamming distance of the separator, or 0 for the natural separator.
 func (f formulas) Distance() int { return f.typed.Options().Distance }
 
-// Tabulated returns the class with tabulated costs. It fails if the class is too large.
+// Tabulated returns the class with tabulated costs. It returns an error if the class is too large.
 func (f formulas) Tabulated() (Class, error) { return tabulate(f.typed) }
 
 type conjunctionJSON struct {

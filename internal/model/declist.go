@@ -18,8 +18,8 @@ import (
 // A DecisionList is a class of decision lists, given by its public parameters.
 type DecisionList struct {
 	Literals
-	Rules   int   // the maximum number of rules, 0 for no limit
-	Width   int   // the most literals of a rule, 1 or 2; 0 is 1
+	Rules   int   // the maximum number of rules; 0 for no limit
+	Width   int   // the maximum number of literals in a rule, 1 or 2; 0 is 1
 	Penalty int64 // the cost of each rule
 }
 
@@ -76,7 +76,7 @@ func (f DecisionList) Over(s *table.Schema) (Space, error) {
 	return lists{searched{f, s, class.Erase(c)}, c, f.Rules}, nil
 }
 
-// MostGrades returns the number of rules, the default included.
+// MostGrades returns the maximum number of rules of a list, including the default rule.
 func (l lists) MostGrades() (risk.Kind, int) {
 	if l.rules == 0 || l.rules >= risk.MostGrades {
 		return risk.Rule, risk.MostGrades
@@ -88,7 +88,7 @@ type declistJSON struct {
 	Name string `json:"name"`
 	Literals
 	Rules   int   `json:"most_rules"` // 0 for no limit
-	Width   int   `json:"literals"`   // of a rule, at most
+	Width   int   `json:"literals"`   // the maximum number of literals in a rule
 	Penalty int64 `json:"penalty"`
 }
 
@@ -140,7 +140,7 @@ func (l lists) read(text json.RawMessage) (any, error) {
 	return h, nil
 }
 
-// antecedent returns the index of the antecedent with these literals, or -1.
+// antecedent returns the index of the antecedent that consists of these literals, or -1.
 func (l lists) antecedent(literals []declist.Literal) int {
 	for a := range l.typed.Antecedents() {
 		if slices.EqualFunc(l.typed.Antecedent(a), literals, declist.Literal.Equal) {

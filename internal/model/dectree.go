@@ -15,9 +15,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A DecisionTree is the class of all decision trees of at most a depth, by its public
-// parameters. The tests are "x is c" for every category c, of attributes of two
-// categories for the second alone, and of those with cuts also "x < cut".
+// A DecisionTree is the class of all decision trees up to a depth, given by its public parameters. The tests are "x
+// is c" for every category c of an attribute; for an attribute with two categories, only for the second one. For an
+// attribute with cuts, there are also the tests "x < cut".
 type DecisionTree struct {
 	Depth int // 1 to dectree.MostDepth
 }
@@ -43,7 +43,7 @@ func (a *askedTree) Parameters(f *flag.FlagSet) { depth(f, &a.Depth) }
 // Form returns the class with the parameters.
 func (a *askedTree) Form(s *table.Schema) (Form, error) { return a.Complete(s) }
 
-// Complete checks the parameters, and chooses a depth of 0.
+// Complete checks the parameters. If the depth is 0, it sets the default depth.
 func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
 	if f.Depth == 0 {
 		f.Depth = usualDepth(s)
@@ -51,16 +51,15 @@ func (f DecisionTree) Complete(s *table.Schema) (Form, error) {
 	return f, negative("depth", f.Depth, "a number of questions")
 }
 
-// usualTreeWork bounds the work of the default depth over usualTreeRows rows: about 10 seconds on one
-// thread. mostTreeWork bounds the work of any depth: some hours.
+// usualTreeWork bounds the work of the default depth for usualTreeRows rows, which takes about 10 seconds on one
+// thread. mostTreeWork bounds the work for any depth, which takes some hours.
 const (
 	usualTreeRows = 1 << 15
 	usualTreeWork = 1_000_000_000
 	mostTreeWork  = 1_000_000_000_000
 )
 
-// usualDepth returns the default depth: the greatest up to 4 with at most usualTreeWork over the
-// attributes of the schema.
+// usualDepth returns the default depth for a schema: the greatest depth up to 4 whose work is at most usualTreeWork.
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
@@ -102,19 +101,19 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 
 func (t trees) domain() *table.Schema { return t.schema }
 
-// Sampling returns the class, which is summed.
+// Sampling returns the class, which is sampled through its partition function.
 func (t trees) Sampling() Sampling { return Sampling{Summed: class.EraseSummed[table.Record](t.class)} }
 
-// Leveled returns the space of trees that predict levels.
+// Leveled returns the space of trees whose leaves predict one of the given number of levels.
 func (t trees) Leveled(levels int) (Space, error) {
 	c, err := t.class.Telling(levels)
 	return trees{t.schema, c}, err
 }
 
-// Told converts a tree that predicts levels to one that predicts the class of each level.
+// Told converts a tree that predicts levels to a tree that predicts outcome(level) at each leaf.
 func (trees) Told(h any, outcome func(level int) int) any { return h.(*dectree.Tree).Told(outcome) }
 
-// MostGrades returns the number of leaves of a complete tree.
+// MostGrades returns the number of leaves of a complete tree of the maximum depth.
 func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }
 
 type treeClassJSON struct {
@@ -159,7 +158,8 @@ func (t trees) read(text json.RawMessage) (any, error) {
 	return t.hypothesis(read)
 }
 
-// hypothesis converts a tree to the hypothesis with the same tests. It fails if the class lacks a test.
+// hypothesis converts a tree to the hypothesis with the same tests. It returns an error if the class does not have
+// one of the tests.
 func (t trees) hypothesis(of *rule.Tree) (h *dectree.Tree, err error) {
 	if of.Leaf() {
 		return &dectree.Tree{Outcome: of.Predict}, nil

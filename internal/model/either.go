@@ -9,11 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CardOrTree is the form whose hypotheses are weighted cards and decision trees, from which one sample
-// is taken. Hypotheses are of type union.Choice[any]: cards are member 0, trees member 1.
+// CardOrTree is the form whose hypotheses are weighted cards and decision trees; one sample selects from all of them.
+// Hypotheses have type union.Choice[any]: member 0 is a card, member 1 a tree.
 type CardOrTree struct {
-	Scale int // of the cards
-	Depth int // of the trees
+	Scale int // the scale of the cards
+	Depth int // the maximum depth of the trees
 }
 
 var cardOrTreeKind = Kind{
@@ -102,8 +102,8 @@ func readCardOrTree(text json.RawMessage) (Form, error) {
 	return CardOrTree{j.Scale, j.Depth}, nil
 }
 
-// nounOf returns the noun for a hypothesis of a part of a form, or of the whole form. A card of the
-// form card-or-tree is called a scorecard.
+// nounOf returns the noun for a hypothesis of the form whole that belongs to its member part. part may be whole
+// itself. A card of the form card-or-tree is called a scorecard.
 func nounOf(whole, part Form) report.Noun {
 	if _, cards := part.(Additive); cards && whole.Name() == cardOrTreeKind.Name {
 		return "scorecard"

@@ -20,12 +20,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Form is a class of hypotheses, or a kind of linear model, with its public parameters. Each form
-// is in a file of its own, and kinds lists them.
+// A Form is a class of hypotheses, or a kind of linear model, with its public parameters. Each form has its own file,
+// and the list kinds contains all of them.
 type Form interface {
 	// Name returns the name of the form in commands and files.
 	Name() string
-	// Noun returns the noun for one of its hypotheses.
+	// Noun returns the noun for a hypothesis of the form, such as "scorecard".
 	Noun() report.Noun
 	// Over applies the form to the attributes of a schema. Its error states in one sentence which
 	// parameter or attribute is wrong.
@@ -38,24 +38,24 @@ type Form interface {
 // A Class is a class of hypotheses over the records of a schema, for a search.
 type Class = class.Class[table.Record, any]
 
-// A SummedClass is a class over the records of a schema with a tractable partition function, which
-// is sampled without a search.
+// A SummedClass is a class over the records of a schema with a tractable partition function. It is sampled without a
+// search.
 type SummedClass = class.Summed[table.Record, any]
 
 // A MixedClass is a union of searched and summed classes over the records of a schema.
 type MixedClass = *union.Mixed[table.Record, any]
 
-// A Space is a form applied to a schema: the set of its hypotheses there.
+// A Space is a form applied to a schema: the set of the form's hypotheses on the schema's attributes.
 type Space interface {
 	// Sampling describes how a mechanism selects a hypothesis.
 	Sampling() Sampling
-	// MostGrades returns the kind of the grades, and the maximum number of grades of a hypothesis.
+	// MostGrades returns the kind of the grades, and an upper bound on the number of grades of a hypothesis.
 	MostGrades() (risk.Kind, int)
 
 	// domain returns the schema.
 	domain() *table.Schema
-	// read returns the hypothesis that WriteHypothesis wrote. It is well-formed for the schema, but
-	// need not be in the space.
+	// read returns the hypothesis from the output of WriteHypothesis. The hypothesis is well-formed for the schema,
+	// but may lie outside the space.
 	read(json.RawMessage) (any, error)
 	// check returns an error if a hypothesis is not in the space.
 	check(h any) error
@@ -63,18 +63,18 @@ type Space interface {
 	rule(h any) rule.Body
 }
 
-// A Sampling describes how a mechanism selects a hypothesis of a space by its errors. At most one
-// field is set; none if the hypothesis is computed from statistics.
+// A Sampling describes how a mechanism selects a hypothesis of a space by its misclassifications. At most one field
+// is set. If no field is set, the hypothesis is computed from statistics.
 type Sampling struct {
 	Class  Class       // selected by branch-and-bound search
 	Summed SummedClass // sampled through the partition function
-	Mixed  Mixed       // a union with a summed or staged member
+	Mixed  Mixed       // a union with a summed or a staged member
 	Staged Staged      // sampled in stages
-	Tree   SummedClass // the trees of the form card-or-tree; its cards are weighted by the mechanism
+	Tree   SummedClass // the trees of the form card-or-tree; the mechanism adds the cards, whose attributes it weights
 }
 
-// SearchedClass returns the class of a space that is searched, or for sampling in stages that of
-// the first stage without charges. It returns nil if nothing is searched.
+// SearchedClass returns the class of a space that is searched. For a space that is sampled in stages, this is the
+// class of the first stage without penalties. It returns nil if no class is searched.
 func SearchedClass(s Space) Class {
 	of := s.Sampling()
 	if of.Staged != nil {
@@ -90,21 +90,20 @@ type Tabular interface {
 	Tabulated() (Class, error)
 }
 
-// A Separated space may have a separator whose codes have a minimum Hamming distance.
+// A Separated space may use a separator whose code words have a minimum Hamming distance.
 type Separated interface {
 	Space
-	// Distance returns the minimum distance, 0 for that of the class's own separator.
+	// Distance returns the minimum Hamming distance, or 0 for the natural separator of the class.
 	Distance() int
 }
 
-// A Leveled space is summed, and has a space of hypotheses that predict levels in place of
-// outcomes.
+// A Leveled space is summed. It has a second space, whose hypotheses predict levels instead of outcomes.
 type Leveled interface {
 	Space
-	// Leveled returns the summed space of hypotheses that predict one of that number of levels.
+	// Leveled returns the summed space of hypotheses that predict one of the given number of levels.
 	Leveled(levels int) (Space, error)
-	// Told converts one of its hypotheses to one of this space: outcome gives the outcome of each
-	// level.
+	// Told converts a hypothesis h of the leveled space to a hypothesis of this space. outcome maps each level to an
+	// outcome.
 	Told(h any, outcome func(level int) int) any
 }
 
@@ -112,51 +111,51 @@ type Leveled interface {
 type Mixed interface {
 	// Mixed returns the class.
 	Mixed() MixedClass
-	// Whole converts a sample from the class to a hypothesis of the form.
+	// Whole converts a sample from the class to a hypothesis of the space.
 	Whole(drawn union.Choice[any]) (union.Choice[any], error)
 }
 
-// A Staged space is sampled in stages: each stage samples a hypothesis from a class that depends on
-// the samples of the earlier stages.
+// A Staged space is sampled in stages. Each stage samples a hypothesis from a class that depends on the samples of
+// the earlier stages.
 type Staged interface {
 	learn.Stages[table.Record, any]
-	// First returns the class of the first stage, without charges.
+	// First returns the class of the first stage without penalties.
 	First() Class
-	// Weight returns the total prior weight of the first stage at the rate lambda that it is
-	// charged for, as a number of hypotheses without charges.
+	// Weight returns the total prior weight of the first stage if its penalties are those for the rate lambda. The
+	// unit is the weight of a hypothesis without a penalty.
 	Weight(lambda *big.Rat) (*big.Int, error)
-	// Work returns the approximate number of steps of about 10 ns that all stages take before they
-	// search, for that number of distinct records.
+	// Work returns the approximate number of steps that all stages take before they search, for the given number of
+	// distinct records. A step takes about 10 ns.
 	Work(records int64) int64
-	// Quick reports whether sampling takes seconds for that number of rows, as measured.
+	// Quick reports whether sampling takes only seconds for the given number of rows, according to measurements.
 	Quick(rows int64) bool
-	// Join combines the samples of all stages to a hypothesis of the form.
+	// Join combines the samples of all stages to a hypothesis of the space.
 	Join(drawn []any) (any, error)
-	// Counted returns the stages for data that answers queries for counts only. It returns nil if
-	// there is more than one stage, or if the queries have too many cells.
+	// Counted returns the stages for data that answers only queries for counts. It returns nil if there is more than
+	// one stage, or if the queries have too many cells.
 	Counted() learn.CountedStages[table.Record, any]
 }
 
-// An Asking is a form under construction: it starts with defaults, its parameters are set, and Form
-// then returns the form for a schema. Errors are of package parameter, which names parameters as
-// the command or the library does.
+// An Asking is a form under construction. It starts with the defaults; then its parameters are set; then Form returns
+// the form for a schema. Errors are of package parameter, so that the command names a parameter by its flag, and a
+// program by its field.
 type Asking interface {
-	// Parameters defines the parameters as flags that set fields of the Asking.
+	// Parameters defines the parameters as flags. Setting a flag sets a field of the Asking.
 	Parameters(*flag.FlagSet)
-	// Form returns the form with these parameters. Parameters may name attributes of the schema.
-	// The error states in one sentence which parameter is wrong.
+	// Form returns the form with these parameters, which may name attributes of the schema. The error states in one
+	// sentence which parameter is wrong.
 	Form(*table.Schema) (Form, error)
 }
 
-// A Selection is the way in which a mechanism selects a hypothesis of a form by its errors.
+// A Selection is the way in which mechanisms select a hypothesis of a form by its misclassifications.
 type Selection int
 
 const (
 	Computed    Selection = iota // not selected: computed from statistics
-	BySearch                     // by branch-and-bound search, by any mechanism
-	ByPartition                  // by the partition function, by the exponential mechanism only
-	InStages                     // in stages, by the exponential mechanism only
-	Combined                     // from a union of these, by the exponential mechanism only
+	BySearch                     // by branch-and-bound search; all mechanisms for searched classes apply
+	ByPartition                  // through the partition function; only the exponential mechanism applies
+	InStages                     // in stages; only the exponential mechanism applies
+	Combined                     // from a union of such classes; only the exponential mechanism applies
 )
 
 // A Kind describes a form that commands and programs can request.
@@ -164,7 +163,7 @@ type Kind struct {
 	Name      string
 	What      string // a short description
 	Selection Selection
-	Quicker   string // a remedy for a long search
+	Quicker   string // a remedy if the search takes too long
 	Outcomes  bool   // whether labels may have more than two outcomes
 
 	// Ask returns an Asking with the defaults.
@@ -173,13 +172,13 @@ type Kind struct {
 	read func(json.RawMessage) (Form, error)
 }
 
-// Chosen reports whether a mechanism selects a hypothesis by its misclassifications.
+// Chosen reports whether mechanisms select a hypothesis of the form by its misclassifications.
 func (k Kind) Chosen() bool { return k.Selection != Computed }
 
 // Joins reports whether the form may be a member of a union.
 func (k Kind) Joins() bool { return k.Chosen() && k.Selection != Combined }
 
-// UnionKind returns the kind of a union of forms of the kinds, at least one.
+// UnionKind returns the kind of a union of forms of the given kinds. There must be at least one.
 func UnionKind(of []Kind) Kind {
 	k := of[0]
 	if slices.ContainsFunc(of, func(k Kind) bool { return k.Selection != BySearch }) {
@@ -196,8 +195,8 @@ var kinds = []Kind{
 	naiveBayesKind, cardOrTreeKind, logisticKind, svmKind, leastSquaresKind,
 }
 
-// Kinds lists the forms that can be requested, in the order of the documentation: those that a
-// mechanism selects from come first.
+// Kinds returns the forms that can be requested, in the order of the documentation. Forms whose hypotheses a
+// mechanism selects come first.
 func Kinds() []Kind { return kinds }
 
 // KindOf returns the kind with that name.
@@ -210,8 +209,8 @@ func KindOf(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// Over applies a form to a schema, as Form.Over does. It fails if the label has more than two
-// outcomes and the form supports only two.
+// Over applies a form to a schema, like Form.Over. It returns an error if the label has more than two outcomes and
+// the form supports only two.
 func Over(f Form, s *table.Schema) (Space, error) {
 	if n := s.Outcomes(); n > 2 {
 		if k, _ := KindOf(f.Name()); !k.Outcomes {
@@ -277,7 +276,7 @@ func noClass(err error) error {
 	return parameter.About("class", fmt.Errorf("invalid class: %s", Reason(err)))
 }
 
-// searched implements the methods that spaces with a searched class have in common.
+// searched implements the methods that all spaces with a searched class have in common.
 type searched struct {
 	form   Form
 	schema *table.Schema
@@ -289,7 +288,7 @@ func (s searched) Sampling() Sampling { return Sampling{Class: s.class} }
 
 func (s searched) domain() *table.Schema { return s.schema }
 
-// MostGrades returns the grades of a prediction, of which there are two.
+// MostGrades returns the kind of grades for predictions, of which there are two.
 func (s searched) MostGrades() (risk.Kind, int) { return risk.Prediction, 2 }
 
 func (s searched) check(h any) error {

@@ -12,17 +12,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Halfspace is a class of discrete halfspaces, given by its public parameters. An attribute with cuts
-// has one weight, which is multiplied by the index of the interval, from 0. Each category of another
-// attribute has its own weight. A halfspace predicts 1 if the sum is at least the threshold. Its
-// hypotheses are scorecards.
+// A Halfspace is a class of discrete halfspaces, given by its public parameters. An attribute with cuts has one
+// weight, and the points of its i-th interval, from i = 0, are i times the weight. For any other attribute, each
+// category has its own weight. A halfspace predicts 1 if the total is at least the threshold. Its hypotheses are
+// scorecards.
 type Halfspace struct {
 	Weights   Points
 	Threshold int
 	Penalty   int64 // the cost of each attribute used
-	Most      int   // attributes that may be used, 0 for no limit
-	Norm      int   // the greatest sum of squared points of all categories, 0 for no limit
-	Distance  int   // of the separator, 0 for the plain one
+	Most      int   // the maximum number of attributes used; 0 for no limit
+	Norm      int   // the maximum sum of the squared points of all categories; 0 for no limit
+	Distance  int   // the minimum Hamming distance of the separator; 0 for the natural separator
 }
 
 var halfspaceKind = Kind{
@@ -82,7 +82,7 @@ func (f Halfspace) Over(s *table.Schema) (Space, error) {
 
 type halfspaceJSON struct {
 	Name      string `json:"name"`
-	Weights   []int  `json:"weights"` // least and greatest
+	Weights   []int  `json:"weights"` // the least and the greatest weight
 	Threshold int    `json:"threshold"`
 	Penalty   int64  `json:"penalty"`
 	Most      int    `json:"most_attributes"` // 0 for no limit

@@ -29,13 +29,13 @@ type document struct {
 	Hypothesis json.RawMessage    `json:"hypothesis,omitempty"`
 	Schema     *table.Schema      `json:"schema"`
 
-	// Risks has the risks of a model. A description without a hypothesis has their ε in RiskEpsilon
-	// instead.
+	// Risks has the risks of a model. A description has no hypothesis; it has RiskEpsilon, the ε of the risks,
+	// instead of Risks.
 	Risks       *risk.Counts    `json:"risks,omitempty"`
 	RiskEpsilon privacy.Decimal `json:"risk_epsilon,omitzero"`
 }
 
-// Write writes the model as JSON. It fails if the model is invalid.
+// Write writes the model as JSON. It returns an error if the model is invalid.
 func (m *Model) Write(w io.Writer) error {
 	text, err := m.Text()
 	if err != nil {
@@ -72,9 +72,8 @@ func WriteHypothesis(s Space, h any) json.RawMessage {
 // ReadHypothesis reads the output of WriteHypothesis.
 func ReadHypothesis(s Space, text json.RawMessage) (any, error) { return s.read(text) }
 
-// Describe returns the JSON form of the mechanism, class, schema and guarantee, without the
-// hypothesis and its risks, which may be unset. The parameter risks is the part of ε for risks, 0 for
-// none.
+// Describe returns the JSON form of the mechanism, the class, the schema and the guarantee. It omits the hypothesis
+// and its risks, which may be unset. risks is the part of ε that is used for risks, 0 for none.
 func (m *Model) Describe(risks privacy.Decimal) (json.RawMessage, error) {
 	d := m.document()
 	d.RiskEpsilon = risks
@@ -107,9 +106,9 @@ func mustCompact(v any) json.RawMessage {
 	return text
 }
 
-// Read reads the output of Write, of at most table.MostBytes bytes, and checks it. The error states in
-// one sentence what is wrong. It does not check that the parameters of the mechanism imply the
-// guarantee: mechanism.Read does.
+// Read reads the output of Write and checks it. The text may have at most table.MostBytes bytes. The error states in
+// one sentence what is wrong. Read does not check that the parameters of the mechanism imply the guarantee;
+// mechanism.Read does.
 func Read(r io.Reader) (*Model, error) {
 	text, err := table.ReadDocument(r)
 	if err != nil {
@@ -141,7 +140,7 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// strict decodes a JSON value strictly. It fails if the value is missing or null.
+// strict decodes a JSON value strictly. It returns an error if the value is missing or null.
 func strict(text []byte, to any) error {
 	if len(text) == 0 || string(text) == "null" {
 		return errors.New("there is none")

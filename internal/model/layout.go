@@ -8,13 +8,13 @@ import (
 // lineWidth is the maximum length of a list or object that is written on one line.
 const lineWidth = 76
 
-// layout formats compact JSON for readers: short values stay on one line.
+// A layout formats compact JSON for human readers: short lists and objects stay on one line.
 type layout struct {
 	in  []byte
 	out bytes.Buffer
 }
 
-// laidOut formats a JSON text, which must be compact and valid, with a line break at the end.
+// laidOut formats a JSON text, which must be compact and valid, and adds a line break at the end.
 func laidOut(text []byte) []byte {
 	l := &layout{in: bytes.TrimSpace(text)}
 	l.value(0)

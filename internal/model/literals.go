@@ -7,12 +7,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Literals selects the conditions on an attribute that a formula or a rule may have. The zero value
-// allows "x is c" for every category c.
+// Literals selects the conditions on an attribute that a formula or a rule may contain. The zero value allows "x is
+// c" for every category c.
 type Literals struct {
-	Negated   bool `json:"negated"`   // also "x is not c"
-	Intervals bool `json:"intervals"` // of attributes with cuts also "lo ≤ x < hi"
-	Monotone  bool `json:"monotone"`  // of attributes of two categories only "x is the second"
+	Negated   bool `json:"negated"`   // also allows "x is not c"
+	Intervals bool `json:"intervals"` // for attributes with cuts, also allows "lo ≤ x < hi"
+	Monotone  bool `json:"monotone"`  // for attributes with two categories, allows only "x is the second one"
 }
 
 // over returns the conditions on every attribute of the schema.

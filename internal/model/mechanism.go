@@ -16,8 +16,8 @@ type Mechanism struct {
 // None is the name of the mechanism of a model without privacy.
 const None = "none (not private)"
 
-// NewMechanism returns the record with the given parameters, which encode as a JSON object with the
-// name first.
+// NewMechanism returns the record with the given parameters. Their JSON form must be an object whose first key is the
+// name.
 func NewMechanism(parameters any) Mechanism {
 	m, err := readMechanism(mustCompact(parameters))
 	if err != nil {
@@ -31,7 +31,7 @@ func readMechanism(text json.RawMessage) (Mechanism, error) {
 	if len(text) == 0 {
 		return Mechanism{}, errors.New("the model has no mechanism")
 	}
-	var start map[string]json.RawMessage // another case would be another name
+	var start map[string]json.RawMessage // a map distinguishes keys that differ only in case
 	var name string
 	if json.Unmarshal(text, &start) != nil || json.Unmarshal(start["name"], &name) != nil {
 		return Mechanism{}, errors.New("the mechanism must be an object with a name")

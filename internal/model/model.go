@@ -22,17 +22,17 @@ type Model struct {
 	Hypothesis any   // in the space
 	Mechanism  Mechanism
 
-	// Guarantee is the guarantee of the release, or nil if there is none. Void is then the reason,
-	// and otherwise empty.
+	// Guarantee is the guarantee of the release, or nil if there is none. If it is nil, Void is the reason; otherwise
+	// Void is empty.
 	Guarantee *privacy.Statement
 	Void      Void
 
-	// Risks holds noisy counts of the grades and outcomes of the table that the hypothesis was
-	// learned from, or nil. Their ε is part of that of the guarantee.
+	// Risks holds noisy counts, by grade and outcome, of the table from which the hypothesis was learned, or is nil.
+	// The ε of the guarantee includes the ε of these counts.
 	Risks *risk.Counts
 }
 
-// Over applies the form to the schema, on the first call, and returns the space.
+// Over returns the space: the form applied to the schema. The first call computes it.
 func (m *Model) Over() (Space, error) {
 	if m.Space != nil {
 		return m.Space, nil
@@ -42,8 +42,8 @@ func (m *Model) Over() (Space, error) {
 	return m.Space, err
 }
 
-// Outcome returns the function that predicts the index of the outcome of a record in the schema's
-// codes. For two outcomes, 1 is the positive one.
+// Outcome returns a function that predicts the index of the outcome for a record in the schema's codes. If there are
+// two outcomes, index 1 is the positive one.
 func (m *Model) Outcome() (func(table.Record) int, error) {
 	b, err := m.body()
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *Model) Outcome() (func(table.Record) int, error) {
 	return b.Outcome, nil
 }
 
-// body returns the simplified rule of the hypothesis. It fails if the hypothesis is not in the space.
+// body returns the simplified rule of the hypothesis. It returns an error if the hypothesis is not in the space.
 func (m *Model) body() (rule.Body, error) {
 	space, err := m.Over()
 	if err != nil {
@@ -64,7 +64,7 @@ func (m *Model) body() (rule.Body, error) {
 	return simple(space, m.Hypothesis), nil
 }
 
-// simple returns the rule of a hypothesis, without conditions that do not affect the prediction.
+// simple returns the rule of a hypothesis without the conditions that do not affect the prediction.
 func simple(s Space, h any) rule.Body { return rule.Simplify(s.rule(h), s.domain().Sizes()) }
 
 // Rule returns the simplified rule of a valid model.
@@ -76,7 +76,7 @@ func (m *Model) Rule() rule.Body {
 	return b
 }
 
-// Grades returns the grading of records by the hypothesis, for risks.
+// Grades returns the grading of records by the hypothesis, from which risks are computed.
 func (m *Model) Grades() (risk.Grading, error) {
 	if _, err := m.body(); err != nil {
 		return risk.Grading{}, err
@@ -84,13 +84,12 @@ func (m *Model) Grades() (risk.Grading, error) {
 	return Grades(m.Space, m.Hypothesis), nil
 }
 
-// Grades returns the grading of records by a hypothesis of a space, for risks.
+// Grades returns the grading of records by the hypothesis h of a space, from which risks are computed.
 func Grades(s Space, h any) risk.Grading {
 	return risk.GradingOf(simple(s, h), s.domain().Sizes(), s.domain().Outcomes())
 }
 
-// Count returns the exact numbers of rows of each grade and outcome. They are for the curator of the
-// table only.
+// Count returns the exact number of rows with each grade and outcome. Only the curator of the table may see them.
 func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	g, err := m.Grades()
 	if err != nil {
@@ -103,8 +102,8 @@ func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	return c, err
 }
 
-// Order returns the leaves of a valid model in ascending order of the risks that it states. It is nil
-// unless the model states risks of leaves for two outcomes.
+// Order returns the leaves of a valid model in increasing order of the risks that the model states. It returns nil
+// unless the grades are leaves, the label has two outcomes, and the model states risks.
 func (m *Model) Order() []int {
 	if a := m.Assessment(); a != nil {
 		return a.Order
@@ -112,8 +111,8 @@ func (m *Model) Order() []int {
 	return nil
 }
 
-// Grader returns the function that computes the grade of a record, and the name of the grade, such as
-// "total". The function is nil if the grade is the prediction.
+// Grader returns the name of the grade, such as "total", and a function that computes the grade of a record. The
+// function is nil if the grade is the prediction itself.
 func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	b := m.Rule()
 	if b.Measure() == "" {
@@ -122,8 +121,8 @@ func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	return b.Measure(), b.Grade
 }
 
-// chosen returns the hypothesis of a valid model with its form and space: for a form with parts, those
-// of the selected part.
+// chosen returns the hypothesis of a valid model with its form and its space. If the form has several members, the
+// form and the space are those of the member to which the hypothesis belongs.
 func (m *Model) chosen() (Form, Space, any) {
 	space, err := m.Over()
 	if err != nil {
@@ -147,8 +146,8 @@ func (m *Model) Sheet() report.Sheet {
 	return s
 }
 
-// Assessment evaluates a valid model on the rows that it was learned from, by its risks. It is nil
-// if the model has no risks.
+// Assessment evaluates a valid model on the rows from which it was learned, by means of its risks. It returns nil if
+// the model has no risks.
 func (m *Model) Assessment() *risk.Assessment {
 	if m.Risks == nil {
 		return nil
@@ -156,8 +155,8 @@ func (m *Model) Assessment() *risk.Assessment {
 	return m.Risks.Assess(risk.Rows, nil)
 }
 
-// Risk returns the function that computes the risks of a record: the share of the positive outcome, or
-// for more than two outcomes that of each. It is nil if the valid model states no risks.
+// Risk returns a function that computes the risks of a record: the share of the positive outcome, or, if there are
+// more than two outcomes, the share of each. It returns nil if the valid model states no risks.
 func (m *Model) Risk() func(table.Record) []risk.Share {
 	of := m.RiskOf()
 	if of == nil {
@@ -167,7 +166,7 @@ func (m *Model) Risk() func(table.Record) []risk.Share {
 	return func(r table.Record) []risk.Share { return of(b.Grade(r)) }
 }
 
-// RiskOf is like Risk, but takes a grade of the model's rule in place of a record.
+// RiskOf is like Risk, but the function takes a grade instead of a record.
 func (m *Model) RiskOf() func(grade int) []risk.Share {
 	a := m.Assessment()
 	if a == nil || a.Risks == nil {
@@ -180,8 +179,9 @@ func (m *Model) RiskOf() func(grade int) []risk.Share {
 	return func(grade int) []risk.Share { return a.At(g.Value(grade)).Shares }
 }
 
-// Calibration compares the risks that a valid model states with those observed on a table that it was
-// not learned from. It is nil if the model states none, or for more than two outcomes.
+// Calibration compares the risks that a valid model states with the risks in found, an assessment on a table from
+// which the model was not learned. It returns nil if the model states no risks, or if there are more than two
+// outcomes.
 func (m *Model) Calibration(found *risk.Assessment) []risk.Calibration {
 	stated := m.Assessment()
 	if stated == nil {
@@ -200,10 +200,10 @@ const (
 	NoMechanism Void = "no-mechanism"
 )
 
-// NotPrivate is the name of the JSON key, and of the column of tables, for the Void.
+// NotPrivate is the key of the Void in JSON, and the name of its column in tables.
 const NotPrivate = "not_private"
 
-// Text returns the reason as a sentence. It is empty for an unknown reason.
+// Text returns the reason as a sentence. It returns "" for an unknown reason.
 func (v Void) Text() string {
 	switch v {
 	case InsecureSeed:
@@ -256,7 +256,7 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 	return nil
 }
 
-// personal returns the relation for the schema: of persons if the schema has a [person].
+// personal returns the relation r as it applies to the schema: a relation of persons if the schema has a [person].
 func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	if m.Schema.Person == nil {
 		return r.OfPersons(0)
@@ -264,7 +264,7 @@ func (m *Model) personal(r privacy.Relation) privacy.Relation {
 	return r.OfPersons(m.Schema.Person.Most)
 }
 
-// validateGuarantee returns an error if the guarantee, the Void and the mechanism do not fit.
+// validateGuarantee returns an error if the guarantee, the Void and the mechanism contradict each other.
 func (m *Model) validateGuarantee() error {
 	switch {
 	case m.Mechanism.Name == None && m.Guarantee != nil:

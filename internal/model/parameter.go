@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Points is a range of integers. As a parameter it is written as in "-1..1".
+// Points is a range of integers. As the value of a parameter it is written like "-1..1".
 type Points struct{ Least, Most int }
 
 // String formats the range.
@@ -68,8 +68,8 @@ func ParametersOf(define func(*flag.FlagSet)) *flag.FlagSet {
 	return own
 }
 
-// SetParameters sets the parameters of an Asking or a mechanism from the named values. It ignores
-// values of parameters that it does not have. A name may occur several times.
+// SetParameters sets the parameters of an Asking or a mechanism from pairs of a name and a value. It ignores names
+// that are not parameters. A name may occur several times.
 func SetParameters(define func(*flag.FlagSet), values iter.Seq2[string, string]) error {
 	own := ParametersOf(define)
 	for name, value := range values {

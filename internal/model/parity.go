@@ -14,14 +14,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Parity is a class of parities, given by its public parameters. The bits of an attribute are "x is c"
-// for every category c but the first, or the binary digits of the category's code.
+// A Parity is a class of parities, given by its public parameters. The bits of an attribute are "x is c" for every
+// category c except the first, or, with Digits, the binary digits of the category's code.
 type Parity struct {
-	Digits  bool  // binary digits
-	Most    int   // bits, 0 for no limit
+	Digits  bool  // whether bits are binary digits
+	Most    int   // the maximum number of bits; 0 for no limit
 	Penalty int64 // the cost of each bit
-	Affine  bool  // with the negations
-	Points  int   // of the separator's code, 0 for the natural separator
+	Affine  bool  // whether the class also contains the negations
+	Points  int   // the number of points of the separator's code; 0 for the natural separator
 }
 
 var parityKind = Kind{
@@ -55,12 +55,12 @@ func (f Parity) Complete(*table.Schema) (Form, error) {
 	return f, negative("attributes", f.Most, "a number of attributes, or 0 for no limit")
 }
 
-// mostTable is the maximum size of a class whose costs are all computed at once, which takes a tenth of
+// mostTable is the maximum size of a class whose costs are all computed at once. At this size, that takes a tenth of
 // a second.
 const mostTable = 1 << 24
 
-// mostCoding bounds the work of choosing the points of a separator: each point needs a transform over
-// all parities.
+// mostCoding bounds the work of choosing the points of a separator: each point requires a transform over all
+// parities.
 const mostCoding = 1 << 27
 
 // parities is the space of a class of parities.
@@ -105,10 +105,10 @@ func (f Parity) Over(s *table.Schema) (Space, error) {
 	return space, nil
 }
 
-// Tabulated returns the class with tabulated costs. It fails if the class is too large.
+// Tabulated returns the class with tabulated costs. It returns an error if the class is too large.
 func (p parities) Tabulated() (Class, error) { return tabulate(p.typed) }
 
-// bits lists the bits of the class in order.
+// bits returns the bits of the class in order.
 func (f Parity) bits(s *table.Schema) []rule.Condition {
 	var out []rule.Condition
 	for j := range s.Attributes {

@@ -14,13 +14,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A ReadOnce is a class of read-once formulas, given by its public parameters: complete trees of one
-// gate with distinct inputs at the leaves. The inputs are "x is c" for every category c, and for an
-// attribute with two categories only for the second.
+// A ReadOnce is a class of read-once formulas, given by its public parameters. A formula is a complete tree of gates
+// of one type, with distinct inputs at the leaves. The inputs are "x is c" for every category c of an attribute; for
+// an attribute with two categories, only for the second one.
 type ReadOnce struct {
-	NAND    bool  // NAND gates of two inputs instead of majorities of three
-	Depth   int   // 0 for 1, or for 2 with NAND
-	Penalty int64 // the cost of each formula's input
+	NAND    bool  // NAND gates with two inputs instead of majority gates with three
+	Depth   int   // the number of gates from an input to the output; 0 is 1, or 2 with NAND
+	Penalty int64 // the cost of each input of a formula
 }
 
 var majorityKind = Kind{
@@ -95,10 +95,10 @@ func (f ReadOnce) Over(s *table.Schema) (Space, error) {
 	return gates{searched{f, s, class.Erase(c)}, c, gate, inputs}, nil
 }
 
-// Tabulated returns the class with tabulated costs. It fails if the class is too large.
+// Tabulated returns the class with tabulated costs. It returns an error if the class is too large.
 func (g gates) Tabulated() (Class, error) { return tabulate(g.typed) }
 
-// inputs lists the inputs in order.
+// inputs returns the inputs in order.
 func (f ReadOnce) inputs(s *table.Schema) []readonce.Input {
 	var out []readonce.Input
 	for j := range s.Attributes {
@@ -132,7 +132,7 @@ func (g gates) rule(h any) rule.Body {
 	return rule.Decision{Formula: g.formula(h.(readonce.Formula).Inputs)}
 }
 
-// formula returns the complete tree of gates over the inputs with these indices.
+// formula returns the complete tree of gates whose inputs have these indices.
 func (g gates) formula(leaves []int) rule.Formula {
 	if len(leaves) == 1 {
 		return g.condition(g.inputs[leaves[0]])

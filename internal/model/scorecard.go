@@ -14,21 +14,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Scorecard is a class of scorecards, given by its public parameters: each category of each attribute
-// has its own points, all in the same range.
+// A Scorecard is a class of scorecards, given by its public parameters. Each category of each attribute has its own
+// points, and all points are in the same range.
 type Scorecard struct {
 	Points    Points
-	Threshold int        // the total from which a card predicts 1
+	Threshold int        // the least total for which a card predicts 1
 	Penalty   int64      // the cost of each attribute used
-	Most      int        // attributes that may be used, 0 for no limit
-	Monotone  []Monotone // at most one for each attribute
-	Norm      int        // the greatest sum of squared points, 0 for no limit
-	Distance  int        // of the separator, 0 for the plain one
+	Most      int        // the maximum number of attributes used; 0 for no limit
+	Monotone  []Monotone // at most one per attribute
+	Norm      int        // the maximum sum of the squared points; 0 for no limit
+	Distance  int        // the minimum Hamming distance of the separator; 0 for the natural separator
 }
 
-// A Monotone requires that the points of an attribute do not decrease along its categories, in the
-// order of the schema, or with Down that they do not increase. The category for all other values is
-// exempt.
+// A Monotone requires that the points of an attribute do not decrease in the order of its categories in the schema.
+// If Down is true, they must not increase. The category other is exempt.
 type Monotone struct {
 	Attribute string
 	Down      bool
@@ -74,7 +73,7 @@ func (a *askedScorecard) Form(s *table.Schema) (Form, error) {
 	return f.Complete(s)
 }
 
-// Complete checks the parameters. A Monotone with the name of a column applies to all its attributes.
+// Complete checks the parameters. If a Monotone names a column, it applies to all attributes of this column.
 func (f Scorecard) Complete(s *table.Schema) (Form, error) {
 	if err := checkCards(f.Most, f.Norm, f.Penalty, f.Distance); err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func parseMonotone(text string, s *table.Schema) (Monotone, error) {
 	return Monotone{Attribute: name, Down: down}, nil
 }
 
-// attributesOf returns the attribute with that name, or the attributes of that column.
+// attributesOf returns the attribute with this name, or else the attributes of the column with this name.
 func attributesOf(name string, s *table.Schema) []string {
 	var byColumn []string
 	for j := range s.Attributes {
@@ -125,7 +124,7 @@ func attributesOf(name string, s *table.Schema) []string {
 	return byColumn
 }
 
-// mostOrdered bounds the number of categories of a monotone attribute: the work is quadratic in it.
+// mostOrdered bounds the number of categories of a monotone attribute, because the work is quadratic in it.
 const mostOrdered = 1 << 12
 
 // Over applies the form to the attributes of the schema.
@@ -163,7 +162,7 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }
 
-// order lists the ordered categories in the order along which points must not decrease.
+// order returns the categories that m orders. Points must not decrease along this order.
 func (m Monotone) order(a *table.Attribute) []int {
 	n := a.Len()
 	if a.Other != "" {
@@ -181,7 +180,7 @@ func (m Monotone) order(a *table.Attribute) []int {
 
 type scorecardJSON struct {
 	Name      string         `json:"name"`
-	Points    []int          `json:"points"` // least and greatest
+	Points    []int          `json:"points"` // the least and the greatest points
 	Threshold int            `json:"threshold"`
 	Penalty   int64          `json:"penalty"`
 	Most      int            `json:"most_attributes"` // 0 for no limit

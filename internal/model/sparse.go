@@ -15,14 +15,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sparse is a class of scorecards that are sampled in stages, given by its public parameters. Each
-// draw selects at most Attributes attributes, divides the categories of each into at most
-// sparse.MostGroups groups of neighbours, and gives each group new points in -Points..Points.
+// A Sparse is a class of scorecards that are sampled in stages, given by its public parameters. Each stage, called a
+// draw, selects at most Attributes attributes, partitions the categories of each of them into at most
+// sparse.MostGroups groups of adjacent categories, and gives each group new points in -Points..Points.
 type Sparse struct {
-	Attributes int // of a draw
+	Attributes int // the maximum number of attributes in a draw
 	Draws      int
 	Points     int
-	Threshold  int // the total from which a card predicts 1
+	Threshold  int // the least total for which a card predicts 1
 }
 
 var sparseKind = Kind{
@@ -78,12 +78,15 @@ func (f Sparse) Complete(s *table.Schema) (Form, error) {
 	return f, nil
 }
 
-// usualRows replaces an unknown number of rows.
+// usualRows is used if the number of rows is unknown.
 const usualRows = 30_000
 
-// Sampling with these parameters takes seconds and is worthwhile, by docs/measurements/default-learner.md. More
-// sets of attributes, or a larger product of sets and rows, may take longer. If rows times λ reach strong, three
-// samples on two attributes each are better than one on more.
+// Limits up to which sampling takes seconds and is worthwhile, according to docs/measurements/default-learner.md:
+//
+//   - setsOfFour and setsOfThree bound the number of attribute sets with four, and with at most three attributes.
+//   - setRows bounds the number of attribute sets times the number of rows.
+//   - If the number of rows times λ is at least strong, strongDraws draws of laterAttributes attributes each are
+//     better than one draw of more attributes.
 const (
 	setsOfFour      = 1_500
 	setsOfThree     = 10_000
@@ -93,9 +96,9 @@ const (
 	laterAttributes = 2
 )
 
-// UsualSparse returns the default parameters: the greatest class that is sampled in seconds over the
-// schema with that number of rows. lambda is the rate of the whole ε if every error costs 1; at a
-// large rate, several draws are better. All inputs are public.
+// UsualSparse returns the default parameters for a schema and a number of rows: the greatest class that is sampled in
+// seconds. lambda is the rate for the whole ε if every misclassification costs 1. At a large rate, several draws are
+// better. All arguments are public.
 func UsualSparse(s *table.Schema, rows int64, lambda float64) Sparse {
 	f := Sparse{Attributes: 4, Draws: 1, Points: 1, Threshold: 1}
 	if float64(rows)*lambda >= strong {
@@ -132,7 +135,7 @@ func (f Sparse) Over(s *table.Schema) (Space, error) {
 type sparseCards struct {
 	cards
 	options sparse.Options
-	first   *sparse.Class // without charges
+	first   *sparse.Class // the class of the first stage without penalties
 }
 
 // Sampling returns the stages.
@@ -141,10 +144,11 @@ func (c sparseCards) Sampling() Sampling { return Sampling{Staged: c} }
 // Draws returns the number of stages.
 func (c sparseCards) Draws() int { return c.options.Draws }
 
-// First returns the class of the first stage, without charges.
+// First returns the class of the first stage without penalties.
 func (c sparseCards) First() Class { return class.Erase(c.first) }
 
-// Weight returns the total prior weight of the first stage, in cards without charges.
+// Weight returns the total prior weight of the first stage at the rate lambda, in units of the weight of a card
+// without a penalty.
 func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	stage, err := c.stage(lambda, nil)
 	if err != nil {
@@ -153,12 +157,12 @@ func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	return stage.Weight(), nil
 }
 
-// Work returns the approximate number of steps of about 10 ns for the counts of all draws.
+// Work returns the approximate number of steps, of about 10 ns each, that counting takes in all draws.
 func (c sparseCards) Work(records int64) int64 {
 	return class.Product(c.first.Work(records), int64(c.options.Draws))
 }
 
-// Quick reports whether all draws take seconds for that number of rows, as measured.
+// Quick reports whether all draws take only seconds for the given number of rows, according to measurements.
 func (c sparseCards) Quick(rows int64) bool {
 	sets, most := int64(c.first.Sets()), int64(setsOfThree)
 	if c.options.Most > 3 {
@@ -167,7 +171,7 @@ func (c sparseCards) Quick(rows int64) bool {
 	return sets <= most && rows <= setRows/sets && (c.options.Draws == 1 || c.options.Most <= laterAttributes)
 }
 
-// stage returns the class of the draw that follows the given samples.
+// stage returns the class of the draw that follows the draws with the given samples.
 func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) {
 	o := c.options
 	o.Rate = lambda
@@ -181,7 +185,7 @@ func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) 
 	return stage, nil
 }
 
-// Stage returns the class of the draw that follows the given samples, at that rate.
+// Stage returns the class of the draw that follows the draws with the given samples, at the rate lambda.
 func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	stage, err := c.stage(lambda, drawn)
 	if err != nil {
@@ -190,10 +194,10 @@ func (c sparseCards) Stage(lambda *big.Rat, drawn []any) (Class, error) {
 	return class.Erase(stage), nil
 }
 
-// mostCounted is the maximum number of cells of all sets together that are queried as counts.
+// mostCounted is the maximum total number of cells, over all sets of attributes, that are queried as counts.
 const mostCounted = 1 << 22
 
-// Counted returns the stages for data that answers queries for counts only.
+// Counted returns the stages for data that answers only queries for counts.
 func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 	if c.options.Draws > 1 || c.first.Cells() > mostCounted {
 		return nil
@@ -204,7 +208,7 @@ func (c sparseCards) Counted() learn.CountedStages[table.Record, any] {
 // countedCards is the space of sparse cards with one draw.
 type countedCards struct{ sparseCards }
 
-// Tables lists for each set of attributes the axes of its counts.
+// Tables returns the axes of the marginal for each set of attributes.
 func (c countedCards) Tables() [][]table.Axis {
 	axes := make([]table.Axis, len(c.options.Sizes))
 	for j := range axes {
@@ -259,9 +263,9 @@ func (c sparseCards) check(h any) error {
 
 type sparseJSON struct {
 	Name       string `json:"name"`
-	Attributes int    `json:"attributes"` // of a draw
+	Attributes int    `json:"attributes"` // the maximum number of attributes in a draw
 	Draws      int    `json:"draws"`
-	Points     int    `json:"points"` // the greatest
+	Points     int    `json:"points"` // the greatest points
 	Threshold  int    `json:"threshold"`
 }
 

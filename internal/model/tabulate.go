@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// tabulate returns the class with tabulated costs. It fails if the class is too large.
+// tabulate returns the class with tabulated costs. It returns an error if the class is too large.
 func tabulate[H any](c class.Tabular[table.Record, H]) (Class, error) {
 	t, err := tabulated.New(c)
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Union is the union of several classes, so that the mechanism selects the class too. Its hypotheses
-// are of type union.Choice[any].
+// A Union is the union of several classes. The mechanism selects the class together with the hypothesis. Hypotheses
+// have type union.Choice[any].
 type Union struct{ Members []Member }
 
-// A Member of a union adds a penalty to the cost of all its hypotheses. A member must be a form that a
-// mechanism selects from, and no union. If Rate is set, sparse cards are charged so that all sets of
-// equally many attributes have the same prior weight at this rate.
+// A Member of a union has a penalty that is added to the cost of each of its hypotheses. Its form must be one from
+// which mechanisms select, but not a union. If Rate is set, the member must be Sparse; its cards then have penalties
+// so that, for each number of attributes, all sets of that many attributes have the same prior weight at this rate.
 type Member struct {
 	Form    Form
 	Penalty int64
-	Rate    *big.Rat // of sparse cards only; nil for no charges
+	Rate    *big.Rat // for Sparse only; nil for no penalties of cards
 }
 
 // UnionOf returns the union without penalties.
@@ -40,10 +40,9 @@ func UnionOf(forms []Form) Union {
 	return f
 }
 
-// Balanced returns the union with penalties that offset the sizes of the members over the schema: in
-// the exponential mechanism with that rate, all members have about the same prior probability. A
-// member with a prior has weight 1, since its prior sums to 1. Sparse cards have their weight with
-// charges at that rate.
+// Balanced returns the union with penalties that compensate for the sizes of the members on the schema. In the
+// exponential mechanism with this rate, all members then have about the same prior probability. A member with a prior
+// has weight 1, since its prior sums to 1. The weight of sparse cards is that with their penalties at this rate.
 func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	var weights []*big.Int
 	for _, m := range f.Members {
@@ -76,7 +75,7 @@ func (f Union) Balanced(rate *big.Rat, s *table.Schema) (Union, error) {
 	return out, nil
 }
 
-// Kind returns the kind of the union, which must have members.
+// Kind returns the kind of the union, which must have at least one member.
 func (f Union) Kind() Kind {
 	var kinds []Kind
 	for _, m := range f.Members {
@@ -180,7 +179,7 @@ func (u mixed) Sampling() Sampling { return Sampling{Mixed: u} }
 // Mixed returns the class.
 func (u mixed) Mixed() MixedClass { return u.class }
 
-// Whole converts a sample from the class to a hypothesis of the form: sparse cards to scorecards.
+// Whole converts a sample from the class to a hypothesis of the space. Sparse cards become scorecards.
 func (u mixed) Whole(drawn union.Choice[any]) (union.Choice[any], error) {
 	var err error
 	if of := u.members[drawn.Member].Sampling().Staged; of != nil {
@@ -202,8 +201,7 @@ func (u joined) rule(h any) rule.Body {
 	return u.members[choice.Member].rule(choice.Hypothesis)
 }
 
-// Members returns the spaces of the members of a union, in order, or for any other space the space
-// itself.
+// Members returns the spaces of a union's members, in order. For any other space, it returns the space itself.
 func Members(s Space) []Space {
 	switch u := s.(type) {
 	case joined:
@@ -216,7 +214,7 @@ func Members(s Space) []Space {
 	return []Space{s}
 }
 
-// MostGrades returns the grades of the member with the most grades.
+// MostGrades returns the maximum over all members, and the kind of grades of this member.
 func (u joined) MostGrades() (kind risk.Kind, most int) {
 	for _, m := range u.members {
 		if k, n := m.MostGrades(); n > most {
@@ -234,7 +232,7 @@ type unionJSON struct {
 type memberJSON struct {
 	Class   json.RawMessage `json:"class"`
 	Penalty int64           `json:"penalty"`
-	Rate    string          `json:"rate,omitempty"` // of sparse cards, an exact fraction such as "1/4"
+	Rate    string          `json:"rate,omitempty"` // for Sparse only; an exact fraction such as "1/4"
 }
 
 type choiceJSON struct {
@@ -287,7 +285,7 @@ func readUnion(text json.RawMessage) (Form, error) {
 
 // readRate reads the rate of a member.
 func readRate(of Form, text string) (*big.Rat, error) {
-	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // and so no exponent
+	rate, ok := new(big.Rat), strings.Trim(text, "0123456789/") == "" // these characters exclude exponents
 	if ok {
 		rate, ok = rate.SetString(text)
 	}

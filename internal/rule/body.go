@@ -2,25 +2,25 @@ package rule
 
 import "slices"
 
-// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree.
+// A Body predicts an outcome for each record. It is a Decision, Points, a List or a *Tree. A record's grade is the
+// number from which the prediction follows; it is also used to group records by risk.
 type Body interface {
 	// Outcome returns the index of the predicted outcome. For two outcomes, 1 is the positive one.
 	Outcome(record []uint16) int
-	// Grade returns the number that determines the prediction: a total, or the number of a rule or
-	// leaf.
+	// Grade returns the number that determines the prediction: a total, or the number of a rule or of a leaf.
 	Grade(record []uint16) int
-	// Predicts returns the outcome that is predicted for a grade.
+	// Predicts returns the outcome that is predicted for records with this grade.
 	Predicts(grade int) int
-	// Measure returns the name of the grade: "total", "rule" or "leaf". It is empty if the grade is
-	// the outcome.
+	// Measure returns the name of the grade: "total", "rule" or "leaf". It returns "" if the grade is the predicted
+	// outcome itself.
 	Measure() string
 }
 
-// The names of grades.
+// The names of grades, as Measure returns them.
 const (
-	Total = "total" // of points
-	Place = "rule"  // of the step of a list that applies, from 1; 0 if none does
-	Leaf  = "leaf"  // of the leaf of a tree, from 1
+	Total = "total" // the sum of points
+	Place = "rule"  // the number of the first step of a list that applies, from 1; 0 if no step applies
+	Leaf  = "leaf"  // the number of the leaf of a tree, from 1
 )
 
 // A Decision predicts outcome 1 if its formula holds, and 0 otherwise.
@@ -29,7 +29,7 @@ type Decision struct{ Formula }
 // Outcome returns 1 if the formula holds, and 0 otherwise.
 func (d Decision) Outcome(record []uint16) int { return digit(d.Holds(record)) }
 
-// Predicts returns the grade.
+// Predicts returns the grade, which is the outcome.
 func (Decision) Predicts(grade int) int { return grade }
 
 // Grade returns the outcome.
@@ -38,17 +38,17 @@ func (d Decision) Grade(record []uint16) int { return d.Outcome(record) }
 // Measure returns the empty text.
 func (Decision) Measure() string { return "" }
 
-// Points predicts outcome 1 if Start plus the points of a record's categories is at least Threshold,
-// and 0 otherwise.
+// Points predicts outcome 1 if the total of a record is at least Threshold, and outcome 0 otherwise. The total is
+// Start plus the points of the record's categories.
 type Points struct {
 	Start     int
 	Of        [][]int // the points of each attribute's categories; nil for an attribute without points
 	Threshold int
 
-	// Constant reports whether Start is a parameter of the model. Otherwise it only corrects for
-	// points that are common to all records, as Simplify does.
+	// Constant reports whether Start is a parameter of the model. If it is false, Start only compensates for points
+	// that Simplify removed because all records receive them.
 	Constant bool
-	Double   float64 // the points that double the odds; 0 if unknown
+	Double   float64 // the number of points that doubles the odds; 0 if unknown
 }
 
 // Outcome returns 1 if the total is at least the threshold, and 0 otherwise.
@@ -86,7 +86,7 @@ type Step struct {
 // Outcome returns the outcome of the first step that applies.
 func (l List) Outcome(record []uint16) int { return l.Predicts(l.Grade(record)) }
 
-// Predicts returns the outcome of the step with the number, or Otherwise for 0.
+// Predicts returns the outcome of step number at, from 1, or Otherwise if at is 0.
 func (l List) Predicts(at int) int {
 	if at > 0 {
 		return l.Steps[at-1].Predict
@@ -111,19 +111,19 @@ steps:
 // Measure returns "rule".
 func (List) Measure() string { return Place }
 
-// A Tree is a decision tree: a node continues at Yes if its condition holds, and at No otherwise. A
-// leaf predicts an outcome.
+// A Tree is a decision tree. An inner node continues at Yes if its condition holds, and at No otherwise. A leaf
+// predicts an outcome.
 type Tree struct {
 	If      Condition
-	Yes, No *Tree // nil both at a leaf
-	Predict int   // the outcome, of a leaf
-	Number  int   // of a leaf: from 1, those below Yes first, as Simplify numbers them
+	Yes, No *Tree // both nil at a leaf
+	Predict int   // for a leaf, the outcome
+	Number  int   // for a leaf, its number from 1; leaves below Yes come first, as Simplify numbers them
 }
 
 // Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil }
 
-// Leaves lists the leaves, those below Yes first.
+// Leaves returns the leaves in order; those below Yes come before those below No.
 func (t *Tree) Leaves() []*Tree {
 	if t.Leaf() {
 		return []*Tree{t}
@@ -146,7 +146,7 @@ func (t *Tree) at(record []uint16) *Tree {
 // Outcome returns the prediction of the leaf that a record reaches.
 func (t *Tree) Outcome(record []uint16) int { return t.at(record).Predict }
 
-// Predicts returns the prediction of the leaf with the number.
+// Predicts returns the outcome that the leaf with this number predicts.
 func (t *Tree) Predicts(number int) int { return t.Leaves()[number-1].Predict }
 
 // Grade returns the number of the leaf that a record reaches.
@@ -162,7 +162,7 @@ func digit(b bool) int {
 	return 0
 }
 
-// Asks lists the attributes on which a rule depends, in increasing order.
+// Asks returns the attributes on which the body b depends, in increasing order.
 func Asks(b Body) (asked []int) {
 	add := func(c Condition) { asked = append(asked, c.Attribute) }
 	var walk func(t *Tree)

@@ -2,9 +2,8 @@ package rule
 
 import "slices"
 
-// A Condition holds for records whose category of an attribute is one of a list of codes, in
-// ascending order. An interval is a run of codes, and a missing value is the category that the
-// schema calls other.
+// A Condition holds for records whose code of Attribute is in Accepts, which is increasing. An interval condition
+// accepts consecutive codes. A missing value belongs to the category that the schema calls other.
 type Condition struct {
 	Attribute int
 	Accepts   []uint16
@@ -18,7 +17,7 @@ func (c Condition) accepts(code uint16) bool {
 	return found
 }
 
-// Divide splits codes into those that the condition accepts and the others.
+// Divide splits codes into those that the condition accepts and all others.
 func (c Condition) Divide(codes []uint16) (yes, no []uint16) {
 	for _, code := range codes {
 		if c.accepts(code) {
@@ -30,7 +29,7 @@ func (c Condition) Divide(codes []uint16) (yes, no []uint16) {
 	return yes, no
 }
 
-// Complement returns the negation of a condition on an attribute with n categories.
+// Complement returns the negation of a condition on an attribute that has n categories.
 func (c Condition) Complement(n int) Condition {
 	out := Condition{Attribute: c.Attribute}
 	for code := range n {
@@ -47,25 +46,25 @@ type Formula interface {
 	Holds(record []uint16) bool
 }
 
-// All holds if all of its parts hold; without parts it always holds.
+// All holds if all of its formulas hold. An empty All always holds.
 type All []Formula
 
-// Any holds if at least one of its parts holds.
+// Any holds if at least one of its formulas holds.
 type Any []Formula
 
-// Odd holds if an odd number of its parts hold.
+// Odd holds if the number of its formulas that hold is odd.
 type Odd []Formula
 
-// AtLeast holds if at least Count of its parts hold.
+// AtLeast holds if at least Count of the formulas in Of hold.
 type AtLeast struct {
 	Count int
 	Of    []Formula
 }
 
-// Not holds if the formula does not.
+// Not holds if its formula does not hold.
 type Not struct{ Formula }
 
-// Holds reports whether a record satisfies all parts.
+// Holds reports whether a record satisfies all formulas.
 func (f All) Holds(record []uint16) bool {
 	for _, part := range f {
 		if !part.Holds(record) {
@@ -75,7 +74,7 @@ func (f All) Holds(record []uint16) bool {
 	return true
 }
 
-// Holds reports whether a record satisfies one part at least.
+// Holds reports whether a record satisfies at least one formula.
 func (f Any) Holds(record []uint16) bool {
 	for _, part := range f {
 		if part.Holds(record) {
@@ -85,10 +84,10 @@ func (f Any) Holds(record []uint16) bool {
 	return false
 }
 
-// Holds reports whether a record satisfies an odd number of parts.
+// Holds reports whether a record satisfies an odd number of the formulas.
 func (f Odd) Holds(record []uint16) bool { return count(f, record)%2 == 1 }
 
-// Holds reports whether a record satisfies at least Count parts.
+// Holds reports whether a record satisfies at least Count of the formulas.
 func (f AtLeast) Holds(record []uint16) bool { return count(f.Of, record) >= f.Count }
 
 // Holds reports whether a record does not satisfy the formula.
@@ -103,7 +102,7 @@ func count(parts []Formula, record []uint16) (n int) {
 	return n
 }
 
-// Parts returns the parts of a formula in order, or nil for a condition.
+// Parts returns the formulas that a formula combines, in order, or nil for a condition.
 func Parts(f Formula) []Formula {
 	switch f := f.(type) {
 	case All:
@@ -120,7 +119,7 @@ func Parts(f Formula) []Formula {
 	return nil
 }
 
-// Conditions lists the conditions of a formula from left to right.
+// Conditions returns the conditions in a formula from left to right.
 func Conditions(f Formula) (all []Condition) {
 	if c, ok := f.(Condition); ok {
 		return []Condition{c}

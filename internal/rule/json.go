@@ -11,23 +11,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// conditionJSON is the JSON form of a condition: the category is one of a list, or none of a list,
-// whichever is shorter.
+// conditionJSON is the JSON form of a condition: the category is in the list Is, or it is not in the list IsNot. The
+// shorter list is written.
 type conditionJSON struct {
 	Attribute string   `json:"attribute"`
 	Is        []string `json:"is,omitempty"`
 	IsNot     []string `json:"is_not,omitempty"`
 }
 
-// parityJSON is the JSON form of a parity: it predicts 1 if an odd number of the conditions hold, or
-// the opposite if it is negated.
+// parityJSON is the JSON form of a parity. It predicts 1 if an odd number of the conditions hold. If it is negated,
+// it predicts 1 if an even number hold.
 type parityJSON struct {
 	Odd     []conditionJSON `json:"odd"`
 	Negated bool            `json:"negated"`
 }
 
-// stepJSON is the JSON form of a step: it predicts an outcome for the records that satisfy all
-// conditions.
+// stepJSON is the JSON form of a step, which predicts an outcome for the records that satisfy all its conditions.
 type stepJSON struct {
 	If      []conditionJSON `json:"if"`
 	Predict int             `json:"predict"` // 0 or 1
@@ -38,8 +37,7 @@ type listJSON struct {
 	Otherwise int        `json:"otherwise"` // 0 or 1
 }
 
-// treeJSON is the JSON form of a tree: a leaf has a prediction, another node a condition and two
-// trees.
+// treeJSON is the JSON form of a tree. A leaf has a prediction. Any other node has a condition and two subtrees.
 type treeJSON struct {
 	If      *conditionJSON `json:"if,omitempty"`
 	Yes     *treeJSON      `json:"yes,omitempty"`
@@ -57,9 +55,9 @@ type constantJSON struct {
 	Attributes []pointsJSON `json:"attributes"`
 }
 
-// JSON returns the JSON form of a body in a model file. A parity has its own form. Other formulas
-// are lists of their conditions from left to right, since the class of the model determines how they
-// combine. Points are listed for every attribute.
+// JSON returns the form in which model files contain a body. A parity has a form of its own. Other formulas are lists
+// of their conditions from left to right, because the class of the model determines how the conditions are combined.
+// Points are listed for every attribute.
 func JSON(s *table.Schema, b Body) any {
 	switch b := b.(type) {
 	case Points:
@@ -163,7 +161,7 @@ func readAll(s *table.Schema, of []conditionJSON) (all []Condition, err error) {
 	return all, nil
 }
 
-// decode decodes the JSON form of a hypothesis. The noun names it in errors.
+// decode decodes the JSON form of a hypothesis into to. Errors begin with noun, such as "parity is".
 func decode(text json.RawMessage, noun string, to any) error {
 	err := errors.New("there is none")
 	if len(text) > 0 && string(text) != "null" {
@@ -175,8 +173,8 @@ func decode(text json.RawMessage, noun string, to any) error {
 	return nil
 }
 
-// ReadConditions reads the conditions that JSON wrote. The noun names their formula in errors, with
-// its verb: "conjunction is".
+// ReadConditions reads the conditions of a formula from the output of JSON. Errors begin with noun, which names the
+// formula and ends in a verb: "conjunction is".
 func ReadConditions(s *table.Schema, text json.RawMessage, noun string) ([]Condition, error) {
 	var j []conditionJSON
 	if err := decode(text, noun, &j); err != nil {
@@ -260,8 +258,7 @@ func (j *treeJSON) read(s *table.Schema, depth int) (*Tree, error) {
 	return t, err
 }
 
-// ReadPoints reads the points of the categories of each attribute. The noun is as for
-// ReadConditions.
+// ReadPoints reads the points of the categories of each attribute. noun is as for ReadConditions.
 func ReadPoints(s *table.Schema, text json.RawMessage, noun string) ([][]int, error) {
 	var j []pointsJSON
 	if err := decode(text, noun, &j); err != nil {

@@ -10,14 +10,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A table of synthetic data has values in place of categories. A test may accept some values of a
-// category and reject others, so that a record satisfies it with the share of accepted values.
+// Rows of synthetic data contain values, not categories. A test may accept some values of a category and reject
+// others. The degree to which a record satisfies a test is then the share of accepted values among the values of its
+// category.
 
-// Shares returns the columns that the tests name, ascending, and for each column the share of each
-// category's values that satisfy all tests of that column: 0 or 1 if the categories decide it. within
-// has the densities of numbers, as for table.NewDrawer. The value that stands for Other is neither less
-// nor greater than any value. Shares fails for a value that the attribute does not have, and for a
-// comparison if the attribute has no order.
+// Shares returns the columns on which there are tests, in increasing order. For each of these columns and each
+// category of the column, it returns the share of the category's values that satisfy all tests on the column. The
+// share is 0 or 1 if all values of the category give the same answer. within has the densities of numbers, as for
+// table.NewDrawer. The value that stands for Other is neither less nor greater than any other value. Shares returns
+// an error for a value that the attribute does not have, and for a comparison on an attribute without an order.
 func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, shares [][]float64, err error) {
 	columns, of, err := Restrict(attributes, tests, within)
 	for _, r := range of {
@@ -26,18 +27,18 @@ func Shares(attributes []table.Attribute, tests []Test, within [][]*table.Densit
 	return columns, shares, err
 }
 
-// A Restriction describes the values of an attribute that satisfy all tests of it.
+// A Restriction describes the values of an attribute that satisfy all tests on it.
 type Restriction struct {
-	Shares []float64 // by category, as Shares returns them
+	Shares []float64 // by category, the share of its values that satisfy the tests
 
-	// By category: the distribution of the numbers that satisfy the tests, and which texts of
-	// Attribute.Written do. They are defined if the share is above 0. A category without a density has
-	// uniform numbers or texts.
+	// Within and Texts describe, by category, the values that satisfy the tests: the distribution of the numbers, and
+	// which of the texts of Attribute.Written do. They are defined where the share is above 0. If a category has no
+	// density, its numbers or texts are uniform.
 	Within []*table.Density
 	Texts  [][]bool
 }
 
-// Restrict is Shares, with the values that satisfy the tests.
+// Restrict is like Shares, and also returns the values that satisfy the tests.
 func Restrict(attributes []table.Attribute, tests []Test, within [][]*table.Density) (columns []int, restrictions []Restriction, err error) {
 	of := make(map[int][]Test)
 	for _, t := range tests {
@@ -115,7 +116,7 @@ func restrict(a *table.Attribute, of []Test, within []*table.Density) (r Restric
 	return r, nil
 }
 
-// check returns an error if the number of values does not fit the operator.
+// check returns an error if the operator does not allow this number of values.
 func (c Test) check() error {
 	switch c.Operator {
 	case "=", "≠", "<", "≤", "≥", ">":
@@ -129,13 +130,13 @@ func (c Test) check() error {
 	return nil
 }
 
-// orders reports whether the test compares by an order.
+// orders reports whether the operator compares by an order.
 func (c Test) orders() bool {
 	return c.Operator == "<" || c.Operator == "≤" || c.Operator == "≥" || c.Operator == ">"
 }
 
-// compares reports whether a value satisfies a test by an order. The sign of comparison is that of
-// the value less the bound.
+// compares reports whether a value satisfies a test whose operator compares by an order. comparison is negative, zero
+// or positive if the value is less than, equal to, or greater than the bound of the test.
 func (c Test) compares(comparison int) bool {
 	switch c.Operator {
 	case "<":
@@ -148,12 +149,12 @@ func (c Test) compares(comparison int) bool {
 	return comparison > 0
 }
 
-// written is an attribute with the values that are written for its categories.
+// written is an attribute together with the values that synthetic rows contain for its categories.
 type written struct {
 	attribute *table.Attribute
 	names     []string   // of the categories
-	texts     [][]string // of each category; nil if numbers are drawn from ranges
-	ranges    [][2]int64 // of the numbers, in units of 10^-places
+	texts     [][]string // by category, its values; nil if numbers are sampled from ranges
+	ranges    [][2]int64 // by category, the range of its numbers, in units of 10^-places
 	places    int
 }
 
@@ -162,8 +163,8 @@ func (d *written) named(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return d.category(v) < 0 })
 }
 
-// category returns the code of the category with that name, or of Other if the name is a text that
-// means a missing value, or -1.
+// category returns the code of the category whose name is v, or of Other if v is a text that means a missing value.
+// It returns -1 if there is no such category.
 func (d *written) category(v string) int {
 	if code := slices.Index(d.names, v); code >= 0 {
 		return code
@@ -207,7 +208,7 @@ func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	}, nil
 }
 
-// narrow restricts the numbers of each range to those that satisfy a test.
+// narrow restricts the numbers of each range to those that satisfy the test c.
 func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	a := d.attribute
 	var numbers []table.Decimal
@@ -243,19 +244,19 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	return nil
 }
 
-// A piece is the set of numbers of a range that satisfy the tests: those from least to most, only
-// the listed ones if only is not nil, without the listed ones.
+// A piece is the set of those numbers of a range that satisfy the tests: the numbers from least to most, except those
+// in without. If only is not nil, only the numbers in only belong to it.
 type piece struct {
 	least, most   int64
 	only, without []int64
-	all           float64        // the number of numbers of the range
-	within        *table.Density // of the numbers of the range; nil if it is uniform
+	all           float64        // the size of the range
+	within        *table.Density // the distribution of the numbers of the range; nil for the uniform one
 }
 
-// beyond exceeds all numbers of a range.
+// beyond is greater than all numbers of a range.
 const beyond = 1_000_000_000_000_000_000
 
-// cut restricts the piece by a comparison with a bound.
+// cut restricts the piece to the numbers that compare with the bound as the operator requires.
 func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	down, up, ok := bound.Scaled(places)
 	if !ok { // beyond all numbers
@@ -276,7 +277,7 @@ func (p *piece) cut(operator string, bound table.Decimal, places int) {
 	}
 }
 
-// common returns the listed numbers that are in only, or all of them if only is nil.
+// common returns those of the listed numbers that are in p.only, or all of them if p.only is nil.
 func (p *piece) common(listed []int64) []int64 {
 	out := []int64{}
 	for _, n := range listed {
@@ -287,8 +288,8 @@ func (p *piece) common(listed []int64) []int64 {
 	return out
 }
 
-// chosen returns the numbers among only that are in the piece, increasing, and the distinct numbers of
-// without that are.
+// chosen returns the numbers of p.only that lie in the piece, in increasing order, and the distinct numbers of
+// p.without that lie between least and most.
 func (p *piece) chosen() (only, without []int64) {
 	inside := func(numbers []int64) (in []int64) {
 		for _, n := range numbers {
@@ -315,7 +316,7 @@ func (p *piece) share() float64 {
 	return max(0, p.within.Between(p.least, p.most)-p.of(without))
 }
 
-// of returns the probability of distinct numbers of the range.
+// of returns the probability that a number of the range is among the given distinct numbers.
 func (p *piece) of(numbers []int64) (sum float64) {
 	if p.within == nil {
 		return float64(len(numbers)) / p.all
@@ -326,7 +327,7 @@ func (p *piece) of(numbers []int64) (sum float64) {
 	return sum
 }
 
-// part returns the distribution of the numbers of the piece, or nil if it has probability 0.
+// part returns the distribution of the numbers of the piece, or nil if the piece has probability 0.
 func (p *piece) part() *table.Density {
 	only, without := p.chosen()
 	d := p.within

@@ -2,12 +2,12 @@ package rule
 
 import "slices"
 
-// Simplify returns a body with the same predictions, without redundant parts, for attributes with
-// these numbers of categories.
+// Simplify returns a body with the same predictions and without redundant parts. sizes has the number of categories
+// of each attribute.
 //
-// Unless points have a constant, the points of attributes whose categories all have the same points
-// are subtracted from Start and Threshold. A tree has no condition that the conditions above it decide,
-// and no leaf that no record can reach. Its leaves are numbered.
+// If all categories of an attribute have the same points, these points are subtracted from Start and Threshold,
+// unless Points.Constant is true. A tree keeps no condition whose result follows from the conditions above it, and no
+// leaf that no record can reach. Its leaves are numbered.
 func Simplify(b Body, sizes []int) Body {
 	switch b := b.(type) {
 	case Points:
@@ -39,7 +39,7 @@ func (p Points) folded() Points {
 	return p
 }
 
-// reduced returns the tree for records whose categories are restricted to these.
+// reduced returns the tree for records whose code of attribute j is in possible[j], for all j.
 func (t *Tree) reduced(possible [][]uint16) *Tree {
 	if t.Leaf() {
 		return &Tree{Predict: t.Predict}

@@ -12,18 +12,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Test is a condition in the query language: it compares the value of an attribute, where a category
-// may have several values. Tests are joined by the word and, as in
+// A Test is a condition in the query language. It compares the value of an attribute; a category may have several
+// values. Tests are joined by the word "and":
 //
 //	sex = Female and hours-per-week ≥ 41 and school in {some, all}
 //
-// The operators are = ≠ < ≤ ≥ >, also written == != <> <= >=, and in and not in with a list in braces.
-// Names and values that contain an operator, a comma, a brace or the word and must be in quotation
-// marks, which are doubled inside.
+// The operators are = ≠ < ≤ ≥ >, which may also be written == != <> <= >=, and "in" and "not in" with a list in
+// braces. Names and values that contain an operator, a comma, a brace or the word "and" must be in quotation marks. A
+// quotation mark inside is doubled.
 type Test struct {
 	Attribute int
-	Operator  string   // "=", "≠", "<", "≤", "≥", ">" with one value, "in" and "not in" with any number
-	Values    []string // values or names of categories; numbers as plain decimals
+	Operator  string   // "=", "≠", "<", "≤", "≥" or ">" with one value; "in" or "not in" with any number of values
+	Values    []string // values, or names of categories; numbers as plain decimals
 }
 
 // ParseTests parses tests of attributes. The error states in one sentence what is wrong with the
@@ -44,7 +44,7 @@ func ParseTests(attributes []table.Attribute, text string) (all []Test, err erro
 	}
 }
 
-// Text formats tests in canonical spelling, as ParseTests reads them.
+// Text returns the tests in canonical form. ParseTests can read it.
 func Text(attributes []table.Attribute, tests ...Test) string {
 	var said []string
 	for _, t := range tests {
@@ -61,7 +61,7 @@ func Text(attributes []table.Attribute, tests ...Test) string {
 	return strings.Join(said, " and ")
 }
 
-// Test returns the condition as a test of the names of the categories.
+// Test returns the condition as a test on the names of the accepted categories.
 func (c Condition) Test(attributes []table.Attribute) Test {
 	t := Test{Attribute: c.Attribute, Operator: "in"}
 	if len(c.Accepts) == 1 {
@@ -88,7 +88,7 @@ func bare(text string) bool {
 		!slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.EqualFold(w, "and") || w == "in" || w == "not" })
 }
 
-// A parser parses tests from the beginning of the rest.
+// A parser parses tests. rest is the text that is not parsed yet.
 type parser struct {
 	attributes []table.Attribute
 	rest       string
@@ -101,7 +101,7 @@ var operators = []struct{ spelled, is string }{
 
 func (p *parser) space() { p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace) }
 
-// keyword parses a keyword in any case, unless a letter follows it.
+// keyword parses a keyword without regard to case. A letter must not follow it.
 func (p *parser) keyword(w string) bool {
 	if len(p.rest) < len(w) || !strings.EqualFold(p.rest[:len(w)], w) {
 		return false
@@ -163,8 +163,8 @@ func (p *parser) test() (t Test, err error) {
 	return t, err
 }
 
-// attribute parses the name of an attribute: a quoted name, or the longest bare name that is
-// followed by an operator.
+// attribute parses the name of an attribute: a quoted name, or else the longest unquoted name that an operator
+// follows.
 func (p *parser) attribute() (int, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		text, err := p.quoted()
@@ -207,7 +207,7 @@ func unknownAttribute(name string) error {
 	return fmt.Errorf("at %s the question needs an attribute of the schema and an operator; write for example: sex = Female and age ≥ 41", quote.Word(name))
 }
 
-// quoted parses a text in quotation marks, and returns it with them.
+// quoted parses a text in quotation marks, and returns it with the marks.
 func (p *parser) quoted() (string, error) {
 	for i := 1; i < len(p.rest); i++ {
 		if p.rest[i] != '"' {
@@ -228,7 +228,7 @@ func unquoted(text string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
 }
 
-// value parses a value up to the keyword and, one of the signs, or the end.
+// value parses a value. An unquoted value ends at the keyword "and", at one of the signs, or at the end of the text.
 func (p *parser) value(signs string) (string, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		return p.quoted()

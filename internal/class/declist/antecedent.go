@@ -6,31 +6,31 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Literal is true of a record if the record's category of Attribute is in Accepts.
+// A Literal is true for a record if Accepts contains the record's category of Attribute.
 type Literal struct {
 	Attribute int
 	Accepts   []uint16 // in ascending order
 }
 
-// Equal reports whether the literals are equal.
+// Equal reports whether l and to are equal.
 func (l Literal) Equal(to Literal) bool {
 	return l.Attribute == to.Attribute && slices.Equal(l.Accepts, to.Accepts)
 }
 
-// holds reports whether the literal is true of category c of its attribute.
+// holds reports whether the literal is true for category c of its attribute.
 func (l Literal) holds(c uint16) bool {
 	_, found := slices.BinarySearch(l.Accepts, c)
 	return found
 }
 
-// none replaces the second literal of an antecedent with one literal.
+// none stands for the second literal of an antecedent that has only one.
 const none = -1
 
-// An antecedent holds the indices of its literals. The second literal is on a later attribute, or
-// none.
+// An antecedent holds the indices of its two literals in Class.literals. The second literal belongs
+// to a later attribute than the first, or is none.
 type antecedent [2]int
 
-// literals returns all literals, ordered by attribute.
+// literals returns the literals of all attributes, ordered by attribute.
 func literals(attributes []literal.Attribute) []Literal {
 	var out []Literal
 	for j, a := range attributes {
@@ -41,9 +41,9 @@ func literals(attributes []literal.Attribute) []Literal {
 	return out
 }
 
-// listAntecedents returns the antecedents in the order of their numbers: the single literals and
-// then, if pairs is set, the pairs of literals on two attributes, ordered by attributes first. They
-// are distinct functions, since no literal is constant.
+// listAntecedents returns the antecedents in the order of their indices: first the single literals
+// and then, if pairs is set, the pairs of literals on two attributes, ordered by the two attributes
+// and then by the literals. The antecedents are distinct functions, since no literal is constant.
 func listAntecedents(ls []Literal, attributes int, pairs bool) []antecedent {
 	byAttribute := make([][]int, attributes)
 	var out []antecedent
@@ -66,7 +66,7 @@ func listAntecedents(ls []Literal, attributes int, pairs bool) []antecedent {
 	return out
 }
 
-// countAntecedents returns the number of antecedents without listing them.
+// countAntecedents returns the length of the result of listAntecedents, without computing the list.
 func countAntecedents(ls []Literal, attributes int, pairs bool) int {
 	if !pairs {
 		return len(ls)

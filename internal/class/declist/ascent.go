@@ -3,7 +3,8 @@ package declist
 import "slices"
 
 // An ascent searches for a good list by local search: it inserts, replaces and deletes single rules
-// as long as the cost decreases. One pass over the records finds the best rule for a position.
+// as long as the cost decreases. It finds the best rule for a position and a label in one pass over
+// the records.
 type ascent struct {
 	t           *tree
 	cells, sums []sum
@@ -14,8 +15,8 @@ func newAscent(t *tree) *ascent {
 	return &ascent{t: t, cells: make([]sum, t.layout.cells), sums: make([]sum, len(t.class.antecedents)), row: make([]sum, t.widest())}
 }
 
-// best returns the best list found by local search from the given list, and from each list that
-// results by deleting one rule of the best list so far.
+// best returns the best list that local search finds, starting from the given list. It then deletes
+// one rule of the best list so far and searches again, until no such search improves the list.
 func (s *ascent) best(from List) List {
 	h := s.climb(from)
 	for again := true; again; {
@@ -30,7 +31,8 @@ func (s *ascent) best(from List) List {
 	return h
 }
 
-// climb makes the best change of one rule until no change lowers the cost.
+// climb repeatedly changes one rule of h, choosing the change that lowers the cost most, until no
+// change lowers the cost.
 func (s *ascent) climb(h List) List {
 	for cost := s.cost(h); ; {
 		next := h
@@ -56,12 +58,13 @@ func (s *ascent) climb(h List) List {
 	}
 }
 
-// without returns the list without rule i, in canonical form.
+// without returns the list h without rule i, in canonical form.
 func (s *ascent) without(h List, i int) List {
 	return canonical(slices.Delete(slices.Clone(h.Rules), i, i+1))
 }
 
-// withBestRule returns, for each label, the list of before, the best rule of that label, and after.
+// withBestRule returns, for each label, the list of the rules before, the best rule with that
+// label, and the rules after.
 func (s *ascent) withBestRule(before, after []Rule) []List {
 	var out []List
 	for y := range 2 {
@@ -109,7 +112,7 @@ func (s *ascent) first(rules []Rule, i int) int {
 	return -1
 }
 
-// cost returns the cost of the list minus the tree's base.
+// cost returns the cost of list h minus the base of the tree.
 func (s *ascent) cost(h List) int64 {
 	cost := int64(0)
 	if len(h.Rules) == 0 {
@@ -128,8 +131,8 @@ func (s *ascent) cost(h List) int64 {
 	return cost
 }
 
-// canonical returns the list of the rules in canonical form. No rules give the empty list with
-// default 0.
+// canonical returns the list of the given rules in canonical form. Without rules, this is the empty
+// list with default 0.
 func canonical(rules []Rule) List {
 	if len(rules) == 0 {
 		return List{}

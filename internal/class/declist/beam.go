@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// A candidate is a prefix in the beam, with the cost of the list that consists of this prefix.
+// A candidate is a prefix in the beam. cost is the cost of the list that consists of this prefix
+// and the default.
 type candidate struct {
 	path  []int // child indices from the root
 	rules []Rule
 	cost  int64
-	left  sum
+	left  sum // [z]: the cost of label z on the records that no rule captures
 }
 
-// beamWidth is the number of prefixes of each length that the beam keeps.
+// beamWidth is the maximum number of prefixes of each length that the beam keeps.
 const beamWidth = 100
 
 // beam searches for a good list by beam search over prefixes of increasing length. It stops at the
-// first length that does not improve the cost, and returns the best list found.
+// first length at which no prefix improves the cost, and returns the best list found.
 func (t *tree) beam() List {
 	w := t.Walker().(*walker)
 	best, least := List{}, t.total[0]+t.charges.empty(0)
@@ -42,8 +43,8 @@ func (t *tree) beam() List {
 }
 
 // extensions merges the prefixes that extend c by one rule into best, which is sorted by cost and
-// holds at most beamWidth prefixes. Of prefixes with equal costs it keeps one, since they mostly
-// capture the same records.
+// holds at most beamWidth prefixes. It keeps one of several prefixes with equal costs, because such
+// prefixes mostly capture the same records.
 func (w *walker) extensions(c candidate, best []candidate) []candidate {
 	for _, i := range c.path {
 		w.Down(i, math.MaxInt64)

@@ -7,21 +7,22 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// charges are the costs of rules that do not depend on records: penalties, and terms on the
-// separator's bits. The cost of a list is the sum over its positions.
+// charges are the data-independent costs of rules: penalties, and terms on the bits of the
+// separator. The charge of a list with rules is the sum of the charges of its rules, each of which
+// depends on the position of the rule.
 type charges struct {
 	penalty    int64
-	antecedent [][]int64 // [position][antecedent]; nil without terms
-	label      []int64   // [position]: the cost of label 1
+	antecedent [][]int64 // [position][antecedent]: the terms of the antecedent; nil without terms
+	label      []int64   // [position]: the term of label 1
 	uniform    bool      // all terms are 0, so every rule costs the penalty
 	zero       bool      // all terms and the penalty are 0
 
-	leastFirst []int64 // [n]: a lower bound on the cost of n rules at the first n positions
+	leastFirst []int64 // [n]: a lower bound on the sum of the charges of n rules at the first n positions
 	leastFrom  []int64 // [n]: the minimum of leastFirst[n:]
-	most       int64   // an upper bound on the cost of any list
+	most       int64   // an upper bound on the charge of a list
 }
 
-// newCharges computes the charges of every antecedent at every position.
+// newCharges computes the charges of every antecedent at every position for problem p.
 func newCharges(c *Class, p class.Problem[[]uint16]) *charges {
 	k := c.rules()
 	t := &charges{penalty: c.options.Penalty * p.PenaltyUnit(), label: make([]int64, k), leastFirst: make([]int64, k+1), leastFrom: make([]int64, k+1)}
@@ -54,7 +55,7 @@ func newCharges(c *Class, p class.Problem[[]uint16]) *charges {
 	return t
 }
 
-// of returns the cost of the rule (a, y) at a position.
+// of returns the charge of the rule (a, y) at a position.
 func (t *charges) of(position, a, y int) int64 {
 	cost := t.penalty + int64(y)*t.label[position]
 	if t.antecedent != nil {
@@ -63,5 +64,5 @@ func (t *charges) of(position, a, y int) int64 {
 	return cost
 }
 
-// empty returns the cost of the empty list with default z.
+// empty returns the charge of the empty list with default z.
 func (t *charges) empty(z int) int64 { return int64(z) * t.label[0] }

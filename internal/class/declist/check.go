@@ -9,50 +9,49 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the tree. It computes its bounds from the literals that records satisfy, with
-// simple code that sums afresh at every node "more".
+// A checker walks the tree. It computes its bounds with simple code from the literals that records
+// satisfy. At a node "more" it computes the sums by antecedent from the sums of the node above.
 type checker struct {
 	class        *Class
 	index        index
 	charge       func(position int, r Rule) int64
-	leastCharges []int64  // [n]: a lower bound on the charges of rules at the first n positions
-	empty        [2]int64 // [z]: the terms of the empty list with default z
+	leastCharges []int64  // [n]: a lower bound on the sum of the charges of n rules at the first n positions
+	empty        [2]int64 // [z]: the cost of the terms for the empty list with default z
 	path         []*checkNode
 }
 
 // A group represents all points that satisfy the same literals.
 type group struct {
 	x        []uint16
-	literals []int    // the cost of each label minus the cost of the cheaper one
-	excess   [2]int64 // of either label over the cheaper one
+	literals []int    // the indices of the satisfied literals, in ascending order
+	excess   [2]int64 // the cost of each label minus the cost of the cheaper one
 }
 
-// A checkNode is one node of the checker's path.
+// A checkNode is one node of the path of the checker.
 type checkNode struct {
 	kind    kind
-	goal    int   // the number of rules of the lists below, or 0 for any number
-	rules   int   // number of rules of the prefix
-	last    Rule  // the last rule of the prefix
-	empty   int   // the default, at an empty list
-	settled int64 // the cost decided by the prefix
-	left    [2]int64
+	goal    int        // the number of rules that all lists below the node have, or 0 for no goal
+	rules   int        // the number of rules of the prefix
+	last    Rule       // the last rule of the prefix
+	empty   int        // for an empty list: its default
+	settled int64      // the cost that the prefix decides
+	left    [2]int64   // [z]: the cost of label z on the groups that no rule captures
 	parent  *checkNode // nil at the root
-	groups  []*group
-	table   *table // of a node "more"
-	known   bool
+	groups  []*group   // for a node "more", once its table is computed: the groups that no rule captures
+	table   *table     // for a node "more": its table, or nil if it is not computed
+	known   bool       // bound is computed
 	bound   int64
 }
 
 // A table holds the sums from which the bounds of the children of "more" are computed.
 type table struct {
-	sums       [][2]int64 // for each antecedent, over the groups that no rule captures
-	descending [2][]int   // [z]: the antecedents with the largest sums[·][z], in descending order
-	lastRules  [2][]int   // [z]: the antecedents that may be optimal as last rule with default z
+	sums       [][2]int64 // [antecedent]: the sum over the groups that satisfy it and that no rule captures
+	descending [2][]int   // [z]: the antecedents with the largest sums[·][z], in descending order of these sums
+	lastRules  [2][]int   // [z]: the antecedents that the best last rule for default z may have
 	rules      []Rule     // the rules that the children add
 }
 
-// Checker returns a checker of the tree. The tree depends on the class only, so the plan must be
-// empty.
+// Checker returns a checker of the tree. The tree depends only on the class, so plan must be empty.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if len(plan) > 0 {
 		return nil, fmt.Errorf("declist: the plan has %d entries, but must be empty", len(plan))
@@ -103,8 +102,8 @@ func (c *Class) validateRecord(x []uint16) error {
 	return nil
 }
 
-// chargeByBits returns a function that computes the penalty and terms of a rule at a position from
-// the separator of a list with that rule.
+// chargeByBits returns a function that computes the penalty and terms of a rule at a position. The
+// function applies the terms to the separator of a list that has this rule at this position.
 func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	penalty := p.PenaltyUnit() * c.options.Penalty
 	return func(position int, r Rule) int64 {
@@ -123,8 +122,8 @@ func (c *Class) chargeByBits(p class.Problem[[]uint16]) func(int, Rule) int64 {
 	}
 }
 
-// groups merges the points that satisfy the same literals. settled is the cost that every list
-// incurs for them.
+// groups merges the points that satisfy the same literals into groups. settled is the sum over the
+// groups of the cost of the cheaper label, which every list incurs.
 func (c *Class) groups(points []class.Point[[]uint16]) (all []*group, settled int64) {
 	byLiterals := map[string]*group{}
 	for _, pt := range points {
@@ -153,12 +152,12 @@ func (c *Class) groups(points []class.Point[[]uint16]) (all []*group, settled in
 	return all, settled
 }
 
-// An index computes the number of an antecedent from its literals.
+// An index computes the index of an antecedent from the indices of its literals.
 type index struct {
 	literals []Literal
-	first    []int   // the first literal of each attribute
-	count    []int   // the number of literals of each attribute
-	start    [][]int // [j][k]: the first antecedent on attributes j and k
+	first    []int   // [attribute]: the index of its first literal
+	count    []int   // [attribute]: the number of its literals
+	start    [][]int // [j][k]: the index of the first antecedent on attributes j and k; nil if antecedents have one literal
 }
 
 func newIndex(c *Class) index {
@@ -181,8 +180,8 @@ func newIndex(c *Class) index {
 	return ix
 }
 
-// pair returns the number of the conjunction of literals p and q, where p is on an earlier
-// attribute than q.
+// pair returns the index of the conjunction of literals p and q. The attribute of p must precede
+// that of q.
 func (ix *index) pair(p, q int) int {
 	j, k := ix.literals[p].Attribute, ix.literals[q].Attribute
 	return ix.start[j][k] + (p-ix.first[j])*ix.count[k] + q - ix.first[k]
@@ -190,7 +189,7 @@ func (ix *index) pair(p, q int) int {
 
 func (k *checker) at() *checkNode { return k.path[len(k.path)-1] }
 
-// Children returns how many children the node has.
+// Children returns the number of children.
 func (k *checker) Children() int { return k.children(k.at()) }
 
 // Down enters child i.
@@ -216,7 +215,7 @@ func (k *checker) children(s *checkNode) int {
 	}
 }
 
-// full reports whether the lists below the node have no further rules.
+// full reports whether no list below node s has further rules.
 func (k *checker) full(s *checkNode) bool {
 	return s.rules == k.class.rules() || s.rules > 0 && s.rules == s.goal
 }
@@ -269,7 +268,8 @@ func (k *checker) bound(s *checkNode) int64 {
 	return s.bound
 }
 
-// boundMore returns the bound of a node "more", from its prefix and from its children.
+// boundMore returns the greater of two bounds of a node "more": one from its prefix, and one from
+// its children.
 func (k *checker) boundMore(s *checkNode) int64 {
 	least := int64(math.MaxInt64)
 	for i := range k.children(s) {
@@ -279,7 +279,7 @@ func (k *checker) boundMore(s *checkNode) int64 {
 	return max(least, k.boundLonger(s.parent, s.goal))
 }
 
-// boundPrefix returns a lower bound on the lists that begin with the prefix.
+// boundPrefix returns a lower bound on the cost of the lists that begin with prefix s.
 func (k *checker) boundPrefix(s *checkNode) int64 {
 	if s.goal > s.rules {
 		return k.boundLonger(s, s.goal)
@@ -287,8 +287,8 @@ func (k *checker) boundPrefix(s *checkNode) int64 {
 	return min(k.endingCost(s), k.boundLonger(s, 0))
 }
 
-// endingCost returns the cost of the list without further rules. At the root it returns the lower
-// cost of the two empty lists.
+// endingCost returns the cost of the list that ends at s. At the root it returns the lesser of the
+// costs of the two empty lists.
 func (k *checker) endingCost(s *checkNode) int64 {
 	if s.rules > 0 {
 		return s.settled + s.left[bit(!s.last.Label)]
@@ -304,9 +304,10 @@ func (k *checker) endingCost(s *checkNode) int64 {
 	}
 }
 
-// boundLonger returns a lower bound on the lists that are longer than the prefix, and that have as
-// many rules as the goal if there is one. With n further rules and default z, such a list costs at
-// least the default's cost on the remaining records minus the n largest sums of other antecedents.
+// boundLonger returns a lower bound on the cost of the lists that extend prefix s, and that have
+// exactly goal rules if goal > 0. Let such a list have n further rules and default z. On the
+// remaining records, it costs at least the cost of the default minus the n largest sums[·][z] of
+// antecedents other than that of the last rule of s.
 func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	least := int64(math.MaxInt64)
 	if k.full(s) {
@@ -346,8 +347,8 @@ func (t *table) largestSums(a, z, n int) int64 {
 }
 
 // maxGain returns an upper bound on the cost that a single last rule saves for default z after a
-// rule with antecedent a. The last rule costs sums[·][1-z], reduced by at most the sum that a
-// captures.
+// rule with antecedent a. A last rule with antecedent b costs sums[b][1-z], reduced by at most
+// sums[a][1-z], because the rule before may capture these records.
 func (t *table) maxGain(a, z int) int64 {
 	best := int64(math.MinInt64)
 	for _, b := range t.lastRules[z] {
@@ -358,8 +359,9 @@ func (t *table) maxGain(a, z int) int64 {
 	return best
 }
 
-// undominated returns the antecedents, given in descending order of sums[·][z], for which fewer
-// than two earlier ones have sums[·][1-z] at most as large.
+// undominated returns those elements b of order for which fewer than two earlier elements of the
+// result have sums[·][1-z] of at most sums[b][1-z]. order must contain the antecedents in
+// descending order of sums[·][z].
 func (t *table) undominated(order []int, z int) []int {
 	var out []int
 	for _, b := range order {
@@ -376,8 +378,8 @@ func (t *table) undominated(order []int, z int) []int {
 	return out
 }
 
-// openTable computes the table of a node "more" from that of the previous prefix, by subtracting
-// the groups that the last rule captures.
+// openTable returns the table of node s, which must be a node "more". It computes the table from
+// that of the previous prefix by subtracting the groups that the last rule captures.
 func (k *checker) openTable(s *checkNode) *table {
 	if s.table != nil {
 		return s.table
@@ -417,7 +419,8 @@ func (k *checker) openTable(s *checkNode) *table {
 	return t
 }
 
-// addGroup adds the costs of a group, multiplied by sign, to every antecedent that it satisfies.
+// addGroup adds the costs of group w, multiplied by sign, to the sum of every antecedent that the
+// group satisfies.
 func (k *checker) addGroup(t *table, w *group, sign int64) {
 	add := func(a int) {
 		t.sums[a][0] += sign * w.excess[0]
@@ -436,7 +439,7 @@ func (k *checker) addGroup(t *table, w *group, sign int64) {
 	}
 }
 
-// rank sorts the antecedents for each default.
+// rank computes descending and lastRules of table t from its sums.
 func (k *checker) rank(t *table) {
 	for z := range 2 {
 		order := make([]int, len(t.sums))

@@ -11,29 +11,30 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A Class is the set of all decision lists over given antecedents with at most a given number of
-// rules. It implements class.Enumerable[[]uint16, List] and class.Partial[List]. The zero value is
-// invalid; use New.
+// A Class is the set of all decision lists with at most a given number of rules over given
+// antecedents. It implements class.Enumerable[[]uint16, List] and class.Partial[List]. The zero
+// value is invalid; use New.
 type Class struct {
 	attributes  []literal.Attribute
 	literals    []Literal
 	antecedents []antecedent
 	options     Options
 	counts      *counts
-	layout      func() layout // computed at its first call
+	layout      func() layout // computes the layout at the first call, and then returns the same
 }
 
-// Options are the public parameters of a class besides its attributes.
+// Options are the public parameters of a class, apart from its attributes.
 type Options struct {
-	// Rules is the maximum number of rules, or 0 for the number of antecedents.
+	// Rules is the maximum number of rules; 0 means the number of antecedents.
 	Rules int
 	// Literals is the maximum number of literals of an antecedent, 1 or 2; 0 means 1.
 	Literals int
-	// Penalty is the data-independent cost of each rule, at least 0.
+	// Penalty is the data-independent cost of each rule. It is at least 0.
 	Penalty int64
 }
 
-// Limits that keep penalties far below the range of int64, and counts and tables in memory.
+// Limits that keep penalties far below the range of int64, and that bound the memory of counts and
+// tables.
 const (
 	mostPenalty     = 1 << 40
 	mostAttributes  = 1 << 10
@@ -41,7 +42,8 @@ const (
 	mostCounts      = 1 << 26
 )
 
-// New returns the class. It fails if a parameter is out of range or the class is too large.
+// New returns the class of lists over the attributes. It fails if a parameter is out of range or if
+// the class is too large.
 func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	if len(attributes) > mostAttributes {
 		return nil, fmt.Errorf("declist: %d attributes exceed the limit of %d", len(attributes), mostAttributes)
@@ -79,7 +81,7 @@ func New(attributes []literal.Attribute, o Options) (*Class, error) {
 	return c, nil
 }
 
-// limit returns the maximum number of rules of a list over n antecedents.
+// limit returns the maximum number of rules of a list if there are n antecedents.
 func (c *Class) limit(n int) int {
 	if c.options.Rules == 0 {
 		return n
@@ -148,7 +150,8 @@ func (c *Class) Predict(h List, x []uint16) bool {
 	return h.Default
 }
 
-// Decides returns the index of the first rule whose antecedent x satisfies, or -1 if there is none.
+// Decides returns the index of the first rule of h whose antecedent x satisfies, or -1 if there is
+// no such rule.
 func (c *Class) Decides(h List, x []uint16) int {
 	return slices.IndexFunc(h.Rules, func(r Rule) bool { return c.satisfies(r.Antecedent, x) })
 }
@@ -156,7 +159,8 @@ func (c *Class) Decides(h List, x []uint16) int {
 // Penalty returns the sum of the penalties of the rules of h.
 func (c *Class) Penalty(h List) int64 { return c.options.Penalty * int64(len(h.Rules)) }
 
-// inRange reports whether the absolute costs of points, terms and penalties sum to at most 2^61.
+// inRange reports whether the sum of the absolute costs of the points, terms and penalties is at
+// most 2^61.
 func (c *Class) inRange(p class.Problem[[]uint16]) bool {
 	_, ok := p.Spread(c.options.Penalty * int64(c.rules()))
 	return ok

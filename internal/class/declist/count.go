@@ -6,28 +6,28 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// counts holds the number of lists below the nodes of the tree. It depends on two numbers: d, the
-// number of rules of the prefix, and s, the number of unused antecedents that are greater than that
-// of its last rule.
+// counts holds the number of lists below the nodes of the tree. This number depends on two others:
+// d is the number of rules of the prefix, and s is the number of unused antecedents greater than
+// that of the last rule of the prefix.
 type counts struct {
 	root         count          // the number of all lists
-	prefixCounts                // of lists with at most K rules
-	goals        []prefixCounts // [g]: of lists with exactly g rules; nil without goals
+	prefixCounts                // the counts of lists with at most K rules
+	goals        []prefixCounts // [g]: the counts of lists with exactly g rules; nil without goals
 }
 
-// prefixCounts holds the number of lists that begin with a prefix.
+// prefixCounts holds, for each d and s, the number of lists that begin with a prefix.
 type prefixCounts struct {
-	all    [][]count // [d][s]: including the prefix itself
-	longer [][]count // [d][s]: those with more rules than the prefix, for d < K
+	all    [][]count // [d][s]: the number of lists, including the one that ends at the prefix
+	longer [][]count // [d][s], d < K: the number of lists with more rules than the prefix
 }
 
 var one = newCount(big.NewInt(1))
 
-// newCounts counts the lists of at most k rules over n antecedents, k ≤ n, and if goals is set also
-// those of each number of rules.
+// newCounts counts the lists of at most k rules over n antecedents, for k ≤ n. If goals is set, it
+// also counts the lists of exactly g rules for each g ≤ k.
 func newCounts(n, k int, goals bool) *counts {
-	// The root has two lists without further rules. For the others it counts like a prefix whose
-	// last rule has label 0 and an antecedent below all others.
+	// Two lists without rules end at the root. For all other lists, the root counts like a prefix whose
+	// last rule has label 0 and an antecedent less than all others.
 	c := &counts{prefixCounts: newPrefixCounts(n, k, one.n)}
 	c.root = newCount(new(big.Int).Add(c.all[0][n].n, one.n))
 	if goals {
@@ -39,10 +39,13 @@ func newCounts(n, k int, goals bool) *counts {
 }
 
 // newPrefixCounts counts lists of at most k rules over n antecedents. ending is the number of lists
-// that end at each prefix of fewer than k rules.
+// that end at each prefix of fewer than k rules: 1, or 0 with a goal of k rules.
 //
-// A prefix with r = n-d unused antecedents can be extended by the t-th of the s greater antecedents
-// with the same label, after which s-t are greater, or by the t-th of all r with the other label.
+// A prefix has r = n-d unused antecedents. It can be extended in two ways:
+//
+//   - by a rule with the same label and the t-th of the s greater antecedents; then s-t antecedents
+//     are greater;
+//   - by a rule with the other label and the t-th of all r antecedents; then r-t are greater.
 func newPrefixCounts(n, k int, ending *big.Int) prefixCounts {
 	c := prefixCounts{all: make([][]count, k+1), longer: make([][]count, k)}
 	c.all[k] = make([]count, n-k+1)
@@ -66,7 +69,7 @@ func newPrefixCounts(n, k int, ending *big.Int) prefixCounts {
 	return c
 }
 
-// A count is a positive integer, with an upper bound as a class.Upper.
+// A count is a positive integer n with an upper bound on n as a class.Upper.
 type count struct {
 	n     *big.Int
 	upper class.Upper

@@ -2,8 +2,8 @@ package declist
 
 import "iter"
 
-// All yields every list of the class once, each list before its extensions. It tries every rule at
-// every position, so it is practical for classes of at most some million lists.
+// All yields every list of the class once. A list precedes the lists that extend it. All tries
+// every rule at every position, so it is practical for classes of at most some million lists.
 func (c *Class) All() iter.Seq[List] {
 	return func(yield func(List) bool) {
 		if yield(List{}) && yield(List{Default: true}) {
@@ -12,8 +12,7 @@ func (c *Class) All() iter.Seq[List] {
 	}
 }
 
-// extensions yields the lists that extend the given rules. It returns false if yield returned
-// false.
+// extensions yields the lists that extend rules. It returns false if yield returned false.
 func (c *Class) extensions(rules []Rule, yield func(List) bool) bool {
 	if len(rules) == c.rules() {
 		return true

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// A lastRule is an antecedent considered as the last rule of a list with default z. It has label
-// 1-z.
+// A lastRule is a rule with label 1-z that is considered as the last rule of a list with default z.
 type lastRule struct {
 	antecedent int
-	saves      int64 // sums[antecedent][z]: the cost of label z on the records that satisfy it
-	costs      int64 // sums[antecedent][1-z]: the cost of label 1-z on them
+	saves      int64 // sums[antecedent][z]: the cost of label z on the records that satisfy the antecedent
+	costs      int64 // sums[antecedent][1-z]: the cost of label 1-z on the same records
 }
 
 // dominates reports whether r is at least as good as other, whichever records an earlier rule
@@ -20,8 +19,9 @@ func (r lastRule) dominates(other lastRule) bool {
 	return r.saves >= other.saves && r.costs <= other.costs
 }
 
-// findLastRules sets lastRules[z] to the last rules that fewer than two others dominate, and
-// possibly some more, in descending order of saves.
+// findLastRules sets lastRules[z] to the candidates that fewer than two others dominate, and
+// possibly some more, in descending order of saves. A candidate that two others dominate is not
+// needed, since at most one of these two has the antecedent of the rule before.
 func (lv *level) findLastRules(z int) {
 	front := lv.lastRules[z][:0]
 	for a, s := range lv.sums {
@@ -43,8 +43,8 @@ func (lv *level) findLastRules(z int) {
 	lv.lastRules[z] = kept
 }
 
-// dominatedTwice reports whether two of the last rules by dominate r. It moves the second one
-// towards the front, where later calls find it sooner.
+// dominatedTwice reports whether two elements of by dominate r. It moves the second of these
+// towards the front of by, where later calls find it sooner.
 func dominatedTwice(r lastRule, by []lastRule) bool {
 	once := false
 	for i, other := range by {
@@ -60,9 +60,9 @@ func dominatedTwice(r lastRule, by []lastRule) bool {
 	return false
 }
 
-// lastSaving returns an upper bound on the cost that one last rule saves for default z after a rule
-// with antecedent a. It assumes that the earlier rule captures as many as possible of the records
-// that the last rule would mislabel.
+// lastSaving returns an upper bound on the cost that a single last rule saves for default z after a
+// rule with antecedent a. It assumes that, of the records that the last rule would mislabel, the
+// rule before captures as many as possible.
 func (lv *level) lastSaving(a, z int) int64 {
 	captured := lv.sums[a][1-z]
 	best := int64(math.MinInt64)

@@ -2,35 +2,38 @@ package declist
 
 import "encoding/binary"
 
-// A layout determines the positions of sums over records. Categories that no literal distinguishes
-// share a code. A cell is a pair of codes of two attributes, and every record falls into one cell
-// of each block. Sums over antecedents are computed from sums over cells, since a record may
-// satisfy many antecedents of a block.
+// A layout determines where sums of costs over records are stored.
+//
+// Categories of an attribute that no literal distinguishes share a code. A cell is a pair of codes
+// of two columns, and a block holds the cells and the antecedents of two columns. Every record
+// belongs to one cell of each block. Records are first added up by cell, and then the cells are
+// added up by antecedent, because a record may satisfy many antecedents of a block.
 type layout struct {
 	columns  []column
 	blocks   []block
-	cells    int
-	identity bool // antecedent a accepts exactly cell a, for all a
+	cells    int  // the number of cells of all blocks
+	identity bool // for all a, antecedent a accepts exactly the records of cell a
 }
 
 // A column is an attribute. The last column represents no attribute: it has one code and one
-// literal, which is always true.
+// literal, which is always true. Its blocks hold the antecedents of one literal.
 type column struct {
-	code      []uint16 // the code of each category
-	codes     int
-	literals  [][]int   // the codes that each literal accepts
-	accepting [][]int32 // for each code, the literals that accept it
+	code      []uint16  // [category]: its code
+	codes     int       // the number of codes
+	literals  [][]int   // [literal of the column]: the codes that it accepts
+	accepting [][]int32 // [code]: the literals of the column that accept it
 }
 
 // A block holds the antecedents on two columns.
 type block struct {
 	first, second int
-	width         int // number of codes of the second column
-	cell          int // its first cell; cells are ordered by the first column's code, then by the second's
-	antecedent    int // its first antecedent; ordered by the first column's literal, then by the second's
+	width         int // the number of codes of the second column
+	cell          int // the index of its first cell; its cells are ordered by the code of the first column, then by that of the second
+	antecedent    int // the index of its first antecedent; its antecedents are ordered by the literal of the first column, then by that of the second
 }
 
-// newLayout returns the layout of a class, with antecedents in the order of their numbers.
+// newLayout returns the layout of class c. The antecedents of its blocks are in the order of their
+// indices.
 func newLayout(c *Class) layout {
 	l := layout{identity: true}
 	byColumn := make([][]Literal, len(c.attributes))
@@ -68,7 +71,8 @@ func newLayout(c *Class) layout {
 	return l
 }
 
-// newColumn assigns codes to categories in ascending order. Categories share a code if the same
+// newColumn returns the column of an attribute with the given number of categories and the literals
+// ls. It assigns codes to categories in ascending order. Categories share a code if the same
 // literals accept them.
 func newColumn(categories int, ls []Literal) column {
 	col := column{code: make([]uint16, categories), literals: make([][]int, len(ls))}
@@ -100,8 +104,8 @@ func newColumn(categories int, ls []Literal) column {
 	return col
 }
 
-// identity reports whether literal i of the column accepts exactly code i for all codes, or the
-// column has no literal.
+// identity reports whether, for all i, literal i of the column accepts exactly code i. It also
+// returns true if the column has no literal.
 func (c column) identity() bool {
 	if len(c.literals) > 0 && len(c.literals) != c.codes {
 		return false
@@ -114,10 +118,11 @@ func (c column) identity() bool {
 	return true
 }
 
-// A sum holds a sum of costs for each label.
+// A sum holds, for each label, a sum of costs over some records.
 type sum [2]int64
 
-// add adds the costs of a record, given by its codes, to its cell of each block.
+// add adds the cost of a record to the cell of each block to which the record belongs. x has the
+// record's code of each column.
 func (l *layout) add(cells []sum, x []uint16, cost sum) {
 	for i := range l.blocks {
 		b := &l.blocks[i]
@@ -127,8 +132,9 @@ func (l *layout) add(cells []sum, x []uint16, cost sum) {
 	}
 }
 
-// fold returns the sums over antecedents, given those over cells. If the layout is the identity it
-// returns cells; otherwise it writes to sums, with row as scratch memory.
+// fold returns the sums over the records that satisfy each antecedent, given the sums by cell. If
+// the layout is the identity, it returns cells. Otherwise it writes the result to sums, and uses
+// row as scratch memory.
 func (l *layout) fold(cells, sums, row []sum) []sum {
 	if l.identity {
 		return cells
@@ -158,7 +164,7 @@ func (l *layout) fold(cells, sums, row []sum) []sum {
 	return sums
 }
 
-// widest returns the length of row that fold needs.
+// widest returns the length of the scratch memory row that fold needs.
 func (l *layout) widest() int {
 	n := 0
 	for _, col := range l.columns {

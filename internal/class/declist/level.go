@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// A level holds sums over U, the records that a prefix of d rules does not capture. All children of
-// its node "more" need them.
+// A level holds sums of costs over U, the records that a prefix of d rules does not capture. The
+// bounds of all children of the node "more" after this prefix need them.
 type level struct {
 	records   bitset
-	cells     []sum
-	sums      []sum         // for each antecedent, the sum over the records of U that satisfy it
+	cells     []sum         // [cell]: the sum over its records in U
+	sums      []sum         // [antecedent]: the sum over the records in U that satisfy it
 	row       []sum         // scratch memory of fold
-	kth       [2][]int64    // [z][n]: the n-th largest sums[·][z], n ≥ 1
-	topSums   [2][]int64    // [z][n]: the sum of the n largest sums[·][z]
-	lastRules [2][]lastRule // [z]: if two rules may follow, the candidates for the second
+	kth       [2][]int64    // [z][n]: the n-th largest of the sums[·][z], for n ≥ 1
+	topSums   [2][]int64    // [z][n]: the sum of the n largest of the sums[·][z]
+	lastRules [2][]lastRule // [z]: if exactly two rules may follow the prefix, the candidates for the second one
 }
 
 // newLevel returns a level for prefixes of d rules.
@@ -27,8 +27,8 @@ func (t *tree) newLevel(d int) *level {
 		lv.sums = make([]sum, len(t.class.antecedents))
 		lv.row = make([]sum, t.widest())
 	}
-	// After a child at most K-d-1 rules follow. One of the largest sums may be the child's own, so
-	// one more is kept.
+	// After a child, at most K-d-1 rules follow. One of the largest sums may be that of the child's
+	// antecedent, so one additional sum is kept.
 	for z := range 2 {
 		lv.kth[z] = make([]int64, t.rules-d+1)
 		lv.topSums[z] = make([]int64, t.rules-d+1)
@@ -36,14 +36,14 @@ func (t *tree) newLevel(d int) *level {
 	return lv
 }
 
-// fill computes all sums over the records of U.
+// fill computes cells and all other fields from lv.records.
 func (lv *level) fill(t *tree) {
 	clear(lv.cells)
 	lv.addRecords(t, lv.records, 1)
 	lv.update(t)
 }
 
-// addRecords adds the costs of the records of a set, multiplied by sign, to the cells.
+// addRecords adds the costs of the records of set, multiplied by sign, to the cells.
 func (lv *level) addRecords(t *tree, set bitset, sign int64) {
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {
@@ -53,9 +53,9 @@ func (lv *level) addRecords(t *tree, set bitset, sign int64) {
 	}
 }
 
-// shrink sets the level to that of the prefix of above with one more rule, which captures the
-// records in captured. It adds up the remaining records or subtracts the captured ones, whichever
-// are fewer.
+// shrink sets the level to that of a prefix with one more rule than the prefix of level above. The
+// additional rule captures the records in captured. shrink either adds up the remaining records or
+// subtracts the captured ones, whichever are fewer.
 func (lv *level) shrink(t *tree, above *level, captured bitset) {
 	staying, going := 0, 0
 	for i, u := range above.records {
@@ -72,7 +72,7 @@ func (lv *level) shrink(t *tree, above *level, captured bitset) {
 	lv.update(t)
 }
 
-// update computes the sums over antecedents and the largest of them from the cells.
+// update computes the sums by antecedent, and the largest of these sums, from the cells.
 func (lv *level) update(t *tree) {
 	lv.sums = t.fold(lv.cells, lv.sums, lv.row)
 	for z := range 2 {
@@ -86,8 +86,8 @@ func (lv *level) update(t *tree) {
 	}
 }
 
-// largest writes the largest sums[·][z] to kth[1:] in descending order, followed by zeros if there
-// are too few positive ones.
+// largest writes the largest of the sums[·][z] to kth[1:] in descending order. If fewer than
+// len(kth)-1 of them are positive, zeros follow.
 func largest(sums []sum, z int, kth []int64) {
 	clear(kth)
 	kth[0] = math.MaxInt64
@@ -105,10 +105,11 @@ func largest(sums []sum, z int, kth []int64) {
 	}
 }
 
-// leftAfter returns a lower bound on the cost of default z on the records that remain after n ≥ 1
-// further rules, none of which has antecedent a. left is the cost of default z on all remaining
-// records. A rule labelled 1-z saves at most its own sum. For a single rule, the cost of the
-// records that it mislabels is counted too.
+// leftAfter returns a lower bound on the cost of default z after n ≥ 1 further rules, on the
+// records that the child's rule leaves. left is the cost of label z on all these records, and a is
+// the antecedent of the child's rule, which no further rule has. A rule with label 1-z saves at
+// most its sums[·][z]. For a single further rule, the bound also counts the cost of the records
+// that this rule mislabels.
 func (lv *level) leftAfter(a, z int, left int64, n int) int64 {
 	if lv.lastRules[z] != nil {
 		return max(0, left-lv.lastSaving(a, z))

@@ -1,8 +1,9 @@
 package declist
 
-// PredictPartial returns the prediction of h on all records that agree with x on the known
-// attributes, if it can determine that they are the same: if every rule that may capture such a
-// record, judging each antecedent by itself, has the same label.
+// PredictPartial returns the prediction of h on the records that agree with x on the known
+// attributes, and true, if it finds that all of them have the same prediction. Otherwise ok is
+// false. It considers each antecedent separately: the predictions are the same if all rules that
+// may capture such a record have the same label, and so has the default if it may apply.
 func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool) {
 	found := false
 	outcome := func(y bool) bool {
@@ -27,8 +28,8 @@ func (c *Class) PredictPartial(h List, x []uint16, known []bool) (label, ok bool
 	return label, true
 }
 
-// partial reports whether some record that agrees with x on the known attributes may satisfy
-// antecedent a, and whether all of them must.
+// partial considers the records that agree with x on the known attributes. may reports whether at
+// least one of them may satisfy antecedent a, and must reports whether all of them satisfy it.
 func (c *Class) partial(a int, x []uint16, known []bool) (may, must bool) {
 	must = true
 	for _, l := range c.antecedents[a] {

@@ -5,11 +5,13 @@ import (
 	"math/bits"
 )
 
-// quickBound bounds the lists that extend the prefix f by one rule, the last one that its limit
-// allows. It returns either a number at most limit, or a lower bound greater than limit on the
-// costs of all these lists. It avoids summing over the records that remain: most antecedents b are
-// excluded by their sums before the last rule of f, with antecedent a, and the sums of the others
-// are corrected by the records that satisfy both a and b.
+// quickBound bounds the cost of the lists that extend the prefix f by one rule, which is the last
+// rule that the class or the goal allows. It returns either a number of at most limit, or a lower
+// bound greater than limit on the costs of all these lists.
+//
+// It avoids adding up the records that f leaves. Let a be the antecedent of the last rule of f. The
+// sums before this rule exclude most antecedents b for the new rule. For every other b, quickBound
+// corrects the sum by the records that satisfy both a and b.
 func (w *walker) quickBound(f *frame, limit int64) int64 {
 	t, above := w.t, w.levels[f.rules-1]
 	a := f.antecedent
@@ -43,7 +45,7 @@ func (w *walker) quickBound(f *frame, limit int64) int64 {
 	return least
 }
 
-// findCaptured sets w.captured to the given records that satisfy antecedent a.
+// findCaptured sets w.captured to those of the records that satisfy antecedent a.
 func (w *walker) findCaptured(records bitset, a int) {
 	p, q := w.t.class.antecedents[a][0], w.t.class.antecedents[a][1]
 	for i, u := range records {
@@ -55,7 +57,7 @@ func (w *walker) findCaptured(records bitset, a int) {
 	}
 }
 
-// capturedByBoth returns the sums over the records of w.captured that satisfy antecedent b.
+// capturedByBoth returns the sum over those records of w.captured that satisfy antecedent b.
 func (w *walker) capturedByBoth(b int) (s sum) {
 	p, q := w.t.class.antecedents[b][0], w.t.class.antecedents[b][1]
 	for i, u := range w.captured {

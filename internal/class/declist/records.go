@@ -6,14 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A record represents all points that no antecedent distinguishes, by their codes.
+// A record represents all points that no antecedent distinguishes.
 type record struct {
-	x      []uint16
-	excess sum // the cost of each label minus the cost of the cheaper one
+	x      []uint16 // [column]: the code
+	excess sum      // the cost of each label minus the cost of the cheaper one
 }
 
-// collapse merges equivalent points. base is the sum of the costs of the cheaper label of each
-// record, which every list incurs. Records for which both labels cost the same are left out.
+// collapse merges points that no antecedent distinguishes into records. It leaves out records for
+// which both labels cost the same. base is the sum over all such merged points of the cost of the
+// cheaper label, which every list incurs.
 func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	coded := make([]class.Point[[]uint16], len(points))
 	for i, pt := range points {
@@ -33,7 +34,7 @@ func (l *layout) collapse(points []class.Point[[]uint16]) (records []record, bas
 	return records, base
 }
 
-// masks returns, for each literal of the class, the set of records that satisfy it.
+// masks returns, for each literal of the class, the set of records that satisfy the literal.
 func (l *layout) masks(records []record) []bitset {
 	var out []bitset
 	for j, col := range l.columns[:len(l.columns)-1] {

@@ -2,16 +2,17 @@ package declist
 
 import "math/bits"
 
-// width returns the number of bits that encode the antecedent of one position of the separator.
+// width returns the number of bits of the separator that encode the antecedent at one position.
 func (c *Class) width() int { return bits.Len(uint(len(c.antecedents))) }
 
-// Separator returns m = K(⌈log₂(A+1)⌉ + 1). Without a limit on the number of rules m is large, and
-// so is the noise on its bits.
+// Separator returns the number of bits of the separator, m = K(⌈log₂(A+1)⌉ + 1). Without a limit on
+// the number of rules, m is large, and so is the noise on the bits.
 func (c *Class) Separator() int { return c.rules() * (c.width() + 1) }
 
-// Separate returns for each position the number of its antecedent in binary (1 for the first
-// antecedent, 0 for none) and its label. For the empty list the label bit of the first position is
-// the default. The bits determine the rules, so distinct lists have distinct bits.
+// Separate returns, for each position, the index of the rule's antecedent plus 1 in binary, or 0 if
+// there is no rule, followed by the label of the rule. For the empty list, the label bit of the
+// first position is the default. The bits determine the rules, so distinct lists have distinct
+// bits.
 func (c *Class) Separate(h List) []bool {
 	set := make([]bool, c.Separator())
 	if len(h.Rules) == 0 {

@@ -4,36 +4,38 @@ import "github.com/sibyl-dp/sibyl/class"
 
 // A tree is the search tree of the class for one problem. It has three kinds of nodes:
 //
-//   - a prefix of d rules: all lists that begin with it. Its children are the list
-//     that ends there (at the root two, one for each default) and "more". A prefix
-//     with d = K is a single list.
-//   - "more": the longer lists among these. Its children are the prefixes with one
-//     rule more: first those with the label of the last rule, in ascending order of
-//     antecedents, then those with the other label. At the root, label 0 is first.
-//   - the list that ends at a prefix.
+//   - A prefix of d rules contains all lists that begin with these rules. Its children are the list
+//     that ends there and a node "more". The root, which is the empty prefix, has two lists that
+//     end there, one for each default. A prefix with d = K is a single list.
+//   - A node "more" contains the lists of its parent that have further rules. Its children are the
+//     prefixes with one more rule: first those whose new rule has the label of the last rule, in
+//     ascending order of antecedents, then those with the other label. At the root, label 0 is
+//     first.
+//   - A list that ends at a prefix is a leaf.
 //
-// If rules have a penalty, the root has one "more" for each number of rules, which is the goal of
-// all nodes below it. A prefix with fewer rules than the goal has the single child "more", and a
-// prefix with as many is a single list. So the hypotheses of a node have similar penalties.
-// Otherwise the sampler's weights of nodes would count the many long lists as if they cost as
-// little as short ones.
+// If rules have a penalty and the class is not too large to count lists by their number of rules,
+// the root has a node "more" for each number of rules. This number is the goal of all nodes below.
+// A prefix with fewer rules than its goal has the single child "more", and a prefix with as many
+// rules as its goal is a single list. So the hypotheses below a node have similar penalties.
+// Without goals, the sampler would weight a node as if its many long lists cost as little as its
+// short ones.
 type tree struct {
 	class *Class
 	layout
 	records []record
-	masks   []bitset // for each literal, the records that satisfy it
+	masks   []bitset // [literal of the class]: the records that satisfy it
 	rules   int      // K
 	base    int64    // the cost that every list incurs
 	charges *charges
-	total   sum    // the cost of each constant prediction minus base
+	total   sum    // [z]: the cost of predicting z for all records, minus base
 	root    *level // the level of the empty prefix; read-only
 
 	incumbent     List
 	incumbentCost int64
 }
 
-// Tree builds the search tree of the problem in time proportional to the number of records times
-// the number of pairs of attributes, plus the time of a local search for the incumbent.
+// Tree builds the search tree of the problem. It takes time proportional to the number of records
+// times the number of pairs of attributes, plus the time of a local search for the incumbent.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 	if !c.inRange(p) {
 		return nil, class.ErrRange
@@ -53,8 +55,9 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 	return t, nil
 }
 
-// Layout bounds the sums over cells and antecedents for each number of rules, the counts of lists,
-// and the sets of records of all literals, 64 records to a cell.
+// Layout bounds the memory of a tree. It counts the sums by cell and antecedent for each number of
+// rules, the counts of lists, and the set of records of each literal, which takes one cell for 64
+// records.
 func (c *Class) Layout(records int64) class.Layout {
 	sums := int64(c.layout().cells + len(c.antecedents))
 	sets := class.Product(int64(len(c.literals)), records/64+1)
@@ -66,10 +69,11 @@ func (c *Class) Layout(records int64) class.Layout {
 // Plan returns nil: the tree depends on the class only.
 func (t *tree) Plan() []int { return nil }
 
-// Incumbent returns the list found by local search, and its cost.
+// Incumbent returns the list that local search found, and its cost.
 func (t *tree) Incumbent() (List, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns the sum of the maximum costs of all records, penalties and terms.
+// Ceiling returns an upper bound on the cost of every list: the maximum cost of all records, plus
+// the maximum charges of a list.
 func (t *tree) Ceiling() int64 { return t.base + t.total[0] + t.total[1] + t.charges.most }
 
 // Walker returns a walker at the root.

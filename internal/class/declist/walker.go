@@ -14,23 +14,23 @@ type walker struct {
 	t        *tree
 	frames   []frame
 	depth    int
-	levels   []*level // the levels of "more" for each number of rules; allocated when first needed
-	used     []int    // the antecedents of the prefix, in ascending order
-	captured bitset   // scratch memory
+	levels   []*level // [d]: the level of the node "more" after a prefix of d rules; allocated when first needed
+	used     []int    // the antecedents of the rules of the prefix, in ascending order
+	captured bitset   // scratch memory, see findCaptured
 }
 
 // A frame is one node of the walker's path.
 type frame struct {
 	kind        kind
-	goal        int // the number of rules of the lists below, or 0 for any number
-	rules       int // d
-	antecedent  int // the antecedent of the last rule, or -1 without rules
+	goal        int // the number of rules that all lists below the node have, or 0 for no goal
+	rules       int // d, the number of rules of the prefix
+	antecedent  int // the antecedent of the last rule, or -1 if there are no rules
 	label       int // the label of the last rule; for an empty list, the opposite of its default
-	unusedAbove int // number of unused antecedents greater than that of the last rule
+	unusedAbove int // the number of unused antecedents greater than the last rule's antecedent
 	bound       int64
-	settled     int64 // the cost decided by the prefix: base, captured records, charges
-	left        sum   // left[z] is the cost of default z on the records of U
-	longer      int64 // for a prefix: a lower bound on the longer lists
+	settled     int64 // the cost that the prefix decides: base, captured records and charges
+	left        sum   // [z]: the cost of label z on the records of U
+	longer      int64 // for a prefix: a lower bound on the cost of the lists with further rules
 }
 
 type kind uint8
@@ -58,7 +58,7 @@ func (w *walker) single(f *frame) bool {
 	return f.kind == atEnd || f.kind == atPrefix && f.rules == w.longest(f)
 }
 
-// longest returns the maximum number of rules of the lists below the node.
+// longest returns the maximum number of rules of the lists below node f.
 func (w *walker) longest(f *frame) int {
 	if f.goal > 0 {
 		return f.goal
@@ -66,7 +66,7 @@ func (w *walker) longest(f *frame) int {
 	return w.t.rules
 }
 
-// prefixCounts returns the counts of lists with the given goal; 0 means no goal.
+// prefixCounts returns the counts of the lists with the given goal. Goal 0 means no goal.
 func (w *walker) prefixCounts(goal int) *prefixCounts {
 	if goal > 0 {
 		return &w.t.class.counts.goals[goal]
@@ -74,7 +74,7 @@ func (w *walker) prefixCounts(goal int) *prefixCounts {
 	return &w.t.class.counts.prefixCounts
 }
 
-// goalOf returns the goal of child i of a prefix, a node "more".
+// goalOf returns the goal of child i of prefix f. The child must be a node "more".
 func (w *walker) goalOf(f *frame, i int) int {
 	if f.rules == 0 && w.t.class.counts.goals != nil {
 		return i - f.ends() + 1
@@ -82,8 +82,7 @@ func (w *walker) goalOf(f *frame, i int) int {
 	return f.goal
 }
 
-// ends returns the number of lists below a prefix that have no further rules, for a prefix that is
-// not a single list.
+// ends returns the number of lists that end at prefix f. The prefix must not be a single list.
 func (f *frame) ends() int {
 	switch {
 	case f.rules == 0:
@@ -110,7 +109,7 @@ func (w *walker) Children() int {
 	}
 }
 
-// unused returns r, the number of unused antecedents.
+// unused returns r, the number of antecedents that no rule of the prefix has.
 func (w *walker) unused() int { return len(w.t.class.antecedents) - len(w.used) }
 
 // uses reports whether a rule of the prefix has antecedent a.
@@ -157,7 +156,8 @@ func (w *walker) ChildLeaves(i int) *big.Int { return w.childCount(i).n }
 // Share returns an upper bound on ChildLeaves(i)/Leaves().
 func (w *walker) Share(i int) class.Upper { return w.childCount(i).upper.Over(w.count().upper) }
 
-// unusedAboveChild returns the number of unused antecedents greater than that of child i of "more".
+// unusedAboveChild returns unusedAbove of child i of a node "more": the number of antecedents that
+// are unused below the child and greater than that of its last rule.
 func (w *walker) unusedAboveChild(i int) int {
 	above := w.at().unusedAbove
 	if i < above {
@@ -166,7 +166,8 @@ func (w *walker) unusedAboveChild(i int) int {
 	return w.unused() - 1 - (i - above)
 }
 
-// rule returns the rule that child i of "more" adds to the prefix.
+// rule returns the antecedent a and the label y of the rule that child i of a node "more" adds to
+// the prefix.
 func (w *walker) rule(i int) (a, y int) {
 	f := w.at()
 	first := f.antecedent + 1
@@ -229,8 +230,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return child.bound, true
 }
 
-// extend sets child to the frame of the prefix f with the further rule (a, y). It returns the bound
-// of that prefix, without regard to the bound of its parent.
+// extend sets child to the frame of the prefix of f with the additional rule (a, y), except
+// child.unusedAbove. It returns the bound of that prefix, which may be less than the bound of f.
 func (w *walker) extend(f, child *frame, a, y int) int64 {
 	t, lv := w.t, w.levels[f.rules]
 	d := f.rules + 1
@@ -250,13 +251,13 @@ func (w *walker) extend(f, child *frame, a, y int) int64 {
 	return child.bound
 }
 
-// leastAfter returns a lower bound on the cost that one or more further rules add to what the
-// prefix has settled.
+// leastAfter returns a lower bound on the cost that one or more further rules and the default add
+// to f.settled. f is a prefix, and lv is the level before its last rule.
 func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	k, c := w.longest(f)-f.rules, w.t.charges
 	best, n := int64(math.MaxInt64), 1
 	if c.zero || f.goal > 0 {
-		n = k // every further rule can only lower the cost left
+		n = k // without charges, the bound for k rules is the least; with a goal, all lists below have k further rules
 	}
 	for ; n <= k; n++ {
 		left := min(lv.leftAfter(f.antecedent, 0, f.left[0], n), lv.leftAfter(f.antecedent, 1, f.left[1], n))
@@ -268,7 +269,7 @@ func (w *walker) leastAfter(lv *level, f *frame) int64 {
 	return best
 }
 
-// open computes the level of a node "more", and raises the node's bound to the least bound of its
+// open computes the level of the node "more" f, and raises the bound of f to the least bound of its
 // children.
 func (w *walker) open(f *frame) {
 	d := f.rules
@@ -304,7 +305,7 @@ func (w *walker) Up() {
 	w.depth--
 }
 
-// Hypothesis returns the list at a node without children.
+// Hypothesis returns the list of a node without children.
 func (w *walker) Hypothesis() List {
 	h := List{Default: w.at().label == 0}
 	for _, f := range w.frames[1 : w.depth+1] {

@@ -63,8 +63,9 @@ func TestAntecedents(t *testing.T) {
 	}
 }
 
-// TestSizeLarge compares the sizes of classes too large to enumerate with an independent recursion,
-// which counts, for n unused antecedents, runs of equal labels as sets.
+// TestSizeLarge compares the sizes of classes that are too large to enumerate with the results of
+// an independent recursion. The recursion counts a run of rules with equal labels as a set of
+// antecedents.
 func TestSizeLarge(t *testing.T) {
 	for _, o := range []declist.Options{{}, {Rules: 5}, {Rules: 3, Literals: 2}} {
 		c, err := declist.New(slices.Repeat([]literal.Attribute{literal.Equal(3)}, 10), o)
@@ -88,8 +89,8 @@ func TestSizeLarge(t *testing.T) {
 			memo[[2]int{n, k}] = total
 			return total
 		}
-		// Labels alternate from run to run, so the first label determines all; the empty list has
-		// two defaults.
+		// Labels alternate from run to run, so the first label determines all labels. The empty
+		// list has two defaults.
 		if want := new(big.Int).Lsh(runs(n, k), 1); c.Size().Cmp(want) != 0 {
 			t.Errorf("%v: %v lists instead of %v", c, c.Size(), want)
 		}
@@ -153,9 +154,9 @@ func TestContainsRefuses(t *testing.T) {
 }
 
 // TestNeelRothWuLemma16 uses the separator set that Neel, Roth and Wu (2018) give for monotone
-// decision lists: the records with at most two columns set. Lists that differ as functions differ
-// on it. No record distinguishes lists that are equal as functions; the class's separator
-// distinguishes them too.
+// decision lists: the records with at most two columns set to 1. Two lists that are different
+// functions differ on at least one of these records. If two lists are equal as functions, no record
+// distinguishes them, but the class's separator does.
 func TestNeelRothWuLemma16(t *testing.T) {
 	positive := literal.Positive()
 	c, err := declist.New(slices.Repeat([]literal.Attribute{positive}, 4), declist.Options{})

@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A class over one attribute with the maximum number of categories is built in a moment. If the
+// A class over one attribute with the maximum number of categories is built in a short time. If the
 // work for each category examined all others, it would take minutes.
 func TestWideAttribute(t *testing.T) {
 	const categories = 1<<16 - 1

@@ -7,24 +7,26 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Checked describes the parts of a union over one problem to a checker.
+// Checked describes the parts of a union for one problem to a checker.
 type Checked struct {
 	// Parts is the number of parts.
 	Parts int
-	// Bound returns a lower bound on the costs of part i, at least as high as Part.Bound but
-	// computed independently.
+	// Bound returns a lower bound on the costs of part i. It must be at least Part.Bound, and be
+	// computed independently of it.
 	Bound func(i int) int64
-	// Extra returns the cost of each hypothesis of part i beyond the cost in its checker.
+	// Extra returns the cost of every hypothesis of part i minus its cost in the checker of the
+	// part.
 	Extra func(i int) int64
-	// Checker returns a new checker of part i for the plan of its tree, or an error if that plan is
-	// invalid.
+	// Checker returns a new checker of part i, given the plan of the part's tree, or an error if
+	// this plan is invalid.
 	Checker func(i int, plan []int) (class.Checker, error)
 }
 
-// NewChecker returns the checker of the union. The plan consists, for each part, of the length of
-// its plan and that plan; NewChecker fails if it is malformed or if a part's checker rejects its
-// plan. To check the plans it creates the checker of each part once. Later it creates a part's
-// checker whenever the part is entered, and keeps one at a time.
+// NewChecker returns the checker of the union. For each part, the plan contains the length of the
+// plan of the part's tree, followed by this plan. NewChecker fails if the plan does not have this
+// form, or if the checker of a part rejects its plan. To verify the plans, it creates the checker
+// of each part once. Later it creates the checker of a part whenever the part is entered, and
+// stores one at a time.
 func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 	k := &checker{Checked: parts, plans: make([][]int, parts.Parts), bounds: make([]*int64, parts.Parts)}
 	for i := range k.plans {
@@ -45,7 +47,7 @@ func NewChecker(parts Checked, plan []int) (class.Checker, error) {
 type checker struct {
 	Checked
 	plans   [][]int
-	bounds  []*int64 // of each part; nil if not computed
+	bounds  []*int64 // [part]: its bound; nil if not computed
 	depth   int
 	current int           // the current part, if depth > 0
 	inner   class.Checker // the checker of that part
@@ -80,8 +82,8 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the maximum of the part's bound and that of its checker, or at the root the minimum
-// over all parts.
+// Bound returns the lower bound of the node. At the root it is the minimum over all parts.
+// Otherwise it is the maximum of the part's bound and, within the part, that of its checker.
 func (k *checker) Bound() int64 {
 	switch k.depth {
 	case 0:

@@ -10,20 +10,20 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Part describes a part before its tree is built.
+// A Part describes a part of a union before its tree is built.
 type Part struct {
-	// Leaves is the exact number of its hypotheses, at least 1.
+	// Leaves is the exact number of hypotheses of the part, at least 1.
 	Leaves *big.Int
-	// Bound is a lower bound on the cost of each of them.
+	// Bound is a lower bound on the cost of every hypothesis of the part.
 	Bound int64
-	// Extra is the cost of each of them beyond the cost in the part's own tree.
+	// Extra is the cost of every hypothesis of the part minus its cost in the part's own tree.
 	Extra int64
-	// Bytes is an upper bound on the approximate size of its tree.
+	// Bytes is an upper bound on the size of the part's tree in bytes, as class.Layout estimates it.
 	Bytes int64
 }
 
-// Parts are the parts of a union over one problem. All costs including Extra, and their
-// differences, must fit 62 bits.
+// Parts are the parts of a union for one problem. All costs, including Extra, and their differences
+// must fit 62 bits.
 type Parts[H any] struct {
 	List []Part
 	// Lay builds the tree of part i. It must return the same tree at every call, and be safe for
@@ -31,8 +31,8 @@ type Parts[H any] struct {
 	Lay func(i int) class.Tree[H]
 	// Ceiling is an upper bound on the cost of every hypothesis.
 	Ceiling int64
-	// Room is the maximum total size of cached trees in bytes. A part that exceeds it is rebuilt
-	// whenever a walker enters it again.
+	// Room is the maximum total size of the cached trees in bytes. A tree that does not fit is rebuilt
+	// whenever a walker enters its part again.
 	Room int64
 }
 
@@ -52,15 +52,15 @@ func New[H any](parts Parts[H]) class.Tree[H] {
 type tree[H any] struct {
 	Parts[H]
 	leaves *big.Int
-	shares []class.Upper // the fraction of all leaves in each part
-	bound  int64         // of the root
+	shares []class.Upper // [part]: an upper bound on its fraction of all leaves
+	bound  int64         // the bound of the root
 
 	mu          sync.Mutex
 	cached      map[int]class.Tree[H]
-	cachedBytes int64 // the total Bytes of the cached trees
+	cachedBytes int64 // the sum of Part.Bytes over the cached trees
 }
 
-// part returns the tree of part i. It builds the tree if it is not cached, and caches it if Room
+// part returns the tree of part i. If the tree is not cached, part builds it, and caches it if Room
 // suffices.
 func (t *tree[H]) part(i int) class.Tree[H] {
 	t.mu.Lock()
@@ -82,10 +82,11 @@ func (t *tree[H]) part(i int) class.Tree[H] {
 	return built
 }
 
-// incumbentParts is the number of parts in which Incumbent searches.
+// incumbentParts is the maximum number of parts whose incumbents Incumbent compares.
 const incumbentParts = 3
 
-// Incumbent returns the best incumbent of the parts with the least bounds.
+// Incumbent returns the best of the incumbents of the incumbentParts parts with the least bounds.
+// It builds the trees of these parts, except those whose bound is at least the best cost so far.
 func (t *tree[H]) Incumbent() (best H, cost int64) {
 	order := make([]int, len(t.List))
 	for i := range order {
@@ -104,7 +105,8 @@ func (t *tree[H]) Incumbent() (best H, cost int64) {
 	return best, cost
 }
 
-// Plan returns, for each part, the length of its plan followed by the plan. It builds every part.
+// Plan returns, for each part, the length of the plan of its tree, followed by this plan. It builds
+// the tree of every part.
 func (t *tree[H]) Plan() []int {
 	var plan []int
 	for i := range t.List {
@@ -120,13 +122,13 @@ func (t *tree[H]) Ceiling() int64 { return t.Parts.Ceiling }
 // Walker returns a walker at the root.
 func (t *tree[H]) Walker() class.Walker[H] { return &walker[H]{t: t, innerPart: -1} }
 
-// A walker is at the root, at a part, or at a node of a part's tree.
+// A walker is at the root, at a part, or at a node of the tree of a part.
 type walker[H any] struct {
 	t         *tree[H]
-	depth     int // 0 at the root, 1 at a part
-	current   int // the current part, if depth > 0
-	inner     class.Walker[H]
-	innerPart int // the part whose tree inner walks, or -1; inner is at its root while depth < 2
+	depth     int             // 0 at the root, 1 at a part, 2 at the root of the part's tree
+	current   int             // the current part, if depth > 0
+	inner     class.Walker[H] // a walker of the tree of innerPart
+	innerPart int             // the part whose tree inner walks, or -1; while depth < 2, inner is at the root of that tree
 }
 
 func (w *walker[H]) part() *Part { return &w.t.List[w.current] }
@@ -181,7 +183,8 @@ func (w *walker[H]) Bound() int64 {
 	return w.withExtra(w.inner.Bound())
 }
 
-// withExtra converts a bound of the part's own tree. The result is at least the part's Bound.
+// withExtra converts a bound of the part's own tree to a bound of the union. The result is at least
+// the part's Bound.
 func (w *walker[H]) withExtra(bound int64) int64 { return max(bound+w.part().Extra, w.part().Bound) }
 
 func (w *walker[H]) Exact() bool { return w.depth > 1 && w.inner.Exact() }
@@ -221,7 +224,7 @@ func (w *walker[H]) Up() {
 	}
 }
 
-// Mass returns the mass of the node of the part's tree, with its costs increased by Extra.
+// Mass returns the mass of the node in the part's tree, with costs increased by Extra.
 func (w *walker[H]) Mass(lambda *big.Rat) (mass class.Mass[H], tight bool) {
 	if w.depth < 2 {
 		return nil, false

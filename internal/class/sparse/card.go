@@ -2,18 +2,19 @@ package sparse
 
 import "slices"
 
-// A Card is a hypothesis: points for each group of some attributes.
+// A Card is a hypothesis: it has points for each group of each of its attributes. All other
+// attributes have the points of the base.
 type Card struct {
 	Attributes []int   // in ascending order, at least one
-	Points     [][]int // [index in Attributes][group]
+	Points     [][]int // [i][g]: the points of group g of attribute Attributes[i]
 }
 
-// A set is a set of attributes in ascending order. Each set has a part of the class: the cards on
-// it.
+// A set is a set of attributes in ascending order. The cards on a set form a part of the class.
 type set []int
 
-// sets returns the sets of at most most attributes with at most width groups in total, ordered by
-// their number of attributes, or nil if there are more than limit.
+// sets returns the sets of at most most attributes that together have at most width groups.
+// groups[j] is the number of groups of attribute j. The sets are ordered by their number of
+// attributes, then lexicographically. sets returns nil if there are more than limit.
 func sets(groups []int, most, width, limit int) (all []set) {
 	for size := 1; size <= most; size++ {
 		if all = appendSets(all, nil, 0, size, width, limit, groups); len(all) > limit {
@@ -23,8 +24,8 @@ func sets(groups []int, most, width, limit int) (all []set) {
 	return all
 }
 
-// appendSets appends the sets that extend start by size attributes, the first of which is at least
-// from. It stops when there are more than limit.
+// appendSets appends to all the sets that extend start by size attributes with indices of at least
+// from and at most width groups in total. It stops as soon as there are more than limit sets.
 func appendSets(all []set, start set, from, size, width, limit int, groups []int) []set {
 	if size == 0 {
 		return append(all, slices.Clone(start))

@@ -8,16 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/lazy"
 )
 
-// A checkedProblem is a problem in the form that the checker uses. It works with the points
-// themselves, and shares only the definition of the class with the tree.
+// A checkedProblem is a problem in the form that the checker uses. It works with the points of the
+// problem, and shares only the definition of the class with the tree.
 type checkedProblem struct {
 	class *Class
 	p     class.Problem[[]uint16]
 	base  int64 // the cost of predicting 0 for all points
 }
 
-// Checker returns a checker of the tree that the plan describes. Its bounds take time proportional
-// to the number of points.
+// Checker returns a checker of the tree that the plan describes. A bound takes time proportional to
+// the number of points.
 func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -48,15 +48,15 @@ func (c *Class) validateRecord(x []uint16) error {
 	return nil
 }
 
-// A checkCell represents the records with the same groups on a set. cost[o] is the cost of
-// predicting 1 minus that of predicting 0 for those whose points on other attributes minus the
-// threshold are o.
+// A checkCell represents the records with the same groups on a set. cost[o] concerns those of these
+// records for which the points on other attributes minus the threshold are o: it is the cost of
+// predicting 1 for them minus the cost of predicting 0.
 type checkCell struct {
 	groups []uint16
 	cost   map[int]int64
 }
 
-// cellsOf returns the cells of a set.
+// cellsOf returns the cells of set s, by the groups in binary.
 func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	cells := map[string]*checkCell{}
 	for _, pt := range k.p.Points {
@@ -83,8 +83,8 @@ func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	return cells
 }
 
-// extra returns the cost of every card of set i beyond that of its part: predicting 0, the charge,
-// and the terms on the set's number.
+// extra returns the cost of every card on set i beyond its cost in the part: the cost of predicting
+// 0 for all points, the charge, and the terms on the index of the set.
 func (k *checkedProblem) extra(i int) int64 {
 	extra := k.base + k.p.PenaltyUnit()*k.class.charges[i]
 	if k.p.Terms != nil {
@@ -97,7 +97,7 @@ func (k *checkedProblem) extra(i int) int64 {
 	return extra
 }
 
-// termsOf returns the terms on the points of the cards of set i.
+// termsOf returns the terms on the points of the cards on set i.
 func (k *checkedProblem) termsOf(i int) []int64 {
 	if k.p.Terms == nil {
 		return nil
@@ -105,8 +105,8 @@ func (k *checkedProblem) termsOf(i int) []int64 {
 	return k.p.Terms[k.class.selector():][:k.class.parts[i].Separator()]
 }
 
-// bound returns a lower bound on the cost of the cards of set i: for each cell, the least cost over
-// all totals that points on the set can add.
+// bound returns a lower bound on the cost of the cards on set i. It adds, for each cell, the least
+// cost over all sums of points that a card may have on the set.
 func (k *checkedProblem) bound(i int) int64 {
 	s := k.class.sets[i]
 	reach := len(s) * k.class.options.Points
@@ -134,7 +134,7 @@ func (k *checkedProblem) bound(i int) int64 {
 	return sum
 }
 
-// part returns the checker of set i.
+// part returns the checker of the part of set i.
 func (k *checkedProblem) part(i int, plan []int) (class.Checker, error) {
 	s := k.class.sets[i]
 	own := class.Problem[[]uint16]{Unit: k.p.Unit, Terms: k.termsOf(i)}

@@ -18,44 +18,45 @@ type Options struct {
 	Sizes []int
 	// Most is K, the maximum number of attributes of a set.
 	Most int
-	// Groups is the maximum number of groups of an attribute, or 0 for MostGroups.
+	// Groups is the maximum number of groups of an attribute. 0 means MostGroups.
 	Groups int
 	// Points is P: the points of a group are in -P..P.
 	Points int
 	// Threshold is the least total for which a card predicts 1.
 	Threshold int
 	// Draws is the number of cards that are sampled successively, at least 1. It bounds the number
-	// of attributes that the base uses, and thus the size of a tree.
+	// of attributes that the base uses, and thereby the size of a tree.
 	Draws int
-	// Rate is λ. If it is set, the cards of each set have a charge such that, at rate λ and without
-	// data, each number of attributes has about the same total weight, and so has each set with
-	// that number of attributes. nil means no charges.
+	// Rate is λ, or nil for no charges. If Rate is set, the cards on each set have a charge, a
+	// data-independent cost. The charges equalize weights at rate λ without data: each number of
+	// attributes has about the same total weight, and the sets with the same number of attributes
+	// have about equal weights.
 	Rate *big.Rat
 }
 
-// Limits of the parameters. A set with mostWidth groups has about 10^17 cards with points -1..1; a
-// search over them takes milliseconds if there are many records.
+// Limits of the parameters. There are about 10^17 cards with points -1..1 on a set with mostWidth
+// groups. A search over these cards takes milliseconds if there are many records.
 const (
-	MostGroups = 16      // groups of an attribute
-	mostWidth  = 36      // groups of a set in total
-	MostSets   = 1 << 14 // sets of a class
-	mostSet    = 6       // attributes of a set
+	MostGroups = 16      // the maximum number of groups of an attribute
+	mostWidth  = 36      // the maximum total number of groups of the attributes of a set
+	MostSets   = 1 << 14 // the maximum number of sets of a class
+	mostSet    = 6       // the maximum number of attributes of a set
 	mostPoints = 20
 	mostDraws  = 100
 	mostCharge = 1 << 40
 )
 
-// A Class is the set of cards that differ from its base on at most K attributes. It implements
+// A Class is the set of cards that differ from the base on at most K attributes. It implements
 // class.Enumerable[[]uint16, Card]. The zero value is invalid; use New.
 type Class struct {
 	options Options
-	groups  []int // number of groups of each attribute
+	groups  []int // [attribute]: its number of groups
 	sets    []set
-	parts   []*scorecard.Class // for each set: the cards over the groups of its attributes and, if Draws > 1, the remainder of a record's total
-	charges []int64            // for each set
+	parts   []*scorecard.Class // [set]: its part, see Class.part
+	charges []int64            // [set]: the charge of its cards
 	size    *big.Int
 	base    [][]int   // [attribute][group]; nil if all points are 0
-	tables  [][]int64 // the table of each set, or nil if tables are counted from records
+	tables  [][]int64 // [set]: its table (see Given); nil if tables are counted from records
 }
 
 // New returns the class with a base of 0 points. It fails if a parameter is out of range.
@@ -90,7 +91,7 @@ func New(o Options) (*Class, error) {
 	if c.sets == nil {
 		return nil, fmt.Errorf("sparse: there are more than %d sets of at most %d of %d attributes; reduce the maximum number of attributes of a set", MostSets, o.Most, len(o.Sizes))
 	}
-	like := map[string]*scorecard.Class{} // parts by their numbers of groups
+	like := map[string]*scorecard.Class{} // the parts by the numbers of groups of their attributes
 	for _, s := range c.sets {
 		var shape []byte
 		for _, j := range s {
@@ -110,8 +111,9 @@ func New(o Options) (*Class, error) {
 	return c, c.setCharges()
 }
 
-// part returns the class of the cards of a set, over records of the groups of its attributes and,
-// if a base may have points, of the remainder of a record's total: its points on other attributes
+// part returns the class of the cards on set s. Its records contain the groups of the set's
+// attributes. If Draws > 1, so that the base may have points, they also contain an attribute with
+// fixed points: the remainder of a record's total, which is the points of the other attributes
 // minus the threshold.
 func (c *Class) part(s set) (*scorecard.Class, error) {
 	var attributes []scorecard.Attribute
@@ -130,11 +132,12 @@ func (c *Class) part(s set) (*scorecard.Class, error) {
 	return scorecard.New(attributes, scorecard.Options{Threshold: threshold})
 }
 
-// maxTotal returns the maximum total of points on the set.
+// maxTotal returns the maximum sum of points on the attributes of set s.
 func (c *Class) maxTotal(s set) int { return len(s) * c.options.Points }
 
-// setCharges sets the charge of each set S: ⌈(ln(|Q_S|·number of sets of size |S|) - least such
-// logarithm)/λ⌉, where Q_S are the cards on S.
+// setCharges computes the charge of each set S. Let w_S be the number of cards on S multiplied by
+// the number of sets of size |S| (see weights). The charge is ⌈(ln w_S - the least ln w of a
+// set)/λ⌉.
 func (c *Class) setCharges() error {
 	c.charges = make([]int64, len(c.sets))
 	if c.options.Rate == nil {
@@ -149,10 +152,10 @@ func (c *Class) setCharges() error {
 	return nil
 }
 
-// weights returns, for each set, the number of its cards multiplied by the number of sets with as
+// weights returns, for each set, the number of cards on it multiplied by the number of sets with as
 // many attributes.
 func (c *Class) weights() []*big.Int {
-	like := map[int]int64{} // number of sets by number of attributes
+	like := map[int]int64{} // the number of sets with each number of attributes
 	for _, s := range c.sets {
 		like[len(s)]++
 	}
@@ -163,13 +166,14 @@ func (c *Class) weights() []*big.Int {
 	return numbers
 }
 
-// Weight returns about how many uncharged cards have the same total weight as all cards together,
-// at the rate of the charges.
+// Weight returns the total weight of all cards at the rate of the charges, in units of the weight
+// of a card without charge. The result is approximate. Without charges it is the size of the class.
 func (c *Class) Weight() *big.Int {
 	if c.options.Rate == nil {
 		return c.Size()
 	}
-	// Charges reduce the total weight of the cards of each set size to the least of these weights.
+	// The charges reduce the total weight of the cards on all sets of one size to about the least
+	// of these weights.
 	var least *big.Int
 	numbers := map[int]bool{}
 	for i, n := range c.weights() {
@@ -181,8 +185,8 @@ func (c *Class) Weight() *big.Int {
 	return least.Mul(least, big.NewInt(int64(len(numbers))))
 }
 
-// Work returns about how many steps of 10 ns it takes on one thread to count the tables of all sets
-// for the given number of distinct records. This precedes a search, whose time depends on the data.
+// Work estimates the time of counting the tables of all sets on one thread, for the given number of
+// distinct records, in units of 10 ns. A search follows, whose time depends on the data.
 func (c *Class) Work(records int64) int64 {
 	steps := 0.0
 	for _, s := range c.sets {
@@ -198,8 +202,8 @@ func (c *Class) Work(records int64) int64 {
 	return int64(min(steps, math.MaxInt64/2))
 }
 
-// LeastPrior returns approximately the logarithm of the least fraction of the total weight Σ
-// e^{-λ·charge} that a single card has.
+// LeastPrior returns, approximately, the logarithm of the least prior of a card: its fraction of
+// the total weight Σ e^{-λ·charge} of all cards.
 func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	l, _ := lambda.Float64()
 	least, sum := 0.0, 0.0
@@ -211,14 +215,14 @@ func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	return least - math.Log(sum)
 }
 
-// After returns the class of the next draw, whose base is the current base changed by h.
+// After returns the class of the next draw. Its base is the current base with the points of h.
 func (c *Class) After(h Card) *Class {
 	next := *c
 	next.base = c.groupPoints(h)
 	return &next
 }
 
-// groupPoints returns the points of all groups of all attributes of the base changed by h.
+// groupPoints returns the points [attribute][group] of the base with the points of h.
 func (c *Class) groupPoints(h Card) [][]int {
 	points := make([][]int, len(c.groups))
 	for j, n := range c.groups {
@@ -233,7 +237,7 @@ func (c *Class) groupPoints(h Card) [][]int {
 	return points
 }
 
-// Points returns the complete card, the base changed by h, with points for every category.
+// Points returns the complete card, with points for every category: the base with the points of h.
 func (c *Class) Points(h Card) scorecard.Card {
 	card := scorecard.Card{}
 	for j, of := range c.groupPoints(h) {
@@ -246,8 +250,11 @@ func (c *Class) Points(h Card) scorecard.Card {
 	return card
 }
 
-// Makes reports whether a sequence of draws can produce the complete card: its points are within
-// range, categories of one group have equal points, and it uses at most Most·Draws attributes.
+// Makes reports whether a sequence of draws can produce the complete card. This requires that
+//
+//   - its points are within range;
+//   - the categories of one group have equal points;
+//   - it uses at most Most·Draws attributes.
 func (c *Class) Makes(card scorecard.Card) bool {
 	used := 0
 	for j, points := range card.Points {
@@ -264,8 +271,8 @@ func (c *Class) Makes(card scorecard.Card) bool {
 	return used <= c.options.Most*c.options.Draws
 }
 
-// group returns the group of a category. Groups consist of adjacent categories and have nearly
-// equal sizes.
+// group returns the group of a category of attribute j. Groups consist of adjacent categories and
+// have nearly equal numbers of categories.
 func (c *Class) group(j int, category uint16) int {
 	return int(category) * c.groups[j] / c.options.Sizes[j]
 }
@@ -282,10 +289,10 @@ func (c *Class) String() string {
 	return fmt.Sprintf("scorecards on at most %d of %d attributes, points -%d..%[3]d, threshold %d: %d sets of attributes", o.Most, len(o.Sizes), o.Points, o.Threshold, len(c.sets))
 }
 
-// Size returns the exact number of cards. Cards on different sets are distinct.
+// Size returns the exact number of cards. Cards on different sets count as distinct.
 func (c *Class) Size() *big.Int { return new(big.Int).Set(c.size) }
 
-// index returns the index of a set, or -1.
+// index returns the index of set s, or -1 if the class does not contain it.
 func (c *Class) index(s set) int {
 	i, found := slices.BinarySearchFunc(c.sets, s, func(a, b set) int {
 		if len(a) != len(b) {
@@ -305,7 +312,7 @@ func (c *Class) Contains(h Card) bool {
 	return i >= 0 && c.parts[i].Contains(c.partCard(h))
 }
 
-// partCard returns h as a card of its part.
+// partCard returns h as a card of the part of its set.
 func (c *Class) partCard(h Card) scorecard.Card {
 	points := slices.Clone(h.Points)
 	if c.options.Draws > 1 && c.index(h.Attributes) >= 0 {
@@ -314,8 +321,8 @@ func (c *Class) partCard(h Card) scorecard.Card {
 	return scorecard.Card{Points: points}
 }
 
-// remainderPoints returns the fixed points of the last attribute of a part, which represents the
-// remainder.
+// remainderPoints returns the fixed points of the remainder, which is the last attribute of the
+// part of set s.
 func (c *Class) remainderPoints(s set) []int {
 	all := c.parts[c.index(s)].Attributes()
 	return all[len(all)-1].List()[0]
@@ -330,14 +337,14 @@ func (c *Class) Predict(h Card, x []uint16) bool {
 	return total >= c.options.Threshold
 }
 
-// Penalty returns the charge of the set.
+// Penalty returns the charge of the set of h.
 func (c *Class) Penalty(h Card) int64 { return c.charges[c.index(h.Attributes)] }
 
-// selector returns the number of bits that encode the index of the set.
+// selector returns the number of bits that encode the index of a set.
 func (c *Class) selector() int { return bits.Len(uint(len(c.sets) - 1)) }
 
-// Separator returns the number of bits: those of the index of the set, and as many as the longest
-// separator of a part.
+// Separator returns the number of bits of the separator: the bits of the index of a set, and as
+// many bits as the longest separator of a part has.
 func (c *Class) Separator() int {
 	most := 0
 	for _, p := range c.parts {
@@ -346,8 +353,8 @@ func (c *Class) Separator() int {
 	return c.selector() + most
 }
 
-// Separate returns the bits of the index of the set, lowest first, followed by those of the part's
-// separator, padded with 0.
+// Separate returns the bits of the index of the set of h, lowest bit first, followed by the bits of
+// the part's separator and zeros.
 func (c *Class) Separate(h Card) []bool {
 	i := c.index(h.Attributes)
 	set := append(class.Number(i, c.selector()), c.parts[i].Separate(c.partCard(h))...)

@@ -1,17 +1,17 @@
-// Package sparse implements the class of scorecards on few attributes: cards with points of their
-// own on at most K attributes, and on all other attributes the points of a public card, the base,
-// which is initially 0. The class is the disjoint union, over all sets of attributes, of the cards
-// on that set; the search tree of a set is built only when a walker enters it (package lazy).
+// Package sparse implements the class of scorecards on few attributes. A card has its own points on
+// a set of at most K attributes. On all other attributes it has the points of a public card, the
+// base, which is initially 0. The class is the disjoint union, over all sets of attributes, of the
+// cards on that set. The search tree of a set is built only when a walker enters it (package lazy).
 // Successive draws, each with the previous card as its base, produce a card on more attributes.
 //
-// The categories of an attribute with many categories are merged into groups of adjacent
-// categories, which are public. Sets whose attributes have too many groups in total are left out;
-// every attribute is in some set.
+// If an attribute has many categories, they are merged into groups of adjacent categories. The
+// groups are public. Sets whose attributes have too many groups in total are left out. Every
+// attribute is in at least one set.
 //
 // Letters, as in docs/explanation/proofs/sparse.md:
 //
 //	K, P   the maximum number of attributes of a set; points are in -P..P
 //	S      a set of attributes
-//	t, o   the total of a record under the base, and its part from attributes outside S
+//	t, o   the total of a record under the base, and the part of it that comes from attributes outside S
 //	θ      the threshold
 package sparse

@@ -1,6 +1,6 @@
 package sparse
 
-// SetsOf returns the attributes of each set, in the order of the sets.
+// SetsOf returns the attributes of each set. The sets are in the order of the class.
 func (c *Class) SetsOf() [][]int {
 	all := make([][]int, len(c.sets))
 	for i, s := range c.sets {
@@ -9,7 +9,8 @@ func (c *Class) SetsOf() [][]int {
 	return all
 }
 
-// Groups returns the number of groups of attribute j, and the group of each of its categories.
+// Groups returns the number n of groups of attribute j, and the group of[category] of each of its
+// categories.
 func (c *Class) Groups(j int) (n int, of []uint16) {
 	of = make([]uint16, c.options.Sizes[j])
 	for category := range of {
@@ -18,7 +19,7 @@ func (c *Class) Groups(j int) (n int, of []uint16) {
 	return c.groups[j], of
 }
 
-// Cells returns the total number of cells of the tables of all sets.
+// Cells returns the total number of cells of the tables of all sets, if the base is 0.
 func (c *Class) Cells() int64 {
 	sum := int64(0)
 	for _, s := range c.sets {
@@ -31,10 +32,11 @@ func (c *Class) Cells() int64 {
 	return sum
 }
 
-// Given returns the class with given tables, one for each set: the cost of predicting 1 minus that
-// of predicting 0 for each combination of groups of the set's attributes, the last attribute
-// varying fastest. The base must be 0. Its trees use these tables instead of records. The points of
-// a problem then need no records; their costs are those of all records together.
+// Given returns the class whose trees use the given tables instead of records. There is one table
+// for each set. It has a cell for each combination of groups of the set's attributes, in which the
+// last attribute varies fastest. A cell holds the cost of predicting 1 minus the cost of predicting
+// 0. The base must be 0. The points of a problem then need no records; the sums of their costs must
+// be those of all records.
 func (c *Class) Given(tables [][]int64) *Class {
 	given := *c
 	given.tables = tables

@@ -2,12 +2,13 @@ package sparse
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// keptBytes limits the memory of the cached trees of parts, as estimated by their own bounds, which
-// are several times their actual sizes.
+// keptBytes limits the total size of the cached trees of parts. The size of a tree is estimated by
+// the bound of its Layout, which is several times its actual size.
 const keptBytes = 1 << 28
 
-// Layout bounds the columns of the records, a table for each thread, the data of each set, and the
-// trees of parts: the cached ones and one more. Cells is the number of cells of one part's tree.
+// Layout bounds the memory of a tree: the columns of the records, one table for each thread, the
+// data of each set, the cached trees of parts, and one more such tree. Cells is the maximum number
+// of cells of the tree of one part.
 func (c *Class) Layout(records int64) class.Layout {
 	var part class.Layout
 	cells := int64(0)

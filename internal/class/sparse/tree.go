@@ -12,24 +12,25 @@ import (
 )
 
 // columns holds the points of a problem column by column. The tables of all sets are counted from
-// it.
+// these columns.
 type columns struct {
 	class   *Class
 	p       class.Problem[[]uint16]
-	groups  [][]uint8 // [attribute][point]: the group
+	groups  [][]uint8 // [attribute][point]: the group of the point
 	totals  []uint16  // [point]: the total under the base, minus low and clamped to 0..width-1
-	low     int
-	width   int     // the number of distinct totals
-	d       []int64 // [point]: the cost of predicting 1 minus that of predicting 0
-	base    int64   // the cost of predicting 0 for all points
-	ceiling int64   // an upper bound on costs without charges
+	low     int       // the total that totals represents by 0
+	width   int       // the number of values that totals may have
+	d       []int64   // [point]: the cost of predicting 1 minus that of predicting 0
+	base    int64     // the cost of predicting 0 for all points
+	ceiling int64     // an upper bound on the cost of a card without its charge
 }
 
-// newColumns converts the points of a problem, whose costs must fit 62 bits, to columns.
+// newColumns returns the columns of problem p. The costs of p must fit 62 bits.
 func (c *Class) newColumns(p class.Problem[[]uint16]) *columns {
 	k := &columns{class: c, p: p, groups: make([][]uint8, len(c.groups)), width: 1}
 	if c.base != nil {
-		// Records with totals outside this range have the same prediction for all points on a set.
+		// A record with a total outside this range has the same prediction for all points that a
+		// card may have on a set.
 		most := 2 * c.options.Most * c.options.Points
 		k.low, k.width = c.options.Threshold-most-1, 2*most+2
 	}
@@ -58,7 +59,7 @@ func (c *Class) newColumns(p class.Problem[[]uint16]) *columns {
 	return k
 }
 
-// cells returns the number of entries of the table of a set.
+// cells returns the number of cells of the table of set s.
 func (k *columns) cells(s set) int {
 	n := k.width
 	for _, j := range s {
@@ -67,9 +68,10 @@ func (k *columns) cells(s set) int {
 	return n
 }
 
-// table sums the costs d of the points by their groups on set i, the last attribute varying
-// fastest, and then by total. It writes to cells, which it grows if necessary. If tables are given,
-// it returns the given table.
+// table returns the table of the set with index i. A cell is the sum of the costs d of the points
+// with one combination of groups and one total. The cells are ordered by the groups, in which the
+// last attribute varies fastest, and then by total. table writes to cells, which it grows if
+// necessary. If the class has given tables, table returns the given table instead.
 func (k *columns) table(i int, cells []int64) []int64 {
 	if k.class.tables != nil {
 		return k.class.tables[i]
@@ -104,11 +106,13 @@ func (k *columns) table(i int, cells []int64) []int64 {
 	return cells
 }
 
-// blockSize is the number of points counted at a time, so that their columns stay in a cache.
+// blockSize is the number of points that are counted at a time. Their columns fit into a processor
+// cache.
 const blockSize = 1 << 10
 
-// forEachCell calls yield for each combination of groups of a set, with the base's points for that
-// combination and its cells of the table, which are indexed by total.
+// forEachCell calls yield for each combination of groups of set s. base is the sum of the points of
+// the base for these groups. cells are the cells of the table for this combination, indexed by
+// total.
 func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, base int, cells []int64)) {
 	groups := make([]uint16, len(s))
 	for at := 0; at < len(table); at += k.width {
@@ -128,15 +132,15 @@ func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, 
 	}
 }
 
-// leastCost returns a lower bound on the cost of the cards of a set minus the cost of predicting 0:
-// the sum over all combinations of groups of the least cost that adding one number of absolute
-// value at most maxTotal to all totals can give. A card adds the same points to all records of a
-// combination.
+// leastCost returns a lower bound on the cost of the cards on set s, minus the cost of predicting 0
+// for all points. A card adds the same points to the totals of all records with the same
+// combination of groups. So the bound is the sum, over all combinations, of the least cost that is
+// possible by adding a number of absolute value at most maxTotal to all totals.
 func (k *columns) leastCost(s set, table []int64) int64 {
 	sum, reach := int64(0), k.class.maxTotal(s)
 	k.forEachCell(s, table, func(_ []uint16, base int, cells []int64) {
-		// The records with totals from first on are predicted 1. first ranges over from..to,
-		// relative to low; 0 includes all of them and width none.
+		// The prediction is 1 for the records with totals of at least first. first ranges over
+		// from..to, relative to low: 0 means all records of the combination, and width means none.
 		from := k.class.options.Threshold + base - reach - k.low
 		to := min(max(from+2*reach, 0), k.width)
 		from = min(max(from, 0), k.width)
@@ -154,7 +158,8 @@ func (k *columns) leastCost(s set, table []int64) int64 {
 	return sum
 }
 
-// points returns the table of set i as the points of a problem for its part.
+// points returns the points of a problem for the part of set i. They represent the cells of the
+// set's table.
 func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	s := k.class.sets[i]
 	reach := k.class.maxTotal(s)
@@ -174,8 +179,8 @@ func (k *columns) points(i int) (points []class.Point[[]uint16]) {
 	return points
 }
 
-// terms returns the terms on the points of the cards of set i, and the cost of the terms on its
-// index.
+// terms returns, for set i, those of the terms that concern the points of its cards (own), and the
+// cost of the terms on its index (extra).
 func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	if terms == nil {
 		return nil, 0
@@ -189,7 +194,7 @@ func (c *Class) terms(terms []int64, i int) (own []int64, extra int64) {
 	return terms[at : at+c.parts[i].Separator()], extra
 }
 
-// Tree counts the table of every set and builds no part.
+// Tree counts the table of every set. It builds no tree of a part.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
@@ -201,13 +206,13 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	return lazy.New(parts), nil
 }
 
-// spread returns a bound on the absolute costs of points and terms; ok reports whether these costs
-// and the charges fit 62 bits.
+// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. ok
+// reports whether these costs and the charges fit 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(slices.Max(c.charges))
 }
 
-// fillParts computes the description of every part, using several threads.
+// fillParts computes the description of every part, on several threads.
 func (k *columns) fillParts(parts []lazy.Part) {
 	parallel.Do(context.Background(), min(runtime.GOMAXPROCS(0), mostThreads), len(parts), func() func(i int) {
 		var cells []int64
@@ -224,7 +229,7 @@ func (k *columns) fillParts(parts []lazy.Part) {
 // mostThreads is the maximum number of threads that count tables.
 const mostThreads = 8
 
-// partOf returns the description of part i, given its table.
+// partOf returns the description of part i, given the table of its set.
 func (k *columns) partOf(i int, table []int64) lazy.Part {
 	c, s := k.class, k.class.sets[i]
 	terms, extra := c.terms(k.p.Terms, i)
@@ -247,7 +252,7 @@ func (k *columns) buildPart(i int) class.Tree[Card] {
 	terms, _ := k.class.terms(k.p.Terms, i)
 	t, err := k.class.parts[i].Tree(class.Problem[[]uint16]{Points: k.points(i), Unit: k.p.Unit, Terms: terms})
 	if err != nil {
-		panic(err) // cannot happen: the costs of a part are within the range of all costs
+		panic(err) // cannot happen: the costs of a part are within the range of the costs of the problem
 	}
 	return class.MapTree(t, k.class.sets[i].card)
 }

@@ -1,5 +1,5 @@
 // Package oracle defines optimisation oracles (Minimizer), which find a hypothesis of least cost in
-// a class, and implements two of them: by exhaustive enumeration and by branch-and-bound search.
-// Every oracle declares how reliable its answers are (Kind), and passes the test suite of package
-// oracletest.
+// a class. It implements two oracles: one by exhaustive enumeration, and one by branch-and-bound
+// search. Every oracle declares how reliable its answers are (Kind), and passes the test suite of
+// package oracletest.
 package oracle

@@ -6,8 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Erase returns the same oracle with hypotheses of type any, as class.Erase does for classes. It
-// keeps the kind of o, and whether it is Floating.
+// Erase returns the oracle o with hypotheses of type any, for the class that class.Erase returns. The
+// result has the Kind and the FloatBound of o.
 func Erase[X, H any](o Minimizer[X, H]) Minimizer[X, any] {
 	return erased[X, H]{o, class.Erase(o.Class())}
 }

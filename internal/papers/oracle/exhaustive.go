@@ -9,11 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// MostEnumerated is the maximum size of a class for Exhaust.
+// MostEnumerated is the maximum number of hypotheses of a class for Exhaust.
 const MostEnumerated = 1 << 24
 
-// Exhaust returns the oracle that computes the cost of every hypothesis. It is slow and simple, and
-// tests compare other oracles with it. It fails for a class of more than MostEnumerated hypotheses.
+// Exhaust returns the oracle that computes the cost of every hypothesis of c. The oracle is slow and
+// simple, and tests compare other oracles with it. Exhaust returns an error if c has more than
+// MostEnumerated hypotheses.
 func Exhaust[X, H any](c class.Enumerable[X, H]) (Minimizer[X, H], error) {
 	size := c.Size()
 	if size.Cmp(big.NewInt(MostEnumerated)) > 0 {
@@ -31,8 +32,8 @@ func (e *exhaustive[X, H]) Class() class.Class[X, H] { return e.class }
 
 func (e *exhaustive[X, H]) Kind() Kind { return Exhaustive }
 
-// Minimize counts every hypothesis as a node. So it fails at once for every problem if the budget is
-// below the size of the class.
+// Minimize counts every hypothesis as a node. So it fails with ErrFail for every problem, without any
+// search, if the budget is smaller than the number of hypotheses.
 func (e *exhaustive[X, H]) Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[H], error) {
 	spread, ok := p.Range()
 	if !ok {

@@ -15,8 +15,8 @@ var ErrFail = errors.New("oracle: no proven minimiser within the budget")
 type Kind uint8
 
 const (
-	// An Exhaustive oracle, called without a budget, returns a true minimiser for every problem
-	// whose costs fit 62 bits, unless the context ends.
+	// An Exhaustive oracle that is called without a budget returns a true minimiser for every
+	// problem whose costs fit 62 bits, unless the context is cancelled.
 	Exhaustive Kind = iota
 	// A Certifiable oracle returns a minimiser or fails with ErrFail.
 	Certifiable
@@ -24,8 +24,8 @@ const (
 	Heuristic
 )
 
-// Within returns the kind of an oracle of kind k that is called with budget b. A limit on nodes may
-// make any oracle fail, so it turns Exhaustive into Certifiable.
+// Within returns the kind that an oracle of kind k has if it is called with the budget b. A limit on
+// nodes may make any oracle fail, so it turns Exhaustive into Certifiable.
 func (k Kind) Within(b Budget) Kind {
 	if k == Exhaustive && b.Nodes > 0 {
 		return Certifiable
@@ -33,24 +33,24 @@ func (k Kind) Within(b Budget) Kind {
 	return k
 }
 
-// A Budget limits the number of search nodes of a call; 0 is no limit. There is no limit on time,
-// since the outcome would then depend on the machine.
+// A Budget limits the number of search nodes of a call; 0 means no limit. There is no limit on time,
+// since the result would then depend on the machine.
 type Budget struct{ Nodes int64 }
 
-// A Solution is a hypothesis, usually a minimiser, with its exact cost.
+// A Solution is a hypothesis with its exact cost. Unless the oracle is Heuristic, it is a minimiser.
 type Solution[H any] struct {
 	Hypothesis H
 	Cost       int64
 }
 
-// A Minimizer is an optimisation oracle: it minimises cost over one class.
+// A Minimizer is an optimisation oracle: it minimises the cost of problems over one class.
 type Minimizer[X, H any] interface {
 	// Class returns the class of hypotheses.
 	Class() class.Class[X, H]
 	// Kind describes how reliable the answers are.
 	Kind() Kind
-	// Minimize returns a proven minimiser, with ties broken in any way. Its errors wrap ErrFail,
-	// class.ErrRange if costs exceed 62 bits, or the context's error. The answer of a Heuristic
-	// oracle is not proved.
+	// Minimize returns a proven minimiser of the cost of p, with ties broken in any way. The answer
+	// of a Heuristic oracle is not proved. An error wraps ErrFail, class.ErrRange if costs exceed 62
+	// bits, or the context's error.
 	Minimize(ctx context.Context, p class.Problem[X], b Budget) (Solution[H], error)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Search returns the oracle that searches the class's tree by branch and bound. Without a budget it
-// fails only if costs exceed 62 bits or the context ends, so it is Exhaustive. A budget limits the
-// number of visited nodes.
+// Search returns the oracle that searches the tree of c by branch and bound. Budget.Nodes limits the
+// number of visited nodes. Without a budget the oracle fails only if costs exceed 62 bits or the context
+// is cancelled, so it is Exhaustive.
 func Search[X, H any](c class.Class[X, H]) Minimizer[X, H] { return &searcher[X, H]{c} }
 
 type searcher[X, H any] struct{ class class.Class[X, H] }

@@ -1,5 +1,5 @@
-// Package oracletest is the test suite for optimisation oracles: it compares the answers of an
-// oracle with the enumeration of the class.
+// Package oracletest is the test suite for optimisation oracles. It compares the answers of an oracle
+// with the least cost that enumeration of the class finds.
 package oracletest
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// New returns the oracle under test for a class.
+// A New function returns the oracle under test for a class.
 type New[X, H any] func(class.Enumerable[X, H]) (oracle.Minimizer[X, H], error)
 
-// Run tests the oracle for one class on all problems of c.Weird, which are edge cases.
+// Run tests the oracle for the class of c on all problems of c.Weird, which are edge cases.
 func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	t.Helper()
 	Sample(t, c, newOracle, 1)
 }
 
-// Sample tests the oracle for one class on every step-th problem of c.Weird.
+// Sample tests the oracle for the class of c on every step-th problem of c.Weird.
 func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H], step int) {
 	t.Helper()
 	i := 0
@@ -34,7 +34,8 @@ func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]
 	}
 }
 
-// Problem tests the oracle for one class on one problem; name identifies the problem in failures.
+// Problem tests the oracle for the class of c on the problem p. Failure messages contain name, which
+// identifies the problem.
 func Problem[X, H any](t classtest.T, c classtest.Case[X, H], p class.Problem[X], newOracle New[X, H], name string) {
 	t.Helper()
 	o, err := newOracle(c.Class)
@@ -75,9 +76,9 @@ func (r *run[X, H]) failf(format string, args ...any) {
 	r.t.Fatalf("%v, problem %q: "+format, append([]any{r.c.Class, r.name}, args...)...)
 }
 
-// answered calls the oracle with a budget. An answer must be of the class and have the stated cost,
-// and must be a minimiser unless the oracle is a heuristic. The oracle may fail only with
-// oracle.ErrFail, and only if its kind allows that.
+// answered calls the oracle with the budget b and checks its answer. The hypothesis must be in the class
+// and have the stated cost. Unless the oracle is a heuristic, it must be a minimiser. The oracle may
+// fail only with oracle.ErrFail, and only if its kind allows that.
 func (r *run[X, H]) answered(b oracle.Budget) {
 	r.t.Helper()
 	s, err := r.o.Minimize(context.Background(), r.p, b)
@@ -100,7 +101,7 @@ func (r *run[X, H]) answered(b oracle.Budget) {
 	}
 }
 
-// refused checks that the oracle fails with the given error.
+// refused checks that the oracle fails with the error want.
 func (r *run[X, H]) refused(ctx context.Context, b oracle.Budget, want error) {
 	r.t.Helper()
 	s, err := r.o.Minimize(ctx, r.p, b)
@@ -110,7 +111,7 @@ func (r *run[X, H]) refused(ctx context.Context, b oracle.Budget, want error) {
 	r.empty(s)
 }
 
-// empty checks that the answer is the zero value after an error.
+// empty checks that s, which the oracle returned with an error, is the zero value.
 func (r *run[X, H]) empty(s oracle.Solution[H]) {
 	r.t.Helper()
 	if !reflect.ValueOf(s).IsZero() {

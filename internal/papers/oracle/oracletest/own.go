@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Own tests the oracles by enumeration and by search, which support every class, on the fixed cases
-// of a suite.
+// Own tests the oracles of package oracle, by enumeration and by search, on the fixed cases of the
+// suite s.
 func Own[X, H any](t *testing.T, s classtest.Suite[X, H]) {
 	for name, c := range s.Fixed {
 		t.Run(name, func(t *testing.T) {
@@ -19,19 +19,19 @@ func Own[X, H any](t *testing.T, s classtest.Suite[X, H]) {
 	}
 }
 
-// BySearch returns the oracle by search, for Run.
+// BySearch is a New function that returns oracle.Search(c).
 func BySearch[X, H any](c class.Enumerable[X, H]) (oracle.Minimizer[X, H], error) {
 	return oracle.Search(c), nil
 }
 
-// Weak is an oracle that declares that it may fail.
+// Weak is an oracle whose Kind states that it may fail.
 type Weak[X, H any] struct{ oracle.Minimizer[X, H] }
 
 // Kind returns oracle.Certifiable.
 func (Weak[X, H]) Kind() oracle.Kind { return oracle.Certifiable }
 
-// Floating is an oracle that declares that it may fail, and that its answers rely on a bound in
-// floating point.
+// Floating is an oracle whose Kind states that it may fail, and whose FloatBound states that its answers
+// rely on a bound in floating point.
 type Floating[X, H any] struct{ oracle.Minimizer[X, H] }
 
 // Kind returns oracle.Certifiable.

@@ -1,6 +1,6 @@
-// Package parts releases models by PRSMA with the steps of the mechanism executed elsewhere, by
-// workers near the stored rows such as Apache Beam pipelines. With the same coins the released
-// hypothesis is the same as that of a release of the same rows in memory.
+// Package parts releases models by PRSMA, where workers near the stored rows execute the steps of the
+// mechanism. The workers can be Apache Beam pipelines. For the same coins and rows, the released
+// hypothesis is the one that a release in memory returns.
 package parts
 
 import (
@@ -17,24 +17,25 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Task is the input of the workers: the public description of the release, and the keys of its
-// random sources, which are as private as the data. A step that is repeated uses the same
-// randomness.
+// A Task is the input of the workers. It consists of the public description of the release, and of the
+// keys of the random sources of the steps. The keys are as private as the data. If a worker repeats a
+// step, it uses the same randomness.
 type Task struct {
 	Description json.RawMessage
-	Division    noise.Key   // for Divide
-	Groups      []noise.Key // for Deal, one for each group of records
-	Parts       []noise.Key // for Solve, one for each part
+	Division    noise.Key   // the key for Solver.Divide
+	Groups      []noise.Key // the keys for Solver.Deal, one for each group of records
+	Parts       []noise.Key // the keys for Solver.Solve, one for each part
 }
 
 // Solved holds the results of the workers, which are as private as the data.
 type Solved struct {
-	Rows, Nulls int64                   // the numbers of rows and of null rows of the data
-	Tried       int                     // the number of parts that were tried: all, or 0 if the number of rows is not the stated one
-	Passed      map[int]json.RawMessage // the hypotheses of the parts that passed, by part
+	Rows, Nulls int64                   // the number of rows and the number of null rows of the data
+	Tried       int                     // the number of parts that were tried: all parts, or 0 if the data has not the stated number of rows
+	Passed      map[int]json.RawMessage // for each part that passed, its hypothesis; the keys are the indices of parts
 }
 
-// newTask samples the keys, in the order of the steps.
+// newTask returns the task for the release by m with the given description. It samples the keys in the
+// order of the steps.
 func newTask(description json.RawMessage, m *mechanisms.Partitioned, random noise.Coins) Task {
 	t := Task{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
 	for _, keys := range [][]noise.Key{t.Groups, t.Parts} {
@@ -45,7 +46,7 @@ func newTask(description json.RawMessage, m *mechanisms.Partitioned, random nois
 	return t
 }
 
-// read decodes the answers of all parts. It fails if not all parts were tried.
+// read decodes the answers of all parts. It returns an error if not all parts were tried.
 func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	if p.Tried != parts {
 		return nil, fmt.Errorf("only %d of %d parts were tried", p.Tried, parts)
@@ -61,15 +62,16 @@ func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	return answers, nil
 }
 
-// A draw lets solve execute the steps of the workers, and then samples the hypothesis from their
-// answers. It implements the interface of release.Prepared.ReleaseElsewhere.
+// A draw implements the interface of release.Prepared.ReleaseElsewhere. Its method Open calls solve, by
+// which the workers execute their steps. Its method Draw samples the hypothesis from the answers of the
+// parts.
 type draw struct {
 	of     *mechanisms.Partitioned
 	solve  func(context.Context, Task) (*Solved, error)
 	solved *Solved
 }
 
-// extent is the release.Extent of the data.
+// extent is the release.Extent of the data that the workers read.
 type extent struct{ *Solved }
 
 func (e extent) Weight() int64 { return 1 }
@@ -94,9 +96,10 @@ func (d *draw) Draw(s model.Space, coins noise.Coins) (any, error) {
 }
 
 // Release releases a model by PRSMA. It calls solve, which opens the data and executes the steps of
-// the task by Task.Solver. An error of solve must be a release.Refusal, or it is written to the
-// private log only. With the same coins, the model is the one that p.Release releases for the same
-// rows. Release fails if the mechanism of p is not PRSMA.
+// the task by Task.Solver. Release returns an error of solve only if it is a release.Refusal. It writes
+// any other error to the private log, and returns the context's error or a fixed error in its place. For
+// the same coins and rows, the model is the one that p.Release releases. Release returns an error if the
+// mechanism of p is not PRSMA.
 func Release(ctx context.Context, p *release.Prepared, t release.Terms, solve func(context.Context, Task) (*Solved, error)) (*model.Model, error) {
 	of := mechanisms.PartitionedOf(p.Learner())
 	if of == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Solver executes the steps of PRSMA for a task. The result of a step depends only on its arguments
-// and the task, so repeating a step gives the same result.
+// A Solver executes the steps of PRSMA for a task. The result of a step depends only on the arguments of
+// the step and on the task, so repeating a step gives the same result.
 type Solver struct {
 	Schema *table.Schema
 
@@ -22,8 +22,8 @@ type Solver struct {
 	prsma *mechanisms.Partitioned
 }
 
-// Solver returns the Solver of the task. It fails if the description is malformed or its mechanism
-// is not PRSMA.
+// Solver returns the Solver of the task t. It returns an error if the description of t is malformed or
+// its mechanism is not PRSMA.
 func (t Task) Solver() (*Solver, error) {
 	m, _, err := model.ReadDescription(t.Description)
 	if err != nil {
@@ -45,27 +45,27 @@ func (s *Solver) Parts() int { return s.prsma.Plan().Parts }
 // Groups returns the number of groups of records.
 func (s *Solver) Groups() int { return s.prsma.Grouping.Groups }
 
-// Group returns the group of a record with that label, 0..Groups-1.
+// Group returns the group of the record r with the label outcome, 0..Groups-1.
 func (s *Solver) Group(r table.Record, outcome int) int {
 	return s.prsma.Grouping.Of(r, outcome == 1)
 }
 
-// Divide samples how many rows of each group every part receives, and finally how many are
-// discarded, as robust.PRSMA.Divide does. totals holds the number of rows of each group. It fails if
-// their sum exceeds Rows.
+// Divide samples the number of rows of each group that every part receives, and the number that is
+// discarded. totals holds the number of rows of each group. The result and the errors are those of
+// robust.PRSMA.Divide: it fails if the sum of totals exceeds Rows.
 func (s *Solver) Divide(totals []int64) ([][]int64, error) {
 	return s.prsma.Divide(totals, noise.Keyed(s.task.Division))
 }
 
-// Deal samples which rows of a group each part receives, as robust.Deal does. of is the table of the
-// group's records, and sizes its row of the result of Divide. The last list holds the discarded
-// rows.
+// Deal samples which rows of the given group each part receives. of is the table of the group's records,
+// and sizes is the group's entry in the result of Divide. As for robust.Deal, the result has one list for
+// each part, and last a list of the rows to discard.
 func (s *Solver) Deal(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
 	return robust.Deal(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
 }
 
-// Solve runs the base mechanism on a part, the table of the records that Deal assigned to it. It
-// returns the answer as JSON if the part passed. Its only error is the context's.
+// Solve runs the base mechanism on the given part. of is the table of the records that Deal assigned to
+// the part. If the part passes, Solve returns its answer as JSON. Its only error is the context's error.
 func (s *Solver) Solve(ctx context.Context, part int, of *table.Table) (answer json.RawMessage, passed bool, err error) {
 	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))
 	if err != nil || !a.OK {

@@ -11,16 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Boost turns a learner with a small expected error into one with a small error with high
-// probability (Wang, Lei and Fienberg 2016, section 5). It divides the rows at random, trains the
-// base learner on each part but the last, and selects one of the trained hypotheses by the
-// exponential mechanism with the loss on the last part.
+// Boost turns a learner whose expected error is small into a learner whose error is small with high
+// probability (Wang, Lei and Fienberg 2016, section 5). It splits the rows at random into training
+// parts and one validation part. It trains the base learner on each training part, and selects one of
+// the trained hypotheses by the exponential mechanism with the loss on the validation part.
 //
-// Guarantee: (max(ε, ε′), δ)-DP if the learner is (ε, δ)-DP and the selection ε′-DP, since each
-// record is in one part (docs/explanation/proofs/boosting.md).
+// Guarantee: (max(ε, ε′), δ)-DP if the base learner is (ε, δ)-DP and the selection is ε′-DP, since
+// each record is in one part (docs/explanation/proofs/boosting.md).
 //
-// Boost is useful for a learner with a known mean error only. The errors of learn.Exponential and
-// perturb.RSPM already have small tails.
+// Boost is useful only if nothing but the mean of the base learner's error is known to be small. The
+// errors of learn.Exponential and perturb.RSPM already have small tails.
 type Boost[X, H any] struct {
 	base      learn.Learner[X, H]
 	plan      BoostPlan
@@ -28,18 +28,18 @@ type Boost[X, H any] struct {
 	guarantee privacy.Guarantee
 }
 
-// A BoostPlan is a division of the rows of a table. It is public.
+// A BoostPlan holds the sizes of the parts into which Boost splits the rows of a table. It is public.
+// If Rows-Validation is not a multiple of Parts, the validation part also gets the remaining rows.
 type BoostPlan struct {
-	Rows       int64 // n, at most learn.MostRows
+	Rows       int64 // n, the number of rows of the table, at most learn.MostRows
 	Parts      int   // the number of training parts, 1..Rows-Validation
-	Validation int64 // the number of rows for the selection; the remainder of the division by Parts is added
+	Validation int64 // the number of rows of the validation part, without the remaining rows
 }
 
 // Train returns the number of rows of each training part.
 func (p BoostPlan) Train() int64 { return (p.Rows - p.Validation) / int64(p.Parts) }
 
-// sizes returns the numbers of rows of the training parts, followed by that of the part for the
-// selection, which also gets the remainder of the division by Parts.
+// sizes returns the numbers of rows of the training parts, followed by that of the validation part.
 func (p BoostPlan) sizes() []int64 {
 	sizes := make([]int64, p.Parts+1)
 	for i := range p.Parts {
@@ -49,11 +49,15 @@ func (p BoostPlan) sizes() []int64 {
 	return sizes
 }
 
-// NewBoost returns the mechanism, with ε′ = choice for the selection, under the relation of the
-// base. Under replace-one the parts have exactly the sizes of the plan, and null records count as
-// rows. Under add-remove each row is assigned independently to a part, with a probability
-// proportional to the planned size, and plan.Rows may differ from the number of rows. The guarantee
-// of the base must be pure or (ε, δ), and not for persons.
+// NewBoost returns the mechanism for the base learner and the plan, with ε′ = choice for the selection.
+// The relation is that of the base's guarantee:
+//
+//   - Under replace-one, the parts have exactly the sizes of the plan, and null records count as rows.
+//   - Under add-remove, each row is assigned independently to a part, with a probability proportional to
+//     the size of the part in the plan. plan.Rows may differ from the number of rows.
+//
+// NewBoost returns an error if the plan is invalid, if the guarantee of the base is neither pure nor
+// (ε, δ), or if the neighbours of its relation differ in a person.
 func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy.Decimal) (*Boost[X, H], error) {
 	if plan.Parts < 1 || plan.Rows > learn.MostRows || plan.Validation < 0 || int64(plan.Parts) > plan.Rows-plan.Validation {
 		return nil, fmt.Errorf("boosting: %d rows cannot be divided into %d training parts and %d validation rows", plan.Rows, plan.Parts, plan.Validation)
@@ -73,8 +77,9 @@ func NewBoost[X, H any](base learn.Learner[X, H], plan BoostPlan, choice privacy
 	return &Boost[X, H]{base, plan, learn.Rate(choice, g.Relation(), base.Loss()), both}, nil
 }
 
-// overParts returns the guarantee of running the mechanism with guarantee g on some parts and the
-// selection on another part, if the division does not depend on the records.
+// overParts returns the guarantee of a mechanism with the guarantee g on some parts together with a
+// selection with the guarantee choice on another part. The split into parts must not depend on the
+// records.
 func overParts(g privacy.Guarantee, choice privacy.Pure) (privacy.Guarantee, error) {
 	larger := func(epsilon privacy.Decimal) privacy.Decimal {
 		if choice.Epsilon().Cmp(epsilon) > 0 {
@@ -101,12 +106,12 @@ func (m *Boost[X, H]) Class() class.Class[X, H] { return m.base.Class() }
 // Loss returns the loss of the base learner, a public parameter.
 func (m *Boost[X, H]) Loss() learn.Loss { return m.base.Loss() }
 
-// Plan returns the division, a public parameter.
+// Plan returns the plan, a public parameter.
 func (m *Boost[X, H]) Plan() BoostPlan { return m.plan }
 
-// Release trains on the parts and selects a hypothesis. It returns learn.ErrSize (under
-// replace-one) or learn.ErrRows, before it uses any randomness, if there are too many rows, and
-// otherwise the errors of the base.
+// Release trains on the training parts and selects a hypothesis. If there are too many rows, it returns
+// an error before it uses any randomness: learn.ErrSize under replace-one, and learn.ErrRows under
+// add-remove. All other errors are those of the base learner.
 func (m *Boost[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (H, error) {
 	var none H
 	parts, err := m.divide(d, coins)
@@ -124,7 +129,7 @@ func (m *Boost[X, H]) Release(ctx context.Context, d []learn.Example[X], coins n
 	return candidates[noise.Gibbs(coins, costs, m.lambda)], nil
 }
 
-// divide samples the parts.
+// divide splits the rows at random into the training parts and the validation part.
 func (m *Boost[X, H]) divide(d []learn.Example[X], coins noise.Coins) ([][]learn.Example[X], error) {
 	most, refusal, draw := m.plan.Rows, learn.ErrSize, learn.Split[X]
 	if !m.guarantee.Relation().Replaces() {
@@ -150,8 +155,8 @@ func (m *Boost[X, H]) count(h H, d []learn.Example[X]) (cost int64) {
 	return cost
 }
 
-// scatter assigns each row independently to a part, with a probability proportional to the weight
-// of the part.
+// scatter assigns each row independently to a part. The probability of a part is proportional to its
+// weight.
 func scatter[X any](coins noise.Coins, d []learn.Example[X], weights []int64) [][]learn.Example[X] {
 	parts := make([][]learn.Example[X], len(weights))
 	sums, sum := make([]uint64, len(weights)), uint64(0)

@@ -7,12 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Risk bounds the excess risk of the released hypothesis: its expected loss on a new row, minus the
-// least value over the class of the expected loss plus penalty/Train. The bound holds with
-// probability at least 1 - beta over the rows and the randomness of the mechanism, if the rows are
-// independent samples of some distribution (docs/explanation/proofs/boosting.md, section 3). It is
-// computed in floating point and does not affect any release. It is infinite without validation
-// rows, and under add-remove, where the sizes of the parts are random.
+// Risk bounds the excess risk of the released hypothesis. The excess risk is the expected loss of the
+// hypothesis on a new row, minus the least value that (expected loss + penalty/Train) takes on the class.
+// If the rows are independent samples from some distribution, the bound holds with probability at least
+// 1 - beta over the rows and the randomness of the mechanism (docs/explanation/proofs/boosting.md,
+// section 3). The bound is infinite if there are no validation rows. It is also infinite under
+// add-remove, where the sizes of the parts are random. It is computed in floating point and does not
+// affect any release.
 func (m *Boost[X, H]) Risk(beta float64) float64 {
 	if !m.guarantee.Relation().Replaces() {
 		return math.Inf(1)
@@ -21,11 +22,11 @@ func (m *Boost[X, H]) Risk(beta float64) float64 {
 	return boostRisk(m.base, m.plan, lambda, beta)
 }
 
-// boostRisk computes the bound of Risk. The mean excess risk of training on one part of t rows is at
-// most M = E/t + C√(2 ln|Q|/t), with E the mean excess of the base learner. By Markov's inequality
-// the excess risks of all k parts exceed c·M with probability at most c^{-k}; c is chosen so that
-// this is beta/2. The error of the selection and the error of the estimated losses have a failure
-// probability of beta/4 each.
+// boostRisk returns the bound of Risk for the plan p. Let E be the mean excess of the base learner over t
+// rows. The mean excess risk of training on one part of t rows is at most M = E/t + C√(2 ln|Q|/t). By
+// Markov's inequality, the probability that the excess risks of all k training parts exceed c·M is at most
+// c^{-k}. The factor c is chosen so that this is beta/2. The bound on the error of the selection and the
+// bound on the error of the estimated losses fail with probability at most beta/4 each.
 func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta float64) float64 {
 	t, v, k := float64(p.Train()), float64(p.sizes()[p.Parts]), float64(p.Parts)
 	if v == 0 {
@@ -39,10 +40,11 @@ func boostRisk[X, H any](base learn.Learner[X, H], p BoostPlan, lambda, beta flo
 	return factor*mean + choice + misjudged
 }
 
-// PlanBoost returns the division of the given number of rows with the least bound on the excess risk at
-// confidence 1 - beta under replace-one, and the bound. It tries up to ⌈2·ln(2/beta)⌉ training
-// parts, and the multiples of 5% of the rows for validation. It does not depend on the data. The
-// plan has no parts, and the bound is infinite, if no division has a finite bound.
+// PlanBoost returns the plan for the given number of rows whose bound on the excess risk is least, and
+// this bound. The bound is Risk(beta) under replace-one, with ε′ = choice for the selection. PlanBoost
+// tries all numbers of training parts up to ⌈2·ln(2/beta)⌉, and all multiples of 5% of the rows as
+// Validation. If no plan has a finite bound, the returned plan has no parts and the bound is infinite. The
+// result does not depend on the data.
 func PlanBoost[X, H any](base learn.Learner[X, H], rows int64, choice privacy.Decimal, beta float64) (best BoostPlan, risk float64) {
 	lambda, _ := learn.Rate(choice, privacy.ReplaceOne, base.Loss()).Float64()
 	risk = math.Inf(1)

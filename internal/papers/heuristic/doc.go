@@ -1,5 +1,5 @@
-// Package heuristic implements fast deterministic oracles of the kind oracle.Heuristic, whose
-// answers need not be minimisers. They serve comparisons, and data players of package game, which
-// need no proofs. The guarantee of a mechanism that uses such an oracle assumes that its answers are
-// minimisers.
+// Package heuristic implements fast deterministic oracles of the kind oracle.Heuristic. Their answers
+// need not be minimisers. They have two uses: comparisons, and the data players of package game, which
+// need no proofs. The guarantee of a mechanism that uses such an oracle assumes that the oracle's
+// answers are minimisers.
 package heuristic

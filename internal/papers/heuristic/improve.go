@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// improve runs a local search from s: it replaces the points of one attribute by one of its steps
-// while that reduces the cost.
+// improve runs a local search from the scorecard s and stores the result in s. A move replaces the points
+// of one attribute by one of their steps. improve makes moves that reduce the cost until there are none.
 func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *oracle.Solution[scorecard.Card]) error {
 	attributes := l.class.Attributes()
 	for better := true; better; {
@@ -35,9 +35,10 @@ func (l logistic) improve(ctx context.Context, p class.Problem[[]uint16], s *ora
 	return nil
 }
 
-// steps returns the neighbours of a vector in the local search: the zero vector, and either the
-// previous and the next vector of the attribute's list, or the vectors in which the points of one
-// category differ by 1.
+// steps returns the vectors that can replace v, the points of attribute a, in one move of the local
+// search. These are the zero vector and, if a has a list of vectors, the previous and the next vector of
+// the list. Without a list, they are the zero vector and the vectors that differ from v by 1 in one
+// category.
 func steps(a scorecard.Attribute, v []int) [][]int {
 	out := [][]int{make([]int, len(v))}
 	if list := a.List(); list != nil {

@@ -9,11 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Logistic returns an oracle for scorecards. It fits a logistic regression with a coefficient for
-// each category, scales it by several factors, rounds it to scorecards of the class, and improves
-// the best of these by local search. The regression ignores terms and penalties. If no rounded
-// scorecard is in the class, the local search starts from the class's incumbent. The oracle ignores
-// the budget.
+// Logistic returns an oracle for the scorecards of c, which takes three steps:
+//
+//  1. Fit a logistic regression with a coefficient for each category. It ignores terms and penalties.
+//  2. Scale the regression by several factors, and round each result to a scorecard.
+//  3. Improve the best of these scorecards by local search. If none of them is in the class, start from
+//     the class's incumbent instead.
+//
+// The oracle ignores the budget.
 func Logistic(c *scorecard.Class) oracle.Minimizer[[]uint16, scorecard.Card] { return logistic{c} }
 
 type logistic struct{ class *scorecard.Class }
@@ -60,23 +63,23 @@ type regression struct {
 
 const (
 	sweeps = 20 // the number of passes over all attributes
-	// ridge is the penalty on squared coefficients, in units of the average weight of a point. It
-	// keeps them finite if the data is separable.
+	// ridge is the factor of the penalty on squared coefficients, in units of the average weight of
+	// a point. The penalty keeps coefficients finite if the data is separable.
 	ridge = 1
 	// mostStep bounds the change of a coefficient in one Newton step.
 	mostStep = 1
 )
 
-// fit fits the regression by coordinate descent: it takes Newton steps on one attribute after the
-// other. The weight of a point is the absolute difference of its two costs, and its label is the
-// cheaper prediction. The Hessian of an attribute's coefficients is diagonal, since each point is in
-// one category.
+// fit fits a regression to the points by coordinate descent: for one attribute after the other, it takes
+// a Newton step on the attribute's coefficients. The weight of a point is the absolute difference of its
+// two costs, and the label of a point is its cheaper prediction. The Hessian of an attribute's
+// coefficients is diagonal, since each point is in one category of the attribute.
 func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regression {
 	r := regression{coefficients: make([][]float64, len(attributes))}
 	for j, a := range attributes {
 		r.coefficients[j] = make([]float64, a.Categories())
 	}
-	var weight float64 // all of it
+	var weight float64 // the total weight of all points
 	gains := make([]float64, len(points))
 	for i, pt := range points {
 		gains[i] = float64(pt.Cost[0]) - float64(pt.Cost[1])
@@ -117,13 +120,14 @@ func fit(attributes []scorecard.Attribute, points []class.Point[[]uint16]) regre
 	return r
 }
 
-// scales are the factors for rounding. With factor 1, the largest coefficient is mapped to the
-// largest possible points.
+// scales are the factors by which the regression is scaled before rounding. Factor 1 maps the largest
+// absolute coefficient to the largest possible absolute points.
 var scales = []float64{0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 15}
 
-// round returns a scorecard close to the scaled regression, rounded attribute by attribute. The
-// intercept plus the threshold minus a half is divided equally among the attributes, so that without
-// rounding a record reaches the threshold if its log-odds are positive.
+// round returns the scorecard that results from scaling the regression r by scale and rounding it
+// attribute by attribute. It adds an equal share of (scaled intercept + threshold - ½) to the scaled
+// coefficients of each attribute. So before rounding, the total of a record exceeds the threshold minus ½
+// if and only if the record's log-odds are positive.
 func (l logistic) round(r regression, scale float64) scorecard.Card {
 	attributes := l.class.Attributes()
 	greatest, points := 0.0, 1.0
@@ -149,8 +153,8 @@ func (l logistic) round(r regression, scale float64) scorecard.Card {
 	return h
 }
 
-// nearest returns the vector of the attribute with the least distance to wanted. For a one-hot
-// attribute it ignores the monotone order.
+// nearest returns the possible points of the attribute a with the least Euclidean distance from wanted.
+// For a one-hot attribute it ignores the monotone order.
 func nearest(a scorecard.Attribute, wanted []float64) []int {
 	if list := a.List(); list != nil {
 		best, least := 0, math.Inf(1)

@@ -8,18 +8,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// A formulation is an integer program for a problem over a class. The cost of a hypothesis is the
-// objective of its point plus constant.
+// A formulation is an integer program for a problem over a class. The cost of a hypothesis is the least
+// objective of the hypothesis's points plus constant.
 type formulation struct {
 	program
 	class    *numeric.Class
 	constant int64
-	weight   []int // the variable of each weight
-	step     []int // the variables of the bits "θ is at least thresholds[i]", for i ≥ 1
+	weight   []int // for each column, the variable of its weight
+	step     []int // for each i ≥ 1, the variable of the bit "θ is at least thresholds[i]"
 }
 
-// formulate returns the integer program of a problem whose costs are within the class's Spread. ok
-// is false if a coefficient exceeds mostNumber.
+// formulate returns the integer program of the problem p over c. c.Spread must accept p. ok is false if a
+// coefficient or the range of the objective exceeds mostNumber.
 func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok bool) {
 	f = &formulation{class: c}
 	charge := c.Charge(p.Terms, c.Options().Penalty*p.PenaltyUnit())
@@ -43,14 +43,15 @@ func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok b
 	return f, f.moderate()
 }
 
-// A limit is an upper bound on a sum of functions of single weights. The sum is linear in the
-// weights' unary bits.
+// A limit is an upper bound on a sum of functions of single weights. The value of this sum is constant
+// minus the field sum, a linear function of the weights' unary bits.
 type limit struct {
 	constant int64
 	sum      []term
 }
 
-// add adds a function of one weight: values[i] is its value if the first i of the bits are set.
+// add adds a function of one weight to l. values[i] is its value if exactly the first i of the weight's
+// bits are set.
 func (l *limit) add(values []int64, bits []int) {
 	l.constant += values[0]
 	for i, b := range bits {
@@ -60,15 +61,16 @@ func (l *limit) add(values []int64, bits []int) {
 	}
 }
 
-// apply adds the constraint that the sum is at most most. There is no constraint if most is 0.
+// apply adds to p the constraint that the sum is at most most. If most is 0, it adds no constraint.
 func (l *limit) apply(p *program, most int64) {
 	if most > 0 {
 		p.atLeast(l.sum, l.constant-most)
 	}
 }
 
-// addWeight adds the variable of weight j. It also adds unary bits of the weight, unless its costs
-// are linear and nothing limits or charges weights by their norm or number.
+// addWeight adds the variable of the weight of column j, whose costs are costs. It also adds unary bits
+// of the weight, and their contributions to norm and used. It adds no bits if the costs are linear in the
+// weight and the class has no limit on the norm or on the number of used weights, and no NormBits.
 func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, used *limit) {
 	ws := col.Weights
 	w := variable{name: fmt.Sprintf("w%d", j), lo: ws[0], hi: ws[len(ws)-1]}
@@ -97,8 +99,8 @@ func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, 
 	used.add(uses, bits)
 }
 
-// addNorm adds unary bits of the squared norm, with their costs, and the constraint that they equal
-// the sum of norm.
+// addNorm adds unary bits of the squared norm, and the constraint that the squared norm that they state
+// equals the value of norm. costs holds the cost of each squared norm.
 func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	squares := f.class.Norms()
 	var charges []int64
@@ -113,8 +115,8 @@ func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	f.rows = append(f.rows, row{sum: sum, exact: true, least: norm.constant - squares[0]})
 }
 
-// line reports whether the weights are consecutive integers whose costs are a linear function of
-// the weight, and returns its slope.
+// line reports whether the weights ws are consecutive integers whose costs are a linear function of the
+// weight. If so, it returns the slope of this function.
 func line(ws, costs []int64) (slope int64, ok bool) {
 	for i := 1; i < len(ws); i++ {
 		step := costs[i] - costs[i-1]
@@ -126,8 +128,8 @@ func line(ws, costs []int64) (slope int64, ok bool) {
 	return slope, true
 }
 
-// bits adds len(costs)-1 unary bits, each at most the one before it. If the first i bits are set,
-// they add costs[i] - costs[0] to the objective.
+// bits adds len(costs)-1 unary bits and returns their variables. Constraints make each bit at most the
+// bit before it. If exactly the first i bits are set, the bits add costs[i] - costs[0] to the objective.
 func (f *formulation) bits(name string, costs []int64) []int {
 	var bits []int
 	for i := 1; i < len(costs); i++ {
@@ -140,9 +142,10 @@ func (f *formulation) bits(name string, costs []int64) []int {
 	return bits
 }
 
-// addRecord adds a variable that is 1 if the record x gets its more expensive prediction; d is the
-// cost of predicting 1 minus that of predicting 0. Values and thresholds are divided by the greatest
-// common divisor of the values.
+// addRecord adds a variable with the given name for the record x. It must be 1 if the hypothesis makes
+// the more expensive prediction for x. d is the cost of predicting 1 minus the cost of predicting 0. In
+// the constraint, the record's values and the thresholds are divided by the greatest common divisor of
+// the values.
 func (f *formulation) addRecord(name string, x []int64, d int64) {
 	divisor := int64(0)
 	for _, v := range x {
@@ -150,7 +153,7 @@ func (f *formulation) addRecord(name string, x []int64, d int64) {
 	}
 	divisor = max(divisor, 1)
 	var sum []term
-	low, high := int64(0), int64(0) // bounds on the sum
+	low, high := int64(0), int64(0) // bounds on the weighted sum
 	for j, col := range f.class.Columns() {
 		v := x[j] / divisor
 		if v == 0 {
@@ -169,8 +172,9 @@ func (f *formulation) addRecord(name string, x []int64, d int64) {
 		}
 	}
 	first, last := thresholds[0], thresholds[len(thresholds)-1]
-	// The prediction is 1 if and only if the sum is at least first. Below, big is the most by which
-	// the sum can violate the constraint of the cheaper prediction.
+	// The prediction is 1 if and only if sum, which is reduced by the bits of the threshold, is at
+	// least first. The constant big is the maximum violation of the constraint "the prediction is the
+	// cheaper one".
 	wrong, right := low >= last, high < first
 	least, big := 1-first, high-first+1
 	if d > 0 {
@@ -208,8 +212,9 @@ func ceilDiv(a, b int64) int64 {
 	return q
 }
 
-// halfspace returns the halfspace at a point. ok is false if a variable differs from an integer by
-// more than mostFraction, or if the halfspace is not in the class.
+// halfspace returns the halfspace at the given point. ok is false if the variable of a weight or of a
+// threshold bit differs from an integer by more than mostFraction, or if the halfspace is not in the
+// class.
 func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) {
 	h.Threshold = f.class.Thresholds()[0]
 	for _, v := range f.weight {
@@ -231,10 +236,11 @@ func (f *formulation) halfspace(point []float64) (h numeric.Halfspace, ok bool) 
 	return h, f.class.Contains(h)
 }
 
-// mostFraction is the maximum distance of a solver's value from an integer.
+// mostFraction is the maximum distance of a variable's value in a solver's solution from an integer.
 const mostFraction = 1e-6
 
-// integer rounds v to an integer. ok is false if v is not close to one, or too large.
+// integer rounds v to an integer. ok is false if v differs from an integer by more than mostFraction, or
+// if its absolute value exceeds mostNumber.
 func integer(v float64) (n int64, ok bool) {
 	near := math.Round(v)
 	return int64(near), math.Abs(near) <= mostNumber && math.Abs(v-near) <= mostFraction

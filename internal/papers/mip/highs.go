@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// HiGHS returns the solver that runs HiGHS, usually an executable called highs. It was tested with
-// version 1.15.
+// HiGHS returns the solver that runs the program p, HiGHS. Its executable is usually called highs. It
+// was tested with version 1.15.
 func HiGHS(p solver.Program) Solver { return highs{p} }
 
 type highs struct{ program solver.Program }
@@ -48,8 +48,8 @@ func (h highs) solve(ctx context.Context, p *program, nodes int64) (a answer, er
 	return a, err
 }
 
-// highsBound returns the dual bound from the log, which must contain exactly one report, with the
-// status Optimal.
+// highsBound returns the dual bound from the log of HiGHS. The log must contain exactly one solving
+// report, and its status must be Optimal.
 func highsBound(log string) (float64, error) {
 	_, report, ok := strings.Cut(log, "\nSolving report\n")
 	if !ok || strings.Contains(report, "\nSolving report\n") {
@@ -73,7 +73,8 @@ func highsBound(log string) (float64, error) {
 	return strconv.ParseFloat(only("Dual bound"), 64)
 }
 
-// parseHiGHS reads a solution file in HiGHS's raw format.
+// parseHiGHS reads a solution file in HiGHS's raw format for the program p, and returns the solution with
+// the given bound.
 func parseHiGHS(text string, p *program, bound float64) (answer, error) {
 	status, rest, ok := strings.Cut(text, "\n# Primal solution values\n")
 	if !ok || strings.TrimSpace(status) != "Model status\nOptimal" {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// writeMPS writes the program in the free MPS format, with exact integers.
+// writeMPS writes the program in the free MPS format. It writes all coefficients as integers.
 func (p *program) writeMPS(w io.Writer) error {
 	e := &errWriter{w: w}
 	e.printf("NAME halfspace FREE\nROWS\n N cost\n")
@@ -41,7 +41,7 @@ func (p *program) writeMPS(w io.Writer) error {
 	return e.err
 }
 
-// An errWriter keeps the first error and then ignores all writes.
+// An errWriter writes to w until a write fails. It keeps this error and ignores all later writes.
 type errWriter struct {
 	w   io.Writer
 	err error

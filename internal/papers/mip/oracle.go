@@ -11,11 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Slack is the allowed error of the lower bound that a solver reports. Costs are integers, so the
-// oracle subtracts Slack from the bound and rounds up to the next integer.
+// Slack is the maximum error of a solver's lower bound for which the oracle still works. Costs are
+// integers, so the oracle subtracts Slack from the bound and rounds the result up to an integer.
 const Slack = 0.25
 
-// Reasons for failures. They do not contain numbers, which would depend on private records.
+// Reasons for failures. They contain no numbers of the problem, since these depend on private records.
 var (
 	errLarge  = errors.New("the problem has numbers above 2^31")
 	errStatus = errors.New("the solver does not report an optimum")
@@ -28,23 +28,24 @@ var (
 type Solver interface {
 	// String returns the name of the solver.
 	String() string
-	// solve returns the point that the solver reports as optimal, or an error if it reports none.
-	// nodes limits the nodes of its search; 0 is no limit.
+	// solve returns the point that the solver reports as optimal for p, with the solver's lower
+	// bound. It returns an error if the solver reports no optimum. nodes limits the number of search
+	// nodes of the solver; 0 means no limit.
 	solve(ctx context.Context, p *program, nodes int64) (answer, error)
 }
 
-// An answer is the solution of a solver.
+// An answer is the optimum that a solver reports.
 type answer struct {
 	point []float64 // the value of each variable
 	bound float64   // a lower bound on the objective
 }
 
-// New returns the oracle that uses the solver. It is Certifiable: it returns the solver's point only
-// if its exact cost equals the solver's lower bound minus Slack, rounded up to an integer. A budget
-// limits the nodes of the solver.
+// New returns the oracle for the class c that uses the solver s. It is Certifiable: it returns the
+// halfspace at the solver's point only if the exact cost of this halfspace equals the solver's lower
+// bound, reduced by Slack and rounded up to an integer. Budget.Nodes limits the search nodes of the solver.
 //
 // The lower bound comes from floating-point arithmetic and is not verified, so the oracle is
-// oracle.Floating. It fails with oracle.ErrFail if costs or weighted sums exceed 2^31, since
+// oracle.Floating. The oracle fails with oracle.ErrFail if costs or weighted sums exceed 2^31, since
 // solvers are unreliable for such numbers.
 func New(c *numeric.Class, s Solver) oracle.Minimizer[[]int64, numeric.Halfspace] {
 	return &minimizer{c, s}
@@ -59,7 +60,7 @@ func (m *minimizer) Class() class.Class[[]int64, numeric.Halfspace] { return m.c
 
 func (m *minimizer) Kind() oracle.Kind { return oracle.Certifiable }
 
-// FloatBound returns true: answers rely on a bound in floating point.
+// FloatBound returns true: answers rely on a lower bound that is computed in floating point.
 func (m *minimizer) FloatBound() bool { return true }
 
 func (m *minimizer) Minimize(ctx context.Context, p class.Problem[[]int64], b oracle.Budget) (oracle.Solution[numeric.Halfspace], error) {

@@ -2,16 +2,16 @@ package mip
 
 import "strconv"
 
-// Parameters for all solvers: the tolerance of integrality and of constraints, and the maximum
-// limit on nodes, which must fit 32 bits.
+// Options for all solvers: tolerance is the tolerance of integrality and of constraints. mostNodes is the
+// greatest limit on nodes that is passed to a solver, since the limit must fit 32 bits.
 const (
 	tolerance = "1e-9"
 	mostNodes = 1<<31 - 1
 )
 
-// A point collects the values of variables while a solution is read.
+// A point collects the values of a program's variables while a solution file is read.
 type point struct {
-	number map[string]int // the indices of the variables without a value, by name
+	number map[string]int // for each variable that has no value yet, its index by its name
 	value  []float64
 }
 
@@ -23,8 +23,8 @@ func newPoint(p *program) *point {
 	return pt
 }
 
-// set sets the value of a variable. It returns false if the value is not a number, or if the
-// variable is unknown or already has a value.
+// set sets the value of the variable with the given name. It returns false if the value is not a number,
+// if no variable has this name, or if the variable already has a value.
 func (p *point) set(name, value string) bool {
 	i, ok := p.number[name]
 	v, err := strconv.ParseFloat(value, 64)
@@ -36,7 +36,8 @@ func (p *point) set(name, value string) bool {
 	return true
 }
 
-// answer returns the point with the given bound. It fails with errFormat if a variable has no value.
+// answer returns the values of all variables with the given bound. It returns errFormat if a variable has
+// no value.
 func (p *point) answer(bound float64) (answer, error) {
 	if len(p.number) > 0 {
 		return answer{}, errFormat

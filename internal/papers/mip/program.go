@@ -1,47 +1,49 @@
 package mip
 
-// A program is an integer program: minimise the total cost of the variables, all of them integers,
-// subject to the rows.
+// A program is an integer program: minimise the objective, which is the total cost of the variables,
+// subject to the constraints rows. All variables are integers.
 type program struct {
 	variables []variable
 	rows      []row
 }
 
-// A variable is an integer in lo..hi, with a cost per unit.
+// A variable is an integer in lo..hi. Its contribution to the objective is its value times cost.
 type variable struct {
 	name         string
 	lo, hi, cost int64
 }
 
-// A row is a constraint: the sum is at least least, or equal to it if exact is true.
+// A row is a constraint on sum. If exact is false, sum must be at least the field least. If exact is true,
+// sum must equal it.
 type row struct {
 	sum   []term
 	exact bool
 	least int64
 }
 
-// A term is the variable with that number, multiplied by times.
+// A term is times multiplied by the variable whose index is in the field variable.
 type term struct {
 	variable int
 	times    int64
 }
 
-// add adds a variable and returns its number.
+// add adds a variable and returns its index.
 func (p *program) add(v variable) int {
 	p.variables = append(p.variables, v)
 	return len(p.variables) - 1
 }
 
-// atLeast adds the row sum ≥ least.
+// atLeast adds the constraint sum ≥ least.
 func (p *program) atLeast(sum []term, least int64) {
 	p.rows = append(p.rows, row{sum: sum, least: least})
 }
 
-// mostNumber bounds the numbers of a program and the range of its objective. A float64 represents
-// them exactly and can still resolve a solver's tolerances.
+// mostNumber bounds the absolute values of the numbers of a program and of its objective. A float64
+// represents such numbers exactly, and is precise enough at them for a solver's tolerances.
 const mostNumber = 1 << 31
 
-// moderate reports whether all numbers are within mostNumber.
+// moderate reports whether the absolute values of all numbers of the program and of its objective are at
+// most mostNumber.
 func (p *program) moderate() bool {
 	spread := int64(0)
 	small := func(v int64) bool { return -mostNumber <= v && v <= mostNumber }

@@ -11,14 +11,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 )
 
-// Scorecards returns an oracle for scorecards, which are encoded as halfspaces. A one-hot attribute
-// becomes one 0/1 column for each category. An attribute whose vectors are the multiples of one
-// vector (scorecard.Numeric) becomes one numeric column. The reliability of its answers is that of
-// New.
+// Scorecards returns an oracle for scorecards, which it encodes as halfspaces. A one-hot attribute
+// becomes one 0/1 column for each category. An attribute whose vectors are multiples of one vector
+// (scorecard.Numeric) becomes one numeric column. The answers of the oracle are as reliable as those of
+// the oracle that New returns.
 //
-// It fails for classes that cannot be encoded in this way: with monotone points, with other lists of
-// vectors, with a penalty or a limit on used attributes if an attribute has several columns, and with a
-// limit on the norm if the norm of an attribute's points differs from that of its weight.
+// Scorecards returns an error for classes that cannot be encoded in this way:
+//
+//   - with monotone points
+//   - with an attribute whose list of vectors is not of multiples of one vector
+//   - with a penalty or a limit on used attributes, if an attribute has several columns
+//   - with a limit on the norm, if the norm of an attribute's points can differ from the absolute value
+//     of its weight
 func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorecard.Card], error) {
 	o := c.Options()
 	if o.Most >= len(c.Attributes()) {
@@ -52,7 +56,8 @@ func Scorecards(c *scorecard.Class, s Solver) (oracle.Minimizer[[]uint16, scorec
 	return m, nil
 }
 
-// A column is a numeric column of a halfspace, with its value for each category of the attribute.
+// A column is a numeric column of a halfspace that encodes an attribute or one category of it. values
+// holds the column's value for each category of the attribute.
 type column struct {
 	numeric.Column
 	values []int
@@ -67,7 +72,7 @@ func (c column) unit() bool {
 	return norm == 1 || len(c.Weights) == 1 && c.Weights[0] == 0
 }
 
-// newColumns returns the columns of an attribute.
+// newColumns returns the columns that encode the attribute a. It returns an error if a cannot be encoded.
 func newColumns(a scorecard.Attribute) ([]column, error) {
 	if list := a.List(); list != nil {
 		w, err := multiples(list)
@@ -85,7 +90,7 @@ func newColumns(a scorecard.Attribute) ([]column, error) {
 	return columns, nil
 }
 
-// newColumn returns the column with those values and possible weights, which must be ascending.
+// newColumn returns the column with the given values and possible weights. The weights must be ascending.
 func newColumn(values, weights []int) column {
 	w := column{numeric.Column{Lo: int64(slices.Min(values)), Hi: int64(slices.Max(values))}, values}
 	for _, v := range weights {
@@ -94,8 +99,9 @@ func newColumn(values, weights []int) column {
 	return w
 }
 
-// multiples returns the column whose values, multiplied by each of its weights, are the vectors. It
-// fails if the vectors are not multiples of one vector.
+// multiples returns a column that encodes an attribute with the given vectors. The products of its values
+// with its possible weights are the vectors. It returns an error if the vectors are not multiples of one
+// vector.
 func multiples(vectors [][]int) (column, error) {
 	values := make([]int, len(vectors[0]))
 	divisor := 0
@@ -127,7 +133,7 @@ func multiples(vectors [][]int) (column, error) {
 	return newColumn(values, weights), nil
 }
 
-// divisorOf returns the greatest common divisor of the numbers, or 0 if all are 0.
+// divisorOf returns the greatest common divisor of the numbers v, or 0 if all of them are 0.
 func divisorOf(v []int) int {
 	d := int64(0)
 	for _, x := range v {
@@ -136,7 +142,7 @@ func divisorOf(v []int) int {
 	return int(max(d, -d))
 }
 
-// cards is the oracle for scorecards.
+// cards is the oracle that Scorecards returns.
 type cards struct {
 	class      *scorecard.Class
 	attributes [][]column
@@ -147,7 +153,7 @@ func (m *cards) Class() class.Class[[]uint16, scorecard.Card] { return m.class }
 
 func (m *cards) Kind() oracle.Kind { return m.halfspaces.Kind() }
 
-// FloatBound returns true: answers rely on a bound in floating point.
+// FloatBound returns true: answers rely on a lower bound that is computed in floating point.
 func (m *cards) FloatBound() bool { return m.halfspaces.FloatBound() }
 
 func (m *cards) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracle.Budget) (oracle.Solution[scorecard.Card], error) {
@@ -167,8 +173,8 @@ func (m *cards) Minimize(ctx context.Context, p class.Problem[[]uint16], b oracl
 	return oracle.Solution[scorecard.Card]{Hypothesis: h, Cost: found.Cost + offset}, nil
 }
 
-// problem returns the problem for halfspaces. The cost of a scorecard is that of its halfspace plus
-// offset.
+// problem returns the problem q over halfspaces that encodes p. The cost of a scorecard on p is the cost
+// of its halfspace on q plus offset.
 func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], offset int64) {
 	q.Unit = p.Unit
 	for _, pt := range p.Points {
@@ -196,8 +202,8 @@ func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], of
 						steps[i] += terms[i]
 						continue
 					}
-					// The points decrease in the weight: the least weight sets all bits of the
-					// category, the greatest none.
+					// The points of the category decrease in the weight. The least weight sets
+					// all separator bits of the category, and the greatest weight sets none.
 					steps[len(steps)-1-i] -= terms[i]
 					offset += terms[i]
 				}
@@ -210,7 +216,7 @@ func (m *cards) problem(p class.Problem[[]uint16]) (q class.Problem[[]int64], of
 	return q, offset
 }
 
-// card returns the scorecard that a halfspace encodes.
+// card returns the scorecard that the halfspace h encodes.
 func (m *cards) card(h numeric.Halfspace) (card scorecard.Card) {
 	weights := h.Weights
 	for _, columns := range m.attributes {

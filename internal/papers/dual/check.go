@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker follows the tree of a plan. At every node it computes the bound from all points, by
-// their definition.
+// A checker follows the tree of a plan. At every node it computes the bound from all points, by the
+// definition of the bound (Bound).
 type checker[H any] struct {
 	class *Class[H]
 	p     class.Problem[H]
@@ -17,16 +17,16 @@ type checker[H any] struct {
 	depth int
 	x     []uint16
 	known []bool
-	// labels holds the labels of all points at each depth. A known label stays known, even if the
-	// primal class does not predict it again with more known attributes.
+	// labels holds the labels of all points at each depth. A label that is known at one depth is
+	// known at all greater depths, even if the primal class does not predict it there.
 	labels [][]knowledge
 }
 
 // knowledge is a label that may be unknown.
 type knowledge struct{ label, known bool }
 
-// Checker returns an independent checker for the tree that decides the attributes in the order of
-// plan. It fails if the plan does not list every attribute once.
+// Checker returns an independent checker for the tree of p that decides the attributes in the order of
+// plan. It returns an error if plan does not list every attribute once.
 func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange
@@ -52,7 +52,7 @@ func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error
 	return k, nil
 }
 
-// predict computes the labels that are unknown, if the known attributes determine them.
+// predict sets those unknown labels that the known attributes determine.
 func (k *checker[H]) predict(labels []knowledge) {
 	for i, pt := range k.p.Points {
 		switch {
@@ -87,9 +87,12 @@ func (k *checker[H]) Up() {
 	k.x[j], k.known[j] = 0, false
 }
 
-// Bound returns the sum of the costs of known labels, of the lesser costs of unknown labels, of the
-// terms of known categories, and for each attribute with an unknown category, of the least cost of a
-// category by the terms.
+// Bound returns the sum of the following costs:
+//
+//   - for each point with a known label, the cost of this label
+//   - for each point with an unknown label, the smaller of its two costs
+//   - for each attribute with a known category, the cost of this category by the terms
+//   - for each other attribute, the least cost of a category by the terms
 func (k *checker[H]) Bound() int64 {
 	bound := int64(0)
 	for i, pt := range k.p.Points {

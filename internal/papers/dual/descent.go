@@ -5,10 +5,10 @@ import "math/rand/v2"
 // starts is the number of records from which descend starts.
 const starts = 8
 
-// descend searches for a record of small cost by coordinate descent from several starts, and returns
-// the best with its cost.
+// descend searches for a record of small cost by coordinate descent from several records. It returns the
+// best record that it finds, with its cost.
 func (t *tree[H]) descend() (best []uint16, least int64) {
-	rng := rand.New(rand.NewPCG(2, 7)) // not used for privacy: it only affects the incumbent
+	rng := rand.New(rand.NewPCG(2, 7)) // affects only the incumbent, so privacy does not depend on it
 	for start := range starts {
 		x := make([]uint16, len(t.class.sizes))
 		if start > 0 {
@@ -23,8 +23,8 @@ func (t *tree[H]) descend() (best []uint16, least int64) {
 	return best, least
 }
 
-// improve gives one attribute of x after the other its best category until no change reduces the
-// cost, and returns the cost.
+// improve sets one attribute of x after the other to its best category, until no change of one attribute
+// reduces the cost. It returns the cost of the resulting x.
 func (t *tree[H]) improve(x []uint16) int64 {
 	cost := t.costOf(x)
 	for j, idle := 0, 0; idle < len(x); j, idle = (j+1)%len(x), idle+1 {

@@ -1,6 +1,6 @@
-// Package dual implements dual classes, which exchange the roles of hypotheses and records: the
-// hypotheses of the dual class of Q are the records of a public domain, and its records are
-// hypotheses of Q (Neel, Roth and Wu, 2018, Definition 10). The data player of package game
+// Package dual implements dual classes, which exchange the roles of hypotheses and records (Neel, Roth
+// and Wu, 2018, Definition 10). The hypotheses of the dual class of Q are the records of a public
+// domain, and the records of the dual class are hypotheses of Q. The data player of package game
 // minimises over a dual class.
 //
 // Letters:
@@ -31,8 +31,9 @@ type Class[H any] struct {
 // mostCategories is the maximum number of categories of an attribute.
 const mostCategories = 1 << 16
 
-// New returns the dual of c over all records whose attributes have these numbers of categories; c
-// must be able to predict on these records. Its bounds are tight only if c implements class.Partial.
+// New returns the dual class of c. Its hypotheses are all records with one attribute for each element of
+// sizes, which is the number of categories of the attribute. The class c must be able to predict on these
+// records. The bounds of the dual class's tree are tight only if c implements class.Partial.
 func New[H any](c class.Class[[]uint16, H], sizes []int) (*Class[H], error) {
 	if len(sizes) == 0 {
 		return nil, fmt.Errorf("dual: there must be at least one attribute")
@@ -50,7 +51,7 @@ func (c *Class[H]) String() string {
 	return fmt.Sprintf("records of %d attributes as hypotheses on %v", len(c.sizes), c.primal)
 }
 
-// Size returns the exact number of records.
+// Size returns the exact number of records of the domain.
 func (c *Class[H]) Size() *big.Int {
 	size := big.NewInt(1)
 	for _, n := range c.sizes {
@@ -78,7 +79,7 @@ func (c *Class[H]) Predict(x []uint16, h H) bool { return c.primal.Predict(h, x)
 // Penalty returns 0.
 func (c *Class[H]) Penalty([]uint16) int64 { return 0 }
 
-// digits returns the number of binary digits of a category of attribute j.
+// digits returns the number of binary digits by which a category of attribute j is written.
 func (c *Class[H]) digits(j int) int { return bits.Len(uint(c.sizes[j] - 1)) }
 
 // Separator returns the total number of binary digits of a record's categories.
@@ -90,8 +91,8 @@ func (c *Class[H]) Separator() int {
 	return m
 }
 
-// Separate returns the binary digits of x, attribute by attribute, the lowest
-// first.
+// Separate returns the binary digits of the categories of x, attribute by attribute. The digits of a
+// category begin with the lowest.
 func (c *Class[H]) Separate(x []uint16) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, category := range x {
@@ -122,8 +123,9 @@ func (c *Class[H]) All() iter.Seq[[]uint16] {
 	}
 }
 
-// Prices returns the costs of categories by the terms. prices[j][category] is the cost of a category
-// of attribute j minus that of the cheapest one, and least is the sum of the cheapest costs over all
+// Prices converts terms on the separator bits to costs of categories. The cost of a category is the sum
+// of the terms of those of its binary digits that are 1. prices[j][category] is the cost of a category of
+// attribute j minus the least cost of a category of j. least is the sum of these least costs over all
 // attributes.
 func (c *Class[H]) Prices(terms []int64) (prices [][]int64, least int64) {
 	prices = make([][]int64, len(c.sizes))

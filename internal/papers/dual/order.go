@@ -2,14 +2,14 @@ package dual
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// mostAsked is the number of points, those of the greatest weight, from which arrange computes the
-// order.
+// mostAsked is the maximum number of points from which arrange computes the order. It uses those of
+// greatest weight.
 const mostAsked = 512
 
-// arrange returns the order in which the tree decides the attributes. It adds one attribute after
-// the other, with the earlier ones set to the incumbent's categories: the next one maximises the
-// weight of the points whose label becomes known, averaged over its categories. The order affects
-// only the time of a search.
+// arrange returns the order in which the tree decides the attributes. It chooses one attribute after
+// the other, where the previous attributes have the incumbent's categories. The next attribute maximises
+// the total weight of the points whose label becomes known, averaged over the categories of the
+// attribute. The order affects only the time of a search.
 func (t *tree[H]) arrange() []int {
 	x, known := make([]uint16, len(t.class.sizes)), make([]bool, len(t.class.sizes))
 	open := make([]int, min(len(t.points), mostAsked))

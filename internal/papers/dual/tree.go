@@ -12,21 +12,21 @@ import (
 type tree[H any] struct {
 	class     *Class[H]
 	points    []point[H]
-	order     []int         // the attribute decided at each depth
-	prices    [][]int64     // of Class.Prices
-	base      int64         // the sum of the cheaper costs of all points and of the cheapest categories
+	order     []int         // the attribute that is decided at each depth
+	prices    [][]int64     // the prices that Class.Prices returns
+	base      int64         // the cheaper costs of all points plus the costs of the cheapest categories
 	bound     int64         // the bound of the root
 	open      []int32       // the points whose label is unknown at the root
 	ceiling   int64         // an upper bound on the cost of every record
-	leaves    []*big.Int    // the number of leaves below a node at each depth
-	shares    []class.Upper // the fraction of leaves below a child of a node at each depth
-	priced    []bool        // whether terms distinguish categories of an attribute decided at that depth or below
+	leaves    []*big.Int    // for each depth, the number of leaves below a node
+	shares    []class.Upper // for each depth, the fraction of a node's leaves that are below one child
+	priced    []bool        // for each depth, whether categories of an attribute that is decided there or below differ in price
 	incumbent []uint16
 	cost      int64 // the cost of the incumbent
 }
 
-// A point is a hypothesis of the primal class. over holds the cost of each prediction minus the
-// cheaper cost, so exactly one of them is 0.
+// A point is a hypothesis h of the primal class with its costs. over holds the cost of each prediction
+// minus the cheaper cost, so exactly one of its two numbers is 0.
 type point[H any] struct {
 	h    H
 	over [2]int64
@@ -34,8 +34,9 @@ type point[H any] struct {
 
 func (p *point[H]) weight() int64 { return max(p.over[0], p.over[1]) }
 
-// gather returns the points whose two costs differ, by decreasing weight, and the sum of the cheaper
-// costs of all points. It does not merge equal hypotheses, since H need not be comparable.
+// gather returns those points of in whose two costs differ, in the order of decreasing weight. least is
+// the sum of the cheaper costs of all points. gather does not merge equal hypotheses, since H need not be
+// comparable.
 func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	for _, pt := range in {
 		cheaper := min(pt.Cost[0], pt.Cost[1])
@@ -48,8 +49,8 @@ func gather[H any](in []class.Point[H]) (points []point[H], least int64) {
 	return points, least
 }
 
-// Tree returns the tree of the problem. Its running time, mostly that of arrange, is proportional to the number of
-// points times the number of attributes times the number of categories.
+// Tree returns the tree of the problem p. Its running time, mostly that of arrange, is proportional to the
+// number of points times the number of attributes times the number of categories.
 func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange
@@ -71,7 +72,8 @@ func (c *Class[H]) Tree(p class.Problem[H]) (class.Tree[[]uint16], error) {
 	return t, nil
 }
 
-// prepareRoot computes the bound of the root and the values that are the same for all nodes of a depth.
+// prepareRoot computes the bound of the root, the points with unknown labels at the root, and the values
+// that are the same for all nodes at a depth.
 func (t *tree[H]) prepareRoot() {
 	d := len(t.order)
 	t.leaves, t.shares, t.priced = make([]*big.Int, d+1), make([]class.Upper, d), make([]bool, d+1)
@@ -93,8 +95,8 @@ func (t *tree[H]) prepareRoot() {
 	}
 }
 
-// Layout bounds the memory for the points with unknown labels at each depth and for the costs of the
-// categories.
+// Layout bounds the memory for the points with unknown labels at each depth, and for the costs of the
+// categories, for the given number of points.
 func (c *Class[H]) Layout(records int64) class.Layout {
 	categories := int64(0)
 	for _, n := range c.sizes {
@@ -121,7 +123,7 @@ func (t *tree[H]) Walker() class.Walker[[]uint16] {
 	return w
 }
 
-// costIndex returns the index of a prediction in point.over.
+// costIndex returns the index in point.over of the cost of predicting label.
 func costIndex(label bool) int {
 	if label {
 		return 1
@@ -129,7 +131,8 @@ func costIndex(label bool) int {
 	return 0
 }
 
-// A walker is a class.Walker. Its node is a record of which some attributes are known.
+// A walker is a class.Walker of a tree. Its node is the set of records that agree with x in the known
+// attributes.
 type walker[H any] struct {
 	class.NoMass[[]uint16]
 	t      *tree[H]
@@ -153,10 +156,12 @@ func (w *walker[H]) ChildLeaves(int) *big.Int { return w.t.leaves[w.depth+1] }
 func (w *walker[H]) Share(int) class.Upper    { return w.t.shares[w.depth] }
 func (w *walker[H]) Bound() int64             { return w.bounds[w.depth] }
 
-// Exact reports whether every label is known and the remaining attributes have no cost by terms.
+// Exact reports whether every label is known and no undecided attribute has categories of different
+// prices.
 func (w *walker[H]) Exact() bool { return len(w.open[w.depth]) == 0 && !w.t.priced[w.depth] }
 
-// Down decides the next attribute and predicts the unknown labels, until the bound exceeds the limit.
+// Down sets the next attribute to category i and predicts the unknown labels. If the bound exceeds limit,
+// it stops and stays at the node.
 func (w *walker[H]) Down(i int, limit int64) (int64, bool) {
 	j := w.t.order[w.depth]
 	bound := w.bounds[w.depth] + w.t.prices[j][i]

@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker follows the definition of the tree: it stores the decisions on the path, and computes
-// each bound from all distinct records and all columns.
+// A checker follows the definition of the tree. It stores the decisions on the path, and computes each
+// bound from all distinct records and all columns.
 type checker struct {
 	class     *Class
 	order     []int
@@ -19,10 +19,11 @@ type checker struct {
 	decided   []int64 // the decided weights, in the order of the plan
 	cost      map[string]*[2]int64
 	record    map[string][]int64
-	terms     [][]int64 // the cost of each choice: for each column, then for the thresholds, then for the norms
+	terms     [][]int64 // the costs of the weights of each column, then those of the thresholds, then those of the norms
 }
 
-// Checker returns an independent checker for the tree that decides the columns in the order of plan.
+// Checker returns an independent checker for the tree of p that decides the columns in the order of plan.
+// It returns an error if plan does not list every column once.
 func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, error) {
 	if _, ok := c.Spread(p); !ok {
 		return nil, class.ErrRange
@@ -68,7 +69,8 @@ func (c *Class) Checker(p class.Problem[[]int64], plan []int) (class.Checker, er
 	return k, nil
 }
 
-// remaining returns how many further weights may be different from 0, and the remaining squared norm.
+// remaining returns the limits that the decided weights leave to the other weights: uses is the maximum
+// number of weights that are not 0, and norm the maximum squared norm.
 func (k *checker) remaining() (uses int, norm int64) {
 	uses, norm = k.class.most(), k.class.norm()
 	for _, w := range k.decided {
@@ -80,8 +82,8 @@ func (k *checker) remaining() (uses int, norm int64) {
 	return uses, norm
 }
 
-// allowed returns the weights of column j that are within the limits, given how many further weights
-// may be different from 0 and the remaining squared norm. It ignores the columns after j.
+// allowed returns the weights of column j that are within the limits uses and norm, as remaining returns
+// them. It ignores the other undecided columns.
 func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	var out []int64
 	for _, w := range k.class.columns[j].Weights {
@@ -92,9 +94,9 @@ func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	return out
 }
 
-// options returns the weights of the next column that have a completion: it is enough to check the
-// completion in which all later columns have their smallest weights, which use the least of both
-// limits.
+// options returns the weights of the next column that have a completion. It checks only the completion in
+// which each later column has its weight of least absolute value, since this completion uses the least of
+// both limits.
 func (k *checker) options() []int64 {
 	uses, norm := k.remaining()
 	at := len(k.decided)
@@ -167,14 +169,15 @@ func (k *checker) Bound() int64 {
 	return bound
 }
 
-// price returns the cost of weight w of column j by terms and penalties.
+// price returns the cost, by terms and penalties, of the weight w of column j.
 func (k *checker) price(j int, w int64) int64 {
 	return k.terms[j][slices.Index(k.class.columns[j].Weights, w)]
 }
 
-// cheapest returns the least cost of a completion by terms and penalties on the undecided weights
-// and on the norm. It is a dynamic program over the columns that keeps the least cost for each pair
-// of remaining limits. Limits that cannot be exceeded are not tracked.
+// cheapest returns the least cost of a completion, by terms and penalties on the undecided weights and by
+// terms on the norm. open holds the allowed weights of the undecided columns. cheapest is a dynamic program
+// over these columns, which stores the least cost for each pair of remaining limits. It ignores limits that
+// cannot be exceeded.
 func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	type left struct {
 		uses int
@@ -216,8 +219,9 @@ func (k *checker) cheapest(open [][]int64, uses int, norm int64) int64 {
 	return least
 }
 
-// totals returns lower and upper bounds on the weighted sum of record x, from the allowed weights of
-// the undecided columns and from the Cauchy-Schwarz inequality.
+// totals returns a lower and an upper bound on the weighted sum of record x. They follow from open, the
+// allowed weights of the undecided columns, and from the Cauchy-Schwarz inequality with the remaining
+// squared norm.
 func (k *checker) totals(x []int64, open [][]int64, norm int64) (low, high *big.Int) {
 	decided, least, most, square := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i, j := range k.order {

@@ -17,20 +17,20 @@ type Class struct {
 	thresholds []int64
 	options    Options
 	size       *big.Int
-	norms      []int64 // with NormBits, the squared norms that weights of the class have, ascending
+	norms      []int64 // if NormBits is set, the squared norms of all halfspaces of the class, ascending
 }
 
 // Options holds the public parameters of a class other than its columns and thresholds.
 type Options struct {
-	// Norm is R, the maximum squared Euclidean norm of the weights; 0 is no limit.
+	// Norm is R, the maximum squared Euclidean norm of the weights; 0 means no limit.
 	Norm int64
-	// Most is the maximum number of weights that are not 0; 0 is no limit.
+	// Most is the maximum number of weights that are not 0; 0 means no limit.
 	Most int
-	// Penalty is the data-independent cost of every weight that is not 0.
+	// Penalty is the data-independent cost of each weight that is not 0.
 	Penalty int64
-	// NormBits adds bits of the squared norm to the separator: one for each squared norm of weights
-	// of the class except the least. Terms can then depend on the norm, and the class has an
-	// Embedding.
+	// If NormBits is true, the separator has additional bits for the squared norm of the weights:
+	// one bit for each squared norm of a halfspace of the class, except the least. Terms can then
+	// depend on the norm, and the class has an Embedding.
 	NormBits bool
 }
 
@@ -40,12 +40,12 @@ const (
 	mostPenalty    = 1 << 40
 	mostColumns    = 1 << 10
 	mostThresholds = 1 << 16
-	mostChoices    = 1 << 22 // the maximum number of choices for which a tree stores counts
+	mostChoices    = 1 << 22 // the maximum number of choices in the states of a counter
 )
 
-// New returns the class of halfspaces over the columns with one of the thresholds, which must be
-// ascending. An error states in one sentence which parameter is invalid. Weighted sums of the class
-// cannot overflow.
+// New returns the class of halfspaces over the columns whose threshold is one of thresholds. The
+// thresholds must be ascending. New returns an error, which states in one sentence which parameter is
+// invalid, if a parameter is invalid. Weighted sums of halfspaces of the class cannot overflow.
 func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	if len(columns) == 0 || len(columns) > mostColumns {
 		return nil, fmt.Errorf("numeric: the number of columns is %d and must be 1..%d", len(columns), mostColumns)
@@ -105,8 +105,8 @@ func (c *Class) inOrder() []int {
 	return order
 }
 
-// choices bounds the number of choices in all states of a counter. ok reports whether it is at most
-// mostChoices.
+// choices returns an upper bound on the number of choices in all states of a counter. ok reports whether
+// the bound is at most mostChoices.
 func (c *Class) choices() (n *big.Int, ok bool) {
 	n = new(big.Int)
 	for _, col := range c.columns {
@@ -121,7 +121,7 @@ func (c *Class) choices() (n *big.Int, ok bool) {
 	return n, n.Cmp(big.NewInt(mostChoices)) <= 0
 }
 
-// square returns the greatest squared norm of weights without the limit Norm.
+// square returns the greatest squared norm that weights can have if Options.Norm is ignored.
 func (c *Class) square() int64 {
 	square := int64(0)
 	for _, col := range c.columns {
@@ -130,7 +130,7 @@ func (c *Class) square() int64 {
 	return square
 }
 
-// norm returns the limit on the squared norm.
+// norm returns the greatest squared norm that Options.Norm and the possible weights allow.
 func (c *Class) norm() int64 {
 	if c.options.Norm == 0 {
 		return c.square()
@@ -138,7 +138,7 @@ func (c *Class) norm() int64 {
 	return min(c.options.Norm, c.square())
 }
 
-// most returns the limit on the number of weights that are not 0.
+// most returns the maximum number of weights that are not 0, at most the number of columns.
 func (c *Class) most() int {
 	if c.options.Most == 0 {
 		return len(c.columns)
@@ -155,8 +155,8 @@ func (c *Class) Thresholds() []int64 { return c.thresholds }
 // Options returns the other public parameters.
 func (c *Class) Options() Options { return c.options }
 
-// Norms returns the squared norms of the weights of all halfspaces in the class in ascending order,
-// or nil without NormBits. The caller must not modify them.
+// Norms returns the squared norms of the weights of all halfspaces in the class, in ascending order. If
+// NormBits is false, it returns nil. The caller must not modify the result.
 func (c *Class) Norms() []int64 { return c.norms }
 
 // String describes the class with its parameters.
@@ -198,11 +198,11 @@ func (c *Class) Contains(h Halfspace) bool {
 // Predict reports whether the weighted sum of record x is at least the threshold.
 func (c *Class) Predict(h Halfspace, x []int64) bool { return h.Total(x) >= h.Threshold }
 
-// Penalty returns the total penalty of h.
+// Penalty returns the penalty of h: Options.Penalty times the number of weights that are not 0.
 func (c *Class) Penalty(h Halfspace) int64 { return c.options.Penalty * int64(h.Used()) }
 
-// Spread bounds the absolute costs of points and terms. ok is false if these and all penalties
-// exceed 62 bits.
+// Spread returns a bound on the absolute cost of any halfspace on p, without its penalty. ok is false if
+// costs with penalties can exceed 62 bits.
 func (c *Class) Spread(p class.Problem[[]int64]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Column is a numeric attribute of records and the set of its possible weights. It is public.
+// A Column is a numeric attribute of records, with the set of its possible weights. It is public.
 type Column struct {
 	// Lo and Hi are the least and the greatest value of the attribute.
 	Lo, Hi int64
@@ -13,7 +13,7 @@ type Column struct {
 	Weights []int64
 }
 
-// Bounded returns the column with values lo..hi and the weights -b..b.
+// Bounded returns the column with the values lo..hi and the possible weights -b..b.
 func Bounded(lo, hi, b int64) Column {
 	c := Column{Lo: lo, Hi: hi}
 	for w := -b; w <= b; w++ {
@@ -57,13 +57,13 @@ func (c Column) smallest() int64 {
 	return slices.MinFunc(c.Weights, func(v, w int64) int { return int(max(v, -v) - max(w, -w)) })
 }
 
-// reach returns the least and the greatest product of x and a weight.
+// reach returns the least and the greatest product of x and a possible weight.
 func (c Column) reach(x int64) (low, high int64) {
 	first, last := c.Weights[0]*x, c.Weights[len(c.Weights)-1]*x
 	return min(first, last), max(first, last)
 }
 
-// square returns the greatest squared weight.
+// square returns the greatest square of a possible weight.
 func (c Column) square() int64 {
 	first, last := c.Weights[0], c.Weights[len(c.Weights)-1]
 	return max(first*first, last*last)

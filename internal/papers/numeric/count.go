@@ -7,36 +7,38 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A state describes all completions of some decided weights. It depends on the undecided columns, on
-// how many of their weights may be different from 0, and on the remaining squared norm.
+// A state describes the completions of some decided weights: all allowed weights of the undecided columns.
+// It depends on the undecided columns and on their limits, which are the number of weights that may be
+// different from 0 and the remaining squared norm.
 type state struct {
 	leaves  *big.Int // the number of completions
 	choices []choice // the weights of the next column that have completions, ascending
 	idle    bool     // whether all undecided weights must be 0
 	norm    int64    // the remaining squared norm
-	tight   bool     // whether the remaining norm may exclude completions
-	// The least and the greatest cost of a completion by Charge: of the undecided weights and, with
-	// NormBits, of the norm of all weights.
+	tight   bool     // whether the limit norm may exclude completions
+	// The least and the greatest cost of a completion by Charge. The cost is that of the undecided
+	// weights and, with NormBits, that of the norm of all weights.
 	least, most int64
 }
 
-// A choice is a weight of the next column.
+// A choice is a possible weight of the next column.
 type choice struct {
-	at    int // the index of the weight in the column's list
-	next  *state
-	share class.Upper
+	at    int         // the index of the weight in Column.Weights
+	next  *state      // the state after this choice
+	share class.Upper // an upper bound on the fraction of completions that have this weight
 }
 
-// A counter computes the states for columns that are decided in a given order.
+// A counter computes the states of a class whose columns are decided in a given order.
 type counter struct {
 	class  *Class
 	order  []int
-	charge Charge  // the zero value for no costs
+	charge Charge  // the costs of choices; the zero value means no costs
 	square []int64 // for each level, the greatest squared norm of the undecided weights
 	known  map[place]*state
 }
 
-// A place identifies a state.
+// A place identifies a state: level is the number of decided columns, uses the number of undecided weights
+// that may be different from 0, and norm the remaining squared norm.
 type place struct {
 	level, uses int
 	norm        int64
@@ -53,9 +55,9 @@ func newCounter(c *Class, order []int, charge Charge) *counter {
 // root returns the state with all columns undecided, or nil if the class is empty.
 func (k *counter) root() *state { return k.state(0, k.class.most(), k.class.norm()) }
 
-// state returns the state at a level, or nil if it has no completion. To reduce the number of states,
-// limits that exclude no completion are replaced by the least such limit. With NormBits the exact
-// remaining norm is kept, since costs depend on it.
+// state returns the state at the place of level, uses and norm, or nil if it has no completion. To reduce
+// the number of states, it replaces a limit that excludes no completion by the least such limit. With
+// NormBits it keeps the exact remaining norm, since costs depend on it.
 func (k *counter) state(level, uses int, norm int64) *state {
 	at := place{level, min(uses, len(k.order)-level), norm}
 	if !k.class.options.NormBits {

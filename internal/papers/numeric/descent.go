@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// A descent is a local search for a halfspace of small cost. It changes one weight at a time, along
-// with the threshold, while that reduces the cost. Then it restarts from the best halfspace with a
-// few random changes. Its random source has a fixed seed.
+// A descent is a local search for a halfspace of small cost. It changes one weight at a time, together
+// with the threshold, while that reduces the cost. Then it changes a few random weights of the best
+// halfspace, and searches from there again. The seed of its random source is fixed.
 type descent struct {
 	class   *Class
 	charge  Charge
@@ -17,17 +17,18 @@ type descent struct {
 
 	place  []int   // for each column, the index of its weight
 	total  []int64 // for each record, its weighted sum
-	trial  []int64 // for each record, its weighted sum after a change
-	bucket []int64 // for each k, the sum of d over the records that reach exactly k thresholds
-	effort int     // the remaining number of records to process
+	trial  []int64 // for each record, its weighted sum if one weight is changed
+	bucket []int64 // for each k, the sum of record.d over the records whose weighted sum reaches exactly k thresholds
+	effort int     // the remaining effort: the number of times that the search may process a record
 }
 
 const (
-	descentEffort = 1 << 24
-	descentKicks  = 64
+	descentEffort = 1 << 24 // the effort of a search
+	descentKicks  = 64      // the maximum number of starts of a search
 )
 
-// newDescent returns a descent that starts at the smallest weights, which are within the limits.
+// newDescent returns a descent that starts at the weights of least absolute value, which are within the
+// limits.
 func newDescent(c *Class, charge Charge, records []record) *descent {
 	d := &descent{
 		class: c, charge: charge, records: records, effort: descentEffort,
@@ -41,7 +42,7 @@ func newDescent(c *Class, charge Charge, records []record) *descent {
 	return d
 }
 
-// best runs the search and returns the best halfspace.
+// best runs the search and returns the best halfspace that it finds.
 func (d *descent) best() Halfspace {
 	rng := rand.New(rand.NewPCG(1, 1))
 	best := slices.Clone(d.place)
@@ -70,7 +71,7 @@ func (d *descent) best() Halfspace {
 }
 
 // descend changes single weights until no change reduces the cost. It returns the index of the best
-// threshold, and the cost minus that of predicting 0 on all records.
+// threshold, and the resulting cost minus the cost of predicting 0 on all records.
 func (d *descent) descend() (threshold int, cost int64) {
 	threshold, cost = d.threshold(d.total, 0)
 	fixed := int64(0)
@@ -107,8 +108,9 @@ func (d *descent) descend() (threshold int, cost int64) {
 	return threshold, cost
 }
 
-// threshold returns the index of the best threshold for the weighted sums total, and its cost: fixed,
-// plus the cost of the predictions minus that of predicting 0 on all records.
+// threshold returns the index of the best threshold for the weighted sums total, and a cost. The cost is
+// fixed, plus the cost of the threshold, plus the cost of the predictions minus that of predicting 0 on all
+// records.
 func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	d.effort -= len(d.records) + 1
 	clear(d.bucket)
@@ -127,7 +129,7 @@ func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	return best, cost
 }
 
-// sum recomputes the weighted sums.
+// sum recomputes the weighted sums of all records.
 func (d *descent) sum() {
 	for i, r := range d.records {
 		d.total[i] = 0
@@ -147,8 +149,8 @@ func (d *descent) norm() int64 {
 	return norm
 }
 
-// allowed reports whether the weights are within the limits if column j gets its weight with index
-// to.
+// allowed reports whether the weights are within the limits after the weight of column j is replaced by
+// its possible weight with index to.
 func (d *descent) allowed(j, to int) bool {
 	h := Halfspace{Weights: make([]int64, len(d.place))}
 	for i, at := range d.place {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// All yields every halfspace of the class once. It tests every combination of weights and thresholds
-// by Contains, so it is practical for up to some million combinations.
+// All yields every halfspace of the class once. It tests every combination of possible weights and
+// thresholds by Contains, so it is practical for up to a few million combinations.
 func (c *Class) All() iter.Seq[Halfspace] {
 	return func(yield func(Halfspace) bool) {
 		at := make([]int, len(c.columns))

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// attained returns the squared norms of the weights of all halfspaces in the class, ascending.
+// attained returns the distinct squared norms of the weights of all halfspaces in the class, ascending.
 func (c *Class) attained() []int64 {
 	type sum struct {
 		uses int

@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A record is a distinct record with the difference of its costs.
+// A record is a distinct record x with the difference d of its two costs.
 type record struct {
 	x []int64
 	d int64 // the cost of predicting 1 minus that of predicting 0; not 0
 }
 
-// collapse merges points with equal records and omits those for which both predictions have the same
-// cost. base is the cost of predicting 0 on all points. Records are sorted by decreasing absolute
-// difference of costs.
+// collapse merges points with equal records, and omits records for which both predictions have the same
+// cost. It sorts the records by decreasing absolute value of d. base is the cost of predicting 0 on all
+// points.
 func collapse(points []class.Point[[]int64]) (records []record, base int64) {
 	for _, pt := range class.Distinct(points, slices.Compare) {
 		base += pt.Cost[0]

@@ -1,8 +1,10 @@
 package numeric
 
-// Separator returns the number of bits: one "w_j ≥ v" for each column j and each possible weight v
-// except the least, one "θ ≥ t" for each threshold t except the least, and with NormBits one
-// "‖w‖² ≥ s" for each squared norm s except the least.
+// Separator returns the number of bits of the separator, which are:
+//
+//   - "w_j ≥ v" for each column j and each of its possible weights v except the least
+//   - "θ ≥ t" for each threshold t except the least
+//   - with NormBits, "‖w‖² ≥ s" for each squared norm s of Norms except the least
 func (c *Class) Separator() int {
 	m := len(c.thresholds) - 1 + max(0, len(c.norms)-1)
 	for _, col := range c.columns {
@@ -11,8 +13,8 @@ func (c *Class) Separator() int {
 	return m
 }
 
-// Separate returns these bits of h in the same order, with v, t and s ascending. Distinct halfspaces
-// have distinct bits.
+// Separate returns the bits of h in the order in which Separator describes them, with v, t and s
+// ascending. Distinct halfspaces have distinct bits.
 func (c *Class) Separate(h Halfspace) []bool {
 	set := make([]bool, 0, c.Separator())
 	for j, col := range c.columns {
@@ -32,15 +34,15 @@ func (c *Class) Separate(h Halfspace) []bool {
 	return set
 }
 
-// A Charge holds the costs by a problem's terms and penalties for each choice.
+// A Charge holds the costs of weights, thresholds and norms that result from a problem's terms and from
+// penalties.
 type Charge struct {
-	Weight    [][]int64 // for each column and each of its possible weights
-	Threshold []int64   // for each threshold
-	// Norm holds the cost of each squared norm, with NormBits.
-	Norm map[int64]int64
+	Weight    [][]int64       // for each column, the cost of each of its possible weights
+	Threshold []int64         // the cost of each threshold
+	Norm      map[int64]int64 // with NormBits, the cost of each squared norm
 }
 
-// weight returns the cost of the weight with index i of column j.
+// weight returns the cost of the possible weight with index i of column j.
 func (ch Charge) weight(j, i int) int64 {
 	if ch.Weight == nil {
 		return 0
@@ -48,11 +50,11 @@ func (ch Charge) weight(j, i int) int64 {
 	return ch.Weight[j][i]
 }
 
-// norm returns the cost of a squared norm.
+// norm returns the cost of the squared norm square.
 func (ch Charge) norm(square int64) int64 { return ch.Norm[square] }
 
-// Charge converts terms on the separator's bits, and a penalty for each weight that is not 0, to
-// costs of the choices. Nil terms are 0.
+// Charge converts terms on the separator's bits, and a penalty for each weight that is not 0, to costs of
+// weights, thresholds and norms. If terms is nil, all terms are 0.
 func (c *Class) Charge(terms []int64, penalty int64) Charge {
 	next := func(n int) []int64 {
 		costs := make([]int64, n)

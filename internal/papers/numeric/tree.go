@@ -10,17 +10,17 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A tree is the class.Tree of one problem. The threshold is decided at the root, and then one weight
-// at each level, in the order of the plan.
+// A tree is the class.Tree of one problem. The children of the root decide the threshold. Below them,
+// each level decides one weight, in the order of the plan.
 type tree struct {
 	class  *Class
-	order  []int
+	order  []int  // the columns in the order in which they are decided
 	root   *state // the state after the threshold is decided
 	charge Charge
-	levels []level     // the level before each weight, and after the last
+	levels []level     // levels[k] describes the records if k weights are decided
 	d      []int64     // for each record, the cost of predicting 1 minus that of predicting 0
 	floor  int64       // the sum of the cheaper costs of all points
-	share  class.Upper // the fraction of leaves for each threshold
+	share  class.Upper // the fraction of leaves that have a given threshold
 
 	ceiling       int64
 	incumbent     Halfspace
@@ -29,13 +29,15 @@ type tree struct {
 
 // A level describes the records with respect to the undecided columns.
 type level struct {
-	value     []int64  // for each record, its value in the next column
-	low, high []int64  // for each record, the least and the greatest weighted sum of the undecided columns
-	square    []uint64 // for each record, the squared norm of its values in the undecided columns, or MaxUint64 if it overflows; nil without a limit on the norm
+	value     []int64 // for each record, its value in the next column
+	low, high []int64 // for each record, the least and the greatest weighted sum of the undecided columns
+	// For each record, the squared norm of its values in the undecided columns, or MaxUint64 if it
+	// overflows. It is nil if the class has no limit on the norm.
+	square []uint64
 }
 
-// Tree returns the tree of the problem. Its memory, and its time without that for the incumbent, grow
-// with the number of distinct records times the number of columns.
+// Tree returns the tree of the problem p. The memory of the tree grows with the number of distinct records
+// times the number of columns, and so does the time to build it, except for the incumbent.
 func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	if _, ok := c.Spread(p); !ok {
 		return nil, class.ErrRange
@@ -63,8 +65,9 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	return t, nil
 }
 
-// ordered returns the columns in the order in which they are decided: columns whose weights change
-// the weighted sums of expensive records the most come first.
+// ordered returns the columns in the order in which the tree decides them. For each column, it adds up the
+// ranges over which its weights can move the weighted sums of records, times the absolute costs d of the
+// records. Columns with the greatest sums come first.
 func (c *Class) ordered(records []record) []int {
 	moves := make([]float64, len(c.columns))
 	for _, r := range records {
@@ -78,7 +81,7 @@ func (c *Class) ordered(records []record) []int {
 	return order
 }
 
-// last returns the level without undecided columns.
+// last returns the level at which no column is undecided.
 func (t *tree) last() level {
 	n := len(t.d)
 	l := level{low: make([]int64, n), high: make([]int64, n)}
@@ -88,7 +91,7 @@ func (t *tree) last() level {
 	return l
 }
 
-// before returns the level whose undecided columns are those of next and column j.
+// before returns the level before next: its undecided columns are those of next and column j.
 func (t *tree) before(next *level, j int, records []record) level {
 	col := t.class.columns[j]
 	var l level
@@ -114,7 +117,8 @@ func addSquare(sum uint64, x int64) uint64 {
 	return total
 }
 
-// Layout bounds the memory for the levels of all records and for the states of the counter.
+// Layout bounds the memory for the levels of the given number of distinct records, and for the states of
+// the counter.
 func (c *Class) Layout(records int64) class.Layout {
 	choices, _ := c.choices()
 	cells := class.Sum(class.Product(records, int64(len(c.columns)+1)), choices.Int64())

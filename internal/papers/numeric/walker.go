@@ -15,16 +15,16 @@ type walker struct {
 	t      *tree
 	frames []frame
 	depth  int
-	theta  int64
+	theta  int64 // the threshold, if it is decided
 }
 
-// A frame is a node on the walker's path. Frame 0 is the root; in frame k+1 the threshold and k
-// weights are decided.
+// A frame is a node on the walker's path. Frame 0 is the root. In frame k+1 the threshold and k weights
+// are decided.
 type frame struct {
 	state  *state
 	bound  int64
-	fixed  int64   // the part of the bound by terms and penalties of the decisions
-	regret int64   // the part of the bound by records whose prediction is decided and not the cheaper one
+	fixed  int64   // the costs of the decisions by terms and penalties; a part of the bound
+	regret int64   // the sum of |d| over the records whose prediction is decided and the more expensive one; a part of the bound
 	open   []int32 // the records whose prediction is not decided
 	total  []int64 // for each open record, its weighted sum over the decided columns
 	at     int     // the index of the last decision
@@ -47,7 +47,7 @@ func (t *tree) Walker() class.Walker[Halfspace] {
 	return w
 }
 
-// Children returns the number of children.
+// Children returns the number of children of the node.
 func (w *walker) Children() int {
 	if w.depth == 0 {
 		return len(w.t.class.thresholds)
@@ -82,13 +82,14 @@ func (w *walker) Share(i int) class.Upper {
 // Bound returns the lower bound of the node.
 func (w *walker) Bound() int64 { return w.frames[w.depth].bound }
 
-// Exact reports whether all halfspaces below the node have the same cost, equal to the bound.
+// Exact reports whether it is known that all halfspaces below the node have the bound as their cost.
 func (w *walker) Exact() bool {
 	f := &w.frames[w.depth]
 	return w.depth > 0 && len(f.open) == 0 && f.state.least == f.state.most
 }
 
-// Down enters child i if its bound is at most limit.
+// Down computes the bound of child i and enters the child if the bound is at most limit. Otherwise it may
+// stop at a lower bound above limit. It returns the bound, and reports whether it entered the child.
 func (w *walker) Down(i int, limit int64) (int64, bool) {
 	t, from, f := w.t, &w.frames[w.depth], &w.frames[w.depth+1]
 	f.regret, f.open, f.total = from.regret, f.open[:0], f.total[:0]
@@ -98,7 +99,7 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 		f.state, f.at = t.root, i
 		f.fixed = t.charge.Threshold[i]
 		theta = t.class.thresholds[i]
-		value = t.d // any values, since the weight is 0
+		value = t.d // the values have no effect, since weight is 0
 	} else {
 		c := &from.state.choices[i]
 		j := t.order[w.depth-1]
@@ -132,8 +133,8 @@ func (w *walker) Down(i int, limit int64) (int64, bool) {
 	return f.bound, true
 }
 
-// label returns the prediction on record r if it is the same for all weights of the undecided
-// columns. margin is the weighted sum of the decided columns minus the threshold.
+// label returns the prediction for record r, if it finds that this is the same for all completions of the
+// state s. margin is the weighted sum of the decided columns minus the threshold.
 func (l *level) label(s *state, r int32, margin int64) (label, decided bool) {
 	switch {
 	case s.idle:

@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/numeric"
 )
 
-// A Case is a small class of halfspaces with some records of its columns.
+// A Case is a small class of halfspaces with some records.
 type Case = classtest.Case[[]int64, numeric.Halfspace]
 
-// Random returns a random class of one to four columns with at most most halfspaces, and up to a
-// dozen records; most must be at least 256.
+// Random returns a random class and up to a dozen records. The class has one to four columns and at most
+// most halfspaces. most must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := numeric.Options{}
 	if draw(0, 2) == 0 {
@@ -49,7 +49,7 @@ func Random(draw classtest.Draw, most int) Case {
 	return Case{Class: best, Domain: records(draw, best.Columns())}
 }
 
-// column returns a random column with up to five weights.
+// column returns a random column with up to five possible weights.
 func column(draw classtest.Draw) numeric.Column {
 	lo := int64(draw(-9, 4))
 	c := numeric.Bounded(lo, lo+int64(draw(0, 9)), int64(draw(0, 2)))
@@ -65,7 +65,7 @@ func column(draw classtest.Draw) numeric.Column {
 	return c
 }
 
-// records returns random records within the columns' bounds.
+// records returns random records whose values lie in the ranges of the columns.
 func records(draw classtest.Draw, columns []numeric.Column) [][]int64 {
 	var out [][]int64
 	for range draw(1, 12) {
@@ -78,7 +78,7 @@ func records(draw classtest.Draw, columns []numeric.Column) [][]int64 {
 	return out
 }
 
-// Fixed returns test cases by name that cover all options of a class.
+// Fixed returns test cases by name. Together they use all options of a class.
 func Fixed() map[string]Case {
 	make := func(o numeric.Options, thresholds []int64, columns ...numeric.Column) Case {
 		c, err := numeric.New(columns, thresholds, o)

@@ -1,4 +1,5 @@
-// Package audit holds the audits of the mechanisms of the papers: the exact distributions of their releases on all
-// tables of small worlds, and their privacy loss on larger tables. It has tests only. Package internal/audit provides
-// the checks, and package internal/audittest what the audits of several packages share.
+// Package audit holds the audits of the mechanisms of the papers. It has tests only. They compute the exact
+// distributions of the mechanisms' releases on all tables of small domains, and check the privacy loss on larger
+// tables. Package internal/audit provides the checks, and package internal/audittest the helpers that the audits of
+// several packages share.
 package audit

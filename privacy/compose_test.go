@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// draws is the pair of n independent draws.
+// draws returns the pair of distributions of n independent samples from l.
 func draws(l law, n int) law {
 	product := l
 	for range n - 1 {
@@ -18,8 +18,8 @@ func draws(l law, n int) law {
 	return product
 }
 
-// The composed curve dominates the exact curve of the product of the worst
-// pairs of its parts.
+// The privacy curve of a composition is at least the exact curve of the product of the worst-case
+// pairs of distributions of its parts.
 func TestComposeDominatesProducts(t *testing.T) {
 	repeat := func(g Guarantee, n int) []Guarantee {
 		gs := make([]Guarantee, n)
@@ -57,8 +57,8 @@ func TestComposeDominatesProducts(t *testing.T) {
 	}
 }
 
-// The second part is chosen by the first part's output: a lopsided range on one
-// side, the opposite on the other.
+// The second mechanism depends on the output of the first: its range is asymmetric around 0, and
+// the output decides in which direction.
 func TestComposeDominatesAdaptiveChoice(t *testing.T) {
 	first := ranged(1, 0.5)
 	var joint law
@@ -73,7 +73,7 @@ func TestComposeDominatesAdaptiveChoice(t *testing.T) {
 	if !dominates(g.Delta, joint.hockeyStick) || !dominates(g.Delta, joint.reversed().hockeyStick) {
 		t.Error("the exact curve exceeds the bound")
 	}
-	// Ranges do not add up under adaptive choice.
+	// The range of an adaptive composition can exceed the sum of the ranges.
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range joint.p {
 		loss := math.Log(joint.p[i] / joint.q[i])
@@ -97,14 +97,15 @@ func TestComposeReportsTheBetterRoute(t *testing.T) {
 	if got, want := many.Delta(1), zcdp(t, big.NewRat(1, 20)).Delta(1); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("1000 small pure parts have δ(1) = %v, by zCDP %v", got, want)
 	}
-	// One large ε beside many small ones is best added to the ε of their zCDP.
+	// For one large ε and many small ones, the best bound adds the large ε to the ε from the zCDP
+	// of the others.
 	mixed := compose(t, many, pure(t, "8"))
 	if got, most := mixed.Delta(9), many.Delta(math.Nextafter(1, 0))*(1+1e-9); got > most {
 		t.Errorf("a large part beside small ones has δ(9) = %v, more than %v", got, most)
 	}
 }
 
-// Routes take to ε first what has the most ρ for its ε, in whichever order parts come.
+// Routes bound parts by ε in decreasing order of ρ/ε, for any order of the parts.
 func TestRoutesAreInOrder(t *testing.T) {
 	var parts []Guarantee
 	for _, e := range []string{"0.5", "0.1", "1.2", "0.3", "2", "0.05", "0.7"} {
@@ -124,8 +125,8 @@ func TestRoutesAreInOrder(t *testing.T) {
 	}
 }
 
-// Up to the shift a route promises nothing, and beyond it what ρ does at the difference, rounded
-// downward.
+// The bound of a route at x is 1 for x up to its shift. Above the shift it is the bound of ρ-zCDP
+// at x minus the shift, rounded downward.
 func TestRoutesBeyondTheShift(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	seen := false
@@ -139,7 +140,7 @@ func TestRoutesBeyondTheShift(t *testing.T) {
 		x := r.shift + 1 + random.Float64()
 		exact := new(big.Rat).Sub(new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(r.shift))
 		if new(big.Rat).SetFloat64(x-r.shift).Cmp(exact) <= 0 {
-			continue // it is not rounded upward
+			continue // the float64 difference is not rounded upward
 		}
 		if got, want := r.delta(x), zcdpDelta(r.rho, floatDown(exact)); got != want {
 			t.Errorf("%+v: δ(%v) = %v, not %v", r, x, got, want)
@@ -151,12 +152,12 @@ func TestRoutesBeyondTheShift(t *testing.T) {
 	}
 }
 
-// The ρ of parts without a bounded loss add up.
+// The ρ of parts without a bounded loss are summed.
 func TestComposeAddsUpRho(t *testing.T) {
 	both, sum := compose(t, zcdp(t, big.NewRat(1, 8)), zcdp(t, big.NewRat(1, 4))), zcdp(t, big.NewRat(3, 8))
 	for _, x := range grid() {
 		if x == 0 {
-			continue // where the composition promises nothing
+			continue // the bound of the composition at 0 is 1
 		}
 		if got, want := both.Delta(x), sum.Delta(x); math.Abs(got/want-1) > 1e-9 {
 			t.Errorf("δ(%v) is %v, not %v", x, got, want)

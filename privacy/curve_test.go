@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// law is a pair of output laws on the same finite set of outcomes.
+// law is a pair of output distributions on the same finite set of outcomes.
 type law struct{ p, q []float64 }
 
-// hockeyStick is the value of the privacy curve of the pair at x.
+// hockeyStick returns the value of the privacy curve of the pair at x.
 func (l law) hockeyStick(x float64) float64 {
 	sum := 0.0
 	for i := range l.p {
@@ -22,7 +22,7 @@ func (l law) hockeyStick(x float64) float64 {
 
 func (l law) reversed() law { return law{l.q, l.p} }
 
-// times is the pair of one draw of each.
+// times returns the pair of distributions of two independent samples, one from each pair.
 func (l law) times(m law) law {
 	var r law
 	for i := range l.p {
@@ -34,20 +34,19 @@ func (l law) times(m law) law {
 	return r
 }
 
-// randomizedResponse has loss ±ε.
+// randomizedResponse has the privacy losses ±ε.
 func randomizedResponse(epsilon float64) law {
 	yes := 1 / (1 + math.Exp(-epsilon))
 	return law{[]float64{yes, 1 - yes}, []float64{1 - yes, yes}}
 }
 
-// ranged has losses top and top-ε, 0 < top < ε.
+// ranged has the privacy losses top and top-ε, for 0 < top < ε.
 func ranged(epsilon, top float64) law {
 	p := math.Expm1(epsilon-top) / (math.Exp(epsilon-top) - math.Exp(-top))
 	return law{[]float64{p, 1 - p}, []float64{p * math.Exp(-top), (1 - p) * math.Exp(epsilon-top)}}
 }
 
-// failing gives itself away with probability delta and is randomised response
-// otherwise.
+// failing reveals the table with probability delta, and is randomised response otherwise.
 func failing(epsilon, delta float64) law {
 	l := randomizedResponse(epsilon)
 	for i := range l.p {
@@ -57,13 +56,13 @@ func failing(epsilon, delta float64) law {
 	return law{append(l.p, delta, 0), append(l.q, 0, delta)}
 }
 
-// gaussian is the curve of N(0, 1) against N(mu, 1) (Balle and Wang 2018).
+// gaussian is the privacy curve of N(0, 1) and N(mu, 1) (Balle and Wang 2018).
 func gaussian(mu, x float64) float64 {
 	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 	return phi(mu/2-x/mu) - math.Exp(x)*phi(-mu/2-x/mu)
 }
 
-// grid covers 0 to beyond the interesting ε.
+// grid returns values of ε from 0 to beyond the relevant ones.
 func grid() []float64 {
 	var xs []float64
 	for x := 0.0; x < 8; x += 1.0 / 16 {
@@ -224,8 +223,7 @@ func TestGuaranteesAreImmutable(t *testing.T) {
 	}
 }
 
-// Every float64 bound is at least the 300-bit value of its formula, and not
-// much more.
+// Every float64 bound is at least the 300-bit value of its formula, and at most slightly greater.
 func TestBoundsAreOutward(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	spread := func() float64 { return math.Exp(random.Float64()*24 - 20) }
@@ -254,8 +252,8 @@ func TestBoundsAreOutward(t *testing.T) {
 	}
 }
 
-// Where the terms of the logarithm are large, for a large ρ and for a large order, it is moved by
-// more than it was rounded.
+// If the terms of the logarithm are large, because ρ or the order is large, the margin that is
+// added exceeds the rounding error.
 func TestLargeTermsAreOutward(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 60 {
@@ -268,8 +266,8 @@ func TestLargeTermsAreOutward(t *testing.T) {
 	}
 }
 
-// Curves end where they end: a range of ε at ε, and ρ at infinity; ρ beyond what is computed
-// promises nothing.
+// The curve of a range of ε is 0 from ε on, and that of ρ-zCDP is 0 only at infinity. For ρ above
+// the maximum that is computed, the bound is 1.
 func TestEndsOfCurves(t *testing.T) {
 	for _, e := range []string{"0.5", "1", "3"} {
 		end, _ := decimal(t, e).Rat().Float64()
@@ -292,8 +290,8 @@ func TestEndsOfCurves(t *testing.T) {
 	}
 }
 
-// At the last order that is tried, where a bound is made of its cost and entropy alone, it is not
-// below e^{-βx - 1}/β, which it comes to for a ρ that is next to nothing.
+// For a very small ρ, bestOrder returns very large orders, and the bound consists of its cost and
+// entropy terms only. It is then at least e^{-βx - 1}/β, its limit for ρ → 0.
 func TestLastOrderIsOutward(t *testing.T) {
 	const rho = 0x1p-700
 	for k := 1.0; k < 450; k++ {
@@ -305,7 +303,7 @@ func TestLastOrderIsOutward(t *testing.T) {
 	}
 }
 
-// What no float can hold is not 0.
+// A bound that is too small for a float64 is not rounded to 0.
 func TestNoBoundUnderflows(t *testing.T) {
 	if got := zcdp(t, big.NewRat(1, 1e6)).Delta(10); got <= 0 {
 		t.Errorf("δ = %v", got)
@@ -364,13 +362,13 @@ func TestEpsilon(t *testing.T) {
 	}
 }
 
-// foreign is a guarantee of another package.
+// foreign is a guarantee of a type from another package.
 type foreign struct{ Pure }
 
 func (f foreign) Delta(x float64) float64 { return max(f.Pure.Delta(x), 0.25) }
 
-// Epsilon and Delta agree: δ(ε) is at most δ, and a slightly smaller ε is not
-// enough.
+// Epsilon and Delta agree: for ε = Epsilon(g, δ), Delta(ε) is at most δ, and for a slightly smaller
+// ε it exceeds δ.
 func TestEpsilonInvertsDelta(t *testing.T) {
 	all := samples(t)
 	all["foreign"] = foreign{pure(t, "3")}

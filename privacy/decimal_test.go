@@ -111,8 +111,8 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// What parses has the value that big.Rat reads, prints what parses to itself,
-// and rounds outward.
+// If ParseDecimal accepts a text, its value is that of big.Rat, its String parses to the same
+// value, and it is rounded outward.
 func FuzzParseDecimal(f *testing.F) {
 	for _, s := range []string{"0.5", "1", "1e-9", "2.5E-3", "1e99", "1e-99", ".5", "5.", "inf", "0x1", "1_0", "1/3", "-0", ""} {
 		f.Add(s)

@@ -23,7 +23,7 @@ func ExampleRoundUp() {
 	// Output: 0.3334
 }
 
-// A thousand draws of the exponential mechanism cost far less than the sum of
+// The ε of a thousand samples from the exponential mechanism together is far less than the sum of
 // their ε.
 func ExampleCompose() {
 	epsilon, _ := privacy.ParseDecimal("0.01")
@@ -51,7 +51,7 @@ func ExampleCompose() {
 	// ε = 0.910106603 at δ = 0.000000001
 }
 
-// What rests on an oracle's word says so.
+// A guarantee that depends on an oracle lists this assumption.
 func ExampleNewPure() {
 	epsilon, _ := privacy.ParseDecimal("0.5")
 	g, err := privacy.NewPure(privacy.ReplaceOne, epsilon, privacy.ExactOracle)

@@ -16,8 +16,8 @@ func mustFilter(t *testing.T, r Relation, epsilon, delta string) *Filter {
 	return f
 }
 
-// A charged guarantee is one with what it takes from a filter with δ = 0, or why nothing,
-// and from one with δ > 0.
+// A charged is a guarantee with its expected charges. For a filter with δ = 0, epsilon is the
+// charge, or why is a part of the error. For a filter with δ > 0, rho and failure are the charge.
 type charged struct {
 	g            Guarantee
 	epsilon, why string
@@ -91,8 +91,8 @@ func TestFilterRefuses(t *testing.T) {
 	}
 }
 
-// TestFilterNeverExceeds fills filters to the last digit and finds that neither sum goes
-// beyond its limit.
+// TestFilterNeverExceeds charges filters up to their limits, to the last digit, and checks that
+// neither sum exceeds its limit.
 func TestFilterNeverExceeds(t *testing.T) {
 	f := mustFilter(t, ReplaceOne, "1", "0")
 	for _, e := range []string{"0.7", "0.3"} {
@@ -100,7 +100,7 @@ func TestFilterNeverExceeds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The last charge is less than a unit of the sums.
+	// The last charge is less than one unit of the sums, 1e-90.
 	for _, e := range []string{"1", "1e-90", "1e-99"} {
 		if _, err := f.Spend(pure(t, e)); !errors.Is(err, ErrSpent) || f.Spent().Loss.String() != "1" {
 			t.Errorf("ε = %s more: %v, spent %v", e, err, f.Spent())
@@ -128,8 +128,8 @@ func TestFilterNeverExceeds(t *testing.T) {
 	}
 }
 
-// TestFilterLimit compares the limit of ρ with the conversion, by the 300-bit arithmetic of the
-// other tests: the promise holds, and with a millionth more it would not.
+// TestFilterLimit compares the limit on ρ with the conversion in 300-bit arithmetic. The limit
+// implies (ε, δ), and a limit that is greater by a millionth does not.
 func TestFilterLimit(t *testing.T) {
 	for _, c := range [][2]string{{"2", "1e-9"}, {"1", "1e-6"}, {"0.1", "1e-5"}, {"8", "1e-12"}, {"0.001", "0.01"}, {"20", "0.5"}} {
 		epsilon, delta := decimal(t, c[0]), decimal(t, c[1])
@@ -196,7 +196,8 @@ func TestFilterAffords(t *testing.T) {
 	}
 }
 
-// TestParts composes the parts again and finds the same curve and the same charges.
+// TestParts composes the results of Parts and checks that the privacy curve and the charges are the
+// same.
 func TestParts(t *testing.T) {
 	filters := []*Filter{mustFilter(t, ReplaceOne, "2", "1e-9"), mustFilter(t, ReplaceOne, "2", "0")}
 	for name, c := range chargedSamples(t) {
@@ -234,7 +235,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// The ρ of (ε, δ) implies it and hardly less, and no greater one does.
+// RhoWithin returns a ρ that implies (ε, δ), and a slightly greater ρ does not imply it.
 func TestRhoWithin(t *testing.T) {
 	for _, c := range []struct{ epsilon, delta string }{
 		{"1", "1e-9"}, {"0.3", "1e-9"}, {"3", "1e-9"}, {"0.001", "1e-5"}, {"20", "1e-6"}, {"1e-9", "0.5"},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A filter is of the relation, ε and δ that it was made with, and of the limit.
+// A filter has the relation, ε, δ and limit with which it was made.
 func TestFilterIsAsMade(t *testing.T) {
 	for _, r := range []Relation{ReplaceOne, AddRemove.OfPersons(3)} {
 		for _, c := range [][2]string{{"1.5", "0"}, {"0.3", "1e-9"}, {"2", "0.01"}} {
@@ -20,7 +20,7 @@ func TestFilterIsAsMade(t *testing.T) {
 			if err != nil || again.Limit() != f.Limit() || again.Left() != f.Limit() {
 				t.Errorf("%v, %v: its limit makes another filter: %v, %v", c[0], c[1], again, err)
 			}
-			// Half of δ is for failures, exactly.
+			// The limit on failures is exactly half of δ.
 			half := new(big.Rat).Mul(decimal(t, c[1]).Rat(), big.NewRat(1, 2))
 			if got := f.Limit().Failure.Rat(); got.Cmp(half) != 0 {
 				t.Errorf("δ = %s: %v is for failures", c[1], f.Limit().Failure)
@@ -29,7 +29,7 @@ func TestFilterIsAsMade(t *testing.T) {
 	}
 }
 
-// ε, δ and limits are refused right beyond their bounds, for the reason that they have.
+// ε, δ and limits just outside their ranges are refused, and the error names the reason.
 func TestFilterBounds(t *testing.T) {
 	amount := func(loss, failure string) Amount { return Amount{decimal(t, loss), decimal(t, failure)} }
 	for _, c := range []struct {
@@ -50,7 +50,7 @@ func TestFilterBounds(t *testing.T) {
 		{"1", "1e-9", amount("0.001", "2e-9"), "the limit exceeds the budget"},
 		{"1", "1e-9", amount("0.001", "5e-10"), ""},
 		{"1000000000", "0.5", amount("1000000001", "0.1"), "the limit exceeds the budget"},
-		{"1000000000", "0.99999999", amount("1000000000", "0"), ""}, // which even affords a little more
+		{"1000000000", "0.99999999", amount("1000000000", "0"), ""}, // a slightly greater limit would still imply (ε, δ)
 		{"1000000000", "0.99999999", amount("1000000001", "0"), "the limit exceeds the budget"},
 	} {
 		_, err := NewFilterWithin(AddRemove, decimal(t, c.epsilon), decimal(t, c.delta), c.limit)
@@ -63,7 +63,7 @@ func TestFilterBounds(t *testing.T) {
 	}
 }
 
-// Sums of amounts are exact to 90 places, and no smaller beyond.
+// Sums of amounts are exact to 90 decimal places, and rounded upward otherwise.
 func TestAmountPlus(t *testing.T) {
 	for _, c := range []struct{ a, b, sum string }{
 		{"0.1", "0.2", "0.3"}, {"0", "7", "7"}, {"1e-90", "1e-90", "2e-90"},
@@ -76,8 +76,8 @@ func TestAmountPlus(t *testing.T) {
 	}
 }
 
-// Of numbers at which something holds up to a bound, one next to the bound is found, and none
-// beyond; or 0, or a number beyond all.
+// If holds is true up to a bound, mostFloat returns a number next to the bound and not above it. If
+// holds is never true it returns 0, and if it is always true, a number above all others.
 func TestMostFloat(t *testing.T) {
 	for _, bound := range []float64{0x1p-490, 3e-100, 1e-9, 0.3, 1, 1.5, 2, 3, 77, 1e12, 0x1p398} {
 		asked := 0
@@ -97,7 +97,8 @@ func TestMostFloat(t *testing.T) {
 	}
 }
 
-// Charges are rounded upward beyond 90 places, in ρ and in δ alike, and refused beyond 10⁹.
+// Charges with more than 90 decimal places are rounded upward, both in ρ and in δ. Charges above
+// 10⁹ are refused.
 func TestChargeIsRoundedUp(t *testing.T) {
 	f := mustFilter(t, ReplaceOne, "1", "1e-6")
 	got, err := f.Charge(approximate(t, "1e-48", "1e-95"))
@@ -115,7 +116,8 @@ func TestChargeIsRoundedUp(t *testing.T) {
 	}
 }
 
-// Parts are in one order: pure ones by ε, then bounded ranges by ε.
+// Parts are in a fixed order: pure parts in ascending order of ε, then bounded ranges in ascending
+// order of ε.
 func TestPartsAreInOrder(t *testing.T) {
 	epsilons := []string{"0.5", "0.1", "0.4", "0.2", "0.3", "1", "0.05"}
 	var all []Guarantee
@@ -140,8 +142,8 @@ func TestPartsAreInOrder(t *testing.T) {
 	}
 }
 
-// A limit has the digits that are reported, and half of a δ of many digits is exact. What is
-// smaller than all sums are exact to is not in a limit.
+// The limit on ρ has at most 9 significant digits. Half of a δ with many digits is exact. A limit
+// below 1e-90, the unit of all sums, is rounded down to 0.
 func TestFilterDigits(t *testing.T) {
 	full := 0
 	for _, c := range [][2]string{{"1.5", "1e-7"}, {"0.7", "0.0123456789012345678901234567890123456789012345678901234567890123"}, {"3", "0.3"}} {
@@ -166,7 +168,7 @@ func TestFilterDigits(t *testing.T) {
 	}
 }
 
-// Amounts are told in ε where there is no δ, and in ρ and δ where there is.
+// Text writes amounts as ε if the filter has δ = 0, and as ρ and δ otherwise.
 func TestFilterText(t *testing.T) {
 	a := Amount{decimal(t, "0.125"), decimal(t, "1e-9")}
 	if got := mustFilter(t, ReplaceOne, "1", "0").Text(Amount{Loss: a.Loss}); got != "ε = 0.125" {
@@ -177,7 +179,8 @@ func TestFilterText(t *testing.T) {
 	}
 }
 
-// What is left affords the ε that is told, and not with one more in its fourth digit.
+// The remaining budget suffices for the ε that Affords returns, and not for an ε whose fourth digit
+// is greater by 1.
 func TestFilterAffordsFourDigits(t *testing.T) {
 	for _, delta := range []string{"0", "1e-9"} {
 		for _, spent := range []string{"0.123456", "0.2", "0.00011119", "0.29999"} {
@@ -206,7 +209,7 @@ func TestFilterAffordsFourDigits(t *testing.T) {
 	}
 }
 
-// The last of δ can be spent, and failures are refused beyond 10⁹ in all.
+// The whole limit on failures can be spent. A guarantee whose δ sum to more than 10⁹ is refused.
 func TestFilterFailures(t *testing.T) {
 	f := mustFilter(t, ReplaceOne, "1", "1e-6")
 	for range 2 {
@@ -231,7 +234,7 @@ func TestFilterFailures(t *testing.T) {
 	}
 }
 
-// Parts that promise nothing are not listed, and failures of 1 or more have no parts.
+// Parts omits parts with ε = 0, and fails if the sum of the δ is 1 or more.
 func TestPartsOfFailures(t *testing.T) {
 	parts, err := Parts(compose(t, approximate(t, "0", "0.25"), approximate(t, "0", "0.25"), pure(t, "1")))
 	if err != nil || len(parts) != 2 {

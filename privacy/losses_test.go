@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// binomialDelta is the curve of n randomised responses with ε at x, in 300-bit arithmetic: the
-// largest that n pure parts have (Kairouz, Oh and Viswanath 2015).
+// binomialDelta returns the privacy curve at x of n randomised responses with ε, in 300-bit
+// arithmetic. It is the largest curve of n pure parts with ε (Kairouz, Oh and Viswanath 2015).
 func binomialDelta(n int, epsilon, x float64) *big.Float {
 	e := preciseExp(precise(epsilon))
 	yes, no := quo(e, add(e, precise(1))), quo(precise(1), add(e, precise(1)))
@@ -30,8 +30,8 @@ func binomialDelta(n int, epsilon, x float64) *big.Float {
 	return sum
 }
 
-// TestLossesOfPure compares the law of losses with the closed form for pure parts: it is never
-// less, and hardly more.
+// TestLossesOfPure compares the computed privacy curve of pure parts with the closed form. It is
+// never less, and only slightly greater.
 func TestLossesOfPure(t *testing.T) {
 	for _, c := range []struct {
 		n       int
@@ -47,7 +47,8 @@ func TestLossesOfPure(t *testing.T) {
 			if !atLeast(got, exact) {
 				t.Errorf("%d of ε = %s at %v: %v is less than %v", c.n, c.epsilon, x, got, exact)
 			}
-			// As much is exact at an x that is less by a hundredth.
+			// The computed value is at most the exact value at an x that is smaller by about a
+			// hundredth.
 			if most, _ := binomialDelta(c.n, e, 0.99*x-0.001).Float64(); x <= c.reach && got > 1.001*most+1e-50 {
 				t.Errorf("%d of ε = %s at %v: %v, and exactly %v", c.n, c.epsilon, x, got, most)
 			}
@@ -55,8 +56,8 @@ func TestLossesOfPure(t *testing.T) {
 	}
 }
 
-// TestLossesDominate compares laws of sums with products of pairs of laws that keep the
-// guarantees, in either order.
+// TestLossesDominate compares the computed distributions of sums with products of pairs of
+// distributions that satisfy the guarantees, in both orders.
 func TestLossesDominate(t *testing.T) {
 	g := newLossGrid(3)
 	single := map[string]struct {
@@ -84,7 +85,8 @@ func TestLossesDominate(t *testing.T) {
 			}
 		}
 	}
-	// A grid that is too short has the rest of the losses infinite, and loses none.
+	// On a grid that is too short, losses above the grid count as infinite, and no probability is
+	// lost.
 	short := newLossGrid(0.3)
 	law := short.times(short.law(pure(t, "0.1").Delta), 9)
 	total := law.infinite
@@ -106,7 +108,7 @@ func TestEpsilonByLosses(t *testing.T) {
 	for name, c := range map[string]struct {
 		g     Guarantee
 		delta string
-		less  float64 // than Epsilon, as a factor
+		less  float64 // maximum of EpsilonByLosses divided by Epsilon
 	}{
 		"pure":        {many(pure(t, "0.1"), 20), "1e-6", 0.9},
 		"range":       {many(boundedRange(t, "0.1"), 20), "1e-6", 1},
@@ -133,7 +135,7 @@ func TestEpsilonByLosses(t *testing.T) {
 		}
 		t.Logf("%s: %v, and %v by sums", name, got, simple)
 	}
-	// 20 randomised responses: the least ε, from the closed form, is just below.
+	// For 20 randomised responses, the least ε from the closed form is slightly less.
 	got, err := EpsilonByLosses(many(pure(t, "0.1"), 20), decimal(t, "1e-6"))
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +147,7 @@ func TestEpsilonByLosses(t *testing.T) {
 	if d, _ := binomialDelta(20, 0.1, x*0.995).Float64(); d < 1e-6 || math.IsNaN(d) {
 		t.Errorf("δ(%v) is %v already", x*0.995, d)
 	}
-	// With a failure of 9e-7 beside them, a tenth of δ is left for them.
+	// With an additional part of δ = 9e-7, a tenth of δ is left for the 20 pure parts.
 	with, err := EpsilonByLosses(compose(t, many(pure(t, "0.1"), 20), approximate(t, "0", "9e-7")), decimal(t, "1e-6"))
 	if err != nil {
 		t.Fatal(err)

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// Canonne, Kamath and Steinke (2020), Proposition 12: the conversion dominates
-// the exact curve of the Gaussian, beats the conversion of Bun and Steinke
-// (2016), and no order gives less.
+// Canonne, Kamath and Steinke (2020), Proposition 12: the conversion is at least the exact curve of
+// the Gaussian and at most the conversion of Bun and Steinke (2016), and no order gives less.
 func TestCanonneKamathSteinkeProposition12(t *testing.T) {
 	for _, mu := range []float64{0.05, 0.25, 0.5, 1, 2, 4} {
 		rho := mu * mu / 2
@@ -49,12 +48,12 @@ func TestCanonneKamathSteinkeProposition12(t *testing.T) {
 	}
 }
 
-// printed is the formula as printed, at order alpha.
+// printed is the formula as printed in the paper, at the order alpha.
 func printed(alpha, rho, x float64) float64 {
 	return math.Exp((alpha-1)*(alpha*rho-x)) / (alpha - 1) * math.Pow(1-1/alpha, alpha)
 }
 
-// worst minimises a formula over a grid of orders.
+// worst returns the minimum of a formula over a grid of orders.
 func worst(formula func(alpha, rho, x float64) float64) func(rho, x float64) float64 {
 	return func(rho, x float64) float64 {
 		least := 1.0
@@ -65,7 +64,7 @@ func worst(formula func(alpha, rho, x float64) float64) func(rho, x float64) flo
 	}
 }
 
-// Values of Proposition 12 from a separate minimisation with 40 digits.
+// The values of Proposition 12 come from a separate minimisation with 40 digits.
 func TestCanonneKamathSteinkeProposition12Values(t *testing.T) {
 	for _, c := range []struct {
 		rho  *big.Rat
@@ -104,8 +103,8 @@ func TestBunSteinkeProposition1_4(t *testing.T) {
 	}
 }
 
-// Cesar and Rogers (2021): a range of ε implies (ε²/8)-zCDP, here for the
-// extremal pairs of every offset.
+// Cesar and Rogers (2021): a range of ε implies (ε²/8)-zCDP, here for the extremal pairs at several
+// offsets of the range.
 func TestCesarRogersBoundedRange(t *testing.T) {
 	for _, epsilon := range []float64{0.01, 0.5, 1, 3, 8} {
 		d, _ := RoundUpFloat(epsilon, 20)
@@ -138,8 +137,8 @@ func concentrated(l law, rho float64) bool {
 	return true
 }
 
-// Kairouz, Oh and Viswanath (2015): the curve of (ε, δ) is that of randomised
-// response that fails with probability δ, and of ε that without failures.
+// Kairouz, Oh and Viswanath (2015): the largest curve of (ε, δ) is that of randomised response that
+// fails with probability δ, and the largest curve of ε is that without failures.
 func TestKairouzOhViswanathDominatingPair(t *testing.T) {
 	for _, c := range []struct {
 		epsilon, delta string
@@ -152,8 +151,8 @@ func TestKairouzOhViswanathDominatingPair(t *testing.T) {
 	equal(t, "pure", pure(t, "1.5").Delta, randomizedResponse(1.5).hockeyStick)
 }
 
-// Dong, Durfee and Rogers (2020): the curve of a range of ε is the envelope of
-// the extremal pairs, attained at offset (ε+x)/2, and at most that of ε.
+// Dong, Durfee and Rogers (2020): the curve of a range of ε is the maximum over the extremal pairs,
+// attained at the offset (ε+x)/2, and it is at most the curve of ε.
 func TestDongDurfeeRogersBoundedRange(t *testing.T) {
 	b := boundedRange(t, "1.5")
 	equal(t, "range", b.Delta, func(x float64) float64 {
@@ -184,11 +183,11 @@ func equal(t *testing.T, name string, bound, curve func(x float64) float64) {
 	}
 }
 
-// The exponential mechanism has range ε with λ = ε/2 under replace and λ = ε
-// under add-remove, for all records on four hypotheses with 0/1 losses.
+// The exponential mechanism has a range of ε with λ = ε/2 under replace and with λ = ε under
+// add-remove, for all records with 0/1 losses on four hypotheses.
 func TestExponentialMechanismRange(t *testing.T) {
 	const hypotheses, epsilon = 4, 0.75
-	costs := []float64{3, 1, 0, 2} // of the records that the two tables share, and a penalty
+	costs := []float64{3, 1, 0, 2} // costs of the records that both tables contain, including a penalty
 	widest := func(r Relation, lambda float64) float64 {
 		var tables [][]float64
 		for record := range 1 << hypotheses {

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Functions in 300-bit arithmetic, against which float64 bounds are checked.
+// The functions of this file use 300-bit arithmetic. Tests compare float64 bounds with them.
 
 const precision = 300
 
@@ -16,8 +16,8 @@ func sub(x, y *big.Float) *big.Float { return precise(0).Sub(x, y) }
 func mul(x, y *big.Float) *big.Float { return precise(0).Mul(x, y) }
 func quo(x, y *big.Float) *big.Float { return precise(0).Quo(x, y) }
 
-// preciseExp halves the argument until it is below 2⁻¹⁶, sums the series and
-// squares back.
+// preciseExp halves the argument until it is below 2⁻¹⁶, sums the series, and squares the result
+// once for each halving.
 func preciseExp(x *big.Float) *big.Float {
 	halvings := max(x.MantExp(nil)+16, 0)
 	small := precise(0).SetMantExp(x, -halvings)
@@ -42,7 +42,7 @@ func preciseLog(x *big.Float, guess float64) *big.Float {
 	return y
 }
 
-// preciseZCDP is the conversion of ρ at x with the order 1 + beta.
+// preciseZCDP returns the conversion of ρ-zCDP at x with the order 1 + beta.
 func preciseZCDP(rho, x, beta float64) *big.Float {
 	b, alpha := precise(beta), add(precise(beta), precise(1))
 	log := mul(b, sub(mul(alpha, precise(rho)), precise(x)))

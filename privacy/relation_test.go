@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Relations of persons have names that read back, and are other relations than those of
-// rows or of more rows a person.
+// UnmarshalText reads the names of relations of persons. These relations differ from those of
+// records, and from those with another number of records per person.
 func TestPersons(t *testing.T) {
 	names := map[string]Relation{}
 	for _, kind := range []Relation{ReplaceOne, AddRemove} {
@@ -66,8 +66,8 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// Of all numbers, only those of a kind and of 0 to MostOfPerson records are relations, and no
-// change of the records makes another number one.
+// A number is a valid relation only if its kind is known and its number of records per person is 0
+// to MostOfPerson. OfPersons does not make a number with an unknown kind valid.
 func TestRelationNumbers(t *testing.T) {
 	for n := range 1 << 16 {
 		r := Relation(n)

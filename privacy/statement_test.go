@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A statement follows from a guarantee that gives as much or more, under its relation and its
+// A statement follows from a guarantee that is at least as strong and has the same relation and
 // assumptions.
 func TestFollowsFrom(t *testing.T) {
 	decimal := func(text string) privacy.Decimal {
@@ -30,7 +30,7 @@ func TestFollowsFrom(t *testing.T) {
 		epsilon, delta string
 		relation       privacy.Relation
 		assumes        []privacy.Assumption
-		says           string // empty: it follows
+		says           string // a part of the error; empty if the statement follows
 	}{
 		{least.String(), "1e-6", privacy.AddRemove, nil, ""},
 		{least.String(), "0.00001", privacy.AddRemove, []privacy.Assumption{}, ""},

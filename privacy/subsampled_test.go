@@ -16,7 +16,7 @@ func subsampled(t testing.TB, r Relation, q, noise *big.Rat, steps int) Subsampl
 	return s
 }
 
-// gaussians returns the discrete Gaussian laws of parameter sigma2 centred at
+// gaussians returns the discrete Gaussian distributions with parameter sigma2 that are centred at
 // the given integers, on the integers from -reach to reach.
 func gaussians(sigma2 float64, reach int, centres ...int) [][]float64 {
 	laws := make([][]float64, len(centres))
@@ -42,8 +42,8 @@ func mix(q float64, out, in []float64) []float64 {
 	return law
 }
 
-// pairOf returns the laws of one step on worst neighbours whose sums are 0 but
-// for the record that differs.
+// pairOf returns the output distributions of one step on two worst-case neighbours. Without the
+// record in which they differ, the sums are 0.
 func pairOf(r Relation, q, sigma2 float64, sensitivity int) (p, p2 []float64) {
 	reach := int(12*math.Sqrt(sigma2)) + 2*sensitivity
 	g := gaussians(sigma2, reach, 0, sensitivity, -sensitivity)
@@ -53,7 +53,7 @@ func pairOf(r Relation, q, sigma2 float64, sensitivity int) (p, p2 []float64) {
 	return mix(q, g[0], g[1]), mix(q, g[0], g[2])
 }
 
-// independent returns the law of two steps.
+// independent returns the joint distribution of two independent samples from p.
 func independent(p []float64) []float64 {
 	var law []float64
 	for _, a := range p {
@@ -72,8 +72,8 @@ func hockeyStick(p, p2 []float64, eps float64) float64 {
 	return sum
 }
 
-// The bound is at least the exact curve of one and of two steps on the integers, in
-// both orders, and of the order of it in the tail.
+// The bound is at least the exact privacy curve of one step and of two steps on the integers, in
+// both orders.
 func TestSubsampledGaussianCurve(t *testing.T) {
 	for _, r := range []Relation{AddRemove, ReplaceOne} {
 		for _, q := range []float64{0.01, 0.125, 0.5, 1} {
@@ -96,7 +96,7 @@ func TestSubsampledGaussianCurve(t *testing.T) {
 	}
 }
 
-// The guarantee under add-remove is wrong under replace-one.
+// The guarantee under add-remove does not hold under replace.
 func TestSubsampledGaussianReplaceIsMore(t *testing.T) {
 	p, p2 := pairOf(ReplaceOne, 0.5, 25, 3)
 	s := subsampled(t, AddRemove, big.NewRat(1, 2), big.NewRat(25, 9), 1)
@@ -105,8 +105,8 @@ func TestSubsampledGaussianReplaceIsMore(t *testing.T) {
 	}
 }
 
-// Moments against sums over the integers, in both orders: at integer orders the
-// forward one is exact, and the backward one less.
+// The moments are compared with sums over the integers, in both orders of the neighbours. At
+// integer orders the forward moment is exact, and the backward moment is less.
 func TestSubsampledGaussianMoments(t *testing.T) {
 	for _, q := range []float64{0.01, 0.3, 0.9} {
 		for _, sigma2 := range []float64{9, 100} {
@@ -135,7 +135,8 @@ func TestSubsampledGaussianMoments(t *testing.T) {
 	}
 }
 
-// With q = 1 a step is the Gaussian mechanism of sensitivity Δ, or 2Δ.
+// With q = 1, a step is the Gaussian mechanism with sensitivity Δ under add-remove, or 2Δ under
+// replace.
 func TestSubsampledGaussianWhole(t *testing.T) {
 	for r, factor := range map[Relation]int64{AddRemove: 1, ReplaceOne: 4} {
 		s := subsampled(t, r, big.NewRat(1, 1), big.NewRat(5000, 1), 10)
@@ -151,9 +152,9 @@ func TestSubsampledGaussianWhole(t *testing.T) {
 	}
 }
 
-// The values usually quoted for private stochastic gradient descent: 60,000
-// records, batches of 256, 60 epochs, noise 1.1, δ = 1e-5. The older conversion,
-// ln(1/δ)/(α-1), gives ε = 3.01; that of Canonne, Kamath and Steinke less.
+// The parameters are those usually quoted for private stochastic gradient descent: 60,000 records,
+// batches of 256, 60 epochs, noise 1.1, δ = 1e-5. The older conversion, ln(1/δ)/(α-1), gives
+// ε = 3.01. The conversion of Canonne, Kamath and Steinke gives less.
 func TestSubsampledGaussianKnown(t *testing.T) {
 	s := subsampled(t, AddRemove, big.NewRat(256, 60000), big.NewRat(121, 100), 60*60000/256)
 	a, err := s.At(decimal(t, "1e-5"))
@@ -173,7 +174,7 @@ func TestSubsampledGaussianKnown(t *testing.T) {
 	}
 }
 
-// What At derives is within the bound, and an ε or a δ a little smaller is not.
+// Within accepts the ε and δ of At, and refuses a slightly smaller ε or δ.
 func TestSubsampledGaussianWithin(t *testing.T) {
 	s := subsampled(t, AddRemove, big.NewRat(1, 100), big.NewRat(2, 1), 100)
 	a, err := s.At(decimal(t, "1e-5"))

@@ -17,7 +17,7 @@ import (
 // The patterns at a node, and which of them merge at its children, depend only on its depth.
 type tree struct {
 	class     *Class
-	order     []int // of the bits
+	order     []int // the bits in the order in which they are decided
 	levels    []level
 	root      []int64 // F of the patterns at the root, from index 1 on
 	base      int64   // F(0) at the root

@@ -11,15 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// After any number of joins, all blocks but the last have the same number of consecutive nodes, the
-// sum of their weights and the path of their first node. The number of blocks is within its limit.
+// After any number of joins, all blocks except the last have the same number of consecutive nodes. Each
+// block has the sum of the weights of its nodes and the path of its first node. The number of blocks is
+// within its limit.
 func TestBlocks(t *testing.T) {
 	random := rand.New(rand.NewPCG(41, 3))
 	for _, sizes := range []scale{
 		{block: 1, blocks: 2, bytes: 1 << 20}, {block: 3, blocks: 4, bytes: 1 << 20}, {block: 2, blocks: 1 << 20, bytes: 20}, {block: 1, blocks: 7, bytes: 50}, {block: 16, blocks: 1 << 20, bytes: 1 << 26},
 	} {
 		b := blocks{scale: sizes}
-		for range 2 { // again after a reset
+		for range 2 { // the second time after a reset
 			b.reset()
 			var weights []uint64
 			var paths [][]int
@@ -63,13 +64,13 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Blocks are joined at the first node of a new pair of blocks, once their number reaches the limit
-// or the length of their paths exceeds its limit.
+// Blocks are joined when the first node of a new pair of blocks is added, if the number of blocks has
+// reached its limit or the total length of the paths exceeds its limit.
 func TestBlocksJoinAtTheirLimits(t *testing.T) {
 	for limit := 2; limit <= 12; limit++ {
 		for _, c := range []struct {
 			sizes scale
-			full  int // the number of blocks before two become one
+			full  int // the number of blocks before blocks are joined
 		}{
 			{scale{block: 1, blocks: limit, bytes: 1 << 20}, limit + limit%2},
 			{scale{block: 1, blocks: 1 << 20, bytes: limit}, limit + 2 - limit%2}, // each path has one byte
@@ -88,7 +89,7 @@ func TestBlocksJoinAtTheirLimits(t *testing.T) {
 	}
 }
 
-// wide is a walker at a node of which only the children's numbers of leaves are known.
+// wide is a walker at a node. It only knows the numbers of leaves of the children.
 type wide struct {
 	class.Walker[int]
 	leaves []*big.Int
@@ -104,7 +105,7 @@ func (w wide) Leaves() *big.Int {
 	return total
 }
 
-// told are coins that return given integers and record the bounds of the requests.
+// told are coins that return given integers and record the bounds with which they are called.
 type told struct {
 	noise.Coins
 	below, of *big.Int
@@ -121,8 +122,8 @@ func (c *told) Pick(sums []uint64) int {
 	return 0
 }
 
-// A child is sampled in proportion to its number of leaves, also if this exceeds 64 bits: each
-// integer below the total selects one leaf.
+// A child is sampled with probability proportional to its number of leaves, even if this number exceeds
+// 64 bits: each integer below the total number selects one leaf.
 func TestChildByLeaves(t *testing.T) {
 	big1 := new(big.Int).Lsh(big.NewInt(1), 70)
 	leaves := []*big.Int{big.NewInt(3), big1, big.NewInt(1), new(big.Int).Sub(big1, big.NewInt(5)), big.NewInt(2)}
@@ -150,8 +151,7 @@ func TestChildByLeaves(t *testing.T) {
 	}
 }
 
-// The number of units is the least sufficient integer if it fits 63 bits. Logarithms are
-// approximate.
+// units returns the least integer that is at least u/2^unit if it fits into 63 bits. log is approximate.
 func TestUnits(t *testing.T) {
 	random := rand.New(rand.NewPCG(43, 3))
 	for range 3000 {

@@ -12,16 +12,16 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A grove is a tree whose root has groups as children, and whose hypotheses all cost 0. A group of one is a single
-// hypothesis; the hypotheses of a larger group are its children, and the group's bound is -1. A grove counts the
-// nodes that its walkers try to enter, and the walkers.
+// A grove is a tree whose root has groups as children, and whose hypotheses all cost 0. groups holds the
+// sizes of the groups. A group of size 1 is a single hypothesis. The children of a larger group are its
+// hypotheses, and its bound is -1. A grove counts its walkers and their calls of Down.
 type grove struct {
 	groups         []int
-	bytes          int64 // of a walker
+	bytes          int64 // the memory of a walker
 	downs, walkers int
 }
 
-// flat returns a grove of n groups of one.
+// flat returns a grove of n groups of size 1.
 func flat(n int) *grove { return &grove{groups: slices.Repeat([]int{1}, n)} }
 
 func (t *grove) Walker() class.Walker[int] {
@@ -93,7 +93,7 @@ func (w *groveWalker) Down(i int, limit int64) (int64, bool) {
 	return limit + 1, false
 }
 
-// built builds the frontier of a least weight in at most most steps.
+// built builds the frontier for a least weight, in at most most steps.
 func built(t *testing.T, of *grove, least, most int64, sizes scale) (f frontier[int], fits bool) {
 	t.Helper()
 	f = newFrontier(class.Tree[int](of), big.NewRat(1, 1), sizes)
@@ -105,12 +105,13 @@ func built(t *testing.T, of *grove, least, most int64, sizes scale) (f frontier[
 	return f, fits
 }
 
-// coarse and fine are least weights at which 24 hypotheses of weight 1 have 16 units each, and more units than fit
-// into 63 bits.
+// coarse and fine are least weights of nodes that are split. At coarse, each of 24 hypotheses of weight 1
+// has 16 units. At fine, their units do not fit into 63 bits.
 const coarse, fine = 20 << 16, -60 << 16
 
-// The unit lies 24 places below the least weight. If the sum leaves 63 bits, or if a unit for each hypothesis is too
-// coarse, it lies 60 places below the sum. That holds if the walk takes all the steps that are allowed.
+// The unit is 2^-24 times the least weight. It is 2^-60 times the sum of the weights if that sum does not
+// fit into 63 bits, or if the hypotheses have too few units. This also holds if the walk takes exactly
+// the allowed number of steps.
 func TestUnitOfAFrontier(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -121,7 +122,7 @@ func TestUnitOfAFrontier(t *testing.T) {
 		{"below the least weight", &grove{groups: []int{12, 12}}, 10 << 16, 10 - 24},
 		{"too many units", flat(24), fine, 4 - 60},
 		{"too few units", flat(24), coarse, 4 - 60},
-		{"nearly enough units", flat(24), 15 << 16, 4 - 60}, // 512 for each
+		{"nearly enough units", flat(24), 15 << 16, 4 - 60}, // 512 units for each hypothesis
 		{"just enough units", flat(24), 14 << 16, 14 - 24},
 	} {
 		whole, fits := built(t, c.of, c.least, math.MaxInt64, usual)
@@ -135,7 +136,7 @@ func TestUnitOfAFrontier(t *testing.T) {
 	}
 }
 
-// A frontier that takes more steps than allowed is walked once, up to the last step that is allowed.
+// If a frontier takes more steps than allowed, it is walked only once, up to the last allowed step.
 func TestFrontierThatDoesNotFit(t *testing.T) {
 	for _, least := range []int64{coarse, fine} {
 		of := flat(24)
@@ -145,8 +146,8 @@ func TestFrontierThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// A frontier of more than 1024 nodes is cut where blocks of 16 begin, for as many walkers as there are processors, and
-// as the memory for walkers allows.
+// A frontier of more than 1024 nodes is walked by several walkers: one for each processor, if the memory
+// for walkers suffices.
 func TestWalkersOfAFrontier(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for _, c := range []struct {
@@ -167,8 +168,8 @@ func TestWalkersOfAFrontier(t *testing.T) {
 	}
 }
 
-// reluctant are coins that reject a number of rounds, and record the sums that blocks were drawn by. They let a round
-// reach the hypotheses above the bound of their node if cap is true.
+// reluctant are coins that reject the first rejects rounds, and record the arguments of Pick. If cap is
+// set, a round can reach hypotheses whose cost exceeds the bound of their node.
 type reluctant struct {
 	noise.Coins
 	rejects int
@@ -193,8 +194,8 @@ func (c *reluctant) Draw(s noise.Sampler) *big.Int {
 	return new(big.Int).SetUint64(s.(noise.TruncatedGeometric).Cap)
 }
 
-// The first batch is of one round, and each later one of twice as many. A frontier has a round for each 96 of its steps
-// and one more. A block has 16 nodes.
+// The first batch has one round, and each further batch has twice as many. A frontier has one round for
+// every 96 steps, and one more. A block has 16 nodes.
 func TestEffort(t *testing.T) {
 	for _, c := range []struct {
 		leaves, rejects int
@@ -204,10 +205,10 @@ func TestEffort(t *testing.T) {
 		{16, 0, 1, 1, 1},
 		{17, 0, 1, 1, 2},
 		{33, 0, 1, 1, 3},
-		{95, 1, 2, 2, 6}, // a round for each pass
-		{96, 1, 1, 2, 6}, // two
+		{95, 1, 2, 2, 6}, // one round for each pass
+		{96, 1, 1, 2, 6}, // two rounds for one pass
 		{96, 2, 2, 3, 6},
-		{480, 1, 1, 3, 30}, // six rounds: one, two, and three of the four that would come
+		{480, 1, 1, 3, 30}, // batches of one, two and three rounds, because six rounds are allowed
 		{480, 3, 1, 6, 30},
 		{480, 6, 2, 7, 30},
 	} {
@@ -222,12 +223,13 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// The second frontier may take 128 steps if the first takes fewer than 64. In the second case the whole tree takes 129
-// steps, so the second frontier splits only one of the groups, and the third has all hypotheses.
+// The second frontier may take 128 steps if the first takes fewer than 64. In the second case, the walk
+// over all hypotheses takes 129 steps. So the second frontier splits only one of the groups, and the
+// third frontier splits both.
 func TestStepsOfTheSecondFrontier(t *testing.T) {
 	for _, c := range []struct {
 		groups []int
-		nodes  int64 // of all frontiers
+		nodes  int64 // number of nodes of all frontiers
 	}{
 		{[]int{63, 63}, 2 + 128}, {[]int{63, 64}, 2 + 66 + 129},
 	} {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A counted tree counts the calls of its walker, and stops the test if there are too many.
+// A counted tree counts the calls of its walker's methods, and stops the test if there are too many.
 type counted struct {
 	*explicitTree
 	t     *testing.T
@@ -65,8 +65,9 @@ func row(n int, make func(i int64) *explicit) (out []*explicit) {
 
 func leaf(cost int64) *explicit { return &explicit{bound: cost, leaves: 1} }
 
-// The number of visited nodes is at most a multiple of the necessary ones, however often a walk
-// finds a better hypothesis or a heavier node, for any rate, costs and sizes of nodes.
+// The number of visited nodes is at most a constant multiple of the number of necessary ones, for any
+// rate, costs and sizes of nodes. This holds even if walks often find a cheaper hypothesis or a heavier
+// node.
 func TestSampleEndsSoon(t *testing.T) {
 	const n = 10_000
 	deep := node(0, leaf(7), leaf(8))
@@ -101,7 +102,7 @@ func TestSampleEndsSoon(t *testing.T) {
 	}
 }
 
-// A ceilinged tree states an upper bound above all 61-bit costs.
+// A ceilinged tree returns a ceiling above all 61-bit costs.
 type ceilinged struct{ counted }
 
 func (ceilinged) Ceiling() int64 { return 1 << 61 }

@@ -32,9 +32,9 @@ func (w *lazyWalker) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// By enumeration of the randomness, samples of small trees have exactly the weights e^{-λc}: with
-// several rounds per frontier, joined blocks, lazy bounds, costs of either sign and poor
-// incumbents.
+// An enumeration of the randomness shows that samples of small trees have exactly the weights e^{-λc}.
+// The cases include several rounds per frontier, joined blocks, lazy bounds, costs of either sign and
+// poor incumbents.
 func TestSampleSmallExactly(t *testing.T) {
 	for _, seed := range []uint64{0, 3, 4, 6, 8, 9} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

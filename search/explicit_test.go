@@ -11,10 +11,10 @@ import (
 // An explicit is a node of an explicitly stored tree.
 type explicit struct {
 	children []*explicit
-	id       int   // the number of the hypothesis, at a leaf
-	bound    int64 // the cost of a leaf
+	id       int   // at a leaf, the number of the hypothesis
+	bound    int64 // at a leaf, the cost
 	leaves   int64
-	share    class.Upper // as a fraction of the parent's leaves
+	share    class.Upper // an upper bound on the fraction of the parent's leaves
 }
 
 // explicitTree implements class.Tree for an explicit root.
@@ -24,8 +24,8 @@ type explicitTree struct {
 	incumbent int
 }
 
-// grow builds a random tree over hypotheses with the given costs, numbered from id. A node's bound
-// is the least cost below it minus a random slack, but at least the parent's bound.
+// grow builds a random tree over hypotheses with the given costs, which are numbered from id. The bound
+// of a node is the least cost below it minus a random slack, but at least the bound of the parent.
 func grow(rng *rand.Rand, costs []int64, id int, floor int64, slack int) *explicit {
 	n := &explicit{id: id, leaves: int64(len(costs))}
 	if len(costs) == 1 && rng.IntN(4) > 0 {
@@ -73,7 +73,7 @@ func (w *explicitWalker) Hypothesis() int            { return w.at().id }
 
 func (w *explicitWalker) Share(i int) class.Upper { return w.at().children[i].share }
 
-// If Down does not enter the child, it returns the least valid bound.
+// If Down does not enter the child, it returns the least bound that is valid.
 func (w *explicitWalker) Down(i int, limit int64) (int64, bool) {
 	c := w.at().children[i]
 	if c.bound > limit {

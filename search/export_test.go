@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// SampleSmall is SampleEffort with sizes so small that small trees have several rounds per frontier
-// and joined blocks.
+// SampleSmall is SampleEffort with such a small scale that even small trees have several rounds per
+// frontier and joined blocks.
 func SampleSmall[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins) (H, Effort, error) {
 	return SampleThreads(ctx, t, lambda, coins, 1)
 }
@@ -21,8 +21,8 @@ func SampleThreads[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat,
 	return sample(ctx, t, lambda, coins, scale{block: 1, blocks: 2, bytes: 1 << 10, steps: 1, round: 1, batch: 8, threads: threads, stretch: 1})
 }
 
-// Walk computes the frontier of a least weight on several threads, divided at the given paths. It
-// returns the nodes with their paths, the lowest cost found, and the number of steps.
+// Walk computes the frontier for a least weight on several threads, cut at the given paths. It returns
+// the nodes with their paths, the lowest cost found, and the number of steps.
 func Walk[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, least, most int64, cuts [][]int, threads int) (nodes []string, ref, steps int64, err error) {
 	f := newFrontier(t, lambda, scale{threads: threads})
 	f.least, f.unit, f.cuts = least, least>>16-unitBelow, cuts
@@ -39,16 +39,15 @@ func Walk[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, least, m
 // MostStretched is the maximum number of nodes of a stretch that are kept.
 const MostStretched = mostStretched
 
-// A Profile describes a frontier, from which a lower bound on the work of a sample follows.
+// A Profile describes a frontier. It implies a lower bound on the work of a sample.
 type Profile struct {
-	Steps   int64   // the steps of walking it
+	Steps   int64   // the number of steps of its walk
 	Split   int64   // the number of nodes that it splits
-	Refined int64   // those split nodes that exceed the weight even by the weights of their descendants
-	Weight  float64 // the total weight, in units of the weight above which a node is split
+	Refined int64   // the number of split nodes whose descendants in the frontier together weigh more than the least weight
+	Weight  float64 // the total weight, in units of the least weight of nodes that are split
 }
 
-// ProfileOf refines frontiers, like a sample does, until one takes at least the given number of
-// steps.
+// ProfileOf refines frontiers, as Sample does, until a frontier takes at least the given number of steps.
 func ProfileOf[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, steps int64) (p Profile, err error) {
 	sizes := usual
 	sizes.threads = 1
@@ -60,7 +59,7 @@ func ProfileOf[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, ste
 	if err != nil {
 		return p, err
 	}
-	var below []float64 // the weights below each node of the path, the root first
+	var below []float64 // for each node of the path, the root first, the total weight of the frontier's nodes below it
 	leave := func(depth int) {
 		for len(below) > depth {
 			last := len(below) - 1

@@ -22,13 +22,13 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A hostile table is one for which sampling could take long.
+// A hostile is a table for which sampling could take long.
 type hostile struct {
 	name  string
 	sizes []int
 	rows  int
 	label func(rng *rand.Rand, x []uint16) bool
-	// record fills in a row. The default is uniform.
+	// record samples a record. The default is uniform.
 	record func(rng *rand.Rand, x []uint16)
 }
 
@@ -103,8 +103,8 @@ func (h hostile) problem() problem {
 	return p
 }
 
-// over returns the classes over attributes of the given sizes by name, or nil for a class that does
-// not support them.
+// over returns classes by name over attributes with the given numbers of categories. A class is nil if it
+// does not support these attributes.
 func over(sizes []int) map[string]class.Class[record, any] {
 	var tests []literal.Attribute
 	var bits []parity.Attribute
@@ -152,8 +152,8 @@ func erase[H any, C class.Class[record, H]](c C, err error) class.Class[record, 
 	return class.Erase(c)
 }
 
-// Samples from empty, constant and unlearnable tables need few passes for every class: at most the
-// number that the profile of costs implies.
+// Samples from empty, constant and unlearnable tables need few passes for every class: at most the number
+// that the distribution of costs implies.
 func TestSampleHostile(t *testing.T) {
 	for _, h := range hostiles() {
 		if h.rows > 0 && !strings.HasPrefix(h.name, "constant") && !strings.HasPrefix(h.name, "one label") {

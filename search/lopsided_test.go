@@ -13,15 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A bush is a set of 2^bits hypotheses of equal cost, halved at every level. Its walker learns the
-// cost at single hypotheses only.
+// A bush is a set of 2^bits hypotheses of equal cost. At every level each node has two children of equal
+// size. The bounds of a bush are equal to its cost only at single hypotheses.
 type bush struct {
 	bits int
 	cost int64
 }
 
-// A lopsided tree has bushes of very different sizes at its root. A hypothesis is the number of its
-// bush.
+// The children of the root of a lopsided tree are bushes of very different sizes. A hypothesis is
+// represented by the number of its bush.
 type lopsided struct {
 	bushes    []bush
 	incumbent int
@@ -53,7 +53,7 @@ func (l lopsided) leaves() *big.Int {
 	return total
 }
 
-// law returns the probability of each bush at a rate.
+// law returns the probability of each bush for a given rate.
 func (l lopsided) law(lambda *big.Rat) []float64 {
 	mass, total := make([]*big.Float, len(l.bushes)), new(big.Float)
 	for i, b := range l.bushes {
@@ -140,12 +140,12 @@ func (w *lopsidedWalker) Up() {
 
 func (w *lopsidedWalker) Hypothesis() int { return w.bush }
 
-// balanced returns the cost at which, with rate 1/3, a bush weighs as much as a single hypothesis
+// balanced returns the cost for which, at the rate 1/3, a bush has the same weight as a single hypothesis
 // of cost 0.
 func balanced(bits int) int64 { return int64(float64(bits) * 3 * 0.6931471805599453) }
 
-// Sampling needs few passes and nodes for any ratio of sizes. With shares too coarse for small
-// bushes, it would not end (from 2^70 on).
+// Sampling needs few passes and nodes for any ratio of the sizes of bushes. If shares were too coarse for
+// small bushes, sampling would not end for sizes from 2^70 on.
 func TestSampleLopsided(t *testing.T) {
 	for name, tree := range map[string]lopsided{
 		"balanced 64":       {bushes: []bush{{64, balanced(64)}, {0, 0}}},
@@ -179,8 +179,8 @@ func TestSampleLopsided(t *testing.T) {
 	}
 }
 
-// The distribution is right if sizes exceed 64 bits, and if rounds come in batches and blocks are
-// joined.
+// The distribution is correct if sizes exceed 64 bits, and if there are several rounds per batch and
+// joined blocks.
 func TestSampleLopsidedLaw(t *testing.T) {
 	family := stattest.Open(t, "search/lopsided")
 	lambda := big.NewRat(1, 3)
@@ -211,7 +211,7 @@ func TestSampleLopsidedLaw(t *testing.T) {
 	}
 }
 
-// An attribute of 100,000 categories is a node with as many children.
+// A node with 100,000 children arises from an attribute with as many categories.
 func TestSampleWide(t *testing.T) {
 	wide := lopsided{}
 	for i := range 100_000 {

@@ -14,12 +14,12 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// dense lists classes of dense cards on census data, and rates.
+// dense lists classes of dense cards on census data, with rates.
 var dense = []struct {
 	schema string
 	most   int
 	lambda *big.Rat
-	steps  int64 // of a frontier at which many samples end
+	steps  int64 // the number of steps of a frontier on which many samples end
 }{
 	{"adult-7.toml", 2, big.NewRat(1, 20), 200_000},
 	{"adult-12.toml", 1, big.NewRat(1, 2), 250_000},

@@ -11,21 +11,21 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// samplerOf returns a sampler with the finest frontier of a grove.
+// samplerOf returns a sampler with a frontier that contains all hypotheses of a grove.
 func samplerOf(t *testing.T, of *grove, coins noise.Coins) *sampler[int] {
 	t.Helper()
 	f, _ := built(t, of, 0, 1<<40, usual)
 	return &sampler[int]{frontier: f, coins: coins, lambda: big.NewRat(1, 1)}
 }
 
-// scouts adds n walkers to the frontier.
+// scouts adds n scouts to the frontier.
 func (f *frontier[H]) scouts(n int) {
 	f.blocks.threads = 1 + n
 	f.muster()
 }
 
-// Rows are made of one block if there is one scout, and otherwise of the next 8 for each scout: of blocks of draws that
-// come before the first accepted one.
+// If there is one scout, rowsOf computes the row of one block. Otherwise it computes the rows of the next
+// 8 blocks for each scout. It omits blocks all of whose draws come after the first accepted one.
 func TestRowsAhead(t *testing.T) {
 	for _, c := range []struct{ others, rows int }{{0, 1}, {1, 16}, {2, 24}} {
 		s := samplerOf(t, flat(16*40), nil)
@@ -36,9 +36,9 @@ func TestRowsAhead(t *testing.T) {
 		for b := range 40 {
 			number := b
 			switch b {
-			case 5, 6: // nothing but later draws
+			case 5, 6: // all draws come after first
 				number = first + b
-			case 7: // at the first itself
+			case 7: // the draws have the number first itself
 				number = first
 			}
 			draws = append(draws, draw{b, number}, draw{b, number})
@@ -58,8 +58,8 @@ func TestRowsAhead(t *testing.T) {
 	}
 }
 
-// scripted are coins that choose the given blocks, and the first node of each. They accept the rounds with the given
-// numbers, counted in the order in which they are made.
+// scripted are coins that choose the given blocks, and the first node of each. They accept the rounds
+// whose numbers are in accepts. Rounds are numbered from 1 in the order of their evaluation.
 type scripted struct {
 	noise.Coins
 	blocks  []int
@@ -83,8 +83,9 @@ func (c *scripted) BernoulliScaledExp(_, _ *big.Rat) bool {
 	return slices.Contains(c.accepts, c.rounds)
 }
 
-// Rounds are made in the order of the tree, and those in the same block in the order in which they were drawn. Those
-// that were drawn after an accepted one are not made. The first drawn one of those accepted is returned.
+// Rounds are evaluated in the order of their blocks, and rounds in the same block in the order in which
+// they were drawn. Rounds that were drawn after an accepted one are not evaluated. Of the accepted
+// rounds, the one that was drawn first determines the result.
 func TestOrderOfRounds(t *testing.T) {
 	var alternating []int
 	for i := range 40 {
@@ -93,17 +94,17 @@ func TestOrderOfRounds(t *testing.T) {
 	for _, c := range []struct {
 		blocks, accepts []int
 		hypothesis      int // -1 for none
-		rounds          int // that are made
+		rounds          int // number of evaluated rounds
 	}{
 		{[]int{2, 1, 0}, nil, -1, 3},
-		{[]int{2, 1, 0}, []int{1}, 0, 3},     // the draw in block 0 comes last, so all are made
+		{[]int{2, 1, 0}, []int{1}, 0, 3},     // the draw in block 0 was made last, so all rounds are evaluated
 		{[]int{2, 1, 0}, []int{1, 2}, 16, 3}, // block 1 was drawn before block 0
 		{[]int{2, 1, 0}, []int{1, 2, 3}, 32, 3},
 		{[]int{0, 1, 2}, []int{1}, 0, 1},
 		{[]int{1, 0, 2}, []int{1}, 0, 2},
-		{[]int{5, 3, 3}, []int{1}, 48, 2}, // the second draw in block 3 is not made, that in block 5 is
+		{[]int{5, 3, 3}, []int{1}, 48, 2}, // the second round in block 3 is not evaluated, and the round in block 5 is
 		{alternating, []int{1}, 0, 2},
-		{alternating, []int{2}, 0, 4}, // the second draw in block 0, before which there are two in block 1
+		{alternating, []int{2}, 0, 4}, // the second round in block 0 is accepted; two rounds in block 1 were drawn before it
 		{alternating, []int{2, 3}, 16, 3},
 	} {
 		coins := &scripted{blocks: slices.Clone(c.blocks), accepts: c.accepts}
@@ -131,7 +132,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// Rounds that end with the context return no hypothesis, since an accepted one may not be the first.
+// If the context ends, rounds returns no hypothesis, because an accepted round may not be the first.
 func TestEndedRoundsReturnNothing(t *testing.T) {
 	for left := range 20 {
 		coins := &scripted{blocks: []int{3, 2, 1}, accepts: []int{1, 2, 3}}
@@ -145,10 +146,11 @@ func TestEndedRoundsReturnNothing(t *testing.T) {
 	}
 }
 
-// The rounds on a frontier end when they have taken more steps than it may have.
+// The rounds on a frontier end as soon as their work exceeds the number of steps that the frontier may
+// take.
 func TestWorkOfRounds(t *testing.T) {
 	for _, c := range []struct {
-		children int // of each of 96 groups; choosing among n of them counts 1 + n/8 steps
+		children int // number of children of each of 96 groups; sampling one of n children counts as 1 + n/8 steps
 		passes   int64
 	}{{8 * 95, 1}, {8 * 96, 2}} {
 		coins := &reluctant{rejects: 1, cap: true}
@@ -159,7 +161,7 @@ func TestWorkOfRounds(t *testing.T) {
 	}
 }
 
-// single is a mass of the hypothesis 7.
+// single is the mass of one hypothesis, 7.
 type single struct{}
 
 func (single) Bound() (class.Upper, int64)                      { return class.Quotient(1, 1), 0 }
@@ -168,7 +170,7 @@ func (single) Weights(context.Context) (sums []uint64, _ error) { return nil, ni
 func (single) Take(int)                                         {}
 func (single) Hypothesis() (int, *big.Rat, int64)               { return 7, big.NewRat(1, 1), 0 }
 
-// A round through a mass counts 32 steps.
+// A round on a node with a mass counts as 32 steps.
 func TestWorkOfDescents(t *testing.T) {
 	f := newFrontier(class.Final[int](single{}), big.NewRat(1, 1), usual)
 	if _, err := f.build(context.Background(), 0, 100); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// law returns the normalised weights e^{-λc}.
+// law returns the normalised weights e^{-λc} of hypotheses with the given costs.
 func law(lambda *big.Rat, costs []int64) []float64 {
 	rate, _ := lambda.Float64()
 	total := 0.0
@@ -55,8 +55,8 @@ func TestSampleLaw(t *testing.T) {
 			mass := law(rate, tree.costs)
 			family.Fit(t, counts, mass)
 
-			// The test has power: the same samples are rejected for twice the rate, or with more
-			// samples for a rate that is wrong by a fifth.
+			// The test has power: it rejects the same samples for twice the rate, and with more samples
+			// it rejects a rate that is wrong by a fifth.
 			wrong := law(new(big.Rat).Mul(rate, heavy.Pick(big.NewRat(2, 1), big.NewRat(6, 5))), tree.costs)
 			if p := stattest.PValue(counts, wrong); p > family.Alpha() {
 				t.Errorf("the draws fit a wrong law as well: p = %g", p)
@@ -80,7 +80,7 @@ func TestSampleLaw(t *testing.T) {
 	}
 }
 
-// telling returns a problem on which many hypotheses of a class differ in cost.
+// telling returns a problem on which many hypotheses of a class have different costs.
 func telling(domain []record) (p problem) {
 	for i, x := range domain {
 		p.Points = append(p.Points, class.Point[record]{X: x, Cost: [2]int64{int64(i * i % 7), int64(i * 3 % 5)}})
@@ -88,7 +88,7 @@ func telling(domain []record) (p problem) {
 	return p
 }
 
-// testSampleLaw samples from a class on such a problem and tests the distribution.
+// testSampleLaw samples from a class on a problem of telling and tests the distribution.
 func testSampleLaw(t *testing.T, family *stattest.Family, c everytest.Case) {
 	p := telling(c.Domain)
 	tree, err := c.Class.Tree(p)
@@ -121,7 +121,7 @@ func TestSampleSingleHypothesis(t *testing.T) {
 	}
 }
 
-// Extreme costs and rates change only the distribution.
+// Sampling also works for extreme costs and rates.
 func TestSampleExtremes(t *testing.T) {
 	for _, scale := range []int64{1, 1 << 20, 1 << 50} {
 		for _, rate := range []*big.Rat{big.NewRat(1, 1<<60), big.NewRat(1, 1), big.NewRat(1<<60, 1)} {

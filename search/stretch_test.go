@@ -21,12 +21,12 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A sharedTree is a tree that permits a walker for each thread, of any memory.
+// A sharedTree is a tree that permits one walker for each thread, whatever the memory of a walker.
 type sharedTree[H any] struct{ class.Tree[H] }
 
 func (sharedTree[H]) WalkerBytes() int64 { return 0 }
 
-// testThreads compares samples with equal randomness on one thread and on several.
+// testThreads compares samples on one thread with samples on several threads, with the same random bits.
 func testThreads[H any](t *testing.T, tree class.Tree[H], lambda *big.Rat, seeds uint64) {
 	t.Helper()
 	for seed := range seeds {
@@ -70,7 +70,7 @@ func TestSampleThreads(t *testing.T) {
 	testThreads(t, class.Tree[int](lopsided{bushes: []bush{{0, 0}, {100, balanced(100)}, {200, balanced(200)}}}), big.NewRat(1, 3), 20)
 }
 
-// The same holds for a union of cards and trees, whose masses all threads use.
+// The same holds for a union of cards and trees, whose masses are shared by all threads.
 func TestSampleThreadsMixed(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{3, 3, 2}, -1, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
@@ -117,8 +117,8 @@ func somePaths(tree *explicitTree, rng *rand.Rand, n int) (paths [][]int) {
 	return slices.CompactFunc(paths, slices.Equal)
 }
 
-// The frontier does not depend on its division or the number of threads: its nodes and their order,
-// the number of steps, whether they suffice, and the lowest cost found.
+// The frontier does not depend on its cuts and on the number of threads. The same holds for the order of
+// its nodes, the number of steps, whether the allowed steps suffice, and the lowest cost found.
 func TestFrontierCutAnywhere(t *testing.T) {
 	ctx := context.Background()
 	enough, short, lowered := 0, 0, 0
@@ -176,7 +176,7 @@ func TestFrontierCutAnywhere(t *testing.T) {
 	}
 }
 
-// A stretch with more nodes than are kept is walked again.
+// If a stretch has more nodes than can be kept, it is walked again.
 func TestStretchOfManyNodes(t *testing.T) {
 	const n = 3 * search.MostStretched
 	for _, lower := range []int{-1, n / 2} { // the position of a leaf that costs less than the incumbent
@@ -196,8 +196,8 @@ func TestStretchOfManyNodes(t *testing.T) {
 	}
 }
 
-// Trees of cards state the memory of a walker and may have one for each thread. Other trees have
-// only one walker, and so have unions with such a member.
+// Trees of cards return the memory of a walker and may have one walker for each thread. Other trees have
+// only one walker, and so have unions with such a tree as a member.
 func TestWalkerBytes(t *testing.T) {
 	for name, shared := range map[string]bool{
 		"scorecard/signs": true, "scorecard/lists": true, "union/cards and formulas": false, "declist/a penalty": false,
@@ -213,7 +213,7 @@ func TestWalkerBytes(t *testing.T) {
 	}
 }
 
-// An endingTree cancels a context after the given number of steps of all its walkers.
+// An endingTree cancels a context when its walkers together have made the given number of steps.
 type endingTree struct {
 	*explicitTree
 	left *atomic.Int64
@@ -238,7 +238,7 @@ func (w *endingWalker) Down(i int, limit int64) (int64, bool) {
 	return w.explicitWalker.Down(i, limit)
 }
 
-// If the context ends during a walk on several threads, nothing is sampled.
+// If the context ends during a walk on several threads, Sample returns no hypothesis.
 func TestSampleThreadsCancelled(t *testing.T) {
 	tree := newExplicit(7, 400, 60, 12)
 	ended := 0

@@ -23,7 +23,7 @@ type (
 	solution = search.Solution[any]
 )
 
-// certified returns a minimizer with its certificate.
+// certified returns a hypothesis of minimum cost with its certificate.
 func certified(t *testing.T, c everytest.Case, p problem) solution {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
@@ -69,7 +69,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyEveryClass changes the certificates of every class.
+// TestVerifyEveryClass verifies changed certificates of every class.
 func TestVerifyEveryClass(t *testing.T) {
 	for _, name := range everytest.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ type instance struct {
 	c     everytest.Case
 	p     problem
 	s     solution
-	costs map[int]int64 // of every hypothesis, by its index in All
+	costs map[int]int64 // the cost of every hypothesis, by its index in All
 	least int64
 }
 
@@ -133,7 +133,8 @@ func (in instance) mustRefuse(t *testing.T, s solution, what string) {
 	}
 }
 
-// judge reports whether Verify refuses the solution. It must, unless the claim is still proved.
+// judge reports whether Verify refuses the solution. Verify must refuse it, unless its certificate still
+// proves it.
 func (in instance) judge(t *testing.T, s solution, what string) (refused bool) {
 	t.Helper()
 	err := verify(in.c, in.p, s)
@@ -273,7 +274,8 @@ func TestVerifyRefusesOtherPlans(t *testing.T) {
 	}
 }
 
-// TestVerifyTakesNoFalseClaim tries all short certificates for hypotheses that are not minimizers.
+// TestVerifyTakesNoFalseClaim tries all short certificates for hypotheses whose cost is not minimum.
+// Verify must refuse them.
 func TestVerifyTakesNoFalseClaim(t *testing.T) {
 	c, err := scorecard.New(scorecard.Uniform([]int{1, 2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A weighedTree has masses at some of its nodes: descents with arbitrary weights, and sums that are
-// valid upper bounds, tight or loose. It may claim to be tight. If far is set, some masses have an
-// m so far below all costs that they are not used.
+// A weighedTree has masses at some of its nodes. Their descents have arbitrary weights, and their bounds
+// are valid, tight or loose. Some masses are reported as tight. If far is set, some masses have an m so
+// far below all costs that they are not used.
 type weighedTree struct {
 	*explicitTree
 	seed uint64
@@ -33,7 +33,7 @@ func (t weighedTree) Walker() class.Walker[int] {
 	return &weighedWalker{explicitWalker{path: []*explicit{t.root}}, t}
 }
 
-// below returns the hypotheses below the node, and the weights of their descents.
+// below returns the hypotheses below the node, and the weights with which a descent samples them.
 func (w *weighedWalker) below() (ids []int, weights []uint64, rng *rand.Rand) {
 	n := w.at()
 	rng = rand.New(rand.NewPCG(w.t.seed, uint64(n.leaves)<<32+uint64(n.id)))
@@ -109,7 +109,8 @@ func (d *weighedDescent) Hypothesis() (h int, prior *big.Rat, cost int64) {
 	return d.id, big.NewRat(1, 1), d.w.t.costs[d.id]
 }
 
-// By enumeration of the randomness, the weights are exactly e^{-λc} for any masses of nodes.
+// An enumeration of the randomness shows that samples have exactly the weights e^{-λc} for any masses of
+// nodes.
 func TestSampleWeighedExactly(t *testing.T) {
 	for _, seed := range heavy.Pick([]uint64{1, 2, 3, 4, 5, 8}, []uint64{0, 1, 2, 3, 4, 5, 8}) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -140,12 +141,12 @@ func TestSampleWeighedExactly(t *testing.T) {
 	}
 }
 
-// Sampling from a single mass takes few rounds for any sum, because units are as fine as it
-// requires.
+// Sampling from a single mass takes few rounds for any scale of its bound, because the unit is chosen
+// according to the bound.
 func TestSampleMassAlone(t *testing.T) {
 	for _, scale := range []int64{0, -34, 40, -5000, 5000} {
 		m := listedMass{[]int64{3, 4, 7}, []uint64{5, 8, 9}, scale}
-		for range 30 { // a round accepts with probability .13
+		for range 30 { // a round accepts with probability 0.13
 			ctx := &patience{t.Context(), 5000}
 			if _, err := search.Sample(ctx, class.Final[int](m), big.NewRat(1, 2), noise.Crypto()); err != nil {
 				t.Fatalf("2^%d: %v", scale, err)
@@ -154,7 +155,7 @@ func TestSampleMassAlone(t *testing.T) {
 	}
 }
 
-// A patience is a context that ends after the given number of calls.
+// A patience is a context that ends after the given number of calls of Err.
 type patience struct {
 	context.Context
 	left int
@@ -167,8 +168,8 @@ func (p *patience) Err() error {
 	return nil
 }
 
-// A listedMass has hypotheses of the prior 2^scale. A descent samples one by partial sums of
-// weights.
+// A listedMass is a mass of hypotheses with the prior 2^scale. sums holds the partial sums of the weights
+// of a descent.
 type listedMass struct {
 	costs []int64
 	sums  []uint64

@@ -29,7 +29,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Results beyond 64 bits neither wrap nor panic.
+// Results of more than 64 bits neither wrap around nor panic.
 func TestHugeDraws(t *testing.T) {
 	c := Insecure(3)
 	tiny := new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, 63))

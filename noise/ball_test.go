@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// ballRadiusMass returns the weights R^m·e^{-aR}, normalised. Their ratios decrease; R = 0 has no
-// weight.
+// ballRadiusMass returns the normalised weights R^m·e^{-aR}. The ratios of successive weights
+// decrease, and R = 0 has weight 0.
 func ballRadiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
 	weight := func(r int64) enclosure {
 		w := expNeg(times(r, a))
@@ -23,9 +23,9 @@ func ballRadiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
 	return normalised(all, first.over(exact(1).minus(weight(n+1).over(first))), false)
 }
 
-// ballWeight returns the weight e^{-aR}·(R/Z(R²/dim))^dim of R in the sum that defines f.
+// ballWeight returns the summand e^{-aR}·(R/Z(R²/dim))^dim for R in the sum that defines f.
 func ballWeight(dim int64, a *big.Rat, r int64) enclosure {
-	z := exact(1).plus(upTo(expNeg(rat("90")))) // which exceeds the omitted part
+	z := exact(1).plus(upTo(expNeg(rat("90")))) // with an upper bound on the omitted terms
 	for i := int64(1); i*i < 200*r*r; i++ {
 		e := expNeg(big.NewRat(i*i*dim, 2*r*r))
 		z = z.plus(e).plus(e)
@@ -37,7 +37,8 @@ func ballWeight(dim int64, a *big.Rat, r int64) enclosure {
 	return w
 }
 
-// ballWeights returns f(0), …, f(n-1) of Ball by definition, with the sum truncated at n.
+// ballWeights returns f(0), …, f(n-1) of Ball, computed from the definition with the sum truncated
+// at n.
 func ballWeights(dim int64, a *big.Rat, n int64) []enclosure {
 	f := make([]enclosure, n+1)
 	f[n] = exact(0)
@@ -48,7 +49,7 @@ func ballWeights(dim int64, a *big.Rat, n int64) []enclosure {
 	return f[:n]
 }
 
-// ballNorm samples the squared norm of a sample of Ball, a distribution on the integers.
+// ballNorm is the distribution of the squared norm of a sample of Ball.
 type ballNorm Ball
 
 func (b ballNorm) Sample(c Coins) *big.Int {
@@ -60,8 +61,8 @@ func (b ballNorm) Sample(c Coins) *big.Int {
 }
 func (b ballNorm) String() string { return "squared norm of " + Ball(b).String() }
 
-// ballNormMass counts the points of each norm. The part omitted at n is far below the resolution of
-// 100,000 samples.
+// ballNormMass returns the probability of each squared norm, by counting the points of each norm.
+// The probability that the truncation at n omits is far below the resolution of 100,000 samples.
 func ballNormMass(dim int, a *big.Rat, n int64) map[string]enclosure {
 	points := []int64{1}
 	for range dim {
@@ -88,8 +89,8 @@ func ballNormMass(dim int, a *big.Rat, n int64) map[string]enclosure {
 	return normalised(weight, exact(0), false)
 }
 
-// The privacy of Ball rests on this: each weight decreases by a factor of at least e^{-a}, so
-// f(r+b) ≥ e^{-ab}·f(r).
+// The privacy of Ball depends on this inequality: successive values of f have a ratio of at least
+// e^{-a}, so f(r+b) ≥ e^{-ab}·f(r).
 func TestBallRatios(t *testing.T) {
 	for _, dim := range []int64{1, 2, 5} {
 		for _, a := range []string{"1/10", "1/2", "3"} {

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// Interval arithmetic for the tests: an enclosure is a pair of integers in units of 2^-unitBits,
-// rounded outward.
+// This file contains interval arithmetic for the tests. An enclosure is a lower and an upper bound,
+// as integers in units of 2^-unitBits, rounded outward.
 
 const unitBits = 160
 
@@ -37,7 +37,7 @@ func (e enclosure) minus(f enclosure) enclosure {
 	return enclosure{new(big.Int).Sub(e.lo, f.hi), new(big.Int).Sub(e.hi, f.lo)}
 }
 
-// times and over require enclosures of positive numbers.
+// times and over require enclosures of non-negative numbers.
 func (e enclosure) times(f enclosure) enclosure {
 	lo, hi := new(big.Int).Mul(e.lo, f.lo), new(big.Int).Mul(e.hi, f.hi)
 	lo, hi = widen(lo, hi, unitBits)

@@ -6,18 +6,19 @@ import (
 	"strconv"
 )
 
-// A replay is Coins that follow a script of outcomes. At its end they stop the sampler and record
-// the probabilities of the next outcome. A rejection sampler is also stopped at its next proposal,
-// where its distribution is that of a fresh start.
+// A replay is an implementation of Coins that follows a script of outcomes. At the end of the
+// script it stops the sampler and records the probabilities of the outcomes of the next random
+// choice. It also stops a rejection sampler at its next proposal, because from there the sampler
+// has the same distribution as from its start.
 type replay struct {
 	script []int
 	next   []enclosure
 	loop   loop
-	calls  int // of the kind that the loop counts
+	calls  int // number of calls of the method that loop counts
 }
 
-// A loop describes how to detect a sampler's next proposal: it makes more than n calls of Uint64n,
-// or of Draw.
+// A loop describes how to detect the second proposal of a sampler: the sampler has made more than n
+// calls of Uint64n, or of Draw if draw is set.
 type loop struct {
 	n    int
 	draw bool
@@ -69,8 +70,8 @@ func (r *replay) BernoulliScaledExp(p, x *big.Rat) bool {
 	panic("not used by samplers")
 }
 
-// Draw treats an inner sample as one random choice, because its distribution has a test of its own.
-// Its tail remains open.
+// Draw treats an inner sample as one random choice, because the distribution of the inner sampler
+// has its own test. The tail of that distribution is not enumerated.
 func (r *replay) Draw(s Sampler) *big.Int {
 	r.count(true)
 	p, ok := innerLaws[s.String()]
@@ -101,9 +102,9 @@ const innerCells = 60
 
 var innerLaws = map[string][]enclosure{}
 
-// enumerate runs draw on all paths of random choices with a probability above least, within one
-// round of its loop. It returns enclosures of the probability of each value found, and under "" of
-// all others together.
+// enumerate runs draw on all paths of random choices with a probability of at least least, within
+// one round of the loop l. It returns an enclosure of the probability of each value that it found.
+// The key "" has the total probability of all other values.
 func enumerate(least float64, l loop, draw func(Coins) string) map[string]enclosure {
 	law, again, open := map[string]enclosure{}, exact(0), exact(0)
 	var visit func(script []int, p enclosure)
@@ -133,7 +134,7 @@ func enumerate(least float64, l loop, draw func(Coins) string) map[string]enclos
 	}
 	visit(nil, exact(1))
 
-	// An open path may end with any value, or start another round.
+	// A path that was not followed may end with any value, or start another round.
 	once := exact(1).minus(again)
 	once.lo.Sub(once.lo, open.hi)
 	rest := exact(1)

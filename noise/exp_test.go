@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// bigExp computes e^{-x} to far more than prec bits after the point by another method: the inverse
-// of the series of e^{|x|}, summed in floating point.
+// bigExp computes e^{-x} with far more than prec fractional bits by another method: it sums the
+// series of e^{|x|} in floating point and takes the inverse if x is positive.
 func bigExp(x *big.Rat, prec uint) *big.Float {
 	abs := new(big.Rat).Abs(x)
 	size, _ := abs.Float64()
@@ -57,7 +57,7 @@ func TestExpIntervals(t *testing.T) {
 			checkIntervals(t, rat(x), prec)
 		}
 	}
-	// Multiples of ln 2 approached from both sides, where the quotient may be wrong by one.
+	// Numbers next to multiples of ln 2, on both sides, for which the quotient may be wrong by one.
 	for k := int64(-20); k <= 20; k++ {
 		for off := int64(-1); off <= 2; off++ {
 			n := new(big.Int).Mul(ln2Series(300), big.NewInt(k))
@@ -67,7 +67,7 @@ func TestExpIntervals(t *testing.T) {
 	}
 }
 
-// Large exponents: by e^{-x} = (e^{-x/2})², and by a power of two.
+// Large exponents are tested by e^{-x} = (e^{-x/2})², and by a power of two.
 func TestExpIntervalRelativeLarge(t *testing.T) {
 	x, prec := rat("1000000007/13"), uint(200)
 	lo, hi, e := ExpIntervalRelative(x, prec)
@@ -75,8 +75,8 @@ func TestExpIntervalRelativeLarge(t *testing.T) {
 	if cmpShifted(lo.Mul(lo, lo), 2*e-f, h) > 0 || cmpShifted(hi.Mul(hi, hi), 2*e-f, l) < 0 {
 		t.Error("the squares of the bounds miss the bounds of the square")
 	}
-	// A large multiple of ln 2, whose error is multiplied by the same factor: e^{-x} is a power of
-	// two times at most 1 + 2^-200.
+	// x is a large multiple of an approximation of ln 2. The factor also multiplies the error of
+	// the approximation, and e^{-x} is a power of two times at most 1 + 2^-200.
 	const k = 1 << 40
 	x.SetFrac(new(big.Int).Mul(ln2Series(300), big.NewInt(k)), new(big.Int).Lsh(one, 300))
 	lo, hi, e = ExpIntervalRelative(x, 128)
@@ -93,7 +93,7 @@ func TestExpIntervalRelativeLarge(t *testing.T) {
 	}
 }
 
-// The number of terms of the series suffices for its precision: 2^((n+1)s)·(n+1)! ≥ 2^w.
+// The number n of terms of the series suffices for w bits: 2^((n+1)s)·(n+1)! ≥ 2^w.
 func TestTermsAreEnough(t *testing.T) {
 	for s := uint(1); s <= 64; s *= 2 {
 		for w := uint(1); w <= 700; w++ {
@@ -106,7 +106,7 @@ func TestTermsAreEnough(t *testing.T) {
 	}
 }
 
-// Enclosures of a number at two precisions intersect, for numbers of every size.
+// The enclosures of e^{-x} with two different precisions intersect, for x of every size.
 func TestExpIntervalsMeet(t *testing.T) {
 	coins := Insecure(3)
 	for range 4000 {
@@ -135,7 +135,7 @@ func TestLn2(t *testing.T) {
 	digits, _ := new(big.Int).SetString("693147180559945309417232121458176568075500134360255254120680009", 10)
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(63), nil)
 	for _, w := range []uint{1, 30, 64, 180, 512, 513, 700} {
-		l := ln2(w) // L ≤ 2^w·ln 2 < L+2, where ln2 is a lower bound within 10^-63
+		l := ln2(w) // L ≤ 2^w·ln 2 < L+2; the test's lower bound on ln 2 is exact to 10^-63
 		v := new(big.Int).Lsh(digits, w)
 		v.Quo(v, scale)
 		if slack := new(big.Int).Lsh(one, max(w, 200)-200); new(big.Int).Sub(l, v).CmpAbs(slack.Add(slack, big.NewInt(2))) > 0 {

@@ -13,7 +13,7 @@ import (
 // fits is the number of samples of each distribution.
 var fits = heavy.Pick(25_000, 100_000)
 
-// cells are the outcomes -n, …, n, and a last cell for all others.
+// The cells of a fit are the outcomes -n, …, n, and a last cell for all other outcomes.
 type cells struct {
 	n    int
 	mass []float64
@@ -45,7 +45,7 @@ func (q cells) count(draws int, c Coins, law Sampler) []int {
 	return counts
 }
 
-// A trial is a Sampler that uses coins once.
+// A trial is a Sampler that makes one random choice.
 type trial func(Coins) int64
 
 func (f trial) Sample(c Coins) *big.Int { return big.NewInt(f(c)) }
@@ -55,8 +55,8 @@ func coin(toss func(Coins) bool) trial {
 	return func(c Coins) int64 { return int64(truth(toss(c))) }
 }
 
-// The enumerations replace fast paths and the randomness of the operating system. This test samples
-// with both. The parameters are chosen so that every path occurs.
+// The enumerations of other tests use neither the fast paths nor the operating system's randomness.
+// This test samples with both. Its parameters cover every path.
 func TestFit(t *testing.T) {
 	family := stattest.Open(t, "noise")
 	bias := func(p enclosure) cells {
@@ -109,7 +109,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// The test refutes each slightly wrong distribution at the level of TestFit.
+// At the level of TestFit, each slightly wrong distribution is rejected.
 func TestFitFires(t *testing.T) {
 	level := stattest.Open(t, "noise").Alpha()
 	for _, test := range []struct {

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// sixteen returns 128 random bits.
+// sixteen returns 128 random bits as text.
 func sixteen(c Coins) string {
 	return c.Below(new(big.Int).Lsh(big.NewInt(1), 128)).String()
 }
 
-// Forks of a seed differ from each other and from their parent's later output, and are
-// reproducible. Using a fork does not change its parent.
+// Forks of seeded Coins differ from each other and from the later output of their parent, and they
+// are reproducible. The use of a fork does not change its parent.
 func TestFork(t *testing.T) {
 	all := func(c Coins, used int) (tossed []string) {
 		for range 3 {
@@ -50,7 +50,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// The key of a fork is the output that the seed would have produced in its place.
+// The key of a fork consists of the bytes that the parent would otherwise have produced next.
 func TestForkIsKeyed(t *testing.T) {
 	if Fork(New(strings.NewReader(strings.Repeat("k", 32)))).Uint64n(1<<63) != Keyed(Key([]byte(strings.Repeat("k", 32)))).Uint64n(1<<63) {
 		t.Error("other coins")
@@ -60,8 +60,8 @@ func TestForkIsKeyed(t *testing.T) {
 	}
 }
 
-// A key uses all bits of 32 random bytes. A fork of the operating system's randomness uses the same
-// source.
+// A key uses all bits of 32 random bytes. A fork of Coins over the operating system's random source
+// reads the same source.
 func TestKeysAreWhole(t *testing.T) {
 	for b := range 256 {
 		bytes := strings.Repeat(string([]byte{byte(b), byte(255 - b)}), 16)
@@ -82,7 +82,8 @@ func TestForkOfOthers(t *testing.T) {
 	}
 }
 
-// SHAKE256 of 32 zero bytes, by another implementation (Python's hashlib).
+// The expected bytes are SHAKE256 of 32 zero bytes, computed by another implementation (Python's
+// hashlib).
 func TestKeyed(t *testing.T) {
 	c, got := Keyed(Key{}), ""
 	for range 8 {
@@ -93,7 +94,7 @@ func TestKeyed(t *testing.T) {
 	}
 }
 
-// Keys are marshalled as text, and messages do not show them.
+// Keys are marshalled as text, and formatted text does not contain them.
 func TestKeyText(t *testing.T) {
 	k := NewKey(Insecure(3))
 	text, err := json.Marshal(k)

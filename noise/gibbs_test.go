@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Indices are sampled with weights e^{-λ·cost}. A constant added to all costs changes nothing.
+// Gibbs samples indices with weights e^{-λ·cost}. A constant that is added to all costs changes
+// nothing.
 func TestGibbsLaw(t *testing.T) {
 	lambda := rat("2/5")
 	for _, costs := range [][]int64{{7}, {0, 0}, {3, 1, 1, 40}, {-1 << 62, 2 - 1<<62, 5 - 1<<62}} {
@@ -47,7 +48,7 @@ func TestGibbsProposals(t *testing.T) {
 	}
 }
 
-// tallied are coins that count uniform draws.
+// tallied are coins that count the calls of Uint64n.
 type tallied struct {
 	Coins
 	proposals int

@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// sampling returns a function for enumerate that samples a distribution.
+// sampling returns a function that samples from s, as enumerate needs it.
 func sampling(law Sampler) func(Coins) string {
 	return func(c Coins) string { return law.Sample(c).String() }
 }
 
-// refute enumerates the random choices of draw. It returns an error if the result contradicts the
-// masses, and nil otherwise. The enumeration must be precise to within 1e-6.
+// refute enumerates the random choices of draw. It returns an error if the resulting probabilities
+// contradict the given masses, and nil otherwise. The enumeration must leave less than 1e-6 of the
+// probability open.
 func refute(l loop, draw func(Coins) string, mass map[string]enclosure) error {
 	law := enumerate(1e-10, l, draw)
 	for value, m := range mass {
@@ -46,8 +47,9 @@ func rat(s string) *big.Rat {
 
 func times(n int64, x *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(n, 1), x) }
 
-// Closed forms: the masses of the values that matter. Under "tail" there is an enclosure [0, t],
-// where t is at least the mass of all other values together.
+// The following functions return closed forms of distributions: enclosures of the probabilities of
+// the relevant values. The key "tail" has an enclosure [0, t], where t is at least the total
+// probability of all other values.
 
 func upTo(e enclosure) enclosure { return enclosure{new(big.Int), e.hi} }
 
@@ -67,8 +69,8 @@ func truncatedMass(x *big.Rat, limit int64) map[string]enclosure {
 	return mass
 }
 
-// normalised divides the weights of 0, …, n-1 by their sum and the tail, a bound on the weights
-// from n on. If symmetric is set, -1, …, 1-n have the same weights.
+// normalised divides the weights of 0, …, n-1 by the total weight. tail is an upper bound on the
+// sum of the weights from n on. If symmetric is set, -1, …, 1-n have the same weights as 1, …, n-1.
 func normalised(weight []enclosure, tail enclosure, symmetric bool) map[string]enclosure {
 	sum := upTo(tail)
 	for k, w := range weight {
@@ -97,8 +99,8 @@ func laplaceMass(scale *big.Rat, n int64) map[string]enclosure {
 	return normalised(weight, tail.plus(tail), true)
 }
 
-// gaussianMass bounds the tail by a geometric series, because the ratio of successive weights
-// decreases.
+// gaussianMass bounds the tail by a geometric series, because the ratios of successive weights
+// decrease.
 func gaussianMass(sigma2 *big.Rat, n int64) map[string]enclosure {
 	half := new(big.Rat).Inv(times(2, sigma2))
 	var weight []enclosure
@@ -117,7 +119,8 @@ func radiusWeight(m int, a *big.Rat, r int64) enclosure {
 	return w
 }
 
-// radiusMass bounds the tail by the ratio of its first two weights, which is its largest.
+// radiusMass bounds the tail by a geometric series with the ratio of the first two weights of the
+// tail, which is the largest ratio.
 func radiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
 	var weight []enclosure
 	for r := range n {
@@ -129,12 +132,12 @@ func radiusMass(m int, a *big.Rat, n int64) map[string]enclosure {
 }
 
 func TestExactLaws(t *testing.T) {
-	uniform := loop{n: 1} // a proposal begins with its only call of Uint64n
+	uniform := loop{n: 1} // each proposal calls Uint64n once, at its beginning
 	for _, test := range []struct {
 		law   Sampler
 		loop  loop
 		mass  map[string]enclosure
-		wrong map[string]enclosure // close enough to be a plausible mistake
+		wrong map[string]enclosure // a distribution that a plausible mistake would produce
 	}{
 		{Geometric{rat("1")}, loop{}, geometricMass(rat("1"), 40), geometricMass(rat("10001/10000"), 40)},
 		{Geometric{rat("3/2")}, uniform, geometricMass(rat("3/2"), 30), geometricMass(rat("2/3"), 60)},

@@ -12,18 +12,18 @@ import (
 	"testing/iotest"
 )
 
-// These tests use given coins to reach paths that random samples reach too rarely, or that no
-// enumeration reaches.
+// These tests use coins with fixed outcomes. They cover paths that random samples reach too rarely,
+// or that no enumeration reaches.
 
-// given are coins with fixed outcomes. They record the product of the biases of Bernoulli.
+// given are coins with fixed outcomes. They record the product of the arguments of Bernoulli.
 type given struct {
 	Coins
 	uniform uint64
 	below   func(n *big.Int) *big.Int
-	heads   int // of BernoulliExp, before a tail
+	heads   int // number of calls of BernoulliExp that return true before one returns false
 	draws   []*big.Int
 	product *big.Rat
-	tail    int // the number of the toss of Bernoulli that returns false, from 1
+	tail    int // the number of the call of Bernoulli that returns false, counted from 1
 }
 
 func (c *given) Uint64n(uint64) uint64      { return c.uniform }
@@ -42,7 +42,7 @@ func power2(n uint, plus int64) *big.Int {
 	return p.Add(p, big.NewInt(plus))
 }
 
-// A sample of rate 1/t is v·t + u for any t, and ⌊that/s⌋ has the rate s/t.
+// A geometric sample with rate 1/t is v·t + u for any t, and ⌊(v·t + u)/s⌋ has the rate s/t.
 func TestGeometricOfGivenCoins(t *testing.T) {
 	for _, test := range []struct {
 		s, t, u *big.Int
@@ -66,8 +66,8 @@ func TestGeometricOfGivenCoins(t *testing.T) {
 	}
 }
 
-// The remainder u is proposed until it is accepted, with probability e^{-u/t}; the quotient uses
-// tosses with e^{-1}. Both hold for 64-bit and larger numbers.
+// Remainders u are proposed until one is accepted, with probability e^{-u/t}. The quotient is
+// sampled with Bernoulli(e^{-1}) trials. Both hold for 64-bit numbers and for larger ones.
 func TestGeometricTosses(t *testing.T) {
 	for _, denominator := range []*big.Int{big.NewInt(7), power2(63, 5), power2(64, 1), power2(90, 1)} {
 		for _, rejected := range []int{0, 1, 3} {
@@ -101,8 +101,8 @@ func TestGeometricTosses(t *testing.T) {
 	}
 }
 
-// tossing are coins whose first tosses are tails, the next heads, and then one is a tail. They record the
-// exponents.
+// tossing are coins whose BernoulliExp returns false tails times, then true, as often as then says,
+// and then false again. They record the exponents.
 type tossing struct {
 	given
 	word        func(uint64) uint64
@@ -121,7 +121,7 @@ func (c *tossing) BernoulliExp(x *big.Rat) bool {
 	return c.then >= 0
 }
 
-// A cube's coordinates are within -R..R, also if R exceeds 64 bits.
+// The coordinates of a sample of Cube are within -R..R, even if R exceeds 64 bits.
 func TestCubeEnds(t *testing.T) {
 	for _, radius := range []*big.Int{big.NewInt(3), power2(70, 1)} {
 		for _, end := range []int64{-1, 1} {
@@ -143,7 +143,7 @@ func TestCubeEnds(t *testing.T) {
 	}
 }
 
-// A proposal is the sum of its samples, however many of these exceed 64 bits.
+// A proposal is the sum of its samples, for any number of samples that exceed 64 bits.
 func TestProposalIsASum(t *testing.T) {
 	sizes := []*big.Int{
 		new(big.Int), one, big.NewInt(6), power2(61, -1), power2(61, 0), power2(61, 1), power2(62, -1), power2(62, 0),
@@ -167,7 +167,8 @@ func TestProposalIsASum(t *testing.T) {
 	}
 }
 
-// The probabilities of acceptance are Π (2R+1)/(2R+2i) and Π R/(R+i), for 64-bit and larger R.
+// The probabilities of acceptance are Π (2R+1)/(2R+2i) for CubeRadius and Π R/(R+i) for BallRadius,
+// for 64-bit R and larger R.
 func TestAcceptances(t *testing.T) {
 	const dim = 4
 	for _, r := range []*big.Int{big.NewInt(1), big.NewInt(50), power2(61, 9), power2(62, 0), power2(80, 7)} {
@@ -201,7 +202,8 @@ func TestAcceptances(t *testing.T) {
 }
 
 // A point in the ball of radius R is accepted with probability exp(-Dim·(R²-‖k‖²)/(2R²)). The
-// sphere belongs to the ball. A point outside is rejected without further randomness.
+// sphere of radius R belongs to the ball. A point outside is rejected without further random
+// choices.
 func TestBallAcceptance(t *testing.T) {
 	for _, dim := range []int{1, 2, 3} {
 		for square := int64(1); square < 30; square += 4 {
@@ -236,8 +238,8 @@ func TestBallAcceptance(t *testing.T) {
 	}
 }
 
-// A proposal y of the Laplace distribution with scale t = ⌊σ⌋ + 1 is accepted with probability
-// exp(-(|y| - σ²/t)²/(2σ²)), for 64-bit and larger numbers.
+// A proposal y from the Laplace distribution with scale t = ⌊σ⌋ + 1 is accepted with probability
+// exp(-(|y| - σ²/t)²/(2σ²)), for 64-bit numbers and for larger ones.
 func TestGaussianAcceptance(t *testing.T) {
 	for _, sigma2 := range []*big.Rat{
 		rat("1"), rat("1/3"), rat("9/2"), rat("49"), rat("1000003/7"), rat("1/4611686018427387904"), rat("4611686018427387904"),
@@ -246,12 +248,12 @@ func TestGaussianAcceptance(t *testing.T) {
 	} {
 		scale := new(big.Int).Quo(sigma2.Num(), sigma2.Denom())
 		scale.Add(scale.Sqrt(scale), one)
-		near := new(big.Int).Quo(sigma2.Num(), new(big.Int).Mul(sigma2.Denom(), scale)) // values with a small exponent
+		near := new(big.Int).Quo(sigma2.Num(), new(big.Int).Mul(sigma2.Denom(), scale)) // for values near σ²/t the exponent is small
 		for _, size := range []*big.Int{new(big.Int), one, near, new(big.Int).Add(near, one), scale, power2(31, 5), power2(40, 0), power2(63, 1), power2(64, -1), power2(64, 0), power2(100, 3),
-			big.NewInt(2863311531), word(12297829382473034411)} { // of σ² = 1/3, (2³³+1)/3 and the inverse of 3 modulo 2⁶⁴
+			big.NewInt(2863311531), word(12297829382473034411)} { // for σ² = 1/3: (2³³+1)/3, and the inverse of 3 modulo 2⁶⁴
 			for _, negative := range []uint64{0, 1} {
 				if negative == 1 && size.Sign() == 0 {
-					continue // it is sampled again
+					continue // -0 is rejected
 				}
 				c := &noted{accepts: true, proposal: fmt.Sprintf("Geometric(%v)", new(big.Rat).SetFrac(one, scale).RatString())}
 				c.uniform, c.draws = negative, []*big.Int{new(big.Int).Set(size)}
@@ -270,7 +272,8 @@ func TestGaussianAcceptance(t *testing.T) {
 	}
 }
 
-// Rates of 64 bits and larger rates give the same sample from the same coins.
+// With the same coins, the code for rates of 64 bits and the code for larger rates return the same
+// sample.
 func TestGeometricOfWords(t *testing.T) {
 	for _, rate := range [][2]uint64{{1, 1}, {1, 9}, {7, 3}, {1, 1 << 63}, {5, 1<<40 + 1}} {
 		for seed := range uint64(50) {
@@ -283,7 +286,7 @@ func TestGeometricOfWords(t *testing.T) {
 	}
 }
 
-// isqrt returns the greatest integer whose square is at most n.
+// isqrt(n) is the greatest integer whose square is at most n.
 func TestIsqrt(t *testing.T) {
 	check := func(n uint64) {
 		if r := isqrt(n); new(big.Int).Sqrt(word(n)).Cmp(word(r)) != 0 {
@@ -304,7 +307,7 @@ func TestIsqrt(t *testing.T) {
 	check(1<<64 - 1)
 }
 
-// A sample beyond 64 bits exceeds every cap.
+// A sample of more than 64 bits exceeds every cap.
 func TestTruncatedBeyondWords(t *testing.T) {
 	for draw, want := range map[*big.Int]uint64{power2(64, 0): 9, power2(100, 3): 9, power2(64, -1): 9, big.NewInt(10): 9, big.NewInt(9): 9, big.NewInt(8): 8, new(big.Int): 0} {
 		c := &given{draws: []*big.Int{draw}}
@@ -314,7 +317,7 @@ func TestTruncatedBeyondWords(t *testing.T) {
 	}
 }
 
-// A stream reads only the bytes that a sample needs beyond those already read.
+// A stream reads from its reader only if the bytes in its buffer do not suffice for a sample.
 func TestReadsNoMoreThanItNeeds(t *testing.T) {
 	c := New(io.MultiReader(bytes.NewReader([]byte{1, 2, 3}), bytes.NewReader([]byte{4})))
 	for i, want := range []uint64{0x0201, 0x0403} {
@@ -327,7 +330,8 @@ func TestReadsNoMoreThanItNeeds(t *testing.T) {
 	}
 }
 
-// noted are given coins that record exponents, and samples of distributions other than proposal.
+// noted are coins like given. They record exponents, and whether a distribution other than proposal
+// was sampled.
 type noted struct {
 	given
 	proposal string
@@ -346,8 +350,8 @@ func (c *noted) Draw(s Sampler) *big.Int {
 	return c.given.Draw(s)
 }
 
-// With a denominator d of more than 56 bits, Bernoulli samples one uniform number below d: n values
-// are heads.
+// For a denominator d of more than 56 bits, Bernoulli(n/d) samples one uniform integer below d, and
+// returns true for n of its values.
 func TestBernoulliOfLongDenominators(t *testing.T) {
 	const d, n = 1<<60 + 7, 1<<59 + 12345
 	for _, u := range []uint64{0, n - 1, n, n + 1, d - 1} {
@@ -359,13 +363,14 @@ func TestBernoulliOfLongDenominators(t *testing.T) {
 	}
 }
 
-// e^{-x} for large x: one toss with probability e^{-1} per unit, then e^{-γ} for the fraction γ.
-// The first tail of e^{-1} means false. For e^{-γ}, the k-th toss is heads if a word is below γ and
-// a toss of 1/k is heads; a tail at an even k means false.
+// A trial Bernoulli(e^{-x}) for large x makes one Bernoulli(e^{-1}) trial for each unit of x, then
+// a Bernoulli(e^{-γ}) trial for the fraction γ. The first failure of an e^{-1} trial means false.
+// The e^{-γ} trial consists of tosses: the k-th toss is heads if a 64-bit word is below γ and a
+// toss with probability 1/k is heads. If the first tail is at an even k, the result is false.
 func TestExpBigTosses(t *testing.T) {
-	half := new(big.Rat).SetFrac(power2(128, 1), power2(129, 0)) // a little more than 1/2
+	half := new(big.Rat).SetFrac(power2(128, 1), power2(129, 0)) // slightly more than 1/2
 	low, high := make([]byte, 8), bytes.Repeat([]byte{255}, 8)
-	heads, tail := []byte{0, 255}, []byte{200} // of e^{-1}
+	heads, tail := []byte{0, 255}, []byte{200} // bytes that decide an e^{-1} trial
 	for _, test := range []struct {
 		whole int64
 		tape  [][]byte
@@ -399,12 +404,13 @@ func TestExpBigTosses(t *testing.T) {
 	}
 }
 
-// e^{-γ} for γ of 64 bits: after k-1 heads, the k-th toss is heads with probability γ/k, by one
-// toss of dk parts or a toss γ and a toss 1/k. A tail at an odd k means true. Each toss gets the
-// bytes that decide it, so all paths up to the k-th tail run.
+// A trial Bernoulli(e^{-γ}) for γ = n/d of 64 bits makes tosses until the first tail. The k-th toss
+// is heads with probability γ/k. It is one toss with denominator dk, or two tosses with
+// probabilities γ and 1/k. If the first tail is at an odd k, the result is true. The tape contains
+// the bytes that decide each toss, so the test covers all paths up to k = 299.
 func TestExpUnitTosses(t *testing.T) {
-	// toss returns the bytes that decide a toss of probability n/d, between 2^-16 and 255/256, as
-	// requested.
+	// toss returns bytes for which a toss with probability n/d, between 2^-16 and 255/256, has the
+	// given result.
 	toss := func(n, d uint64, head bool) []byte {
 		if n == d {
 			return nil
@@ -452,7 +458,7 @@ func TestExpUnitTosses(t *testing.T) {
 	}
 }
 
-// Each byte of the reader is used once and in order, however few bytes a read returns.
+// Each byte of the reader is used once and in order, even if a read returns few bytes.
 func TestBytesAreUsedOnce(t *testing.T) {
 	tape := make([]byte, 5*bufferSize)
 	for i := range tape {
@@ -482,7 +488,7 @@ func TestBytesAreUsedOnce(t *testing.T) {
 	}
 }
 
-// Two sources of the operating system's randomness differ, and so do two seeds.
+// Two results of Crypto return different samples, and so do two seeds.
 func TestSourcesDiffer(t *testing.T) {
 	for name, pair := range map[string][2]Coins{"crypto": {Crypto(), Crypto()}, "seeds": {Insecure(1), Insecure(2)}} {
 		if a, b := pair[0].Below(power2(128, 0)), pair[1].Below(power2(128, 0)); a.Cmp(b) == 0 {

@@ -23,7 +23,8 @@ func (t *tape) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// onTape runs draw. ok is false if it needs more bytes than the tape has.
+// onTape runs draw with a stream over the tape. ok is false if draw needs more bytes than the tape
+// has.
 func onTape(bytes []byte, draw func(*stream) int) (value int, used int, ok bool) {
 	r := &tape{bytes}
 	defer func() {
@@ -39,7 +40,7 @@ func onTape(bytes []byte, draw func(*stream) int) (value int, used int, ok bool)
 }
 
 // tapes runs draw on all tapes of up to n bytes. It returns the exact probability of each value,
-// and of needing more bytes, in units of 256^-n.
+// and the probability that draw needs more than n bytes, in units of 256^-n.
 func tapes(n int, draw func(*stream) int) (law map[int]int64, open int64) {
 	law = map[int]int64{}
 	var visit func(bytes []byte, weight int64)
@@ -89,8 +90,8 @@ func TestUint64nOnAllTapes(t *testing.T) {
 	}
 }
 
-// Numbers of more than 64 bits. Three bits of the top byte decide whether a sample is accepted, and
-// values are in the order of the tapes.
+// Below samples numbers of more than 64 bits. Three bits of the top byte decide whether a sample is
+// accepted. The order of the values is the order of the tapes.
 func TestBelow(t *testing.T) {
 	n := new(big.Int).Lsh(big.NewInt(5), 64) // 67 bits
 	for top := range 256 {
@@ -107,7 +108,7 @@ func TestBelow(t *testing.T) {
 	if _, _, ok := onTape(append([]byte{5 << 5}, make([]byte, 8)...), func(s *stream) int { s.Below(n); return 0 }); ok {
 		t.Error("n is taken for a number below n")
 	}
-	for w := uint(65); w <= 81; w++ { // from the least number of bytes that holds w bits
+	for w := uint(65); w <= 81; w++ { // w bits need 9 to 11 bytes
 		var got *big.Int
 		_, used, ok := onTape(slices.Repeat([]byte{0xff}, 20), func(s *stream) int { got = s.Below(power2(w, 0)); return 0 })
 		if !ok || used != int(w+7)/8 || got.Cmp(power2(w, -1)) != 0 {
@@ -146,8 +147,8 @@ func TestBernoulliOnAllTapes(t *testing.T) {
 	}
 }
 
-// The slow path reads 64 bits and compares them with the first digits of the probability. If they
-// are equal, the remaining digits decide.
+// The slow path reads 64 bits and compares them with the first 64 binary digits of the probability.
+// If they are equal, the remaining digits decide.
 func TestBernoulliOfAnySizeHasItsThreshold(t *testing.T) {
 	d := new(big.Int).Exp(big.NewInt(3), big.NewInt(50), nil)
 	n := new(big.Int).Exp(big.NewInt(7), big.NewInt(28), nil)
@@ -155,8 +156,8 @@ func TestBernoulliOfAnySizeHasItsThreshold(t *testing.T) {
 	threshold(t, p, func(s *stream) bool { return s.Bernoulli(p) })
 }
 
-// threshold checks that a toss compares the tape with p over two words. The tape is read as the
-// little-endian words of a real number in [0, 1).
+// threshold checks that a toss compares the tape with p over two words. The words of the tape are
+// little-endian; together they are the binary digits of a real number in [0, 1).
 func threshold(t *testing.T, p *big.Rat, toss func(*stream) bool) {
 	t.Helper()
 	digits := new(big.Int).Lsh(p.Num(), 128)
@@ -177,7 +178,7 @@ func threshold(t *testing.T, p *big.Rat, toss func(*stream) bool) {
 			}
 		}
 	}
-	var least [16]byte // far below, if not 0
+	var least [16]byte // far less than p if not 0
 	binary.LittleEndian.PutUint64(least[:], new(big.Int).Rsh(digits, 64+9).Uint64())
 	if heads, _, ok := onTape(append(least[:8], 1, 0, 0, 0, 0, 0, 0, 0), func(s *stream) int { return truth(toss(s)) }); !ok || heads != 1 {
 		t.Errorf("far below the threshold %v: %d, decided %v", digits, heads, ok)
@@ -227,7 +228,7 @@ func TestBernoulliScaledExpHasItsThreshold(t *testing.T) {
 		{rat("3/2"), rat("1/2")},
 		{rat("1/1000"), rat("-69/10")},
 		{rat("1/1000"), rat("-5")},
-		{rat("3"), rat("60")}, // cannot be decided by the first 64 bits
+		{rat("3"), rat("60")}, // the first 64 bits do not decide this case
 		{new(big.Rat).SetFrac(one, power2(1443, 0)), rat("-1000")},
 		{new(big.Rat).SetFrac(one, power2(34, 0)), rat("-20")},
 		{new(big.Rat).SetFrac(one, power2(34, 0)), rat("-21")},
@@ -241,8 +242,8 @@ func TestBernoulliScaledExpHasItsThreshold(t *testing.T) {
 	}
 }
 
-// nearWord returns a p and x such that p·e^{-x} differs by sign·2^-100/3 from a number of 64 binary
-// digits. More than one enclosure is needed to compare them.
+// nearWord returns p and x such that p·e^{-x} differs by sign·2^-100/3 from a number with 64 binary
+// digits. So the first enclosure does not decide a comparison with this number.
 func nearWord(x *big.Rat, sign int64) struct{ p, x *big.Rat } {
 	lo, _ := ExpInterval(new(big.Rat).Neg(x), 400)
 	v := new(big.Rat).SetFrac(big.NewInt(3<<60+7), power2(64, 0))
@@ -250,7 +251,8 @@ func nearWord(x *big.Rat, sign int64) struct{ p, x *big.Rat } {
 	return struct{ p, x *big.Rat }{v.Mul(v, new(big.Rat).SetFrac(lo, power2(400, 0))), x}
 }
 
-// p ≤ 1 and e^{-x} for x > 0 are separate tosses, and both must be heads.
+// For p ≤ 1 and x > 0, there are separate trials with probabilities p and e^{-x}, and both must
+// succeed.
 func TestBernoulliScaledExpOnAllTapes(t *testing.T) {
 	for _, test := range []struct{ p, x *big.Rat }{
 		{rat("1/2"), rat("1/8")}, {rat("3/4"), rat("1/5")}, {rat("1"), rat("1/5")}, {rat("1/9"), rat("1/100")},
@@ -267,15 +269,16 @@ func TestBernoulliScaledExpOnAllTapes(t *testing.T) {
 	}
 }
 
-// An exponent beyond all enclosures is split into two tosses: one for the part above 2^59, and one
-// for the rest, which only the word 0 leaves undecided.
+// If the exponent is too large for an enclosure, there are two trials: one for the part of the
+// exponent above 2^59, and one for the rest. The second is undecided after 64 bits only if these
+// are 0.
 func TestBernoulliScaledExpFarOff(t *testing.T) {
 	const d = 1<<60 - 1
-	x := new(big.Rat).SetFrac(power2(119, 0), word(d)) // 2^59 and slightly more than 1/2
+	x := new(big.Rat).SetFrac(power2(119, 0), word(d)) // 2^59 plus slightly more than 1/2
 	head, tail := make([]byte, 8), binary.LittleEndian.AppendUint64(nil, d-1)
 	for _, tape := range [][]byte{
-		slices.Concat(tail, []byte{1, 0, 0, 0, 0, 0, 0, 0}), // e^{-1/2} is heads, and the rest is tails
-		slices.Concat(head, tail),                           // e^{-1/2} is tails
+		slices.Concat(tail, []byte{1, 0, 0, 0, 0, 0, 0, 0}), // the trial for 1/2 succeeds, and the other fails
+		slices.Concat(head, tail),                           // the trial for 1/2 fails
 	} {
 		got, used, ok := onTape(tape, func(s *stream) int { return truth(s.BernoulliScaledExp(rat("2"), x)) })
 		if !ok || used != len(tape) || got != 0 {

@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// adult returns the census records with 14 attributes, and the class of all cells of their
-// marginals.
+// adult returns the census records with 14 attributes, and the class of conjunctions that are the
+// cells of all their marginals.
 func adult(t testing.TB) (*conjunction.Class, [][]uint16) {
 	data, err := source.Read(context.Background(), shareddata.Path(t, "adult-discrete", "adult.csv"),
 		census.Schema(t, "adult-discrete", "binned.toml"), source.Options{})
@@ -42,9 +42,9 @@ func adult(t testing.TB) (*conjunction.Class, [][]uint16) {
 	return c, records
 }
 
-// given returns synthetic records with the same joint distribution of the hubs, and of the hubs
-// with any one other attribute: each other column is permuted among the records that agree on the
-// hubs.
+// given returns generated records. The joint distribution of the hub attributes, and of the hubs
+// together with any one other attribute, is that of the records. To achieve this, each other column
+// is permuted among the records that agree on the hubs.
 func given(hubs ...int) func([][]uint16) [][]uint16 {
 	return func(records [][]uint16) [][]uint16 {
 		rng := rand.New(rand.NewPCG(11, 0))
@@ -89,8 +89,8 @@ func resampled(records [][]uint16) [][]uint16 {
 	return out
 }
 
-// An instance is the search for the cell of any marginal in which the numbers of real and synthetic
-// records differ most.
+// An instance is a search over the cells of all marginals, for the cell in which the numbers of
+// real and generated records differ most.
 var instances = []struct {
 	name      string
 	synthetic func([][]uint16) [][]uint16
@@ -103,8 +103,8 @@ var instances = []struct {
 	{"resampled", resampled, 334},
 }
 
-// cells returns the problem whose cost is the number of synthetic records minus the number of real
-// records in a cell, times sign.
+// cells returns the problem in which the cost of a cell is its number of generated records minus
+// its number of real records, times sign.
 func cells(real, synthetic [][]uint16, sign int64) problem {
 	var p problem
 	for _, x := range real {
@@ -116,8 +116,8 @@ func cells(real, synthetic [][]uint16, sign int64) problem {
 	return p
 }
 
-// worst returns proven minimizers for both signs, the greatest difference, and the number of
-// visited nodes.
+// worst returns proven minimizers for both signs, the greatest absolute difference, and the number
+// of visited nodes.
 func worst(t testing.TB, c *conjunction.Class, problems []problem, o search.Options) (found []solution, gap, nodes int64) {
 	for _, p := range problems {
 		tree, err := c.Tree(p)
@@ -133,7 +133,8 @@ func worst(t testing.TB, c *conjunction.Class, problems []problem, o search.Opti
 	return found, gap, nodes
 }
 
-// TestWorstCell verifies the worst cells of all marginals of the census.
+// TestWorstCell finds the worst cells of all marginals of the census, and verifies their
+// certificates.
 func TestWorstCell(t *testing.T) {
 	c, real := adult(t)
 	if c.Size().String() != "4074474700800" {
@@ -152,8 +153,8 @@ func TestWorstCell(t *testing.T) {
 	}
 }
 
-// BenchmarkWorstCell builds the trees, then finds and proves the cells with the greatest surplus
-// and the greatest deficit of real records.
+// BenchmarkWorstCell builds the trees, then finds the cells with the greatest surplus and the
+// greatest deficit of real records, with proofs.
 func BenchmarkWorstCell(b *testing.B) {
 	for _, in := range instances {
 		b.Run(in.name, func(b *testing.B) {

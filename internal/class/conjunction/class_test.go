@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// predictions returns the predictions of every formula of the class on the records.
+// predictions returns the predictions of formulas of the class on records.
 func predictions(c *conjunction.Class, records []record) (all []string) {
 	for h := range c.All() {
 		var bits strings.Builder
@@ -27,7 +27,7 @@ func predictions(c *conjunction.Class, records []record) (all []string) {
 
 // Neel, Roth and Wu (2018), Fact 1: the records with exactly one 0 separate the monotone
 // conjunctions, and the records with exactly one 1 separate the monotone disjunctions. For these
-// classes, the separator consists of those predictions.
+// classes, the separator bits are the predictions on these records.
 func TestNeelRothWuFact1(t *testing.T) {
 	for d := 1; d <= 8; d++ {
 		for _, disjunction := range []bool{false, true} {
@@ -64,7 +64,7 @@ func TestNeelRothWuFact1(t *testing.T) {
 	}
 }
 
-// apart returns the minimum Hamming distance between the separators of two formulas.
+// apart returns the minimum Hamming distance between the separator bits of two formulas.
 func apart(c class.Enumerable[record, conjunction.Formula]) int {
 	var words [][]bool
 	for h := range c.All() {
@@ -126,8 +126,8 @@ func TestSeparatorIsShort(t *testing.T) {
 	}
 }
 
-// PredictPartial returns a label if and only if all completions of a record agree on it, unless the
-// literals on unknown attributes contradict each other.
+// PredictPartial returns a label if and only if the formula predicts this label for all completions
+// of the record, unless the literals on unknown attributes cannot all be satisfied.
 func TestPredictPartial(t *testing.T) {
 	for name, in := range conjunctiontest.Fixed() {
 		c := in.Class.(*conjunction.Class)
@@ -219,7 +219,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// The limits of the ranges of options are valid.
+// New accepts the limits of the ranges of options.
 func TestNewTakesLimits(t *testing.T) {
 	for _, o := range []conjunction.Options{
 		{Penalty: 1 << 40}, {Distance: 1 << 10}, {Most: math.MaxInt}, {Penalty: 1 << 40, Distance: 1 << 10, Most: 1, Disjunction: true},

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 )
 
-// A panic in any part of a table reaches the caller, on any thread, and the caller can recover. The
-// class is large enough for several threads.
+// A panic during the computation of any part of a table, on any thread, reaches the caller, which
+// can recover. The class is large enough for several threads.
 func TestPanicsOfParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const attributes = 18

@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tabulated compares a table with the costs by definition, and checks that it contains every
-// formula once.
+// tabulated compares a table with the costs computed from the definition, and checks that it
+// contains every formula once.
 func tabulated(t classtest.T, c conjunctiontest.Case, p problem) {
 	t.Helper()
 	own := c.Class.(*conjunction.Class)
@@ -66,7 +66,8 @@ func randomTable(t classtest.T, draw classtest.Draw) {
 	tabulated(t, c, c.Random(draw))
 }
 
-// Tests that accept nearly all categories, or that differ little, are computed by subtraction.
+// The sums for tests that accept nearly all categories, or that differ little from another test,
+// are computed by subtraction.
 func TestTabulateComplements(t *testing.T) {
 	c, err := conjunction.New([]literal.Attribute{literal.EqualOrNot(5), literal.Intervals(6, false), literal.Positive()}, conjunction.Options{Penalty: 1})
 	if err != nil {
@@ -95,7 +96,7 @@ func FuzzTabulate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { randomTable(t, classtest.FromBytes(data)) })
 }
 
-// same returns a class of d equal attributes, and n random records in its domain with costs of
+// same returns a class over d equal attributes, and a problem of n random records with costs of
 // either sign.
 func same(t testing.TB, a literal.Attribute, d, n int) (*conjunction.Class, problem) {
 	c, err := conjunction.New(slices.Repeat([]literal.Attribute{a}, d), conjunction.Options{})
@@ -114,7 +115,7 @@ func same(t testing.TB, a literal.Attribute, d, n int) (*conjunction.Class, prob
 	return c, p
 }
 
-// The table is the same for any number of threads. It is large enough for several.
+// The table is the same for any number of threads. It is large enough for several threads.
 func TestTabulateOnThreads(t *testing.T) {
 	c, p := same(t, literal.Positive(), 19, 2000)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -139,7 +140,7 @@ func TestTabulateRefusesLargeClasses(t *testing.T) {
 	for d, fits := range map[int]bool{16: true, 17: false} { // 3^17 > 2^26
 		c, _ := same(t, literal.Equal(2), d, 0)
 		if d == 16 {
-			continue // within the limit, but slow
+			continue // the class is within the limit, but the test would be slow
 		}
 		if _, err := c.Tabulate(problem{}); (err == nil) != fits {
 			t.Errorf("3^%d formulas: %v", d, err)

@@ -21,7 +21,7 @@ type (
 
 func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
-// randomSearch checks search on a random problem.
+// randomSearch checks Minimize on a random problem.
 func randomSearch(t classtest.T, draw classtest.Draw) {
 	c := conjunctiontest.Random(draw, 3000)
 	oracletest.Problem(t, c, c.Random(draw), oracletest.BySearch, "random")
@@ -37,7 +37,7 @@ func FuzzSearch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { randomSearch(t, classtest.FromBytes(data)) })
 }
 
-// certified returns a minimizer with its certificate.
+// certified returns a formula of minimum cost with its certificate.
 func certified(t *testing.T, c conjunctiontest.Case, p problem) solution {
 	t.Helper()
 	tree, err := c.Class.Tree(p)
@@ -86,7 +86,8 @@ func copyOf(s solution) solution {
 	return s
 }
 
-// TestVerifyRefuses changes certificates, plans, costs and hypotheses.
+// TestVerifyRefuses changes certificates, plans, costs and hypotheses. Verify must refuse the
+// results.
 func TestVerifyRefuses(t *testing.T) {
 	tried := 0
 	for seed := range 200 {

@@ -25,8 +25,8 @@ func bits(t testing.TB, d int, o parity.Options) *parity.Class {
 	return c
 }
 
-// noisy returns n random records of d bits. For the given share of them the label is that of a
-// hidden parity of three bits, and for the others it is random.
+// noisy returns n random records of d bits. For a given fraction of the records, the label is the
+// value of a hidden parity of three bits. For the others it is random.
 func noisy(d, n int, share float64, unit int64) problem {
 	rng := rand.New(rand.NewPCG(3, uint64(d)))
 	var p problem
@@ -46,8 +46,8 @@ func noisy(d, n int, share float64, unit int64) problem {
 	return p
 }
 
-// BenchmarkTabulate computes the costs of all 2^d parities. With a large unit, two numbers do not
-// fit one word.
+// BenchmarkTabulate computes the costs of all 2^d parities. With a large unit, the two numbers that
+// a table packs do not fit into one integer.
 func BenchmarkTabulate(b *testing.B) {
 	for _, d := range []int{10, 16, 20, 24} {
 		for _, unit := range []int64{1, 1 << 32} {

@@ -14,7 +14,7 @@ import (
 // A broken class has modified parts.
 type broken struct {
 	enumerable
-	problem  func(problem) problem // for which the tree is built
+	problem  func(problem) problem // changes the problem for which the tree is built
 	tree     func(tree) tree
 	walker   func(walker) walker
 	separate func([]bool) []bool
@@ -50,7 +50,7 @@ type brokenTree struct {
 
 func (t brokenTree) Walker() walker { return t.change(t.tree.Walker()) }
 
-// high raises the bound of nodes with the given number of leaves.
+// high raises the bound of nodes with a given number of leaves.
 type high struct {
 	walker
 	leaves int64
@@ -73,7 +73,7 @@ func (w high) Down(i int, limit int64) (int64, bool) {
 	return bound, entered
 }
 
-// limitless counts sets without the limit on the number of bits.
+// limitless counts sets of bits without the limit on the number of bits.
 type limitless struct{ walker }
 
 func (w limitless) ChildLeaves(int) *big.Int { return w.walker.ChildLeaves(0) }
@@ -97,12 +97,12 @@ func (w negated) Hypothesis() parity.Parity {
 	return h
 }
 
-// planless returns the bits in numerical order as its plan.
+// planless returns the bits in numerical order as the plan.
 type planless struct{ tree }
 
 func (t planless) Plan() []int { return []int{0, 1, 2, 3, 4} }
 
-// The test suite also detects defects that only trees of bits can have.
+// The test suite also detects defects that are specific to trees of parities.
 func TestTreeSuiteFails(t *testing.T) {
 	good := paritytest.Fixed()["at most two, affine"]
 	p := problem{Terms: make([]int64, class.SeparatorBits(good.Class))}

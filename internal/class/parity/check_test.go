@@ -65,8 +65,8 @@ func least(c enumerable, p problem) int64 {
 	return out
 }
 
-// proves decides by enumeration whether the pruned nodes of the certificate cover the class and
-// contain no parity below its cost.
+// proves reports, by enumeration, whether the closed nodes of the certificate cover the class and
+// contain no parity with a cost below that of the certificate.
 func proves(t *testing.T, c enumerable, p problem, s solution) bool {
 	k, err := c.Checker(p, s.Certificate.Plan)
 	if err != nil {
@@ -117,7 +117,7 @@ func leastLeaf(t *testing.T, k class.Checker) (leaves int, cost int64) {
 	return leaves, cost
 }
 
-// Changed solutions are refused, unless they still are proofs.
+// Verify refuses changed solutions, unless their certificates still prove them.
 func TestVerifyRefuses(t *testing.T) {
 	refused, taken, tried := 0, 0, 0
 	for seed := 0; tried < 30; seed++ {
@@ -201,8 +201,8 @@ func TestCheckerRefuses(t *testing.T) {
 	}
 }
 
-// FuzzPlan passes arbitrary plans to the checker. It must either refuse a plan, or walk a tree with
-// as many leaves as the class has parities and with the true minimum.
+// FuzzPlan passes arbitrary plans to the checker. The checker must either refuse a plan, or walk a
+// tree with as many leaves as the class has parities and with the true minimum cost.
 func FuzzPlan(f *testing.F) {
 	f.Add(1, []byte{0, 1, 2, 3, 4})
 	f.Fuzz(func(t *testing.T, seed int, encoded []byte) {

@@ -65,7 +65,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Attributes have the documented bits.
+// Attributes map categories to the documented bits.
 func TestBits(t *testing.T) {
 	c, err := parity.New([]parity.Attribute{parity.OneHot(4), parity.Binary(), parity.BinaryCode(5)}, parity.Options{})
 	if err != nil {
@@ -114,7 +114,8 @@ func TestString(t *testing.T) {
 	}
 }
 
-// A partial prediction is the prediction on all records that agree with the known attributes.
+// A partial prediction is the prediction on all records that agree with the record in the known
+// attributes.
 func TestPredictPartial(t *testing.T) {
 	for seed := range 100 {
 		draw := classtest.FromSeed(seed)
@@ -146,8 +147,9 @@ func TestPredictPartial(t *testing.T) {
 	}
 }
 
-// Without a code, φ consists of the predictions on the records with one bit, and if the class is
-// affine also on the record without bits (Neel, Roth and Wu 2018, Appendix A).
+// Without a code, φ consists of the predictions on the records with one bit set. If the class is
+// affine, it also contains the prediction on the record without bits (Neel, Roth and Wu 2018,
+// Appendix A).
 func TestNaturalSeparatorIsASetOfRecords(t *testing.T) {
 	for name, c := range paritytest.Fixed() {
 		p := c.Class.(*parity.Class)

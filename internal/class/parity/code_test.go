@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/parity/paritytest"
 )
 
-// leastDistance compares all pairs of parities.
+// leastDistance returns the minimum distance over all pairs of parities.
 func leastDistance(c enumerable) int {
 	var all [][]bool
 	for h := range c.All() {
@@ -66,7 +66,7 @@ func TestHadamard(t *testing.T) {
 		if got := distance(t, d, parity.Options{Code: code}); got != 1<<(d-1) {
 			t.Errorf("%d bits: distance %d", d, got)
 		}
-		// With the point 0, it is the Reed-Muller code of first order.
+		// With the additional point 0, the code is the Reed-Muller code of first order.
 		if got := distance(t, d, parity.Options{Code: append(code, 0), Affine: true}); got != 1<<(d-1) {
 			t.Errorf("%d bits, affine: distance %d", d, got)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // BenchmarkRSPM learns a parity of 10 bits from 300 random records, of which a tenth have a wrong
-// label, and reports the average number of errors beyond the minimum.
+// label. It reports the average excess: the number of misclassifications minus the minimum number.
 func BenchmarkRSPM(b *testing.B) {
 	code, err := parity.Greedy(10, 40, false)
 	if err != nil {
@@ -50,8 +50,8 @@ func BenchmarkRSPM(b *testing.B) {
 	}
 }
 
-// errorsBeyond releases a parity for new records and returns its number of errors beyond the
-// minimum.
+// errorsBeyond releases a parity for new records and returns its excess, the number of
+// misclassifications minus the minimum number.
 func errorsBeyond(b *testing.B, c *tabulated.Class[record, parity.Parity], m *perturb.RSPM[record, parity.Parity], rng *rand.Rand, coins noise.Coins) int64 {
 	hidden := parity.Parity{Bits: rng.Uint64N(1 << 10)}
 	examples := make([]learn.Example[record], 300)

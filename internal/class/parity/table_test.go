@@ -43,8 +43,9 @@ func TestTabulate(t *testing.T) {
 	}
 }
 
-// Tables that are too large for a complete comparison agree at random indices. They cover words
-// with one and with two numbers, sums instead of a transform, and several goroutines.
+// Tables that are too large for a complete comparison are compared with the definition at random
+// indices. The cases cover packed and unpacked tables, sums instead of a transform, and several
+// goroutines.
 func TestTabulateLarge(t *testing.T) {
 	for _, in := range []struct {
 		d, n, most int
@@ -52,7 +53,7 @@ func TestTabulateLarge(t *testing.T) {
 		unit       int64
 	}{
 		{20, 500, 0, false, 1},
-		{20, 500, 0, false, 1 << 21}, // the most that two numbers in a word take is between
+		{20, 500, 0, false, 1 << 21}, // costs are near the limit for packed tables
 		{20, 500, 0, false, 1 << 40},
 		{19, 500, 0, true, 1},
 		{20, 5000, 4, true, 1},
@@ -88,7 +89,7 @@ func TestTabulateLarge(t *testing.T) {
 	}
 }
 
-// Costs at both ends of the range for two numbers in a word, with enough records for a transform.
+// Costs are at both ends of the range for packed tables. There are enough records for a transform.
 func TestTabulateExtremes(t *testing.T) {
 	c := bits(t, 3, parity.Options{Affine: true})
 	for _, most := range []int64{1<<30 - 1, 1 << 30, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 33, 1 << 60, 1 << 61} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// slow is the textbook transform, one level after another.
+// slow is the textbook transform, which computes one level after another.
 func slow(t []int64) {
 	for half := 1; half < len(t); half *= 2 {
 		for i := range t {

@@ -32,7 +32,7 @@ func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
 func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
-// tables is the suite of the same classes with trees over the tables of all costs.
+// tables returns the suite with the same classes, but with trees over the tables of all costs.
 func tables() classtest.Suite[record, parity.Parity] {
 	own, s := suite(), suite()
 	s.Fixed = map[string]paritytest.Case{}

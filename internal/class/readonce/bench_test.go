@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/census"
 )
 
-// BenchmarkTabulate tabulates formulas over random bits, with geometric counts of records, and over
-// the categories of the census records.
+// BenchmarkTabulate tabulates formulas over random bits, where the counts of distinct records are
+// geometric, and over the categories of the census records.
 func BenchmarkTabulate(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	for _, s := range []struct {
@@ -81,7 +81,7 @@ func tabulate(b *testing.B, name string, inputs []readonce.Input, o readonce.Opt
 	}
 }
 
-// BenchmarkNew chooses separator points.
+// BenchmarkNew measures New with chosen separator points.
 func BenchmarkNew(b *testing.B) {
 	for _, s := range []struct {
 		d int

@@ -36,7 +36,7 @@ func (c shifted) Separate(h formula) []bool { return class.Separate(c.tabular, h
 
 func (c shifted) At(i int) formula { return c.tabular.At((i + 1) % int(c.Size().Int64())) }
 
-// repeated has the first formula twice and omits the last one.
+// repeated yields the first formula twice and omits the last one.
 type repeated struct{ tabular }
 
 func (c repeated) Separator() int            { return class.SeparatorBits(c.tabular) }
@@ -44,7 +44,7 @@ func (c repeated) Separate(h formula) []bool { return class.Separate(c.tabular, 
 
 func (c repeated) At(i int) formula { return c.tabular.At(max(0, i-1)) }
 
-// short omits its last separator point and the cost of its term.
+// short omits the last separator point and the cost of its term.
 type short struct{ tabular }
 
 func (c short) Separator() int { return class.SeparatorBits(c.tabular) - 1 }
@@ -58,7 +58,7 @@ func (c short) Tabulate(p problem) ([]int64, error) {
 	return c.tabular.Tabulate(p)
 }
 
-// large claims one formula too many.
+// large returns a size that is 1 too large.
 type large struct{ tabular }
 
 func (c large) Separator() int            { return class.SeparatorBits(c.tabular) }
@@ -71,7 +71,7 @@ func (c large) Tabulate(p problem) ([]int64, error) {
 	return append(costs, costs[len(costs)-1]), err
 }
 
-// strict evaluates a Nand of unequal inputs to 0.
+// strict evaluates NAND gates with unequal inputs to 0.
 type strict struct{ tabular }
 
 func (c strict) Separator() int            { return class.SeparatorBits(c.tabular) }

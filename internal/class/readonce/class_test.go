@@ -63,7 +63,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// shapes are classes that are small enough for a truth table of every formula.
+// shapes are the parameters of classes that are small enough for a truth table of every formula.
 var shapes = []struct {
 	d int
 	o readonce.Options
@@ -77,7 +77,7 @@ var shapes = []struct {
 	{8, readonce.Options{Gate: readonce.Nand, Depth: 3}}, {9, readonce.Options{Gate: readonce.Nand, Depth: 3}},
 }
 
-// Canonical formulas are distinct functions.
+// Distinct canonical formulas are distinct functions.
 func TestFormulasAreDistinctFunctions(t *testing.T) {
 	for _, shape := range shapes {
 		c := made(t, shape.d, shape.o)
@@ -106,7 +106,8 @@ func TestFormulasAreDistinctFunctions(t *testing.T) {
 	}
 }
 
-// The formulas of n leaves over n inputs are the canonical forms of all permutations of the leaves.
+// The formulas with n leaves over n inputs are the canonical forms of all permutations of the
+// leaves.
 func TestCanonicalFormsOfAllPermutations(t *testing.T) {
 	for _, o := range []readonce.Options{
 		{Depth: 1}, {Depth: 2}, {Gate: readonce.Nand, Depth: 1}, {Gate: readonce.Nand, Depth: 2}, {Gate: readonce.Nand, Depth: 3},
@@ -175,7 +176,7 @@ func permute(n int, f func([]int)) {
 	place()
 }
 
-// At numbers the formulas that All yields.
+// At maps the indices to exactly the formulas that All yields.
 func TestAtIsABijection(t *testing.T) {
 	for _, shape := range shapes {
 		c := made(t, shape.d, shape.o)
@@ -212,8 +213,8 @@ func TestContainsNothingElse(t *testing.T) {
 	}
 }
 
-// The separator consists of the labels of points. Any two formulas differ on at least Distance of
-// them, and some differ on exactly that many.
+// The separator bits are the labels of points. Any two formulas differ on at least Distance points,
+// and some two formulas differ on exactly this number of points.
 func TestSeparator(t *testing.T) {
 	for name, c := range readoncetest.Fixed() {
 		c := c.Class.(*readonce.Class)
@@ -250,8 +251,8 @@ func TestSeparator(t *testing.T) {
 	}
 }
 
-// For their number, chosen points have a greater distance than random ones, and than the bits of
-// the formula's index.
+// Chosen points have a greater distance, relative to their number, than random points and than the
+// bits of the formula's index.
 func TestChosenPointsAreFarApart(t *testing.T) {
 	for _, o := range []readonce.Options{{Depth: 2, Points: 100}, {Gate: readonce.Nand, Depth: 2, Points: 100}, {Depth: 1, Points: 50}} {
 		c := made(t, 9, o)
@@ -277,7 +278,8 @@ func TestSeedsDetermineThePoints(t *testing.T) {
 	}
 }
 
-// On bits, PredictPartial returns every prediction that the known inputs determine.
+// If each attribute has one input, PredictPartial returns every prediction that the known inputs
+// determine.
 func TestPredictPartial(t *testing.T) {
 	for _, shape := range shapes {
 		if shape.d > 8 {

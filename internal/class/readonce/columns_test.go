@@ -38,7 +38,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// The bias of NAND points is the fixed point (√5-1)/2 of 1-p², rounded down to units of 2^-32.
+// For NAND gates, threshold is the fixed point (√5-1)/2 of 1-p² in units of 2^-32, rounded down.
 func TestBias(t *testing.T) {
 	c := &Class{options: Options{Gate: Nand}}
 	one := new(big.Int).Lsh(big.NewInt(1), 64)

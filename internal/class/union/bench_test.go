@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// within returns a problem on census data, and a function that returns the cards for a range of
-// points.
+// within returns a problem on census data, and a function that returns the class of cards with a
+// given range of points.
 func within(b *testing.B) (p problem, within func(points int) class.Class[record, card]) {
 	data := census.Balanced(b, "adult-7.toml")
 	for i := range data.Len() {
@@ -31,8 +31,8 @@ func within(b *testing.B) (p problem, within func(points int) class.Class[record
 	}
 }
 
-// BenchmarkMinimize compares a search over scorecards with one over their
-// closure under negation, and over cards of two ranges of points.
+// BenchmarkMinimize measures a search over scorecards, over their closure under negation, and over
+// a union of cards with two ranges of points.
 func BenchmarkMinimize(b *testing.B) {
 	p, within := within(b)
 	two, err := union.New(union.Member[record, card]{Class: within(1)}, union.Member[record, card]{Class: within(2), Penalty: 100})
@@ -60,7 +60,7 @@ func minimize[H any](b *testing.B, c class.Class[record, H], p problem) {
 	b.ReportMetric(float64(nodes), "nodes")
 }
 
-// BenchmarkDraw compares sampling of scorecards with sampling from their closure under negation.
+// BenchmarkDraw measures sampling from scorecards and from their closure under negation.
 func BenchmarkDraw(b *testing.B) {
 	p, within := within(b)
 	for name, lambda := range map[string]*big.Rat{"1": big.NewRat(1, 2), "0.1": big.NewRat(1, 20)} {

@@ -50,7 +50,8 @@ type brokenTree struct {
 
 func (t brokenTree) Walker() class.Walker[choice] { return t.change(t.Tree.Walker()) }
 
-// falling has a bound that is too low by one at the roots of members, below the bound of the root.
+// falling returns a bound that is 1 too low at the roots of members, so that it can be below the
+// bound of the parent.
 type falling struct {
 	class.Walker[choice]
 	depth *int

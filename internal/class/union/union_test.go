@@ -37,7 +37,7 @@ func cards(o scorecard.Options, attributes ...scorecard.Attribute) class.Class[r
 	return c
 }
 
-// A repeated class repeats every bit of its separator.
+// A repeated class repeats every bit of the separator of its class.
 type repeated struct {
 	class.Enumerable[record, card]
 	times int
@@ -52,7 +52,7 @@ func (c repeated) Separate(h card) (set []bool) {
 	return set
 }
 
-// once returns the problem with the terms on the copies of a bit added up.
+// once returns the problem in which the term of each bit is the sum of the terms of its copies.
 func (c repeated) once(p problem) problem {
 	if p.Terms == nil {
 		return p
@@ -72,7 +72,8 @@ func (c repeated) Checker(p problem, plan []int) (class.Checker, error) {
 
 func erased(c class.Class[record, card]) class.Class[record, any] { return class.Erase(c) }
 
-// constant returns the class of one constant prediction, whose tree is exact at the root.
+// constant returns the class with one hypothesis, a constant prediction. The root of its tree is
+// exact.
 func constant(t testing.TB, label bool) class.Class[record, any] {
 	c, err := explicit.New([]explicit.Hypothesis[record]{{Name: "constant", Predict: func(record) bool { return label }}}, explicit.Options{})
 	if err != nil {
@@ -89,7 +90,7 @@ func join(t testing.TB, sizes []int, members ...member) testCase {
 	return testCase{Class: c.(enumerable), Domain: classtest.Records(sizes)}
 }
 
-// fixed returns unions by name, which together cover every feature.
+// fixed returns unions by name. Together they cover every feature.
 func fixed(t testing.TB) map[string]testCase {
 	sign := scorecard.OneHot(2, -1, 1)
 	one := scorecard.OneHot(2, 0, 0)
@@ -304,8 +305,8 @@ func TestClosure(t *testing.T) {
 	}
 }
 
-// A penalty slightly above an integer is rounded up, so that the larger class does not get more
-// than its share.
+// If the exact penalty is slightly above an integer, it is rounded up, so that the total weight of
+// the larger class does not exceed that of the smaller one.
 func TestBalancedRoundsUp(t *testing.T) {
 	two := []explicit.Hypothesis[record]{
 		{Name: "0", Predict: func(record) bool { return false }}, {Name: "1", Predict: func(record) bool { return true }},

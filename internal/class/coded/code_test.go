@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// griesmer returns a lower bound on the length of a linear code of r digits with distance h
+// griesmer returns a lower bound on the length of a linear code of dimension r with distance h
 // (Griesmer, 1960).
 func griesmer(r, h int) int {
 	n := 0

@@ -35,7 +35,7 @@ func at(c scorecardtest.Case, h int) scorecardtest.Case {
 	return c
 }
 
-// suite returns the fixed scorecards at several distances.
+// suite returns the fixed scorecards with codes of several distances.
 func suite() classtest.Suite[record, card] {
 	s := classtest.Suite[record, card]{Fixed: map[string]scorecardtest.Case{}}
 	for name, c := range scorecardtest.Fixed() {
@@ -90,7 +90,7 @@ func TestOracles(t *testing.T) {
 	oracletest.Own(t, some)
 }
 
-// plain is a class without blocks; lying has blocks that do not match its separator.
+// plain is a class that is not Unary. lying has blocks that do not match its separator.
 type (
 	plain struct{ class.Class[record, card] }
 	lying struct {
@@ -125,7 +125,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// Converted to unary bits, terms on a code grow by a factor of at most T-1.
+// The conversion to unary bits multiplies the range of terms by at most T-1.
 func TestTermsNearTheRange(t *testing.T) {
 	c := at(scorecardtest.Fixed()["one attribute"], 2).Class // T = 3
 	for term, fits := range map[int64]bool{1 << 60: true, 1 << 61: false} {
@@ -137,7 +137,7 @@ func TestTermsNearTheRange(t *testing.T) {
 			}
 		}
 	}
-	// Terms whose sum would overflow back into range.
+	// The sum of these terms would overflow, and the result would be in range.
 	wrapping := problem{Terms: slices.Repeat([]int64{math.MinInt64}, class.SeparatorBits(c))}
 	if _, err := c.Tree(wrapping); !errors.Is(err, class.ErrRange) {
 		t.Errorf("terms of -2^63: %v", err)
@@ -147,7 +147,7 @@ func TestTermsNearTheRange(t *testing.T) {
 	}
 }
 
-// A crossed class has the bits of a word in another order than its terms.
+// A crossed class returns the separator bits in another order than that of the terms.
 type crossed struct{ enumerable }
 
 func (c crossed) Separator() int { return class.SeparatorBits(c.enumerable) }
@@ -158,7 +158,7 @@ func (c crossed) Separate(h card) []bool {
 	return set
 }
 
-// A short class claims a distance that is too large by one.
+// A short class returns a Distance that is 1 too large.
 type short struct{ enumerable }
 
 func (c short) Separator() int         { return class.SeparatorBits(c.enumerable) }
@@ -178,7 +178,7 @@ func TestSuitesFail(t *testing.T) {
 	}))
 }
 
-// TestAdult states how much codes help on the cards of the benchmarks: RSPM's noise on a bit is
+// TestAdult checks m and h of the codes for the cards of the benchmarks. RSPM's noise on a bit is
 // proportional to m/h.
 func TestAdult(t *testing.T) {
 	for _, points := range []int{1, 2, 3} {

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// given is a class with a given table.
+// given is a class with a given table of costs.
 type given struct {
 	multiples
 	costs []int64
@@ -22,9 +22,9 @@ type given struct {
 
 func (g given) Tabulate(problem) ([]int64, error) { return g.costs, nil }
 
-// tables returns two tables of 2^24 costs with standard deviation about 1000: costs in random
-// order, as of hypotheses independent of the labels, and the same with one hypothesis that is far
-// better.
+// tables returns two tables of 2^24 costs with a standard deviation of about 1000. In the first,
+// costs are in random order, as for hypotheses that are independent of the labels. The second is
+// the same, except for one hypothesis with a far lower cost.
 func tables() map[string][]int64 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	noisy := make([]int64, 1<<24)
@@ -36,8 +36,9 @@ func tables() map[string][]int64 {
 	return map[string][]int64{"noise": noisy, "hidden": hidden}
 }
 
-// BenchmarkSample samples from the exponential mechanism over a finished tree, for rates λ from
-// nearly uniform weights to nearly all weight on the best hypothesis.
+// BenchmarkSample samples from the exponential mechanism over a finished tree. The weights range
+// from nearly uniform, for the lowest rate λ, to nearly all weight on the best hypothesis, for the
+// highest.
 func BenchmarkSample(b *testing.B) {
 	for name, costs := range tables() {
 		c, err := tabulated.New(given{multiples{size: len(costs)}, costs})

@@ -24,8 +24,8 @@ type (
 	problem    = class.Problem[int]
 )
 
-// multiples is the class of "x is a multiple of h+1", h in 0..size-1, over
-// numbers x. Its separator is h in binary.
+// multiples is the class of the hypotheses h = 0..size-1 that predict whether the number x is a
+// multiple of h+1. Its separator bits are the binary digits of h.
 type multiples struct {
 	size    int
 	penalty int64
@@ -70,7 +70,7 @@ func made(c tabular) classtest.Case[int, int] {
 	return classtest.Case[int, int]{Class: t, Domain: []int{0, 1, 2, 3, 4, 6, 8, 12, 30, 60, 64, 210}}
 }
 
-// fixed returns cases by size; the sizes are powers of two and their neighbours.
+// fixed returns cases whose sizes are powers of two and their neighbours.
 func fixed() map[string]classtest.Case[int, int] {
 	out := map[string]classtest.Case[int, int]{}
 	for _, size := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 255, 513, 600} {
@@ -93,7 +93,7 @@ func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
 func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
-// The tree needs no search: its root is pruned immediately, and the certificate is verified.
+// The tree needs no search: Minimize closes its root immediately. Verify accepts the certificate.
 func TestVerify(t *testing.T) {
 	ctx := context.Background()
 	for seed := range 200 {
@@ -164,7 +164,7 @@ func TestNewRefusesLargeClasses(t *testing.T) {
 	}
 }
 
-// coded, listed and partial add optional interfaces to a class.
+// coded, listed and partial add the optional interfaces Coded, Enumerable and Partial to a class.
 type coded struct{ multiples }
 
 func (coded) Distance() int { return 3 }
@@ -234,7 +234,7 @@ type brokenTree struct {
 
 func (t brokenTree) Walker() walker { return t.change(t.tree.Walker()) }
 
-// full treats the last, shorter block as a full one.
+// full treats the last, shorter block of a level as a full block.
 type full struct{ walker }
 
 func (w full) ChildLeaves(i int) *big.Int { return w.walker.ChildLeaves(0) }
@@ -244,7 +244,7 @@ type even struct{ walker }
 
 func (w even) Share(int) class.Upper { return class.Quotient(1, uint64(w.Children())) }
 
-// first returns the bound of the first child for a block.
+// first returns the bound of the first child as the bound of a block.
 type first struct{ walker }
 
 func (w first) Bound() int64 {

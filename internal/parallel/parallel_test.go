@@ -11,7 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// Each task is done once, whatever the threads, and none after the context has ended.
+// Each task is executed once, for any number of threads, and no task begins after the context has
+// ended.
 func TestDo(t *testing.T) {
 	for _, threads := range []int{1, 2, 9} {
 		for _, tasks := range []int{0, 1, 100} {
@@ -38,14 +39,14 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with.
+// panicOf returns the value with which f panics.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()
 	return nil
 }
 
-// A panic of any task is one that the caller can recover from, whatever the threads.
+// The caller can recover from a panic of any task, for any number of threads.
 func TestPanics(t *testing.T) {
 	for _, threads := range []int{1, 2, 9} {
 		for faulty := range 50 {
@@ -68,7 +69,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// After a panic other threads begin no more tasks, of which there are more than anyone can do.
+// After a panic no thread begins a further task. There are more tasks than could ever be executed.
 func TestPanicsEndTheTasks(t *testing.T) {
 	ctx, end := context.WithTimeout(context.Background(), 10*time.Second)
 	defer end()
@@ -87,8 +88,8 @@ func TestPanicsEndTheTasks(t *testing.T) {
 	}
 }
 
-// A panic of a goroutine that another one of the group started is the caller's too, once all
-// have ended.
+// A panic of a goroutine that another goroutine of the group started also reaches the caller, after
+// all goroutines have ended.
 func TestPanicsOfGroup(t *testing.T) {
 	for depth := range 5 {
 		var g parallel.Group

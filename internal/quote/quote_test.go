@@ -62,7 +62,8 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// A line shows no password of a URL, whatever it holds, and leaves all else as it is.
+// Line removes the password from a URL, whatever characters it contains, and leaves the rest of the
+// text unchanged.
 func TestPasswords(t *testing.T) {
 	for _, password := range []string{"secret", "se@cret", "se:cret", "se/cret", "%73ecret", "sécret", "se\"cret", ""} {
 		for _, name := range []string{"ann", "", "a-b_c"} {

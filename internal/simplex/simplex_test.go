@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/simplex"
 )
 
-// No other point with the sum and no negative coordinate is nearer.
+// No other non-negative vector with the same sum is nearer.
 func TestProjectIsNearest(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	for range 200 {

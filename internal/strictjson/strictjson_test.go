@@ -15,7 +15,7 @@ type embedded struct {
 	Truth bool `json:"truth"`
 }
 
-// upper decodes itself from text.
+// upper implements encoding.TextUnmarshaler.
 type upper string
 
 func (u *upper) UnmarshalText(text []byte) error {
@@ -34,8 +34,7 @@ type outer struct {
 	Small int             `json:"small,omitempty"`
 }
 
-// refused holds texts that encoding/json takes, or may take, and what is said of
-// each.
+// refused holds texts that encoding/json accepts, or may accept, with the expected errors.
 var refused = []struct{ text, says string }{
 	{``, "it ends too early"},
 	{`{`, "it ends too early"},
@@ -49,7 +48,7 @@ var refused = []struct{ text, says string }{
 	{`{"text": "a", "\u0074ext": "b"}`, `key "text" is given twice`},
 	{`{"Text": "a"}`, `unknown key "Text"`},
 	{`{"teXt": "a", "text": "b"}`, `unknown key "teXt"`},
-	{`{"ſmall": 1}`, `unknown key "ſmall"`}, // folds to "small"
+	{`{"ſmall": 1}`, `unknown key "ſmall"`}, // equal to "small" if case is ignored
 	{`{"\u017fmall": 1}`, `unknown key "ſmall"`},
 	{`{"": 1}`, `unknown key ""`},
 	{`{"a\nb": 1}`, `unknown key "a\nb"`},
@@ -136,8 +135,8 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-// FuzzCheck checks that what is taken is JSON, and means the same to a decoder
-// that takes the first of two keys as to one that takes the last.
+// FuzzCheck checks that every accepted text is valid JSON, and that a decoder that uses the first
+// of two equal keys and one that uses the last decode it equally.
 func FuzzCheck(f *testing.F) {
 	for _, r := range refused {
 		if len(r.text) < 100 {

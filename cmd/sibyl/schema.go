@@ -47,7 +47,7 @@ type draftFlags struct {
 func (f *draftFlags) register(cmd *cobra.Command) {
 	flags, k := cmd.Flags(), &f.known
 	textVar(flags, &f.label, "label", "the `column` to predict, with its positive and its negative value: y=yes/no, or with three or more values")
-	textVar(flags, &f.person, "person", "the `column` that identifies persons, and how many rows of a person count: patient_id:3")
+	textVar(flags, &f.person, "person", "the `column` that identifies persons, and the maximum number of rows counted per person: patient_id:3")
 	namesVar(flags, &k.Number, "number", "`columns` of numbers")
 	namesVar(flags, &k.Category, "category", "`columns` of categories")
 	namesVar(flags, &k.Date, "date", "`columns` of dates")
@@ -70,7 +70,7 @@ func (f *draftFlags) read() error {
 	if at := strings.LastIndexByte(f.person, ':'); at >= 0 {
 		most, err := strconv.Atoi(f.person[at+1:])
 		if err != nil || most < 1 {
-			return fmt.Errorf("--person %s: after the colon, write how many rows of a person count, as in patient_id:3", quote.Word(f.person))
+			return fmt.Errorf("--person %s: after the colon, write the maximum number of rows counted per person, as in patient_id:3", quote.Word(f.person))
 		}
 		k.Person, k.MostRows = f.person[:at], most
 	}

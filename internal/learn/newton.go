@@ -94,9 +94,9 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 	case scale < LeastWeightedScale || scale > MostNewtonScale:
 		return nil, fmt.Errorf("learn: a scale of %d points for each unit of log-odds is outside %d..%d", scale, LeastWeightedScale, MostNewtonScale)
 	case shares.Counts.IsZero() || shares.Start.IsZero():
-		return nil, fmt.Errorf("learn: the shares for counts and for the first sample must be positive")
+		return nil, fmt.Errorf("learn: the shares of the budget for the counts and for the first sample must be positive")
 	case shares.Gradient.IsZero() != shares.Hessian.IsZero() || shares.Gradient.IsZero() != shares.Final.IsZero():
-		return nil, fmt.Errorf("learn: the shares for the gradient, the Hessian and the last sample must be all zero or all positive")
+		return nil, fmt.Errorf("learn: the shares of the budget for the gradient, the Hessian and the last sample must be all zero or all positive")
 	case shares.Gradient.IsZero() && !shares.Residuals.IsZero():
 		return nil, fmt.Errorf("learn: the share for residuals must be zero if that for the gradient is")
 	case !shares.Gradient.IsZero() && len(sizes) > mostStepped:

@@ -202,7 +202,7 @@ func together(cuts *profile.Mechanism, values *profile.Categories) (privacy.Guar
 // columns of numbers and of categories.
 func (p *PreparedProfile) findOpen() error {
 	if s := p.open; s.Person != nil && s.Person.Most == 0 {
-		return errors.New(`[person] has most = "?"; write how many rows of a person count`)
+		return errors.New(`[person] has most = "?"; write the maximum number of rows counted per person`)
 	}
 	if l := p.open.Label; l != nil && l.Open() {
 		return errors.New("[label] is open; write its outcomes, from public knowledge")

@@ -50,7 +50,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 	}
 	switch {
 	case !mechanism.SearchedOnly(mechanism.KindOfForm(r.Form)):
-		return nil, parameter.Errorf("a series requires {class} %s, for which the regret is bounded; %s is not supported", strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "), r.Form.Name())
+		return nil, parameter.Errorf("{class} %s has no bound on the regret, which a series of releases needs; choose %s", r.Form.Name(), strings.Join(mechanism.NamesOf(mechanism.SearchedOnly), ", "))
 	case s.Schema.Person != nil:
 		return nil, s.OfRows("a series")
 	case !s.Relation.Replaces():

@@ -100,7 +100,7 @@ func TestStreamRefuses(t *testing.T) {
 		{"--epsilon", func(s *Stream) { s.Epsilon = decimal(t, "0") }},
 		{"[label]", func(s *Stream) { s.Schema = nil }},
 		{"--balanced", func(s *Stream) { s.Balanced = true }},
-		{"a series requires", func(s *Stream) { s.Form = model.Additive{Kind: model.NaiveBayes} }},
+		{"no bound on the regret", func(s *Stream) { s.Form = model.Additive{Kind: model.NaiveBayes} }},
 		{"points", func(s *Stream) { s.Form = model.Scorecard{Points: model.Points{Least: 2, Most: 1}} }},
 	} {
 		s := Stream{Request{Schema: parseSchema(t), Form: plain, Epsilon: decimal(t, "1")}, 3, 7}

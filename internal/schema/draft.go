@@ -118,7 +118,7 @@ func (d *Draft) TOML() ([]byte, error) {
 		w.line("\n[person]")
 		w.text("column", p.Column)
 		if p.Most == 0 {
-			w.line(`most = "?"                # how many rows of a person count, 1 to %d`, table.MostOfPerson)
+			w.line(`most = "?"                # the maximum number of rows counted per person, 1 to %d`, table.MostOfPerson)
 		} else {
 			w.line("most = %d", p.Most)
 		}

@@ -57,7 +57,7 @@ func (p *Person) check(open bool) *fault {
 		return faultf("person", "[person] needs a column")
 	}
 	if p.open {
-		return openFault(open, "person.most", `[person] has most = "?"`, "write how many rows of a person count")
+		return openFault(open, "person.most", `[person] has most = "?"`, "write the maximum number of rows counted per person")
 	}
 	if p.Most < 1 || p.Most > MostOfPerson {
 		return faultf("person.most", "[person] needs most, the maximum number of rows per person, within 1..%d", MostOfPerson)

@@ -267,7 +267,7 @@ func (c *formColumn) addPerson(d *schema.Draft) (err error) {
 	}
 	most, err := strconv.Atoi(strings.TrimSpace(c.Rows))
 	if err != nil || most < 1 || most > table.MostOfPerson {
-		return fmt.Errorf("write how many rows of a person count, 1 to %d", table.MostOfPerson)
+		return fmt.Errorf("write the maximum number of rows counted per person, 1 to %d", table.MostOfPerson)
 	}
 	d.Person = &table.Person{Column: c.Name, Most: most}
 	return nil

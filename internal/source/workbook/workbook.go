@@ -155,7 +155,7 @@ func (w *Workbook) foreign(main string) error {
 	case main != "":
 		return errors.New("the file is an Office document, but not a workbook; name an .xlsx or CSV file")
 	}
-	return errors.New("the file is an archive, but not a workbook in the format .xlsx; name the .xlsx, CSV or Parquet file in it")
+	return errors.New("the file is an archive, but not an .xlsx workbook; extract the .xlsx, CSV or Parquet file from it, and name that file")
 }
 
 func (w *Workbook) readSheets(main string, related map[string]relation) error {

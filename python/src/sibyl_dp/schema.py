@@ -131,7 +131,7 @@ class SibylSchema:
         classes
             The classes of the label. Of two classes, the second one is positive.
         person
-            The column that identifies persons, and how many rows of a person count, 1 to 10.
+            The column that identifies persons, and the maximum number of rows counted per person, 1 to 10.
         name
             A title.
         public
@@ -209,7 +209,7 @@ class SibylSchema:
         drop
             Columns that the schema leaves out.
         person
-            The column that identifies persons, and how many rows of a person count.
+            The column that identifies persons, and the maximum number of rows counted per person.
         name, public
             A title, and who asserts that these facts are public.
         """
@@ -258,7 +258,7 @@ class SibylSchema:
         label
             The column to predict, with its positive and its negative value: ``died=yes/no``.
         person
-            The column that identifies persons, and how many rows of a person count.
+            The column that identifies persons, and the maximum number of rows counted per person.
         lookups
             Tables of a database whose rows are public categories: ``ward=wards:code:name``.
         """

@@ -6,11 +6,12 @@ import (
 	"math/big"
 )
 
-// Records are distinct records, numbered from 0, and the cost of predicting each outcome for each
-// of them, summed over all equal records of the table. Costs are integers of either sign.
+// Records is a list of distinct records, numbered from 0. For each record it has the cost of
+// predicting each outcome, summed over all equal records of the table. Costs are integers of either
+// sign.
 //
-// Record and Costs return the record and its costs. They may store their result in into; the
-// caller must not change it, and it is valid until into is used again.
+// Record returns record i, and Costs returns its costs. They may store their result in into. The
+// caller must not change the result, which is valid until into is used again.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
@@ -20,7 +21,7 @@ type Records[X any] interface {
 // A Charged record is a record with its costs. It is an element of Listed.
 type Charged[X any] struct {
 	X     X
-	Costs []int64 // of each outcome
+	Costs []int64 // the cost of predicting each outcome
 }
 
 // Listed implements Records by a slice.
@@ -35,7 +36,7 @@ func (l Listed[X]) Record(i int, _ X) X { return l[i].X }
 // Costs returns the costs of the record with number i.
 func (l Listed[X]) Costs(i int, _ []int64) []int64 { return l[i].Costs }
 
-// Charge returns the points as records with two outcomes.
+// Charge returns points as Records with two outcomes.
 func Charge[X any](points []Point[X]) Records[X] { return charged[X](points) }
 
 type charged[X any] []Point[X]
@@ -48,9 +49,9 @@ func (c charged[X]) Costs(i int, _ []int64) []int64 { return c[i].Cost[:] }
 // that the cost of every hypothesis fits into 62 bits, the range in which classes compute.
 const MostCost = int64(1) << 61
 
-// InRange reports whether the absolute values of all costs of all records sum to at most most,
-// which must not exceed MostCost. The sum bounds the absolute cost of each hypothesis, and the
-// difference between the costs of any two hypotheses.
+// InRange reports whether the sum of the absolute values of all costs of all records is at most the
+// limit most, which must not exceed MostCost. The sum bounds the absolute cost of each hypothesis,
+// and the difference between the costs of any two hypotheses.
 func InRange[X any](records Records[X], most int64) bool {
 	sum, costs := int64(0), []int64(nil)
 	for i := range records.Len() {
@@ -69,8 +70,9 @@ func InRange[X any](records Records[X], most int64) bool {
 
 // A Summed class has a public prior and a tight upper bound on the partition function, the sum of
 // prior·e^{-λ·cost} over all hypotheses. It is sampled without a search: top-down, where each
-// option is chosen with probability proportional to the bound on the sum over the hypotheses below
-// the option. The hypotheses of a Summed class have no penalty, and the class has no separator.
+// option is chosen with probability proportional to the upper bound on the sum over the hypotheses
+// to which this option can lead. The hypotheses of a Summed class have no penalty, and the class
+// has no separator.
 type Summed[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string
@@ -120,7 +122,7 @@ var ErrNotLeast = errors.New("class: the hypothesis is not proved to have the le
 // to each hypothesis q. At each choice of this sequence, let w be the weight of the option that
 // leads to q, and s the sum of the weights of all options. The products over the choices satisfy
 //
-//	Π w/s · f·e^{-λm} ≥ prior(q)·e^{-λ·cost(q)}, where f and m are Bound's.
+//	Π w/s · f·e^{-λm} ≥ prior(q)·e^{-λ·cost(q)}, where Bound returns f and m.
 //
 // Hence f·e^{-λm} is at least the partition function.
 type Mass[H any] interface {

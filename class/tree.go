@@ -47,9 +47,9 @@ type Walker[H any] interface {
 	//
 	// A final node is a set of hypotheses with public weights that is represented only by its Mass.
 	// It is not Exact and has no children, and Mass returns a tight mass for the rate for which the
-	// tree was built. Only the root or its children may be final. Hypotheses of final nodes are not
-	// counted in Leaves and Share, nor in the bounds and costs that the tree and other nodes
-	// return. An Exact root has no final child.
+	// tree was built. Only the root or its children may be final. Leaves and Share, and the bounds
+	// and costs of the tree and of other nodes, do not take the hypotheses of final nodes into
+	// account. An Exact root has no final child.
 	Children() int
 	// Leaves returns the exact number of hypotheses below the node. The result stays valid when
 	// the walker moves; the caller must not change it.
@@ -89,8 +89,8 @@ type NoMass[H any] struct{}
 func (NoMass[H]) Mass(*big.Rat) (Mass[H], bool) { return nil, false }
 
 // A Checker is a second implementation of a walker of the same tree, with the same children in the
-// same order. It computes bounds by its own, slow and simple code and shares none with the Walker,
-// so that certificates are verified independently.
+// same order. It computes bounds with slow and simple code of its own, which it does not share with
+// the Walker, so that certificates are verified independently.
 type Checker interface {
 	// Children returns the number of children of the node.
 	Children() int

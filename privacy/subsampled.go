@@ -23,12 +23,12 @@ type SubsampledGaussian struct {
 	steps        int
 }
 
-// mostOrder is the greatest order at which the Rényi divergence under AddRemove is evaluated.
+// mostOrder is the greatest order α at which Delta evaluates the Rényi divergence under AddRemove.
 const mostOrder = 1 << 12
 
-// NewSubsampledGaussian returns the guarantee of steps ≥ 1 steps with sampling probability
-// q = share, 0 < share ≤ 1, and noise = σ²/Δ² > 0. It returns ErrParameter for other parameters
-// and for a relation of persons.
+// NewSubsampledGaussian returns the guarantee of the given number of steps, with the sampling
+// probability q = share and with noise = σ²/Δ². It returns ErrParameter unless 0 < share ≤ 1,
+// noise > 0 and steps ≥ 1, and for a relation of persons.
 func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
 	t, err := newTerms(r, nil)
 	switch {

@@ -28,8 +28,8 @@ type column struct {
 type block struct {
 	first, second int
 	width         int // the number of codes of the second column
-	cell          int // the index of its first cell; its cells are ordered by the code of the first column, then by that of the second
-	antecedent    int // the index of its first antecedent; its antecedents are ordered by the literal of the first column, then by that of the second
+	cell          int // the index of its first cell; cells are ordered by code of the first column, then of the second
+	antecedent    int // the index of its first antecedent; antecedents are ordered by literal of the first column, then of the second
 }
 
 // newLayout returns the layout of class c. The antecedents of its blocks are in the order of their

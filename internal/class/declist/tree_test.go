@@ -30,7 +30,7 @@ func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
 // If a table contains every record, and each record has its own weight, many rules are about
-// equally good. Then the bounds depend on the exact set of last rules that can be optimal after
+// equally good. Then the bounds must know exactly which last rules can be optimal after
 // each earlier rule.
 func TestTreeOfFullTables(t *testing.T) {
 	for seed := range 60 {

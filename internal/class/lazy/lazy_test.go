@@ -24,19 +24,20 @@ type (
 	testCase = classtest.Case[record, choice]
 )
 
-// A lazily is a union of scorecards with a tree of package lazy. Its bounds are those of the
-// members' roots minus slack, or the least costs if slack is negative. Each tree counts as one
-// byte.
+// A lazily is a union of classes of scorecards whose tree is one of package lazy. The bound of a
+// part is the bound of the root of the member's tree minus slack, or the least cost of the member
+// if slack is negative. The size of every tree counts as one byte.
 type lazily struct {
 	class.Enumerable[record, choice]
 	members   []*scorecard.Class
 	penalties []int64
 	slack     int64
 	room      int64
-	laid      *[]int // parts in the order in which they are built
+	laid      *[]int // the parts whose trees were built, in that order
 }
 
-// own returns the problem of a member, and the cost of its cards beyond that.
+// own returns the problem of member i, and the cost of the member's cards beyond their cost in this
+// problem.
 func (c lazily) own(p problem, i int) (problem, int64) {
 	extra := c.penalties[i] * p.PenaltyUnit()
 	if p.Terms == nil {
@@ -80,7 +81,7 @@ func (c lazily) Tree(p problem) (class.Tree[choice], error) {
 	return lazy.New(parts), nil
 }
 
-// bound returns the bound of a member without its extra cost.
+// bound returns the bound of a member with tree t, without the extra cost of the member.
 func (c lazily) bound(t class.Tree[scorecard.Card]) int64 {
 	if c.slack >= 0 {
 		return t.Walker().Bound() - c.slack
@@ -178,7 +179,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// A part is built when a walker enters its tree, and again if it was not cached.
+// The tree of a part is built when a walker enters it, and again when a walker enters it later if
+// it was not cached.
 func TestLaidOutWhenEntered(t *testing.T) {
 	for room, want := range map[int64][]int{0: {1, 2, 1, 2}, 1: {1, 2, 2}, 2: {1, 2}} {
 		c := fixed()["nothing is kept"].Class.(lazily)
@@ -193,7 +195,7 @@ func TestLaidOutWhenEntered(t *testing.T) {
 			w.Leaves()
 			w.Bound()
 			if below {
-				for range 2 { // a walker keeps the part that it was in
+				for range 2 { // a walker stores the tree of the part that it entered last
 					w.Down(0, math.MaxInt64)
 					w.Up()
 				}
@@ -214,11 +216,11 @@ func TestLaidOutWhenEntered(t *testing.T) {
 	}
 }
 
-// The incumbent is the best of the three parts with the least bounds, in any order, and other parts
-// are not built.
+// The incumbent is the best of the incumbents of the three parts with the least bounds, in any
+// order of the parts. The trees of all other parts are not built.
 func TestIncumbent(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {3, 0, 4, 2, 1}, {1, 4, 3, 0, 2}} {
-		for slack := range int64(3) { // with and without tight bounds
+		for slack := range int64(3) { // 0: the bounds are tight
 			var laid []int
 			parts := lazy.Parts[choice]{Ceiling: 100}
 			for _, k := range order {
@@ -232,7 +234,7 @@ func TestIncumbent(t *testing.T) {
 			if least := slices.Index(order, 0); h.Member != least || cost != 12*slack {
 				t.Errorf("%v: the incumbent is of part %d and costs %d, not of %d and %d", order, h.Member, cost, least, 12*slack)
 			}
-			want := []int{0, 1, 2}[:1+slack] // those with bounds below the cost of the first
+			want := []int{0, 1, 2}[:1+slack] // the parts with bounds below the best cost so far
 			if !slices.Equal(laid, want) {
 				t.Errorf("%v: laid out %v, not %v", order, laid, want)
 			}
@@ -240,7 +242,7 @@ func TestIncumbent(t *testing.T) {
 	}
 }
 
-// A known tree only has an incumbent.
+// A known is a tree that has only an incumbent.
 type known struct {
 	member int
 	cost   int64

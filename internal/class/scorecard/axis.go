@@ -130,7 +130,7 @@ func (a *axis) futureKey(p partial) string {
 	var key []byte
 	put := func(v int) { key = binary.AppendVarint(key, int64(v)) }
 	if !a.attr.oneHot() {
-		put(p.agree[0]) // after given decisions, the lists of agreeing vectors are equal or disjoint
+		put(p.agree[0]) // after decisions of the same categories, two lists agree are equal or disjoint
 		return string(key)
 	}
 	if a.gauge {
@@ -183,7 +183,7 @@ type choice struct {
 	next  int32
 	share class.Upper // an upper bound on the fraction of the vectors below the state that have this value
 	// shareAt[i] is an upper bound on the same fraction among the vectors with offset offLo+i. It
-	// is 0 if there is none with this value.
+	// is 0 if no vector with this offset has this value.
 	shareAt []class.Upper
 }
 
@@ -223,7 +223,7 @@ type stateBuilder struct {
 	order  []int
 	ids    map[string]int32
 	states []axisState
-	factor *big.Int // on an independent axis the number of values of a category, which counts lack for each undecided category; otherwise 1
+	factor *big.Int // the factor that counts lack for each undecided category: the number of its values on an independent axis, otherwise 1
 	powers *powers  // powers of factor, on an independent axis
 }
 
@@ -326,7 +326,7 @@ func (f *stateBuilder) countNorms(st *axisState) {
 		byNorm = byNorm[:len(byNorm)-1]
 	}
 	st.byNorm = byNorm
-	st.least = f.axis.norm + 1 // if there is none
+	st.least = f.axis.norm + 1 // if no entry is positive
 	if least := slices.IndexFunc(byNorm, positive); least >= 0 {
 		st.least = least
 	}

@@ -22,12 +22,12 @@ type walker[T cell] struct {
 	countsUsed  bool
 	most        int
 
-	sums    offsetSums // of the node after the last step
-	options []option   // the children of the current node, if listed
+	sums    offsetSums // of the path's node after the last step
+	options []option   // the children of the current node, if listed is true
 	listed  bool
 
 	weigher weigher
-	mass    mass[T] // of the current node, if Mass was called
+	mass    mass[T] // the result of Mass at the current node, if it was called
 }
 
 // A level describes what the children of a node at one depth decide.

@@ -12,10 +12,11 @@ import (
 
 // Most cards below a node cost more than the node's bound. A record with at most one undecided
 // category has a cost that depends only on the points of that category and on the sum of the
-// offsets. If every other record is replaced by its least cost, Σ e^{-λ·cost} over all cards below
-// is a sum over the offsets of products, one factor for each category, and a factor is a sum over
-// the points of the category. This value is usually far below leaves · e^{-λ·bound}. It is an upper
-// bound on the true sum, and further decisions can only lower it.
+// offsets. Suppose that every other record costs its least cost. Then Σ e^{-λ·cost} over all cards
+// below the node is a sum over the offsets. Its terms are products with one factor for each
+// category; a factor is a sum over the points of the category. This value is usually far below
+// leaves · e^{-λ·bound}. It is an upper bound on the true sum, and further decisions can only lower
+// it.
 
 // A cluster holds the slots at one depth of the tree that have at most one undecided category.
 type cluster struct {
@@ -253,7 +254,7 @@ func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, dou
 		decays, least := w.decays(s, p.productsFrom, n, t)
 		cost += least - int64(w.mins[s.id])
 		doublings += shift - places
-		sum := uint64(0) // over all points but the greatest
+		sum := uint64(0) // the sum of the weights of all points but the greatest
 		for _, d := range decays[:levels-1] {
 			sum += d
 		}
@@ -344,7 +345,7 @@ func (g *weigher) boundSums() {
 	for ; i >= 0; i-- {
 		p := &g.parts[i]
 		shift, offsets := places+g.restShift(i), p.hi-p.lo+1
-		sum := uint64(0) // over the offsets that are possible given the others
+		sum := uint64(0) // the sum of p.products over the offsets of the part that are possible if all offsets sum to lo+k
 		for k := range g.sums {
 			if k < len(p.products) {
 				sum += p.products[k]

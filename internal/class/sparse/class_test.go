@@ -101,8 +101,8 @@ func TestEveryAttribute(t *testing.T) {
 	}
 }
 
-// Without data, each number of attributes has the same total weight, and so has each set with that
-// number.
+// Without data, each number of attributes has the same total weight, and all sets with the same
+// number of attributes have equal weights.
 func TestCharges(t *testing.T) {
 	lambda := big.NewRat(1, 1000) // small enough to make rounding invisible
 	c, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 3}, Most: 2, Points: 1, Draws: 1, Rate: lambda})
@@ -142,10 +142,12 @@ func TestCharges(t *testing.T) {
 	}
 }
 
-// Work counts a step for each attribute of each set for each record, and the cells of the tables.
+// Work counts a tenth of a unit for each record and each attribute of each set, and 1.5 units for
+// each cell of the tables.
 func TestWork(t *testing.T) {
 	for want, o := range map[int64]sparse.Options{
-		// Sets {0}, {1}, {0, 1}, of 2, 3 and 6 cells: 100·(3+3+4) + 1.5·11, and with 10 totals ten times the cells.
+		// The sets {0}, {1} and {0, 1} have 2, 3 and 6 cells: 100·(3+3+4) + 1.5·11. With two draws
+		// there are 10 totals, and ten times as many cells.
 		1016: {Sizes: []int{2, 3}, Most: 2, Points: 1, Draws: 1},
 		1165: {Sizes: []int{2, 3}, Most: 2, Points: 1, Draws: 2},
 	} {
@@ -191,8 +193,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// Sets of 36 groups are in the class, wider ones are not, and thresholds at both ends of the range
-// are valid.
+// The class contains sets with 36 groups in total, but none with more. Thresholds at both ends of
+// the range are valid.
 func TestNewTakesLimits(t *testing.T) {
 	for _, threshold := range []int{-1 << 20, 1 << 20} {
 		if _, err := sparse.New(sparse.Options{Sizes: []int{2, 3}, Most: 1, Points: 1, Draws: 1, Threshold: threshold}); err != nil {
@@ -210,8 +212,8 @@ func TestNewTakesLimits(t *testing.T) {
 	}
 }
 
-// The layout of a class equals that of every later draw, since a base is not a public parameter of
-// a release.
+// The layouts of the classes of all draws are equal, since the base of a later draw is not a public
+// parameter of a release.
 func TestLayoutOfLaterDraws(t *testing.T) {
 	c, err := sparse.New(sparse.Options{Sizes: []int{3, 4, 2}, Most: 2, Points: 2, Draws: 2})
 	if err != nil {
@@ -225,7 +227,8 @@ func TestLayoutOfLaterDraws(t *testing.T) {
 	}
 }
 
-// The least prior is that of a card of the set with the greatest charge, by enumeration.
+// The least prior is the prior of a card on the set with the greatest charge, computed by
+// enumeration.
 func TestLeastPrior(t *testing.T) {
 	lambda := big.NewRat(1, 3)
 	c, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 3}, Most: 2, Points: 1, Draws: 2, Rate: lambda})
@@ -264,7 +267,8 @@ func TestMakes(t *testing.T) {
 	}
 }
 
-// Totals under a base may differ by more than 256, and all of them count.
+// The totals of records under a base may differ by more than 256, and each of them is
+// distinguished.
 func TestWideTotals(t *testing.T) {
 	o := sparse.Options{Sizes: []int{2, 2, 2, 2}, Most: 4, Points: 20, Threshold: -60, Draws: 2}
 	c, err := sparse.New(o)

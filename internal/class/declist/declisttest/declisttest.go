@@ -12,8 +12,8 @@ import (
 // A Case is a small class of decision lists with all records in its domain.
 type Case = classtest.Case[[]uint16, declist.List]
 
-// Random returns a test case with a random class over one to three attributes, each of a random kind. The class
-// contains at most the given number of decision lists, which must be at least 256.
+// Random returns a test case with a random class over one to three attributes, each of a random
+// kind. The class contains at most the given number of decision lists, which must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := declist.Options{Rules: draw(0, 4), Literals: draw(0, 2)}
 	if draw(0, 2) == 0 {
@@ -65,7 +65,7 @@ func attribute(draw classtest.Draw, n int) literal.Attribute {
 	}
 }
 
-// Fixed returns test cases by name, which together cover every feature of the class.
+// Fixed returns test cases by name. Together they cover every feature of the class.
 func Fixed() map[string]Case {
 	make := func(o declist.Options, categories []int, attributes ...literal.Attribute) Case {
 		c, err := declist.New(attributes, o)

@@ -22,8 +22,8 @@ func of(o sparse.Options, bases ...sparse.Card) Case {
 	return Case{Class: c, Domain: classtest.Records(o.Sizes)}
 }
 
-// Random returns a random class of sparse cards, for the first or a later draw. It has at most the
-// given number of cards, which must be at least 256.
+// Random returns a random class of sparse cards, for the first or a later draw. It has at most most
+// cards; most must be at least 256.
 func Random(draw classtest.Draw, most int) Case {
 	o := sparse.Options{Most: draw(1, 2), Points: 1, Threshold: draw(-2, 2), Groups: draw(2, 16), Draws: draw(1, 3)}
 	if draw(0, 2) == 0 {
@@ -59,7 +59,7 @@ func card(draw classtest.Draw, c *sparse.Class) sparse.Card {
 	panic("sparsetest: a class of fewer cards than its size")
 }
 
-// Fixed returns test cases by name, which together cover every feature of the class.
+// Fixed returns test cases by name. Together they cover every feature of the class.
 func Fixed() map[string]Case {
 	one := func(attribute int, points ...int) sparse.Card {
 		return sparse.Card{Attributes: []int{attribute}, Points: [][]int{points}}

@@ -12,48 +12,49 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// CalculatorScript is the script of the calculator: it interprets the JSON of a page's model.
+// CalculatorScript is the script of the calculator on a model's page. It interprets the JSON form of the model that
+// the page contains.
 //
 //go:embed calculator.js
 var CalculatorScript string
 
-// ScriptHash is the source of the script for a Content-Security-Policy.
+// ScriptHash returns the source expression of the script for a Content-Security-Policy.
 func ScriptHash() string {
 	sum := sha256.Sum256([]byte(CalculatorScript))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// A calculator holds what the script of a page reads: the fields of its form, and the rule and
-// risks of the model. It depends on released values only.
+// A calculator holds the data that the script of a page reads: the fields of its form, and the rule and the risks of
+// the model. It depends only on released values.
 type calculator struct {
 	Fields   []field       `json:"fields"`
 	Rule     any           `json:"rule"`
 	Outcomes []string      `json:"outcomes"`
-	By       risk.Kind     `json:"by,omitempty"` // the kind of the grades of the risks
-	Of       []string      `json:"of,omitempty"` // the outcomes, or the event, whose risks are stated
+	By       risk.Kind     `json:"by,omitempty"` // the kind of the grades to which the risks belong
+	Of       []string      `json:"of,omitempty"` // the outcomes, or the positive outcome only, whose risks are stated
 	Risks    []gradedRisks `json:"risks,omitempty"`
 
-	fields map[int]int // the field of an attribute of the schema
+	fields map[int]int // by attribute of the schema, the index of its field
 }
 
-// A field is a control for one attribute: a list of categories, or a number or date that belongs to
-// an interval.
+// A field is a form control for one attribute: a list of categories, or an input for a number or a date, which
+// determines the interval.
 type field struct {
 	Name       string   `json:"name"`
 	Categories []string `json:"categories"`
 	Cuts       []string `json:"cuts,omitempty"`
 	Date       bool     `json:"date,omitempty"`
 	Missing    []string `json:"missing,omitempty"` // numbers or dates that mean a missing value
-	Other      string   `json:"other,omitempty"`   // the category of other values, of an attribute with cuts
+	Other      string   `json:"other,omitempty"`   // for an attribute with cuts, the category of all other values
 }
 
-// gradedRisks has the risks of grades up to Most as texts.
+// gradedRisks has, as texts, the risks of the grades up to Most that exceed the Most of the previous element.
 type gradedRisks struct {
 	Most  int      `json:"most"`
 	Texts []string `json:"texts"`
 }
 
-// newCalculator returns the calculator of a sheet in plain words, or nil if its rule asks nothing.
+// newCalculator returns the calculator of a sheet in plain words, or nil if its rule depends on no attribute.
 func newCalculator(s Sheet) *calculator {
 	h, b, a := s.Heading, s.Body, s.Assessment()
 	asked := rule.Asks(b.of)
@@ -85,7 +86,7 @@ func newCalculator(s Sheet) *calculator {
 	return c
 }
 
-// newField returns the field of an attribute. Months and weekdays are chosen from a list.
+// newField returns the field of an attribute. A month or a weekday is chosen from a list.
 func newField(a *table.Attribute) field {
 	f := field{Name: quote.Clean(plainName(a.Name))}
 	for _, name := range PlainCategories(a) {
@@ -115,8 +116,8 @@ type (
 		Accepts []uint16 `json:"accepts"`
 	}
 	pointsData struct {
-		Points    [][]int `json:"points"` // of each field
-		Start     int     `json:"start"`  // with the points that everyone receives
+		Points    [][]int `json:"points"` // by field, the points of its categories
+		Start     int     `json:"start"`  // includes the points that all records receive
 		Threshold int     `json:"threshold"`
 	}
 	listData struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Card is a scorecard in the words of its schema. It is folded: points that everyone receives
-// are added to the start, or else subtracted from the threshold, and their attribute is omitted.
-// The decision is the same as that of the hypothesis.
+// A Card is a scorecard in the words of its schema. It is folded: if all categories of an attribute have the same
+// points, the attribute is omitted, and its points are added to Start or subtracted from Threshold. This does not
+// change the predictions of the hypothesis.
 type Card struct {
 	Start      int         `json:"start,omitempty"` // the initial total
 	Threshold  int         `json:"threshold"`       // the least total that predicts Positive
@@ -28,19 +28,19 @@ type Card struct {
 	drawn  int        // the threshold before folding
 }
 
-// An Attribute is one block of a card.
+// An Attribute is the block of a card for one attribute.
 type Attribute struct {
 	Name   string  `json:"name"`
 	Points []Entry `json:"points"`
 }
 
-// Folded is an attribute whose points are the same for everyone.
+// Folded is an attribute whose categories all have the same points.
 type Folded struct {
 	Name   string `json:"name"`
 	Points int    `json:"points"`
 }
 
-// An Entry is a line of a block.
+// An Entry is a line of a block: a category and its points.
 type Entry struct {
 	Category string `json:"category"`
 	Points   int    `json:"points"`
@@ -52,8 +52,8 @@ type Total struct {
 	Prediction string `json:"prediction"`
 }
 
-// newCard formats points as a card. If points are added to a constant, there may be too many
-// totals to list.
+// newCard formats points as a card. If the points are added to a constant, there may be too many possible totals to
+// list.
 func newCard(h Heading, w words, p rule.Points) *Card {
 	c := &Card{Threshold: p.Threshold, Attributes: []Attribute{}, Unused: []string{}, drawn: p.Threshold - p.Start}
 	c.layOut(w, p.Of)
@@ -110,7 +110,7 @@ func (c *Card) layOut(w words, points [][]int) {
 	}
 }
 
-// offset returns the points that everyone receives.
+// offset returns the sum of the points that all records receive.
 func (c *Card) offset() int {
 	sum := 0
 	for _, f := range c.Folded {
@@ -119,8 +119,7 @@ func (c *Card) offset() int {
 	return sum
 }
 
-// Fold describes the folded points and the hypothesis's original form; it is empty if nothing was
-// folded.
+// Fold describes the folded points and the original form of the hypothesis. It returns "" if nothing was folded.
 func (c *Card) Fold() string {
 	if len(c.Folded) == 0 {
 		return ""
@@ -190,11 +189,10 @@ func (c *Card) writeBlocks(b *strings.Builder) {
 	}
 }
 
-// Rows lists the possible totals and their predictions, consecutive totals with the same
-// prediction in one row.
+// Rows returns the possible totals and their predictions. Consecutive totals with the same prediction share a row.
 func (c *Card) Rows() [][]string { return c.rows }
 
-// runs makes rows of totals.
+// runs returns the rows for Rows.
 func runs(totals []Total) [][]string {
 	var rows [][]string
 	for i := 0; i < len(totals); {

@@ -9,34 +9,34 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Comparison of a private table with a synthetic one is for the curator alone: nothing in it is
-// private.
+// A Comparison compares a private table with a synthetic one. It is for the curator only: no part of it is
+// differentially private.
 type Comparison struct {
 	Title      string           `json:"title"`     // the schema's name, or empty
 	Class      string           `json:"class"`     // the class of the query
-	MaxError   float64          `json:"max_error"` // the difference of the shares of rows that satisfy the query
-	Certified  bool             `json:"certified"` // whether it is proved that no query of the class has a larger error
-	Order      int              `json:"order"`     // the maximum number of columns of a query for the proof
+	MaxError   float64          `json:"max_error"` // the difference between the tables in the share of rows that satisfy the query
+	Certified  bool             `json:"certified"` // whether it is proved that no other query of the class has a larger error
+	Order      int              `json:"order"`     // the maximum number of columns in the queries that the proof covers
 	Query      Query            `json:"query"`
-	Satisfied  Sides            `json:"satisfied"` // rows that satisfy it
-	Rows       Sides            `json:"rows"`      // inside the domain
-	Outside    Sides            `json:"outside"`   // rows outside the domain, which are left out
+	Satisfied  Sides            `json:"satisfied"` // the numbers of rows that satisfy the query
+	Rows       Sides            `json:"rows"`      // the numbers of rows inside the domain
+	Outside    Sides            `json:"outside"`   // the numbers of rows outside the domain, which are left out
 	Errors     []MarginalErrors `json:"errors"`
 	Prediction *Prediction      `json:"prediction,omitempty"`
 	Numbers    *ComparedNumbers `json:"numbers,omitempty"`
 
-	shares [2]float64 // of the query
+	shares [2]float64 // the shares of rows that satisfy the query
 	pair   *compare.Pair
-	pairs  []compare.Marginal // of two columns
+	pairs  []compare.Marginal // the marginals of two columns
 }
 
-// Sides holds numbers of rows, or of persons for a real table whose schema has [person].
+// Sides holds numbers of rows in both tables. If the schema has [person], Real is a number of persons.
 type Sides struct {
 	Real      int64 `json:"real"`
 	Synthetic int64 `json:"synthetic"`
 }
 
-// MarginalErrors holds the errors of the marginals of Order columns.
+// MarginalErrors holds the errors of the marginals on Order columns.
 type MarginalErrors struct {
 	Order     int               `json:"order"`
 	Marginals int               `json:"marginals"` // the number of compared marginals
@@ -47,21 +47,21 @@ type MarginalErrors struct {
 	Worst     []QueryConditions `json:"max_cell_conditions"`
 }
 
-// A Prediction reports how well logistic regressions predict a column of the real table.
+// A Prediction reports how well logistic regressions, trained on either table, predict a column of the real table.
 type Prediction struct {
 	Column    string `json:"column"`
 	Synthetic Test   `json:"trained_on_synthetic"`
 	Real      Test   `json:"trained_on_real"`
 }
 
-// A Test of a prediction runs on the real table's rows.
+// A Test is the result of a logistic regression on rows of the real table.
 type Test struct {
 	AUC      float64 `json:"auc"`
 	Accuracy float64 `json:"accuracy"`
 }
 
-// NewComparison formats the comparison of two tables: the worst query of the named class, and the
-// errors of marginals of some orders.
+// NewComparison formats the comparison of two tables: w, the query of the named class with the largest error, and the
+// errors of the marginals.
 func NewComparison(title string, p *compare.Pair, class string, w compare.Worst, errors []compare.OrderErrors) *Comparison {
 	c := &Comparison{
 		Title: title, Class: class, MaxError: w.Error, Certified: w.Certified, Order: w.Order,
@@ -84,12 +84,12 @@ func NewComparison(title string, p *compare.Pair, class string, w compare.Worst,
 	return c
 }
 
-// Predict adds the tests of predictions of a column.
+// Predict adds the results l of predicting a column.
 func (c *Comparison) Predict(l compare.Learned) {
 	c.Prediction = &Prediction{c.pair.Columns()[l.Column].Name, Test(l.Synthetic), Test(l.Real)}
 }
 
-// Certificate states the proved bound for the query.
+// Certificate states the proved bound on the errors of queries.
 func (c *Comparison) Certificate() string {
 	of, columns := "column", "one"
 	if c.Query.Holds == "odd" {
@@ -107,7 +107,7 @@ func (c *Comparison) Certificate() string {
 	return fmt.Sprintf("Not certified: the search gave up. No %s of %s %s has a greater error, which a checker proved; those of more may.", c.Class, columns, of)
 }
 
-// Shares describes the answers of both tables to the query.
+// Shares describes the share of rows in each table that satisfy the query.
 func (c *Comparison) Shares() string {
 	of := "real rows and %s of the synthetic ones."
 	if c.pair.Persons() {
@@ -116,7 +116,7 @@ func (c *Comparison) Shares() string {
 	return fmt.Sprintf("These are %s of the "+of, percent(&c.shares[0], 3, 0), percent(&c.shares[1], 3, 0))
 }
 
-// Compared describes the compared rows.
+// Compared describes which rows are compared.
 func (c *Comparison) Compared() string {
 	compared, outside := "%d real rows and %d synthetic ones are compared", "%d real and %d synthetic rows"
 	if c.pair.Persons() {
@@ -129,7 +129,7 @@ func (c *Comparison) Compared() string {
 	return text + "."
 }
 
-// Table returns the errors of marginals, headings first.
+// Table returns the errors of marginals as rows of a table. The first row has the headings.
 func (c *Comparison) Table() [][]string {
 	rows := [][]string{{"columns", "marginals", "mean L1", "greatest L1", "greatest cell", "where"}}
 	for _, e := range c.Errors {
@@ -149,7 +149,7 @@ func (c *Comparison) Table() [][]string {
 // fraction formats a share or a distance with four digits.
 func fraction(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// Predicted returns the tests of a prediction, headings first; nil without one.
+// Predicted returns the results of predictions as rows of a table, headings first. It returns nil if there are none.
 func (c *Comparison) Predicted() [][]string {
 	if c.Prediction == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 //go:embed comparison.html
 var comparisonPage string
 
-// comparisonTemplate is parsed on first use, since most commands write no page.
+// comparisonTemplate is parsed on first use, because most commands write no page.
 var comparisonTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("comparison").Funcs(template.FuncMap{
 		"clean":    quote.Clean,
@@ -25,7 +25,7 @@ var comparisonTemplate = sync.OnceValue(func() *template.Template {
 // WriteHTML writes the comparison as a self-contained page, marked as not private.
 func (c *Comparison) WriteHTML(w io.Writer) error { return comparisonTemplate().Execute(w, c) }
 
-// Undrawn states how many columns have no chart; it is empty if all have one.
+// Undrawn states that not all columns have a chart. It returns "" if all have one.
 func (c *Comparison) Undrawn() string {
 	if d := len(c.pair.Columns()); d > mostCharts {
 		return fmt.Sprintf("Of %d columns, the %d of the greatest distance are drawn.", d, mostCharts)

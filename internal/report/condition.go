@@ -9,7 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// condition states that an attribute has one of the categories, ascending: some, but not all.
+// condition states that the attribute has one of the accepted categories, whose codes increase. At least one category
+// is accepted, and at least one is not.
 func condition(a *table.Attribute, accepted []uint16) string {
 	if len(a.Cuts) > 0 {
 		return intervals(a, accepted)
@@ -31,7 +32,7 @@ func condition(a *table.Attribute, accepted []uint16) string {
 	return word(a.Name) + " is neither " + choice(words, "nor")
 }
 
-// intervals formats each run of adjacent categories of a cut attribute as one interval.
+// intervals states the same for an attribute with cuts. It formats each run of adjacent categories as one interval.
 func intervals(a *table.Attribute, accepted []uint16) string {
 	var parts []string
 	for i := 0; i < len(accepted); {
@@ -75,8 +76,8 @@ func choice(words []string, or string) string {
 	return strings.Join(words[:last], ", ") + " " + or + " " + words[last]
 }
 
-// labels formats the values that a prediction stands for. Several values are quoted, so that "or"
-// does not look like an undecided prediction.
+// labels formats the values that a predicted class contains. If there are several, each is quoted, so that "or"
+// between them does not look like an undecided prediction.
 func labels(values []string) string {
 	if len(values) == 1 {
 		return word(values[0])
@@ -88,7 +89,8 @@ func labels(values []string) string {
 	return choice(words, "or")
 }
 
-// word formats a name in a sentence, in quotation marks if its beginning or end would be unclear.
+// word formats a name within a sentence. It adds quotation marks if the beginning or end of the name would be
+// unclear.
 func word(name string) string {
 	if name == "or" || name == "and" || name == "not" || strings.ContainsFunc(name, unicode.IsSpace) ||
 		strings.ContainsAny(name, `",;`) || strings.TrimRight(name, ".:!?") != name {

@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Guarantee describes in sentences the guarantee g of a released thing, such as "scorecard". If g is nil, it states that
-// there is no guarantee, with the reason why. If parts of the schema s were released from the private data too, it
-// also states the guarantee of the schema and the thing together. s may be nil.
+// Guarantee describes in sentences the guarantee g of a released object, which is named by thing, such as
+// "scorecard". If g is nil, it states that there is no guarantee, and the reason why. If parts of the schema s were
+// also released from the private data, it states the total guarantee for the schema and the object. s may be nil.
 func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) string {
 	if g == nil {
 		return fmt.Sprintf("NOT PRIVATE. There is no guarantee. %s\n", why)
@@ -40,7 +40,7 @@ func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) 
 	return b.String()
 }
 
-// completed describes the profiles of a schema, and the total of the guarantee g and of the profiles' guarantees. It
+// completed describes the profiles of a schema, and the sum of the guarantee g and the guarantees of the profiles. It
 // returns "" if the schema has no profiles.
 func completed(g *privacy.Statement, s *table.Schema) string {
 	total, private := WithProfiles(g, s)
@@ -62,8 +62,8 @@ func completed(g *privacy.Statement, s *table.Schema) string {
 	return b.String()
 }
 
-// TotalGuarantee returns a sentence with the sum of the guarantee g and those of the profiles of a schema, or "" if the schema
-// has no profiles.
+// TotalGuarantee returns a sentence that states the sum of the guarantee g and the guarantees of a schema's profiles.
+// It returns "" if the schema has no profiles.
 func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
 	total, private := WithProfiles(g, s)
 	switch {
@@ -75,7 +75,7 @@ func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
 	return fmt.Sprintf("In total with the releases that chose %s of the schema: %s.", completions(s, allColumns(s)), Terms(total))
 }
 
-// completions returns the word for what profiles completed in these columns: cuts, categories, or both.
+// completions names what the profiles completed in these columns: cuts, categories, or both.
 func completions(s *table.Schema, columns []string) string {
 	numbers, categories := false, false
 	for j := range s.Attributes {
@@ -100,8 +100,8 @@ func allColumns(s *table.Schema) (all []string) {
 	return all
 }
 
-// WithProfiles returns the sum of the guarantee g and those of the profiles of a schema, or nil if the schema has no
-// profiles; and whether all profiles have a guarantee. s may be nil.
+// WithProfiles returns the sum of the guarantee g and the guarantees of a schema's profiles, or nil if the schema has
+// no profiles. private reports whether all profiles have a guarantee. s may be nil.
 func WithProfiles(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil, true
@@ -125,7 +125,7 @@ func plus(a privacy.Decimal, b table.Decimal) privacy.Decimal {
 	return total
 }
 
-// changes describes the difference between neighbouring tables.
+// changes describes the difference between two neighbouring tables.
 func changes(r privacy.Relation) string {
 	switch {
 	case r.Persons() > 0 && r.Replaces():
@@ -138,7 +138,7 @@ func changes(r privacy.Relation) string {
 	return "Add or remove one person's record"
 }
 
-// factor formats e^ε, with its value if that is meaningful.
+// factor formats e^ε, followed by its numerical value unless that is very large.
 func factor(epsilon privacy.Decimal) string {
 	e, _ := epsilon.Rat().Float64()
 	if f := math.Exp(e); f < 1e6 {
@@ -147,7 +147,7 @@ func factor(epsilon privacy.Decimal) string {
 	return "e^" + epsilon.String()
 }
 
-// Terms formats the numbers of a guarantee.
+// Terms formats the parameters of a guarantee.
 func Terms(g *privacy.Statement) string {
 	who, what := "record", "added or removed"
 	if g.Relation.Persons() > 0 {

@@ -6,46 +6,46 @@ import (
 	"strings"
 )
 
-// Errors of pairs of columns are drawn as a triangle of cells, in one of six shades. The scale
-// of shades is fixed, so that small errors look small, and pages can be compared. The number of cells
-// is that of pairs, so wider tables are not drawn.
+// The errors of pairs of columns are drawn as a triangle of cells in six shades. The thresholds of the shades are
+// fixed, so that small errors look small and pages can be compared. The number of cells grows quadratically with the
+// number of columns, so tables with many columns have no map.
 
-// mapSteps are the L1 distances at which a darker shade begins. Half of an L1 distance is the
-// fraction of rows that would have to change for both marginals to be equal.
+// mapSteps are the L1 distances from which on a darker shade is used. Half of an L1 distance is the fraction of rows
+// that would have to change to make both marginals equal.
 var mapSteps = []float64{0.05, 0.1, 0.2, 0.4, 0.8}
 
 // The dimensions of the map, in units of its view box.
 const (
 	mapCell, mapLabel = 16, 150
-	mostMapped        = 100 // columns
+	mostMapped        = 100 // the maximum number of columns
 	mapLetters        = 22
 	mapLegend         = 360 // the width of the legend
 )
 
-// mapShades are the shades of the steps, the lightest for distances below all of them.
+// mapShades are the shades; the first is for distances below all mapSteps.
 var mapShades = []string{"#ffffff", "#dbe7f1", "#a8c4dd", "#6d9ac2", "#33699b", "#0b2f52"}
 
 // mapDot is the color of dots, which is legible on all shades.
 const mapDot = "#b3541e"
 
-// A PairMap is a triangle of cells, one for each pair of columns, in shades of the color of bars.
+// A PairMap is a triangle of cells, one for each pair of columns. The shade of a cell shows its value.
 type PairMap struct {
 	Title   string
 	Columns []string
-	Steps   []float64 // where the darker shades begin, at most one fewer than there are shades
-	Names   []string  // of the steps
+	Steps   []float64 // the values from which on a darker shade is used; at most one fewer than there are shades
+	Names   []string  // the names of the steps
 	Cells   []MapCell
 }
 
 // A MapCell is a cell of a PairMap.
 type MapCell struct {
-	Columns [2]int // different
+	Columns [2]int // two different indices of columns
 	Value   float64
-	Text    string // of the value
+	Text    string // the value as text
 	Dotted  bool
 }
 
-// Drawable reports whether a page has space for a map of so many columns.
+// Drawable reports whether a page has space for a map of this number of columns.
 func Drawable(columns int) bool { return columns >= 2 && columns <= mostMapped }
 
 // SVG draws the map as inline SVG.
@@ -91,8 +91,8 @@ func (m *PairMap) SVG() template.HTML {
 	return template.HTML(b.String())
 }
 
-// PairMap draws the L1 distances of all pairs of columns as inline SVG. It is empty if there are
-// too many pairs or some were not compared.
+// PairMap draws the L1 distances of all pairs of columns as inline SVG. It returns "" if there are too many pairs, or
+// if some pairs were not compared.
 func (c *Comparison) PairMap() template.HTML {
 	columns := c.pair.Columns()
 	d := len(columns)
@@ -112,7 +112,7 @@ func (c *Comparison) PairMap() template.HTML {
 	return m.SVG()
 }
 
-// shortened truncates a text to a number of letters.
+// shortened returns the text, truncated to the given number of letters.
 func shortened(text string, letters int) string {
 	if runes := []rune(text); len(runes) > letters {
 		return string(runes[:letters-1]) + "…"

@@ -24,7 +24,7 @@ var page string
 //go:embed page.css
 var PageStyle string
 
-// pageTemplate is parsed on first use, since most commands write no page.
+// pageTemplate is parsed on first use, because most commands write no page.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("sheet").Funcs(template.FuncMap{
 		"signed": signed,
@@ -33,10 +33,10 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	}).Parse(page))
 })
 
-// An Imprint is what the publisher of a page states on it. All fields may be empty.
+// An Imprint holds what the publisher of a page states on it. All fields may be empty.
 type Imprint struct {
-	Title   string // instead of the name of the schema
-	Contact string // who answers for the page
+	Title   string // replaces the name of the schema
+	Contact string // whom readers of the page can contact
 	Date    time.Time
 	Note    string // a paragraph at the beginning
 }
@@ -52,7 +52,7 @@ func (i Imprint) Lines() (lines []string) {
 	return lines
 }
 
-// A sheetPage is what the template of a sheet reads.
+// A sheetPage holds the data of the template of a sheet.
 type sheetPage struct {
 	Sheet
 	Head, Lead string
@@ -61,7 +61,7 @@ type sheetPage struct {
 	Promise    []string
 	Guarantee  string
 	Calculator *calculator
-	Drawing    template.HTML // of a decision tree
+	Drawing    template.HTML // the drawing of a decision tree
 	Chart      template.HTML
 	RiskTitle  string
 	RiskHeads  []string
@@ -72,9 +72,9 @@ type sheetPage struct {
 	ScriptHash string
 }
 
-// WriteHTML writes the sheet as a self-contained page that may be published and printed, with a
-// calculator and the guarantee g; if g is nil, with the reason why there is none. The page depends on
-// the released model and the imprint only.
+// WriteHTML writes the sheet as a self-contained page that may be published and printed. The page contains a
+// calculator and the guarantee g. If g is nil, it states why there is no guarantee. The page depends only on the
+// released model and the imprint.
 func (s Sheet) WriteHTML(w io.Writer, g *privacy.Statement, why string, i Imprint) error {
 	s = s.inPlainWords()
 	p := sheetPage{
@@ -96,7 +96,7 @@ func (s Sheet) WriteHTML(w io.Writer, g *privacy.Statement, why string, i Imprin
 	return pageTemplate().Execute(w, p)
 }
 
-// inPlainWords returns the sheet in the words of readers.
+// inPlainWords returns the sheet in plain words for readers of pages.
 func (s Sheet) inPlainWords() Sheet {
 	s.Heading = plainHeading(s.Heading, s.schema)
 	s.Body = newBody(s.Heading, s.schema, s.of, words{s.schema.Attributes, true})
@@ -117,7 +117,7 @@ func (s Sheet) head(i Imprint) string {
 	return "A " + s.Thing()
 }
 
-// lead states what the model predicts.
+// lead states what the model predicts, in one sentence.
 func (s Sheet) lead() string {
 	outcomes := s.Outcomes
 	if outcomes == nil {
@@ -130,8 +130,8 @@ func (s Sheet) lead() string {
 	return quote.Clean(fmt.Sprintf("This %s predicts %s: %s.", s.Thing(), plainWord(s.Label), said))
 }
 
-// people states from how many people the model was learned, as the noisy counts of its risks
-// estimate it; it is empty without risks.
+// people states the estimated number of people from whose data the model was learned. The estimate follows from the
+// noisy counts of the risks. Without risks, people returns "".
 func (s Sheet) people() string {
 	a := s.Assessment()
 	if a == nil || a.Inside.Value.Sign() <= 0 {
@@ -152,15 +152,15 @@ func plainCount(n *big.Int) string {
 	return plainNumber(table.Decimal(rounded.String()))
 }
 
-// event states the positive outcome as a clause.
+// event describes the positive outcome as a clause.
 func (s Sheet) event() string {
 	if s.schema.Label.AtLeast != "" {
-		return s.Positive // with the name of the label
+		return s.Positive // includes the name of the label
 	}
 	return plainWord(s.Label) + " is " + s.Positive
 }
 
-// riskTitle is the heading of the risks.
+// riskTitle returns the heading of the table of risks.
 func (s Sheet) riskTitle() string {
 	if s.Multiclass != nil {
 		return fmt.Sprintf("Risk of each outcome, by %s", s.Multiclass.Kind)
@@ -168,7 +168,7 @@ func (s Sheet) riskTitle() string {
 	return fmt.Sprintf("Risk that %s, by %s", s.event(), s.Binary.Kind)
 }
 
-// plainNotes are the sentences below the risks.
+// plainNotes returns the sentences below the table of risks.
 func (s Sheet) plainNotes() (notes []string) {
 	a := s.Assessment()
 	note := func(when bool, text string) {
@@ -209,7 +209,7 @@ func (s Sheet) plainRiskHeads() []string {
 	return append(heads, "people, about")
 }
 
-// plainRisks returns a row for each grade, or several pooled ones.
+// plainRisks returns a row of the table of risks for each grade, or for several pooled grades.
 func (s Sheet) plainRisks() (rows [][]string) {
 	a := s.Assessment()
 	for _, r := range a.Risks {

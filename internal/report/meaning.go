@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Meaning explains ε by the most that a release can change a guess of one half about a person.
+// Meaning explains ε and δ: to what probability a release can at most raise a guess about a person whose probability
+// was one half before.
 func Meaning(epsilon, delta privacy.Decimal, r privacy.Relation) string {
 	e, _ := epsilon.Rat().Float64()
 	guess := math.Ceil(1000/(1+math.Exp(-e))) / 10

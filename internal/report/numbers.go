@@ -9,27 +9,27 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// ComparedNumbers holds the comparison of columns of numbers, as compare.Numbers describes it.
+// ComparedNumbers holds the comparison of numeric columns; see compare.Numbers.
 type ComparedNumbers struct {
 	Columns      []ComparedColumn      `json:"columns"`
 	Correlations []ComparedCorrelation `json:"correlations"`
-	Coefficients []ComparedCoefficient `json:"coefficients"` // of linear regressions of each column on the others
+	Coefficients []ComparedCoefficient `json:"coefficients"` // of the linear regressions of each column on all others
 	Without      []string              `json:"without_numbers"`
 }
 
-// Values are those of a statistic in both tables.
+// Values holds the values of a statistic in both tables.
 type Values struct {
 	Real      float64 `json:"real"`
 	Synthetic float64 `json:"synthetic"`
 }
 
-// Deciles are those of a column in both tables.
+// Deciles holds the deciles of a column in both tables.
 type Deciles struct {
 	Real      [9]float64 `json:"real"`
 	Synthetic [9]float64 `json:"synthetic"`
 }
 
-// A ComparedColumn compares the distributions of a column of numbers.
+// A ComparedColumn compares the distributions of a numeric column.
 type ComparedColumn struct {
 	Column     string  `json:"column"`
 	Mean       Values  `json:"mean"`
@@ -48,7 +48,7 @@ type ComparedCorrelation struct {
 	Overlap float64 `json:"overlap"`
 }
 
-// A ComparedCoefficient compares the coefficients of regressions.
+// A ComparedCoefficient compares a coefficient of a linear regression.
 type ComparedCoefficient struct {
 	Response  string `json:"response"`
 	Predictor string `json:"predictor"`
@@ -57,7 +57,7 @@ type ComparedCoefficient struct {
 	Overlap float64 `json:"overlap"`
 }
 
-// Measure adds the comparison of numbers.
+// Measure adds the comparison of numeric columns.
 func (c *Comparison) Measure(n *compare.Numbers) {
 	name := func(column int) string { return c.pair.Columns()[column].Name }
 	values := func(of [2]float64) Values { return Values{of[0], of[1]} }
@@ -75,7 +75,8 @@ func (c *Comparison) Measure(n *compare.Numbers) {
 	c.Numbers.Without = append(c.Numbers.Without, n.Without...)
 }
 
-// NumberTable returns the moments of columns of numbers, headings first; nil if there are none.
+// NumberTable returns the moments of numeric columns as rows of a table, headings first. It returns nil if there are
+// no such columns.
 func (c *Comparison) NumberTable() [][]string {
 	if c.Numbers == nil || len(c.Numbers.Columns) == 0 {
 		return nil
@@ -87,7 +88,7 @@ func (c *Comparison) NumberTable() [][]string {
 	return rows
 }
 
-// Number formats a number with some significant digits, and a large one as an integer.
+// Number formats a number with the given number of significant digits, and a large number as an integer.
 func Number(x float64, digits int) string {
 	if math.Abs(x) >= math.Pow10(digits) && math.Abs(x) < 1e15 {
 		return fmt.Sprintf("%.0f", x)
@@ -97,7 +98,8 @@ func Number(x float64, digits int) string {
 
 func number(x float64) string { return Number(x, 5) }
 
-// NumberNotes returns sentences on correlations, regressions and the columns whose numbers are not known.
+// NumberNotes returns sentences about correlations, about regressions, and about the columns whose numbers are
+// unknown.
 func (c *Comparison) NumberNotes() (notes []string) {
 	n := c.Numbers
 	if n == nil {
@@ -141,19 +143,20 @@ func (c *Comparison) NumberNotes() (notes []string) {
 
 func (x *ComparedCorrelation) difference() float64 { return math.Abs(x.Real - x.Synthetic) }
 
-// deviations returns the difference of both coefficients in standard errors of samples.
+// deviations returns the difference between the coefficients of both tables, in standard errors.
 func (x *ComparedCoefficient) deviations() float64 {
 	return math.Abs(x.Real-x.Synthetic) / max(math.Hypot(x.Error.Real, x.Error.Synthetic), 1e-300)
 }
 
-// The quartiles that are compared.
+// quartiles are the quartiles that are compared.
 var quartiles = []struct {
 	name string
 	at   float64
 }{{"lower quartile", 0.25}, {"median", 0.5}, {"upper quartile", 0.75}}
 
-// Quartiles returns a table of the quartiles of columns of numbers in both tables; of a column whose numbers are not known, the
-// intervals of the quartiles. It returns nil if there are no such columns. The first row has the headings. Missing values and categories that are no numbers are left out.
+// Quartiles returns a table of the quartiles of numeric columns in both tables. The first row has the headings. For a
+// column whose numbers are unknown, it has the intervals that contain the quartiles. Missing values and categories
+// that are not numbers are left out. Quartiles returns nil if there are no such columns.
 func (c *Comparison) Quartiles() [][]string {
 	columns := c.pair.Columns()
 	var rows [][]string
@@ -198,7 +201,8 @@ func (c *Comparison) Quartiles() [][]string {
 	return append([][]string{heads}, rows...)
 }
 
-// quantile returns the name of the interval at which the shares reach a fraction of their sum; a dash if all are 0.
+// quantile returns the name of the first interval at which the cumulated shares reach the fraction at of their sum,
+// or a dash if all shares are 0.
 func quantile(names []string, shares []float64, at float64) string {
 	all, sum := 0., 0.
 	for _, s := range shares {

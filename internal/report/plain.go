@@ -10,11 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Plain words for categories. An interval of integers is written with both ends, as in "40 to 59";
-// one of other numbers as in "40 to under 60". The schema states which numbers are integers
+// Categories in plain words. An interval of integers is written with its first and last integer, as in "40 to 59"; an
+// interval of other numbers as in "40 to under 60". The schema states which numbers are integers
 // (table.Attribute.Whole).
 
-// PlainCategories returns the categories of an attribute in plain words, by code.
+// PlainCategories returns the categories of an attribute in plain words, in the order of their codes.
 func PlainCategories(a *table.Attribute) []string {
 	names := a.Categories()
 	for c := range names {
@@ -30,7 +30,8 @@ func PlainCategories(a *table.Attribute) []string {
 	return names
 }
 
-// plainCondition states that an attribute has one of the categories, ascending: some, but not all.
+// plainCondition states that the attribute has one of the accepted categories, whose codes increase. At least one
+// category is accepted, and at least one is not.
 func plainCondition(a *table.Attribute, accepted []uint16) string {
 	name := plainWord(plainName(a.Name))
 	names := PlainCategories(a)
@@ -66,7 +67,7 @@ func plainCondition(a *table.Attribute, accepted []uint16) string {
 	return name + " is neither " + choice(words, "nor")
 }
 
-// plainHeading returns the heading of a schema with a label in plain words.
+// plainHeading returns the heading of a schema with a label, in plain words.
 func plainHeading(h Heading, s *table.Schema) Heading {
 	l := s.Label
 	h.Label = plainName(l.Column)
@@ -84,7 +85,7 @@ func plainHeading(h Heading, s *table.Schema) Heading {
 	return h
 }
 
-// plainWord quotes a name that could be taken for words of the sentence around it.
+// plainWord quotes a name if it could be read as words of the surrounding sentence.
 func plainWord(name string) string {
 	for _, w := range strings.Fields(name) {
 		if slices.Contains([]string{"or", "and", "not", "nor", "is", "neither", "otherwise"}, strings.ToLower(w)) {
@@ -97,7 +98,7 @@ func plainWord(name string) string {
 	return name
 }
 
-// plainRange describes the numbers of the intervals first..last of an attribute with cuts.
+// plainRange describes the numbers in the intervals first..last of an attribute with cuts.
 func plainRange(a *table.Attribute, first, last int) string {
 	n := len(a.Cuts)
 	date := a.IsDate() && a.Part == "" && a.AgeAt == ""
@@ -120,9 +121,9 @@ func plainRange(a *table.Attribute, first, last int) string {
 	return plainNumber(a.Cuts[first-1]) + " to under " + plainNumber(a.Cuts[last])
 }
 
-// wholeRange describes the integers of the intervals; it is empty if they contain none.
+// wholeRange describes the integers in the intervals first..last. It returns "" if there are none.
 func wholeRange(a *table.Attribute, first, last int) string {
-	var low, high *big.Int // the least and the greatest integer, nil without a bound
+	var low, high *big.Int // the least and the greatest integer; nil if there is no bound
 	if first > 0 {
 		low = ceiling(a.Cuts[first-1])
 	}
@@ -185,12 +186,12 @@ func ceiling(d table.Decimal) *big.Int {
 // dateForm is the form of dates on pages.
 const dateForm = "2 January 2006"
 
-// plainDate writes a number of days since 1970-01-01 as a date.
+// plainDate formats a number of days since 1970-01-01 as a date.
 func plainDate(days *big.Int) string {
 	return time.Unix(days.Int64()*24*60*60, 0).UTC().Format(dateForm)
 }
 
-// plainPart returns the name of a month or weekday, and other numbers as the text.
+// plainPart returns the name of a month or a weekday. For other numbers it returns text.
 func plainPart(part string, n *big.Int, text string) string {
 	switch {
 	case !n.IsInt64():
@@ -202,7 +203,7 @@ func plainPart(part string, n *big.Int, text string) string {
 	return text
 }
 
-// plainInteger writes an integer of an attribute; years have no separators.
+// plainInteger formats an integer of an attribute. Numbers derived from dates, such as years, have no separators.
 func plainInteger(n *big.Int, a *table.Attribute) string {
 	if a.IsDate() {
 		return strings.Replace(n.String(), "-", "−", 1)
@@ -210,7 +211,7 @@ func plainInteger(n *big.Int, a *table.Attribute) string {
 	return plainNumber(table.Decimal(n.String()))
 }
 
-// plainNumber writes a number with a minus sign, and with commas between thousands from 10,000 on.
+// plainNumber formats a number with a minus sign, and from 10,000 on with thousands separators.
 func plainNumber(d table.Decimal) string {
 	text, negative := strings.CutPrefix(string(d), "-")
 	whole, fraction, point := strings.Cut(text, ".")

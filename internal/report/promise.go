@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The factors e^ε up to which a page calls the protection strong, and then moderate.
+// If e^ε is at most strongFactor, a page calls the protection strong; if it is at most moderateFactor, moderate.
 const strongFactor, moderateFactor = 3, 20
 
-// Promise describes the guarantee of a released thing ("scorecard") in plain words, for people who
-// know nothing of differential privacy. Guarantee has the exact statement, and describes the
+// Promise describes the guarantee of a released object in plain words, for people who do not know differential
+// privacy. thing names the object, such as "scorecard". Guarantee contains the exact statement and describes the
 // parameters.
 func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []string {
 	if g == nil {
@@ -54,7 +54,7 @@ func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []
 	return said
 }
 
-// otherwise describes the change of the data that the guarantee is about.
+// otherwise describes how the data of a neighbouring table differs.
 func otherwise(r privacy.Relation) string {
 	data := map[bool]string{false: "record", true: "records"}[r.Persons() > 0]
 	if r.Replaces() {
@@ -63,7 +63,7 @@ func otherwise(r privacy.Relation) string {
 	return fmt.Sprintf("Had one person's %s been left out, or one more person's %s been there", data, data)
 }
 
-// plainFactor writes e^ε, rounded up to three digits, or to a power of ten.
+// plainFactor formats e^ε, rounded up to three digits or to a power of ten.
 func plainFactor(epsilon float64) string {
 	f := math.Exp(epsilon)
 	if f >= 1e6 {

@@ -10,14 +10,14 @@ import (
 
 // A Query is a query on a table, formatted for people and programs.
 type Query struct {
-	// Holds states how many conditions a row must satisfy: "all" of them, an "odd" number, or
-	// enough that their "points" reach the threshold.
+	// Holds states how many conditions a row must satisfy: "all" of them, or an "odd" number of them. "points" means
+	// that the points of the satisfied conditions must reach the threshold.
 	Holds      string            `json:"holds"`
 	Threshold  *int              `json:"threshold,omitempty"`
 	Conditions []QueryConditions `json:"conditions"`
 }
 
-// A QueryConditions holds for a column with one of some values.
+// A QueryConditions holds if the column has one of the values.
 type QueryConditions struct {
 	Column string   `json:"column"`
 	Values []string `json:"values"`
@@ -26,8 +26,8 @@ type QueryConditions struct {
 	text string
 }
 
-// NewQuery formats a query on the columns, whose rule predicts 1 where it holds: a conjunction or
-// a parity of conditions, or a sum of points.
+// NewQuery formats a query on the columns. A row satisfies the query if the rule q predicts 1: a conjunction or a
+// parity of conditions, or a sum of points.
 func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	laid := Query{Holds: "all", Conditions: []QueryConditions{}}
 	add := func(c rule.Condition, points int) {
@@ -70,7 +70,7 @@ func NewQuery(columns []table.Attribute, q rule.Body) Query {
 	return laid
 }
 
-// Sentence returns the query's condition in words, with several conditions as a list.
+// Sentence returns the condition of the query in words. Several conditions become a list.
 func (q Query) Sentence() Sentence {
 	s := Sentence{Text: "everywhere"}
 	for _, c := range q.Conditions {

@@ -8,17 +8,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// The risk chart shows risks by grade: columns are the estimates, strokes the intervals. A risk that
-// is not stated has a dashed stroke and no column. The chart depends on released values only.
+// The risk chart shows risks by grade: bars for the estimates, lines for the intervals. A risk that is not stated has
+// a dashed line and no bar. The chart depends only on released values.
 
-// The dimensions of the chart, in units of its view box: about a pixel, so that its letters can be
-// read on a narrow screen too.
+// The dimensions of the chart, in units of its view box. A unit is about a pixel, so that the letters can be read on
+// narrow screens.
 const (
 	chartLeft, chartRight = 44, 516
 	chartTop, chartBottom = 24, 224
 	chartWide, chartHigh  = 520, 268
 	mostColumn            = 56
-	letterWide            = 6.6 // a wide letter of the labels
+	letterWide            = 6.6 // the width of a wide letter of the labels
 )
 
 // RiskChart draws the risks of an event, such as "back is yes", as inline SVG.

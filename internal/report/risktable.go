@@ -9,12 +9,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// Tables of risks by grade. They depend on released values only. The ends of intervals are rounded
-// outward.
+// Tables of risks by grade. They depend only on released values. The ends of intervals are rounded outward.
 
-// RiskTable returns the table of the risks of an assessment, next to those that a model states,
-// which may be nil: the rows, headings first, and the alignment of the columns for WriteTable. The
-// rows are nil if there are no risks.
+// RiskTable returns the table of the risks of the assessment a, together with the risks that a model states, which
+// may be nil. rows has the headings first, and is nil if there are no risks. align is the alignment of the columns
+// for WriteTable.
 func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align string) {
 	switch {
 	case a.Outcomes() > 2:
@@ -34,8 +33,7 @@ func riskRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// outcomeRows returns the rows for more than two classes, next to the stated risks, which may be
-// nil.
+// outcomeRows returns the rows for more than two classes, together with the stated risks, which may be nil.
 func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 	if len(a.Risks) == 0 {
 		return nil
@@ -72,7 +70,7 @@ func outcomeRows(a, stated *risk.Assessment, h Heading) [][]string {
 	return rows
 }
 
-// counted is the heading of a column of row counts.
+// counted returns the heading of a column of row counts.
 func counted(what string, exact bool) string {
 	if exact {
 		return what
@@ -80,11 +78,11 @@ func counted(what string, exact bool) string {
 	return what + ", about"
 }
 
-// mostWide is the width of the widest interval with which an estimate is stated: half of the scale.
-// With a wider interval the noise, or chance, outweighs the rows, so that the estimate means nothing.
+// mostWide is the maximum width of an interval for which the estimate is stated: half of the scale. With a wider
+// interval, noise or sampling error dominates, so the estimate is meaningless.
 const mostWide = 0.5
 
-// Told returns the estimate of a share, or nil if its interval is wider than half of the scale.
+// Told returns the estimate of a share, or nil if its interval is wider than mostWide.
 func Told(s risk.Share) *float64 {
 	if s.Most-s.Least > mostWide {
 		return nil
@@ -92,7 +90,7 @@ func Told(s risk.Share) *float64 {
 	return s.Value
 }
 
-// tooFew replaces a risk that is not stated.
+// tooFew is printed in place of a risk that is not stated.
 const tooFew = "too few people to say"
 
 // estimate formats a risk, or states that it is unknown.
@@ -117,8 +115,8 @@ func estimated(s risk.Share) string {
 	return within(s)
 }
 
-// plainShare formats a risk and its interval for readers of pages, in whole per cent unless the
-// interval is narrow, or states that it is unknown.
+// plainShare formats a risk and its interval for readers of pages, or states that the risk is unknown. It uses whole
+// percentages unless the interval is narrow.
 func plainShare(s risk.Share) string {
 	v := Told(s)
 	if v == nil {
@@ -134,7 +132,7 @@ func plainShare(s risk.Share) string {
 	return fmt.Sprintf("%s (between %s and %s)", percent(v, digits, 0), percent(&s.Least, digits, -1), percent(&s.Most, digits, 1))
 }
 
-// calibrationRows returns the rows for stated and observed risks of two classes.
+// calibrationRows returns the rows with stated and observed risks for two classes.
 func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	rows := [][]string{append([]string{string(a.Kind), "stated", "found"}, ends(a, nil)...)}
 	for i, c := range of {
@@ -147,8 +145,8 @@ func calibrationRows(a *risk.Assessment, of []risk.Calibration) [][]string {
 	return rows
 }
 
-// ends returns the last cells of a row: the interval and the number of rows, or only the latter
-// for exact counts. Without a risk it returns the headings.
+// ends returns the last cells of a row: the interval and the number of rows, or only the number of rows if counts are
+// exact. If of is nil, it returns the headings of these cells.
 func ends(a *risk.Assessment, of *risk.Risk) []string {
 	switch {
 	case of == nil && a.Exact():
@@ -161,9 +159,9 @@ func ends(a *risk.Assessment, of *risk.Risk) []string {
 	return []string{percent(&of.Shares[0].Least, 1, -1), percent(&of.Shares[0].Most, 1, 1), of.Rows.String()}
 }
 
-// ThresholdRows returns the rows of a table of the effect of each threshold: predicting 1 from
-// each total on, or from each leaf on in the order of their risks, except for all and for none. It
-// is nil if there is no choice. The table is for WriteTable with RiskAlign.
+// ThresholdRows returns the rows of a table that shows the effect of each threshold. A threshold predicts 1 from a
+// total on, or from a leaf on in the order of risks. The thresholds that predict 1 for all rows or for none are left
+// out. ThresholdRows returns nil if there is no choice. Write the table by WriteTable with RiskAlign.
 func ThresholdRows(a *risk.Assessment) [][]string {
 	if a.Kind != risk.Total && a.Kind != risk.Leaf || len(a.Thresholds) < 4 {
 		return nil
@@ -207,7 +205,7 @@ func graded(a *risk.Assessment, least, most int) string {
 	return spanned(least, most)
 }
 
-// Pooled explains why totals share a risk; it is empty if none do.
+// Pooled explains why totals share a risk. It returns "" if none do.
 func Pooled(of []risk.Risk) string {
 	few, order := false, false
 	for _, r := range of {
@@ -227,7 +225,7 @@ func Pooled(of []risk.Risk) string {
 	return ""
 }
 
-// Area describes how well grades rank people; it is empty if they have no order.
+// Area describes how well grades rank people. It returns "" if the grades have no order.
 func Area(a *risk.Assessment) string {
 	if a.AUC == nil || a.AUC.Value == nil {
 		return ""
@@ -243,13 +241,13 @@ func Area(a *risk.Assessment) string {
 	return fmt.Sprintf("AUC %s (%s to %s): the probability that a positive %s %s than a negative %s.", Decimal(a.AUC.Value, 0), Decimal(&a.AUC.Least, -1), Decimal(&a.AUC.Most, 1), one, higher, one)
 }
 
-// Validity describes the population for which the intervals of risks hold, for a model that was
-// learned from the counted rows.
+// Validity describes for which rows or persons the intervals of risks hold, if the model was learned from the counted
+// rows.
 func (s Sheet) Validity() string {
 	return fmt.Sprintf("All intervals hold together with a probability of %.0f %%. They are for the %s from which the %s was learned; to assess it for other people, evaluate it on their table.", 100*risk.Confidence, s.Assessment().Counted(), s.Thing())
 }
 
-// RiskHead is the heading of the table of risks.
+// RiskHead returns the heading of the table of risks.
 func (s Sheet) RiskHead() string {
 	if s.Multiclass != nil {
 		return fmt.Sprintf("The risk of each outcome, by %s:", s.Multiclass.Kind)
@@ -257,7 +255,7 @@ func (s Sheet) RiskHead() string {
 	return fmt.Sprintf("The risk of %s, by %s:", s.Positive, s.Binary.Kind)
 }
 
-// notes are the sentences below the risks.
+// notes returns the sentences below the table of risks.
 func (s Sheet) notes() (notes []string) {
 	if s.Multiclass != nil {
 		return []string{s.Validity()}
@@ -270,7 +268,8 @@ func (s Sheet) notes() (notes []string) {
 	return notes
 }
 
-// riskRows returns the rows of the table of risks, and its alignment; nil if there are none.
+// riskRows returns the rows of the table of risks, and the alignment of its columns. The rows are nil if there are no
+// risks.
 func (s Sheet) riskRows() (rows [][]string, align string) {
 	a := s.Assessment()
 	if a == nil {
@@ -293,8 +292,8 @@ func (s Sheet) writeRisks(b *strings.Builder) {
 	}
 }
 
-// Percent formats a share in per cent with two decimals, rounded down for a negative direction, up
-// for a positive one, else to the nearest; nil becomes a dash.
+// Percent formats a share as a percentage with two decimals. It rounds down if direction is negative, up if it is
+// positive, and to the nearest otherwise. nil becomes a dash.
 func Percent(v *float64, direction int) string { return percent(v, 2, direction) }
 
 func percent(v *float64, digits, direction int) string {
@@ -304,7 +303,7 @@ func percent(v *float64, digits, direction int) string {
 	return fmt.Sprintf("%.*f %%", digits, 100*rounded(*v, digits+2, direction))
 }
 
-// Decimal formats a share with three decimals, rounded as by Percent.
+// Decimal formats a share with three decimals, and rounds like Percent.
 func Decimal(v *float64, direction int) string {
 	if v == nil {
 		return "–"
@@ -312,7 +311,7 @@ func Decimal(v *float64, direction int) string {
 	return fmt.Sprintf("%.3f", rounded(*v, 3, direction))
 }
 
-// rounded rounds to a number of digits.
+// rounded rounds v to the given number of digits after the point, in the given direction.
 func rounded(v float64, digits, direction int) float64 {
 	unit := math.Pow10(digits)
 	switch v *= unit; {

@@ -9,14 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// The sides of a square chart of two shares, in units of its view box.
+// The dimensions of a square chart of two shares, in units of its view box.
 const (
 	squareLeft, squareRight = 64, 364
 	squareTop, squareBottom = 12, 312
 	squareWide, squareHigh  = 390, 356
 )
 
-// A squareChart draws two shares, from 0 to 1, against each other.
+// A squareChart plots one share, from 0 to 1, against another.
 type squareChart struct{ strings.Builder }
 
 func (c *squareChart) line(format string, args ...any) { fmt.Fprintf(c, format+"\n", args...) }
@@ -43,14 +43,14 @@ func newSquareChart(title, horizontal, vertical string) *squareChart {
 	return c
 }
 
-// drawing ends the chart.
+// drawing completes the chart.
 func (c *squareChart) drawing() template.HTML {
 	c.line(`</svg>`)
 	return template.HTML(c.String())
 }
 
-// ROCChart draws the receiver operating characteristic of an assessment with thresholds, as inline
-// SVG: a line through the estimates, and the band in which the curve lies if all intervals hold.
+// ROCChart draws the receiver operating characteristic of an assessment with thresholds, as inline SVG. It shows a
+// line through the estimates, and the band in which the curve lies if all intervals hold.
 func ROCChart(a *risk.Assessment) template.HTML {
 	c := newSquareChart("Sensitivity against 1 − specificity, for every threshold", "1 − specificity", "sensitivity")
 	var curve []point
@@ -70,10 +70,10 @@ func ROCChart(a *risk.Assessment) template.HTML {
 	return c.drawing()
 }
 
-// A point of a characteristic: x is 1 − specificity, and y is the sensitivity.
+// A point is a point of the characteristic: x is 1 − specificity, and y is the sensitivity.
 type point struct{ x, y float64 }
 
-// path returns points in the coordinates of a square chart.
+// path returns the SVG path of points in the coordinates of a square chart.
 func path(of []point) string {
 	var b strings.Builder
 	for i, p := range of {
@@ -85,11 +85,13 @@ func path(of []point) string {
 	return b.String()
 }
 
-// rocBand returns the lines that bound the characteristic from above and from below if all intervals of
-// the thresholds hold. The first threshold predicts 1 for everyone, and both shares fall from one to the
-// next, so a bound of one threshold holds for those on its other side too. Then the corners of the
-// intervals fall as well, and a line between two points of the curve lies between those of their
-// corners.
+// rocBand returns the lines that bound the characteristic from above and from below if all intervals of the
+// thresholds hold.
+//
+// The first threshold predicts 1 for all rows. From one threshold to the next, both shares x and y decrease, so an
+// upper bound at one threshold also holds at all later ones, and a lower bound at all earlier ones. With these
+// bounds, the corners of the intervals decrease as well. A line between two points of the curve then lies between the
+// lines through the corners of their intervals.
 func rocBand(of []risk.Threshold) (upper, lower []point) {
 	for _, t := range of {
 		upper = append(upper, point{1 - t.Specificity.Most, t.Sensitivity.Most})
@@ -106,14 +108,14 @@ func rocBand(of []risk.Threshold) (upper, lower []point) {
 	return upper, lower
 }
 
-// CalibrationChart draws the observed risks against the stated ones as inline SVG, with the intervals
-// of the observed ones. The last calibration, of all rows, is left out.
+// CalibrationChart draws the observed risks, with their intervals, against the stated ones as inline SVG. It leaves
+// out the last calibration, which describes all rows.
 func CalibrationChart(of []risk.Calibration) template.HTML {
 	c := newSquareChart("Observed risk against the stated risk", "stated risk", "observed risk")
 	c.line(diagonal)
 	of = slices.DeleteFunc(slices.Clone(of[:len(of)-1]), func(r risk.Calibration) bool { return r.Stated == nil })
 	for i, r := range of {
-		// Grades that share a stated risk stand beside each other.
+		// Grades with the same stated risk are drawn side by side.
 		before, after := 0, 0
 		for j, other := range of {
 			if *other.Stated == *r.Stated && j < i {

@@ -8,14 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Rule is a hypothesis in sentences.
+// A Rule is a hypothesis described in sentences.
 type Rule struct {
 	Sentences []Sentence `json:"sentences"`
-	Leaves    []Leaf     `json:"leaves,omitempty"` // of a decision tree
+	Leaves    []Leaf     `json:"leaves,omitempty"` // the leaves of a decision tree
 
 	always string  // the constant prediction, or empty
-	tree   *branch // the merged decision tree
-	whole  *branch // with all its leaves
+	tree   *branch // the decision tree, merged
+	whole  *branch // the decision tree with all its leaves
 }
 
 // A Sentence may end in a list of conditions, which may themselves end in lists.
@@ -35,8 +35,7 @@ func (r *Rule) write(b *strings.Builder) {
 	}
 }
 
-// write writes the sentence after the text of the current line, and its items below with the
-// indent.
+// write writes the sentence after the text on the current line, and its items on the lines below, indented by indent.
 func (s Sentence) write(b *strings.Builder, indent string) {
 	b.WriteString(quote.Clean(s.Text) + "\n")
 	indent += "  "
@@ -50,7 +49,7 @@ func (s Sentence) write(b *strings.Builder, indent string) {
 	}
 }
 
-// predict adds the sentence for the condition of a positive prediction.
+// predict returns the rule that predicts the positive outcome under the condition when.
 func predict(h Heading, when Sentence) *Rule {
 	when.Text = fmt.Sprintf("Predict %s if %s", h.Positive, when.Text)
 	if len(when.Items) == 0 {
@@ -80,7 +79,7 @@ func newDecision(h Heading, w words, f rule.Formula) *Rule {
 	return predict(h, formula(w, f, true, 0))
 }
 
-// constant adds the sentence of a constant prediction.
+// constant returns the rule of a constant prediction.
 func constant(word string) *Rule {
 	r := &Rule{always: word}
 	r.say("Always predict %s.", word)
@@ -107,7 +106,7 @@ func newList(h Heading, w words, list rule.List) *Rule {
 	return r
 }
 
-// both joins one or two conditions without the ambiguity of "a or b and c".
+// both joins one or two conditions and avoids the ambiguity of "a or b and c".
 func both(conditions []string) string {
 	and := " and "
 	if strings.Contains(strings.Join(conditions, ""), " or ") {
@@ -116,8 +115,8 @@ func both(conditions []string) string {
 	return strings.Join(conditions, and)
 }
 
-// newParity formats a parity: the prediction is Positive if the number of true conditions is odd,
-// or even if the parity is negated.
+// newParity formats a parity. The prediction is Positive if the number of true conditions is odd, or, if the parity
+// is negated, even.
 func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 	if negated {
 		h.Positive, h.Negative = h.Negative, h.Positive
@@ -133,8 +132,8 @@ func newParity(h Heading, w words, odd rule.Odd, negated bool) *Rule {
 	return r
 }
 
-// formula states that a formula holds, or that it does not: then it combines the negated parts by
-// the dual connective, so that no sentence needs "not both".
+// formula states that a formula holds, or, if holds is false, that it does not hold. In the second case it combines
+// the negated parts by the dual connective, so that no sentence needs "not both".
 func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	all, text := true, ""
 	var of []rule.Formula
@@ -150,7 +149,7 @@ func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 		of, all = f, holds
 	case rule.Any:
 		of, all = f, !holds
-	case rule.AtLeast: // two of three, whose opposite is two of the opposites
+	case rule.AtLeast: // two of three; the opposite is that two of the three do not hold
 		return parts("at least two of these three are true:", w, f.Of, holds, depth)
 	}
 	switch {
@@ -166,7 +165,7 @@ func formula(w words, f rule.Formula, holds bool, depth int) Sentence {
 	return parts(text, w, of, holds, depth)
 }
 
-// parts states the same for the parts of a formula.
+// parts states for each of the formulas that it holds, or does not hold.
 func parts(text string, w words, of []rule.Formula, hold bool, depth int) Sentence {
 	s := Sentence{Text: text}
 	for _, f := range of {

@@ -10,22 +10,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The bar charts show the shares of a column's values: bars for the real rows, strokes for the
-// synthetic ones, each with its name. Of many values, neighbours of an ordered column are grouped,
-// and others beyond the most frequent ones are added up; of many columns, those with the largest
+// The bar charts show the distribution of a column's values: bars for the shares in the real rows, and strokes for
+// the shares in the synthetic rows. If a column has many values, adjacent values of an ordered column are grouped,
+// and the less frequent values of another column are added up. If there are many columns, those with the largest L1
 // distance are drawn.
 
 // The dimensions of the charts, in units of a view box.
 const (
-	barsLabel, barsWide = 130, 330 // of the names, and of the whole chart
-	barsNumber          = 46       // of the numbers at the right
+	barsLabel, barsWide = 130, 330 // the width of the names, and of the whole chart
+	barsNumber          = 46       // the width of the numbers on the right
 	barHigh             = 17
 	barLetters          = 18
-	mostBars            = 16 // of a column
+	mostBars            = 16 // the maximum number of bars of a column
 	mostCharts          = 60
 )
 
-// A ShareChart shows one column.
+// A ShareChart is the chart of one column.
 type ShareChart struct {
 	Name    string
 	L1      string
@@ -34,7 +34,7 @@ type ShareChart struct {
 	l1 float64
 }
 
-// ShareCharts returns the charts of the columns, in descending order of L1 distance.
+// ShareCharts returns the charts of the columns, in decreasing order of L1 distance.
 func (c *Comparison) ShareCharts() (charts []ShareChart) {
 	columns := c.pair.Columns()
 	for j := range columns {
@@ -49,7 +49,7 @@ func (c *Comparison) ShareCharts() (charts []ShareChart) {
 	return charts[:min(len(charts), mostCharts)]
 }
 
-// A shareBar has the shares of one value, or of several.
+// A shareBar has the shares of one value, or of several values together.
 type shareBar struct {
 	name            string
 	real, synthetic float64

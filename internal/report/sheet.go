@@ -12,19 +12,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Sheet is a hypothesis formatted for people: a card or a rule.
+// A Sheet is a hypothesis formatted for people, as a card or as a rule.
 type Sheet struct {
-	Class string `json:"class"` // the name of the form, such as "scorecard"; for a union, of the member
-	// ChosenFrom names the members of a union, from which the class was chosen.
+	Class string `json:"class"` // the name of the form, such as "scorecard"; for a union, that of the selected member
+	// ChosenFrom names the members of the union from which the class was selected.
 	ChosenFrom []string `json:"chosen_from,omitempty"`
-	// Series describes the position of the hypothesis in a series; it is empty if there is none.
+	// Series describes the position of the hypothesis in a series. It is empty if there is no series.
 	Series string `json:"series,omitempty"`
-	// Always is the constant prediction; it is empty if the prediction varies.
+	// Always is the constant prediction. It is empty if the prediction depends on the record.
 	Always string `json:"always,omitempty"`
 	Heading
 	Body
-	// Binary or Multiclass has the risks, and other measures of the counts that were released with
-	// the hypothesis. JSON has a key for labels of two classes and another for those of more.
+	// Binary or Multiclass has the risks and the other estimates from the counts that were released with the
+	// hypothesis. Binary is for labels with two classes, Multiclass for labels with more; they have different keys in
+	// JSON.
 	Binary     *risk.Assessment `json:"assessment,omitempty"`
 	Multiclass *risk.Assessment `json:"comparison,omitempty"`
 
@@ -37,16 +38,16 @@ type Body struct {
 	*Card
 	*Rule
 
-	of     rule.Body     // the formatted rule
-	schema *table.Schema // of its records
+	of     rule.Body     // the rule that is formatted
+	schema *table.Schema // the schema of the rule's records
 }
 
-// NewBody formats the decision of a rule on records of the schema.
+// NewBody formats a rule for records of the schema.
 func NewBody(h Heading, s *table.Schema, b rule.Body) Body {
 	return newBody(h, s, b, words{attributes: s.Attributes})
 }
 
-// newBody formats the decision of a rule in the given words.
+// newBody formats a rule in the given words.
 func newBody(h Heading, s *table.Schema, b rule.Body, w words) Body {
 	body := Body{of: b, schema: s}
 	switch b := b.(type) {
@@ -62,7 +63,7 @@ func newBody(h Heading, s *table.Schema, b rule.Body, w words) Body {
 	return body
 }
 
-// same returns the constant prediction of the body; it is empty if the prediction varies.
+// same returns the constant prediction of the body, or "" if the prediction depends on the record.
 func (b Body) same() string {
 	if b.Card != nil {
 		return b.Card.always
@@ -85,10 +86,10 @@ func (n Noun) Plural() string {
 type Heading struct {
 	Title    string `json:"title"`              // the schema's name, or empty
 	Label    string `json:"label"`              // the column predicted
-	Positive string `json:"positive,omitempty"` // its values where the prediction is 1
-	Negative string `json:"negative,omitempty"` // its values where it is 0
-	// Outcomes are the values of each class in words if the label has more than two classes; then
-	// Positive and Negative are empty.
+	Positive string `json:"positive,omitempty"` // the values of the label for which the prediction is 1
+	Negative string `json:"negative,omitempty"` // the values of the label for which the prediction is 0
+	// Outcomes describes each class in words if the label has more than two classes. Positive and Negative are then
+	// empty.
 	Outcomes []string `json:"outcomes,omitempty"`
 }
 
@@ -105,7 +106,7 @@ func NewHeading(s *table.Schema) Heading {
 	return Heading{Title: s.Name, Label: l.Column, Positive: labels(l.Positive), Negative: labels(l.Negative)}
 }
 
-// outcomes returns the classes in words if the label has more than two.
+// outcomes returns the classes in words if the label has more than two, and otherwise nil.
 func outcomes(l *table.Label) (words []string) {
 	for o, name := range l.Outcomes() {
 		if len(l.Cuts) > 0 {
@@ -118,7 +119,7 @@ func outcomes(l *table.Label) (words []string) {
 	return words
 }
 
-// Outcome returns the class with that index in words.
+// Outcome returns in words the class whose index is o.
 func (h Heading) Outcome(o int) string {
 	if h.Outcomes != nil {
 		return h.Outcomes[o]
@@ -126,7 +127,7 @@ func (h Heading) Outcome(o int) string {
 	return h.Word(o == 1)
 }
 
-// Word returns the values of a prediction in words.
+// Word returns in words the class that label stands for.
 func (h Heading) Word(label bool) string {
 	if label {
 		return h.Positive
@@ -139,7 +140,7 @@ func NewSheet(class string, noun Noun, h Heading, b Body) Sheet {
 	return Sheet{Class: class, Always: b.same(), Heading: h, Body: b, noun: noun}
 }
 
-// State adds the risks that were released with the hypothesis; nil adds none.
+// State adds the risks that were released with the hypothesis. If a is nil, it does nothing.
 func (s *Sheet) State(a *risk.Assessment) {
 	if a == nil {
 		return
@@ -166,13 +167,13 @@ func (s *Sheet) State(a *risk.Assessment) {
 // Assessment returns the assessment that was released with the hypothesis, or nil.
 func (s Sheet) Assessment() *risk.Assessment { return cmp.Or(s.Binary, s.Multiclass) }
 
-// From states that the class was chosen too, from the named ones.
+// From states that the mechanism also selected the class, and adds one class to those from which it selected.
 func (s *Sheet) From(class string, noun Noun) {
 	s.ChosenFrom, s.chosen = append(s.ChosenFrom, class), append(s.chosen, noun)
 }
 
-// Constant returns a sentence if a card or an unmerged tree predicts the same value for everyone;
-// the sentences of other rules already state it.
+// Constant returns a sentence if a card, or a tree whose leaves are not merged, predicts the same for all records.
+// For other rules it returns "", because their own sentences state it.
 func (s Sheet) Constant() string {
 	if s.Always == "" || s.Card == nil && len(s.Sentences) == 1 {
 		return ""
@@ -180,10 +181,10 @@ func (s Sheet) Constant() string {
 	return fmt.Sprintf("This %s predicts %s for everyone.", s.Thing(), s.Always)
 }
 
-// Thing names the model on the sheet, such as "scorecard".
+// Thing returns the noun for the model, such as "scorecard".
 func (s Sheet) Thing() string { return string(s.noun) }
 
-// Choice lists the classes that the hypothesis was chosen from, if there were several.
+// Choice lists the classes from which the hypothesis was selected, if there were several.
 func (s Sheet) Choice() string {
 	last := len(s.ChosenFrom) - 1
 	if last < 1 {

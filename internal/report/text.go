@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// WriteTable writes rows in aligned columns, the first row as headings, and escapes control
-// characters. The first column is left-aligned; another is right-aligned if the string right has
-// an r at its position.
+// WriteTable writes rows in aligned columns and escapes control characters. The first row has the headings. The first
+// column is left-aligned. Another column is right-aligned if the string right has the letter r at the column's
+// position.
 func WriteTable(w io.Writer, rows [][]string, right string) error {
 	var b strings.Builder
 	writeRows(&b, rows, right)
@@ -54,7 +54,7 @@ func writeRows(b *strings.Builder, rows [][]string, align string) {
 	}
 }
 
-// wrap writes a paragraph in lines of at most 90 letters.
+// wrap writes a paragraph in lines of at most 90 characters.
 func wrap(b *strings.Builder, text string) {
 	const most = 90
 	at := 0
@@ -78,7 +78,7 @@ func length(s string) int { return utf8.RuneCountInString(s) }
 
 func left(s string, width int) string { return s + strings.Repeat(" ", width-length(s)) }
 
-// WriteList writes rows of a name and a value, aligned.
+// WriteList writes rows that consist of a name and a value. The values are aligned.
 func WriteList(w io.Writer, rows [][]string) error {
 	width := 0
 	for _, row := range rows {

@@ -12,15 +12,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A branch is a leaf, which predicts a class, or a condition with the branches for records that
-// satisfy it and for those that do not.
+// A branch is a leaf, which predicts a class, or an inner node. An inner node has a condition, and the branches for
+// records that satisfy it and for records that do not.
 type branch struct {
 	condition string
 	yes, no   *branch // both nil at a leaf
 	outcome   int
 
-	number int         // of a leaf, from 1; 0 where leaves have been merged
-	risk   *risk.Share // of a leaf: of the positive outcome, of more than two that of the one predicted; nil where none is stated
+	number int         // for a leaf, its number from 1; 0 if leaves have been merged
+	risk   *risk.Share // for a leaf, the risk of the positive outcome, or, if there are more than two outcomes, of the predicted one; nil if no risk is stated
 }
 
 func newBranch(w words, t *rule.Tree) *branch {
@@ -32,7 +32,7 @@ func newBranch(w words, t *rule.Tree) *branch {
 
 func (b *branch) leaf() bool { return b.yes == nil }
 
-// leaves lists the leaves, those of yes first.
+// leaves returns the leaves in order; those below yes come before those below no.
 func (b *branch) leaves() []*branch {
 	if b.leaf() {
 		return []*branch{b}
@@ -40,7 +40,7 @@ func (b *branch) leaves() []*branch {
 	return append(b.yes.leaves(), b.no.leaves()...)
 }
 
-// merged returns the tree without conditions on which the prediction does not depend.
+// merged returns the tree without the conditions that do not affect the prediction.
 func (b *branch) merged() *branch {
 	if b.leaf() {
 		return &branch{outcome: b.outcome}
@@ -52,28 +52,28 @@ func (b *branch) merged() *branch {
 	return &branch{condition: b.condition, yes: yes, no: no}
 }
 
-// A Leaf of a decision tree is a rule for the records that satisfy all its conditions: each record
-// belongs to one leaf.
+// A Leaf of a decision tree is a rule for the records that satisfy all its conditions. Each record belongs to exactly
+// one leaf.
 type Leaf struct {
 	Number     int         `json:"leaf"`    // from 1
-	If         []Accepting `json:"if"`      // one for each attribute that the leaf depends on
-	Predict    int         `json:"predict"` // the index of a class
+	If         []Accepting `json:"if"`      // one condition for each attribute on which the leaf depends
+	Predict    int         `json:"predict"` // the index of the predicted class
 	Prediction string      `json:"prediction"`
 	Risk       *risk.Share `json:"risk,omitempty"`
-	// Risks replaces Risk if the label has more than two classes; it has one risk for each.
+	// Risks replaces Risk if the label has more than two classes. It has one risk for each class.
 	Risks []risk.Share `json:"risks,omitempty"`
 
 	outcomes   []string // the names of the classes of Risks
 	conditions []string
 }
 
-// An Accepting condition lists the accepted categories of an attribute.
+// An Accepting is a condition that lists the accepted categories of an attribute.
 type Accepting struct {
 	Attribute string   `json:"attribute"`
 	Is        []string `json:"is"`
 }
 
-// newTree formats a decision tree. Without risks, leaves with equal predictions are merged.
+// newTree formats a decision tree. If there are no risks, leaves with equal predictions are merged.
 func newTree(h Heading, w words, t *rule.Tree) *Rule {
 	r := &Rule{whole: newBranch(w, t)}
 	r.tree = r.whole.merged()
@@ -89,8 +89,8 @@ func newTree(h Heading, w words, t *rule.Tree) *Rule {
 	return r
 }
 
-// addLeaves adds the leaves of a tree for records whose attributes have these categories; asked
-// lists the attributes in conditions above.
+// addLeaves adds the leaves of the subtree t for records whose code of attribute j is in possible[j]. asked lists the
+// attributes of the conditions above t.
 func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, asked []int) {
 	if t.Leaf() {
 		l := Leaf{Number: t.Number, Predict: t.Predict, Prediction: h.Outcome(t.Predict), If: []Accepting{}}
@@ -118,8 +118,7 @@ func (r *Rule) addLeaves(h Heading, w words, t *rule.Tree, possible [][]uint16, 
 	possible[j] = all
 }
 
-// tell adds the risks of the leaves, which are then no longer merged; add attaches the risk to one
-// leaf.
+// tell adds the risks of the leaves, which are then not merged. add adds the risk to one leaf.
 func (r *Rule) tell(h Heading, add func(*branch, *Leaf)) {
 	r.tree = r.whole
 	for i, leaf := range r.tree.leaves() {
@@ -145,7 +144,7 @@ func (b *branch) after(said, link string, h Heading) Sentence {
 	return Sentence{Text: said + ":", Items: b.sentences(h)}
 }
 
-// told returns the number and the risk of a leaf that has one.
+// told returns the number and the risk of a leaf, or "" if it has no risk.
 func (b *branch) told() string {
 	if b.risk == nil {
 		return ""
@@ -157,7 +156,7 @@ func (b *branch) told() string {
 	return fmt.Sprintf(" (leaf %d, risk %s)", b.number, of)
 }
 
-// ErrNoLeaves is the error of Rules and WriteRules for a model that is not a decision tree.
+// ErrNoLeaves is the error that Rules and WriteRules return for a model that is not a decision tree.
 var ErrNoLeaves = errors.New("only decision trees can be printed as rules")
 
 // WriteRules writes a line for each leaf of a decision tree.

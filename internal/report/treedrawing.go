@@ -9,14 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// The drawing of a decision tree runs from left to right: conditions in boxes, "yes" above "no",
-// leaves in a column on the right; leaves that differ from the first class are shaded. Texts are
-// broken into lines. The drawing depends on released values only.
+// The drawing of a decision tree runs from left to right. Conditions are in boxes, with the branch "yes" above the
+// branch "no", and leaves are in a column on the right. A leaf is shaded if its prediction differs from the first
+// class. Texts are broken into lines. The drawing depends only on released values.
 
-// The dimensions of the drawing, in units of its view box: about one point if the page is wide
-// enough for three conditions side by side.
+// The dimensions of the drawing, in units of its view box. A unit is about one point if the page is wide enough for
+// three conditions side by side.
 const (
-	boxWide, boxGap   = 130, 34 // of a condition's box, and the gap to its branches
+	boxWide, boxGap   = 130, 34 // the width of a condition's box, and the gap between the box and its branches
 	leafWide, barWide = 176, 56
 	lineHigh, padding = 13, 4
 	lineLetters       = 18 // the maximum number of letters in a line of a condition's box
@@ -24,20 +24,21 @@ const (
 	mostLines         = 6
 )
 
-// A drawn branch has a position: the right end and the heights of the box around it.
+// A drawn holds a branch with its position in the drawing. column is the number of its column, and the fields below
+// are heights.
 type drawn struct {
 	b       *branch
 	lines   []string
 	yes, no *drawn
 	column  int
-	top     float64 // of all that belongs to it
+	top     float64 // the top of the area for the branch and all branches below it
 	high    float64
 	middle  float64
-	box     float64 // the height of its own box
+	box     float64 // the height of the branch's own box
 }
 
-// TreeDrawing draws the tree of a decision tree's sheet as inline SVG. It is empty for a constant
-// tree, and for any other sheet.
+// TreeDrawing draws the decision tree of a sheet as inline SVG. It returns "" for a tree that consists of one leaf,
+// and for sheets of other models.
 func (s Sheet) TreeDrawing() template.HTML {
 	if s.Rule == nil || s.tree == nil || s.tree.leaf() {
 		return ""
@@ -56,7 +57,7 @@ func (s Sheet) TreeDrawing() template.HTML {
 
 func svgText(s string) string { return template.HTMLEscapeString(quote.Clean(s)) }
 
-// measure breaks the texts of a branch into lines, and returns its height.
+// measure breaks the texts of a branch into lines, and sets the heights of the branch and of the branches below it.
 func (s Sheet) measure(b *branch, column int) *drawn {
 	d := &drawn{b: b, column: column}
 	if b.leaf() {
@@ -81,7 +82,7 @@ func (s Sheet) measure(b *branch, column int) *drawn {
 	return d
 }
 
-// place positions the branch below a height.
+// place positions the branch so that its area begins at the height top.
 func (d *drawn) place(top float64) {
 	d.top, d.middle = top, top+d.high/2
 	if d.yes == nil {
@@ -94,7 +95,7 @@ func (d *drawn) place(top float64) {
 	d.middle = min(max(d.middle, top+d.box/2+padding), top+d.high-d.box/2-padding)
 }
 
-// columns returns the number of conditions side by side.
+// columns returns the maximum number of conditions side by side.
 func (d *drawn) columns() int {
 	if d.yes == nil {
 		return 0
@@ -102,7 +103,7 @@ func (d *drawn) columns() int {
 	return 1 + max(d.yes.columns(), d.no.columns())
 }
 
-// left returns the left edge of the box in a column.
+// left returns the left edge of the branch's box in a drawing with the given number of columns of conditions.
 func (d *drawn) left(columns int) int {
 	if d.yes == nil {
 		return columns * (boxWide + boxGap)
@@ -137,7 +138,7 @@ func (d *drawn) draw(b *strings.Builder, columns int) {
 	}
 }
 
-// bar draws a stated risk as a bar, and its interval as a stroke, in a frame from 0 to 1.
+// bar draws a stated risk as a bar, and its interval as a stroke, in a frame that represents 0 to 1.
 func (d *drawn) bar(b *strings.Builder, left float64, r risk.Share) {
 	top := d.middle + d.box/2 - padding - lineHigh*1.5 - 4
 	fmt.Fprintf(b, `<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="8" fill="#888"/>`+"\n", left, top, *r.Value*barWide)
@@ -145,8 +146,8 @@ func (d *drawn) bar(b *strings.Builder, left float64, r risk.Share) {
 		left, top, barWide, barWide, left+r.Least*barWide, top+4, left+r.Most*barWide)
 }
 
-// broken breaks a text into lines of a maximum width in letters, at spaces if possible, and
-// truncates it after the last line.
+// broken breaks a text into lines of at most letters letters, at spaces if possible. It truncates the text after
+// mostLines lines.
 func broken(text string, letters int) []string {
 	var lines []string
 	rest := []rune(quote.Clean(text))
@@ -169,8 +170,8 @@ func broken(text string, letters int) []string {
 	return lines
 }
 
-// fitting returns the number of runes that fit into a width in letters; a rune of a script with
-// wide characters counts twice.
+// fitting returns the number of runes that fit into a width of the given number of letters. A wide character counts
+// as two letters.
 func fitting(text []rune, letters int) int {
 	for i, r := range text {
 		letters--

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// words formats attributes and their categories: in the notation of the schema, such as [40,60),
-// or in plain words for readers of pages, such as "40 to 59".
+// words determines how attributes and their categories are written: in the notation of the schema, such as [40,60),
+// or, if plain is true, in plain words for readers of pages, such as "40 to 59".
 type words struct {
 	attributes []table.Attribute
 	plain      bool
@@ -22,7 +22,7 @@ func (w words) name(j int) string {
 	return w.attributes[j].Name
 }
 
-// categories returns the names of an attribute's categories, by code.
+// categories returns the names of an attribute's categories in the order of their codes.
 func (w words) categories(j int) []string {
 	if w.plain {
 		return PlainCategories(&w.attributes[j])
@@ -30,10 +30,11 @@ func (w words) categories(j int) []string {
 	return w.attributes[j].Categories()
 }
 
-// sentence describes the categories that a condition accepts: some, but not all.
+// sentence describes the categories that a condition accepts. It must accept some categories, but not all.
 func (w words) sentence(c rule.Condition) string { return w.condition(c.Attribute, c.Accepts) }
 
-// condition states that an attribute has one of the categories, ascending: some, but not all.
+// condition states that attribute j has one of the accepted categories, whose codes increase. Some categories are
+// accepted, but not all.
 func (w words) condition(j int, accepted []uint16) string {
 	if w.plain {
 		return plainCondition(&w.attributes[j], accepted)
@@ -41,7 +42,7 @@ func (w words) condition(j int, accepted []uint16) string {
 	return condition(&w.attributes[j], accepted)
 }
 
-// plainName returns the name of a column as readers write it.
+// plainName returns the name of a column with spaces instead of underscores.
 func plainName(name string) string {
 	if plain := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == ' ' }), " "); plain != "" {
 		return plain

@@ -250,6 +250,39 @@ func (c *client) evaluate(model string) {
 	}
 }
 
+// A model of more than two classes, whose names are code elsewhere, is evaluated too.
+func TestEvaluationOfClasses(t *testing.T) {
+	c := run(t)
+	c.ready()
+	if err := os.WriteFile(filepath.Join(c.directory, "three.toml"), []byte(`name = "<script>"
+[label]
+column = "admission"
+groups = { "<b>planned" = ["planned"], emergency = ["emergency"], transfer = ["transfer"] }
+[[attribute]]
+column = "diagnosis"
+values = ["heart", "lung", "surgery"]
+other = "<i>other"
+[[attribute]]
+column = "lives_alone"
+values = ["no", "yes"]
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.released(with(modelForm, "schema", "three.toml", "class", "tree --depth 1")...)
+	c.released(with(modelForm, "what", "evaluation", "model", "model.json", "file", "evaluation.json")...)
+	page := c.show("page?file=evaluation.json")
+	for _, want := range []string{"predicted &lt;b&gt;planned", "precision", "Evaluation: &lt;script&gt;"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s: %s", want, textOf(page))
+		}
+	}
+	for _, code := range []string{"<script>", "<b>planned", "<i>other"} {
+		if strings.Contains(page, code) || strings.Contains(c.show("result?file=evaluation.json"), code) {
+			t.Errorf("a page has %s", code)
+		}
+	}
+}
+
 // drawMore draws rows from a model of synthetic data, which costs nothing.
 func (c *client) drawMore(model string) {
 	c.t.Helper()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -156,7 +157,8 @@ func TestHostileNames(t *testing.T) {
 		}
 	})
 	b.prepare()
-	for _, page := range []string{"data", "schema", "schema-edit?file=names.toml", "schema-edit?file=columns.toml", "budget", "plan", "release", "results", "plan?schema=names.toml&rows=100&epsilon=1"} {
+	for _, page := range []string{"data", "schema", "schema-edit?file=names.toml", "schema-edit?file=columns.toml", "budget", "plan", "release", "results", "plan?schema=names.toml&rows=100&epsilon=1", "plan?schema=names.toml&rows=100&slider=1&class=" + url.QueryEscape(hostile[0]),
+		"release?what=evaluation&model=" + url.QueryEscape(hostile[1]) + "&file=" + url.QueryEscape(hostile[0]), "result?file=" + url.QueryEscape(hostile[1])} {
 		b.open(page)
 		var strange int
 		b.run(chromedp.Evaluate(`[...document.querySelectorAll("script, img, svg[onload], [onerror], [onfocus], iframe")].filter(e => e.getAttribute("src") !== "/page.js").length`, &strange))

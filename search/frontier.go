@@ -27,18 +27,18 @@ type frontier[H any] struct {
 	open   int64 // number of nodes below which costs may differ
 }
 
-// newFrontier returns a frontier of the tree that is not built yet.
+// newFrontier returns a frontier of the tree t. It is empty until build is called.
 func newFrontier[H any](t class.Tree[H], lambda *big.Rat, s scale) frontier[H] {
 	_, good := t.Incumbent()
 	return frontier[H]{scout: newScout(t.Walker(), lambda, good), tree: t, blocks: blocks{scale: s}}
 }
 
-// If the sum of all weights does not fit into 63 bits, the unit is chosen so that the sum is about
-// 2^sumBits units.
+// sumBits determines the unit if the sum of all weights would otherwise not fit into 63 bits: the unit is
+// chosen so that the sum is about 2^sumBits units.
 const sumBits = 60
 
-// On a frontier that cannot be refined, rounding the weights up to units adds at most a fraction
-// 2^-stepBits to their sum.
+// stepBits bounds the effect of rounding weights up to units on a frontier that cannot be refined: the
+// rounding adds at most a fraction 2^-stepBits to the sum of the weights.
 const stepBits = 10
 
 // build computes the frontier for the given least weight of nodes that are split, as 2^16·log₂. If the

@@ -60,8 +60,8 @@ type scale struct {
 	stretch int // minimum number of nodes for a task of a thread
 }
 
-// Blocks have 16 nodes because a walk over 16 nodes takes about as long as moving the walker to the first
-// of them.
+// usual is the scale of Sample. Blocks have 16 nodes because a walk over 16 nodes takes about as long as
+// moving the walker to the first of them.
 var usual = scale{block: 16, blocks: 1 << 20, bytes: 1 << 26, steps: 64, round: 96, batch: 1, stretch: 1 << 10}
 
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, coins noise.Coins, sizes scale) (h H, e Effort, err error) {

@@ -65,10 +65,11 @@ type leafSet struct {
 	units  uint64      // the weight in units of 2^unit, rounded up
 }
 
-// The initial unit is 2^-unitBelow times the least weight of nodes that are split.
+// unitBelow determines the initial unit, which is 2^-unitBelow times the least weight of nodes that are
+// split.
 const unitBelow = 24
 
-// seek moves the walker to the node at the path.
+// seek moves the walker to the node at path.
 func (s *scout[H]) seek(path []int) {
 	common := 0
 	for common < len(s.path) && common < len(path) && s.path[common] == path[common] {
@@ -220,7 +221,7 @@ func (s *scout[H]) sumUp(n *leafSet) bool {
 	return true
 }
 
-// plus adds a difference to a cost, clamped to the range of int64.
+// plus returns cost + difference, clamped to the range of int64.
 func plus(cost, difference int64) int64 {
 	sum := cost + difference
 	switch {
@@ -232,8 +233,8 @@ func plus(cost, difference int64) int64 {
 	return sum
 }
 
-// weigh sets the node's weight. A node that costs less than ref gets no weight: its cost becomes the new
-// ref.
+// weigh sets the weight of n, which has at most the given number of leaves. If n costs less than ref, it
+// gets no weight, because its cost becomes the new ref.
 func (s *scout[H]) weigh(n *leafSet, leaves class.Upper) {
 	if n.exact && n.bound < s.ref {
 		return

@@ -36,7 +36,7 @@ const (
 	rowsAhead      = 8
 )
 
-// stretch walks the stretch between two paths, with at most the given number of steps.
+// stretch walks the stretch between the paths from and to, with at most most steps.
 func (s *scout[H]) stretch(ctx context.Context, from, to []int, most int64) stretch {
 	out := stretch{whole: true}
 	s.end = to
@@ -55,7 +55,7 @@ func (s *scout[H]) stretch(ctx context.Context, from, to []int, most int64) stre
 	return out
 }
 
-// each calls take for each node and its path.
+// each calls take for each node of the stretch and its path, in order.
 func (t *stretch) each(take func(n leafSet, path []int)) {
 	path := t.first
 	for i, n := range t.nodes {
@@ -67,8 +67,8 @@ func (t *stretch) each(take func(n leafSet, path []int)) {
 }
 
 // stretches walks the whole frontier in order and calls take for each node. take may lower f.ref; the
-// walk then continues with the new value. It returns the number of steps, and stops early if the
-// context ends or the steps are more than allowed.
+// walk then continues with the new value. stretches returns the number of steps. It stops early if the
+// context ends or after more than most steps.
 func (f *frontier[H]) stretches(ctx context.Context, most int64, take func(n leafSet, path []int)) (steps int64, err error) {
 	if len(f.cuts) == 0 {
 		return f.alone(ctx, nil, nil, most, take)
@@ -101,8 +101,8 @@ func (f *frontier[H]) stretches(ctx context.Context, most int64, take func(n lea
 	return steps, nil
 }
 
-// ahead walks the stretches between neighbouring bounds. A stretch may stop early if its steps and those
-// before it are more than allowed.
+// ahead walks the stretches between neighbouring paths of bounds. The walk of a stretch may stop early if
+// its steps and the steps of the stretches before it exceed most in total.
 func (f *frontier[H]) ahead(ctx context.Context, bounds [][]int, most int64) ([]stretch, error) {
 	out := make([]stretch, len(bounds)-1)
 	steps := make([]atomic.Int64, len(out))
@@ -134,8 +134,8 @@ func (f *frontier[H]) alone(ctx context.Context, from, to []int, most int64, tak
 	return steps, err
 }
 
-// cut sets the cuts for the next walks at starts of blocks, if the frontier is large enough for more
-// than one thread.
+// cut sets f.cuts for the next walks to the starts of some blocks, if the frontier is large enough for
+// more than one thread.
 func (f *frontier[H]) cut() {
 	f.cuts = f.cuts[:0]
 	if f.blocks.threads == 1 {
@@ -158,7 +158,7 @@ func (f *frontier[H]) muster() {
 	}
 }
 
-// rows returns the nodes of the given blocks.
+// rows returns the rows of the given blocks.
 func (f *frontier[H]) rows(ctx context.Context, blocks []int) ([]row, error) {
 	out := make([]row, len(blocks))
 	err := f.together(ctx, len(blocks), func(s *scout[H], i int) { out[i] = s.row(&f.blocks, blocks[i]) })

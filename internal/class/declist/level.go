@@ -27,8 +27,8 @@ func (t *tree) newLevel(d int) *level {
 		lv.sums = make([]sum, len(t.class.antecedents))
 		lv.row = make([]sum, t.widest())
 	}
-	// After a child, at most K-d-1 rules follow. One of the largest sums may be that of the child's
-	// antecedent, so one additional sum is kept.
+	// After a child of the node "more", at most K-d-1 rules follow. One of the largest sums may be
+	// that of the child's antecedent, so one additional sum is kept.
 	for z := range 2 {
 		lv.kth[z] = make([]int64, t.rules-d+1)
 		lv.topSums[z] = make([]int64, t.rules-d+1)
@@ -105,11 +105,12 @@ func largest(sums []sum, z int, kth []int64) {
 	}
 }
 
-// leftAfter returns a lower bound on the cost of default z after n ≥ 1 further rules, on the
-// records that the child's rule leaves. left is the cost of label z on all these records, and a is
-// the antecedent of the child's rule, which no further rule has. A rule with label 1-z saves at
-// most its sums[·][z]. For a single further rule, the bound also counts the cost of the records
-// that this rule mislabels.
+// leftAfter considers lists that extend the prefix of the level by one rule with antecedent a and
+// then by n ≥ 1 further rules, none of which has antecedent a. It returns a lower bound on the cost
+// of default z on the records that no rule captures. left is the cost of label z on the records
+// that remain before the n further rules. A further rule with label 1-z saves at most its
+// sums[·][z]. For a single further rule, the bound also counts the cost of the records that this
+// rule mislabels.
 func (lv *level) leftAfter(a, z int, left int64, n int) int64 {
 	if lv.lastRules[z] != nil {
 		return max(0, left-lv.lastSaving(a, z))

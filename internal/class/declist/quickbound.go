@@ -6,8 +6,9 @@ import (
 )
 
 // quickBound bounds the cost of the lists that extend the prefix f by one rule, which is the last
-// rule that the class or the goal allows. It returns either a number of at most limit, or a lower
-// bound greater than limit on the costs of all these lists.
+// rule that the class or the goal allows. If the costs of all these lists exceed limit, it returns
+// a lower bound greater than limit on these costs. Otherwise it returns a number of at most limit.
+// It may also do so if it cannot exclude the lists.
 //
 // It avoids adding up the records that f leaves. Let a be the antecedent of the last rule of f. The
 // sums before this rule exclude most antecedents b for the new rule. For every other b, quickBound

@@ -52,9 +52,9 @@ func (c *Class) Verify(ctx context.Context, records class.Records[[]uint16], h *
 }
 
 // VerifyWork returns an upper bound on the time of Verify on one thread, in units of about 10 ns.
-// Verify enumerates the sequences of Depth-2 tests. For each sequence, it counts every record for
-// each pair of its categories, and for each test it adds up the cells of the categories that the
-// test accepts.
+// For trees of depth D, Verify enumerates the sequences of D-2 tests. For each sequence, it counts
+// every record for each pair of the record's categories. For each test, it adds up the cells of the
+// categories that the test accepts.
 func (c *Class) VerifyWork(records int64) int64 {
 	attributes, cells := int64(len(c.attributes)), int64(0)
 	for _, a := range c.attributes {

@@ -38,7 +38,7 @@ type batch[T cell] struct {
 	merges []merge
 	window
 	masks      []T // the masks of the values lo, lo+1, …, hi, concatenated; a single mask if lo = hi
-	maskStride int // the distance in masks from the mask of a value to that of the next value
+	maskStride int // the number of entries from the start of one mask to the start of the next; 0 for a single mask
 	cells      int // the allocated size of a table
 	// With a limit on the norm, maskOffsets[r] is the index of the first mask for the remaining
 	// norm r. Without a limit it is nil.

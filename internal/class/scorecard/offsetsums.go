@@ -187,7 +187,7 @@ func (w *walker[T]) list() []option {
 			w.options = append(w.options, o)
 		}
 	}
-	last := func(g openState, offset int) *big.Int { // the number of vectors of the last attribute with this offset that the limit on used attributes allows
+	last := func(g openState, offset int) *big.Int { // the number of valid vectors of the last attribute with this offset
 		n := zeroCount
 		for used := range w.uses() {
 			if !w.countsUsed || f.used+used <= w.most {

@@ -91,10 +91,11 @@ func collapse(points []class.Point[[]uint16]) (records []record, base int64) {
 	return records, base
 }
 
-// Tree builds the search tree of the problem. The time is proportional to the number of distinct
-// records times the number of categories: some milliseconds for some thousands of records. Tree
-// takes longer if it estimates a long search, because it then tries several orders of steps. It
-// panics if the tables have more than class.MostCells cells; Layout bounds their number in advance.
+// Tree builds the search tree of the problem. The time grows with the product of the number of
+// distinct records and the number of categories. It is some milliseconds for some thousands of
+// records. Tree takes longer if it estimates a long search, because it then tries several orders of
+// steps. It panics if the tables have more than class.MostCells cells; Layout bounds their number
+// in advance.
 func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	spread, ok := c.spread(p)
 	if !ok {

@@ -133,9 +133,9 @@ func (k *columns) forEachCell(s set, table []int64, yield func(groups []uint16, 
 }
 
 // leastCost returns a lower bound on the cost of the cards on set s, minus the cost of predicting 0
-// for all points. A card adds the same points to the totals of all records with the same
-// combination of groups. So the bound is the sum, over all combinations, of the least cost that is
-// possible by adding a number of absolute value at most maxTotal to all totals.
+// for all points. A card adds the same points on s to the totals of all records with the same
+// combination of groups. So the bound is the sum, over all combinations, of the least cost over
+// these points, whose absolute value is at most maxTotal.
 func (k *columns) leastCost(s set, table []int64) int64 {
 	sum, reach := int64(0), k.class.maxTotal(s)
 	k.forEachCell(s, table, func(_ []uint16, base int, cells []int64) {

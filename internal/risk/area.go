@@ -2,19 +2,20 @@ package risk
 
 import "math"
 
-// The area A under the characteristic is U/(PN), where P and N are the numbers of positive and
-// negative rows, and U is the number of pairs of a positive and a negative row in the right order,
-// with weight one half for equal grades. With noisy counts, T(A) = U - APN has mean 0 at the true
-// A, since the noise of positive and of negative cells is independent. The interval contains the A
-// for which T² is at most strays² times the variance of T, which is estimated from the counts
-// (docs/explanation/proofs/risk.md, section 4).
+// The area A under the receiver operating characteristic is U/(PN). P and N are the numbers of positive and negative
+// rows. U is the number of pairs of a positive and a negative row in which the positive row has the greater grade; a
+// pair with equal grades counts one half.
+//
+// With noisy counts, T(A) = U - APN has mean 0 at the true A, because the noise of positive cells is independent of
+// that of negative cells. The interval contains all A for which T² is at most strays² times the variance of T, which
+// is estimated from the counts (docs/explanation/proofs/risk.md, section 4).
 
-// area returns the area and its interval, for a model that was chosen from e^chosen models.
+// area returns the area and its interval, for a model that was selected from e^chosen models.
 func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
 	variance := variance(c.noiseScale(), float64(c.units()))
 	x, y := make([]float64, g), make([]float64, g)
-	unit := math.Sqrt(variance) // all numbers are divided by it, so that products do not overflow
+	unit := math.Sqrt(variance) // all numbers are divided by unit, so that products do not overflow
 	for i := range g {
 		x[i], y[i] = c.run(c.positive(), i, i+1).sum, c.run(c.negative(), i, i+1).sum
 		unit = max(unit, math.Abs(x[i]), math.Abs(y[i]))
@@ -23,14 +24,14 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 		return Share{nil, 0, 1}
 	}
 	variance /= unit * unit
-	one := 1 / unit // a row, or a person
+	one := 1 / unit // one row, or one person
 	sx, sy := 0., 0.
 	for i := range g {
 		x[i], y[i] = x[i]/unit, y[i]/unit
 		sx, sy = sx+x[i], sy+y[i]
 	}
-	// above and below have the number of pairs in order of one positive and one negative row of each
-	// grade.
+	// above[i] and below[i] are the numbers of correctly ordered pairs in which one given positive, or negative, row
+	// of grade i takes part.
 	u := 0.
 	above, below := make([]float64, g), make([]float64, g)
 	before := 0.
@@ -84,8 +85,8 @@ func (c *Counts) area(sampling bool, chosen float64) Share {
 	return s
 }
 
-// variance returns the variance of discrete Laplace noise in steps of 1/units. In steps it is
-// 2q/(1-q)² with q = e^(-1/(scale·units)).
+// variance returns the variance of discrete Laplace noise whose values are multiples of 1/units. In units of 1/units,
+// the variance is 2q/(1-q)² with q = e^(-1/(scale·units)).
 func variance(scale, units float64) float64 {
 	if scale == 0 {
 		return 0
@@ -94,7 +95,7 @@ func variance(scale, units float64) float64 {
 	return 1 / (2 * half * half)
 }
 
-// strays returns the number of standard deviations that a Laplace variable exceeds with a
-// probability of areaMiss·e^(-chosen). For a normal variable the number is smaller, and for sums of
-// both it lies between.
+// strays returns the number of standard deviations that a Laplace variable exceeds with probability
+// areaMiss·e^(-chosen). For a normal variable this number is smaller, and for sums of Laplace and normal variables it
+// lies between.
 func strays(chosen float64) float64 { return (chosen - math.Log(areaMiss)) / math.Sqrt2 }

@@ -9,24 +9,23 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Target is the group of rows that the shares of an Assessment describe.
+// A Target is the group of rows whose shares an Assessment estimates.
 type Target string
 
 const (
-	// Rows are the counted rows, or persons: intervals cover the noise only.
+	// Rows are the counted rows or persons. Intervals cover only the noise.
 	Rows Target = "rows"
-	// Population is the distribution that the counted rows were sampled from independently:
-	// intervals cover noise and sampling. They hold if the model was fixed before the rows were
-	// sampled, or for all models that it was chosen from if Assess was given their number.
+	// Population is the distribution from which the counted rows were sampled independently. Intervals cover noise
+	// and sampling. They hold in two cases: the model was fixed before the rows were sampled, or Assess was given the
+	// number of models from which it was selected.
 	Population Target = "population"
 )
 
 // Confidence is the probability with which all intervals of an Assessment hold simultaneously.
 const Confidence = learn.Confidence
 
-// An Assessment is the evaluation of a model that follows from counts of grades and outcomes. All
-// fields but Outside describe rows inside the schema's domain. The counts describe the counted
-// rows for either Target.
+// An Assessment is an evaluation of a model that is computed from counts by grade and outcome. All fields except
+// Outside describe rows inside the schema's domain. For both Targets, the counts are those of the counted rows.
 type Assessment struct {
 	Of      Target
 	Kind    Kind // of the grades
@@ -38,16 +37,16 @@ type Assessment struct {
 	// the model predicts p.
 	Confusion [][]Count
 	Accuracy  Share
-	// Sensitivity has for each outcome the share of its rows that are predicted correctly. For two
-	// outcomes Sensitivity[1] is the sensitivity and Sensitivity[0] the specificity.
+	// Sensitivity has for each outcome the share of its rows that are predicted correctly. For two outcomes,
+	// Sensitivity[1] is the sensitivity and Sensitivity[0] the specificity.
 	Sensitivity []Share
-	// Precision has for each predicted outcome the share of correct predictions. It is nil for two
+	// Precision has for each outcome the share of correct predictions among its predictions. It is nil for two
 	// outcomes.
 	Precision []Share
 
-	// Risks has for each grade, in ascending order, the shares of the outcomes among its rows. For
-	// two outcomes, neighbouring grades may be pooled. For more than two outcomes it is nil unless
-	// the grades are leaves.
+	// Risks has, for each grade in increasing order, the shares of the outcomes among the rows with this grade. For
+	// two outcomes, adjacent grades may be pooled. For more than two outcomes, Risks is nil unless the grades are
+	// leaves.
 	Risks []Risk
 
 	// The remaining fields are for two outcomes.
@@ -57,35 +56,32 @@ type Assessment struct {
 	// Order lists the leaves in ascending order of their risks. It is nil for other grades.
 	Order []int
 
-	// Thresholds and AUC are set if the scale is ordered or consists of leaves, which are then taken
-	// in their Order. AUC is the probability that a random positive row has a greater grade than a
-	// random negative one, where equal grades count one half.
+	// Thresholds and AUC are set if the scale is ordered, or if the grades are leaves, which are then ordered by
+	// Order. AUC is the probability that a random positive row has a greater grade than a random negative row, plus
+	// one half of the probability that both have the same grade.
 	Thresholds []Threshold
 	AUC        *Share
 
 	counts *Counts
 }
 
-// A Risk has the shares of the outcomes among the rows of one grade or of several neighbouring
-// ones.
+// A Risk has the shares of the outcomes among the rows of one grade, or of several adjacent grades.
 type Risk struct {
 	Least, Most int      // the range of values of the grades
-	Rows        *big.Int // the estimated number of rows, clipped to the possible range
-	Pooled      Pooling  // the reason if several grades are pooled
+	Rows        *big.Int // the estimated number of rows, clipped to the range of possible values
+	Pooled      Pooling  // why several grades are pooled; empty if they are not
 
-	// Shares holds the share of the positive outcome if there are two outcomes. Otherwise it holds
-	// the share of each outcome: the values are non-negative and sum to 1, and are nil if no rows
-	// were counted.
+	// If there are two outcomes, Shares has one element, the share of the positive outcome. Otherwise it has the
+	// share of each outcome: the values are non-negative and sum to 1, or are nil if no rows were counted.
 	Shares []Share
 
-	from, to int // the indices of the grades, to excluded
+	from, to int // the indices of the grades: from is included, to excluded
 }
 
-// Assess computes the evaluation that follows from the counts for the target. The parameter models
-// is the number of models from which one was chosen by means of the counted rows, or nil if the
-// model was fixed before. It widens intervals for the population, and has no effect on those for
-// the rows. All intervals hold simultaneously with Confidence (docs/explanation/proofs/risk.md,
-// section 3).
+// Assess computes the evaluation for the target from the counts. models is the number of models from which the model
+// was selected by means of the counted rows, or nil if the model was fixed before. It widens the intervals for
+// Population, and has no effect on those for Rows. All intervals hold simultaneously with probability Confidence
+// (docs/explanation/proofs/risk.md, section 3).
 func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	k, g := c.Scale.Outcomes, len(c.Scale.Grades)
 	b := newBudget(of, c.Scale.Kind, g, k)
@@ -131,8 +127,8 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	return a
 }
 
-// addShares adds the accuracy and the sensitivity of each outcome. The sensitivity of an outcome
-// that all grades predict, or none, is certain.
+// addShares adds the accuracy, and the sensitivity of each outcome. If all grades predict an outcome, or if none
+// does, its sensitivity is known exactly.
 func (a *Assessment) addShares(m [][]entry, l strayer) {
 	a.Accuracy = l.share(diagonal(m))
 	for o, row := range m {
@@ -150,14 +146,13 @@ func (a *Assessment) addShares(m [][]entry, l strayer) {
 	}
 }
 
-// An entry of the confusion matrix is a sum of cells, exact and in floating point.
+// An entry of the confusion matrix is a sum of cells of the histogram, as an exact integer and in floating point.
 type entry struct {
 	units *big.Int // in units
 	cells cells    // in rows or persons
 }
 
-// matrix returns the confusion matrix: the sums of the cells of each outcome, by the predicted
-// outcome.
+// matrix returns the confusion matrix: for each outcome, the sums of its cells by predicted outcome.
 func (c *Counts) matrix() [][]entry {
 	m := make([][]entry, c.Scale.Outcomes)
 	for o, of := range c.Cells {
@@ -170,7 +165,7 @@ func (c *Counts) matrix() [][]entry {
 			in.units.Add(in.units, of[i])
 			in.cells = in.cells.plus(cells{c.float(of[i]), 1})
 		}
-		if c.Scale.Outcomes > 2 { // rounded once; sums of two outcomes are rounded at each grade
+		if c.Scale.Outcomes > 2 { // rounded once; for two outcomes, each cell is rounded before the sum
 			for p := range m[o] {
 				m[o][p].cells.sum = c.float(m[o][p].units)
 			}
@@ -179,8 +174,8 @@ func (c *Counts) matrix() [][]entry {
 	return m
 }
 
-// diagonal returns the sums of the cells on the diagonal of the matrix and of the others: the
-// correct and the wrong predictions.
+// diagonal returns the sum of the cells on the diagonal of the matrix, which are the correct predictions, and the sum
+// of all other cells.
 func diagonal(m [][]entry) (right, wrong cells) {
 	for o, row := range m {
 		for p, in := range row {
@@ -194,7 +189,7 @@ func diagonal(m [][]entry) (right, wrong cells) {
 	return right, wrong
 }
 
-// risks returns the shares of all outcomes at a grade, for more than two outcomes.
+// risks returns the shares of all outcomes among the rows of a grade, for more than two outcomes.
 func (c *Counts) risks(grade int, l strayer) Risk {
 	rows, k := new(big.Int), c.Scale.Outcomes
 	counted := make([]float64, k)
@@ -217,7 +212,7 @@ func (c *Counts) risks(grade int, l strayer) Risk {
 	return r
 }
 
-// At returns the risk of the grade that contains the value, or nil if it has none.
+// At returns the risk of the grade that contains the value, or nil if this grade has no risk.
 func (a *Assessment) At(value int) *Risk {
 	at := a.counts.Scale.Place(value)
 	for i := range a.Risks {
@@ -234,7 +229,7 @@ func (a *Assessment) Outcomes() int { return a.counts.Scale.Outcomes }
 // Counted returns the unit of the counts: "rows" or "persons".
 func (a *Assessment) Counted() string { return a.counts.Counted() }
 
-// Exact reports whether the counts are exact. Then shares of the rows have no intervals.
+// Exact reports whether the counts are exact. Shares for the target Rows then have no intervals.
 func (a *Assessment) Exact() bool { return !a.counts.Released() }
 
 // logOf returns the natural logarithm of n, which is at least 1.
@@ -257,7 +252,7 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum of the counts of one outcome over the grades from..to-1.
+// run returns the sum of one outcome's counts, of, over the grades from..to-1.
 func (c *Counts) run(of []*big.Int, from, to int) cells {
 	sum := new(big.Int)
 	for _, n := range of[from:to] {
@@ -266,8 +261,8 @@ func (c *Counts) run(of []*big.Int, from, to int) cells {
 	return cells{c.float(sum), to - from}
 }
 
-// certainOf returns the sensitivity of an outcome that all grades predict, or none: 1 or 0, and no
-// value if it has no rows.
+// certainOf returns the sensitivity of an outcome that all grades predict (1) or no grade predicts (0). It has no
+// value if the outcome has no rows.
 func certainOf(all bool, rows cells) Share {
 	if rows.sum <= 0 {
 		return Share{nil, 0, 1}

@@ -9,12 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Measures that need a positive and a negative outcome: pooled risks, thresholds, the area under
-// the characteristic, costs and calibration.
+// Estimates that require a positive and a negative outcome: pooled risks, thresholds, the area under the receiver
+// operating characteristic, costs and calibration.
 
-// A Threshold has the error rates of the rule that predicts 1 from a grade on.
+// A Threshold has the error rates of the rule that predicts 1 for all grades from a certain grade on.
 type Threshold struct {
-	At          int   `json:"at"`          // the least value that predicts 1, or the first leaf of the order; above all grades for none
+	At          int   `json:"at"`          // the least value for which 1 is predicted, or the first such leaf in Order; greater than all grades if 1 is never predicted
 	Sensitivity Share `json:"sensitivity"` // the share of positive rows that are predicted 1
 	Specificity Share `json:"specificity"` // the share of negative rows that are predicted 0
 	Errors      Share `json:"errors"`      // the share of misclassified rows
@@ -23,7 +23,7 @@ type Threshold struct {
 	falsePositive, falseNegative float64
 }
 
-// pool adds the runs of grades that share a risk, without their shares.
+// pool adds the runs of grades that share a risk. It does not set their shares.
 func (a *Assessment) pool() {
 	c := a.counts
 	for _, b := range c.pool() {
@@ -36,8 +36,8 @@ func (a *Assessment) pool() {
 	}
 }
 
-// addBinary adds the prevalence, the risks, the thresholds and the area. The parameter chosen is
-// the logarithm of the number of models that the model was chosen from.
+// addBinary adds the prevalence, the risks, the thresholds and the area. chosen is the logarithm of the number of
+// models from which the model was selected.
 func (a *Assessment) addBinary(l strayer, chosen float64) {
 	c := a.counts
 	g := len(c.Scale.Grades)
@@ -56,12 +56,12 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 	}
 }
 
-// boxed reports whether all shares of two outcomes are computed from the seven counts alone: for
-// the rows, if the grades are predictions.
+// boxed reports whether all shares for two outcomes are computed from seven counts alone. This holds for the target
+// Rows if the grades are predictions.
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
-// addBoxed adds the shares of a scale of two predictions, computed from the counts and their
-// intervals. The parameter right counts the correct predictions.
+// addBoxed adds the shares for a scale with two predictions. It computes them from the counts and the intervals of
+// the counts. right is the count of correct predictions.
 func (a *Assessment) addBoxed(right Count) {
 	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
 	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]
@@ -95,7 +95,7 @@ func (a *Assessment) addBoxed(right Count) {
 	}
 }
 
-// addThresholds adds the thresholds of counts whose grades are in ascending order of risk.
+// addThresholds adds the thresholds for counts whose grades are in increasing order of risk.
 func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	g := len(c.Scale.Grades)
 	predicted := func(is int, of []Grade) bool {
@@ -119,8 +119,8 @@ func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	}
 }
 
-// Best returns the threshold with the least estimated cost, the greatest one of several, or nil if
-// there are no thresholds.
+// Best returns the threshold with the least estimated cost. If there are several, it returns the greatest of them. It
+// returns nil if there are no thresholds.
 func (a *Assessment) Best(l learn.Loss) *Threshold {
 	var best *Threshold
 	least := math.Inf(1)
@@ -133,18 +133,19 @@ func (a *Assessment) Best(l learn.Loss) *Threshold {
 	return best
 }
 
-// Cost returns the total cost of the misclassified rows under a loss for two outcomes.
+// Cost returns the total cost of the misclassified rows for two outcomes, with the costs l of false positives and
+// false negatives.
 func (a *Assessment) Cost(l learn.Loss) Count {
 	return a.Confusion[0][1].times(l.FalsePositive).plus(a.Confusion[1][0].times(l.FalseNegative))
 }
 
-// A Calibration has the observed risk of some grades beside the risk that a model states for them.
+// A Calibration has the observed risk of some grades and the risk that a model states for them.
 type Calibration struct {
 	Risk
-	Stated *float64 // the stated risk, averaged over the rows counted now; nil if there are none
+	Stated *float64 // the mean of the stated risks, weighted by the rows of this assessment; nil if there are none
 }
 
-// MarshalJSON writes the risk and the stated one as one object.
+// MarshalJSON writes the observed and the stated risk as one object.
 func (c Calibration) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		riskJSON
@@ -152,9 +153,9 @@ func (c Calibration) MarshalJSON() ([]byte, error) {
 	}{c.json(), c.Stated})
 }
 
-// Calibration compares the risks of this assessment, of a table that the model was not learned
-// from, with the stated ones, which have the same scale. The last element describes all rows. It is
-// nil for more than two outcomes.
+// Calibration compares the risks of this assessment with the stated risks. The assessment must be on a table from
+// which the model was not learned, and both must have the same scale. The last element describes all rows.
+// Calibration returns nil for more than two outcomes.
 func (a *Assessment) Calibration(stated *Assessment) []Calibration {
 	if a.Outcomes() > 2 {
 		return nil

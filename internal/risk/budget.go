@@ -8,49 +8,49 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A budget divides the probability 1 - Confidence that some interval of an assessment misses its
-// value among the intervals, by a union bound (docs/explanation/proofs/risk.md, section 3). Two
-// outcomes and more divide it in different ways.
+// A budget divides the probability 1 - Confidence among the intervals of an assessment, by a union bound: the
+// probability that any interval misses its value is at most 1 - Confidence (docs/explanation/proofs/risk.md, section
+// 3). The division for two outcomes differs from that for more.
 type budget struct {
-	share float64  // ln(1/p), where p bounds the probability that one bound of a share misses
-	count *big.Rat // the probability that the interval of a count misses, on both sides together
+	share float64  // ln(1/p), where p is the probability with which one bound of a share may miss
+	count *big.Rat // the probability with which the interval of a count may miss, for both ends together
 }
 
-// For two outcomes, areaMiss is the part of 1 - Confidence for the area under the characteristic,
-// or for all thresholds of leaves in an order that was estimated from the same counts. shareMiss
-// is the part for all other intervals.
+// For two outcomes, areaMiss is the part of 1 - Confidence that is used for the area under the receiver operating
+// characteristic. If the grades are leaves whose order was estimated from the same counts, this part is used for all
+// thresholds. shareMiss is the part for all other intervals.
 const (
 	areaMiss  = 0.01
 	shareMiss = 1 - Confidence - areaMiss
 )
 
-// newBudget divides the probability for an assessment of a scale with this number of grades and
-// outcomes.
+// newBudget divides the probability for an assessment on a scale with the given numbers of grades and outcomes.
 func newBudget(of Target, k Kind, grades, outcomes int) budget {
 	n := bounds(k, grades, outcomes)
 	log := math.Log(float64(n))
 	switch {
 	case outcomes > 2:
 		return budget{log - math.Log(1-Confidence), big.NewRat(1, 10*int64(n))}
-	case boxed(of, k): // nothing but counts is stated
+	case boxed(of, k): // only counts have intervals of their own
 		return budget{log - math.Log(shareMiss), big.NewRat(1, 20*int64(countStatements(outcomes)))}
 	}
 	return budget{log - math.Log(shareMiss), big.NewRat(2, 25*int64(n))}
 }
 
-// bounds returns the number of bounds among which the probability is divided: three for each share
-// (two ends and the number of rows), two for each count.
+// bounds returns the number of bounds among which the probability is divided: three for each share (its two ends and
+// the number of rows), and two for each count.
 func bounds(k Kind, grades, outcomes int) int {
 	return 3*shareStatements(k, grades, outcomes) + 2*countStatements(outcomes)
 }
 
-// countStatements returns the number of counts that an assessment states: the confusion matrix,
-// the rows outside, the misclassified and the correctly classified ones. All others follow.
+// countStatements returns the number of counts with their own interval in an assessment: the entries of the confusion
+// matrix, the rows outside the domain, the misclassified rows, and the correctly classified rows. All other counts
+// follow from these.
 func countStatements(outcomes int) int { return outcomes*outcomes + 3 }
 
-// shareStatements returns the number of shares that an assessment states. For two outcomes on an
-// ordered scale, the accuracy is one less the errors at the model's own threshold, and the
-// prevalence is the risk of the longest run.
+// shareStatements returns the number of shares with their own interval in an assessment. For two outcomes on an
+// ordered scale, the accuracy is one minus the error rate at the model's own threshold, and the prevalence is the
+// risk of the longest run of grades.
 func shareStatements(k Kind, grades, outcomes int) int {
 	switch {
 	case outcomes > 2 && k == Leaf:
@@ -60,16 +60,16 @@ func shareStatements(k Kind, grades, outcomes int) int {
 	case k == Rule:
 		return grades + 4 // risks, prevalence, accuracy, sensitivity, specificity
 	case k == Leaf:
-		return grades + 4 + 3*(grades-1) // also sensitivities, specificities, errors in an order fixed before
+		return grades + 4 + 3*(grades-1) // also sensitivities, specificities and error rates for an order that was fixed before
 	}
-	return grades*(grades+1)/2 + 3*grades - 1 // risks of any run, sensitivities, specificities, errors
+	return grades*(grades+1)/2 + 3*grades - 1 // risks of all runs, sensitivities, specificities, error rates
 }
 
-// mostSummed is the maximum number of cells for which the exact distribution of the noise of a sum
-// is evaluated.
+// mostSummed is the maximum number of cells in a sum for which the exact distribution of the noise is computed.
 const mostSummed = 64
 
-// width returns the half-width, in units, of the interval of a sum of cells: 0 for exact counts.
+// width returns the half-width, in units, of the interval for a sum of the given number of cells. It is 0 for exact
+// counts.
 func (b budget) width(cells int, epsilon privacy.Decimal, r privacy.Relation) *big.Int {
 	if r == 0 || cells == 0 {
 		return new(big.Int)
@@ -87,8 +87,8 @@ func (b budget) width(cells int, epsilon privacy.Decimal, r privacy.Relation) *b
 	return h.HalfWidth(cells, b.count)
 }
 
-// Widths returns upper bounds, before data is read, on the half-widths of the intervals of the
-// number of misclassified rows and of an entry of the confusion matrix, in rows or persons. The
+// Widths returns upper bounds on the half-widths of two intervals, before data is read: errors bounds that of the
+// number of misclassified rows, and cell that of an entry of the confusion matrix. Both are in rows or persons. The
 // error is that of learn.NewHistogram.
 func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (errors, cell *big.Int, err error) {
 	if _, err := learn.NewHistogram(outcomes*grades+1, epsilon, r); err != nil {
@@ -103,7 +103,7 @@ func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Rel
 	return width(grades * (outcomes - 1)), width(most), nil
 }
 
-// GradeWidth is like Widths, for the number of rows or persons of one outcome at one grade.
+// GradeWidth is like Widths, for the number of rows or persons with one outcome and one grade.
 func GradeWidth(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (*big.Int, error) {
 	if _, err := learn.NewHistogram(outcomes*grades+1, epsilon, r); err != nil {
 		return nil, err

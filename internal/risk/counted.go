@@ -4,14 +4,14 @@ import (
 	"math/big"
 )
 
-// The number of rows in a sum of cells has an interval too: its error is the sum of the noise of
-// the cells, whose distribution learn.Histogram computes. For two outcomes and a scale of
-// predictions all shares are computed from seven such numbers: each is a sum of one cell or two,
-// and the intervals of strayer would be wider (docs/explanation/proofs/risk.md, section 3).
+// The number of rows in a sum of cells also has an interval. The error of the sum is the sum of the noise of its
+// cells, whose distribution learn.Histogram computes. For two outcomes and a scale of predictions, all shares are
+// computed from seven such numbers, each a sum of one or two cells, because the intervals of strayer would be wider
+// (docs/explanation/proofs/risk.md, section 3).
 
-// A Count is an estimated number of rows or persons with the bounds of its interval, clipped to the
-// possible range. A sum of weights of persons is rounded to the nearest integer, and its bounds
-// are rounded outward.
+// A Count is an estimated number of rows or persons, and the bounds of its interval. All are clipped to the range of
+// possible values. If persons are counted by weights, the value is rounded to the nearest integer, and the bounds are
+// rounded outward.
 type Count struct {
 	Value *big.Int `json:"value"`
 	Least *big.Int `json:"least"`
@@ -24,26 +24,25 @@ func up(a, b *big.Int) *big.Int {
 	return q.Neg(q.Div(q, b))
 }
 
-// toWhole converts n units to rows or persons, each of which weighs that number of units, rounded to
-// the nearest integer.
+// toWhole converts n units to rows or persons, rounded to the nearest integer. A row or person has the weight units.
 func toWhole(n *big.Int, units int64) *big.Int {
 	one := big.NewInt(units)
 	half := new(big.Int).Rsh(one, 1)
 	return half.Div(half.Add(half, n), one)
 }
 
-// around returns the count v with the interval v ± w, both in units.
+// around returns the count with value v and interval v ± w, where v and w are in units.
 func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.units()) }
 
-// around returns the count v with the interval v ± w, both in units. A row or a person weighs that
-// number of units. rows is the public number of rows or persons, or nil.
+// around returns the count with value v and interval v ± w, where v and w are in units. A row or person has the
+// weight units. rows is the public number of rows or persons, or nil.
 func around(v, w, rows *big.Int, units int64) Count {
 	possible := func(v *big.Int) *big.Int { return possible(v, rows) }
 	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)
 	return Count{possible(toWhole(v, units)), possible(least.Div(least, one)), possible(up(most, one))}
 }
 
-// possible clips v to the range from 0 to rows, which may be nil for an unknown number.
+// possible clips v to the range from 0 to rows. rows is nil if this number is unknown.
 func possible(v, rows *big.Int) *big.Int {
 	switch {
 	case v.Sign() < 0:
@@ -54,11 +53,11 @@ func possible(v, rows *big.Int) *big.Int {
 	return v
 }
 
-// counted converts a sum of cells from units to rows or persons, clipped to the possible range.
+// counted converts a sum of cells from units to rows or persons, and clips it to the range of possible values.
 func (c *Counts) counted(sum *big.Int) *big.Int { return possible(toWhole(sum, c.units()), c.Rows) }
 
-// tally fills in the counts of the assessment, from the confusion matrix, and returns that of the
-// correctly classified rows.
+// tally sets the counts of the assessment from the confusion matrix, and returns the count of correctly classified
+// rows.
 func (a *Assessment) tally(m [][]entry, b budget) (right Count) {
 	c := a.counts
 	widths := map[int]*big.Int{} // by the number of cells

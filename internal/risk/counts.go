@@ -12,20 +12,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Counts holds the numbers of rows in the cells of a scale. They are exact, for the curator alone,
-// or noisy, with the parameters of the noise. Noisy counts may be negative. Under a relation of
-// persons they are in units, and a person weighs learn.Units units.
+// Counts holds the number of rows in each cell of a scale. The numbers are either exact, for the curator only, or
+// noisy, together with the parameters of the noise. Noisy counts may be negative. If the relation is one of persons,
+// counts are in units, and a person has the weight learn.Units.
 type Counts struct {
 	Scale   Scale
 	Cells   [][]*big.Int // Cells[o][g] counts the rows with outcome o at grade g
 	Outside *big.Int
 
-	// Rows is the number of rows, or persons, of the table, or nil if it is private. It is not
-	// written to JSON.
+	// Rows is the number of rows or persons of the table, or nil if it is private. It is not written to JSON.
 	Rows *big.Int
 
-	// Order lists the leaves in ascending order of the risks that a model states for them. If it is
-	// nil, leaves are ordered by these counts. It is not written to JSON.
+	// Order lists the leaves in increasing order of the risks that a model states for them. If it is nil, the leaves
+	// are ordered by the risks that these counts estimate. It is not written to JSON.
 	Order []int
 
 	// Epsilon and Relation are the parameters of the histogram. Both are zero for exact counts.
@@ -33,12 +32,12 @@ type Counts struct {
 	Relation privacy.Relation
 }
 
-// mostBits exceeds the number of bits of a count: there are at most 2³¹ rows, and noise of the
-// greatest scale that a decimal ε allows exceeds 2⁵¹² with a probability of e^(-2¹⁸⁰).
+// mostBits exceeds the number of bits of any count: there are at most 2³¹ rows, and noise with the greatest scale
+// that a decimal ε allows exceeds 2⁵¹² with probability e^(-2¹⁸⁰).
 const mostBits = 512
 
-// Noisy returns the Counts of cells that learn.Histogram released with a positive ε. It fails if the
-// number of cells is not that of the scale, which is public.
+// Noisy returns the Counts for cells that learn.Histogram released with a positive ε. It returns an error if the
+// number of cells differs from that of the scale, which is public.
 func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relation) (*Counts, error) {
 	if len(cells) != s.Cells() {
 		return nil, fmt.Errorf("risk: %d counts for %d cells", len(cells), s.Cells())
@@ -54,8 +53,8 @@ func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relatio
 	return c, nil
 }
 
-// Exact returns the exact Counts of cells that Scale.Count returned, for the curator. It fails if
-// the number of cells is not that of the scale.
+// Exact returns the exact Counts for cells that Scale.Count returned; they are for the curator. It returns an error
+// if the number of cells differs from that of the scale.
 func Exact(s Scale, cells []int64) (*Counts, error) {
 	exact := make([]*big.Int, len(cells))
 	for i, n := range cells {
@@ -72,7 +71,7 @@ func Exact(s Scale, cells []int64) (*Counts, error) {
 	return c, nil
 }
 
-// positive and negative return the numbers of rows with either of two outcomes, by grade.
+// positive and negative return, by grade, the number of rows with outcome 1 and with outcome 0.
 func (c *Counts) positive() []*big.Int { return c.Cells[1] }
 func (c *Counts) negative() []*big.Int { return c.Cells[0] }
 
@@ -87,14 +86,14 @@ func (c *Counts) Counted() string {
 // Released reports whether the counts have noise.
 func (c *Counts) Released() bool { return c.Relation != 0 }
 
-// units returns the number of units that a row or a person weighs.
+// units returns the weight of a row or person in units.
 func (c *Counts) units() int64 { return learn.Units(c.Relation) }
 
-// float converts a number of units to rows or persons.
+// float converts n units to rows or persons.
 func (c *Counts) float(n *big.Int) float64 { return float(n) / float64(c.units()) }
 
-// inverse returns 1/b, where b is the scale of the noise of a cell in rows or persons: ε/2 under
-// replace, ε under add-remove.
+// inverse returns 1/b, where b is the scale of a cell's noise in rows or persons. It is ε/2 under replace, and ε
+// under add-remove.
 func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 	r := epsilon.Rat()
 	if of.Replaces() {
@@ -103,7 +102,7 @@ func inverse(epsilon privacy.Decimal, of privacy.Relation) *big.Rat {
 	return r
 }
 
-// ErrExact is the error of writing exact counts, which must not be released.
+// ErrExact is the error of writing exact counts, which must not be published.
 var ErrExact = errors.New("risk: exact counts are for the curator and are not written")
 
 type countsJSON struct {
@@ -160,8 +159,8 @@ func (c *Counts) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads the output of MarshalJSON strictly. Invalid grades, counts that are not
-// integers or have more than 512 bits, and an ε of 0 are errors.
+// UnmarshalJSON reads the output of MarshalJSON strictly. It returns an error for invalid grades, for counts that are
+// not integers or have more than 512 bits, and for an ε of 0.
 func (c *Counts) UnmarshalJSON(text []byte) error {
 	var in countsJSON
 	if err := strictjson.Decode(text, &in); err != nil {

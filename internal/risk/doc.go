@@ -1,14 +1,13 @@
-// Package risk evaluates models by one noisy histogram of grades and outcomes: risks (the shares of
-// the outcomes at each grade), the confusion matrix, error rates, the receiver operating
-// characteristic and its area, the errors at every threshold, each with a confidence interval.
+// Package risk evaluates models from one noisy histogram of grades and outcomes. It estimates risks (the shares of
+// the outcomes at each grade), the confusion matrix, error rates, the receiver operating characteristic and its area,
+// and the errors at every threshold, each with a confidence interval.
 //
-// A grade is a function of a record and of a model that was released or fixed before: the total of
-// a scorecard, the number of the rule of a list that applies, the leaf of a tree, or the prediction
-// alone. A [Scale] lists the grades and depends on data-independent parameters only. Each row falls
-// into one cell, which is its grade and outcome, or into the cell for rows outside the schema's
-// domain. Scale.Count counts the rows in the cells, learn.Histogram adds the noise, and [Counts]
-// holds the result. All estimates and intervals are computed from the Counts, so they consume no
-// further privacy budget (docs/explanation/proofs/risk.md).
+// A grade is a function of a record and of a model that was released or fixed before: the total of a scorecard, the
+// number of the first rule of a list that applies, the leaf of a tree, or just the prediction. A [Scale] lists the
+// grades and depends only on data-independent parameters. Each row falls into one cell of the histogram, which is
+// given by its grade and outcome; rows outside the schema's domain have a cell of their own. Scale.Count counts the
+// rows in the cells, learn.Histogram adds the noise, and [Counts] holds the result. All estimates and intervals are
+// computed from the Counts, so they consume no additional privacy budget (docs/explanation/proofs/risk.md).
 //
 // Estimates and intervals are computed in floating point, after the release. The bounds of
 // intervals are rounded outward.

@@ -10,26 +10,26 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Grading assigns grades to records by a hypothesis. It must not depend on the data that is
-// graded, unless it was released under a guarantee that is accounted for.
+// A Grading assigns grades to records by means of a hypothesis. It must not depend on the data that is graded, unless
+// the hypothesis was released under a guarantee that is accounted for.
 type Grading struct {
 	Scale Scale
 	Of    func(table.Record) int // the value of a record, which Scale.Place maps to a grade
-	Value func(grade int) int    // converts a grade of the rule to such a value; nil without a rule
+	Value func(grade int) int    // converts a grade of the rule to a value for Scale.Place; nil without a rule
 
-	// If the value is a total, Card has the points that are added to Start. Otherwise it is empty.
+	// If the value of a record is a total, it is Start plus the points of Card. Otherwise Card is empty.
 	Start int64
 	Card  table.Card
 
-	// If the records of each grade satisfy a conjunction, Leaves has the terms of each conjunction
-	// on Axes; no terms stand for all records. Otherwise it is nil.
+	// If the records of each grade are those that satisfy a conjunction, Leaves has for each grade the terms of its
+	// conjunction on Axes. No terms stand for all records. Otherwise Leaves is nil.
 	Axes   []table.Axis
 	Leaves [][]table.Term
 }
 
-// GradingOf returns the grading by a rule: points are graded by their totals, lists by the rule that
-// applies, trees by the leaf. Other rules, and those with more than MostGrades grades, are graded by
-// the prediction. sizes has the number of categories of each attribute, outcomes that of the label.
+// GradingOf returns the grading by a rule: points are graded by their total, lists by the first rule that applies,
+// and trees by the leaf. Other rules, and rules with more than MostGrades grades, are graded by the prediction. sizes
+// has the number of categories of each attribute, and outcomes is the number of outcomes of the label.
 func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	g := Grading{Scale: Predictions(outcomes), Value: b.Predicts}
 	same := func(grade int) int { return grade }
@@ -70,9 +70,8 @@ func GradingOf(b rule.Body, sizes []int, outcomes int) Grading {
 	return g
 }
 
-// leaves appends the leaves of a subtree, in order. The parameter terms has the terms of the nodes
-// above it, and axes the index of the axis of each condition: cell 1 of the axis has the categories
-// that the condition accepts.
+// leaves appends the leaves of a subtree, in order. terms has the terms of the conditions above the subtree. axes
+// maps each condition to the index of its axis; cell 1 of this axis has the categories that the condition accepts.
 func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms []table.Term) {
 	if t.Leaf() {
 		g.Leaves = append(g.Leaves, terms)
@@ -92,12 +91,12 @@ func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms [
 	g.leaves(t.No, sizes, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
-// ErrRecords is the error of Count if the data answers queries for counts only, and grades are
-// neither totals nor conjunctions.
+// ErrRecords is the error of Count if the data answers only queries for counts, and the grades are neither totals nor
+// conjunctions.
 var ErrRecords = errors.New("risk: the grades depend on whole records, but the data answers queries for counts only")
 
-// Asks returns the queries that Count puts to data with this number of attributes. The outcome is
-// the column after them.
+// Asks returns the queries that Count sends to data with the given number of attributes. The number of the outcome's
+// column is attributes.
 func (g Grading) Asks(attributes int) table.Asks {
 	var of table.Asks
 	switch {
@@ -118,9 +117,9 @@ func (g Grading) Asks(attributes int) table.Asks {
 	return of
 }
 
-// Count returns the numbers of rows, or units, in the cells, as Scale.Count does. Replacing a row of
-// the data changes at most two of the numbers by one. Adding or removing a row changes one number by
-// one. It returns an error of the data, or ErrRecords.
+// Count returns the number of rows, or units, in each cell, like Scale.Count. Replacing a row of the data changes at
+// most two of the numbers, by one each. Adding or removing a row changes one number by one. Count returns an error of
+// the data, or ErrRecords.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 	cells := make([]int64, g.Scale.Cells())
 	cells[len(cells)-1] = d.Nulls()

@@ -48,8 +48,8 @@ func (a Assessment) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// riskJSON is the JSON form of a Risk: for two outcomes with the keys least, most and risk, for
-// more with grade and risks.
+// riskJSON is the JSON form of a Risk. For two outcomes it has the keys least, most and risk, and for more it has
+// grade and risks.
 type riskJSON struct {
 	Grade  *int     `json:"grade,omitempty"`
 	Least  *int     `json:"least,omitempty"`

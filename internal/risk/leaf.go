@@ -7,11 +7,10 @@ import (
 	"slices"
 )
 
-// The leaves of a tree have no natural order. They are ordered by the risks that a model states for
-// them, or else by the risks that these counts estimate. In the second case the sets of leaves above
-// the thresholds depend on the noise. Their intervals therefore hold simultaneously for all sets of
-// leaves, and the interval of the area follows from them (docs/explanation/proofs/risk.md, section
-// 4).
+// The leaves of a tree have no natural order. They are ordered by the risks that a model states for them, or
+// otherwise by the risks that these counts estimate. In the second case, the set of leaves above a threshold depends
+// on the noise. The intervals of the thresholds therefore hold simultaneously for all sets of leaves, and the
+// interval of the area follows from them (docs/explanation/proofs/risk.md, section 4).
 
 // rank adds the order of the leaves, the thresholds and the area.
 func (a *Assessment) rank(l strayer, chosen float64) {
@@ -33,11 +32,11 @@ func (a *Assessment) rank(l strayer, chosen float64) {
 	a.AUC = &auc
 }
 
-// boundsOfSet is the number of bounds for each set of leaves: three for each of three shares.
+// boundsOfSet is the number of bounds for each set of leaves: three for each of its three shares.
 const boundsOfSet = 9
 
-// byRisk returns the numbers of the leaves in ascending order of risk. A leaf without an estimate
-// has the risk of all rows.
+// byRisk returns the numbers of the leaves in increasing order of risk. A leaf without an estimate is ordered by the
+// risk of all rows.
 func (a *Assessment) byRisk() []int {
 	risk := func(number int) float64 {
 		switch r := a.Risks[number-1].Shares[0].Value; {
@@ -56,8 +55,8 @@ func (a *Assessment) byRisk() []int {
 	return order
 }
 
-// ranked returns the counts with the leaves in that order, for computations only: the scale is not
-// ascending.
+// ranked returns the counts with the leaves in the given order. It is for computations only, because the resulting
+// scale is not increasing.
 func (c *Counts) ranked(order []int) *Counts {
 	r := *c
 	r.Scale.Grades, r.Cells = nil, make([][]*big.Int, len(c.Cells))
@@ -70,9 +69,9 @@ func (c *Counts) ranked(order []int) *Counts {
 	return &r
 }
 
-// between returns the area with an interval of the values that are compatible with the intervals of
-// the sensitivities and specificities. The area increases in each of them, as long as the
-// sensitivities do not increase from threshold to threshold.
+// between returns the area with an interval: the values that are compatible with the intervals of the sensitivities
+// and specificities. The area increases in each sensitivity and specificity, as long as the sensitivities do not
+// increase from threshold to threshold.
 func (a *Assessment) between(value *float64) Share {
 	n := len(a.Thresholds)
 	least, most := make([]float64, n), make([]float64, n) // of sensitivities

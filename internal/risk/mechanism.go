@@ -16,12 +16,11 @@ type Graded[H any] struct {
 	Counts     *Counts
 }
 
-// A Mechanism releases a hypothesis by a learner, and then noisy counts of the grades of this
-// hypothesis on the same data.
+// A Mechanism releases a hypothesis by a learner, and then noisy counts of this hypothesis's grades on the same data.
 //
-// Guarantee: the composition of the guarantee of the learner with the pure ε-DP of the histogram.
-// The grades are a function of the released hypothesis, and each row falls into one cell for any
-// grades (docs/explanation/proofs/risk.md, section 1).
+// Guarantee: the composition of the learner's guarantee and the pure ε-DP of the histogram. The grades are a function
+// of the released hypothesis, and for any grades each row falls into exactly one cell
+// (docs/explanation/proofs/risk.md, section 1).
 type Mechanism[D table.Counts, H any] struct {
 	learner   privacy.Mechanism[D, H]
 	epsilon   privacy.Decimal
@@ -29,8 +28,8 @@ type Mechanism[D table.Counts, H any] struct {
 	grades    func(H) Grading
 }
 
-// NewMechanism returns the mechanism whose counts consume epsilon. The function grades returns the
-// grading by a hypothesis, and depends on public parameters only.
+// NewMechanism returns the mechanism whose counts consume epsilon. grades returns the grading by a hypothesis; apart
+// from the hypothesis it must depend only on public parameters.
 func NewMechanism[D table.Counts, H any](learner privacy.Mechanism[D, H], epsilon privacy.Decimal, grades func(H) Grading) (*Mechanism[D, H], error) {
 	counts, err := privacy.NewPure(learner.Guarantee().Relation(), epsilon)
 	if err != nil {

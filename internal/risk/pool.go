@@ -1,24 +1,24 @@
 package risk
 
-// Neighbouring grades may be pooled to one risk. Intervals hold simultaneously for all runs of
-// neighbouring grades, so the runs may be chosen by the noisy counts.
+// Adjacent grades may be pooled and then share a risk. Intervals hold simultaneously for all runs of adjacent grades,
+// so the noisy counts may be used to choose the runs.
 
 // A Pooling is the reason why grades are pooled.
 type Pooling string
 
 const (
-	Few   Pooling = "few"   // some grade had too few rows to separate its risk from noise
-	Order Pooling = "order" // the estimated risk of a greater grade was smaller
+	Few   Pooling = "few"   // a grade had too few rows to distinguish its risk from noise
+	Order Pooling = "order" // a greater grade had a smaller estimated risk
 )
 
-// A run is a range of neighbouring grades, to excluded.
+// A run is a range of adjacent grades: from is included, to excluded.
 type run struct {
 	from, to int
-	x, y     float64 // positive and negative rows
+	x, y     float64 // the noisy numbers of positive and of negative rows
 	why      Pooling
 }
 
-// with returns the union of r and the following run s, pooled for a reason.
+// with returns the union of r and the following run s, pooled for the reason why.
 func (r run) with(s run, why Pooling) run {
 	if r.why == Order || s.why == Order {
 		why = Order
@@ -26,13 +26,13 @@ func (r run) with(s run, why Pooling) run {
 	return run{r.from, s.to, r.x + s.x, r.y + s.y, why}
 }
 
-// support is the minimum number of rows of a run, in multiples of the scale of the noise of a cell:
-// with fewer, an interval around one half is wider than about ±0.2.
+// support is the minimum number of rows of a run, as a multiple of the scale of a cell's noise. With fewer rows, an
+// interval around one half is wider than about ±0.2.
 const support = 40
 
-// pool returns the runs of pooled grades in ascending order. On an ordered scale it joins grades to
-// the next until a run has enough rows. Then isotonic regression, weighted with the noisy numbers
-// of rows, joins runs until the risks do not decrease. On other scales each grade is a run.
+// pool returns the runs of pooled grades in increasing order. On an ordered scale, it first joins each grade to the
+// next one until the run has enough rows. Then isotonic regression, weighted by the noisy numbers of rows, joins runs
+// until the risks do not decrease. On other scales, each grade is a run of its own.
 func (c *Counts) pool() []run {
 	var runs []run
 	least := max(support*c.noiseScale(), 1)
@@ -62,5 +62,5 @@ func (c *Counts) pool() []run {
 	return out
 }
 
-// falls reports whether the share of x in r exceeds that in s. Both have rows.
+// falls reports whether the share of positive rows in r exceeds that in s. Both must have rows.
 func falls(r, s run) bool { return r.x/(r.x+r.y) > s.x/(s.x+s.y) }

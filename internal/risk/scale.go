@@ -19,32 +19,32 @@ const (
 	Prediction Kind = "prediction" // the number of an outcome, as predicted
 )
 
-// A Grade is a range of values, from Least to Most, and the index of the outcome that the model
-// predicts for all of them.
+// A Grade is a range of values, from Least to Most. Predicted is the index of the outcome that the model predicts for
+// all of them.
 type Grade struct {
 	Least, Most int
 	Predicted   int
 }
 
-// A Scale lists the grades of a model, ascending and disjoint. It is a function of the released
-// model and of public parameters, and does not depend on counts.
+// A Scale lists the grades of a model; they are disjoint and increasing. It is a function of the released model and
+// of public parameters, and does not depend on counts.
 type Scale struct {
 	Kind     Kind
-	Outcomes int // the number of outcomes of the label; of two, 1 is the positive one
+	Outcomes int // the number of outcomes of the label; if there are two, outcome 1 is the positive one
 	Grades   []Grade
 }
 
-// MostGrades is the maximum number of grades of a scale. Each cell has its own noise, and the number
-// of rows above a threshold has the noise of all grades above it. More grades would widen the
-// intervals of areas and errors, and leave few rows at each grade.
+// MostGrades is the maximum number of grades of a scale. Each cell has its own noise, and the number of rows above a
+// threshold has the noise of all grades above it. More grades would widen the intervals of areas and error rates, and
+// leave few rows at each grade.
 const MostGrades = 64
 
-// Totals returns the scale of the possible totals of a scorecard: start plus the points of one
-// category of each attribute. Totals of at least threshold predict 1. Each attribute must have a
-// category, and the totals must fit an int.
+// Totals returns the scale of the possible totals of a scorecard. A total is start plus the points of one category of
+// each attribute. Totals of at least threshold predict 1. Each attribute must have at least one category, and all
+// totals must fit into int.
 //
-// If more than MostGrades totals are possible, neighbouring totals share a grade: all grades have
-// the same width, the least for which MostGrades suffice, and one grade begins at the threshold.
+// If more than MostGrades totals are possible, adjacent totals share a grade. All grades then have the same width,
+// the least one for which there are at most MostGrades, and one grade begins at the threshold.
 func Totals(start int, points [][]int, threshold int) Scale {
 	s := Scale{Kind: Total, Outcomes: 2}
 	totals := []int{start}
@@ -98,8 +98,8 @@ func Sums(a, b []int) []int {
 	return slices.Compact(out)
 }
 
-// Rules returns the scale of a decision list. predicted reports for each rule, the default last,
-// whether it predicts 1. It fails unless there are 1 to MostGrades rules.
+// Rules returns the scale of a decision list. predicted[i] reports whether rule i predicts 1; the default rule comes
+// last. Rules returns an error unless there are 1 to MostGrades rules.
 func Rules(predicted []bool) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: the number of rules is %d; it must be 1 to %d", len(predicted), MostGrades)
@@ -111,8 +111,8 @@ func Rules(predicted []bool) (Scale, error) {
 	return s, nil
 }
 
-// Leaves returns the scale of a decision tree. predicted has the index of the outcome that each leaf
-// predicts. It fails unless there are 1 to MostGrades leaves.
+// Leaves returns the scale of a decision tree. predicted[i] is the index of the outcome that leaf i predicts. Leaves
+// returns an error unless there are 1 to MostGrades leaves.
 func Leaves(outcomes int, predicted []int) (Scale, error) {
 	if len(predicted) == 0 || len(predicted) > MostGrades {
 		return Scale{}, fmt.Errorf("risk: the number of leaves is %d; it must be 1 to %d", len(predicted), MostGrades)
@@ -143,7 +143,7 @@ func (s Scale) Ordered() bool {
 // and one for rows outside the schema's domain.
 func (s Scale) Cells() int { return s.Outcomes*len(s.Grades) + 1 }
 
-// Equal reports whether both scales have the same grades and the same number of outcomes.
+// Equal reports whether both scales have the same kind, the same grades and the same number of outcomes.
 func (s Scale) Equal(u Scale) bool {
 	return s.Kind == u.Kind && s.Outcomes == u.Outcomes && slices.Equal(s.Grades, u.Grades)
 }
@@ -152,8 +152,8 @@ func (s Scale) Equal(u Scale) bool {
 // within a grade by descending outcome.
 func (s Scale) cell(grade, outcome int) int { return s.Outcomes*(grade+1) - 1 - outcome }
 
-// Place returns the index of the grade that contains a value. For a value that no grade contains, it
-// returns the index of the nearest grade below, or 0. No value is an error.
+// Place returns the index of the grade that contains the value. If no grade contains it, Place returns the index of
+// the nearest grade below the value, or 0 if there is none.
 func (s Scale) Place(value int) int {
 	at, found := slices.BinarySearchFunc(s.Grades, value, func(g Grade, v int) int { return cmp.Compare(g.Least, v) })
 	if found {
@@ -162,10 +162,10 @@ func (s Scale) Place(value int) int {
 	return max(at-1, 0)
 }
 
-// Count returns the numbers of rows in the cells: for each grade the rows with each outcome, the last
-// outcome first, and then the rows outside the domain. Replacing a row of the table changes at most
-// two of the numbers by one. Adding or removing a row changes one number by one. The function grade
-// must not depend on the table, unless it was released under a guarantee that is accounted for.
+// Count returns the number of rows in each cell: for each grade, the rows with each outcome, the last outcome first;
+// and at the end the rows outside the domain. Replacing a row of the table changes at most two of the numbers, by one
+// each. Adding or removing a row changes one number by one. The function grade must not depend on the table, unless
+// it was released under a guarantee that is accounted for.
 func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	cells := make([]int64, s.Cells())
 	cells[len(cells)-1] = t.Nulls()

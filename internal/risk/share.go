@@ -7,33 +7,32 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A share p is estimated from noisy numbers X and Y of rows with and without a property. The
-// statistic T(p) = (1-p)X - pY has mean 0 at the true share, for any number of rows: it consists of
-// the noise, and for a population of the sampling error. Its moment generating function bounds its
-// tails (docs/explanation/proofs/risk.md, section 2). The interval contains the p that the test by
-// T does not reject. No normal approximation is made, so small numbers of rows need no special
-// treatment.
+// A share p is estimated from noisy numbers X and Y of rows with and without a property. For any number of rows, the
+// statistic T(p) = (1-p)X - pY has mean 0 at the true share: T then consists of the noise, and for a population also
+// of the sampling error. Its moment generating function bounds its tails (docs/explanation/proofs/risk.md, section
+// 2). The interval contains the shares p that the test by T does not reject. There is no normal approximation, so
+// small numbers of rows need no special treatment.
 
-// A Share is an estimate between 0 and 1 with the bounds of its interval. Value is nil if there are
-// no rows to estimate it from.
+// A Share is an estimate between 0 and 1, and the bounds of its interval. Value is nil if there are no rows from
+// which to estimate it.
 type Share struct {
 	Value *float64 `json:"value"`
 	Least float64  `json:"least"`
 	Most  float64  `json:"most"`
 }
 
-// A strayer bounds the deviations of sums of cells from their true values, and computes the
-// intervals of shares from these bounds.
+// A strayer bounds how far sums of cells deviate from their true values, and computes the intervals of shares from
+// these bounds.
 type strayer struct {
 	scale    float64 // b, or 0 for exact counts
 	units    float64 // the noise is a multiple of 1/units
-	sampling bool    // shares describe the population that the rows were sampled from
-	log      float64 // ln(1/p), where p is the probability that a bound misses
-	persons  float64 // a lower bound on the number of persons, 0 if rows were counted
+	sampling bool    // whether shares describe the population from which the rows were sampled
+	log      float64 // ln(1/p), where p is the probability with which a bound may miss
+	persons  float64 // a lower bound on the number of persons; 0 if rows were counted
 }
 
-// among sets the number of persons, if the shares describe a population of persons: the public
-// number, or a bound from the sum of all cells.
+// among sets the number of persons if the shares describe a population of persons. It uses the public number, or, if
+// public is nil, a bound from the sum of all cells.
 func (l *strayer) among(r privacy.Relation, public *big.Int, all cells) {
 	switch {
 	case !l.sampling || r.Persons() == 0:
@@ -63,8 +62,8 @@ type cells struct {
 
 func (c cells) plus(d cells) cells { return cells{c.sum + d.sum, c.n + d.n} }
 
-// rows returns an upper bound on the true number of rows in the cells. It misses with a probability
-// of at most e^(-log).
+// rows returns an upper bound on the true number of rows in the cells. The probability that the bound is too small is
+// at most e^(-log).
 func (l strayer) rows(c cells) float64 {
 	if l.scale == 0 {
 		return c.sum
@@ -72,8 +71,8 @@ func (l strayer) rows(c cells) float64 {
 	return max(c.sum+l.width(c.n), 0)
 }
 
-// width returns a w such that the sum of the noise of n cells exceeds w, or is below -w, each with a
-// probability of at most e^(-log).
+// width returns a number w such that the sum of the noise of n cells exceeds w with probability at most e^(-log), and
+// is below -w with probability at most e^(-log).
 func (l strayer) width(n int) float64 {
 	if l.scale == 0 {
 		return 0
@@ -97,14 +96,14 @@ func (l strayer) share(x, y cells) Share {
 	}
 	rows := 0.
 	switch {
-	case l.persons > 0: // any part of the weight of a person may be in the cells
+	case l.persons > 0: // any part of a person's weight may be in the cells
 		rows = l.persons
 	case l.sampling:
 		rows = l.rows(x.plus(y))
 	}
 	s.Least = max(l.least(x, y, rows)-rounding, 0)
 	s.Most = min(1-l.least(y, x, rows)+rounding, 1)
-	if s.Least > s.Most { // every share is rejected: the noise exceeds its bound
+	if s.Least > s.Most { // every share is rejected, because the noise exceeds its bound
 		s.Least, s.Most = 0, 1
 	}
 	if v := s.Value; v != nil {
@@ -122,12 +121,12 @@ func ratio(x, y float64) *float64 {
 	return &r
 }
 
-// rounding exceeds the rounding error of a bound.
+// rounding is an upper bound on the rounding error of a bound.
 const rounding = 1e-9
 
-// least returns a lower bound on the shares that T does not reject for being too large. The rejected
-// shares are an interval from 0, whose end is found by bisection. A negative number y is replaced by
-// 0, which makes T smaller, so fewer shares are rejected (docs/explanation/proofs/risk.md, claim 3).
+// least returns a lower bound on the shares p that are not rejected because T(p) is too large. The rejected shares
+// are an interval that begins at 0; bisection finds its other end. A negative number y is replaced by 0, which makes
+// T smaller, so fewer shares are rejected (docs/explanation/proofs/risk.md, claim 3).
 func (l strayer) least(x, y cells, rows float64) float64 {
 	y.sum = max(y.sum, 0)
 	if !l.refutes(0, x, y, rows) {
@@ -145,15 +144,14 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 	return low
 }
 
-// refutes reports whether T(p) is so large that the share p is rejected, at the level e^(-log): for
-// some s, sT(p) - κ(s) is at least log, where κ is the logarithm of a bound on the moment
-// generating function of T(p).
+// refutes reports whether T(p) is so large that the share p is rejected at level e^(-log). This holds if sT(p) - κ(s)
+// is at least log for some s, where κ is the logarithm of a bound on the moment generating function of T(p).
 func (l strayer) refutes(p float64, x, y cells, rows float64) bool {
 	t := (1-p)*x.sum - p*y.sum
 	if t <= 0 {
 		return false
 	}
-	end := 700. // a greater exponent overflows
+	end := 700. // a greater exponent would overflow
 	if l.scale > 0 {
 		end = min(end, 1/(l.scale*max(p, 1-p)))
 	}
@@ -169,14 +167,14 @@ func (l strayer) refutes(p float64, x, y cells, rows float64) bool {
 	return enough(gain(maximize(0, end, gain, enough)))
 }
 
-// maximize returns an approximate maximiser of the unimodal f between a and b, or any point whose
-// value satisfies enough. The bounds hold for any point; a better one makes them tighter.
+// maximize returns an approximate maximizer of the unimodal function f between a and b, or any point whose value
+// satisfies enough. The bounds hold for any point; a better point makes them tighter.
 func maximize(a, b float64, f func(float64) float64, enough func(float64) bool) float64 {
 	const ratio = 0.6180339887498949
 	c, d := b-ratio*(b-a), a+ratio*(b-a)
 	fc, fd := f(c), f(d)
 	for range 60 {
-		if b-a < 1e-7*b { // closer points do not differ in floating point
+		if b-a < 1e-7*b { // closer points cannot be distinguished in floating point
 			break
 		}
 		if fc >= fd {

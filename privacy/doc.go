@@ -3,10 +3,11 @@
 // depends neither on data nor on hypothesis classes, so everything in it can be computed
 // before data is read.
 //
-// [NewPure], [NewBoundedRange], [NewZCDP] and [NewApproximate] return a guarantee. [Compose]
-// combines several guarantees. The method Delta of a guarantee returns a δ for a given ε, and
-// the function [Epsilon] returns an ε for a given δ. The parameters of mechanisms (ε, δ, ρ) are
-// exact. The results of these conversions are rounded upward.
+// [NewPure], [NewBoundedRange], [NewZCDP] and [NewApproximate] return a guarantee.
+// [Compose] combines several guarantees, which are called the parts of the composition; an
+// approximate part is one of type [Approximate]. The method Delta of a guarantee returns a
+// δ for a given ε, and the function [Epsilon] returns an ε for a given δ. The parameters of
+// mechanisms (ε, δ, ρ) are exact. The results of these conversions are rounded upward.
 //
 // [Compose] needs guarantees that are fixed in advance. A [Filter] bounds the total of releases
 // whose guarantees are chosen adaptively.

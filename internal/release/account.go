@@ -35,8 +35,8 @@ func (r reserved) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 // mostDescribed is the maximum length of a printed description, in characters.
 const mostDescribed = 60
 
-// NameOfEntry returns the name of the mechanism in the description of an entry of a ledger, or the
-// beginning of the description.
+// NameOfEntry returns the name of the mechanism in the description of a ledger entry. If the description has no such
+// name, it returns the beginning of the description.
 func NameOfEntry(description json.RawMessage) string {
 	var d struct {
 		Mechanism json.RawMessage `json:"mechanism"`

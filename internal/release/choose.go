@@ -10,28 +10,28 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// When a request names no class, Choose selects one from public facts: the schema, ε, δ, the
-// relation, the costs, and the number of rows if it is stated. It neither tries a candidate on the
-// data nor derives a fact from it, so the choice consumes no privacy budget and is the same for
-// all tables. docs/measurements/default-learner.md has the measurements behind the rule.
+// If a request names no class, Choose selects one from public facts: the schema, ε, δ, the relation, the costs, and
+// the number of rows if it is stated. It neither tries a candidate on the data nor derives a fact from the data. So
+// the choice consumes no privacy budget, and is the same for all tables. docs/measurements/default-learner.md has the
+// measurements on which the rule is based.
 
 // A Candidate is a class with a mechanism that Choose considered.
 type Candidate struct {
-	Class  string            `json:"class"` // with its parameters, as Request.Name takes it
+	Class  string            `json:"class"` // the class with its parameters, in the syntax of Request.Name
 	Effort *mechanism.Effort `json:"effort,omitempty"`
-	Bound  *mechanism.Bound  `json:"bound,omitempty"` // where rows are stated
+	Bound  *mechanism.Bound  `json:"bound,omitempty"` // nil if the number of rows is not stated
 	Taken  bool              `json:"taken"`
-	Why    string            `json:"why"` // it is taken, or not
+	Why    string            `json:"why"` // the reason why it was selected or not
 
 	Form      model.Form          `json:"-"`
 	Mechanism mechanism.Mechanism `json:"-"`
 }
 
-// A Choice lists the considered candidates in the order of the rule; exactly one is taken. It is
+// A Choice lists the candidates that Choose considered, in the order of the rule; exactly one is selected. It is
 // empty if the request named its class.
 type Choice []Candidate
 
-// Taken returns the candidate that was taken, or nil if the choice is empty.
+// Taken returns the selected candidate, or nil if the choice is empty.
 func (c Choice) Taken() *Candidate {
 	for i := range c {
 		if c[i].Taken {
@@ -41,16 +41,16 @@ func (c Choice) Taken() *Candidate {
 	return nil
 }
 
-// A candidate is a class with the condition under which Choose takes it, provided that sampling
-// takes at most mostSeconds.
+// A candidate is a class together with the condition under which Choose selects it. In addition, the estimated time
+// of sampling must be at most mostSeconds.
 type candidate struct {
 	class string           // in the syntax of Request.Name
 	pays  func(facts) bool // the condition
 	why   string           // the reason for users if the condition holds
-	not   string           // the reason for users if it does not hold; if empty, that of facts.unweighted
+	not   string           // the reason for users if the condition does not hold; if empty, facts.unweighted returns it
 }
 
-// candidates are in order of preference: the first one whose condition holds is taken.
+// candidates are in order of preference: Choose selects the first one whose condition holds.
 var candidates = []candidate{
 	{"card-or-tree --depth 4 --mechanism newton", facts.stepped, stepped, ""},
 	{"card-or-tree --depth 3 --mechanism newton", facts.stepped, shallower, ""},
@@ -70,8 +70,8 @@ var candidates = []candidate{
 	{"scorecard", never, "", "never chosen: its search has no time limit, and trees err as rarely on most tables"},
 }
 
-// usualClass is the candidate whose error Choose returns if all candidates are refused: it accepts
-// every input that another candidate accepts.
+// usualClass is the candidate whose error Choose returns if no candidate can be prepared. It accepts all inputs that
+// some other candidate accepts.
 const usualClass = "tree --depth 4"
 
 const stepped = "there are enough rows for a Newton step at this ε, and it selects a scorecard with a weight for each attribute, which ranks best if points fit the label, or else a tree, which errs least"
@@ -85,48 +85,50 @@ const deepest = "sampling deeper trees takes too long or does not pay, and trees
 func always(facts) bool { return true }
 func never(facts) bool  { return false }
 
-// facts are the inputs of the rule. All of them are public.
+// facts are the inputs of the rule by which Choose selects. All of them are public.
 type facts struct {
 	attributes int
-	rows       int64 // as stated, or else usualRows
+	rows       int64 // the stated number of rows, or usualRows
 	stated     bool  // whether the number of rows was stated
 	epsilon    privacy.Decimal
 	relation   privacy.Relation
-	budget     privacy.Guarantee // pure ε, or ρ for ε and δ
+	budget     privacy.Guarantee // pure ε-DP, or ρ if there is a δ
 	records    int64             // upper bound on the number of distinct records
 }
 
-// usualRows replaces the number of rows if it is not stated.
+// usualRows is used if the number of rows is not stated.
 const usualRows = 1 << 15
 
-// mostSeconds bounds the estimated time of a draw of the chosen candidate.
+// mostSeconds is the maximum estimated time of sampling for a candidate to be selected.
 const mostSeconds = 10
 
-// many reports whether ε times the number of rows is at least 2000. From there on, trees of depth 5
-// err less than trees of depth 4 on the measured tables.
+// many reports whether ε times the number of rows is at least 2000. On the measured tables, trees of depth 5 then
+// have fewer misclassifications than trees of depth 4.
 func (f facts) many() bool {
 	e, _ := f.epsilon.Rat().Float64()
 	return e*float64(f.rows) >= 2000
 }
 
-// fewRecords is the number of distinct records up to which trees fit any label well.
+// fewRecords is the number of possible distinct records up to which trees can fit any label well.
 const fewRecords = 128
 
-// manyRecords reports whether cards may err less than trees: the number of rows is stated, and the schema
-// has more than fewRecords records.
+// manyRecords reports whether cards may have fewer misclassifications than trees. This requires that the number of
+// rows is stated, and that more than fewRecords distinct records are possible.
 func (f facts) manyRecords() bool { return f.stated && f.records > fewRecords }
 
-// stepped reports whether a Newton step pays for that many rows and attributes, at that ε.
+// stepped reports whether a Newton step improves the model, given the number of rows, the number of attributes, and
+// the budget.
 func (f facts) stepped() bool {
 	return f.manyRecords() && learn.NewtonPays(f.attributes, f.rows, f.budget)
 }
 
-// weighted reports whether weighted cards pay for that many rows and attributes, at that ε.
+// weighted reports whether weighted cards improve the model, given the number of rows, the number of attributes, and
+// ε.
 func (f facts) weighted() bool {
 	return f.manyRecords() && learn.WeightedPays(f.attributes, f.rows, f.epsilon, f.relation)
 }
 
-// unweighted returns the reason, for users, why stepped or weighted does not hold.
+// unweighted returns the reason, for users, why the condition stepped or weighted does not hold.
 func (f facts) unweighted() string {
 	switch {
 	case !f.stated:
@@ -168,7 +170,7 @@ func (r *Request) Choose() (Choice, error) {
 	return weighed, r.Name(weighed[taken].Class)
 }
 
-// weigh prepares a candidate and reports whether the rule allows it.
+// weigh prepares candidate c, and reports whether the rule allows it.
 func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	w.Class = c.class
 	stated := r.Rows != 0

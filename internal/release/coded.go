@@ -9,10 +9,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Coded is data in the form of a table, without persons.
+// Coded is data that is already in the form of a table. It does not support persons.
 type Coded struct{ Of *table.Table }
 
-// Ready refuses a table of another schema, and a schema with persons.
+// Ready returns an error if the table does not fit the schema, or if the schema has a Person.
 func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
 	switch {
 	case c.Of == nil:
@@ -28,7 +28,7 @@ func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
 // Table returns the table.
 func (c Coded) Table(context.Context, *table.Schema) (*table.Table, error) { return c.Of, nil }
 
-// Records fails: a table has no order.
+// Records returns an error, because a table has no order of rows.
 func (c Coded) Records(context.Context, *table.Schema, func(source.Row) error) error {
 	return errors.New("coded records have no order, which this release needs")
 }

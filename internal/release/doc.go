@@ -1,15 +1,19 @@
 // Package release runs every release, from a request to a published value.
 //
-// A Request holds the parameters of a release; all of them are public. Prepare checks them and
-// computes the class, the mechanism, the guarantee and the error bounds; after that no public
-// input can cause a failure. Release then charges the account, opens the private data, checks its
-// number of rows, draws the value, pads the running time, and publishes all outputs or none of
-// them. Once the data is open, there are four outcomes: a value, a mechanism's own answer that it
-// releases no hypothesis (ErrNothing), the refusal of an ill-formed table, or one fixed sentence
-// (Withheld). A Stream does the same for a series of releases, an Evaluation for estimates of a
-// model's errors, and a Synthetic for synthetic data. This package alone implements the ORDER of
-// these steps, on which privacy depends.
+// A Request holds the parameters of a release, which are all public. Prepare checks them and computes the class, the
+// mechanism, the guarantee and the error bounds. After Prepare, no public input can cause a failure. Release then
+// performs these steps:
 //
-// Parameters are named after the command's flags, and error messages use these names, such as
-// --epsilon.
+//  1. charge the account,
+//  2. open the private data and check its number of rows,
+//  3. sample the value,
+//  4. pad the running time,
+//  5. publish all outputs or none of them.
+//
+// Once the data is open, there are four outcomes: a value; the mechanism's own answer that it releases no hypothesis
+// (ErrNothing); the refusal of a malformed table; or one fixed sentence (Withheld). A Stream does the same for a
+// series of releases, an Evaluation for estimates of a model's error rates, and a Synthetic for synthetic data.
+// Privacy depends on the ORDER of these steps, and only this package implements it.
+//
+// Parameters have the names of the command's flags, and error messages use these names, such as --epsilon.
 package release

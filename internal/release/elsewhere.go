@@ -11,29 +11,29 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// An Elsewhere draws a hypothesis by steps that other workers run where the rows are stored.
+// An Elsewhere samples a hypothesis by steps that other workers run where the rows are stored.
 type Elsewhere interface {
-	// Open runs the steps, which opens the data, and returns its size. An error is a Refusal of
-	// ill-formed data, or is written to the log alone.
+	// Open opens the data, runs the steps, and returns the size of the data. An error is a Refusal of malformed data;
+	// any other error is only written to the log.
 	Open(ctx context.Context, description json.RawMessage, coins noise.Coins) (Extent, error)
 
 	// Draw returns the hypothesis that the steps produce, or mechanism.ErrNoHypothesis.
 	Draw(space model.Space, coins noise.Coins) (any, error)
 }
 
-// errStepsFailed replaces every error of the workers except refusals of ill-formed data.
+// errStepsFailed replaces all errors of the workers except the Refusals.
 var errStepsFailed = Withheld{"nothing was released: the parts were not all solved after the data was opened, and why is private (--private-log keeps it)"}
 
-// A Refusal is an error of the workers that refuses ill-formed data, in one sentence.
+// A Refusal is an error by which the workers refuse malformed data. It has one sentence.
 type Refusal struct{ Sentence string }
 
 func (r Refusal) Error() string { return r.Sentence }
 
-// Learner is the mechanism that draws the hypothesis from examples; it is nil for a mechanism that
-// draws from counts or records.
+// Learner returns the mechanism that samples the hypothesis from examples. It returns nil if the mechanism samples
+// from counts or from records.
 func (p *Prepared) Learner() mechanism.Learner { return p.made.Learner }
 
-// ReleaseElsewhere releases a model whose hypothesis other workers draw.
+// ReleaseElsewhere releases a model whose hypothesis is sampled by other workers.
 func (p *Prepared) ReleaseElsewhere(ctx context.Context, t Terms, e Elsewhere) (*model.Model, error) {
 	if !p.Risks.IsZero() {
 		return nil, parameter.Errorf("{risk} must be 0: risks need counts of all rows, but the parts of the table are not combined here")

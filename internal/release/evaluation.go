@@ -16,25 +16,26 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Evaluation requests a private estimate of a model's quality on a table: the numbers of rows
-// for each pair of a grade and an outcome, with noise (package risk).
+// An Evaluation requests a private estimate of a model's quality on a table: the number of rows for each pair of a
+// grade and an outcome, with noise (package risk).
 type Evaluation struct {
 	Model   *model.Model // valid
 	Epsilon privacy.Decimal
 
-	// Relation must be that of the model's guarantee: another one would reveal a private number of
-	// rows, or its ε could not be added to the model's. For a model without a guarantee it may be
-	// stated. The zero value stands for the model's relation, or for privacy.ReplaceOne.
+	// Relation must be that of the model's guarantee. With another relation, the release would reveal a private
+	// number of rows, or its ε could not be added to that of the model. For a model without a guarantee, any relation
+	// may be stated. The zero value stands for the model's relation, or for privacy.ReplaceOne if the model has no
+	// guarantee.
 	Relation privacy.Relation
 
 	Rows int64   // as in a Request
 	Seed *uint64 // as in a Request
 }
 
-// A PreparedEvaluation is an estimate whose public part has been checked and computed.
+// A PreparedEvaluation is a release of an Evaluation whose public parameters have been checked.
 type PreparedEvaluation struct {
 	Guarantee *privacy.Statement // nil if the release is not private
-	Void      model.Void         // the reason if it is not
+	Void      model.Void         // the reason if there is no guarantee
 
 	evaluation Evaluation
 	relation   privacy.Relation
@@ -42,7 +43,7 @@ type PreparedEvaluation struct {
 	grading    risk.Grading
 }
 
-// Prepare checks the public part of the request and computes the guarantee.
+// Prepare checks the public parameters and computes the guarantee.
 func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	if err := mechanism.CheckEpsilon(e.Epsilon); err != nil {
 		return nil, err
@@ -80,8 +81,8 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 	return p, err
 }
 
-// Release opens the table and releases the counts, and the number of rows if it is public. It publishes
-// one artefact, the text of an evaluation.File.
+// Release opens the table and releases the counts. If the number of rows is public, it releases this number too. It
+// publishes one artefact: the text of an evaluation.File.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
 	if p.Asks().Records {
 		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema))
@@ -94,7 +95,7 @@ func (p *PreparedEvaluation) Asks() table.Asks {
 	return p.grading.Asks(len(p.evaluation.Model.Schema.Attributes))
 }
 
-// estimate opens the data and counts its rows in the cells.
+// estimate opens the data and counts the rows in each cell, with noise.
 func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error)) (*risk.Counts, error) {
 	return take(ctx, t, pipeline[D, *risk.Counts]{
 		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, asks: p.Asks(),
@@ -129,8 +130,7 @@ func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Term
 	})
 }
 
-// estimateFormat is the name and version of the description that an account stores for an
-// estimate.
+// estimateFormat is the name and version of the format in which a ledger stores the description of an Evaluation.
 const estimateFormat = "sibyl-estimate/1"
 
 type estimateJSON struct {
@@ -146,13 +146,13 @@ type histogramJSON struct {
 
 const histogramName = "histogram"
 
-// describe returns the description of the estimate for the account.
+// describe returns the description of the release that the account stores.
 func (p *PreparedEvaluation) describe() (json.RawMessage, error) {
 	return json.Marshal(estimateJSON{estimateFormat, p.Guarantee, histogramJSON{histogramName, p.grading.Scale.Cells()}})
 }
 
-// Recompute returns the guarantee of a release from the description that an account stores. Its
-// error states in one sentence why the description implies no guarantee.
+// Recompute computes the guarantee of a release from the description that an account stores. Its error states in one
+// sentence why no guarantee follows from the description.
 func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	var start struct {
 		Format string `json:"format"`

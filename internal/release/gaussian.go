@@ -7,20 +7,20 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Counts with Gaussian noise consume ρ of zero-concentrated differential privacy; the release
-// states the guarantee as ε and δ.
+// Counts with Gaussian noise consume ρ of zero-concentrated differential privacy. The release states the guarantee as
+// ε and δ.
 
-// A gaussian holds the part of such a release that does not depend on which counts are taken.
+// A gaussian holds the parameters of such a release that do not depend on which counts are released.
 type gaussian struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
 
-	relation privacy.Relation // for persons if the schema has them
+	relation privacy.Relation // a relation of persons if the schema has a Person
 	rho      privacy.Decimal
 }
 
-// newGaussian checks the setting of a release. The subject with its verb, such as "pairs need",
-// begins error messages.
+// newGaussian checks the setting of a release. Error messages begin with what, the subject and the verb of a
+// sentence, such as "pairs need".
 func newGaussian(s *mechanism.Setting, what string, seed *uint64) (g gaussian, err error) {
 	if s.Delta.IsZero() {
 		return g, parameter.Errorf("%s a {delta} above 0, such as 1e-9: the noise of counts is Gaussian", what)

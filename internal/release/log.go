@@ -11,16 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A Log receives diagnostics, which may reveal private data. It is opened before the data is read,
-// and only its owner may read it. An error while writing to it, such as a full disk, changes
-// nothing. The zero value discards everything.
+// A Log receives diagnostics, which may reveal private data. It is opened before the data is read, and only its owner
+// may read it. An error of writing to it, such as a full disk, has no effect on the release. The zero value discards
+// everything.
 type Log struct {
 	file  *os.File
 	start time.Time
 }
 
-// OpenLog opens the log. It fails if the run uses the file for something else. An empty path gives
-// a log that discards everything.
+// OpenLog opens the log at the path. It returns an error if this run uses the file for another purpose. If the path
+// is empty, the log discards everything.
 func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	l := &Log{start: time.Now()}
 	if path == "" {
@@ -30,7 +30,7 @@ func OpenLog(path string, files *publish.Claims) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Opening a pipe would wait for its reader, and a device would keep nothing.
+	// Opening a pipe would block until a reader opens it, and a device would not store the log.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil, fmt.Errorf("%s: the private log must be a regular file; choose another path", quote.Name(path))
 	}

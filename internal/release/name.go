@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Name sets the form, the mechanism and the share of risks of a request with a schema from text,
-// in the syntax of the command: a class or a union of classes, followed by parameters of the class
-// or of its mechanism. Without --mechanism, the mechanism is the default of the class. Examples:
-// "tree --depth 4", "union:sparse,tree", "scorecard --mechanism rspm --noise cube --risk 0".
+// Name sets the form, the mechanism and the share of ε for risks. The request must have a schema. words has the
+// syntax of the command: a class or a union of classes, followed by parameters of the class or of its mechanism.
+// Without --mechanism, the mechanism is the default of the class. Examples: "tree --depth 4", "union:sparse,tree",
+// "scorecard --mechanism rspm --noise cube --risk 0".
 func (r *Request) Name(words string) error {
 	n, err := parseName(words)
 	if err != nil {
@@ -38,7 +38,7 @@ func (r *Request) Name(words string) error {
 	return nil
 }
 
-// CheckName reports an error in text that Name would reject for every schema.
+// CheckName returns an error if Name would reject words for every schema.
 func CheckName(words string) error {
 	_, err := parseName(words)
 	return err
@@ -46,7 +46,7 @@ func CheckName(words string) error {
 
 // A name is a parsed text of Name.
 type name struct {
-	classes   []model.Asking // the members of a union, else one class
+	classes   []model.Asking // the members of a union, or one class
 	union     bool
 	mechanism mechanism.Mechanism
 	risk      *privacy.Decimal
@@ -102,7 +102,7 @@ func parseName(words string) (*name, error) {
 	return n, nil
 }
 
-// set assigns a value to every owner that has the flag.
+// set sets the value of the flag for every owner that defines it.
 func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 	key, dashed := strings.CutPrefix(flag, "--")
 	switch {

@@ -27,7 +27,7 @@ type Own[X, H any] struct {
 	Seed           *uint64          // as in a Request
 }
 
-// A PreparedOwn is a release whose public part has been checked and computed.
+// A PreparedOwn is a release whose public parameters have been checked.
 type PreparedOwn[X, H any] struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
@@ -36,10 +36,10 @@ type PreparedOwn[X, H any] struct {
 	mechanism *learn.Exponential[X, H]
 }
 
-// Examples are the rows of a table that has not been opened yet.
+// Examples opens a table and returns its rows.
 type Examples[X any] func(context.Context) ([]learn.Example[X], error)
 
-// Ready fails only if the rows are nil.
+// Ready returns an error only if the function is nil.
 func (e Examples[X]) Ready(context.Context, *table.Schema, table.Asks) error {
 	if e == nil {
 		return errors.New("the rows are nil; pass a slice, which may be empty")
@@ -104,7 +104,7 @@ func (p *PreparedOwn[X, H]) Release(ctx context.Context, rows Examples[X], t Ter
 
 func (p *PreparedOwn[X, H]) coins() noise.Coins { return coins(p.request.Seed) }
 
-// ownFormat is the name and version of the description that an account stores for such a release.
+// ownFormat is the name and version of the format in which a ledger stores the description of such a release.
 const ownFormat = "sibyl-own/1"
 
 type ownJSON struct {
@@ -117,7 +117,7 @@ type ownJSON struct {
 type ownMechanismJSON struct {
 	Name string               `json:"name"`
 	Loss mechanism.LossRecord `json:"loss"`
-	Rate string               `json:"rate"` // λ, exact, "1/4"
+	Rate string               `json:"rate"` // λ, an exact fraction such as "1/4"
 }
 
 // describe returns the description of the release for the account.

@@ -16,10 +16,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Pairs requests two-way marginals: for all pairs of columns, the number of rows with each pair of
-// values (package pairs). All fields are public, as in a Request.
+// Pairs requests the two-way marginals of all pairs of columns: the number of rows with each pair of values (package
+// pairs). All fields are public, as in a Request.
 type Pairs struct {
-	Schema *table.Schema // the label, if there is one, is a column like any other
+	Schema *table.Schema // a label, if there is one, is treated as a column
 
 	Epsilon, Delta privacy.Decimal  // the privacy budget; δ must exceed 0
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
@@ -27,13 +27,13 @@ type Pairs struct {
 	Seed           *uint64          // as in a Request
 }
 
-// PreparedPairs is a release of pair counts whose public part has been checked and computed.
+// PreparedPairs is a release of Pairs whose public parameters have been checked.
 type PreparedPairs struct {
 	gaussian
-	Columns []table.Attribute // the label's last
+	Columns []table.Attribute // the columns, the label last
 
-	// Expected estimates the error of a count before the data is read, as a root mean square over
-	// all pairs; Noise is the standard deviation before the projection.
+	// Expected estimates, before the data is read, the root mean square error of a count over all pairs. Noise is the
+	// standard deviation of a count before the projection.
 	Expected, Noise float64
 
 	request   *Pairs
@@ -108,8 +108,8 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 // Asks returns the queries of the release.
 func (p *PreparedPairs) Asks() table.Asks { return p.mechanism.Asks() }
 
-// text formats the counts, one line for each pair of a value of a column and a value of a later
-// one. If the release is not private, each line states the reason.
+// text formats the counts: one line for each value of a column and each value of a later column. If the release has
+// no guarantee, each line states the reason.
 func (c *CountedPairs) text(void model.Void) ([]byte, error) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
@@ -153,7 +153,7 @@ type pairsJSON struct {
 type pairsMechanismJSON struct {
 	Name     string          `json:"name"`
 	Sizes    []int           `json:"sizes"`
-	Outcomes int             `json:"outcomes"` // 0 where the rows have none
+	Outcomes int             `json:"outcomes"` // 0 if the rows have no outcome
 	Rho      privacy.Decimal `json:"rho"`
 }
 

@@ -19,27 +19,26 @@ import (
 
 // Data is private data that has not been opened yet.
 type Data interface {
-	// Table reads all rows and merges equal ones into weighted records.
+	// Table reads all rows and groups equal rows into distinct records with counts.
 	Table(context.Context, *table.Schema) (*table.Table, error)
 	// Records reads the rows one by one, in their order.
 	Records(context.Context, *table.Schema, func(source.Row) error) error
 	ready
 }
 
-// ready is data that can report, before any of its rows is read, that it cannot be read or cannot
-// answer the queries of a release. Then nothing is charged.
+// ready is data that can report, before any row is read, that it cannot be read or cannot answer the queries of a
+// release. Nothing is charged in this case.
 type ready interface {
 	Ready(context.Context, *table.Schema, table.Asks) error
 }
 
-// A Refused error reports data that was refused because it is malformed, or before any of it was
-// read.
+// A Refused error states that data was refused, either because it is malformed or before any of it was read.
 type Refused struct{ error }
 
 // Unwrap returns the error of the source.
 func (r Refused) Unwrap() error { return r.error }
 
-// refusal returns err as a refusal of the data, unless the context has ended.
+// refusal returns err as a Refused error, unless the context has ended.
 func refusal(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrDefect) {
 		return err
@@ -47,19 +46,20 @@ func refusal(ctx context.Context, err error) error {
 	return Refused{err}
 }
 
-// Some data answers queries at its source. Other data is read into a table first, which answers.
+// counted is data that answers queries at its source. Other data is first read into a table, which then answers the
+// queries.
 type counted interface {
 	// Counts opens the data, and done closes it.
 	Counts(context.Context, *table.Schema) (c table.Counts, done func(), err error)
 }
 
-// Some data gives the texts of columns.
+// texted is data that can count the texts of columns.
 type texted interface {
 	// Texts reads all rows, and counts the texts of the listed attributes; see source.ReadTexts.
 	Texts(ctx context.Context, s *table.Schema, attributes []int) (*source.Texts, error)
 }
 
-// From is the data at a location: a file, - for standard input, or the URL of a database.
+// From is the data at a location: a file, "-" for standard input, or the URL of a database.
 type From struct {
 	Location string
 	source.Options
@@ -81,7 +81,7 @@ func (f From) Texts(ctx context.Context, s *table.Schema, attributes []int) (*so
 	return source.ReadTexts(ctx, f.Location, s, attributes, f.Options)
 }
 
-// Ready refuses a location that cannot be read or cannot answer the queries.
+// Ready returns an error if the location cannot be read or cannot answer the queries.
 func (f From) Ready(ctx context.Context, s *table.Schema, asks table.Asks) error {
 	return source.Ready(ctx, f.Location, s, asks, f.Options)
 }
@@ -94,7 +94,7 @@ func (f From) Check(ctx context.Context, s *table.Schema) (*source.Report, error
 
 // Records reads the rows in order.
 func (f From) Records(ctx context.Context, s *table.Schema, row func(source.Row) error) error {
-	var own error // of row
+	var own error // the error that row returned
 	err := source.Records(ctx, f.Location, s, f.Options, func(r source.Row) error {
 		own = row(r)
 		return own
@@ -107,15 +107,14 @@ func (f From) Records(ctx context.Context, s *table.Schema, row func(source.Row)
 
 // Terms are the parameters that every kind of release has.
 type Terms struct {
-	// Account is charged before the data is opened; nil charges nothing.
+	// Account is charged before the data is opened. If it is nil, nothing is charged.
 	Account Account
 
-	// Pad delays the release to a multiple of this duration after its start, so that the running
-	// time reveals less; 0 adds no delay.
+	// Pad delays the release until the time since its start is a multiple of this duration, so that the running time
+	// reveals less. 0 adds no delay.
 	Pad time.Duration
 
-	// Log receives private diagnostics, and Watch a line at a time on the progress of the release;
-	// nil discards them.
+	// Log receives private diagnostics. Watch receives lines about the progress of the release. Both may be nil.
 	Log   *Log
 	Watch func(line string)
 
@@ -123,27 +122,27 @@ type Terms struct {
 	// because the reader of the guarantee adds them.
 	ProfiledElsewhere bool
 
-	// Publish publishes all artefacts or none of them; nil leaves publishing to the caller.
+	// Publish publishes all artefacts or none of them. If it is nil, the caller publishes them.
 	Publish func(ctx context.Context, artefacts [][]byte) error
 }
 
 // An Account decides whether a release may consume more of a privacy budget.
 type Account interface {
-	// Reserve charges for a release with that guarantee, or returns the reason for refusal in one
-	// sentence. When it returns without error, the charge survives a crash and counts as spent
-	// whatever becomes of the release. The description is the public description of the release,
-	// from which Recompute computes the guarantee.
+	// Reserve charges the account for a release with the guarantee g, or returns in one sentence the reason for
+	// refusing the release. If it returns without an error, the charge survives a crash, and the budget counts as
+	// consumed whatever happens to the release. The description is the public description of the release, from which
+	// Recompute computes the guarantee.
 	Reserve(ctx context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error)
 }
 
-// A Reservation is a charge whose release has not been recorded as published.
+// A Reservation is a charge for a release that is not recorded as published yet.
 type Reservation interface {
 	// Settle records the digest of the published value.
 	Settle(ctx context.Context, digest [sha256.Size]byte) error
 }
 
-// Withheld is an error that occurred after private data was read. Its cause may depend on the
-// data, so its message is a fixed sentence.
+// Withheld is an error that occurred after private data was read. Its cause may depend on the data, so its message is
+// a fixed sentence.
 type Withheld struct{ sentence string }
 
 func (w Withheld) Error() string { return w.sentence }
@@ -155,26 +154,24 @@ var (
 	// ErrDefect replaces a panic.
 	ErrDefect = Withheld{"nothing was released: the program came upon a defect of its own; please report the command"}
 
-	// ErrNothing reports that the mechanism released no hypothesis, which is also a private
-	// output.
+	// ErrNothing reports that the mechanism released no hypothesis. This is also a private output.
 	ErrNothing = Withheld{"the mechanism released no hypothesis; this too spent its ε and δ"}
 )
 
-// A pipeline holds the steps of one release, from data D to a value T.
+// A pipeline holds the steps of one release, which computes a value of type T from data of type D.
 type pipeline[D, T any] struct {
 	promise  privacy.Guarantee
 	describe func() (json.RawMessage, error)
 	void     model.Void
 
-	data   any           // not yet opened
-	schema *table.Schema // of the data
+	data   any           // the data, which is not open yet
+	schema *table.Schema // the schema of the data
 	asks   table.Asks
-	// open opens the data, and done closes it; done is nil if nothing needs to be closed. Errors
-	// of open and admit are refusals of ill-formed data.
+	// open opens the data; done closes it, and is nil if nothing needs to be closed. Errors of open and of admit are
+	// refusals of malformed data.
 	open  func(context.Context) (d D, done func(), err error)
 	admit func(D) error
-	// draw returns the value and the artefacts to publish. Its errors are written to the log
-	// alone.
+	// draw returns the value, and the artefacts to publish. Its errors are only written to the log.
 	draw func(context.Context, D) (value T, artefacts [][]byte, err error)
 }
 
@@ -232,8 +229,7 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 		}
 	}
 	if reservation != nil {
-		// Once the artefacts are published, the reservation is settled even if the context has
-		// ended.
+		// The artefacts have been published, so the reservation is settled even if the context has ended.
 		if err := reservation.Settle(context.WithoutCancel(ctx), digest(artefacts)); err != nil {
 			return value, publish.Partly{Reason: fmt.Errorf("the result was released, but the account still has it as reserved, since it could not be updated: %w", err)}
 		}
@@ -244,7 +240,7 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 	return value, nil
 }
 
-// open opens the data, and closes it again if it is refused.
+// open opens the data and checks it. If the data is refused, open closes it again.
 func open[D, T any](ctx context.Context, r pipeline[D, T]) (d D, done func(), err error) {
 	defer withhold(&err)
 	if d, done, err = r.open(ctx); err != nil {
@@ -264,22 +260,21 @@ func open[D, T any](ctx context.Context, r pipeline[D, T]) (d D, done func(), er
 	return d, done, err
 }
 
-// draw draws the value and closes the data. Publication waits for the value, but not for the
-// closing.
+// draw samples the value and closes the data. Publication waits for both.
 func draw[D, T any](ctx context.Context, r pipeline[D, T], d D, done func()) (value T, artefacts [][]byte, err error) {
 	defer withhold(&err)
 	defer done()
 	return r.draw(ctx, d)
 }
 
-// withhold, when deferred, replaces a panic by ErrDefect.
+// withhold must be deferred. It replaces a panic by ErrDefect.
 func withhold(err *error) {
 	if recover() != nil {
 		*err = ErrDefect
 	}
 }
 
-// reserve charges the account and returns the reservation, or nil without an account.
+// reserve charges the account and returns the reservation. Without an account it returns nil.
 func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, error), g privacy.Guarantee, void model.Void) (Reservation, error) {
 	switch {
 	case t.Pad < 0:
@@ -296,7 +291,7 @@ func (t Terms) reserve(ctx context.Context, describe func() (json.RawMessage, er
 	return t.Account.Reserve(ctx, description, g)
 }
 
-// wait waits until a multiple of the padding since start, or until the context ends.
+// wait waits until the time since start is a multiple of the padding, or until the context ends.
 func (t Terms) wait(ctx context.Context, start time.Time) error {
 	if t.Pad > 0 {
 		rest := t.Pad - time.Since(start)%t.Pad
@@ -309,7 +304,7 @@ func (t Terms) wait(ctx context.Context, start time.Time) error {
 	return ctx.Err()
 }
 
-// opensTable returns the function that reads data as a table of a schema.
+// opensTable returns a function that reads the data as a table of the schema.
 func opensTable(d Data, s *table.Schema) func(context.Context) (*table.Table, func(), error) {
 	return func(ctx context.Context) (*table.Table, func(), error) {
 		t, err := d.Table(ctx, s)
@@ -317,7 +312,7 @@ func opensTable(d Data, s *table.Schema) func(context.Context) (*table.Table, fu
 	}
 }
 
-// opensCounts returns the function that opens data for queries of counts.
+// opensCounts returns a function that opens the data for queries of counts.
 func opensCounts(d Data, s *table.Schema) func(context.Context) (table.Counts, func(), error) {
 	return func(ctx context.Context) (table.Counts, func(), error) {
 		if of, ok := d.(counted); ok {
@@ -335,9 +330,9 @@ type Extent interface {
 	Nulls() int64
 }
 
-// admit refuses data that contradicts a schema or a relation. If the relation makes the number of
-// rows public, it must equal the stated number (0 accepts any); otherwise the data is refused like
-// an ill-formed file.
+// admit refuses data that does not fit the schema or the relation. If the relation makes the number of rows public,
+// this number must equal the stated one, where 0 accepts any number. Otherwise the data is refused in the same way as
+// a malformed file.
 func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log) error {
 	if err := weighs(d, s); err != nil {
 		return err
@@ -353,8 +348,8 @@ func admit(d Extent, s *table.Schema, r privacy.Relation, stated int64, log *Log
 	return nil
 }
 
-// checkRows refuses data whose number of rows or persons differs from the stated one, which is
-// then public; 0 accepts any number.
+// checkRows refuses data whose number of rows or persons differs from the stated number, which is public. If stated
+// is 0, it accepts any number.
 func checkRows(s *table.Schema, stated, rows int64) error {
 	if stated > 0 && rows != stated {
 		return parameter.Errorf("{rows} %d: the data has %d %s, null ones included", stated, rows, s.Unit(rows))
@@ -362,8 +357,8 @@ func checkRows(s *table.Schema, stated, rows int64) error {
 	return nil
 }
 
-// weighs refuses data whose bound on a person's weight differs from the schema's, on which the
-// sensitivity of the release depends.
+// weighs refuses data in which the weight of a person differs from that of the schema. The sensitivity of the release
+// depends on this weight.
 func weighs(d Extent, s *table.Schema) error {
 	if d.Weight() != s.Weight() {
 		return errors.New("the table must bound the contribution of each person, as the schema's [person] requires")

@@ -16,28 +16,28 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Plan holds the data-independent properties of a release by each mechanism.
+// A Plan holds the data-independent properties of a release, for each mechanism that may be used.
 type Plan struct {
 	Class   string            // a description of the class for users
 	Members []string          // descriptions of the members of a union
-	Size    *big.Int          // the number of hypotheses; nil if the mechanisms do not choose from a class
-	Effort  *mechanism.Effort // nil if the mechanisms do not choose from a class
+	Size    *big.Int          // the number of hypotheses; nil if the mechanisms do not select from a class
+	Effort  *mechanism.Effort // nil if the mechanisms do not select from a class
 	Bounds  []mechanism.Bound
 	Planned []string            // mechanisms whose bounds were requested and can be computed
 	Without []string            // mechanisms of additive forms that need a δ above 0
-	Boost   *mechanism.Division // if it was requested
-	Risks   privacy.Decimal     // the part of ε for the risks, 0 for none; Bounds are for the rest
-	Grades  risk.Kind           // the kind of grade that each risk belongs to
+	Boost   *mechanism.Division // the division of rows for boosting, if it was requested
+	Risks   privacy.Decimal     // the part of ε for risks, 0 for none; Bounds apply to the rest of ε
+	Grades  risk.Kind           // the kind of the grades to which the risks belong
 
-	// RiskWithin bounds the error of the number of rows or persons of one outcome at one grade, from
-	// which a risk is estimated, with the confidence risk.Confidence; nil without risks.
+	// RiskWithin bounds the error of the number of rows or persons with one outcome and one grade, from which a risk
+	// is estimated. The bound holds with probability risk.Confidence. It is nil without risks.
 	RiskWithin *big.Int
 
-	Relation privacy.Relation // between persons if the schema has them
+	Relation privacy.Relation // a relation of persons if the schema has a Person
 
-	// ErrorsWithin and CellsWithin bound the error of an Evaluation with the same ε: of the number
-	// of misclassifications, and of each cell of the confusion matrix, in rows, with the confidence
-	// risk.Confidence.
+	// ErrorsWithin and CellsWithin bound the errors of an Evaluation with the same ε: the first bounds the error of
+	// the number of misclassifications, the second that of each entry of the confusion matrix. Both are in rows, and
+	// hold with probability risk.Confidence.
 	ErrorsWithin, CellsWithin *big.Int
 
 	costs    learn.Loss
@@ -45,10 +45,10 @@ type Plan struct {
 	rows     int64
 }
 
-// Plan bounds the excess cost of each mechanism that works for the form. Mechanisms holds the
-// parameters of some mechanisms by name; the others have their defaults. Boost also requests the
-// division of rows for boosting. The request must state the number of rows. With a δ, the plan
-// leaves out mechanisms that refuse it.
+// Plan bounds the excess cost of each mechanism that supports the form. asked holds parameters of some mechanisms, by
+// name; all other mechanisms have their default parameters. If boost is true, the plan includes the division of rows
+// for boosting. The request must state the number of rows. If it has a δ, the plan leaves out mechanisms that refuse
+// a δ.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
 		return nil, parameter.Errorf("{rows} %d must be a positive number of rows", r.Rows)
@@ -146,9 +146,9 @@ func describe(f model.Form, s model.Space) (class string, members []string) {
 	return class, nil
 }
 
-// Constant returns an upper bound on the cost of the better constant prediction on the planned
-// rows: n·c₁·c₀/(c₁ + c₀), where c₁ and c₀ are the costs of a wrong positive and a wrong negative
-// prediction. With k outcomes, predicting the most common one is wrong for at most n·(k-1)/k rows.
+// Constant returns an upper bound on the cost of the better constant prediction for the planned number n of rows.
+// With two outcomes, the bound is n·c₁·c₀/(c₁ + c₀), where c₁ is the cost of a wrong positive prediction and c₀ that
+// of a wrong negative one. With k outcomes, predicting the most frequent one is wrong for at most n·(k-1)/k rows.
 func (p *Plan) Constant() float64 {
 	if k := float64(p.outcomes); k > 2 {
 		return float64(p.rows) * (k - 1) / k
@@ -157,8 +157,8 @@ func (p *Plan) Constant() float64 {
 	return float64(p.rows) * a * b / (a + b)
 }
 
-// Caution returns a sentence if the least bound exceeds the cost of a constant prediction, which
-// needs no data. It is empty if the bound is lower, or if no class is searched.
+// Caution returns a sentence if the least bound exceeds the cost of a constant prediction, which needs no data.
+// Otherwise, or if no class is searched, it returns "".
 func (p *Plan) Caution() string {
 	if p.Size == nil {
 		return ""
@@ -169,7 +169,7 @@ func (p *Plan) Caution() string {
 	return ""
 }
 
-// best returns the first of the least bounds.
+// best returns the least bound, the first one if several are least.
 func (p *Plan) best() mechanism.Bound {
 	best := p.Bounds[0]
 	for _, b := range p.Bounds[1:] {
@@ -180,8 +180,8 @@ func (p *Plan) best() mechanism.Bound {
 	return best
 }
 
-// Choice returns the name of the mechanism with the least bound, preferring exponential if bounds
-// are equal, and the reason. Both are empty if no class is searched.
+// Choice returns the name of the mechanism with the least bound, and the reason. If bounds are equal, it prefers
+// exponential. It returns empty texts if no class is searched.
 func (p *Plan) Choice() (name, why string) {
 	if p.Size == nil {
 		return "", ""
@@ -198,8 +198,8 @@ func (p *Plan) Choice() (name, why string) {
 	return best.Name(), why
 }
 
-// Usual returns the bound of the mechanism that Choice names, or of the first mechanism; it is zero if no
-// mechanism has a bound.
+// Usual returns the bound of the mechanism that Choice names, or otherwise of the first mechanism. It returns the
+// zero value if no mechanism has a bound.
 func (p *Plan) Usual() (b mechanism.Bound) {
 	name, _ := p.Choice()
 	at := slices.IndexFunc(p.Bounds, func(b mechanism.Bound) bool { return b.Name() == name })

@@ -22,10 +22,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Profile requests cuts for the open number columns of a schema and values for its open category columns (package
+// A Profile requests cuts for the open number columns of a schema, and values for its open category columns (package
 // profile). All fields are public, as in a Request.
 type Profile struct {
-	Name string // of the schema's text in errors; usually that of its file
+	Name string // the name that errors use for the text; usually that of its file
 	Text []byte // the open schema, in TOML
 
 	Epsilon, Delta privacy.Decimal  // the privacy budget; δ may be 0 if no category column is open
@@ -43,28 +43,28 @@ const (
 	MostCategories = profile.MostCategories
 )
 
-// PreparedProfile is a release of cuts and values whose public part has been checked and computed.
+// PreparedProfile is a release of cuts and values whose public parameters have been checked.
 type PreparedProfile struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
 
 	Columns   []string // the names of the open attributes of numbers
 	Cuts      int      // the maximum number of cuts of each column
-	RankError float64  // the expected error of a cut in rank, in rows or persons; see profile.Mechanism
+	RankError float64  // the expected rank error of a cut, in rows or persons; see profile.Mechanism
 
 	Categories []string // the names of the open attributes of categories
-	Kept       int64    // a value of this many rows or persons is released with probability 0.95; see profile.Categories
+	Kept       int64    // a value that this many rows or persons have is released with probability 0.95; see profile.Categories
 
 	request *Profile
 	open    *table.Schema
-	// grid is the schema of the open columns: first the numbers, with the edges of their grids as cuts, then the
-	// categories, with a placeholder as their only value.
+	// grid is a schema of the open columns. Number columns come first; their cuts are the edges of their grids.
+	// Category columns follow; their only value is a placeholder.
 	grid    *table.Schema
-	places  []int // of the columns of grid among the attributes of the open schema
+	places  []int // by column of grid, its index among the attributes of the open schema
 	promise privacy.Guarantee
-	cuts    *profile.Mechanism  // nil if no column of numbers is open
-	values  *profile.Categories // nil if no column of categories is open
-	rho     privacy.Decimal     // of the guarantee, 0 if it is pure
+	cuts    *profile.Mechanism  // nil if no number column is open
+	values  *profile.Categories // nil if no category column is open
+	rho     privacy.Decimal     // the ρ of the guarantee; 0 if the guarantee is pure
 	failure privacy.Decimal     // the probability of releasing a value that only one person has
 	profile table.Profile
 }
@@ -77,10 +77,11 @@ type Profiled struct {
 	Values []int // the number of released values of each column of categories
 }
 
-// otherName is the category of values that are not numbers in the grid, and of values that are not released.
+// otherName is the category for values that are not numbers, in the grid, and for values that are not released.
 const otherName = "other"
 
-// noValue is the value of a completed attribute of which no value was released, since an attribute needs one.
+// noValue is the only value of a completed attribute for which no value was released, because an attribute needs a
+// value.
 const noValue = "no value reached the threshold"
 
 // Prepare checks the public part of the request and computes the guarantee.
@@ -126,8 +127,8 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 	return p, nil
 }
 
-// divide divides the budget evenly among the columns, and makes the mechanisms. If categories are open, half of δ is for the
-// release of values that only one person has.
+// divide divides the budget evenly among the columns, and makes the mechanisms. If category columns are open, half of
+// δ covers the event that a value which only one person has is released.
 func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	r := p.request
 	if r.Delta.IsZero() && len(p.Categories) > 0 {
@@ -172,7 +173,7 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	return err
 }
 
-// promisedCuts returns the guarantee of the cuts: pure if ρ is 0, and otherwise their share of ρ.
+// promisedCuts returns the guarantee for the cuts. It is pure if ρ is 0; otherwise the cuts consume their share of ρ.
 func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r privacy.Relation) (privacy.Guarantee, error) {
 	if rho.IsZero() {
 		return privacy.NewPure(r, epsilon)
@@ -180,13 +181,13 @@ func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r priva
 	return privacy.NewZCDP(r, shareOf(rho, numbers, numbers+categories))
 }
 
-// shareOf returns the share of ρ of some of all columns.
+// shareOf returns the part of ρ for some of the columns, where all is the number of all columns.
 func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
 	share := big.NewRat(int64(some), int64(all))
 	return share.Mul(share, rho.Rat())
 }
 
-// together returns the guarantee of both mechanisms, of which one may be nil.
+// together returns the joint guarantee of both mechanisms, one of which may be nil.
 func together(cuts *profile.Mechanism, values *profile.Categories) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	if cuts != nil {
@@ -198,8 +199,8 @@ func together(cuts *profile.Mechanism, values *profile.Categories) (privacy.Guar
 	return privacy.Compose(all...)
 }
 
-// findOpen lists the open columns and sets the schema of their grids. It refuses open parts other than
-// columns of numbers and of categories.
+// findOpen finds the open columns and sets the schema grid. It returns an error if anything else in the schema is
+// open.
 func (p *PreparedProfile) findOpen() error {
 	if s := p.open; s.Person != nil && s.Person.Most == 0 {
 		return errors.New(`[person] has most = "?"; write the maximum number of rows counted per person`)
@@ -253,7 +254,7 @@ func (p *PreparedProfile) findOpen() error {
 	return err
 }
 
-// unruled returns an error if a rule names the attribute: a rule could refer to values that are not released.
+// unruled returns an error if a rule names the attribute, because a rule could refer to values that are not released.
 func (p *PreparedProfile) unruled(name string) error {
 	for _, r := range p.open.Rules {
 		named := append(append([]string{r.Function}, r.AtMost...), r.Of...)
@@ -286,7 +287,7 @@ func (p *PreparedProfile) cells() []int {
 	return all
 }
 
-// complete returns the text of the schema with edges of the grids as cuts, and with values.
+// complete returns the text of the schema with cuts at the given edges of the grids, and with the given values.
 func (p *PreparedProfile) complete(edges [][]int, values [][]string) ([]byte, error) {
 	domains := make(map[int]schema.Domain)
 	for j, all := range edges {
@@ -314,13 +315,14 @@ func (p *PreparedProfile) Asks() table.Asks {
 	return p.cuts.Asks()
 }
 
-// A countedTexts is data with the units of the texts of some columns.
+// A countedTexts is data that answers queries for counts, with the number of units of each text in some columns.
 type countedTexts struct {
 	table.Counts
 	units []map[string]int64
 }
 
-// opensTexts returns the function that opens data for queries of counts, and counts the texts of the columns of categories.
+// opensTexts returns a function that opens the data for queries of counts, and counts the texts of the category
+// columns.
 func (p *PreparedProfile) opensTexts(d Data) func(context.Context) (countedTexts, func(), error) {
 	if p.values == nil {
 		return func(ctx context.Context) (countedTexts, func(), error) {
@@ -476,6 +478,6 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 	return together(cuts, values)
 }
 
-// Domain returns the schema of the open columns before the release: the edges of the public grids of numbers, and a
-// placeholder for each column of categories.
+// Domain returns the schema of the open columns before the release. Number columns have the edges of their public
+// grids as cuts, and category columns have a placeholder.
 func (p *PreparedProfile) Domain() *table.Schema { return p.grid }

@@ -11,11 +11,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A schema with profiles was completed from private data. A release with such a schema adds to the guarantees
-// of the profiles, so it must have their relation. If it is charged to an account, the account must contain
-// the profiles, or its sum would leave them out.
+// A schema with profiles was completed from private data. The guarantee of a release with such a schema must be added
+// to the guarantees of the profiles, so it must have their relation. If the release is charged to an account, the
+// account must contain the profiles; otherwise the account's sum would leave them out.
 
-// adds refuses a relation other than that of the schema's profiles.
+// adds returns an error if the relation differs from that of a profile of the schema.
 func adds(s *table.Schema, r privacy.Relation) error {
 	for _, p := range s.Profiles {
 		if !p.NotPrivate && p.Relation != r.String() {
@@ -31,7 +31,7 @@ type Holder interface {
 	Holds(ctx context.Context, release string) (bool, error)
 }
 
-// profiled checks the profiles of the schema of a release, before anything is charged.
+// profiled checks the profiles of the schema before a release is charged.
 func (t Terms) profiled(ctx context.Context, s *table.Schema, g privacy.Guarantee) error {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil

@@ -24,13 +24,12 @@ type Request struct {
 	Schema *table.Schema // labelled
 	Form   model.Form    // the class of hypotheses
 
-	// Balanced adds a penalty to each class of a union for its size, so that the exponential
-	// mechanism's prior gives every class about the same probability. Unions with decision trees
-	// are always balanced.
+	// Balanced adds a penalty for its size to each class of a union, so that the prior of the exponential mechanism
+	// gives every class about the same probability. Unions with decision trees are always balanced.
 	Balanced bool
 
-	// Costs are the costs of wrong predictions, for forms whose mechanism uses them; the zero
-	// value is learn.ZeroOne.
+	// Costs are the costs of wrong predictions. They apply to forms whose mechanism uses them. The zero value stands
+	// for learn.ZeroOne.
 	Costs learn.Loss
 
 	Mechanism mechanism.Mechanism // nil: the default of the form
@@ -38,17 +37,17 @@ type Request struct {
 	Epsilon, Delta privacy.Decimal  // the privacy budget
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 
-	// Risk is the share of ε for risks, below 1; 0 releases none. Nil stands for UsualRisk for
-	// scorecards and decision trees, UsualEitherRisk for the union of a card and a tree, and 0 for
+	// Risk is the share of ε for risks, below 1. If it is 0, no risks are released. Nil stands for a default:
+	// UsualRisk for scorecards and decision trees, UsualEitherRisk for the union of a card and a tree, and 0 for
 	// other forms.
 	Risk *privacy.Decimal
 
-	// Rows is the number of rows of the data, null ones included, or of persons if the schema has
-	// a person; 0 if it is not stated. Under replace-one it is public, and data with another
-	// number is refused; under add-remove it is approximate.
+	// Rows is the number of rows of the data, null records included, or the number of persons if the schema has a
+	// Person; 0 if it is not stated. Under replace-one, Rows is public, and data with a different number is refused.
+	// Under add-remove, it is approximate.
 	Rows int64
 
-	// Seed makes the randomness a function of a number, for tests. It voids the guarantee.
+	// Seed makes the randomness a function of this number, for tests. There is no guarantee then.
 	Seed *uint64
 }
 
@@ -60,7 +59,7 @@ func coins(seed *uint64) noise.Coins {
 	return noise.Crypto()
 }
 
-// setting checks the parameters that do not depend on the mechanism, and the size of the form.
+// setting checks the parameters that do not depend on the mechanism, and that the class is not too large.
 func (r *Request) setting() (*mechanism.Setting, error) {
 	s := &mechanism.Setting{
 		Schema: r.Schema, Form: r.Form, Costs: r.Costs,
@@ -88,12 +87,12 @@ func badCosts() error {
 	return parameter.Errorf("{false-positive} and {false-negative} must be integers within 1..%d", learn.MostLoss)
 }
 
-// Prepared is a release whose public part has been checked and computed.
+// Prepared is a release whose public parameters have been checked.
 type Prepared struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
 	Effort    *mechanism.Effort  // nil if the mechanism builds no tree
-	Risks     privacy.Decimal    // the ε of the risks, which is part of the guarantee's; 0 for none
+	Risks     privacy.Decimal    // the part of the guarantee's ε for risks; 0 for none
 
 	promise privacy.Guarantee
 	request *Request
@@ -102,8 +101,7 @@ type Prepared struct {
 	most    int64 // the largest number of rows or persons for which the class always fits into memory
 }
 
-// Prepare checks the public part of the request and computes the guarantee. No error depends on
-// private data.
+// Prepare checks the public parameters and computes the guarantee. No error depends on private data.
 func (r Request) Prepare() (*Prepared, error) {
 	s, err := r.setting()
 	if err != nil {
@@ -166,7 +164,7 @@ func (r Request) Prepare() (*Prepared, error) {
 	return p, err
 }
 
-// model returns the model of a hypothesis, which is nil before it is drawn.
+// model returns the model of a hypothesis. h is nil before the hypothesis is sampled.
 func (p *Prepared) model(h any) *model.Model {
 	s := p.setting
 	return &model.Model{
@@ -232,7 +230,7 @@ func (p *Prepared) Asks() table.Asks {
 	return asks
 }
 
-// ofTable draws a hypothesis from a table.
+// ofTable samples a hypothesis from a table.
 func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coins) (*model.Model, error) {
 	if p.made.Table != nil {
 		return drawn(ctx, p, p.made.Table, t, random)
@@ -240,12 +238,12 @@ func (p *Prepared) ofTable(ctx context.Context, t *table.Table, random noise.Coi
 	return drawn(ctx, p, learn.OnTable[any]{Mechanism: p.made.Learner}, t, random)
 }
 
-// ofCounts draws a hypothesis from counts.
+// ofCounts samples a hypothesis from counts.
 func (p *Prepared) ofCounts(ctx context.Context, d table.Counts, random noise.Coins) (*model.Model, error) {
 	return drawn(ctx, p, p.made.Counted, d, random)
 }
 
-// drawn draws the hypothesis, and then its risks if they are requested.
+// drawn samples the hypothesis, and then its risks if they are requested.
 func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism[D, any], d D, random noise.Coins) (*model.Model, error) {
 	if p.Risks.IsZero() {
 		h, err := m.Release(ctx, d, random)
@@ -264,8 +262,8 @@ func drawn[D table.Counts](ctx context.Context, p *Prepared, m privacy.Mechanism
 	return out, nil
 }
 
-// admit refuses data whose number of rows differs from the stated one, or exceeds the number for
-// which the class always fits into memory.
+// admit refuses data whose number of rows differs from the stated number, or exceeds the number for which the class
+// always fits into memory.
 func (p *Prepared) admit(d Extent, log *Log) error {
 	s := p.setting.Schema
 	if err := admit(d, s, p.setting.Relation, p.setting.Rows, log); err != nil {

@@ -13,8 +13,7 @@ import (
 
 var errUnlabelled = errors.New("the schema has no [label], so there is nothing to learn; name the column and its positive and negative values")
 
-// ReadSchema reads a labelled schema from a file. Its error states the defect and its place in one
-// sentence.
+// ReadSchema reads a schema with a label from a file. Its error states in one sentence what is wrong and where.
 func ReadSchema(path string) (*table.Schema, error) {
 	s, err := ReadDomain(path)
 	if err == nil && s.Label == nil {
@@ -23,7 +22,7 @@ func ReadSchema(path string) (*table.Schema, error) {
 	return s, err
 }
 
-// ReadDomain is like ReadSchema, but for synthetic data: the schema may have no label.
+// ReadDomain is like ReadSchema, but the schema need not have a label.
 func ReadDomain(path string) (*table.Schema, error) {
 	file, err := os.Open(path)
 	if err != nil {

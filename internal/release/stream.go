@@ -16,17 +16,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Stream requests a series of Rounds + 1 hypotheses by the exponential mechanism: one before
-// each of Rounds batches, learned from the earlier batches, and one after the last. The ε is that
-// of the whole series. The request has a form that is searched, and neither a mechanism nor a δ;
-// its relation is privacy.ReplaceOne.
+// A Stream requests a series of Rounds + 1 hypotheses by the exponential mechanism: one before each of Rounds
+// batches, learned from all earlier batches, and one after the last batch. ε is that of the whole series. The form of
+// the request must be searched; the request must have neither a mechanism nor a δ; and its relation must be
+// privacy.ReplaceOne.
 type Stream struct {
 	Request
 	Rounds int
 	Batch  int64
 }
 
-// A PreparedStream is a series whose public part has been checked and computed.
+// A PreparedStream is a series whose public parameters have been checked.
 type PreparedStream struct {
 	Guarantee *privacy.Statement // of the whole series; nil if it is not private
 	Void      model.Void         // the reason if it is not
@@ -100,7 +100,7 @@ func (r Stream) Prepare() (*PreparedStream, error) {
 // Models returns the number of models in the series.
 func (p *PreparedStream) Models() int { return p.series.Rounds + 1 }
 
-// model returns the model of a round's hypothesis, which is nil before it is drawn.
+// model returns the model of a round's hypothesis. h is nil before the hypothesis is sampled.
 func (p *PreparedStream) model(h any, round int) *model.Model {
 	series := p.series
 	series.Round = round
@@ -110,7 +110,7 @@ func (p *PreparedStream) model(h any, round int) *model.Model {
 	}
 }
 
-// Release opens the stream and releases all models together. It may be called once.
+// Release opens the stream and releases all models together. It must be called only once.
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
 	p.base.Observe = mechanism.Curator{Tell: t.Log.tell}.Effort
 	return take(ctx, t, pipeline[[][]learn.Example[table.Record], []*model.Model]{
@@ -144,7 +144,7 @@ func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model
 	})
 }
 
-// see ends a round with its batch.
+// see completes a round with the batch that follows its hypothesis.
 func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Record], log *Log) error {
 	wrong := 0
 	for _, e := range batch {
@@ -156,7 +156,7 @@ func (p *PreparedStream) see(h any, round int, batch []learn.Example[table.Recor
 	return p.leader.See(batch)
 }
 
-// read returns the examples of every batch. Null records count as rows of their batch.
+// read returns the examples of each batch. A null record counts as a row of its batch.
 func (p *PreparedStream) read(ctx context.Context, d Data) ([][]learn.Example[table.Record], error) {
 	rounds, batch := p.series.Rounds, p.series.Batch
 	batches := make([][]learn.Example[table.Record], rounds)

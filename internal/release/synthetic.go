@@ -27,23 +27,22 @@ type Synthetic struct {
 	Rows           int64            // as in a Request
 	Seed           *uint64          // as in a Request
 
-	Target string      // an attribute or the label, whose pairs get a larger share of the budget; empty for none
-	Pairs  [][2]string // pairs that get a larger share of the budget
+	Target string      // an attribute or the label, whose pairs get a larger share of the privacy budget; "" for none
+	Pairs  [][2]string // pairs of columns that get a larger share of the privacy budget
 
-	// Pairwise measures columns and pairs only and draws no conjunctions, for data that provides
-	// no more than pair counts.
+	// Pairwise restricts the measurements to the marginals of columns and of pairs of columns, and selects no
+	// conjunctions. It is for data that provides only pair counts.
 	Pairwise bool
 
-	// Out is the file of the rows, whose name determines the format; empty for none. Model
-	// requests the model.
+	// Out is the name of the file for the rows, which determines its format; "" for none. Model states whether the
+	// model is published.
 	Out   string
 	Model bool
 
-	Drawing synthetic.Drawing // of the rows, and of the fitted model
+	Drawing synthetic.Drawing // the options for sampling rows and for fitting the model
 }
 
-// A PreparedSynthetic is a release of synthetic data whose public part has been checked and
-// computed.
+// A PreparedSynthetic is a release of synthetic data whose public parameters have been checked.
 type PreparedSynthetic struct {
 	gaussian
 	Layout *synthetic.Layout
@@ -54,7 +53,7 @@ type PreparedSynthetic struct {
 	budget  budgetJSON
 }
 
-// A Synthesis holds the released rows, and a model from which more can be drawn.
+// A Synthesis holds the released rows, and a model from which more rows can be sampled.
 type Synthesis struct {
 	Model *synthetic.Model
 	Rows  synthetic.Rows
@@ -96,11 +95,11 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 }
 
 const (
-	bytesOfCount  = 12       // estimated size of a count in a model: its digits
-	mostOfRecords = 23 << 20 // upper bound on the size of the records
+	bytesOfCount  = 12       // the estimated number of bytes of a count in a model: its digits
+	mostOfRecords = 23 << 20 // an upper bound on the number of bytes of the records
 )
 
-// divide splits the privacy budget among the requested measurements.
+// divide divides the privacy budget among the measurements.
 func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	r := p.request
 	b.Rho, b.Rows, b.Outcome, b.Pairwise = p.rho, r.Rows, p.Layout.Domain.Outcome, r.Pairwise
@@ -141,7 +140,7 @@ func (p *PreparedSynthetic) divide() (b budgetJSON, err error) {
 	return b, nil
 }
 
-// column returns the free column with the requested name.
+// column returns the index of the free column with this name. asked is the parameter that names it.
 func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, error) {
 	j := p.Layout.Column(name)
 	if j >= 0 {
@@ -155,8 +154,8 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 	return 0, parameter.Errorf("%s %s: the schema has no such attribute", asked, quote.Word(name))
 }
 
-// Release opens the data and releases rows and a model. It publishes the file of the rows if one
-// is requested, and then the model if that is requested.
+// Release opens the data and releases rows and a model. It publishes the file of the rows and the file of the model,
+// each if it is requested.
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
 	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
 		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
@@ -166,7 +165,7 @@ func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synt
 	})
 }
 
-// admit refuses data from which no synthetic data can be made.
+// admit refuses data from which no synthetic data can be generated.
 func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	if err := admit(d, p.request.Schema, p.relation, p.request.Rows, log); err != nil {
 		return err
@@ -186,7 +185,7 @@ func (p *PreparedSynthetic) Asks() table.Asks {
 	return asks
 }
 
-// draw measures the data and makes rows from the measurements.
+// draw measures the data, and generates rows from the measurements.
 func (p *PreparedSynthetic) draw(ctx context.Context, d table.Counts) (*Synthesis, [][]byte, error) {
 	r := p.request
 	made, err := synth.NewMechanism(p.Plan, p.Layout.Fitting(r.Drawing)).Release(ctx, p.Layout.View(d), coins(r.Seed))
@@ -245,14 +244,14 @@ type budgetJSON struct {
 	Rows    int64           `json:"rows"` // expected or stated; 0 for neither
 	Sizes   []int           `json:"sizes"`
 	Outcome bool            `json:"outcome"`
-	Wanted  [][]int         `json:"wanted"` // pairs of columns
+	Wanted  [][]int         `json:"wanted"` // the pairs of columns that get a larger share
 
-	Pairwise bool `json:"pairwise,omitempty"` // there are no rounds
+	Pairwise bool `json:"pairwise,omitempty"` // whether the plan has no rounds
 }
 
 const synthName = "synth"
 
-// plan makes the plan over a domain of these sizes.
+// plan returns the plan for a domain with these sizes.
 func (b budgetJSON) plan(d synth.Domain, r privacy.Relation) (*synth.Plan, error) {
 	var wanted [][2]int
 	for _, pair := range b.Wanted {

@@ -101,6 +101,7 @@ func TestProfileSchema(t *testing.T) {
 		{data, open, sibyl.Settings{}, "Epsilon"},
 		{data, nil, sibyl.Settings{Epsilon: "1"}, "needs at least one [[attribute]]"},
 		{data, open, sibyl.Settings{Epsilon: "1", Risk: "0.1"}, "Risk is not a parameter of a profile"},
+		{data, open, sibyl.Settings{Epsilon: "1", Total: true}, "Total is not a parameter of a profile"},
 		{sibyl.Coded(nil), open, sibyl.Settings{Epsilon: "1"}, "coded records have no numbers"},
 		{sibyl.Data{}, open, sibyl.Settings{Epsilon: "1"}, "data"},
 		{data, bytes.Replace(open, []byte("number"), []byte("category"), 1), sibyl.Settings{Epsilon: "1"}, "only with Delta above 0; state Delta, such as 1e-9"},

@@ -17,13 +17,13 @@ import (
 // Every setting is passed to the request.
 func TestSettingsReachTheRequest(t *testing.T) {
 	s := answers(t)
-	set := Settings{Epsilon: "0.50", Relation: AddRemove, Rows: 9, FalsePositive: 2, FalseNegative: 3, Risk: "0.1", InsecureSeed: new(uint64(7))}
+	set := Settings{Epsilon: "0.50", Relation: AddRemove, Rows: 9, FalsePositive: 2, FalseNegative: 3, Risk: "0.1", Total: true, InsecureSeed: new(uint64(7))}
 	r, _, err := set.request(s, Scorecard{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Epsilon.Rat().Cmp(big.NewRat(1, 2)) != 0 || r.Relation != privacy.AddRemove || r.Rows != 9 || r.Costs != (learn.Loss{FalsePositive: 2, FalseNegative: 3}) ||
-		r.Risk.String() != "0.1" || *r.Seed != 7 || r.Mechanism != nil || !r.Delta.IsZero() {
+		r.Risk.String() != "0.1" || *r.Seed != 7 || !r.Total || r.Mechanism != nil || !r.Delta.IsZero() {
 		t.Errorf("%+v", r)
 	}
 	half := Settings{Epsilon: "1", FalseNegative: 3}

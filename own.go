@@ -43,8 +43,8 @@ func LearnOwn[X, H any](ctx context.Context, rows iter.Seq2[X, bool], c class.Cl
 
 // prepareOwn checks the settings and prepares the release.
 func prepareOwn[X, H any](c class.Class[X, H], set *Settings) (*release.PreparedOwn[X, H], error) {
-	if set.Mechanism != nil || set.Risk != "" {
-		return nil, parameter.Errorf("LearnOwn does not support {mechanism} and {risk}; leave them out")
+	if set.Mechanism != nil || set.Risk != "" || set.Total {
+		return nil, parameter.Errorf("LearnOwn does not support {mechanism}, {risk} and {total}; leave them out")
 	}
 	epsilon, delta, err := set.budget()
 	if err != nil {

@@ -30,6 +30,10 @@ type Settings struct {
 	// 0. All others refuse one.
 	Epsilon, Delta string
 
+	// Total states that Epsilon and Delta are for the release and the profiles of its schema (ProfileSchema) together.
+	// Only Learn supports it.
+	Total bool
+
 	// Relation is the neighbour relation. The zero value is ReplaceOne, or for Evaluate the
 	// relation of the model. If the schema names the column that identifies the person, neighbours
 	// differ in all rows of one person.
@@ -88,7 +92,7 @@ func (set *Settings) request(s *Schema, c Class) (r release.Request, candidates 
 	if s == nil || s.schema == nil {
 		return r, nil, parameter.About("schema", errNoSchema)
 	}
-	r = release.Request{Schema: s.schema, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}
+	r = release.Request{Schema: s.schema, Total: set.Total, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}
 	if r.Epsilon, r.Delta, err = set.budget(); err != nil {
 		return r, nil, err
 	}
@@ -140,7 +144,7 @@ func isChosen(c Class) bool {
 // text what, such as "an evaluation".
 func (set *Settings) refuseLearning(what string) error {
 	for name, given := range map[string]bool{
-		"mechanism": set.Mechanism != nil, "risk": set.Risk != "",
+		"mechanism": set.Mechanism != nil, "risk": set.Risk != "", "total": set.Total,
 		"false-positive": set.FalsePositive != 0, "false-negative": set.FalseNegative != 0,
 	} {
 		if given {

@@ -13,18 +13,20 @@ type Statement struct {
 	Delta    Decimal      `json:"delta"`
 	Relation Relation     `json:"relation"`
 	Assumes  []Assumption `json:"assumes"`
+
+	basis Guarantee // from which the statement follows, see RestOn; nil if only the statement is known
 }
 
 // State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or
 // composed of such guarantees. In the statement of a composition, ε and δ are the sums over its
 // parts. Any other guarantee implies (ε, δ) for a whole curve of pairs and has no single
-// statement; for it, State returns ErrNoEpsilon.
+// statement; for it, State returns ErrNoEpsilon. The statement rests on g.
 func State(g Guarantee) (*Statement, error) {
 	var delta Decimal
 	var err error
 	switch g := g.(type) {
 	case Approximate:
-		return &Statement{g.Epsilon(), g.DeltaAtEpsilon(), g.Relation(), g.Assumes()}, nil
+		return &Statement{g.Epsilon(), g.DeltaAtEpsilon(), g.Relation(), g.Assumes(), g}, nil
 	case Composed:
 		if delta, err = exactly(g.total.failure()); err != nil {
 			return nil, err
@@ -34,7 +36,60 @@ func State(g Guarantee) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Statement{epsilon, delta, g.Relation(), g.Assumes()}, nil
+	return &Statement{epsilon, delta, g.Relation(), g.Assumes(), g}, nil
+}
+
+// RestOn records that the statement follows from the guarantee g, with which [Together] composes it. It returns the
+// error of FollowsFrom.
+func (s *Statement) RestOn(g Guarantee) error {
+	err := s.FollowsFrom(g)
+	if err == nil {
+		s.basis = g
+	}
+	return err
+}
+
+// guarantee returns the guarantee on which the statement rests, or else the one that it states.
+func (s *Statement) guarantee() (Guarantee, error) {
+	switch {
+	case s.basis != nil:
+		return s.basis, nil
+	case s.Delta.IsZero():
+		return NewPure(s.Relation, s.Epsilon, s.Assumes...)
+	}
+	return NewApproximate(s.Relation, s.Epsilon, s.Delta, s.Assumes...)
+}
+
+// Together returns the statement of several releases together. Its δ is the sum of their δ. Its ε is the least one at
+// this δ that follows from the composition of the guarantees on which they rest, and at most the sum of their ε. The
+// errors are those of [Compose].
+func Together(all ...*Statement) (*Statement, error) {
+	var gs []Guarantee
+	epsilon, delta := new(big.Rat), new(big.Rat)
+	for _, s := range all {
+		g, err := s.guarantee()
+		if err != nil {
+			return nil, err
+		}
+		gs = append(gs, g)
+		epsilon.Add(epsilon, s.Epsilon.Rat())
+		delta.Add(delta, s.Delta.Rat())
+	}
+	composed, err := Compose(gs...)
+	if err != nil {
+		return nil, err
+	}
+	total := &Statement{Relation: composed.Relation(), Assumes: composed.Assumes(), basis: composed}
+	if total.Epsilon, err = exactly(epsilon); err != nil {
+		return nil, err
+	}
+	if total.Delta, err = exactly(delta); err != nil {
+		return nil, err
+	}
+	if least, err := Epsilon(composed, total.Delta); err == nil && least.Cmp(total.Epsilon) < 0 {
+		total.Epsilon = least
+	}
+	return total, nil
 }
 
 // FollowsFrom returns nil if the guarantee g implies the statement. Otherwise it returns an

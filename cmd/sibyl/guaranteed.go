@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -21,7 +21,7 @@ type guaranteed struct {
 func guaranteeOf(g *privacy.Statement, void model.Void, s *table.Schema) guaranteed {
 	out := guaranteed{Guarantee: g, NotPrivate: void}
 	if g != nil {
-		total, private := report.WithProfiles(g, s)
+		total, private := profiles.Total(g, s)
 		if out.TotalNotPrivate = !private; private {
 			out.Total = total
 		}

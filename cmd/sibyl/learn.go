@@ -38,6 +38,7 @@ sibyl check counts them, for the curator. Each run on the same data spends its Î
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerDelta(cmd)
 	f.spend.registerRisk(cmd)
+	f.spend.registerTotal(cmd)
 	f.mechanism.register(cmd, &f.class)
 	flags := cmd.Flags()
 	pathVar(flags, &f.out, "out", "the `file` for the model")

@@ -24,6 +24,7 @@ type spendFlags struct {
 	pad      time.Duration
 	log      string
 	risk     string
+	total    bool
 	account  string
 
 	elsewhere bool // the profiles of the schema are charged to another account
@@ -63,6 +64,10 @@ func (f *spendFlags) registerRisk(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε that estimates the risk at each total or leaf; 0 for no risks (default "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
 }
 
+func (f *spendFlags) registerTotal(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.total, "total", false, "--epsilon and --delta are for this release and the [[profile]] of the schema together")
+}
+
 // read copies the flags of the guarantee into the request.
 func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	var err error
@@ -90,7 +95,7 @@ func (f *spendFlags) read(cmd *cobra.Command, r *release.Request) error {
 	if f.pad < 0 {
 		return fmt.Errorf("--pad-to %v is negative", f.pad)
 	}
-	r.Rows = f.rows
+	r.Rows, r.Total = f.rows, f.total
 	if cmd.Flags().Changed("insecure-seed") {
 		r.Seed = &f.seed
 	}

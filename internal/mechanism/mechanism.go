@@ -253,7 +253,7 @@ func Read(r io.Reader) (*model.Model, error) {
 }
 
 // Check recreates the mechanism of a valid model from the stated parameters, and returns an error
-// in one sentence if these do not give the stated guarantee.
+// in one sentence if these do not give the stated guarantee, which then rests on that of the mechanism.
 func Check(m *model.Model) error {
 	if m.Mechanism.Name == model.None {
 		return checkUnprotected(m)
@@ -262,8 +262,11 @@ func Check(m *model.Model) error {
 	if m.Risks != nil {
 		risks = m.Risks.Epsilon
 	}
-	_, err := Promise(m, risks)
-	return err
+	g, err := Promise(m, risks)
+	if err != nil || g == nil {
+		return err
+	}
+	return m.Guarantee.RestOn(g)
 }
 
 // Promise returns the guarantee for which an account is charged: that of the model's mechanism, and of risks with that ε

@@ -185,6 +185,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	if err != nil {
 		return w, false, err
 	}
+	r.Epsilon, r.Delta = p.request.Epsilon, p.request.Delta
 	w.Effort = p.Effort
 	if stated {
 		bounds, err := r.Mechanism.Bounds(p.setting)

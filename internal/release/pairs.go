@@ -64,7 +64,10 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 		return nil, err
 	}
 	p.Expected, p.Noise = p.mechanism.ExpectedCount(r.Rows), p.mechanism.ExpectedCount(0)
-	return p, nil
+	if p.Guarantee == nil {
+		return p, nil
+	}
+	return p, p.Guarantee.RestOn(p.mechanism.Guarantee())
 }
 
 // columnsOf returns the attributes of a schema, followed by its label.

@@ -377,7 +377,7 @@ func state(t *testing.T, g privacy.Guarantee) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%T %+v", g, *s)
+	return fmt.Sprintf("%T %s %s %v %v", g, s.Epsilon, s.Delta, s.Relation, s.Assumes)
 }
 
 // If the account refuses the charge, the data is not read.

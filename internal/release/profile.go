@@ -115,7 +115,16 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 			Columns: columns, Epsilon: table.Decimal(r.Epsilon.String()), Delta: table.Decimal(r.Delta.String()),
 			Relation: s.Relation.String(), Release: hex.EncodeToString(name[:]),
 		}
+		if !p.rho.IsZero() {
+			p.profile.Rho = table.Decimal(p.rho.String())
+		}
+		if !p.failure.IsZero() {
+			p.profile.Failure = table.Decimal(p.failure.String())
+		}
 		p.Guarantee = &privacy.Statement{Epsilon: r.Epsilon, Delta: r.Delta, Relation: s.Relation, Assumes: []privacy.Assumption{}}
+		if err := p.Guarantee.RestOn(p.promise); err != nil {
+			return nil, err
+		}
 	}
 	first := make([][]int, len(p.Columns))
 	for j := range first {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -71,8 +72,8 @@ func TestProfile(t *testing.T) {
 		if !bytes.Equal(published, out.Text) || !strings.Contains(" "+fmt.Sprint(s.Attributes[0].Cuts)+" ", "50 ") || len(s.Attributes[0].Cuts) != 15 || s.Attributes[2].Cuts[0].Rat().Cmp(big.NewRat(1100, 1)) > 0 {
 			t.Errorf("%v: %v\n%s", c, s.Attributes[0].Cuts, out.Text)
 		}
-		want := table.Profile{Columns: []string{"age", "pay"}, Epsilon: "100", Delta: table.Decimal(decimal(t, c.delta).String()), Relation: c.relation, Release: p.profile.Release}
-		if len(s.Profiles) != 1 || fmt.Sprint(s.Profiles[0]) != fmt.Sprint(want) {
+		want := table.Profile{Columns: []string{"age", "pay"}, Epsilon: "100", Delta: table.Decimal(decimal(t, c.delta).String()), Rho: p.profile.Rho, Relation: c.relation, Release: p.profile.Release}
+		if (want.Rho == "") != (c.delta == "0") || len(s.Profiles) != 1 || fmt.Sprint(s.Profiles[0]) != fmt.Sprint(want) {
 			t.Errorf("%+v", s.Profiles)
 		}
 		g, err := Recompute(account.description)
@@ -150,6 +151,43 @@ func mustParse(t *testing.T, text string) *table.Schema {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// With Total, the release and the profile have at most the requested ε together, and nearly all of it if the mechanism
+// permits. A mechanism whose guarantee is in ρ gets more than the difference.
+func TestTotal(t *testing.T) {
+	rho, err := privacy.RhoWithin(decimal(t, "0.3"), decimal(t, "1e-6"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := mustParse(t, "[label]\ncolumn = \"job\"\npositive = [\"a\"]\nnegative = [\"b\"]\n[[attribute]]\ncolumn = \"age\"\ncuts = [50]\n[[attribute]]\ncolumn = \"pay\"\ncuts = [5, 7]\n"+
+		"[[profile]]\ncolumns = [\"pay\"]\nepsilon = 0.3\ndelta = 0.000001\nrho = "+rho.String()+"\nrelation = \"add-remove\"\nrelease = \"0123456789abcdef0123456789abcdef\"\n")
+	for _, c := range []struct{ class, epsilon, least, most string }{
+		{"naive-bayes --mechanism newton", "1", "0.95", "0.97"},
+		{"card-or-tree --mechanism newton", "1", "0.95", "0.97"},
+		{"card-or-tree --mechanism newton", "4", "3.9", "4"}, // ε and risks that are added in the statement have a smaller ρ
+		{"logistic", "1", "0.7", "0.71"},
+		{"logistic", "0.2", "", "{total}: the profiles of the schema leave no {epsilon}"},
+	} {
+		r := Request{Schema: schema, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, "1e-5"), Total: true, Relation: privacy.AddRemove, Rows: 10000}
+		if err := r.Name(c.class); err != nil {
+			t.Fatal(err)
+		}
+		p, err := r.Prepare()
+		if c.least == "" {
+			if err == nil || !strings.Contains(err.Error(), "leave") {
+				t.Errorf("%s: %v, not %s", c.class, err, c.most)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		total, _ := profiles.Total(p.Guarantee, schema)
+		if e := p.Guarantee.Epsilon; e.Cmp(decimal(t, c.least)) < 0 || e.Cmp(decimal(t, c.most)) > 0 || total.Epsilon.Cmp(r.Epsilon) > 0 || total.Delta != r.Delta {
+			t.Errorf("%s: ε = %s of %s, in total %s and δ = %s", c.class, e, c.epsilon, total.Epsilon, total.Delta)
+		}
+	}
 }
 
 const openCategories = `

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/big"
 
 	"github.com/sibyl-dp/sibyl/internal/parameter"
+	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -23,6 +25,57 @@ func adds(s *table.Schema, r privacy.Relation) error {
 		}
 	}
 	return nil
+}
+
+const (
+	trials      = 7 // values of ε that prepareLeft tries between the least and the greatest one
+	shownDigits = 6 // digits of these values
+)
+
+// prepareLeft prepares the release with what the profiles of its schema leave of ε and δ. A mechanism whose guarantee is in
+// ρ gets more than the difference.
+func (r Request) prepareLeft() (*Prepared, error) {
+	if r.Schema == nil {
+		return nil, errUnlabelled
+	}
+	total := r.Epsilon
+	least, most, delta, err := profiles.Left(total, r.Delta, r.Relation, r.Schema)
+	if err != nil {
+		return nil, parameter.Errorf("{total}: %w", err)
+	}
+	r.Delta, r.Total = delta, false
+	try := func(epsilon privacy.Decimal) (p *Prepared, fits bool, err error) {
+		r.Epsilon = epsilon
+		if p, err = r.Prepare(); err != nil || p.Guarantee == nil {
+			return p, true, err
+		}
+		together, _ := profiles.Total(p.Guarantee, r.Schema)
+		return p, together == nil || together.Epsilon.Cmp(total) <= 0, nil
+	}
+	p, fits, err := try(most)
+	if err != nil || fits {
+		return p, err
+	}
+	for range trials {
+		middle := new(big.Rat).Add(least.Rat(), most.Rat())
+		epsilon, err := privacy.RoundDown(middle.Quo(middle, big.NewRat(2, 1)), shownDigits)
+		if err != nil {
+			return nil, err
+		}
+		switch _, fits, err := try(epsilon); {
+		case err != nil:
+			return nil, err
+		case fits:
+			least = epsilon
+		default:
+			most = epsilon
+		}
+	}
+	if least.IsZero() {
+		return nil, parameter.Errorf("{total}: the profiles of the schema leave no {epsilon} for this mechanism; state a larger one")
+	}
+	p, _, err = try(least)
+	return p, err
 }
 
 // A Holder is an Account that reports which profiles it contains.

@@ -513,7 +513,7 @@ func TestNewtonCharge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s, err := privacy.State(earlier); err != nil || !reflect.DeepEqual(s, p.Guarantee) || s.Epsilon.String() != "4" {
+		if s, err := privacy.State(earlier); err != nil || s.Epsilon != p.Guarantee.Epsilon || s.Delta != p.Guarantee.Delta || s.Relation != p.Guarantee.Relation || s.Epsilon.String() != "4" {
 			t.Errorf("%+v, %v, not %+v", s, err, p.Guarantee)
 		}
 		if _, err := Recompute(edited(t, text, `"charged":"rho"`, `"charged":"epsilon"`)); err == nil || !strings.Contains(err.Error(), `its charged is "epsilon"`) {

@@ -35,6 +35,7 @@ type Request struct {
 	Mechanism mechanism.Mechanism // nil: the default of the form
 
 	Epsilon, Delta privacy.Decimal  // the privacy budget
+	Total          bool             // whether Epsilon and Delta are for the profiles of the schema and the release together
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 
 	// Risk is the share of ε for risks, below 1. If it is 0, no risks are released. Nil stands for a default:
@@ -103,6 +104,9 @@ type Prepared struct {
 
 // Prepare checks the public parameters and computes the guarantee. No error depends on private data.
 func (r Request) Prepare() (*Prepared, error) {
+	if r.Total {
+		return r.prepareLeft()
+	}
 	s, err := r.setting()
 	if err != nil {
 		return nil, err
@@ -160,8 +164,10 @@ func (r Request) Prepare() (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Guarantee, err = privacy.State(stated)
-	return p, err
+	if p.Guarantee, err = privacy.State(stated); err != nil {
+		return nil, err
+	}
+	return p, p.Guarantee.RestOn(p.promise)
 }
 
 // model returns the model of a hypothesis. h is nil before the hypothesis is sampled.

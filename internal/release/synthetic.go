@@ -91,7 +91,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if p.Guarantee == nil {
 		return p, nil
 	}
-	return p, p.Guarantee.FollowsFrom(p.promise)
+	return p, p.Guarantee.RestOn(p.promise)
 }
 
 const (

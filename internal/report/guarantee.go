@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -43,7 +43,7 @@ func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) 
 // completed describes the profiles of a schema, and the sum of the guarantee g and the guarantees of the profiles. It
 // returns "" if the schema has no profiles.
 func completed(g *privacy.Statement, s *table.Schema) string {
-	total, private := WithProfiles(g, s)
+	total, private := profiles.Total(g, s)
 	switch {
 	case total == nil:
 		return ""
@@ -62,10 +62,10 @@ func completed(g *privacy.Statement, s *table.Schema) string {
 	return b.String()
 }
 
-// TotalGuarantee returns a sentence that states the sum of the guarantee g and the guarantees of a schema's profiles.
-// It returns "" if the schema has no profiles.
+// TotalGuarantee returns a sentence with the guarantee of g and of the profiles of a schema together, or "" if the schema
+// has no profiles.
 func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
-	total, private := WithProfiles(g, s)
+	total, private := profiles.Total(g, s)
 	switch {
 	case total == nil:
 		return ""
@@ -98,31 +98,6 @@ func allColumns(s *table.Schema) (all []string) {
 		all = append(all, p.Columns...)
 	}
 	return all
-}
-
-// WithProfiles returns the sum of the guarantee g and the guarantees of a schema's profiles, or nil if the schema has
-// no profiles. private reports whether all profiles have a guarantee. s may be nil.
-func WithProfiles(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
-	if s == nil || len(s.Profiles) == 0 {
-		return nil, true
-	}
-	sum := *g
-	for _, p := range s.Profiles {
-		if p.NotPrivate {
-			return &sum, false
-		}
-		sum.Epsilon, sum.Delta = plus(sum.Epsilon, p.Epsilon), plus(sum.Delta, p.Delta)
-	}
-	return &sum, true
-}
-
-// plus returns a + b, rounded up to 100 digits.
-func plus(a privacy.Decimal, b table.Decimal) privacy.Decimal {
-	total, err := privacy.RoundUp(new(big.Rat).Add(a.Rat(), b.Rat()), 100)
-	if err != nil {
-		panic(err) // for numbers beyond those that a guarantee can have
-	}
-	return total
 }
 
 // changes describes the difference between two neighbouring tables.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -18,7 +19,7 @@ func Promise(thing string, g *privacy.Statement, why string, s *table.Schema) []
 	if g == nil {
 		return []string{fmt.Sprintf("NOT PRIVATE. This %s protects nobody in the data. %s Do not publish it.", thing, why)}
 	}
-	total, private := WithProfiles(g, s)
+	total, private := profiles.Total(g, s)
 	if total == nil {
 		total = g
 	}

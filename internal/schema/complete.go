@@ -117,6 +117,12 @@ func (w *writer) profile(p table.Profile) {
 	}
 	w.text("epsilon", string(p.Epsilon))
 	w.text("delta", string(p.Delta))
+	if p.Rho != "" {
+		w.text("rho", string(p.Rho))
+	}
+	if p.Failure != "" {
+		w.text("failure", string(p.Failure))
+	}
 	w.text("relation", p.Relation)
 	w.text("release", p.Release)
 }

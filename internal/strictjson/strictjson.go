@@ -319,9 +319,12 @@ type member struct {
 }
 
 // members adds the keys of the struct type t, and those of the structs that it embeds, to the map
-// to.
+// to. Fields that are not exported have none.
 func members(t reflect.Type, to map[string]member) {
 	for f := range t.Fields() {
+		if !f.IsExported() && !f.Anonymous {
+			continue
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" {
 			members(f.Type, to)

@@ -55,7 +55,7 @@ func (m *Model) Validate() error {
 	if err != nil {
 		return err
 	}
-	return m.Guarantee.FollowsFrom(g)
+	return m.Guarantee.RestOn(g)
 }
 
 // checkRecords returns an error if the number of rows or records is wrong, or if a record breaks a

@@ -13,9 +13,11 @@ type Profile struct {
 	Columns    []string // the names of the attributes
 	Epsilon    Decimal
 	Delta      Decimal
-	Relation   string // the neighbour relation, such as "replace" or "add-remove-person-3"
-	Release    string // 32 hexadecimal digits that identify the release in a privacy budget ledger
-	NotPrivate bool   // whether the release has no guarantee; then Epsilon, Delta, Relation and Release are empty
+	Rho        Decimal // the release is ρ-zCDP apart from a failure, which implies Epsilon and Delta; "" if that is not known
+	Failure    Decimal // the probability of the failure; "" for none
+	Relation   string  // the neighbour relation, such as "replace" or "add-remove-person-3"
+	Release    string  // 32 hexadecimal digits that identify the release in a privacy budget ledger
+	NotPrivate bool    // whether the release has no guarantee; then only Columns are present
 }
 
 var (
@@ -29,8 +31,8 @@ func (p *Profile) check(path string) *fault {
 		return faultf(path, "[[profile]] needs columns, the names of the attributes that it completed")
 	}
 	if p.NotPrivate {
-		if p.Epsilon != "" || p.Delta != "" || p.Relation != "" || p.Release != "" {
-			return faultf(path, "[[profile]] has not_private = true, so it must not have epsilon, delta, relation or release")
+		if p.Epsilon != "" || p.Delta != "" || p.Rho != "" || p.Failure != "" || p.Relation != "" || p.Release != "" {
+			return faultf(path, "[[profile]] has not_private = true, so columns must be its only other key")
 		}
 		return nil
 	}
@@ -41,6 +43,12 @@ func (p *Profile) check(path string) *fault {
 	delta, ok := ParseDecimal(string(p.Delta))
 	if !ok || !strings.HasPrefix(string(delta), "0") {
 		return faultf(path+".delta", `[[profile]] needs delta, a decimal from "0" to below "1"`)
+	}
+	if rho, ok := ParseDecimal(string(p.Rho)); p.Rho != "" && (!ok || rho.Rat().Sign() <= 0) {
+		return faultf(path+".rho", `rho of [[profile]] must be a positive decimal such as "0.01"`)
+	}
+	if failure, ok := ParseDecimal(string(p.Failure)); p.Failure != "" && (!ok || !strings.HasPrefix(string(failure), "0") || p.Rho == "") {
+		return faultf(path+".failure", `failure of [[profile]] must be a decimal from "0" to below "1", and only with rho`)
 	}
 	if !relationName.MatchString(p.Relation) {
 		return faultf(path+".relation", `[[profile]] needs relation, "replace" or "add-remove", followed by "-person-N" if at most N rows of a person count`)
@@ -56,7 +64,7 @@ func decodeProfiles(n *node, path string, to *[]Profile) *fault {
 	if n.kind != listKind {
 		return faultf(path, "profiles must be written [[profile]], with two brackets")
 	}
-	known := []string{"columns", "epsilon", "delta", "relation", "release", "not_private"}
+	known := []string{"columns", "epsilon", "delta", "rho", "failure", "relation", "release", "not_private"}
 	for j, item := range n.list {
 		var p Profile
 		f := decodeFields(item, at(path, j), "[[profile]]", known, func(key, path string, v *node) *fault {
@@ -68,6 +76,10 @@ func decodeProfiles(n *node, path string, to *[]Profile) *fault {
 				return decodeDecimal(v, path, what, &p.Epsilon)
 			case "delta":
 				return decodeDecimal(v, path, what, &p.Delta)
+			case "rho":
+				return decodeDecimal(v, path, what, &p.Rho)
+			case "failure":
+				return decodeDecimal(v, path, what, &p.Failure)
 			case "relation":
 				return decodeNonempty(v, path, what, &p.Relation)
 			case "release":
@@ -96,6 +108,8 @@ type profileJSON struct {
 	Columns    []string `json:"columns"`
 	Epsilon    Decimal  `json:"epsilon,omitempty"`
 	Delta      Decimal  `json:"delta,omitempty"`
+	Rho        Decimal  `json:"rho,omitempty"`
+	Failure    Decimal  `json:"failure,omitempty"`
 	Relation   string   `json:"relation,omitempty"`
 	Release    string   `json:"release,omitempty"`
 	NotPrivate bool     `json:"not_private,omitempty"`

@@ -1,0 +1,137 @@
+// Package profiles composes the guarantee of a release with those of the profiles of its schema, the releases that chose
+// cuts or categories from data of the same people.
+package profiles
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Total returns the statement of the guarantee g and those of the profiles of a schema together, at the sum of their δ, or
+// nil if the schema has no profiles; and whether all profiles have a guarantee. s may be nil.
+func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
+	if s == nil || len(s.Profiles) == 0 {
+		return nil, true
+	}
+	all := []*privacy.Statement{g}
+	for _, p := range s.Profiles {
+		if p.NotPrivate {
+			return g, false
+		}
+		all = append(all, statement(p, g.Relation))
+	}
+	total, err := privacy.Together(all...)
+	if err != nil {
+		panic(err) // for numbers beyond those that a guarantee can have
+	}
+	return total, true
+}
+
+// statement returns the guarantee of a profile. It rests on the ρ and the failure that the profile states, if these imply
+// its ε and δ.
+func statement(p table.Profile, r privacy.Relation) *privacy.Statement {
+	s := &privacy.Statement{Epsilon: decimal(p.Epsilon), Delta: decimal(p.Delta), Relation: r}
+	if p.Rho == "" {
+		return s
+	}
+	parts := []privacy.Guarantee{valid(privacy.NewZCDP(r, p.Rho.Rat()))}
+	if failure := decimal(p.Failure); !failure.IsZero() {
+		parts = append(parts, valid(privacy.NewApproximate(r, privacy.Decimal{}, failure)))
+	}
+	if g, err := privacy.Compose(parts...); err == nil {
+		s.RestOn(g)
+	}
+	return s
+}
+
+// valid returns the guarantee of a part of a valid profile.
+func valid[G privacy.Guarantee](g G, err error) privacy.Guarantee {
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// decimal converts a decimal of a schema; "" is 0.
+func decimal(d table.Decimal) privacy.Decimal {
+	if d == "" {
+		return privacy.Decimal{}
+	}
+	of, err := privacy.RoundUp(d.Rat(), mostDigits)
+	if err != nil {
+		panic(err) // for numbers beyond those that a guarantee can have
+	}
+	return of
+}
+
+const (
+	mostDigits = 100
+	steps      = 10000 // of ε of which Left returns a multiple
+)
+
+// Left returns what the profiles of a schema leave of a total (ε, δ). The least ε is the difference of the ε. The most is the
+// greatest ε of a release for which the total holds if the release has no more than the ρ that implies its ε and δ; it is
+// at least the least one, which may be 0. Left fails if a profile has no guarantee, or if the profiles leave nothing.
+func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (least, most, left privacy.Decimal, err error) {
+	sum, deltas := new(big.Rat), new(big.Rat)
+	for _, p := range s.Profiles {
+		if p.NotPrivate {
+			return least, most, left, fmt.Errorf("a [[profile]] of the schema has no guarantee")
+		}
+		sum.Add(sum, p.Epsilon.Rat())
+		deltas.Add(deltas, p.Delta.Rat())
+	}
+	rest := new(big.Rat).Sub(delta.Rat(), deltas)
+	if rest.Sign() < 0 || rest.Sign() == 0 && !delta.IsZero() {
+		return least, most, left, fmt.Errorf("the profiles of the schema have δ = %s together, and leave nothing of %s", deltas.FloatString(12), delta)
+	}
+	if left, err = privacy.RoundDown(rest, mostDigits); err != nil {
+		return least, most, left, err
+	}
+	if sum.Sub(epsilon.Rat(), sum); sum.Sign() > 0 {
+		if least, err = privacy.RoundDown(sum, mostDigits); err != nil {
+			return least, most, left, err
+		}
+	}
+	most = least
+	for low, high := int64(0), int64(steps+1); !left.IsZero() && high-low > 1; {
+		middle := (low + high) / 2
+		e, err := privacy.RoundDown(new(big.Rat).Mul(epsilon.Rat(), big.NewRat(middle, steps)), mostDigits)
+		if err != nil {
+			return least, most, left, err
+		}
+		if !within(e, left, r, s, epsilon) {
+			high = middle
+			continue
+		}
+		low = middle
+		if e.Cmp(most) > 0 {
+			most = e
+		}
+	}
+	if most.IsZero() {
+		err = fmt.Errorf("the profiles of the schema leave nothing of ε = %s", epsilon)
+	}
+	return least, most, left, err
+}
+
+// within reports whether a release with the ρ that implies (ε, δ) and the profiles have at most the total ε.
+func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema, most privacy.Decimal) bool {
+	rho, err := privacy.RhoWithin(epsilon, delta)
+	if err != nil {
+		return false
+	}
+	z, err := privacy.NewZCDP(r, rho.Rat())
+	if err != nil {
+		return false
+	}
+	g := &privacy.Statement{Epsilon: epsilon, Delta: delta, Relation: r}
+	if g.RestOn(z) != nil {
+		return false
+	}
+	total, _ := Total(g, s)
+	return total == nil || total.Epsilon.Cmp(most) <= 0
+}

@@ -1,0 +1,89 @@
+package profiles
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+func parse(t *testing.T, text string) privacy.Decimal {
+	t.Helper()
+	d, err := privacy.ParseDecimal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// profile returns a profile with cuts and categories, for which half of δ is the failure.
+func profile(t *testing.T) table.Profile {
+	rho, err := privacy.RhoWithin(parse(t, "0.3"), parse(t, "5e-7"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table.Profile{Columns: []string{"a"}, Epsilon: "0.3", Delta: "0.000001", Rho: table.Decimal(rho.String()), Failure: "0.0000005"}
+}
+
+// What Left returns is the greatest ε, of a release in ρ, with which Total is within the total.
+func TestLeft(t *testing.T) {
+	s := &table.Schema{Profiles: []table.Profile{profile(t)}}
+	one, delta := parse(t, "1"), parse(t, "1e-5")
+	least, most, left, err := Left(one, delta, privacy.AddRemove, s)
+	if err != nil || least != parse(t, "0.7") || left != parse(t, "9e-6") || most.Cmp(parse(t, "0.95")) < 0 {
+		t.Fatalf("%s, %s, %s, %v", least, most, left, err)
+	}
+	if !within(most, left, privacy.AddRemove, s, one) || within(parse(t, "0.98"), left, privacy.AddRemove, s, one) {
+		t.Errorf("%s is not the greatest ε", most)
+	}
+
+	s.Profiles[0].Rho, s.Profiles[0].Failure = "", ""
+	if _, without, _, err := Left(one, delta, privacy.AddRemove, s); err != nil || without.Cmp(most) >= 0 || without.Cmp(least) < 0 {
+		t.Errorf("without ρ: %s, %v", without, err)
+	}
+	if least, most, left, err := Left(one, parse(t, "0"), privacy.AddRemove, &table.Schema{}); err != nil || least != one || most != one || !left.IsZero() {
+		t.Errorf("without profiles: %s, %s, %s, %v", least, most, left, err)
+	}
+	for _, c := range []struct{ epsilon, delta, want string }{
+		{"1", "1e-6", "leave nothing of 0.000001"},
+		{"1", "0", "leave nothing of 0"},
+		{"0.2", "1e-5", "leave nothing of ε = 0.2"},
+	} {
+		if _, _, _, err := Left(parse(t, c.epsilon), parse(t, c.delta), privacy.AddRemove, s); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v", c.epsilon, c.delta, err)
+		}
+	}
+	s.Profiles[0].NotPrivate = true
+	if _, _, _, err := Left(one, delta, privacy.AddRemove, s); err == nil || !strings.Contains(err.Error(), "no guarantee") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A ρ that does not imply the stated ε and δ is ignored.
+func TestTotalOfWrongRho(t *testing.T) {
+	g := &privacy.Statement{Epsilon: parse(t, "1"), Delta: parse(t, "1e-6"), Relation: privacy.AddRemove}
+	rho, err := privacy.RhoWithin(g.Epsilon, g.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := privacy.NewZCDP(g.Relation, rho.Rat())
+	if err != nil || g.RestOn(z) != nil {
+		t.Fatal(err)
+	}
+	p := profile(t)
+	total := func(p table.Profile) string {
+		sum, private := Total(g, &table.Schema{Profiles: []table.Profile{p}})
+		if !private || sum.Delta != parse(t, "2e-6") {
+			t.Fatalf("%+v", sum)
+		}
+		return sum.Epsilon.String()
+	}
+	if got := total(p); !strings.HasPrefix(got, "1.0") {
+		t.Errorf("ε = %s, not less than the sum", got)
+	}
+	p.Rho = "0.1"
+	if got := total(p); !strings.HasPrefix(got, "1.29999") {
+		t.Errorf("ε = %s, not about the sum", got)
+	}
+}

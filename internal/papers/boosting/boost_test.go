@@ -74,8 +74,8 @@ func (w watched) Release(ctx context.Context, d examples, c noise.Coins) (card, 
 	return w.Learner.Release(ctx, d, c)
 }
 
-// Each of eight rows is in one part: three training parts have two rows each, and two rows remain for
-// the selection.
+// Each of eight rows is in exactly one part: three training parts have two rows each, and the validation
+// part has two rows.
 func TestBoostPartsAreDisjoint(t *testing.T) {
 	base, err := learn.NewExponential(class.Class[record, card](learntest.Signs(t, []int{4, 2}, 1)), learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne)
 	if err != nil {
@@ -114,8 +114,8 @@ func TestBoostPartsAreDisjoint(t *testing.T) {
 	}
 }
 
-// The bound on the risk holds for rows from a distribution in which the best scorecard misclassifies a
-// fifth of them. The bound of PlanBoost is that of the mechanism with its plan.
+// The bound on the risk holds for rows from a distribution for which the error rate of the best scorecard
+// is 1/5. The bound that PlanBoost returns is that of the mechanism with the returned plan.
 func TestBoostRisk(t *testing.T) {
 	const n, beta, draws = 6000, 0.1, 30
 	c := learntest.Signs(t, []int{3, 2}, 1)

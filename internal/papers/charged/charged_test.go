@@ -24,7 +24,7 @@ type (
 	testCase = classtest.Case[record, card]
 )
 
-// charge returns the case with public points on its domain.
+// charge returns the case c with public points on all records of its domain. cost returns the costs of a point.
 func charge(t testing.TB, c testCase, cost func(i int) [2]int64) testCase {
 	t.Helper()
 	var points []point
@@ -85,7 +85,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// The costs of public points are penalties: they are multiplied by the penalty unit of a problem.
+// The costs of public points are penalties: the penalty unit of a problem multiplies them.
 func TestChargesArePenalties(t *testing.T) {
 	plain := scorecardtest.Fixed()["signs"]
 	c := charge(t, plain, uneven)

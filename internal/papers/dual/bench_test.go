@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// instance returns random scorecards, each on some attributes, as queries with random costs over records of the
-// given sizes.
+// instance returns a dual class and a problem over it. The hypotheses are the records whose attributes have the
+// given numbers of categories. The points are random scorecards, each on some of the attributes, with random costs.
 func instance(t testing.TB, sizes []int, most, queries int) (*dual.Class[card], class.Problem[card]) {
 	c, err := scorecard.New(scorecard.Uniform(sizes, -2, 2), scorecard.Options{Threshold: 1})
 	if err != nil {

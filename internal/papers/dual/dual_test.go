@@ -24,11 +24,11 @@ type (
 	testCase   = classtest.Case[card, record]
 )
 
-// silent is a primal class that predicts from complete records only.
+// silent is a primal class that predicts only if all attributes are known.
 type silent struct{ class.Class[record, card] }
 
-// swap returns the dual of the primal class over the records of its case, with every step-th scorecard as a
-// record.
+// swap returns a case of the dual of the primal class. Its hypotheses are the records of the domain of c, and its
+// records are every step-th scorecard.
 func swap(primal class.Class[record, card], c scorecardtest.Case, step int) testCase {
 	var sizes []int
 	for _, last := range c.Domain[len(c.Domain)-1] {
@@ -144,8 +144,8 @@ func TestLargeDomains(t *testing.T) {
 	}
 }
 
-// Scorecards with points on a single category separate all records: they are a separator set of the dual, if the
-// class contains them.
+// The scorecards with points on a single category are a separator set of the dual class, if the primal class
+// contains them: any two records get different predictions from one of them.
 func TestSeparatorSetOfCards(t *testing.T) {
 	primal := scorecardtest.Fixed()["signs"]
 	var set []card
@@ -218,7 +218,7 @@ func TestWalkAllocatesNothing(t *testing.T) {
 	}
 }
 
-// hasty is a wrong primal class that treats unknown categories as the first one.
+// hasty is a wrong primal class that predicts as if every unknown category were the first category.
 type hasty struct{ *scorecard.Class }
 
 func (c hasty) PredictPartial(h card, x []uint16, known []bool) (label, ok bool) {
@@ -231,7 +231,8 @@ func (c hasty) PredictPartial(h card, x []uint16, known []bool) (label, ok bool)
 	return c.Predict(h, guess), true
 }
 
-// walked is a dual class whose walkers are modified by a function; checked is a dual class whose checkers are.
+// walked is a dual class in which a function modifies the walkers. checked is a dual class in which a function
+// modifies the checkers.
 type (
 	walked struct {
 		enumerable
@@ -285,7 +286,7 @@ type settled struct{ class.Walker[record] }
 
 func (w settled) Exact() bool { return w.Walker.Exact() || w.Leaves().Cmp(big.NewInt(2)) <= 0 }
 
-// careless is a wrong walker that reports too large a bound for children that it does not enter.
+// careless is a wrong walker that returns too high a bound for children that it does not enter.
 type careless struct{ class.Walker[record] }
 
 func (w careless) Down(i int, limit int64) (int64, bool) {

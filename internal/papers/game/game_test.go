@@ -40,7 +40,7 @@ func decimal(t testing.TB, s string) privacy.Decimal {
 	return d
 }
 
-// cubes returns the class of conjunctions of literals on attributes with these numbers of categories.
+// cubes returns the class of conjunctions over attributes whose numbers of categories are sizes.
 func cubes(t testing.TB, sizes ...int) *conjunction.Class {
 	t.Helper()
 	var attributes []literal.Attribute
@@ -91,7 +91,8 @@ func share(c queries[formula], q query, s []Record) float64 {
 	return float64(hits) / float64(rows)
 }
 
-// furthest returns the greatest q(S) - q(Ŝ) over Q ∪ ¬Q, by enumeration.
+// furthest returns the greatest q(S) - q(Ŝ) over the queries q of Q ∪ ¬Q, by enumeration. S is s, and Ŝ
+// is other.
 func furthest(c queries[formula], s, other []Record) (most float64) {
 	for q := range c.(class.Enumerable[[]uint16, query]).All() {
 		most = max(most, share(c, q, s)-share(c, q, other))
@@ -99,7 +100,8 @@ func furthest(c queries[formula], s, other []Record) (most float64) {
 	return most
 }
 
-// The table of losses finds minimisers for every grid and all terms, also if it has several blocks.
+// The table of losses finds records of least perturbed loss for every grid and all terms, also if the table has
+// several blocks.
 func TestTabledMinimises(t *testing.T) {
 	for _, sizes := range [][]int{{2, 2, 2}, {3, 1, 4}, {1}, {5, 40, 17, 3}} {
 		c := cubes(t, sizes...)
@@ -156,7 +158,7 @@ func TestTabledMinimises(t *testing.T) {
 	}
 }
 
-// The losses by an oracle for the dual class agree with the table of losses.
+// The history that uses an oracle for the dual class agrees with the history that uses a table of losses.
 func TestAskedAgreesWithTabled(t *testing.T) {
 	sizes := []int{2, 3, 2}
 	c := cubes(t, sizes...)
@@ -204,7 +206,8 @@ type picked struct {
 
 func (p *picked) Pick(sums []uint64) int { p.sums = slices.Clone(sums); return p.Coins.Pick(sums) }
 
-// Hedge samples records with weights e^{-rate·loss}, both by the table and by the tree.
+// Hedge samples a record with probability proportional to e^{-rate·loss}, both from a table of losses and by the
+// tree of the dual class.
 func TestHedgeLaw(t *testing.T) {
 	sizes := []int{2, 2}
 	c := cubes(t, sizes...)
@@ -242,7 +245,7 @@ func TestHedgeLaw(t *testing.T) {
 	}
 }
 
-// likely returns the probability that a player samples record 0 of two records.
+// likely returns the probability that the player samples record 0, for a domain of two records.
 func likely(t *testing.T, player Player, p history[formula]) float64 {
 	t.Helper()
 	follow, ok := player.(Context)
@@ -253,7 +256,7 @@ func likely(t *testing.T, player Player, p history[formula]) float64 {
 		}
 		return float64(log.sums[0]) / float64(log.sums[1])
 	}
-	// In one dimension the noise has mass ∝ e^{-A|k|}.
+	// In one dimension, the probability of the noise k is proportional to e^{-A|k|}.
 	rate, _ := follow.rate(1).Float64()
 	zero, all := 0.0, 0.0
 	for k := int64(-40 / rate); k <= int64(40/rate); k++ {
@@ -266,9 +269,9 @@ func likely(t *testing.T, player Player, p history[formula]) float64 {
 	return zero / all
 }
 
-// The exact regret of both players is within the bound against two adversaries: one gives a loss to the
-// likelier of two records in every round, the other always to the same record. At every rate, the
-// regret against one of them is at least a sixth of the bound.
+// For two records and two adversaries, the exact regret of both players is within the bound. In every round,
+// the first adversary gives a loss to the likelier record, and the second adversary always gives it to the same
+// record. At every rate, the regret against one of the adversaries is at least a sixth of the bound.
 func TestPlayersRegret(t *testing.T) {
 	sizes := []int{2}
 	c := cubes(t, 2)
@@ -333,7 +336,7 @@ func (r *recorded) draws(ctx context.Context, d domain, l losses, n int, coins n
 }
 
 // The error of the average play is always at most the realised regret plus the mean loss of the
-// selections. With accurate answers it is small. The average play is that of all plays.
+// selections. If answers are accurate, the error is small. Synthetic.Play is the average of all plays.
 func TestErrorIsRegretAndMisses(t *testing.T) {
 	sizes := []int{2, 3, 2}
 	c := cubes(t, sizes...)
@@ -402,7 +405,7 @@ func watched(told func(class.Problem[[]uint16]) error) Oracle[formula] {
 	}
 }
 
-// plan returns a plan of PRSMA for few rows, whose ε is large.
+// plan returns a plan of PRSMA for a few rows. The ε of the plan is large.
 func plan(t testing.TB, rows int64) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
 		Rows: rows, Parts: 3, Runs: 2, Threshold: 3, TestEpsilon: decimal(t, "2"), BaseEpsilon: decimal(t, "0.01"),
@@ -410,8 +413,8 @@ func plan(t testing.TB, rows int64) robust.PRSMAPlan {
 	}
 }
 
-// The play has the same total weight as the rows that an answer is selected from: all rows, or each part
-// of PRSMA, which divides only the private rows.
+// The play has the same total weight as the private rows from which an answer is selected. These are all rows
+// or, for PRSMA, one part of the rows; PRSMA splits only the private rows.
 func TestPlayWeighsAsMuchAsRows(t *testing.T) {
 	sizes := []int{2, 2}
 	c := cubes(t, sizes...)
@@ -469,7 +472,8 @@ func TestPlayWeighsAsMuchAsRows(t *testing.T) {
 	}
 }
 
-// A round with the answer ⊥ changes nothing else; if all answers are ⊥, the first play is released.
+// A round with the answer ⊥ changes nothing but the list of answers. If all answers are ⊥, the first play is
+// released.
 func TestBottom(t *testing.T) {
 	sizes := []int{2, 2}
 	c := cubes(t, sizes...)
@@ -549,8 +553,8 @@ func TestDualOracleFails(t *testing.T) {
 	}
 }
 
-// A heuristic serves the data player on 2^24 records, too many for a table: the error is far below that of
-// a uniform table, and the regret is NaN.
+// The data player can use a heuristic oracle on a domain of 2^24 records, which is too large for a table of
+// losses. The error is far below that of a uniform synthetic table, and the regret is NaN.
 func TestHeuristicDualOracle(t *testing.T) {
 	sizes := slices.Repeat([]int{2}, 24)
 	attributes := slices.Repeat([]literal.Attribute{literal.Equal(2)}, 24)
@@ -636,7 +640,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// More rows than stated are rejected before randomness is used, and records outside the domain are
+// A table with more rows than stated is rejected before randomness is used. Records outside the domain are
 // ignored.
 func TestRows(t *testing.T) {
 	sizes := []int{2, 2}
@@ -695,7 +699,7 @@ func TestNoisyRows(t *testing.T) {
 	}
 }
 
-// The shares of ρ add up to at most ρ, and no larger ε of nine digits does.
+// ShareEpsilon returns the largest ε of nine digits for which the ρ of all answers add up to at most the given ρ.
 func TestShareEpsilon(t *testing.T) {
 	for _, rho := range []*big.Rat{big.NewRat(1, 2), big.NewRat(23, 2000), big.NewRat(1, 3), big.NewRat(9, 8), big.NewRat(1, 1<<40)} {
 		for _, rounds := range []int{1, 2, 7, 1000} {
@@ -719,7 +723,7 @@ func TestShareEpsilon(t *testing.T) {
 			}
 		}
 	}
-	// Just at a decimal, and just below.
+	// Values of ρ for which ε is a decimal of nine digits, and slightly smaller values.
 	for digits := int64(123456789); digits < 123456989; digits++ {
 		e := big.NewRat(digits, 1e9)
 		rho := new(big.Rat).Mul(e, e)
@@ -742,7 +746,7 @@ func TestShareEpsilon(t *testing.T) {
 	}
 }
 
-// Best returns the number of rounds with the least bound, and skips those for which make fails.
+// Best returns the game whose number of rounds has the least bound, and skips numbers for which make fails.
 func TestBest(t *testing.T) {
 	sizes := []int{2, 2, 2}
 	c := cubes(t, sizes...)
@@ -791,7 +795,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The random samples of whole games agree with scales that were derived by hand.
+// The scales of the random samples of whole games agree with scales that were derived by hand.
 func TestTranscript(t *testing.T) {
 	sizes := []int{2}
 	c := cubes(t, 2)

@@ -73,7 +73,7 @@ func TestLogisticRandom(t *testing.T) {
 	}
 }
 
-// The guarantee of RSPM on a heuristic assumes that its answers are minimisers.
+// The guarantee of RSPM with a heuristic oracle assumes that the oracle's answers are minimisers.
 func TestGuaranteeOnAHeuristic(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"].Class.(*scorecard.Class)
 	epsilon, err := privacy.ParseDecimal("1")

@@ -21,8 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// thresholds returns the hypotheses "x ≥ q" with q in steps of 2^-10 from 0 to 1. Those that are not in steps of
-// 2^-5 have a penalty.
+// thresholds returns the hypotheses "x ≥ q" for the multiples q of 2^-10 from 0 to 1. Hypotheses whose q is not a
+// multiple of 2^-5 have a penalty.
 func thresholds() labelling.Source[float64, float64] {
 	return labelling.Source[float64, float64]{
 		Name: "thresholds",
@@ -58,7 +58,7 @@ func ExampleNew() {
 	// 0 0.125 0.53125 0.5625 0.90625
 }
 
-// labels returns the labels of the sample by a scorecard.
+// labels returns the labels that the scorecard q predicts for the sample.
 func labels(c class.Class[record, scorecard.Card], q scorecard.Card, sample []record) string {
 	var out strings.Builder
 	for _, x := range sample {
@@ -106,7 +106,8 @@ func TestRepresentatives(t *testing.T) {
 	}
 }
 
-// If all records of a problem are in the sample, the least cost over the class is that over the original class.
+// If all records of a problem are in the sample, the least cost over the reduced class equals the least cost over
+// the original class.
 func TestNothingIsLostOnTheSample(t *testing.T) {
 	for seed := range 300 {
 		draw := classtest.FromSeed(seed)
@@ -128,7 +129,7 @@ func TestNothingIsLostOnTheSample(t *testing.T) {
 	}
 }
 
-// The size of the class is the growth function, for thresholds and for intervals.
+// For thresholds and for intervals, the size of the reduced class is the value of the growth function.
 func TestGrowth(t *testing.T) {
 	type interval struct{ from, to int }
 	intervals := labelling.Source[int, interval]{
@@ -208,7 +209,7 @@ func TestPredictPartial(t *testing.T) {
 	}
 }
 
-// A source made by Of predicts partial records by the PredictPartial method of the class.
+// A source that Of returns predicts labels of partially known records by the method PredictPartial of the class.
 func TestPartialOfAClass(t *testing.T) {
 	c, err := labelling.New(labelling.Of(inputs{}), []record{{0, 1}})
 	if err != nil {

@@ -62,8 +62,8 @@ func TestOracles(t *testing.T) {
 	oracletest.Own(t, classtest.Suite[labelled, card]{Fixed: map[string]testCase{"signs": lossesOf(scorecardtest.Fixed()["signs"])}})
 }
 
-// A separator set of the hypotheses, with label 0 for each record, is a separator set of the loss queries (Neel,
-// Roth and Wu, 2018, Claim 1).
+// Let U be a separator set of a class. The records of U, each with label 0, are a separator set of the class of
+// loss queries (Neel, Roth and Wu, 2018, Claim 1).
 func TestNeelRothWuClaim1(t *testing.T) {
 	for name, c := range scorecardtest.Fixed() {
 		l := lossesOf(c)

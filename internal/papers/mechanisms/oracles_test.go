@@ -27,7 +27,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// beside lists, for one form of every kind, the oracles that support the form in addition to search and exhaustive.
+// beside has one form of every kind, and for each the oracles that support the form, except search and exhaustive.
 var beside = map[string]struct {
 	form model.Form
 	want []string
@@ -62,7 +62,7 @@ var assumptions = map[string][]privacy.Assumption{
 	"highs":    {privacy.ExactOracle, privacy.FloatBound},
 }
 
-// stating returns a setting over a space with the given ε, δ, relation and number of rows.
+// stating returns a setting for the given space, with the given ε, δ, relation and number of rows.
 func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Space, epsilon, delta string, r privacy.Relation, rows int64) *mechanism.Setting {
 	t.Helper()
 	s := &mechanism.Setting{Schema: schema, Form: form, Space: space, Costs: learn.ZeroOne, Relation: r, Rows: rows}
@@ -76,11 +76,11 @@ func stating(t *testing.T, schema *table.Schema, form model.Form, space model.Sp
 	return s
 }
 
-// over creates a mechanism with the given oracle.
+// An over function creates a mechanism with the given oracle for the given space.
 type over func(t *testing.T, oracle string, form model.Form, space model.Space) (*mechanism.Setting, *mechanism.Made, error)
 
-// overOracles lists every mechanism that uses an oracle. Its prsma does not reject unverified
-// oracles.
+// overOracles lists every mechanism that uses an oracle. Unlike the shipped prsma, its prsma does not
+// reject unverified oracles.
 func overOracles(t *testing.T) map[string]over {
 	t.Helper()
 	schema := mechanismtest.Schema(t)
@@ -132,8 +132,8 @@ func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 	}
 }
 
-// For every pair of an oracle and a class, NewOracle either fails, or the guarantee of every
-// mechanism states all assumptions of the oracle, and so does the model file.
+// For every pair of an oracle and a class, NewOracle fails, or the guarantee of every mechanism and the
+// model file state all assumptions that the oracle requires.
 func TestGuaranteesAreNoStrongerThanOracles(t *testing.T) {
 	solvertest.Pretend(t, "exit 1\n")
 	if got := slices.Sorted(maps.Keys(assumptions)); !slices.Equal(got, slices.Sorted(slices.Values(Oracles()))) {
@@ -200,13 +200,13 @@ func TestPRSMARejectsUnverifiedOracles(t *testing.T) {
 	}
 }
 
-// unverified reports whether an exact oracle is the only assumption.
+// unverified reports whether privacy.ExactOracle is the only assumption in needs.
 func unverified(needs []privacy.Assumption) bool {
 	return slices.Equal(needs, []privacy.Assumption{privacy.ExactOracle})
 }
 
-// The guarantees of mechanisms without an oracle assume nothing over any class, and their ε is at
-// most the given one.
+// For every class, the guarantees of mechanisms without an oracle state no assumptions, and their ε is at
+// most the given ε.
 func TestGuaranteesWithoutOracles(t *testing.T) {
 	schema := mechanismtest.Schema(t)
 	for of, c := range beside {
@@ -239,8 +239,8 @@ func TestGuaranteesWithoutOracles(t *testing.T) {
 	}
 }
 
-// checkAssumptions checks the assumptions of the guarantee, and that a model that states fewer is
-// rejected.
+// checkAssumptions checks that the guarantee of m states the assumptions of the oracle, and that a model
+// file that states fewer assumptions is rejected.
 func checkAssumptions(t *testing.T, oracle string, s *mechanism.Setting, m *mechanism.Made) {
 	t.Helper()
 	g, err := privacy.State(m.Guarantee())
@@ -301,8 +301,8 @@ func incumbent(t *testing.T, c model.Class) any {
 	return h
 }
 
-// Oracles whose solvers are installed find the same least cost as search, with terms on separator
-// bits.
+// For problems with terms on separator bits, every oracle whose solver is installed finds the same least
+// cost as the oracle search.
 func TestOraclesAgree(t *testing.T) {
 	schema, law := mechanismtest.Schema(t), noise.Laplace{Scale: big.NewRat(1, 1)}
 	rng := noise.Insecure(1)

@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/solver"
 )
 
-// A fake is the output and the solution file of a fake solver, and the commands that it runs first.
+// A fake describes a fake solver: its output, its solution file, and the shell commands that it runs first.
 type fake struct{ log, solution, commands string }
 
 // fakeProblem returns a problem whose program is: minimize 7w + 2e subject to w + 2e ≥ 1. The only optimum is -5,
@@ -67,7 +67,7 @@ func (f fake) change(t *testing.T, old, new string) fake {
 	return f
 }
 
-// both runs a test on a fake of each of both solvers.
+// both runs a test on a fake of CBC and on a fake of HiGHS.
 func both(t *testing.T, run func(t *testing.T, good fake, make func(solver.Program) mip.Solver)) {
 	t.Run("CBC", func(t *testing.T) { run(t, goodCBC, mip.CBC) })
 	t.Run("HiGHS", func(t *testing.T) { run(t, goodHiGHS, mip.HiGHS) })

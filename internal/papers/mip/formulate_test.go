@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// at returns the point of the program that represents h, with each record's variable as small as the constraints
-// permit, and its objective. ok is false if no point that represents h is feasible.
+// at returns the point of the program that represents h, and the objective of this point. Each record's variable is
+// as small as the constraints permit. ok is false if no point that represents h is feasible.
 func (f *formulation) at(h numeric.Halfspace) (point []float64, objective *big.Int, ok bool) {
 	value := make([]int64, len(f.variables))
 	set := func(v int, on bool) {
@@ -75,8 +75,8 @@ func (f *formulation) hasBits(j int) bool {
 	return next < end && f.variables[next].name[0] == 'w'
 }
 
-// faithful checks a formulation: the points of the program, with the best values of the records' variables,
-// are the halfspaces of the class, with the same costs.
+// faithful checks the formulation of p. With the best values of the records' variables, the feasible points of the
+// program must represent exactly the halfspaces of the class, and have their costs.
 func faithful(t classtest.T, c numerictest.Case, p class.Problem[[]int64]) {
 	t.Helper()
 	own := c.Class.(*numeric.Class)
@@ -108,7 +108,7 @@ func faithful(t classtest.T, c numerictest.Case, p class.Problem[[]int64]) {
 	}
 }
 
-// distinct returns terms that give all halfspaces different costs.
+// distinct returns terms by which all halfspaces have different costs.
 func distinct(c *numeric.Class) []int64 {
 	terms := make([]int64, c.Separator())
 	for i := range terms {
@@ -146,7 +146,8 @@ func FuzzFormulation(f *testing.F) {
 	})
 }
 
-// Linear costs of a weight become its coefficient in the objective, without unary bits.
+// If the costs of a weight are linear, their slope is the coefficient of the weight in the objective, and the weight
+// has no unary bits.
 func TestLinearCostsNeedNoBits(t *testing.T) {
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(-5, 5, 3), numeric.Bounded(0, 1, 1)}, []int64{1}, numeric.Options{})
 	if err != nil {
@@ -158,7 +159,8 @@ func TestLinearCostsNeedNoBits(t *testing.T) {
 	}
 }
 
-// Each record has the least constant with which its variable can satisfy its row.
+// The big-M constant of each record is the least constant with which the record's variable can satisfy its
+// constraint.
 func TestConstantsAreTight(t *testing.T) {
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(-100, 100, 2), numeric.Bounded(0, 900, 1)}, []int64{25}, numeric.Options{})
 	if err != nil {

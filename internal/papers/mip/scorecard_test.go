@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// sameCosts compares the cost of every scorecard with that of its halfspace; ok is false if the class is
-// rejected.
+// sameCosts compares the cost of every scorecard with the cost of its halfspace. ok is false if Scorecards rejects
+// the class.
 func sameCosts(t *testing.T, c scorecardtest.Case, problems []class.Problem[[]uint16]) (ok bool) {
 	t.Helper()
 	o, err := Scorecards(c.Class.(*scorecard.Class), nil)
@@ -74,8 +74,8 @@ func TestCardsCostWhatTheirHalfspacesDo(t *testing.T) {
 	}
 }
 
-// For scorecards in which each attribute has one weight, costs, limits and penalties equal those of the halfspaces
-// that encode them.
+// If each attribute of a class of scorecards has one weight, then the costs, limits and penalties of the scorecards
+// equal those of the halfspaces that encode them.
 func TestWeightedAttributes(t *testing.T) {
 	weighted := []scorecard.Attribute{
 		scorecard.Numeric([]int{0, 1, 2}, -1, 2), scorecard.Numeric([]int{-1, 0, 3}, -2, 1),

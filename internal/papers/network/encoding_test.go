@@ -18,8 +18,8 @@ import (
 
 type record = []uint16
 
-// exact enumerates all assignments: the allowed ones must map onto the class, and the least cost of those that
-// map to a hypothesis must be its cost.
+// exact checks an encoding by enumeration of all assignments. The allowed assignments must map onto the class. The
+// cost of a hypothesis must be the least cost of the assignments that map to it.
 func exact[H any](t *testing.T, c class.Enumerable[record, H], e network.Encoding[record, H], p class.Problem[record]) {
 	t.Helper()
 	n := e.Encode(p)

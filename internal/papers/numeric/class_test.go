@@ -115,7 +115,7 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// A linear cost of the weights can be written as terms on unary bits.
+// Any linear function of the weights is a sum of terms on unary bits, up to a constant.
 func TestUnaryBitsCarryLinearCosts(t *testing.T) {
 	for _, c := range numerictest.Fixed() {
 		columns := c.Class.(*numeric.Class).Columns()
@@ -182,7 +182,7 @@ func TestCheckerRefusesPlans(t *testing.T) {
 	}
 }
 
-// certified returns a minimiser with its certificate.
+// certified returns a minimiser of p over the class of c, with a certificate.
 func certified(t *testing.T, c numerictest.Case, p problem) search.Solution[numeric.Halfspace] {
 	t.Helper()
 	tr, err := c.Class.Tree(p)

@@ -41,8 +41,8 @@ func TestNorms(t *testing.T) {
 	}
 }
 
-// The paper's class for d columns, with absolute values and norm of the weights at most √d, is embedded
-// into d + 4 dimensions.
+// The paper's class for d columns is embedded into d + 4 dimensions. In this class, the absolute values of the
+// weights and the norm of the weights are at most √d.
 func TestEmbeddingOfThePapersClass(t *testing.T) {
 	columns := make([]numeric.Column, 23)
 	for j := range columns {
@@ -57,7 +57,7 @@ func TestEmbeddingOfThePapersClass(t *testing.T) {
 	}
 }
 
-// flat is a wrong class whose embedding omits the coordinates for the norm, so that two of its points have
+// flat is a wrong class whose embedding omits the coordinates for the norm, so that two embedded points have
 // different norms.
 type (
 	flat struct {

@@ -27,8 +27,8 @@ func TestTree(t *testing.T) { classtest.Run(t, suite()) }
 
 func FuzzTree(f *testing.F) { classtest.Fuzz(f, suite()) }
 
-// A weighted sum may equal the bound by the Cauchy-Schwarz inequality, rounded down: here 3, for the weights
-// 2 and 1 and the squared norm 5.
+// A weighted sum may equal the bound by the Cauchy-Schwarz inequality, rounded down. In this test the sum is 3, for
+// the weights 2 and 1 and the squared norm 5.
 func TestTreeReachesTheNorm(t *testing.T) {
 	column := numeric.Bounded(0, 1, 2)
 	for _, threshold := range []int64{3, -2, -3} {

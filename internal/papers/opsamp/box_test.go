@@ -71,7 +71,8 @@ func random(r *rand.Rand, l phi) perturbed {
 	return p
 }
 
-// part returns the weights of the face's columns. It returns nil if a decided column has another weight.
+// part returns those weights of u that belong to undecided columns. It returns nil if a weight of u in a decided
+// column is not the decided weight.
 func (f face) part(u []*big.Int) []*big.Int {
 	var w []*big.Int
 	for j, v := range f.decided {
@@ -84,7 +85,7 @@ func (f face) part(u []*big.Int) []*big.Int {
 	return w
 }
 
-// certifies reports whether u is certified by the derivatives of the loss at w, smoothed with the μ of a level.
+// certifies reports whether the derivatives at w of the loss, smoothed with the μ of the given level, certify u.
 func (f face) certifies(u, w []*big.Int, level int) bool {
 	s := f.search(firstBits, true)
 	s.level = level
@@ -93,9 +94,9 @@ func (f face) certifies(u, w []*big.Int, level int) bool {
 	return s.certified(at, u, s.bits)
 }
 
-// A certified value is within the slack of the value at every point of a grid of the box. A value that
-// is not within the slack is not certified, neither by its own derivatives, nor by those of the
-// minimum, nor with more smoothing.
+// The value at a certified point exceeds the value at every point of a grid of the box by at most the slack. A
+// point whose value exceeds the minimum by more than the slack is not certified: neither by its own derivatives,
+// nor by the derivatives at the minimum, nor with more smoothing.
 func TestMinimizeCertifies(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -137,7 +138,8 @@ func TestMinimizeCertifies(t *testing.T) {
 	})
 }
 
-// A linear term that is at least as steep as the loss decides the weight; a smaller one does not.
+// A coefficient of the linear function decides its weight if it is at least the greatest derivative of the loss.
+// A smaller coefficient does not.
 func TestDecidedWeights(t *testing.T) {
 	for term, want := range map[int64]int64{32: 2, -32: -2, 31: 0, -31: 0} {
 		f := perturbed{
@@ -153,8 +155,8 @@ func TestDecidedWeights(t *testing.T) {
 	}
 }
 
-// Without the gaps of the hinge loss a certificate would accept points that are not minimal, since with
-// much smoothing the derivatives balance anywhere.
+// A certificate that left out the gaps of the hinge loss would accept points that are not minimal, since with
+// much smoothing the derivatives are balanced everywhere.
 func TestGapsCount(t *testing.T) {
 	p := perturbed{loss: hinge, data: []convex.Point{{Row: []int{0}, Label: true, Count: 1}}, bound: 1, slack: big.NewRat(1, 16), term: []*big.Int{big.NewInt(-8)}}
 	s := p.face().search(firstBits, true)
@@ -169,8 +171,8 @@ func TestGapsCount(t *testing.T) {
 	}
 }
 
-// The gap is the sum of all terms of the proof: a slack of this size certifies the point, and no
-// smaller one does.
+// The gap is the sum of all terms of the proof: the point is certified with a slack of this size, and not with a
+// smaller slack.
 func TestCertificateAddsUp(t *testing.T) {
 	const bits = weightBits + 1 // w in steps of 2^-65
 	one := new(big.Int).Lsh(big.NewInt(1), bits)
@@ -187,8 +189,8 @@ func TestCertificateAddsUp(t *testing.T) {
 		}
 		u := []*big.Int{new(big.Int).Lsh(big.NewInt(1), weightBits-2), new(big.Int)} // 1/4, and w is 1/2
 		g := float64(slope)
-		// The errors of derivatives add 2·3·2 steps for the first column and 2·3·2 for the second. The
-		// distance from w to u, 1/4, is multiplied by 2 + 9/16.
+		// The errors of derivatives add 2·3·2 units for the first column and 2·3·2 units for the second.
+		// The distance from w to u is 1/4, and is multiplied by 2 + 9/16.
 		want := big.NewRat(1, 1)
 		want.Add(want, new(big.Rat).SetFloat64(g/2+3*math.Abs(g)))
 		want.Add(want, new(big.Rat).SetFrac(big.NewInt(12), one))
@@ -204,8 +206,8 @@ func TestCertificateAddsUp(t *testing.T) {
 	}
 }
 
-// Each search ends without a result of the floating-point search, and on problems that are too hard for
-// its first precision.
+// The exact search ends even if it does not start from a result of the floating-point search. It also ends on
+// problems that are too hard for its first precision.
 func TestExactStepsAlone(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -225,8 +227,8 @@ func TestExactStepsAlone(t *testing.T) {
 	})
 }
 
-// hard returns a problem of d columns whose curvatures differ by many orders of magnitude: it has large
-// counts, dependent columns and large terms.
+// hard returns a problem of d columns whose curvatures differ by many orders of magnitude. The problem has large
+// counts, dependent columns and large coefficients of the linear function.
 func hard(r *rand.Rand, l phi, d int) perturbed {
 	p := perturbed{loss: l, bound: 1 + r.Int64N(mostBox/int64(d)), slack: big.NewRat(1, 64)}
 	for range r.IntN(100) {
@@ -246,8 +248,8 @@ func hard(r *rand.Rand, l phi, d int) perturbed {
 	return p
 }
 
-// limited is a context that ends after a number of calls of Err. A search calls Err before each step, so
-// this limits steps instead of time.
+// limited is a context that is cancelled after a number of calls of Err. A search calls Err before each step, so
+// this limits the number of steps instead of the time.
 type limited struct {
 	context.Context
 	left int
@@ -284,8 +286,9 @@ func TestLogisticFixed(t *testing.T) {
 	}
 }
 
-// Derivatives in fixed point agree with those in floating point. The gap of the hinge loss is that of
-// its conjugate, its derivative that of the smoothed loss, and curvatures are difference quotients.
+// Derivatives in fixed point agree with those in floating point. The gap of the hinge loss agrees with the gap by
+// its conjugate, and the derivative of the hinge loss with that of the smoothed loss. Curvatures agree with
+// difference quotients.
 func TestSlopes(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		const b, count, level = 60, 3, 5
@@ -317,8 +320,8 @@ type oracle func(p perturbed, certified float64) float64
 
 func faithful(_ perturbed, certified float64) float64 { return certified }
 
-// careless is a wrong oracle. It moves from a minimizer as far as a slack of 64 permits, upwards or downwards by the
-// parity of the number of rows with label 0.
+// careless is a wrong oracle. It moves away from a minimizer as far as a slack of 64 permits. The parity of the
+// number of rows with label 0 determines whether it moves upwards or downwards.
 func careless(p perturbed, low float64) float64 {
 	far := float64(p.bound)
 	if p.data[0].Count%2 == 0 {
@@ -341,9 +344,9 @@ func careless(p perturbed, low float64) float64 {
 // tables lists tables by their numbers of rows with label 0 and with label 1.
 var tables = [][2]int64{{0, 0}, {1, 0}, {0, 1}, {0, 300}, {1, 299}, {1, 300}, {9, 9}, {10, 9}, {10, 8}}
 
-// differences returns, for each oracle and relation, the maximum over neighbours of the expected distance of the
-// oracle's answers under the same random term. It sums over all terms up to a large one. The second result bounds
-// the contribution of larger terms.
+// differences returns, for each oracle and relation, the maximum over neighbours of the expected distance between
+// the oracle's answers under the same random term. The expectation is a sum over all terms up to a large one. The
+// second result bounds the contribution of larger terms.
 func differences(t *testing.T, m *Mechanism, oracles ...oracle) ([]map[privacy.Relation]float64, float64) {
 	tables := tables
 	if !heavy.On() { // the short form omits tables of intermediate size
@@ -395,8 +398,8 @@ func differences(t *testing.T, m *Mechanism, oracles ...oracle) ([]map[privacy.R
 	return most, math.Exp(-rate*float64(reach)) * 2 * float64(m.o.Bound)
 }
 
-// stable returns the mechanism for the tests of stability. It has so many calls that the deviation of the mean is
-// negligible, and a small slack.
+// stable returns the mechanism for the tests of stability. Its number of calls is so large that the deviation of
+// the mean is negligible. Its slack is small.
 func stable(t *testing.T, l phi, r privacy.Relation) *Mechanism {
 	f, err := convex.NewFeatures(convex.OneHot, nil)
 	if err != nil {
@@ -413,9 +416,9 @@ func stable(t *testing.T, l phi, r privacy.Relation) *Mechanism {
 	return m
 }
 
-// For neighbours, the expected distance of the minimizers under the same random term is at most Δ of
-// docs/explanation/proofs/opsamp.md, that is λ without the term for the deviation of the mean. An oracle that ignores
-// the slack is refuted.
+// For neighbours, the expected distance between the minimizers under the same random term is at most Δ of
+// docs/explanation/proofs/opsamp.md, which is λ without the term for the deviation of the mean. The test refutes an
+// oracle that ignores the slack.
 func TestOPSampStability(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		if l == squared && !heavy.On() {

@@ -2,7 +2,8 @@ package opsamp
 
 import "testing"
 
-// G and spread bound the derivatives and differences of every loss, at margins within reach.
+// For every loss and all margins within reach, G bounds the absolute derivatives, and spread bounds the
+// differences of losses.
 func TestLossConstants(t *testing.T) {
 	losses(t, func(t *testing.T, l phi) {
 		for _, reach := range []int64{1, 3, 40} {

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// scaled is a random source with given geometric samples, whose Laplace samples are a given multiple of
+// scaled is a random source. Its geometric samples are given, and its Laplace samples are a given multiple of
 // their scale.
 type scaled struct {
 	noise.Coins
@@ -38,7 +38,8 @@ func (c *scaled) Draw(s noise.Sampler) *big.Int {
 // the corners receives noise of scale λ/ε and is clipped to the box.
 func TestOPSampMean(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
-	// The coefficients of a random term are geometric samples in steps of 1/16, minus 1/η, which is 1,600 steps.
+	// The coefficients of a random linear function are geometric samples in units of 1/16, minus 1/η, which
+	// is 1,600 units.
 	o := opsamp.Perturbation{Bound: 3, Calls: 4, Rate: learntest.Decimal(t, "0.01"), Slack: learntest.Decimal(t, "0.1")}
 	m, err := opsamp.New(f, o, learntest.Decimal(t, "50"), learntest.Decimal(t, "1e-4"), privacy.AddRemove)
 	if err != nil {

@@ -79,8 +79,8 @@ func TestRelease(t *testing.T) {
 	learntest.Release(t, m, func(l convex.Linear) bool { return len(l.Weights) == f.Columns() })
 }
 
-// λ agrees with docs/explanation/proofs/opsamp.md. The derivatives of the squared loss are at most 1 + 2
-// on records of two ones.
+// λ agrees with docs/explanation/proofs/opsamp.md. For records with two ones, the absolute derivatives of the
+// squared loss are at most 1 + 2.
 func TestSensitivity(t *testing.T) {
 	f := features(t, convex.OneHot, 2) // 2 columns, D = 4
 	o := perturbation(t)
@@ -110,8 +110,8 @@ func TestSensitivity(t *testing.T) {
 	}
 }
 
-// With much data OPSamp finds good weights, and its excess is within the bound, which is below the
-// trivial one.
+// On a large table OPSamp finds good weights. Its excess is within the bound, and the bound is below the trivial
+// bound.
 func TestOPSampExcess(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	const rows = 4_000_000
@@ -173,8 +173,8 @@ func TestOPSampExcess(t *testing.T) {
 	}
 }
 
-// Each call samples a coefficient of mean 1/η for each column, and the final noise of each column has
-// the scale λ/ε times the number of calls.
+// Each call samples a coefficient with mean 1/η for each column. The scale of the final noise of each column is
+// λ/ε times the number of calls.
 func TestOPSampTranscript(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	d := examples{{X: []uint16{0}, Count: 300}, {X: []uint16{1}, Label: true, Count: 200}}

@@ -13,7 +13,7 @@ type floating struct{ minimizer }
 func (floating) FloatBound() bool  { return true }
 func (floating) Kind() oracle.Kind { return oracle.Certifiable }
 
-// The erased oracle requires the same assumptions as the original.
+// The oracle that Erase returns requires the same assumptions as the original oracle.
 func TestEraseKeepsWhatIsAssumed(t *testing.T) {
 	o := oracle.Search(everytest.Fixed()["scorecard/signs"].Class)
 	if oracle.FloatBound(oracle.Erase(o)) {

@@ -83,7 +83,7 @@ func TestSearchSaysWhyItFailed(t *testing.T) {
 	}
 }
 
-// Exhaust uses a node for each hypothesis, and fails with one node less on every problem.
+// Exhaust uses one node for each hypothesis. With a budget of one node less, it fails on every problem.
 func TestExhaustCountsHypotheses(t *testing.T) {
 	c := everytest.Fixed()["scorecard/signs"].Class
 	o, err := oracle.Exhaust(c)

@@ -80,8 +80,8 @@ func partsRequest(t *testing.T, s *table.Schema, rows int64, seed uint64) releas
 	}
 }
 
-// by executes the steps of a task that was encoded as JSON, over the table. It executes each step twice, and
-// groups and parts in reverse order, as workers that are restarted may.
+// by returns a function that executes the steps of a task on the table of. It passes the task through JSON,
+// executes each step twice, and processes groups and parts in reverse order, as restarted workers may do.
 func by(t *testing.T, of *table.Table) func(context.Context, Task) (*Solved, error) {
 	return func(ctx context.Context, task Task) (*Solved, error) {
 		text, err := json.Marshal(task)
@@ -191,8 +191,8 @@ func TestReleaseParts(t *testing.T) {
 	}
 }
 
-// TestReleasePartsRefuses checks that impossible requests charge nothing, that failures after the data was opened
-// keep the charge, and that the reason is written to the log only.
+// TestReleasePartsRefuses checks that impossible requests charge nothing to the ledger. It also checks that a
+// failure after the data was opened keeps the charge, and that its reason is written only to the private log.
 func TestReleasePartsRefuses(t *testing.T) {
 	s := mechanismtest.Towns(t)
 	of := random(t, s, 1000)

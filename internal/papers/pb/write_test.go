@@ -49,8 +49,8 @@ func (s sum) at(bits []bool) int64 {
 	return v
 }
 
-// The least objective over the bits that represent an assignment is its cost, and such bits are feasible if
-// and only if the assignment is allowed.
+// For every assignment, the least objective over the bits that represent it is its cost. Such bits satisfy the
+// constraints if and only if the assignment is allowed.
 func TestProblemIsExact(t *testing.T) {
 	for seed := range 1000 {
 		n := random(classtest.FromSeed(seed))

@@ -27,8 +27,9 @@ func opdisc(t testing.TB, c class.Class[record, card], epsilon, delta string, r 
 	return m
 }
 
-// The least ratio of σ to the shift agrees with values that were computed by other means for
-// continuous noise at ε = 1, δ = 1e-5. The shift is so long that the lattice does not matter.
+// The least ratio of σ to the norm of the shift agrees with values that were computed by other means for
+// continuous noise at ε = 1, δ = 1e-5. The shift is so long that the discreteness of the noise has no
+// effect.
 func TestOPDiscSigma(t *testing.T) {
 	for d, want := range map[int]float64{5: 5.17, 20: 7.15, 50: 9.59, 100: 12.42} {
 		const shift = 1 << 20
@@ -40,8 +41,8 @@ func TestOPDiscSigma(t *testing.T) {
 	}
 }
 
-// For short shifts, σ divided by the norm of the shift increases, because the noise is discrete, but by a bounded
-// factor: rounding to integers adds at most half a step to each coordinate.
+// For short shifts, the ratio of σ to the norm of the shift is larger, because the noise is discrete. The factor is
+// bounded, since rounding to integers changes each coordinate by at most ½.
 func TestOPDiscSigmaOnTheLattice(t *testing.T) {
 	last := 0.0
 	for _, shift := range []int64{1 << 20, 100, 10, 1} {
@@ -55,8 +56,8 @@ func TestOPDiscSigmaOnTheLattice(t *testing.T) {
 	}
 }
 
-// For short shifts, and for an ε so large that only the lattice matters, σ² is the value that
-// numerical integration of the bound gives, rounded up to 16 significant bits.
+// For short shifts, and for an ε so large that only the discreteness of the noise matters, σ² is the value
+// that numerical integration of the bound gives, rounded up to 16 significant bits.
 func TestOPDiscSigmaCountsTheLattice(t *testing.T) {
 	for _, c := range []struct {
 		dim            int
@@ -77,8 +78,9 @@ func TestOPDiscSigmaCountsTheLattice(t *testing.T) {
 	}
 }
 
-// σ² of Gaussian RSPM is that of the theorem, computed by other means, rounded up to 16 significant
-// bits: for one bit, for many, and where the lattice or the mean dominates.
+// σ² of Gaussian RSPM is that of the theorem, computed by other means and rounded up to 16 significant
+// bits. The cases are one bit, many bits, a σ that the discreteness of the noise determines, and a σ that
+// the mean determines.
 func TestGaussianRSPMSigma(t *testing.T) {
 	for _, c := range []struct {
 		m              int
@@ -223,15 +225,16 @@ func TestObjectivePerturbationExcess(t *testing.T) {
 			}
 		}
 		t.Logf("%s: mean excess %.1f, bounds %v", name, sum/draws, bound)
-		// The sampling error of the test is much smaller than the distance to either bound.
+		// The sampling error of the test is much smaller than the distances of its estimates from the
+		// bounds.
 		if bound.Mean > bound.Most || bound.Mean <= 0 || sum/draws > bound.Mean || beyond > draws/10 {
 			t.Errorf("%s: the mean excess is %g, and %d of %d samples exceed the quantile; bounds %v", name, sum/draws, beyond, draws, bound)
 		}
 	}
 }
 
-// BenchmarkOPDisc runs OPDisc on the census records, over 3^25 scorecards and over the class of Neel,
-// Roth, Vietri and Wu (2020), Figure 1.
+// BenchmarkOPDisc runs OPDisc on the census records, over a class of 3^25 scorecards and over the class
+// of Figure 1 of Neel, Roth, Vietri and Wu (2020).
 func BenchmarkOPDisc(b *testing.B) {
 	data := census.Balanced(b, "adult-7.toml")
 	ball, err := scorecard.New(scorecard.Uniform(data.Sizes(), -5, 5), scorecard.Options{Threshold: 1, Norm: 25})

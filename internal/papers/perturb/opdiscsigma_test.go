@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The upper sum is at least the integral, which has a closed form for one degree of freedom, and at
-// most 2% larger.
+// The upper Riemann sum is at least the integral, and at most 2% larger. For one degree of freedom, the
+// integral has a closed form.
 func TestRadialDelta(t *testing.T) {
 	tail := func(x float64) float64 { return math.Erfc(x / math.Sqrt2) } // of |X|
 	for _, c := range []struct{ epsilon, q, s float64 }{{1, 0.3, 0}, {1, 0.3, 0.4}, {0.1, 0.05, 0}, {3, 2, 0.1}, {0.5, 1, 0}} {
@@ -25,7 +25,7 @@ func TestRadialDelta(t *testing.T) {
 	}
 }
 
-// latticeError is at least the sum of the series.
+// latticeError returns at least the sum of the series.
 func TestLatticeError(t *testing.T) {
 	for sigma := 0.3; sigma < 4; sigma += 0.1 {
 		want := 0.0
@@ -38,7 +38,7 @@ func TestLatticeError(t *testing.T) {
 	}
 }
 
-// σ² suffices for (ε, δ), and a slightly smaller one does not, for several norms and dimensions.
+// For several norms and dimensions, σ² suffices for (ε, δ), and a slightly smaller σ² does not.
 func TestOPDiscSigma2IsLeast(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	decimal := func(low, high float64) privacy.Decimal {

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Mechanisms that are proved for rows only reject relations whose neighbours differ in a person.
+// Mechanisms with a proof only for rows reject relations whose neighbours differ in a person.
 func TestPersonsRefusedByGaussianNoise(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {
@@ -33,7 +33,7 @@ func TestPersonsRefusedByGaussianNoise(t *testing.T) {
 	}
 }
 
-// The shift for persons exceeds the change by one person, and no smaller shift does.
+// The shift for persons exceeds the change of costs by one person, and no smaller shift does.
 func TestPersonsShift(t *testing.T) {
 	l := learn.Loss{FalsePositive: 3, FalseNegative: 5}
 	for most := 1; most <= privacy.MostOfPerson; most++ {
@@ -49,7 +49,7 @@ func TestPersonsShift(t *testing.T) {
 	}
 }
 
-// The limit on the grid takes the units of persons into account, so that costs fit 62 bits.
+// The limit on the grid is divided by learn.Units of the relation, so that costs fit 62 bits.
 func TestPersonsGrid(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2}, 0, 1), scorecard.Options{Threshold: 1})
 	if err != nil {

@@ -51,8 +51,8 @@ func TestRSPMLeaderDrift(t *testing.T) {
 	mechanisms.LeaderDrift(t, stattest.Open(t, "papers/leader"))
 }
 
-// One example changes the logarithm of a probability by at most ε, and several by at most ε each. The
-// regret bound of a leader with batches uses this.
+// One added example changes the logarithm of the probability of an output by at most ε, and n added examples
+// change it by at most n·ε. The regret bound of a leader with batches uses this.
 func TestRSPMDrift(t *testing.T) {
 	c := learntest.Signs(t, []int{2}, 1)
 	for epsilon, want := range map[string]float64{"0.25": 0.25, "2": 2} {
@@ -80,8 +80,9 @@ func TestLeaderAssumesOracle(t *testing.T) {
 	}
 }
 
-// The bounds agree with the formulas of the proofs, computed by other means: for 243 scorecards and 10
-// bits at ε = 1 under replace-one, with g = 16 and t = 33, so a scale of 330, or a cube of rate 1/33.
+// The bounds agree with the formulas of the proofs, computed by other means. The class has 243 scorecards and
+// 10 bits, ε = 1 under replace-one, g = 16 and t = 33. So the scale of Laplace noise is 330, and the rate of
+// cube noise is 1/33.
 func TestRSPMExcessFormulas(t *testing.T) {
 	c := learntest.Signs(t, []int{3, 2}, 1)
 	for name, want := range map[string]learn.Excess{
@@ -104,7 +105,7 @@ func TestRSPMGridRefused(t *testing.T) {
 	}
 }
 
-// The guarantee of each mechanism that relies on the oracle's answers states that assumption.
+// The guarantee of each mechanism that relies on the oracle's answers states this as an assumption.
 func TestOracleIsAssumed(t *testing.T) {
 	sure := oracle.Search(class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1)))
 	one, small := learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5")
@@ -180,9 +181,9 @@ func TestRSPMNoiseBeyondWords(t *testing.T) {
 		{huge, new(big.Int).Sub(huge, big.NewInt(1)), neg(huge), neg(huge), small, medium, small, small},
 		{small, neg(small), small, small, small, neg(small), small, small},
 	}
-	// Divided by 2^drop, which costs of 62 bits take, and rounded down, above and below
-	// sum to -1, and exactly to more than 0: the best card looks worse than others by
-	// one for each of its categories.
+	// Divided by 2^drop, so that costs fit 62 bits, and rounded down, above and below sum to -1. Their
+	// exact sum is more than 0. So after rounding, the best card seems worse than others by 1 for each
+	// of its categories.
 	for drop := uint(230); drop < 250; drop++ {
 		above := new(big.Int).Lsh(big.NewInt(1), 299)
 		below := new(big.Int).Sub(neg(above), big.NewInt(1))

@@ -13,8 +13,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The shift on the bits in which two hypotheses differ exceeds the change by one record by at least
-// one step, and no smaller shift does: with a smaller one a rival can tie.
+// The sum of the shifts on the bits in which two hypotheses differ exceeds the change of costs by one
+// record by at least one unit. With a smaller shift it does not, so that another hypothesis can have
+// the same noisy cost.
 func TestShift(t *testing.T) {
 	for _, l := range []learn.Loss{learn.ZeroOne, {FalsePositive: 3, FalseNegative: 5}} {
 		for grid := int64(1); grid <= 20; grid++ {
@@ -30,7 +31,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// A mechanism over a coded class uses the shift for the distance of the code, and noise for that
+// A mechanism for a coded class uses the shift for the distance of the code, and the noise for this
 // shift.
 func TestShiftOfACode(t *testing.T) {
 	cards, err := scorecard.New(scorecard.Uniform([]int{2, 2}, -1, 1), scorecard.Options{Threshold: 1})

@@ -16,9 +16,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// BenchmarkPRSMA releases a scorecard of 22 categories from 100,000 generated records, with a node
-// budget for the search. It reports the numbers of actual and planned calls, and of answers other
-// than ⊥.
+// BenchmarkPRSMA releases a scorecard over 22 categories from 100,000 generated records, with a node
+// budget for the search. It reports the number of actual calls, the number of planned calls, and the
+// number of answers other than ⊥.
 func BenchmarkPRSMA(b *testing.B) {
 	const rows = 100_000
 	sizes := []int{3, 3, 3, 3, 4, 3, 3}
@@ -59,7 +59,7 @@ func BenchmarkPRSMA(b *testing.B) {
 	}
 }
 
-// prsmaOn returns PRSMA on RSPM with cube noise.
+// prsmaOn returns PRSMA whose base mechanism is RSPM with cube noise.
 func prsmaOn(t testing.TB, o oracle.Minimizer[record, card], plan robust.PRSMAPlan, budget oracle.Budget) *robust.PRSMA[record, card] {
 	t.Helper()
 	base, err := perturb.NewRSPM(o, perturb.Cube, plan.BaseEpsilon, privacy.ReplaceOne, learn.ZeroOne, 0)

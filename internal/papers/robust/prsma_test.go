@@ -24,7 +24,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// worked returns plans that were found by hand for ε = 1 and β = 0.05, by their δ.
+// worked returns plans that were found by hand for ε = 1 and β = 0.05. The keys are the δ of the plans.
 func worked(t testing.TB) map[string]robust.PRSMAPlan {
 	d := func(s string) privacy.Decimal { return learntest.Decimal(t, s) }
 	return map[string]robust.PRSMAPlan{
@@ -52,7 +52,7 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 		if p.Calls() != calls[delta] {
 			t.Errorf("δ = %s: the plan needs %d calls", delta, p.Calls())
 		}
-		// With any of these changes to one parameter, Check must not prove the guarantee of the plan any more.
+		// After any of these changes to one parameter, Check must not prove the guarantee of the plan.
 		for name, change := range map[string]func(*robust.PRSMAPlan){
 			"runs":      func(p *robust.PRSMAPlan) { p.Runs /= 2 },
 			"threshold": func(p *robust.PRSMAPlan) { p.Threshold -= 2 },
@@ -73,8 +73,9 @@ func TestPRSMAWorkedPlans(t *testing.T) {
 	}
 }
 
-// The bounds agree with the theorem, computed by other means to sixty digits: they are not smaller, and
-// differ in the ninth digit at most. In the cases, different terms of δ and of ε are the largest.
+// The bounds agree with those of the theorem, which were computed by other means to sixty digits. The bounds are
+// not smaller than these, and differ from them in the ninth digit at most. The largest terms of δ and of ε differ
+// between the cases.
 func TestPRSMABounds(t *testing.T) {
 	within := func(name string, got privacy.Decimal, want string) {
 		t.Helper()
@@ -137,8 +138,8 @@ func TestPRSMABounds(t *testing.T) {
 	}
 }
 
-// Each run receives the records of its part in a uniformly random order, which depends on the coins
-// only, and its own budget.
+// Each run receives the records of its part in a uniformly random order, which depends only on the coins. Each
+// run has a budget of its own.
 func TestPRSMAShuffles(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{3}, 1))
 	var order string
@@ -188,8 +189,8 @@ func (o listing) Minimize(ctx context.Context, p class.Problem[record], b oracle
 	return o.Minimizer.Minimize(ctx, p, b)
 }
 
-// given is a random source with a given radius of the cube, noise on the number of parts, and choice
-// among three parts.
+// given is a random source whose samples are given: the radius of cube noise, the noise on the number of passed
+// parts, and the choice among three parts.
 type given struct {
 	noise.Coins
 	radius *big.Int
@@ -227,7 +228,7 @@ func TestPRSMAFailsBeyondWords(t *testing.T) {
 	}
 }
 
-// counting is an oracle that fails from a given call on, and whose answer is the number of the call.
+// counting is an oracle whose answer is the number of the call. From a given call on, it fails.
 type counting struct {
 	oracle.Minimizer[record, card]
 	calls *atomic.Int64
@@ -242,8 +243,8 @@ func (o counting) Minimize(context.Context, class.Problem[record], oracle.Budget
 	return oracle.Solution[card]{Hypothesis: card{Points: [][]int{{int(n)}}}}, nil
 }
 
-// With three parts of two runs each, a hypothesis is released if the noisy number of passed parts is at
-// least θ = 3 and some part passed. It is that of the part that the last sample selects.
+// With three parts and two runs on each, PRSMA releases a hypothesis if the noisy number of passed parts is at
+// least θ = 3 and some part passed. The hypothesis is that of the part that the last random sample selects.
 func TestPRSMAGoesOn(t *testing.T) {
 	for _, c := range []struct {
 		passing int64
@@ -449,7 +450,7 @@ func TestPRSMADoesNotDependOnTheSchedule(t *testing.T) {
 // parity groups records by their first code.
 func parity(x record, _ bool) int { return int(x[0] % 2) }
 
-// The separate steps of a release give the answer of Release for the same coins, even if each step is
+// For the same coins, the separate steps of a release give the answer of Release. This holds even if each step is
 // repeated, keys are sampled in advance, and parts are processed in another order.
 func TestPRSMASteps(t *testing.T) {
 	ctx := context.Background()
@@ -529,8 +530,8 @@ func (o listed) Minimize(ctx context.Context, p class.Problem[record], b oracle.
 	return s, nil
 }
 
-// Divide rejects groups with more rows than the plan before it uses randomness. Combine panics for
-// another number of answers than that of the parts.
+// Divide rejects groups with more rows than the plan, before it uses randomness. Combine panics if the number of
+// answers is not the number of parts.
 func TestPRSMADivideRefuses(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
 	m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{})
@@ -545,7 +546,7 @@ func TestPRSMADivideRefuses(t *testing.T) {
 	m.Combine(make([]robust.Answer[card], 8), noise.Crypto())
 }
 
-// RecordGroups returns as many groups as its limits allow, and assigns each record to one of them.
+// The number of groups of RecordGroups is within its limits, and each record is assigned to one of the groups.
 func TestRecordGroups(t *testing.T) {
 	for _, c := range []struct {
 		rows int64

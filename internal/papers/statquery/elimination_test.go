@@ -17,8 +17,8 @@ type (
 	examples = learntest.Examples
 )
 
-// A target conjunction is learned with at most as many misclassifications as the bound, and exactly if
-// every category that it accepts is frequent.
+// The conjunction that is learned from labels by a target conjunction misclassifies at most as many rows as the
+// bound states. It misclassifies no row if every category that the target accepts is frequent.
 func TestElimination(t *testing.T) {
 	m, err := statquery.NewElimination([]int{3, 2, 4}, learntest.Pure(t, "1", privacy.ReplaceOne))
 	if err != nil {

@@ -70,8 +70,8 @@ func TestStatisticalRefuses(t *testing.T) {
 	}
 }
 
-// A table of MostRows rows and a statistic of MostCells cells are accepted; here only the price exceeds the
-// budget.
+// A table of MostRows rows and a statistic of MostCells cells are accepted: in this test, the only reason for a
+// refusal is a price that exceeds the budget.
 func TestStatisticalBounds(t *testing.T) {
 	d := examples{{X: record{0}, Count: learn.MostRows - 5}, {X: record{1}, Count: 5}}
 	s, err := statquery.NewStatistical(learntest.Pure(t, "1", privacy.AddRemove), d, nil)
@@ -91,7 +91,7 @@ type zeros struct{ noise.Coins }
 
 func (zeros) Draw(noise.Sampler) *big.Int { return new(big.Int) }
 
-// For any result of In, a row is counted in at most Most cells, at most once in each, and only in cells of
+// For any result of In, a row is counted in at most Most cells, at most once in each cell, and only in cells of
 // the statistic.
 func TestStatisticalCountsARowOnce(t *testing.T) {
 	const cells = 3

@@ -33,7 +33,7 @@ func random(draw classtest.Draw) *network.Network {
 	return n
 }
 
-// A shortened row has at most widest terms, and is reached if and only if the threshold is.
+// A shortened row has at most widest terms, and an assignment reaches it if and only if it reaches the threshold.
 func TestShortenIsExact(t *testing.T) {
 	for seed := range 2000 {
 		n := random(classtest.FromSeed(seed))

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// lean is a learner over two cards with constant predictions. It returns the card that predicts 1 with
-// probability 1/1000·e^{ε·ones}, where ones is the number of rows of label 1, truncated at most. Its privacy
+// lean is a learner over two cards with constant predictions. Let ones be the number of rows with label 1,
+// truncated to most. With probability 1/1000·e^{ε·ones} lean returns the card that predicts 1. Its privacy
 // loss is exactly ε, unlike that of the exponential mechanism on few rows.
 type lean struct {
 	learn.Learner[[]uint16, scorecard.Card]
@@ -29,8 +29,8 @@ func (m lean) Release(ctx context.Context, d audittest.Examples, c noise.Coins) 
 	return scorecard.Card{Points: [][]int{{x}}}, err
 }
 
-// An overlapping boost is a wrong mechanism: it trains two candidates on all rows and selects one by its
-// loss on all rows.
+// An overlapping boost is a wrong mechanism. It trains two candidates on all rows, and selects one of them
+// by the losses on all rows.
 type overlapping struct {
 	base   lean
 	lambda *big.Rat
@@ -61,9 +61,9 @@ func (m overlapping) Release(ctx context.Context, d audittest.Examples, c noise.
 	}
 }
 
-// The privacy loss of boosting is at most the larger ε of training and selection, and attains the ε of
-// training. The audit refutes two wrong mechanisms: the rate of add-remove for the selection under
-// replace-one, and parts that overlap.
+// The privacy loss of boosting is at most the larger of the ε of training and the ε of selection, and attains
+// the ε of training. The audit refutes two wrong mechanisms. One uses the rate of add-remove for the selection
+// under replace-one; the other has overlapping parts.
 func TestLearnBoost(t *testing.T) {
 	constants := audittest.NewCorner(t, []int{1}, 0, audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove

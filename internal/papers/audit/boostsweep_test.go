@@ -14,10 +14,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// On tables of up to 7 rows, with null rows, parts of one or several rows and remaining rows, the output
-// distribution of boosting equals the formula: the mean over all divisions of training on the parts and
-// selecting a candidate. The privacy loss between neighbours is at most the larger ε of training and
-// selection, and is nearly attained.
+// The test covers tables of up to 7 rows, with null rows, parts of one or several rows, and remaining rows.
+// The output distribution of boosting equals the mean, over all partitions of the rows into parts, of the
+// distribution that training on the parts and selecting a candidate has. The privacy loss between neighbours
+// is at most the larger of the ε of training and the ε of selection, and nearly attains it.
 func TestBoostSweep(t *testing.T) {
 	constants := audittest.NewCorner(t, []int{1}, 0, nil)
 	w := audittest.NewSweep(0)

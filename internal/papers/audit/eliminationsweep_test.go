@@ -15,8 +15,8 @@ import (
 )
 
 // On tables of every shape, elimination accepts exactly the categories whose noisy count of rows with
-// label 1 exceeds the public threshold. The privacy loss of the noisy counts is at most ε, or ρ, and is
-// attained.
+// label 1 exceeds the public threshold. The privacy loss of the noisy counts is at most the budget, ε or ρ,
+// and attains it.
 func TestEliminationSweep(t *testing.T) {
 	rho, epsilon, shapes := big.NewRat(1, 20), audittest.Decimal(t, "0.9"), audittest.TwoLabels(audit.Shapes(9))
 	for _, r := range audittest.Relations[:2] { // it is for rows

@@ -33,8 +33,8 @@ type (
 	queryClass = class.Class[[]uint16, game.Query[formula]]
 )
 
-// bitQueries returns the class of the queries 1 and x of one bit, with a separator of the given distance. The
-// game adds their negations 0 and ¬x.
+// bitQueries returns the class of the queries 1 and x on records of one bit x, with a separator of the given
+// distance. The game adds the negations 0 and ¬x.
 func bitQueries(t testing.TB, distance int) *conjunction.Class {
 	t.Helper()
 	c, err := conjunction.New([]literal.Attribute{literal.Positive()}, conjunction.Options{Distance: distance})
@@ -44,7 +44,7 @@ func bitQueries(t testing.TB, distance int) *conjunction.Class {
 	return c
 }
 
-// counted returns the table of one bit with counts[0] rows of 0 and counts[1] rows of 1.
+// counted returns the table of records of one bit in which counts[0] rows are 0 and counts[1] rows are 1.
 func counted(counts []int64) (d []game.Record) {
 	for x, n := range counts {
 		d = append(d, game.Record{X: []uint16{uint16(x)}, Count: n})
@@ -52,8 +52,8 @@ func counted(counts []int64) (d []game.Record) {
 	return d
 }
 
-// tables returns all tables with the given number of rows under replace-one, and with at most this number under
-// add-remove.
+// tables returns the world of all tables of records of one bit. Under replace-one the tables have the given number
+// of rows, and under add-remove at most this number.
 func tables(r privacy.Relation, rows int) audit.World[[]game.Record] {
 	if r.Replaces() {
 		return audit.WorldOfSize(2, rows, counted)
@@ -70,7 +70,7 @@ func lessInShortForm(w audit.World[[]game.Record]) audit.World[[]game.Record] {
 	return w
 }
 
-// releasedBy returns the whole output of a game as text, with the noisy number of rows reduced to two classes.
+// releasedBy returns the whole output of a game as text, in which the noisy number of rows is reduced to two values.
 func releasedBy(s *game.Synthetic[formula]) string {
 	text := fmt.Sprint(s.Play, s.Regret, min(s.Rows, 2))
 	for _, a := range s.Answers {
@@ -164,8 +164,8 @@ func TestGame(t *testing.T) {
 	}
 }
 
-// The whole output of two rounds, including the noisy number of rows under add-remove, has a Rényi divergence of
-// at most αρ. Half of ρ is refuted.
+// The Rényi divergence of order α of the whole output of two rounds is at most αρ. Under add-remove, the output
+// includes the noisy number of rows. The test refutes half of ρ.
 func TestGameConcentrated(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		o, most := game.Options[formula]{Rounds: 2, Draws: 1, Rows: 2}, 2
@@ -209,9 +209,9 @@ func TestGameConcentrated(t *testing.T) {
 	}
 }
 
-// Under add-remove an answer depends on the noisy number of rows and not on the exact one. Given any noisy
-// number, an answer satisfies its ε on tables of any size and skew. This would not hold if the weight of the
-// played records were the exact number of rows.
+// Under add-remove an answer depends on the noisy number of rows, not on the exact number. Given any noisy number,
+// an answer satisfies its ε on tables of any size and skew. This would not hold if the exact number of rows were the
+// weight of the samples of the play.
 func TestGameGivenRows(t *testing.T) {
 	const epsilon = 1.5
 	for _, draws := range heavy.Pick([]int{1}, []int{1, 3}) {
@@ -263,8 +263,9 @@ func rhoOf(t testing.TB, g privacy.Guarantee) *big.Rat {
 	return sum
 }
 
-// Under add-remove a record changes all costs of Q and ¬Q in the same direction, so the rate λ = ε satisfies ε.
-// With −q in place of ¬q, a record changes the two costs in opposite directions, and the privacy loss is 2ε.
+// Under add-remove, adding a record changes the costs of all queries of Q and ¬Q in the same direction, so the rate
+// λ = ε satisfies ε. With −q in place of ¬q, it changes the costs of q and −q in opposite directions, and the
+// privacy loss is 2ε.
 func TestGameNegationUnderAddRemove(t *testing.T) {
 	w := audit.WorldOf(privacy.AddRemove, 2, 4, counted)
 	losses := func(minus bool) [][]int64 { // the losses of 1 and x, followed by those of ¬1 and ¬x, or of −1 and −x if minus is true
@@ -305,7 +306,8 @@ func TestGameNegationUnderAddRemove(t *testing.T) {
 	}
 }
 
-// signOnce is the closure of a class with a code, in which the selector bit is not repeated.
+// signOnce is a wrong closure of a class with a code under negation. Its separator contains the bit that
+// distinguishes q from ¬q only once.
 type signOnce struct {
 	queryClass
 	distance int
@@ -324,8 +326,8 @@ func (c signOnce) Tree(p class.Problem[[]uint16]) (class.Tree[game.Query[formula
 	return c.queryClass.Tree(p)
 }
 
-// With a code of distance h, q and its negation must differ in h bits too. If the selector bit is not repeated,
-// RSPM with its shift divided by h is not private.
+// With a code of distance h, q and its negation must differ in h bits too. If the bit that distinguishes them is not
+// repeated, RSPM with the shift for distance h is not private.
 func TestGameSignWrittenOnce(t *testing.T) {
 	closed := func(distance int) queryClass { return union.Closure[[]uint16, formula](bitQueries(t, distance)) }
 	for _, v := range []struct {

@@ -11,10 +11,11 @@ import (
 )
 
 // parityDelta returns a lower bound on δ at ε = 1 for the minimizer of noisy costs over all labellings of m
-// bits. The cost depends only on the parity of the labelling: odd labellings cost more by a gap, and
-// replacing one record changes the gap by 2. The minimizer is odd if the signs of the noise select an odd
-// labelling, which has probability ½, and if flipping any bit costs more than the gap. reach returns the
-// probability that flipping one bit costs more than the gap, or at least the gap if ties is true.
+// bits. The cost depends only on the parity of the labelling: odd labellings cost more than even ones by a
+// gap, and replacing one record changes the gap by 2. The minimizer is odd if two conditions hold. The signs
+// of the noise select an odd labelling, which has probability ½; and flipping any bit costs more than the gap.
+// If ties is false, reach returns the probability that flipping one bit costs more than the gap. If ties is
+// true, it returns the probability that flipping one bit costs at least the gap.
 func parityDelta(m int, reach func(gap float64, ties bool) float64) float64 {
 	odd := func(gap float64, ties bool) float64 { return math.Pow(reach(gap, ties), float64(m)) / 2 }
 	worst := 0.0
@@ -24,14 +25,14 @@ func parityDelta(m int, reach func(gap float64, ties bool) float64) float64 {
 	return worst
 }
 
-// continuous returns the reach of parityDelta for continuous Gaussian noise: flipping a bit costs the
-// absolute value of a normal variable with variance σ².
+// continuous returns the argument reach of parityDelta for continuous Gaussian noise. With this noise, flipping a
+// bit costs the absolute value of a normal variable with variance σ².
 func continuous(sigma float64) func(float64, bool) float64 {
 	return func(gap float64, _ bool) float64 { return math.Erfc(gap / (sigma * math.Sqrt2)) }
 }
 
-// discrete returns the reach of parityDelta for a discrete Gaussian k with parameter σ² in steps of 1/grid:
-// flipping a bit costs each·|k| steps.
+// discrete returns the argument reach of parityDelta for discrete Gaussian noise. With this noise, flipping a bit
+// costs each·|k| in units of 1/grid, where k is a discrete Gaussian variable with parameter σ².
 func discrete(sigma2 *big.Int, grid, each float64) func(float64, bool) float64 {
 	square, _ := new(big.Float).SetInt(sigma2).Float64()
 	top := int(12 * math.Sqrt(square))
@@ -51,9 +52,9 @@ func discrete(sigma2 *big.Int, grid, each float64) func(float64, bool) float64 {
 	}
 }
 
-// The printed σ of Gaussian noise is too small for (ε, δ)-DP: in Neel, Roth and Wu, Theorems 7 and 19, and
-// in Neel, Roth, Vietri and Wu, Algorithms 1 and 3. In their Algorithm 1, on {±1}^m with G = 1/2, τ = 2
-// and D² = m, flipping bit i costs 2|η_i|/√m, and the proof needs a shift of norm √m.
+// The printed σ of Gaussian noise is too small for (ε, δ)-DP in Neel, Roth and Wu, Theorems 7 and 19, and in
+// Neel, Roth, Vietri and Wu, Algorithms 1 and 3. Consider Algorithm 1 of the latter paper on {±1}^m with G = 1/2,
+// τ = 2 and D² = m. Flipping bit i costs 2|η_i|/√m, and the proof needs a shift of norm √m.
 func TestPrintedSigmaFails(t *testing.T) {
 	const delta = 1e-5
 	root := math.Sqrt(-math.Log(delta))

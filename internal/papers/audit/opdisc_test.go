@@ -29,9 +29,9 @@ func opdisc(t testing.TB, o oracle.Minimizer[[]uint16, scorecard.Card], epsilon,
 	return m
 }
 
-// Neel, Roth, Vietri and Wu, Theorem 2, with pure noise: OPDisc as shipped, on scorecards whose embedding is
-// a circle, satisfies its ε. Noise for half of the shift is refuted. The printed theorem has this noise: its
-// shift on the paper's sphere is 2GD²/τ, and the proof needs 4GD²/τ.
+// Neel, Roth, Vietri and Wu, Theorem 2, with pure noise. The shipped OPDisc satisfies its ε on scorecards that
+// are embedded into a circle. The test refutes noise for half of the shift. This is the noise of the printed
+// theorem: on the paper's sphere the theorem's shift is 2GD²/τ, and the proof needs 4GD²/τ.
 func TestLearnOPDisc(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c, l := audittest.Disjunction(t), audittest.Line(t)
@@ -57,7 +57,8 @@ func TestLearnOPDisc(t *testing.T) {
 	}
 }
 
-// OPDisc on halfspaces with the weights -1, 0, 1, whose embedding has an additional coordinate for the norm.
+// OPDisc satisfies its ε on halfspaces with the weights -1, 0 and 1, whose embedding has an additional coordinate
+// for the norm.
 func TestLearnOPDiscWithNorm(t *testing.T) {
 	c, err := numeric.New([]numeric.Column{numeric.Bounded(-1, 1, 1)}, []int64{1}, numeric.Options{NormBits: true})
 	if err != nil {
@@ -83,7 +84,8 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 	audit.Judge(t, audit.Holds, r, o)
 }
 
-// OPDisc on cards with a limit on the norm, whose embedding is a circle. A third of the noise is refuted.
+// OPDisc satisfies its ε on scorecards with a limit on the norm that are embedded into a circle. The test refutes
+// a third of the noise.
 func TestLearnOPDiscWithinANorm(t *testing.T) {
 	c, err := scorecard.New([]scorecard.Attribute{scorecard.OneHot(1, -2, 2)}, scorecard.Options{Threshold: 1, Norm: 1})
 	if err != nil {
@@ -106,9 +108,9 @@ func TestLearnOPDiscWithinANorm(t *testing.T) {
 	audittest.Check(t, audit.Verdict{Least: 1.05, Most: 3}, audittest.Claiming(opdisc(t, o, heavy.Pick("18", "9"), "0", privacy.ReplaceOne, 1), m.Guarantee()), w, audit.InFull(1e-6, 1e-6))
 }
 
-// Linear noise on the weights alone (the integer program (13) of the paper) is not private at any scale. With
-// the weights -1, 0 and 1, the weight 0 has probability 0 if its cost exceeds the mean of the costs of -1
-// and 1, and a positive probability on a neighbouring table.
+// Noise that is linear in the weights (the integer program (13) of the paper) is not private at any scale. Let the
+// possible weights be -1, 0 and 1. On a table on which the cost of 0 exceeds the mean of the costs of -1 and 1, the
+// weight 0 has probability 0. On a neighbouring table it has a positive probability.
 func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 	weights := []int64{1, 0, -1}
 	loss := [][]int64{{0, 1}, {1, 0}, {1, 0}} // of x = 1, labelled 1 and 0, at θ = 1
@@ -159,8 +161,8 @@ func released(t *testing.T, m audittest.CardMechanism) func(audittest.Examples, 
 	}
 }
 
-// OPDisc and RSPM with Gaussian noise satisfy their (ε, δ), by exact enumeration of all tables of a tiny
-// world. A tenth of the noise is refuted.
+// OPDisc and RSPM with Gaussian noise satisfy their (ε, δ), by exact enumeration of all tables of a small world.
+// The test refutes a tenth of the noise.
 func TestGaussianMechanisms(t *testing.T) {
 	c := audittest.Disjunction(t)
 	rspm, err := perturb.NewGaussianRSPM(malicious{c}, audittest.Decimal(t, "1"), audittest.Decimal(t, "0.01"), privacy.ReplaceOne, learn.ZeroOne, 1)

@@ -6,11 +6,11 @@ import (
 )
 
 // Neel, Roth, Vietri and Wu, Theorem 11 (OPSamp), is refuted for each loss by two tables of two rows and one
-// weight w in [-D, D]. The labels are 1 and 0 in the first table, and 0 and 0 in the second. Near 0 all
-// losses are nearly linear. In the first table the slopes nearly cancel, so nearly all minimizers are D. In
-// the second, a minimizer is -D unless the random term exceeds the slope. So the released mean is D with
-// probability near ½ on the first table, and with a small probability on the second. The corrected constants
-// are not refuted.
+// weight w in [-D, D]. The labels are 1 and 0 in the first table, and 0 and 0 in the second table. Near 0 all
+// losses are nearly linear. In the first table the slopes of the two losses nearly cancel, so nearly all
+// minimizers are D. In the second table, a minimizer is -D unless the random term exceeds the slope. So the
+// released mean is D with probability near ½ on the first table, and with a small probability on the second
+// table. The test does not refute the corrected constants.
 func TestNeelRothVietriWuTheorem11(t *testing.T) {
 	const (
 		epsilon = 1.0
@@ -23,8 +23,8 @@ func TestNeelRothVietriWuTheorem11(t *testing.T) {
 	for _, l := range []struct {
 		name  string
 		steep float64 // G
-		// The minimizer of the first table is D if the random term exceeds first. That of the second
-		// table is -D if the term is below second.
+		// The minimizer of the first table is D if the random term exceeds first. The minimizer of the
+		// second table is -D if the random term is below second.
 		first, second float64
 	}{
 		{"linear, hinge", 1, 0, 2},
@@ -43,9 +43,9 @@ func TestNeelRothVietriWuTheorem11(t *testing.T) {
 			{"corrected, rate 0.1", 0.1, 8*0.1*l.steep*2*bound + sampled, false},
 			{"corrected, rate 0.01", 0.01, 8*0.01*l.steep*2*bound + sampled, false},
 		} {
-			// With s = ε/λ, bound E e^{-s(D - w)/m} for the minimizer w of one call. On the first table
-			// w ≥ 0 even where w is not D, since terms are positive. On the second table, w is
-			// replaced by D where it may exceed -D.
+			// With s = ε/λ and m calls, bound E e^{-s(D - w)/m} for the minimizer w of one call. On the
+			// first table w = D if the term exceeds first, and otherwise w ≥ 0, since terms are positive.
+			// On the second table w = -D if the term is below second, and otherwise the bound uses w = D.
 			s := epsilon / c.lambda / calls
 			p, q := math.Exp(-c.rate*l.first), math.Exp(-c.rate*l.second)
 			first := math.Pow(p+(1-p)*math.Exp(-bound*s), calls) / 2

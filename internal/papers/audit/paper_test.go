@@ -10,10 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Neel, Roth and Wu, Theorem 6 (RSPM). The printed noise Lap(m/ε) has a privacy loss of exactly 2ε under
-// replace-one and of ε under add-remove. On a grid with steps of 1/g the shift t is an integer. Under
-// replace-one it is 2g if the oracle returns the first minimizer, and 2g + 1 if ties may depend on the data;
-// under add-remove it is g and g + 1. (The paper has no grid and no ties.)
+// Neel, Roth and Wu, Theorem 6 (RSPM). With the printed noise Lap(m/ε), the privacy loss is exactly 2ε under
+// replace-one, and ε under add-remove. If noise is a multiple of 1/g, the required shift t is an integer:
+//
+//	                                replace-one  add-remove
+//	the first minimizer is returned      2g           g
+//	ties may depend on the data        2g + 1       g + 1
+//
+// The paper has no grid and no ties.
 func TestNeelRothWuTheorem6(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -39,8 +43,8 @@ func TestNeelRothWuTheorem6(t *testing.T) {
 	}
 }
 
-// Theorem 6 with cube noise in place of Laplace noise, which the paper does not consider. The proof only
-// requires that a shift by t in every coordinate changes the probability by a factor of at most e^ε.
+// Theorem 6 with cube noise in place of Laplace noise. The paper does not consider this noise. The proof requires
+// only that a shift by t in every coordinate changes the probability by a factor of at most e^ε.
 func TestNeelRothWuTheorem6Cube(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -63,8 +67,8 @@ func TestNeelRothWuTheorem6Cube(t *testing.T) {
 }
 
 // Theorem 6 with a separator that is a code of distance h = 4. The shift 2g/h must be rounded up to an
-// integer, since a shift by t = 1/2 does not map integer noise to integer noise. Without the ceiling the
-// audit refutes ε.
+// integer, since a shift by t = 1/2 does not map integer noise to integer noise. If the shift is not rounded
+// up, the audit refutes ε.
 func TestNeelRothWuTheorem6Code(t *testing.T) {
 	f := constants(4)
 	for _, c := range []struct {

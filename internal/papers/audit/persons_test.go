@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// RSPM and statistical queries for persons satisfy their ε, on tables that package source has read. The audit
-// refutes the shift and the noise that would suffice for rows.
+// For relations whose neighbours differ in a person, RSPM and statistical queries satisfy their ε on tables that
+// package source has read. The audit refutes the shift and the noise that suffice for rows.
 func TestPersons(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	rspm := func(r, claims privacy.Relation) audittest.OfTable {

@@ -21,8 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A runLaw is the distribution of one run of PRSMA's base on one part: the probability of each outcome
-// except failure. It describes times equal parts.
+// A runLaw is the distribution of one run of PRSMA's base mechanism on one part: the probability of each
+// outcome except failure. The number of parts with this distribution is times.
 type runLaw struct {
 	times int
 	mass  []float64
@@ -35,12 +35,12 @@ func (l runLaw) succeeds() (p float64) {
 	return p
 }
 
-// A subsampler computes the output distribution of PRSMA by its formula, from the distributions of runs on
+// A subsampler computes the output distribution of PRSMA by a formula, from the distributions of the runs on
 // the parts.
 type subsampler struct {
 	runs, threshold int
 	test            float64 // ε_t
-	// retries selects a wrong mechanism that repeats failed runs, so that all parts pass.
+	// If retries is true, the mechanism is a wrong one that repeats failed runs, so that all parts pass.
 	retries bool
 }
 
@@ -48,8 +48,8 @@ func shapeOf(p robust.PRSMAPlan) subsampler {
 	return subsampler{runs: int(p.Runs), threshold: p.Threshold, test: toFloat(p.TestEpsilon)}
 }
 
-// goOn returns Pr[T + z ≥ θ], the probability of releasing a hypothesis, for T passed parts and discrete
-// Laplace noise z. It returns 0 for T = 0.
+// goOn returns the probability that PRSMA releases a hypothesis if T = passed parts have passed. It is
+// Pr[T + z ≥ θ] with discrete Laplace noise z if T > 0, and 0 if T = 0.
 func (s subsampler) goOn(passed int) float64 {
 	q := math.Exp(-s.test)
 	switch k := s.threshold - passed; {
@@ -69,9 +69,9 @@ func (s subsampler) passes(l runLaw) float64 {
 	return math.Pow(l.succeeds(), float64(s.runs))
 }
 
-// law returns the probability of each outcome, followed by that of ⊥. If T parts pass, PRSMA releases the
-// result of a run of a given one of them with probability g(T)/T, where g is goOn. The run's distribution is
-// conditional on success.
+// law returns the probability of each outcome of PRSMA, followed by the probability of ⊥. If T parts pass,
+// then for each passed part, PRSMA releases the result of a run on this part with probability g(T)/T, where g
+// is goOn. The distribution of this result is that of a run, conditional on success.
 func (s subsampler) law(parts []runLaw) []float64 {
 	out := make([]float64, len(parts[0].mass)+1)
 	rest := 1.0
@@ -108,8 +108,8 @@ func (s subsampler) law(parts []runLaw) []float64 {
 	return out
 }
 
-// hockey returns the hockey-stick divergence: the maximum of P(A) - e^ε·Q(A) over events A, or with P and Q
-// exchanged if this is larger.
+// hockey returns the hockey-stick divergence in the direction in which it is larger. In the first direction, it
+// is the maximum of P(A) - e^ε·Q(A) over events A. In the other direction, P and Q are exchanged.
 func hockey(p, q []float64, epsilon float64) float64 {
 	var a, b float64
 	for x := range p {
@@ -124,8 +124,8 @@ func toFloat(d privacy.Decimal) float64 {
 	return f
 }
 
-// A blind is a base for PRSMA with the outcomes 0 and 1. A given function of the part determines the
-// probabilities of both outcomes, and the run fails with the remaining probability.
+// A blind is a base mechanism for PRSMA with the outcomes 0 and 1. A given function of the part determines the
+// probabilities of both outcomes. With the remaining probability, a run fails.
 type blind struct {
 	epsilon privacy.Decimal
 	law     func(d []learn.Example[int]) (weights [2]uint64, of uint64)
@@ -152,7 +152,7 @@ func (b blind) Draw(d []learn.Example[int], coins noise.Coins) func(context.Cont
 	}
 }
 
-// threeParts returns a plan for three parts of one row each, so small that all random choices can be
+// threeParts returns a plan with three parts of one row each. It is so small that all random choices can be
 // enumerated.
 func threeParts(t testing.TB, runs int64) robust.PRSMAPlan {
 	return robust.PRSMAPlan{
@@ -180,15 +180,15 @@ func holds1(d []learn.Example[int]) bool {
 	return false
 }
 
-// The output distribution of PRSMA as shipped, by enumeration of all random choices, equals the formula and
-// satisfies (ε, δ). The bases fail never, only on the part of the differing record, only with outcome 0 on
-// the other parts, or independently of the data. By the formula, a mechanism that repeats failed runs
-// violates (ε, δ).
+// The output distribution of the shipped PRSMA, by enumeration of all random choices, equals the formula and
+// satisfies (ε, δ). The base mechanisms of the test have four kinds of failures: they never fail, they fail only
+// on the part with the differing record, they fail only with outcome 0 on the other parts, or they fail
+// independently of the data. By the formula, a mechanism that repeats failed runs violates (ε, δ).
 func TestPRSMAEnumerated(t *testing.T) {
 	plan := threeParts(t, 2)
 	epsilon, delta := boundsOf(t, plan)
-	// A perfect base has outcome 0 with probability 3/1000 on a part with a row
-	// of kind 1, and 2/1000 without: a ratio below e^0.49.
+	// A perfect base has outcome 0 with probability 3/1000 on a part that has a row of kind 1, and with
+	// probability 2/1000 on other parts. The ratio is below e^0.49.
 	for name, w := range map[string]struct{ with, without [2]uint64 }{
 		"never":                {[2]uint64{3, 997}, [2]uint64{2, 998}},
 		"on the record":        {[2]uint64{3, 0}, [2]uint64{2, 998}},
@@ -246,8 +246,9 @@ func TestPRSMAEnumerated(t *testing.T) {
 	}
 }
 
-// A wrong mechanism, which otherwise equals the shipped code, repeats a failed run until it succeeds. If the
-// runs on a part fail except with outcome 0, this part always returns 0. The audit refutes its (ε, δ).
+// A wrong mechanism repeats a failed run until it succeeds, and otherwise equals the shipped code. If all runs on
+// a part with an outcome other than 0 fail, this part always returns 0. The audit refutes the (ε, δ) of the
+// mechanism.
 func TestPRSMARetryingIsRefuted(t *testing.T) {
 	plan := threeParts(t, 2)
 	epsilon, delta := boundsOf(t, plan)
@@ -292,7 +293,7 @@ func (c contents) Draw(d []learn.Example[int], _ noise.Coins) func(context.Conte
 	}
 }
 
-// The parts are uniformly random subsets of the rows, null records included: the numbers of rows of each kind
+// The parts are uniformly random subsets of the rows, which include null records: the numbers of rows of each kind
 // in a part have the hypergeometric distribution.
 func TestPRSMAPartition(t *testing.T) {
 	plan := threeParts(t, 1)
@@ -329,9 +330,9 @@ func TestPRSMAPartition(t *testing.T) {
 	}
 }
 
-// If a table is divided group by group, null records included, all divisions into parts are equally
-// probable. The test compares the joint distribution of the contents of all parts, by enumeration of all
-// random choices. The first group has two different records, so that both Divide and Deal matter.
+// If a table is partitioned group by group, all partitions of the rows into parts are equally probable, also if the
+// table has null records. The test checks the joint distribution of the contents of all parts, by enumeration of all
+// random choices. The first group has two different records, so that both Divide and Deal affect the result.
 func TestPRSMADivision(t *testing.T) {
 	plan := threeParts(t, 1)
 	plan.Rows = 7 // parts of 2, one row discarded
@@ -389,7 +390,7 @@ func TestPRSMADivision(t *testing.T) {
 	}
 }
 
-// A failing is an oracle that returns true minimizers but fails on problems and answers that a test selects.
+// A failing is an oracle that returns true minimizers, but fails for problems and answers that a test selects.
 type failing struct {
 	oracle.Minimizer[[]uint16, scorecard.Card]
 	fails func(p class.Problem[[]uint16], found scorecard.Card) bool
@@ -405,10 +406,10 @@ func (o failing) Minimize(ctx context.Context, p class.Problem[[]uint16], b orac
 	return s, err
 }
 
-// PRSMA over the shipped RSPM satisfies (ε, δ). The test enumerates the exact distribution of a run on every
-// part, and averages the formula of PRSMA over all divisions; TestPRSMAEnumerated compares this formula with
-// the shipped code. The oracle fails on a record, on a region of the noise, on an answer, or on a
-// combination of a record and an answer.
+// PRSMA with the shipped RSPM as its base mechanism satisfies (ε, δ). The test enumerates the exact distribution of
+// a run on every part, and averages the formula of PRSMA over all partitions into parts. TestPRSMAEnumerated
+// compares this formula with the shipped code. The oracle fails if the part has a given record, if the noise lies in
+// a given region, if the answer is a given one, or for a given combination of a record and an answer.
 func TestPRSMAOnRSPM(t *testing.T) {
 	const epsilonOfRun, rows, parts = "0.49", 6, 3
 	c, err := scorecard.New(scorecard.Uniform([]int{1}, 0, 1), scorecard.Options{Threshold: 1})
@@ -485,9 +486,9 @@ func TestPRSMAOnRSPM(t *testing.T) {
 	}
 }
 
-// overPartitions returns the mean of the output distribution over all divisions of the rows into parts of
-// equal size and discarded rows. ones is the number of rows with label 1, and runs holds the distribution of
-// a run by the number of these rows in the part.
+// overPartitions returns the mean of the output distribution over all partitions of the rows into parts of equal
+// size and discarded rows. rows is the number of rows, and ones is the number of rows with label 1. runs[k] is the
+// distribution of a run on a part that has k rows with label 1. number is the number of parts.
 func overPartitions(s subsampler, runs []runLaw, ones, rows, number int) []float64 {
 	total, ways := make([]float64, 3), 0
 	for set := range 1 << rows {
@@ -531,18 +532,19 @@ func workedPlan(t testing.TB, delta string) robust.PRSMAPlan {
 	}
 }
 
-// An adversary chooses how the runs fail, for a division on which the probability μ of an event differs by at
-// most e^r between parts. The parts without the differing record form three groups. For each group, and for
-// the part of the differing record on each of both tables, the adversary chooses the probability of a
-// failure and whether runs fail on the event or on its complement. logs holds logarithms of probabilities,
-// first ln μ and then those of failures. shares holds the numbers of parts of the first two groups.
+// An adversary chooses how the runs fail. The partition is one on which the probabilities μ of an event on two
+// parts differ by a factor of at most e^r. The parts without the differing record form three groups. For each of
+// these groups, and for the part with the differing record on each of the two tables, the adversary chooses two
+// things: the probability of a failure, and whether runs fail on the event or on its complement. logs holds
+// logarithms of probabilities, first ln μ and then those of failures. shares[0] is the fraction of the parts that the
+// first group has, and shares[1] the fraction of the remaining parts that the second group has.
 type adversary struct {
 	logs   [6]float64 // μ; three groups; the differing part; the same on the neighbour
 	shares [2]float64
 	hides  [5]bool // whether failures replace the event (true) or its complement, in the order of the failures in logs
 }
 
-// run returns the distribution of a run that would have the event with probability mu if it never failed.
+// run returns the distribution of a run in which the event has probability mu if the run cannot fail.
 func (a adversary) run(times, i int, mu float64) runLaw {
 	f := math.Exp(a.logs[i+1])
 	event, rest := mu, 1-mu
@@ -609,9 +611,9 @@ func attack(s subsampler, parts int, r, epsilon float64) (worst float64) {
 	return worst
 }
 
-// For plans of realistic size, the search finds no adversary whose excess is above δ - δ_Q, on divisions in
-// which the parts are alike (condition (Q) of the proof), and one that reaches at least half of it. The same
-// search refutes a plan with half of the runs, and repeated runs.
+// On partitions that satisfy condition (Q) of the proof, and for plans of realistic size, the search finds no
+// adversary whose excess exceeds δ - δ_Q. It finds an adversary whose excess is at least half of this. The same search
+// refutes a plan with half of the runs, and a mechanism that repeats failed runs.
 func TestPRSMAAdversary(t *testing.T) {
 	for _, delta := range heavy.Pick([]string{"1e-3"}, []string{"1e-5", "1e-3"}) {
 		plan := workedPlan(t, delta)
@@ -649,10 +651,10 @@ func TestPRSMAAdversary(t *testing.T) {
 	}
 }
 
-// Neel, Roth and Wu, Theorem 8, as printed. The number of parts K = (1 + ln(2/δ'))/ε' and the threshold
-// (1 + ln(1/δ'))/ε' differ by (ln 2)/ε'. So with noise of scale 1/ε' the output is ⊥ with probability
-// ½e^{-ln 2} = 1/4 even if the oracle never fails. With ε' = ε/62, δ' = δ/11 and ln(K/δ')/δ' runs, the
-// mechanism needs 2.2e10 calls at ε = 1, δ = 1e-5.
+// Neel, Roth and Wu, Theorem 8, as printed. The number of parts is K = (1 + ln(2/δ'))/ε', and the threshold is
+// (1 + ln(1/δ'))/ε'. They differ by (ln 2)/ε'. So with noise of scale 1/ε', the output is ⊥ with probability
+// ½e^{-ln 2} = 1/4 even if the oracle never fails. The printed parameters are ε' = ε/62, δ' = δ/11 and
+// ln(K/δ')/δ' runs on each part. With these, the mechanism needs 2.2e10 calls at ε = 1, δ = 1e-5.
 func TestNeelRothWuTheorem8(t *testing.T) {
 	epsilon, delta := 1./62, 1e-5/11
 	parts := (1 + math.Log(2/delta)) / epsilon
@@ -664,8 +666,8 @@ func TestNeelRothWuTheorem8(t *testing.T) {
 	if calls := parts * math.Log(parts/delta) / delta; math.Abs(calls/2.2e10-1) > 0.01 {
 		t.Errorf("the printed numbers need %g calls; want 2.2e10", calls)
 	}
-	// With integer thresholds, as in the code, the probability of ⊥ is about 1/4 too. That of the worked
-	// plans is what they state.
+	// With integer thresholds, as in the code, the probability of ⊥ is also about 1/4. For the worked plans,
+	// it is the probability that the plan states.
 	printed := subsampler{runs: 1, threshold: int(math.Ceil(threshold)), test: epsilon}
 	never := []float64{1, 0}
 	if bottom := printed.law([]runLaw{{int(parts), never}})[2]; bottom < 0.23 || bottom > 0.27 {

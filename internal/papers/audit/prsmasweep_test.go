@@ -12,12 +12,12 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// The output distribution of PRSMA equals the formula, averaged over all divisions into parts. The tables
-// are skewed or have null records, parts have several rows, and some rows remain; plans have several
-// thresholds, numbers of parts and numbers of runs, and some divide the table by groups. Neighbours satisfy
-// the (ε, δ) of the plan.
+// The output distribution of PRSMA equals the formula, averaged over all partitions into parts, and neighbours
+// satisfy the (ε, δ) of the plan. The test covers skewed tables, tables with null records, parts of several rows,
+// and remaining rows. Plans have several thresholds, numbers of parts and numbers of runs, and some partition the
+// table by groups.
 func TestPRSMASweep(t *testing.T) {
-	// A perfect run has outcome 1 with probabilities that rise by less than e^0.33 for each row of kind 1.
+	// For a perfect run, the probability of outcome 1 increases with each row of kind 1 by a factor below e^0.33.
 	perfect := []uint64{300, 400, 500, 600}
 	fails := map[string]func(ones int, w [2]uint64) [2]uint64{
 		"never":         func(_ int, w [2]uint64) [2]uint64 { return w },

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// conjunctions is the class of 1, x₁, x₂ and x₁∧x₂. Its separator consists of the predictions on (1,0) and
-// (0,1). The records are (0,0) with label 1, (0,0) with label 0, (1,0) with label 1 and (0,1) with label 0;
-// on (0,0) only the conjunction 1 predicts 1.
+// conjunctions is the class of the conjunctions 1, x₁, x₂ and x₁∧x₂. Its separator consists of the predictions
+// on (1,0) and (0,1). The records are (0,0) with label 1, (0,0) with label 0, (1,0) with label 1 and (0,1) with
+// label 0. On (0,0), only the conjunction 1 predicts 1.
 var conjunctions = audittest.Finite{
 	Loss: [][]int64{{0, 1, 0, 1}, {1, 0, 0, 0}, {1, 0, 1, 1}, {1, 0, 1, 0}},
 	Phi:  [][]int64{{1, 1}, {1, 0}, {0, 1}, {0, 0}},
@@ -24,7 +24,7 @@ func constants(m int) audittest.Finite {
 	return f
 }
 
-// A tieRule reports whether, among hypotheses of equal noisy cost, the last one is returned.
+// A tieRule reports, for a table, whether the last of several hypotheses of least noisy cost is returned.
 type tieRule func(table []int64) (last bool)
 
 func firstWins([]int64) bool { return false }

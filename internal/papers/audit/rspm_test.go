@@ -53,8 +53,8 @@ func (o malicious) Minimize(_ context.Context, p class.Problem[[]uint16], b orac
 	return best, nil
 }
 
-// The shipped RSPM on scorecards satisfies its ε, with a search oracle and with an oracle whose ties depend on
-// the data. The shift of add-remove, g + 1, is refuted under replace-one, which requires 2g + 1.
+// The shipped RSPM on scorecards satisfies its ε, both with a search oracle and with an oracle that breaks ties
+// depending on the data. The test refutes the shift of add-remove, g + 1, under replace-one, which requires 2g + 1.
 func TestLearnRSPM(t *testing.T) {
 	rspm := func(o oracle.Minimizer[[]uint16, scorecard.Card], kind perturb.Noise, r privacy.Relation, l learn.Loss, grid int64) audittest.CardMechanism {
 		m, err := perturb.NewRSPM(o, kind, audittest.Decimal(t, heavy.Pick("6", "3")), r, l, grid)

@@ -19,9 +19,9 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// vectorCoins is a random source that gives RSPM a chosen noise vector. It records the rate of the noise per
-// step of a shift of all coordinates: a shift of every coordinate by s changes the logarithm of the
-// probability by at most rate·s.
+// vectorCoins is a random source that gives RSPM a chosen noise vector. It records the rate by which the logarithm
+// of the noise's probability changes if all coordinates are shifted: a shift of every coordinate by s changes it by
+// at most rate·s.
 type vectorCoins struct {
 	noise.Coins // nil, since RSPM makes no other random choice
 	t           testing.TB
@@ -89,11 +89,11 @@ func leastShift(holds func(s int64) bool) (s int64, ok bool) {
 	return yes, true
 }
 
-// For neighbours of every shape, of rows and of persons, the test computes the smallest shift of the noise, on
-// all separator bits in favour of a conjunction, with which RSPM returns this conjunction on the neighbour
-// too. The shift changes the probability of the noise by a factor of at most e^ε, and by nearly e^ε in some
-// case. The noise is the worst for the conjunction: on the first table, a shift by one step against the
-// conjunction changes the output.
+// The test covers neighbours of every shape that differ in a row or in a person. For each pair it chooses noise with
+// which RSPM barely returns a given conjunction on the first table: a shift of the noise by one unit against the
+// conjunction changes the output. It then computes the smallest shift of the noise, on all separator bits in favour
+// of the conjunction, with which RSPM returns this conjunction on the second table too. This shift changes the
+// probability of the noise by a factor of at most e^ε, and in some case by nearly e^ε.
 func TestRSPMSweep(t *testing.T) {
 	r, epsilon := rand.New(rand.NewPCG(5, 20)), audittest.Decimal(t, "1")
 	kinds, distances := []perturb.Noise{perturb.Laplace, perturb.Cube}, []int{1, 3}

@@ -13,16 +13,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// cells returns a statistic with two cells for rows with one attribute; a row counts in at most most cells.
+// cells returns a statistic with two cells for rows with one attribute. A row is counted in at most most cells.
 func cells(most int, in func(x []uint16, label bool) []int) statquery.Statistic[[]uint16] {
 	return statquery.Statistic[[]uint16]{Cells: 2, Most: most, In: in}
 }
 
-// categories counts a row in the cell of its category.
+// categories is the statistic that counts a row in the cell of its category.
 var categories = cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0])} })
 
-// A session is a sequence of queries about a table, as a mechanism. Its output consists of the answers,
-// truncated to a few values so that each has a large probability.
+// A session is a mechanism that answers a sequence of queries about a table. Its output consists of the answers,
+// truncated to a few values so that each value has a large probability.
 type session struct {
 	promised, kept privacy.Guarantee
 	ask            func(context.Context, *statquery.Statistical[[]uint16]) ([]*big.Int, error)
@@ -64,9 +64,9 @@ func adaptive(ctx context.Context, s *statquery.Statistical[[]uint16]) ([]*big.I
 	return append(first, second...), err
 }
 
-// The answers satisfy the budget under both relations, for simultaneous and adaptive queries, and for a
-// statistic that returns more cells than it states. Refuted: the noise of add-remove under replace-one, and
-// two queries with the whole budget each.
+// The answers satisfy the budget under both relations, for simultaneous and for adaptive queries, and for a
+// statistic whose In returns more cells than Most states. The test refutes the noise of add-remove under replace-one,
+// and two queries that each use the noise for the whole budget.
 func TestLearnStatistical(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	pure := func(epsilon string, r privacy.Relation) privacy.Guarantee {
@@ -77,7 +77,8 @@ func TestLearnStatistical(t *testing.T) {
 		return g
 	}
 	kinds := audittest.Examples{{X: []uint16{0}}, {X: []uint16{1}, Label: true}}
-	// It states at most one cell per row and returns both, which would have twice the privacy loss.
+	// liar states at most one cell for each row, but its In returns both cells. If both were counted, the privacy
+	// loss would be twice as large.
 	liar := cells(1, func(x []uint16, _ bool) []int { return []int{int(x[0]), 1 - int(x[0]), -1} })
 	believed := cells(2, liar.In)
 	o := audit.InFull(1e-9, 1e-13)
@@ -106,9 +107,9 @@ func TestLearnStatistical(t *testing.T) {
 	}
 }
 
-// Gaussian answers have a Rényi divergence of at most αρ at several orders α, which is nearly attained, so half
-// of ρ is refuted. A cell that In returns twice counts once: with the noise for two cells, the divergence is
-// half of αρ.
+// The Rényi divergence of answers with Gaussian noise is at most αρ at several orders α. It is nearly attained, so
+// the test refutes half of ρ. A row is counted once in a cell that In returns twice: with the noise for two cells, the
+// divergence is then half of αρ.
 func TestLearnStatisticalGaussian(t *testing.T) {
 	twice := cells(2, func(x []uint16, _ bool) []int { return []int{int(x[0]), int(x[0])} })
 	for _, v := range []struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// For statistics with several cells per row, on tables of every shape, the privacy loss of an answer is at most
-// its price in ε or ρ, and attains it.
+// On tables of every shape, and for statistics that count a row in several cells, the privacy loss of an answer is
+// at most its price in ε or ρ, and attains it.
 func TestStatisticalSweep(t *testing.T) {
 	price, shapes := big.NewRat(3, 5), audittest.TwoLabels(audit.Shapes(3)) // examples have two labels
 	for _, r := range audittest.Relations {

@@ -7,36 +7,36 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// A Bound is a data-independent bound on the error of a mechanism: on the excess of the released
-// hypothesis's cost over the least cost of the class, or another bound.
+// A Bound is a data-independent bound on the error of a mechanism. Usually it bounds the excess cost: the cost of the
+// released hypothesis minus the least cost of the class.
 type Bound struct {
 	Mechanism string `json:"mechanism"`
 
-	// For mechanisms that choose from a class. Costs are misclassifications if every error costs
-	// 1.
+	// Excess is for mechanisms that select from a class. Costs are numbers of misclassifications if each
+	// misclassification costs 1.
 	*Excess
 
-	// For statistical: CountWidth bounds the error of every count at once, in 95 of 100 runs.
+	// CountWidth, for statistical, bounds the errors of all counts simultaneously with probability 0.95.
 	CountWidth *float64 `json:"count_width_95,omitempty"`
 
-	// For dpsgd: GradientNoise is the standard deviation of a step's mean gradient in each of the
-	// Columns; a row's gradient is clipped to the norm Clip.
+	// GradientNoise, for dpsgd, is the standard deviation of a step's mean gradient in each of the Columns. The
+	// gradient of a row is clipped to the norm Clip.
 	GradientNoise *float64 `json:"gradient_noise,omitempty"`
 	Columns       int      `json:"columns,omitempty"`
 	Steps         int      `json:"steps,omitempty"`
 	Clip          string   `json:"clip,omitempty"`
 
-	// For opsamp and exponential with weights: the mean loss of a row exceeds the least in the box
-	// by at most MeanLoss on average, and by at most MostLoss in 95 of 100 runs.
+	// MeanLoss and MostLoss, for opsamp and for exponential with weights, bound the excess of the mean loss of a row
+	// over the least mean loss in the box: MeanLoss bounds its expectation, and MostLoss bounds it with probability
+	// 0.95.
 	MeanLoss *float64 `json:"mean_loss_excess,omitempty"`
 	MostLoss *float64 `json:"loss_excess_95,omitempty"`
 
-	// Said describes the bound in sentences, for mechanisms that choose from no class; else it is
-	// empty.
+	// Said describes the bound in sentences for mechanisms that do not select from a class. Otherwise it is empty.
 	Said string `json:"-"`
 }
 
-// Excess is the bound of a mechanism that chooses from a class.
+// Excess is the bound of a mechanism that selects from a class.
 type Excess struct {
 	Noise        string  `json:"noise,omitempty"`       // or "graded" for the graded loss
 	Sample       int64   `json:"sample,omitempty"`      // the number of sampled rows
@@ -46,12 +46,12 @@ type Excess struct {
 	Most         float64 `json:"excess_95"`            // in 95 of 100 runs
 	MostFraction float64 `json:"excess_95_fraction"`
 
-	// Approximate reports whether the guarantee has the δ; all others are pure.
+	// Approximate reports whether the guarantee has δ > 0. If it is false, the guarantee is pure.
 	Approximate bool   `json:"approximate"`
 	Parts       *Parts `json:"prsma,omitempty"`
 }
 
-// Graded reports whether the bound is on the graded loss.
+// Graded reports whether the bound is for the graded loss.
 func (b Bound) Graded() bool { return b.Excess != nil && b.Noise == GradedName }
 
 // Name returns the name of the mechanism with its variant.
@@ -81,13 +81,13 @@ func (b Bound) approximate() int {
 // Bounded is a mechanism with a data-independent bound on its excess cost.
 type Bounded interface{ Excess(rows int64) learn.Excess }
 
-// Bound returns the bound of a mechanism with that noise.
+// Bound returns the bound of the mechanism m, given its name and the name of its noise.
 func (s *Setting) Bound(mechanism, noise string, m Bounded) Bound {
 	e, n := m.Excess(s.Rows), float64(s.Rows)
 	return Bound{Mechanism: mechanism, Excess: &Excess{Noise: noise, Mean: e.Mean, MeanFraction: e.Mean / n, Most: e.Most, MostFraction: e.Most / n}}
 }
 
-// Parts describes how prsma divides a table.
+// Parts describes how prsma partitions the rows of a table.
 type Parts struct {
 	Parts       int     `json:"parts"`
 	PartRows    int64   `json:"part_rows"`
@@ -99,10 +99,10 @@ type Parts struct {
 	Delta       string  `json:"delta"`
 }
 
-// A Division describes how boost divides the rows, and bounds its risk.
+// A Division describes how boost partitions the rows, and bounds its risk.
 type Division struct {
 	Parts      int     `json:"parts"`
 	PartRows   int64   `json:"part_rows"`
 	Validation int64   `json:"validation"`
-	Risk       float64 `json:"risk_95"` // the expected loss of a new row beyond the least, where rows are independent draws
+	Risk       float64 `json:"risk_95"` // bounds, with probability 0.95, the excess of the expected loss on a new row over the least one, if rows are independent samples
 }

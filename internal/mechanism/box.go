@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Box is the exponential mechanism over integer weights from -Bound to Bound, with the penalty
-// Ridge times the sum of their squares.
+// Box is the exponential mechanism over vectors of integer weights from -Bound to Bound. The loss includes a penalty
+// of Ridge times the sum of the squared weights.
 type Box struct {
 	Columns
 	Bound, Ridge int64
@@ -59,8 +59,8 @@ func (*Box) unit(f model.Additive) float64 {
 	return lossUnit
 }
 
-// space returns the weights within the box, on those columns. Scores are in points; Logistic has
-// the loss lossUnit·ln(1 + e^{-score/Scale}), SVM the loss max(0, Scale - score).
+// space returns the space of the weights in the box, for these columns. Scores are in points. The loss is
+// lossUnit·ln(1 + e^{-score/Scale}) for Logistic, and max(0, Scale - score) for SVM.
 func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace, error) {
 	s := learn.BoxSpace{Dim: columns.Columns(), Weight: m.Bound, Feature: 1, Norm: int64(columns.Most()), Ridge: m.Ridge}
 	if m.Bound < 1 || m.Bound > learn.MostScore/s.Norm {
@@ -75,7 +75,7 @@ func (m *Box) space(f model.Additive, columns *convex.Features) (learn.BoxSpace,
 	return s, nil
 }
 
-// draws returns the mechanism of package learn, and its record.
+// draws returns the mechanism of package learn, and its record for the model file.
 func (m *Box) draws(f model.Additive, columns convex.Encoding, features *convex.Features, s *Setting) (*learn.Box, boxJSON, error) {
 	space, err := m.space(f, features)
 	if err != nil {

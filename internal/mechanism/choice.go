@@ -5,18 +5,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 )
 
-// A Choice is a mechanism with its parameters that a Go program selects. It has no methods because
-// structs of public packages return it.
+// A Choice is a mechanism with parameters that a Go program selects. It has no exported methods, because structs of
+// public packages return it.
 type Choice struct {
 	name string
 	set  func(Mechanism) bool
 }
 
-// Choose returns the choice of the mechanism of that name. The function set sets the parameters of
-// a mechanism with defaults, and reports whether the mechanism has the expected type.
+// Choose returns the choice of the mechanism with this name. set sets the parameters of a mechanism that has the
+// defaults, and reports whether the mechanism has the expected type.
 func Choose(name string, set func(Mechanism) bool) Choice { return Choice{name, set} }
 
-// Make returns the chosen mechanism for forms of a kind.
+// Make returns the chosen mechanism for forms of kind k.
 func Make(c Choice, k model.Kind) (Kind, Mechanism, error) {
 	kind, err := Named(k, c.name)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 )
 
-// Columns selects the features of linear models: a column for each category (one-hot), for each
-// category but the first (reference), or for each binary digit of its number (binary).
+// Columns selects how linear models encode a categorical attribute as features: one column for each category
+// ("one-hot"), one for each category except the first ("reference"), or one for each binary digit of the category's
+// code ("binary").
 type Columns struct{ Columns string }
 
 // UsualColumns is the default selection.
@@ -28,7 +29,7 @@ func (c *Columns) Features(s *Setting) (e convex.Encoding, own *convex.Features,
 	return e, own, err
 }
 
-// Weighing releases weights as points.
+// Weighing returns a function that converts released weights to points.
 func Weighing(features *convex.Features, form model.Additive) func(convex.Linear) (any, error) {
 	return func(l convex.Linear) (any, error) { return l.Points(features, form.Scale), nil }
 }

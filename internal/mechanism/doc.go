@@ -1,10 +1,9 @@
-// Package mechanism describes each mechanism in a file of its own: its name, its parameters with
-// defaults and help, the forms that it works for, its construction, its guarantee, its error
-// bounds, its record in models, and how a reader checks that record. All lists the mechanisms.
+// Package mechanism describes each mechanism in its own file: its name, its parameters with defaults and help texts,
+// the forms that it supports, its construction, its guarantee, its error bounds, its record in model files, and how a
+// reader checks this record. All returns the list of mechanisms.
 //
-// A Setting holds the inputs of a mechanism, all of them public: nothing in this package opens
-// data, or fails because of its contents.
+// A Setting holds the inputs of a mechanism, which are all public. Nothing in this package opens data, or fails
+// because of the contents of data.
 //
-// Parameters are named after the command's flags, and error messages use these names, such as
-// --epsilon.
+// Parameters have the names of the command's flags, and error messages use these names, such as --epsilon.
 package mechanism

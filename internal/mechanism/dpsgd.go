@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// DPSGD is logistic regression by noisy gradient descent. Tuning its parameters on the data costs
-// privacy that ε does not cover.
+// DPSGD is logistic regression by noisy gradient descent. ε does not cover the privacy loss of tuning its parameters
+// on the data.
 type DPSGD struct {
 	Columns
 	Steps       int
@@ -64,7 +64,7 @@ func dpsgdRecord(m *convex.DPSGD, columns convex.Encoding) dpsgdJSON {
 	return dpsgdJSON{DPSGDName, m.Sigma2().String(), columns, descentJSON(m.Descent())}
 }
 
-// descent returns the parameters for an approximate number of rows.
+// descent returns the parameters of the descent for an approximate number of rows.
 func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	o := convex.Descent{Steps: m.Steps, Rate: m.Rate}
 	if o.Steps == 0 {
@@ -95,7 +95,7 @@ func (m *DPSGD) descent(rows int64) (convex.Descent, error) {
 	return o, nil
 }
 
-// descends returns the mechanism of package convex.
+// descends returns the mechanism of package convex, the encoding and the features.
 func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Features, error) {
 	columns, features, err := m.Features(s)
 	if err != nil {
@@ -127,17 +127,17 @@ func (m *DPSGD) descends(s *Setting) (*convex.DPSGD, convex.Encoding, *convex.Fe
 // usualSteps is the default number of steps.
 const usualSteps = 400
 
-// gradientNoise returns the standard deviation of a step's mean gradient in a column.
+// gradientNoise returns the standard deviation of the noise of a step's mean gradient in one column.
 func gradientNoise(m *convex.DPSGD) float64 {
 	sigma2, _ := m.Sigma2().Float64()
 	d := m.Descent()
 	return math.Sqrt(sigma2) / (float64(d.Grid) * d.Batch)
 }
 
-// plannedRate returns the learning rate, to two digits, at which the noise of all steps moves a
-// weight by a standard deviation of √2: with a higher rate noise dominates, and with a lower one
-// the descent ends too early (docs/explanation/proofs/dpsgd.md). The total path length is between
-// 50 and 3200 norms of a clipped gradient. The result is a function of public numbers.
+// plannedRate returns a learning rate, rounded to two digits. At this rate, the noise of all steps together changes a
+// weight with a standard deviation of √2. With a greater rate, the noise dominates; with a smaller one, the descent
+// stops too early (docs/explanation/proofs/dpsgd.md). The total length of the steps is between 50 and 3200 norms of a
+// clipped gradient. The result is a function of public parameters.
 func plannedRate(m *convex.DPSGD) float64 {
 	d := m.Descent()
 	clip, _ := d.Clip.Rat().Float64()
@@ -194,10 +194,10 @@ func dpsgdAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	return dpsgdRecord(m, j.Columns), m.Guarantee(), nil
 }
 
-// mostDigits bounds the length of the text of a number.
+// mostDigits is the maximum length of the text of an integer.
 const mostDigits = 1000
 
-// whole parses a whole number, which must consist of digits only.
+// whole parses an integer that consists only of digits.
 func whole(text string) (*big.Int, bool) {
 	if text == "" || len(text) > mostDigits {
 		return nil, false

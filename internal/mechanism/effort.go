@@ -9,18 +9,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The cost of a release is estimated before it from data-independent parameters: the measured
-// duration would reveal private data. docs/reference/guarantees.md states what each kind of search
-// guarantees.
+// The running time of a release is estimated in advance from data-independent parameters, because the measured time
+// would reveal private data. docs/reference/guarantees.md states what each kind of search guarantees.
 
-// An Effort estimates the time and memory to choose from a class.
+// An Effort estimates the time and the memory for selecting a hypothesis from a class.
 type Effort struct {
-	Cells    int64   `json:"cells"`     // upper bound on the cells of tables
-	Bytes    int64   `json:"bytes"`     // approximate upper bound on the memory, records included
-	MostRows int64   `json:"most_rows"` // the number of rows that always fits
+	Cells    int64   `json:"cells"`     // an upper bound on the number of cells of tables
+	Bytes    int64   `json:"bytes"`     // an approximate upper bound on the memory, including the records
+	MostRows int64   `json:"most_rows"` // the maximum number of rows for which the class always fits into memory
 	Search   Outlook `json:"search"`
-	Seconds  float64 `json:"seconds,omitempty"` // estimated time of a draw, or of its part without a search, on one thread
-	Quicker  string  `json:"quicker,omitempty"` // a remedy for a long search or draw
+	Seconds  float64 `json:"seconds,omitempty"` // the estimated time of sampling on one thread, without a search
+	Quicker  string  `json:"quicker,omitempty"` // a remedy if the search or sampling takes too long
 }
 
 // An Outlook classifies the duration of a search.
@@ -28,26 +27,26 @@ type Outlook string
 
 // The outlooks.
 const (
-	NoSearch  Outlook = "none"    // the tables hold all costs
-	Fixed     Outlook = "fixed"   // no search: the work depends on public parameters and the distinct records
-	Briefly   Outlook = "bounded" // seconds for every table
-	Usually   Outlook = "usual"   // depends on the data; no known table took minutes
-	Unbounded Outlook = "open"    // depends on the data, and may take long
+	NoSearch  Outlook = "none"    // no search, because the tables hold all costs
+	Fixed     Outlook = "fixed"   // no search; the work depends on public parameters and on the number of distinct records
+	Briefly   Outlook = "bounded" // takes seconds for every table
+	Usually   Outlook = "usual"   // depends on the data; took less than minutes for all measured tables
+	Unbounded Outlook = "open"    // depends on the data, and may take very long
 )
 
 const (
-	mostListed = 20 // log2 of the size of a class whose tree can be enumerated
-	mostUsual  = 50 // log2 of the size of the classes measured to be quick
+	mostListed = 20 // log2 of the maximum size of a class whose tree can be enumerated
+	mostUsual  = 50 // log2 of the maximum size of a class for which searches were measured to be fast
 )
 
 // workSeconds is the estimated time of one step for a class without a search.
 const workSeconds = 10e-9
 
-// listedBytes is the memory of a record in addition to its codes, for mechanisms that list examples
-// and points.
+// listedBytes is the memory of a record in addition to its codes, for mechanisms that need lists of examples and of
+// points.
 const listedBytes = 80
 
-// EffortOf returns the effort of the space's class over that number of rows.
+// EffortOf returns the effort for the class of the space and the given number of rows.
 func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64) Effort {
 	c := ChosenFrom(space)
 	l := Layout(c, s, rows)

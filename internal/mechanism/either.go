@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Either estimates a naive Bayes model from noisy counts, and then draws either a weight for each
-// attribute or a decision tree.
+// Either estimates a naive Bayes model from noisy counts. Then one sample selects either a weight for each attribute
+// of this model, or a decision tree.
 type Either struct{}
 
 var eitherKind = Kind{
@@ -28,7 +28,7 @@ var eitherKind = Kind{
 // Parameters defines no parameters.
 func (*Either) Parameters(*flag.FlagSet) {}
 
-// eitherCounts is the share of ε for counts.
+// eitherCounts returns the share of ε for the counts.
 func eitherCounts() *big.Rat { return big.NewRat(1, 2) }
 
 // eitherLearner releases union.Choice[any], the type of the space's hypotheses.
@@ -39,7 +39,8 @@ func (l eitherLearner) Release(ctx context.Context, d learn.Records[table.Record
 	return choiceOf(h), err
 }
 
-// choiceOf returns a card, or nothing, as a hypothesis of the first member, and a tree as one of the second.
+// choiceOf returns h as a hypothesis of the union: a card, or nil, as a hypothesis of member 0, and a tree as one of
+// member 1.
 func choiceOf(h any) union.Choice[any] {
 	if _, card := h.(learn.Points); card || h == nil {
 		return union.Choice[any]{Hypothesis: h}
@@ -47,7 +48,7 @@ func choiceOf(h any) union.Choice[any] {
 	return union.Choice[any]{Member: 1, Hypothesis: h}
 }
 
-// eitherOf returns the learner with those cards.
+// eitherOf returns the learner that selects from the cards and the trees.
 func eitherOf(s *Setting, cards *learn.WeightedNaiveBayes) (eitherLearner, error) {
 	m, err := learn.NewEither(cards, s.Space.Sampling().Tree)
 	return eitherLearner{m}, err
@@ -65,7 +66,7 @@ func (*Either) Over(s *Setting) (*Made, error) {
 	return &Made{Table: learn.OnRecords[any]{Mechanism: m}, Record: record, Effort: eitherEffort(s, m)}, nil
 }
 
-// weightBytes is the memory for the weight of a card, in addition to its cost.
+// weightBytes is the memory for the sampling weight of a card, in addition to its cost.
 const weightBytes = 8
 
 // eitherEffort returns the effort of a release over the stated rows.

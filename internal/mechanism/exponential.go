@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Exponential is the exponential mechanism over a class, on all rows or on a secret random sample:
-// of Size rows, or of each row with the probability Rate.
+// Exponential is the exponential mechanism over a class. It runs on all rows, or on a secret random sample: of Size
+// rows, or of each row with probability Rate.
 type Exponential struct {
 	Size int64
 	Rate string
@@ -36,8 +36,8 @@ func (m *Exponential) Parameters(f *flag.FlagSet) {
 // A Base is the exponential mechanism over the records of a schema.
 type Base = learn.Exponential[table.Record, any]
 
-// A Sample is of Size of the table's Rows, without replacement, or takes each row
-// with probability Rate. Epsilon is that of the mechanism that ran on it.
+// A sampleJSON describes a secret sample: Size of the table's Rows, without replacement, or each row with probability
+// Rate. Epsilon is the ε of the mechanism that ran on the sample.
 type sampleJSON struct {
 	Rows    int64           `json:"rows,omitempty"`
 	Size    int64           `json:"size,omitempty"`
@@ -48,7 +48,7 @@ type sampleJSON struct {
 type ExponentialRecord struct {
 	Name   string      `json:"name"`
 	Loss   LossRecord  `json:"loss"`
-	Rate   string      `json:"rate"` // λ, exact, "1/4"
+	Rate   string      `json:"rate"` // λ, an exact fraction such as "1/4"
 	Sample *sampleJSON `json:"sample,omitempty"`
 	Series *Series     `json:"series,omitempty"`
 }
@@ -57,7 +57,7 @@ func RecordOf(m *Base) ExponentialRecord {
 	return ExponentialRecord{Name: ExponentialName, Loss: LossRecord(m.Loss()), Rate: m.Rate().RatString()}
 }
 
-// lambda returns λ for the mechanism that runs on the setting's data.
+// lambda returns λ for the mechanism that runs on the data, or on the sample of the data.
 func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	_, inner, err := m.inner(s)
 	if err != nil {
@@ -66,7 +66,7 @@ func (m *Exponential) lambda(s *Setting) (*big.Rat, error) {
 	return learn.Rate(inner, s.Relation, s.Costs), nil
 }
 
-// inner returns the requested sample, nil for none, and the ε of the mechanism on it.
+// inner returns the requested sample, or nil if there is none, and the ε of the mechanism that runs on it.
 func (m *Exponential) inner(s *Setting) (*sampleJSON, privacy.Decimal, error) {
 	sample, err := m.sample(s)
 	if err != nil || sample == nil {
@@ -99,7 +99,7 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 	return out, nil
 }
 
-// sample returns the requested sample, nil for none.
+// sample returns the requested sample, or nil if there is none.
 func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 	switch {
 	case m.Rate != "" && m.Size != 0:
@@ -143,7 +143,7 @@ func (m *Exponential) poisson(s *Setting) (*sampleJSON, error) {
 	return &sampleJSON{Rate: rate, Epsilon: inner}, nil
 }
 
-// of returns the mechanism on such a sample.
+// of returns the mechanism that runs b on the sample.
 func (j sampleJSON) of(b *Base) (*learn.Subsample[table.Record, any], error) {
 	if j.Rate.IsZero() {
 		return learn.NewSubsample(b, j.Rows, j.Size)
@@ -208,7 +208,7 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	return record, b.Guarantee(), nil
 }
 
-// charges returns the union with penalties that offset the sizes of its members.
+// charges returns the union with penalties that compensate for the sizes of its members.
 func charges(m Mechanism, s *Setting) (model.Form, error) {
 	u, ok := s.Form.(model.Union)
 	if !ok {

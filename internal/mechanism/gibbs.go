@@ -15,10 +15,10 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Gibbs is the exponential mechanism over a class with a tractable partition function, or over a
-// union of such classes and searched ones. With ConstantWork, which no union supports, its work is
-// the same for every table of the stated number of rows. With the Loss "graded", for decision
-// trees, the cost of a leaf is the squared error of its risk.
+// Gibbs is the exponential mechanism over a class with a tractable partition function, or over a union of such
+// classes and searched classes. With ConstantWork, which unions do not support, the work is the same for every table
+// with the stated number of rows. With the Loss "graded", which is for decision trees, the cost of a leaf is the
+// squared error of its risk.
 type Gibbs struct {
 	ConstantWork bool
 	Loss         string
@@ -42,10 +42,10 @@ type gibbsJSON struct {
 	Name   string     `json:"name"`
 	Loss   LossRecord `json:"loss"`
 	Graded bool       `json:"graded,omitempty"`
-	Rate   string     `json:"rate"` // λ, exact, "1/4"; with a graded loss, for a 64th of a misclassification
+	Rate   string     `json:"rate"` // λ, an exact fraction such as "1/4"; for the graded loss, per 1/64 of a misclassification
 }
 
-// weighed is the record of a mechanism of package learn over a class with a prior.
+// weighed is a mechanism of package learn over a class with a prior; the record and the bounds are computed from it.
 type weighed interface {
 	Bounded
 	Guarantee() privacy.Guarantee
@@ -53,7 +53,7 @@ type weighed interface {
 	Rate() *big.Rat
 }
 
-// A mixture releases hypotheses of the form of a union.
+// A mixture converts the samples from a union to hypotheses of the union's form.
 type mixture struct {
 	*learn.Mixture[table.Record, union.Choice[any]]
 	space model.Mixed
@@ -67,7 +67,7 @@ func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], c
 	return m.space.Whole(h)
 }
 
-// A leveled learner draws risk levels and converts them to classes.
+// A leveled learner samples a tree whose leaves predict risk levels, and converts the levels to classes.
 type leveled struct {
 	*learn.Gibbs[table.Record, any]
 	space model.Leveled
@@ -81,7 +81,7 @@ func (m leveled) Release(ctx context.Context, d learn.Records[table.Record], coi
 	return m.space.Told(h, learn.GradedOutcome), nil
 }
 
-// Loss returns the cost of misclassifications.
+// Loss returns the costs of misclassifications, which are all 1.
 func (leveled) Loss() learn.Loss { return learn.ZeroOne }
 
 // checkLoss returns an error if the name of the loss is unknown.
@@ -92,7 +92,7 @@ func (g *Gibbs) checkLoss() error {
 	return nil
 }
 
-// levels returns the space of trees that predict risk levels, from which a graded loss draws.
+// levels returns the space of trees that predict risk levels. With the graded loss, the mechanism samples from it.
 func levels(s *Setting) (model.Leveled, model.Space, error) {
 	of, ok := s.Space.(model.Leveled)
 	switch n := s.Schema.Outcomes(); {
@@ -105,7 +105,7 @@ func levels(s *Setting) (model.Leveled, model.Space, error) {
 	return of, space, err
 }
 
-// DrawnFrom returns the space that a mechanism draws from.
+// DrawnFrom returns the space from which a mechanism samples.
 func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	if g, ok := m.(*Gibbs); ok && g.Loss == GradedName {
 		_, space, err := levels(s)
@@ -114,17 +114,17 @@ func (s *Setting) DrawnFrom(m Mechanism) (model.Space, error) {
 	return s.Space, nil
 }
 
-// drawer holds the mechanism of package learn, for labels of two classes or of more.
+// drawer holds a mechanism of package learn, for labels with two or with more classes.
 type drawer struct {
 	weighed
-	learner Learner                          // of a searched class, else nil
-	records RecordsLearner                   // of a class without a search
-	observe func(Curator)                    // of a searched class
-	fill    func(rows int64, x table.Record) // of a class without a search
+	learner Learner                          // for a searched class; otherwise nil
+	records RecordsLearner                   // for a class without a search
+	observe func(Curator)                    // for a searched class
+	fill    func(rows int64, x table.Record) // for a class without a search
 }
 
-// gibbs returns the mechanism with that loss, and its record. It counts misclassifications if the
-// label has more than two classes or the loss is graded.
+// gibbs returns the mechanism with the costs l of misclassifications, and its record. If the label has more than two
+// classes, or if the loss is graded, all costs must be 1.
 func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, err error) {
 	if graded {
 		if l != learn.ZeroOne {
@@ -181,7 +181,7 @@ func (g *Gibbs) Over(s *Setting) (*Made, error) {
 		if m.fill == nil {
 			return nil, parameter.Errorf("{constant-work} excludes a union: the time of a search depends on the data")
 		}
-		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // distinct records with their labels
+		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // the maximum number of distinct records with their labels
 		m.fill(min(counting(s.Schema, s.Rows), most), make(table.Record, len(s.Schema.Attributes)))
 	}
 	made := &Made{Learner: m.learner, Observe: m.observe, Record: record}

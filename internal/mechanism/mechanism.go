@@ -22,13 +22,14 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A Mechanism is a method to choose a hypothesis, before it is bound to data: the caller creates
-// it with defaults, sets its parameters, and then binds it to a form and a schema with Over.
+// A Mechanism is a method of selecting a hypothesis, before it is bound to a setting. The caller creates it with the
+// defaults, sets its parameters, and then binds it to a form and a schema by Over.
 type Mechanism interface {
 	// Parameters defines the flags of the parameters, which set the fields of the mechanism.
 	Parameters(*flag.FlagSet)
 
-	// Over binds the mechanism to a setting, or states in one sentence which parameter is invalid.
+	// Over binds the mechanism to a setting, or returns an error that states in one sentence which parameter is
+	// invalid.
 	Over(*Setting) (*Made, error)
 	// Bounds returns data-independent bounds on the excess cost. A mechanism may have several
 	// variants, or no bound.
@@ -40,25 +41,26 @@ type Kind struct {
 	Name string
 	What string // a short description for users
 
-	// For reports whether the mechanism works for forms of that kind.
+	// For reports whether the mechanism supports forms of this kind.
 	For func(model.Kind) bool
 
-	// Persons reports whether the mechanism is proved for persons with several rows (persons.go).
+	// Persons reports whether the guarantee is proved for persons who have several rows (persons.go).
 	Persons bool
 
-	// Divide plans how the mechanism divides the rows; it is nil if the mechanism does not divide
-	// them, or if Bounds returns the division.
+	// Divide returns how the mechanism partitions the rows. It is nil if the mechanism does not partition them, or if
+	// Bounds reports the partition.
 	Divide func(*Setting) (*Division, error)
 
 	// Ask returns a new mechanism with its default parameters.
 	Ask func() Mechanism
 
-	// Record returns an empty record; the mechanism's entry in a model must decode into it.
+	// Record returns an empty record. The mechanism's entry in a model file must decode into it.
 	Record func() any
-	// Again binds the mechanism that a record states, for a guarantee with that ε, δ and relation.
-	// It returns the record that a model must hold, and the guarantee.
+	// Again recreates the mechanism from the record said, for a guarantee with the setting's ε, δ and relation. It
+	// returns the record that the model file must contain, and the guarantee.
 	Again func(said any, s *Setting) (record any, g privacy.Guarantee, err error)
-	// Charge returns the guarantee for which an account was charged, where it is stronger than that of Again; else nil.
+	// Charge returns the guarantee for which an account was charged, if this is stronger than the guarantee of Again.
+	// Otherwise Charge is nil.
 	Charge func(said any, s *Setting) (privacy.Guarantee, error)
 }
 
@@ -69,15 +71,15 @@ var registered []Kind
 // their init functions.
 func Register(kinds ...Kind) { registered = append(registered, kinds...) }
 
-// All lists all mechanisms in the order of the help: the first one that works for a form is its
-// default.
+// All returns all mechanisms in the order of the help. The default for a form is the first mechanism that supports
+// it.
 func All() []Kind {
 	return append([]Kind{
 		exponentialKind, gibbsKind, stagedKind, statisticalKind, weightedKind, eitherKind, newtonKind, dpsgdKind, boxKind,
 	}, registered...)
 }
 
-// Divide returns the division of rows by the mechanism that has one.
+// Divide returns the partition of the rows by the mechanism whose Kind has Divide.
 func Divide(s *Setting) (*Division, error) {
 	all := All()
 	at := slices.IndexFunc(all, func(k Kind) bool { return k.Divide != nil })
@@ -87,13 +89,13 @@ func Divide(s *Setting) (*Division, error) {
 	return all[at].Divide(s)
 }
 
-// Kinds lists the mechanisms for forms of a kind, the default first.
+// Kinds returns the mechanisms that support forms of kind k, the default first.
 func Kinds(k model.Kind) []Kind {
 	return slices.DeleteFunc(All(), func(m Kind) bool { return !m.For(k) })
 }
 
-// Usual returns the first of Kinds. It fails if the package that describes the mechanisms of a
-// kind is not imported.
+// Usual returns the default mechanism for forms of kind k. It returns an error if there is none, because the package
+// that describes it is not imported.
 func Usual(k model.Kind) (Kind, error) {
 	all := Kinds(k)
 	if len(all) == 0 {
@@ -102,7 +104,7 @@ func Usual(k model.Kind) (Kind, error) {
 	return all[0], nil
 }
 
-// Named returns the mechanism of that name for forms of a kind.
+// Named returns the mechanism with this name for forms of kind k.
 func Named(k model.Kind, name string) (Kind, error) {
 	var names []string
 	for _, m := range Kinds(k) {
@@ -114,10 +116,10 @@ func Named(k model.Kind, name string) (Kind, error) {
 	return Kind{}, parameter.Errorf("{mechanism} %s does not support {class} %s; it must be one of %s", quote.Word(name), k.Name, strings.Join(names, ", "))
 }
 
-// SearchedOnly reports whether a class of that kind is searched.
+// SearchedOnly reports whether forms of kind k are searched.
 func SearchedOnly(k model.Kind) bool { return k.Selection == model.BySearch }
 
-// AdditiveOnly is for mechanisms of additive forms, of those kinds.
+// AdditiveOnly returns a Kind.For that accepts additive forms with these names.
 func AdditiveOnly(kinds ...string) func(model.Kind) bool {
 	return func(k model.Kind) bool { return slices.Contains(kinds, k.Name) }
 }
@@ -131,29 +133,29 @@ func KindOfForm(f model.Form) model.Kind {
 	return k
 }
 
-// A Learner releases a hypothesis.
+// A Learner releases a hypothesis from a list of examples.
 type Learner = privacy.Mechanism[[]learn.Example[table.Record], any]
 
-// A RecordsLearner releases a hypothesis from the records of a table, whose label may have more
-// than two classes.
+// A RecordsLearner releases a hypothesis from the distinct records of a table, whose label may have more than two
+// classes.
 type RecordsLearner = privacy.Mechanism[learn.Records[table.Record], any]
 
-// A TableLearner releases a hypothesis from the records of a table and from its counts.
+// A TableLearner releases a hypothesis from both the records of a table and its marginals.
 type TableLearner = privacy.Mechanism[*table.Table, any]
 
-// A CountedLearner releases a hypothesis from counts.
+// A CountedLearner releases a hypothesis from queries for counts.
 type CountedLearner = privacy.Mechanism[table.Counts, any]
 
-// Made is a mechanism bound to a form and a schema.
+// Made is a mechanism that is bound to a form and a schema.
 type Made struct {
 	Learner
-	Counted CountedLearner    // replaces the learner if counts suffice; else nil
-	Asks    table.Asks        // the queries of the counts
-	Table   TableLearner      // replaces the learner if no list of examples is needed; else nil
-	Record  any               // the mechanism's entry in a model
-	Charge  privacy.Guarantee // what an account is charged, if it is stronger than the guarantee; else nil
-	Effort  *Effort           // of a mechanism without a class whose draw takes time; else nil
-	// Observe reports the cost of a release to the curator, which is private; nil reports nothing.
+	Counted CountedLearner    // replaces the Learner if queries for counts suffice; otherwise nil
+	Asks    table.Asks        // the queries of Counted
+	Table   TableLearner      // replaces the Learner if it reads a table, not a list of examples; otherwise nil
+	Record  any               // the mechanism's entry in a model file
+	Charge  privacy.Guarantee // what an account is charged, if this is stronger than the guarantee; otherwise nil
+	Effort  *Effort           // for a mechanism that does not select from a class, but whose sampling takes time; otherwise nil
+	// Observe reports the work of a release to the curator; the work is private. If it is nil, nothing is reported.
 	Observe func(Curator)
 }
 
@@ -163,7 +165,7 @@ type Curator struct {
 	Watch func(line string)                // shows the progress of a release; may be nil
 }
 
-// Effort logs the work of a draw.
+// Effort writes the work of sampling a hypothesis to the log.
 func (c Curator) Effort(e search.Effort) {
 	c.Tell("walked %d nodes in %d passes, and drew %d times", e.Nodes, e.Passes, e.Rounds)
 }
@@ -179,7 +181,7 @@ func (m *Made) Guarantee() privacy.Guarantee {
 	return m.Learner.Guarantee()
 }
 
-// Charged returns the guarantee for which an account is charged. It implies Guarantee.
+// Charged returns the guarantee for which an account is charged. Guarantee follows from it.
 func (m *Made) Charged() privacy.Guarantee {
 	if m.Charge != nil {
 		return m.Charge
@@ -190,7 +192,7 @@ func (m *Made) Charged() privacy.Guarantee {
 // Examples returns the records of a table as examples.
 type Examples = []learn.Example[table.Record]
 
-// A Releasing learner converts the values of another learner to its own type.
+// A Releasing mechanism converts the values that another mechanism releases.
 type Releasing[D, T any] struct {
 	privacy.Mechanism[D, T]
 	As func(T) (any, error)
@@ -207,7 +209,7 @@ func (r Releasing[D, T]) Release(ctx context.Context, d D, coins noise.Coins) (a
 // ErrNoHypothesis stands for the output ⊥ of a mechanism: it releases no hypothesis.
 var ErrNoHypothesis = errors.New("there is no hypothesis")
 
-// NotMade returns the error for parameters that define no such mechanism.
+// NotMade returns the error for parameters with which the mechanism does not exist.
 func NotMade(mechanism string, err error) error {
 	return parameter.Errorf("{mechanism} %s: %s", mechanism, model.Reason(err))
 }
@@ -218,19 +220,18 @@ type LossRecord struct {
 	FalseNegative int64 `json:"false_negative"`
 }
 
-// Unprotected is the mechanism's entry in a model whose hypothesis was chosen without privacy, by
-// its cost.
+// Unprotected returns the mechanism entry of a model whose hypothesis was selected by its cost, without privacy.
 func Unprotected(costs learn.Loss) model.Mechanism {
 	return model.NewMechanism(unprotected{model.None, (*LossRecord)(&costs)})
 }
 
 type unprotected struct {
 	Name string      `json:"name"`
-	Loss *LossRecord `json:"loss,omitempty"` // of forms whose mechanism uses a loss
+	Loss *LossRecord `json:"loss,omitempty"` // for forms whose mechanism uses a loss
 }
 
-// Costs returns the costs of wrong predictions that the model's mechanism used, or learn.ZeroOne
-// if it used none.
+// Costs returns the costs of wrong predictions with which the model's mechanism selected the hypothesis, or
+// learn.ZeroOne if it used none.
 func Costs(m *model.Model) learn.Loss {
 	var j struct{ Loss *LossRecord }
 	if json.Unmarshal(m.Mechanism.Parameters, &j) != nil || j.Loss == nil {
@@ -239,8 +240,7 @@ func Costs(m *model.Model) learn.Loss {
 	return learn.Loss(*j.Loss)
 }
 
-// Read reads a model, as model.Read does, and checks that its mechanism gives the stated
-// guarantee.
+// Read reads a model like model.Read, and checks that the stated guarantee follows from the mechanism.
 func Read(r io.Reader) (*model.Model, error) {
 	m, err := model.Read(r)
 	if err != nil {
@@ -269,9 +269,9 @@ func Check(m *model.Model) error {
 	return m.Guarantee.RestOn(g)
 }
 
-// Promise returns the guarantee for which an account is charged: that of the model's mechanism, and of risks with that ε
-// (0 for no risks). The guarantee that the mechanism states must equal the model's; both are nil if the model has none.
-// The model need not have a hypothesis.
+// Promise returns the guarantee for which an account is charged. It covers the model's mechanism, and risks that
+// consume the ε risks (0 for no risks). The guarantee that follows from the mechanism must equal the guarantee of the
+// model; if the model has none, Promise returns nil. The model need not have a hypothesis.
 func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	known := func(k Kind) bool { return k.Name == m.Mechanism.Name }
 	if !slices.ContainsFunc(All(), known) {
@@ -323,7 +323,7 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	return With(charged, risks)
 }
 
-// sensible returns an error if parameters are invalid for every guarantee.
+// sensible returns an error if the parameters said are invalid for every guarantee.
 func sensible(m *model.Model, said any) error {
 	if err := checkCosts(m, Costs(m)); err != nil {
 		return err
@@ -336,7 +336,7 @@ func sensible(m *model.Model, said any) error {
 	return nil
 }
 
-// States returns an error if the statement differs from that of the guarantee.
+// States returns an error if the statement of g differs from stated.
 func States(g privacy.Guarantee, stated *privacy.Statement) error {
 	given, err := privacy.State(g)
 	switch {
@@ -376,7 +376,7 @@ func checkCosts(m *model.Model, l learn.Loss) error {
 	return CheckLoss(m.Schema.Outcomes(), l)
 }
 
-// CheckLoss returns an error if costs are invalid for that number of classes.
+// CheckLoss returns an error if the costs are invalid for this number of outcomes.
 func CheckLoss(outcomes int, l learn.Loss) error {
 	if outcomes > 2 && l != learn.ZeroOne {
 		return fmt.Errorf("the label has %d outcomes, for which every error must cost 1", outcomes)
@@ -384,7 +384,7 @@ func CheckLoss(outcomes int, l learn.Loss) error {
 	return nil
 }
 
-// Decode decodes the mechanism's entry in a model; it rejects unknown keys.
+// Decode decodes the mechanism's entry in a model file into to. It rejects unknown keys.
 func Decode(text json.RawMessage, to any) error {
 	if err := strictjson.Decode(text, to); err != nil {
 		return fmt.Errorf("the mechanism is malformed: %w", err)
@@ -392,7 +392,7 @@ func Decode(text json.RawMessage, to any) error {
 	return nil
 }
 
-// same returns an error if a parameter differs from the value that the guarantee requires.
+// same returns an error if the entry have differs from the record that the guarantee requires.
 func same(have json.RawMessage, record any, g *privacy.Statement) error {
 	want := model.NewMechanism(record).Parameters
 	if bytes.Equal(have, want) {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Newton encodes categories by noisy counts, and weights attributes by one noisy Newton step of logistic
-// regression. With the form card-or-tree it first selects between such a card and a tree.
+// Newton encodes categories by noisy counts, and then computes weights of attributes by one noisy Newton step of
+// logistic regression. For the form card-or-tree, it first selects between such a card and a tree.
 type Newton struct{}
 
 // NewtonName is the name of the mechanism.
@@ -31,16 +31,16 @@ var newtonKind = Kind{
 // Parameters defines no parameters.
 func (*Newton) Parameters(*flag.FlagSet) {}
 
-// newtonJSON states the division of the budget: learn.NewtonShares, and the choice. Shares of an omitted Newton
-// step or of omitted residuals are missing, and so is the share of the choice if there are only cards. Rho and Charged
-// are missing without a δ.
+// newtonJSON states how the budget is divided: learn.NewtonShares, and the share of the choice between cards and
+// trees. A share is missing if its part is omitted: the Newton step, the residuals, or, if there are only cards, the
+// choice. Rho and Charged are missing if δ is 0.
 type newtonJSON struct {
 	Name      string          `json:"name"`
 	Rho       privacy.Decimal `json:"rho,omitzero"`
 	Charged   string          `json:"charged,omitempty"` // chargedRho; earlier releases charged an account ε and δ
 	Counts    privacy.Decimal `json:"counts"`
-	CountRate string          `json:"count_rate,omitempty"`     // of the Laplace noise of counts
-	Variance  string          `json:"count_variance,omitempty"` // of their Gaussian noise
+	CountRate string          `json:"count_rate,omitempty"`     // the rate of the Laplace noise of the counts
+	Variance  string          `json:"count_variance,omitempty"` // the variance of the Gaussian noise of the counts
 	Choice    privacy.Decimal `json:"choice,omitzero"`
 	Start     privacy.Decimal `json:"start"`
 	Gradient  privacy.Decimal `json:"gradient,omitzero"`
@@ -55,19 +55,19 @@ const chargedRho = "rho"
 // newtonScale is the default scale of a card.
 const newtonScale = 10
 
-// newtonDivision is a division of the budget in percent. The last sample, of the step or else of the start, gets
-// the rest.
+// newtonDivision is a division of the budget, in percent. The last sample gets the rest: that of the Newton step, or,
+// if there is no step, that of the start.
 type newtonDivision struct{ counts, choice, start, gradient, hessian, residuals int64 }
 
-// newtonParts are the parts of a release.
+// newtonParts states which optional parts a release has.
 type newtonParts struct {
-	step      bool // a step is expected to pay
-	residuals bool // so are corrections from residuals
-	choice    bool // between a card and a tree
+	step      bool // whether there is a Newton step, because it is expected to improve the model
+	residuals bool // whether there are corrections from residuals, for the same reason
+	choice    bool // whether the release chooses between a card and a tree
 }
 
-// divisions and concentratedDivisions, of ρ, by the parts of the release. docs/measurements has the measurements
-// behind them.
+// divisions divides ε, and concentratedDivisions divides ρ, depending on the parts of the release. docs/measurements
+// has the measurements on which they are based.
 var (
 	divisions = map[newtonParts]newtonDivision{
 		{}:                            {counts: 85},
@@ -87,7 +87,7 @@ var (
 	}
 )
 
-// newtonShares divides the budget by public numbers. The last sample gets the remainder.
+// newtonShares divides the budget as a function of public parameters. The last sample gets the remainder.
 func newtonShares(s *Setting, choice bool) (newtonJSON, error) {
 	j := newtonJSON{Name: NewtonName}
 	by := divisions
@@ -140,7 +140,7 @@ func (j *newtonJSON) last() *privacy.Decimal {
 	return &j.Final
 }
 
-// remainder returns the ε of a sample that consumes what the other parts leave of the budget.
+// remainder returns the ε of a sample that consumes exactly the part of the budget that all other parts leave.
 func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.Rat) (privacy.Decimal, error) {
 	*j.last() = privacy.Decimal{}
 	left := new(big.Rat).Sub(whole, j.shares().Consumes(budget))
@@ -153,7 +153,7 @@ func (j newtonJSON) remainder(s *Setting, budget privacy.Guarantee, whole *big.R
 	return privacy.RangeWithin(left)
 }
 
-// budget returns the budget of all parts, and its ε or ρ.
+// budget returns the budget of all parts together, and its ε or ρ as a number.
 func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Rat, err error) {
 	switch {
 	case s.Delta.IsZero() && j.Rho.IsZero():
@@ -171,17 +171,17 @@ func (j *newtonJSON) shares() learn.NewtonShares {
 	return learn.NewtonShares{Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Residuals: j.Residuals, Final: j.Final}
 }
 
-// newtonMade is a mechanism for a setting: for cards, or for cards and trees.
+// newtonMade is the mechanism for a setting, either for cards alone or for cards and trees.
 type newtonMade struct {
 	cards     *learn.Newton
 	either    *learn.NewtonEither[any] // nil for cards alone
-	guarantee privacy.Guarantee        // as the setting states it
-	charge    privacy.Guarantee        // what an account is charged, which implies the guarantee
-	whole     *big.Rat                 // ε or ρ
+	guarantee privacy.Guarantee        // in the form in which the setting states it
+	charge    privacy.Guarantee        // what an account is charged; the guarantee follows from it
+	whole     *big.Rat                 // the whole budget: ε or ρ
 	record    newtonJSON
 }
 
-// newtonOf returns the mechanism with the shares of the record.
+// newtonOf returns the mechanism with the shares in the record j.
 func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	budget, whole, err := j.budget(s)
 	if err != nil {
@@ -233,7 +233,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	return m, err
 }
 
-// planned returns the mechanism with shares by public numbers.
+// planned returns the mechanism whose shares are a function of public parameters.
 func (*Newton) planned(s *Setting) (newtonMade, error) {
 	_, either := s.Form.(model.CardOrTree)
 	j, err := newtonShares(s, either)
@@ -258,7 +258,8 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 	return made, nil
 }
 
-// A guaranteed mechanism states its guarantee in another form, which follows from that of the mechanism.
+// A guaranteed mechanism states its guarantee in another form, which follows from the guarantee of the wrapped
+// mechanism.
 type guaranteed[D any] struct {
 	privacy.Mechanism[D, any]
 	guarantee privacy.Guarantee
@@ -321,7 +322,7 @@ func (n *Newton) Bounds(s *Setting) ([]Bound, error) {
 	return []Bound{{Mechanism: NewtonName, CountWidth: &width, Said: said}}, nil
 }
 
-// percent writes a part of the budget in percent.
+// percent formats a part of the budget as a percentage.
 func (m newtonMade) percent(part *big.Rat) string {
 	percent, _ := new(big.Rat).Quo(part, m.whole).Float64()
 	return fmt.Sprintf("%.0f %%", 100*percent)

@@ -8,11 +8,11 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// If the schema has a person, neighbouring tables differ in one person, and persons are counted
-// (docs/explanation/proofs/persons.md). A mechanism declares whether it is proved for persons; the
-// others are refused.
+// If the schema has a Person, neighbouring tables differ in one person, and persons are counted instead of rows
+// (docs/explanation/proofs/persons.md). A mechanism declares whether its guarantee is proved for persons. If it is
+// not, a schema with a Person is refused.
 
-// Personal returns the relation with the schema's contribution bound.
+// Personal returns the relation r with the contribution bound of the schema.
 func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	own := r.OfPersons(0)
 	if p := s.Schema.Person; p != nil {
@@ -24,7 +24,7 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	return own, nil
 }
 
-// ForPersons refuses persons for a mechanism that is proved for rows only.
+// ForPersons returns an error if the schema has a Person and the mechanism is proved only for rows.
 func (s *Setting) ForPersons(k Kind) error {
 	if s.Schema.Person == nil || k.Persons {
 		return nil
@@ -32,11 +32,11 @@ func (s *Setting) ForPersons(k Kind) error {
 	return s.OfRows(parameter.Text("{mechanism} " + k.Name))
 }
 
-// PersonalNames lists the mechanisms that are proved for persons. It is a constant because the
-// descriptions of mechanisms refer to the error message.
+// PersonalNames lists the mechanisms that are proved for persons. It is a constant, because a list computed from the
+// descriptions of mechanisms would depend on itself: they refer to the error message.
 const PersonalNames = "exponential, statistical and rspm"
 
-// OfRows refuses persons for a release that is proved for rows only.
+// OfRows returns an error if the schema has a Person. It is for releases that are proved only for rows.
 func (s *Setting) OfRows(what parameter.Text) error {
 	if s.Schema.Person == nil {
 		return nil
@@ -54,7 +54,7 @@ func KindOf(m Mechanism) Kind {
 	return Kind{Name: fmt.Sprintf("%T", m)}
 }
 
-// StatedRows checks a stated number of rows or persons.
+// StatedRows returns an error if the stated number of rows or persons is out of range.
 func (s *Setting) StatedRows() error {
 	if most := MostUnits(s.Schema); s.Rows < 0 || s.Rows > most {
 		return parameter.Errorf("{rows} %d is outside 1..%d", s.Rows, most)

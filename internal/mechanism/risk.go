@@ -9,12 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Risks are released in addition to a hypothesis: after it is drawn, the rows of each of its
-// grades are counted with noise, for a share of ε (package risk, docs/explanation/proofs/risk.md).
+// Risks are released in addition to a hypothesis. After the hypothesis is sampled, its rows are counted by grade,
+// with noise that consumes a share of ε (package risk, docs/explanation/proofs/risk.md).
 
-// UsualRisk is the default share of ε for the risks of scorecards, decision trees and unions of
-// both, and UsualEitherRisk that of the union of one card and one tree. docs/measurements/risks.md
-// has the measurements behind these values.
+// UsualRisk is the default share of ε for the risks of scorecards, of decision trees, and of unions of both.
+// UsualEitherRisk is that for the union of one card and one tree. docs/measurements/risks.md has the measurements on
+// which these values are based.
 const (
 	UsualRisk       = "0.2"
 	UsualEitherRisk = "0.1"
@@ -35,7 +35,7 @@ func usualRisk(f model.Form) string {
 	return "0"
 }
 
-// Risks returns the ε of the requested risks, 0 for none, and subtracts it from the setting's.
+// Risks returns the ε of the requested risks, 0 for none, and subtracts it from the setting's ε.
 func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err error) {
 	if share == nil {
 		usual, err := privacy.ParseDecimal(usualRisk(s.Form))
@@ -60,12 +60,12 @@ func (s *Setting) Risks(share *privacy.Decimal) (epsilon privacy.Decimal, err er
 // shareDigits is the number of decimals of a share of ε.
 const shareDigits = 9
 
-// less returns an ε minus the part of another release, exactly.
+// less returns epsilon minus the part that another release consumes, exactly.
 func less(epsilon, part privacy.Decimal) (privacy.Decimal, error) {
 	return exactly(new(big.Rat).Sub(epsilon.Rat(), part.Rat()), epsilon)
 }
 
-// exactly returns a part of ε as a decimal.
+// exactly returns a part of epsilon as a decimal, or an error if it is not one.
 func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	const most = 100 // digits of a decimal
 	d, err := privacy.RoundDown(part, most)
@@ -75,7 +75,8 @@ func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	return d, err
 }
 
-// With returns the joint guarantee of a release and of a histogram with that ε, 0 for none.
+// With returns the joint guarantee of a release with guarantee g and of a histogram that consumes the ε risks, 0 for
+// none.
 func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil

@@ -13,9 +13,9 @@ import (
 // MostRounds is the maximum number of rounds of a series.
 const MostRounds = 10_000
 
-// A Series states that the exponential mechanism ran on a stream of Rounds batches with Batch rows
-// each, and drew this hypothesis in the given Round, counted from 1. Epsilon is that of one round;
-// the guarantee is that of the whole series.
+// A Series states that the exponential mechanism ran on a stream of Rounds batches with Batch rows each, and sampled
+// this hypothesis in the given Round, from 1. Epsilon is the ε of one round; the guarantee of the model is that of
+// the whole series.
 type Series struct {
 	Round   int             `json:"round"`
 	Rounds  int             `json:"rounds"`

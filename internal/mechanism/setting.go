@@ -11,8 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An ε outside of this range is an error: below it the noise hides everything, above it the
-// guarantee is void.
+// The range of ε. Below it, noise hides all information; above it, the guarantee is meaningless.
 var (
 	leastEpsilon = big.NewRat(1, 1_000_000)
 	mostEpsilon  = big.NewRat(1_000_000, 1)
@@ -37,10 +36,10 @@ type Setting struct {
 	Rows           int64 // 0 if not stated
 }
 
-// ErrPure is the reason why a mechanism with a pure guarantee refuses a δ.
+// ErrPure is the reason why a mechanism with a pure guarantee does not accept a δ.
 var ErrPure = errors.New("the guarantee of this mechanism is pure, so its delta is 0; leave it out")
 
-// Pure refuses a δ for a mechanism whose guarantee is pure, with ErrPure.
+// Pure returns ErrPure if there is a δ. It is for mechanisms with a pure guarantee.
 func (s *Setting) Pure() error {
 	if s.Delta.IsZero() {
 		return nil
@@ -48,7 +47,7 @@ func (s *Setting) Pure() error {
 	return parameter.Errorf("{delta} %s: %w", s.Delta, ErrPure)
 }
 
-// Budget returns a pure budget of ε, or with a δ a budget of the ρ that implies ε and δ.
+// Budget returns the budget of the setting: pure ε-DP if δ is 0, and otherwise the ρ-zCDP that implies (ε, δ)-DP.
 func (s *Setting) Budget() (privacy.Guarantee, error) {
 	if s.Delta.IsZero() {
 		return privacy.NewPure(s.Relation, s.Epsilon)
@@ -69,12 +68,12 @@ func (s *Setting) Rho() (privacy.Decimal, error) {
 	return rho, nil
 }
 
-// TooSmall returns the error for ε and δ that leave nothing to release.
+// TooSmall returns the error for ε and δ that are too small to release anything.
 func TooSmall(epsilon, delta privacy.Decimal) error {
 	return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", epsilon, delta)
 }
 
-// Approximate refuses a δ of 0; mechanism is its name in the command.
+// Approximate returns an error if δ is 0. mechanism is the name of the mechanism in the command.
 func (s *Setting) Approximate(mechanism parameter.Text) error {
 	if !s.Delta.IsZero() {
 		return nil
@@ -91,7 +90,7 @@ func (s *Setting) Stated(what parameter.Text) error {
 	return nil
 }
 
-// Divided is Stated for mechanisms that divide a public number of rows.
+// Divided is like Stated, for mechanisms that partition the rows, whose number is public.
 func (s *Setting) Divided(what parameter.Text) error {
 	if err := s.OfRows(what); err != nil {
 		return err
@@ -102,7 +101,8 @@ func (s *Setting) Divided(what parameter.Text) error {
 	return s.Stated(what)
 }
 
-// Promised checks the parameters of the guarantee and the number of rows, and sets the relation.
+// Promised checks ε, δ, the relation and the number of rows, and sets the relation to one of persons if the schema
+// has a Person.
 func (s *Setting) Promised() (err error) {
 	if s.Delta.Rat().Cmp(big.NewRat(1, 1)) >= 0 {
 		return parameter.Errorf("{delta} %s is not below 1; usual values are far below 1 over the number of rows", s.Delta)
@@ -119,7 +119,7 @@ func (s *Setting) Promised() (err error) {
 	return CheckEpsilon(s.Epsilon)
 }
 
-// NamesOf returns the names of the forms of some kinds.
+// NamesOf returns the names of the forms whose kinds satisfy some.
 func NamesOf(some func(model.Kind) bool) []string {
 	var names []string
 	for _, k := range model.Kinds() {
@@ -130,9 +130,9 @@ func NamesOf(some func(model.Kind) bool) []string {
 	return names
 }
 
-// LayOut applies the form to the schema. A balanced form gets a penalty for each member's size. A mixed
-// union is always balanced unless it has penalties: otherwise a class with a prior would have only the
-// weight of a single hypothesis of another class.
+// LayOut applies the form to the schema. If balanced is true, each member of a union gets a penalty for its size. A
+// mixed union is always balanced, unless it already has penalties. Otherwise a whole class with a prior would have
+// only the weight of a single hypothesis of another class.
 func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	var err error
 	if u, ok := s.Form.(model.Union); ok && KindOfForm(u).Selection == model.Combined && !u.Charged() {
@@ -147,11 +147,11 @@ func (s *Setting) LayOut(balanced bool, m Mechanism) error {
 	return err
 }
 
-// A Separating mechanism can use a separator whose codes have a minimum distance.
+// A Separating mechanism can use a separator whose code words have a minimum Hamming distance.
 type Separating interface{ Separates() }
 
-// Separated refuses a form whose separator has a distance, which only mechanisms that perturb
-// costs can use.
+// Separated returns an error if the form's separator has a minimum distance but the mechanism does not use it. Only
+// mechanisms that perturb costs do.
 func (s *Setting) Separated(m Mechanism) error {
 	_, separates := m.(Separating)
 	if at, ok := s.Space.(model.Separated); separates || !ok || at.Distance() == 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Staged is the exponential mechanism over a form that is drawn in stages, each of which uses an
-// equal share of ε.
+// Staged is the exponential mechanism for a form that is sampled in stages. Each stage consumes an equal share of ε.
 type Staged struct{}
 
 var stagedKind = Kind{
@@ -25,10 +24,10 @@ func (*Staged) Parameters(*flag.FlagSet) {}
 type stagedJSON struct {
 	Name  string     `json:"name"`
 	Loss  LossRecord `json:"loss"`
-	Rates []string   `json:"rates"` // λ of each draw, exact, "1/4"
+	Rates []string   `json:"rates"` // λ of each stage, as an exact fraction such as "1/4"
 }
 
-// staged returns the mechanism of package learn with that loss, and its record.
+// staged returns the mechanism of package learn with the costs l, and its record.
 func staged(s *Setting, l learn.Loss) (*learn.Staged[table.Record, any], stagedJSON, error) {
 	m, err := learn.NewStaged(s.Space.Sampling().Staged, s.Epsilon, s.Relation, l)
 	if err != nil {

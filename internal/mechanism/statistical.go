@@ -26,7 +26,7 @@ func (*Statistical) Parameters(*flag.FlagSet) {}
 
 type statisticalJSON struct {
 	Name string `json:"name"`
-	Rate string `json:"rate"` // of the noise
+	Rate string `json:"rate"` // the rate of the noise
 }
 
 func (*Statistical) Over(s *Setting) (*Made, error) {

@@ -11,8 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Weighted estimates a naive Bayes model from noisy counts, and then draws a weight for each
-// attribute.
+// Weighted estimates a naive Bayes model from noisy counts, and then samples a weight for each attribute.
 type Weighted struct{}
 
 const WeightedName = "weighted"
@@ -29,15 +28,15 @@ func (*Weighted) Parameters(*flag.FlagSet) {}
 type weightedJSON struct {
 	Name      string          `json:"name"`
 	Counts    privacy.Decimal `json:"counts"`     // the share of ε for counts
-	CountRate string          `json:"count_rate"` // of their noise
-	Rate      string          `json:"rate"`       // λ of the draw, for a thousandth of an error
-	Groups    int             `json:"groups"`     // of attributes
+	CountRate string          `json:"count_rate"` // the rate of the noise of the counts
+	Rate      string          `json:"rate"`       // λ of the sample, per 1/1000 of a misclassification
+	Groups    int             `json:"groups"`     // the number of groups of attributes that share a weight
 }
 
 // weightedScale is the default scale of a weighted card.
 const weightedScale = 4
 
-// weightedCounts is the share of ε for counts.
+// weightedCounts returns the share of ε for the counts.
 func weightedCounts() *big.Rat { return big.NewRat(1, 2) }
 
 // draws returns the mechanism of package learn that uses the given ε for counts, and its record.
@@ -49,8 +48,7 @@ func draws(s *Setting, counts privacy.Decimal, scale, groups int) (*learn.Weight
 	return m, weightedJSON{WeightedName, counts, m.CountRate().RatString(), m.Rate().RatString(), groups}, nil
 }
 
-// planned is draws with the data-independent parameters for that scale and that share of ε for the
-// counts.
+// planned is like draws, with data-independent parameters: share is the share of ε for the counts.
 func planned(s *Setting, scale int, share *big.Rat) (*learn.WeightedNaiveBayes, weightedJSON, error) {
 	if err := s.Pure(); err != nil {
 		return nil, weightedJSON{}, err

@@ -10,17 +10,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A class that is too wide is refused by data-independent parameters, before private data is
-// opened: a later failure would be an output that no guarantee covers.
+// A class that is too large for memory is refused before private data is opened, by means of data-independent
+// parameters. A later failure would be an output that no guarantee covers.
 
-// A sized class has a number of hypotheses and a bounded layout.
+// A sized class reports the number of its hypotheses, and a bound on its layout.
 type sized interface {
 	String() string
 	Size() *big.Int
 	Layout(records int64) class.Layout
 }
 
-// ChosenFrom returns the class that a mechanism chooses from, with or without a search; nil if
+// ChosenFrom returns the class from which mechanisms select a hypothesis, with or without a search. It returns nil if
 // there is none.
 func ChosenFrom(s model.Space) sized {
 	switch of := s.Sampling(); {
@@ -35,8 +35,8 @@ func ChosenFrom(s model.Space) sized {
 	return nil
 }
 
-// counting returns the maximum number of rows that count among the given rows, or among the rows
-// of the given persons.
+// counting returns the maximum number of rows that are used. rows is a number of rows, or, if the schema has a
+// Person, of persons.
 func counting(s *table.Schema, rows int64) int64 {
 	if s.Person != nil {
 		rows *= int64(s.Person.Most)
@@ -44,12 +44,12 @@ func counting(s *table.Schema, rows int64) int64 {
 	return rows
 }
 
-// Records returns the maximum number of distinct records of the given rows, or persons: the
-// smaller of the rows that count and the records of the schema.
+// Records returns the maximum number of distinct records in a table with this number of rows or persons: the lesser
+// of the number of used rows and the number of possible records.
 func Records(s *table.Schema, rows int64) int64 { return s.Records(counting(s, rows)) }
 
-// LaidOut returns the class whose tree is built for a table: the class to choose from, or the trees
-// of a union of cards and trees.
+// LaidOut returns the class whose tree is built for a table: the class from which mechanisms select, or the trees of
+// the form card-or-tree.
 func LaidOut(s model.Space) sized {
 	if trees := s.Sampling().Tree; trees != nil {
 		return trees
@@ -57,16 +57,15 @@ func LaidOut(s model.Space) sized {
 	return ChosenFrom(s)
 }
 
-// Layout bounds the memory of the class over a table with that number of rows, or persons, of the
-// schema.
+// Layout bounds the memory of the class for a table of the schema with this number of rows or persons.
 func Layout(c sized, s *table.Schema, rows int64) class.Layout { return c.Layout(Records(s, rows)) }
 
-// MostUnits is the maximum number of rows, or of persons, whose total cost cannot overflow.
+// MostUnits returns the maximum number of rows or persons for which the total cost cannot overflow.
 func MostUnits(s *table.Schema) int64 { return learn.MostRows / s.Weight() }
 
-// MostRows returns the maximum number of rows, or persons, up to mostUnits, for which the class
-// fits into memory for every table. It refuses a class that fits for no number, and a stated
-// number of rows for which it may not fit.
+// MostRows returns the maximum number of rows or persons, at most MostUnits, for which the class fits into memory for
+// every table. It returns an error if the class fits for no number of rows, or if it may not fit for the stated
+// number.
 func MostRows(c sized, s *table.Schema, stated int64) (int64, error) {
 	fits := func(rows int64) bool { return Layout(c, s, rows).Cells <= class.MostCells }
 	if !fits(1) {

@@ -8,34 +8,34 @@ import (
 
 // A branching finds a conjunction with the greatest |Σ w| by depth-first branch and bound.
 //
-// A node fixes the literals on the first columns. The records that satisfy them are merged if they
-// agree in all later columns. A conjunction below the node is satisfied by a subset of these parts,
-// so its |Σ w| is at most the sum of their positive weights, or the negated sum of their negative
-// weights (docs/explanation/proofs/compare.md).
+// A node fixes the literals on the first columns, in the order of the search. Records that satisfy these literals and
+// agree in all later columns are merged into one part. A conjunction below the node is satisfied by some of these
+// parts. So its |Σ w| is at most the sum of the positive weights of the parts, or the negated sum of their negative
+// weights, whichever is greater (docs/explanation/proofs/compare.md).
 type branching struct {
 	ctx    context.Context
 	pair   *Pair
 	trie   *trie
 	query  Conjunction
-	best   int64 // |Σ w| of the query
-	asked  int   // the maximum number of literals of any query
-	order  int   // of this run
-	steps  int64 // taken
-	most   int64 // 0 for no end
+	best   int64 // |Σ w| of the best query so far
+	asked  int   // the maximum number of literals of a query
+	order  int   // the maximum number of literals in the current run
+	steps  int64 // the number of steps taken so far
+	most   int64 // the maximum number of steps; 0 for no limit
 	path   Conjunction
-	lists  [][]part  // the records of the node at each number of literals
+	lists  [][]part  // by number of literals, the parts of the current node
 	opened [][]child // at each level, on the path
-	sums   []sums    // of each value; all 0 between uses
+	sums   []sums    // by value of a column; all 0 between uses
 	seen   []uint16
 }
 
 // A part is a set of records that agree in all later columns, with the sum of their weights.
 type part struct {
-	at     uint32 // in the trie's level
+	at     uint32 // the index in the trie's level
 	weight int64
 }
 
-// sums has the sum of the positive weights, and the negated sum of the negative ones.
+// sums has the sum of positive weights, and the negated sum of negative weights.
 type sums struct{ positive, negative int64 }
 
 func (s *sums) add(weight int64) {
@@ -49,14 +49,14 @@ func (s *sums) add(weight int64) {
 func (s sums) bound() int64      { return max(s.positive, s.negative) }
 func (s sums) difference() int64 { return abs(s.positive - s.negative) }
 
-// A child fixes the literal on one more column.
+// A child is a node that fixes the literal on one more column.
 type child struct {
 	value uint16
 	sums
 }
 
-// A step is one access to a part. A node costs nodeSteps in addition to its parts, and a record of a
-// marginal 1/lookSteps.
+// A step is one access to a part. A node counts as nodeSteps steps in addition to its parts, and a record in a
+// marginal as 1/lookSteps of a step.
 const (
 	nodeSteps = 32
 	lookSteps = 2
@@ -70,8 +70,8 @@ func newBranching(ctx context.Context, p *Pair, asked int) *branching {
 	return b
 }
 
-// look evaluates all conjunctions of one order, as cells of marginals, and improves the worst of
-// them by climb. It reports whether the limit on steps allowed that.
+// look evaluates all conjunctions with exactly order literals, as cells of marginals, and improves the one with the
+// greatest |Σ w| by climb. It reports whether it ended within the limit on steps.
 func (b *branching) look(order int, most int64) (ended bool, err error) {
 	steps := binomial(len(b.pair.columns), order)
 	if most > 0 && steps > (most-b.steps)/max(int64(b.pair.Len()/lookSteps), 1) {
@@ -88,8 +88,8 @@ func (b *branching) look(order int, most int64) (ended bool, err error) {
 	return true, nil
 }
 
-// run searches the conjunctions of at most order literals, and reports whether the search ended
-// before the limit on steps.
+// run searches the conjunctions of at most order literals. It reports whether the search ended within the limit on
+// steps.
 func (b *branching) run(order int, most int64) (ended bool, err error) {
 	b.order, b.most, b.path = order, most, b.path[:0]
 	all, root := sums{}, b.lists[0][:0]
@@ -108,7 +108,7 @@ func (b *branching) run(order int, most int64) (ended bool, err error) {
 // spent reports whether the search must end.
 func (b *branching) spent() bool { return b.most > 0 && b.steps > b.most || b.ctx.Err() != nil }
 
-// see records the path if its difference is the greatest so far.
+// see records the path as the best query if its |Σ w| is the greatest so far.
 func (b *branching) see(s sums) {
 	if s.difference() > b.best {
 		b.best = s.difference()
@@ -117,8 +117,8 @@ func (b *branching) see(s sums) {
 	}
 }
 
-// visit searches below the path, which was already seen and fixes the columns before level k. It
-// modifies the parts.
+// visit searches below the path, which was seen already. The path fixes the literals on the columns before level k.
+// visit modifies parts.
 func (b *branching) visit(parts []part, k int, bound int64) {
 	for ; k < len(b.trie.levels) && len(b.path) < b.order && bound > b.best; k++ {
 		b.steps += int64(len(parts)) + nodeSteps
@@ -140,7 +140,7 @@ func (b *branching) visit(parts []part, k int, bound int64) {
 	}
 }
 
-// children returns the values at a level below which the difference may exceed the best one.
+// children returns those values at level k for which |Σ w| below the child may exceed the best one.
 func (b *branching) children(parts []part, k int) []child {
 	value := b.trie.levels[k].value
 	seen, open := b.seen[:0], b.opened[k][:0]
@@ -161,7 +161,7 @@ func (b *branching) children(parts []part, k int) []child {
 	return open
 }
 
-// with returns the parts that have a value at the level.
+// with returns the parts whose value at level k is v.
 func (b *branching) with(parts []part, k int, v uint16) []part {
 	l, list := &b.trie.levels[k], b.lists[len(b.path)][:0]
 	for _, q := range parts {
@@ -174,7 +174,7 @@ func (b *branching) with(parts []part, k int, v uint16) []part {
 	return list
 }
 
-// without merges in place the parts that agree beyond the level, and returns their bound.
+// without merges, in place, the parts that agree in all columns after level k, and returns the bound of the result.
 func (b *branching) without(parts []part, k int) ([]part, int64) {
 	next := b.trie.levels[k].next
 	merged, all := parts[:0], sums{}

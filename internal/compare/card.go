@@ -11,36 +11,35 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Cards is the class of scorecards of package sparse: on a few columns, which the search selects,
-// with few points.
+// Cards is a class of scorecards of package sparse: their points are on few columns, which the search selects.
 type Cards struct {
-	Most      int // columns of a card
-	Groups    int // of neighbours, in which a column's values are read, at most
-	Points    int // a group has points in -Points..Points
+	Most      int // the maximum number of columns of a card
+	Groups    int // the maximum number of groups into which the values of a column are partitioned; a group has adjacent values
+	Points    int // the points of a group are in -Points..Points
 	Threshold int
 }
 
-// mostGroups bounds the groups of a card, so that every set of columns has cards. mostTotals bounds
-// the totals that a checker computes, which takes about ten seconds.
+// mostGroups bounds the number of groups of a card, so that every set of columns has cards. mostTotals bounds the
+// number of totals that a checker computes; at the limit, that takes about ten seconds.
 const (
 	mostGroups = 36
 	mostTotals = 1e10
 )
 
-// group returns the group of a value, if the column has that many values.
+// group returns the group of value v in a column with size values.
 func (o Cards) group(v uint16, size int) int { return int(v) * o.groups(size) / size }
 
-// groups returns the number of groups of a column with that many values.
+// groups returns the number of groups of a column with size values.
 func (o Cards) groups(size int) int { return min(size, o.Groups) }
 
-// Validate returns an error if the class is invalid for columns with these numbers of values, or if
-// its proof would take too long.
+// Validate returns an error if the class is invalid for columns whose numbers of values are sizes, or if its proof
+// would take too long.
 func (o Cards) Validate(sizes []int) error {
 	_, err := o.over(sizes)
 	return err
 }
 
-// over returns the class over columns with these numbers of values.
+// over returns the class over columns whose numbers of values are sizes.
 func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	if o.Groups < 1 {
 		return nil, fmt.Errorf("compare: the number of groups of categories is %d; it must be 1 to %d", o.Groups, sparse.MostGroups)
@@ -65,8 +64,8 @@ func (o Cards) over(sizes []int) (class.Class[[]uint16, sparse.Card], error) {
 	return c, nil
 }
 
-// totals returns the number of totals that the check of the cards on a set of columns computes: one
-// for each cell of the marginal and each choice of the points of all columns but the widest.
+// totals returns the number of totals that the checker computes for the cards on a set of columns: one for each cell
+// of the marginal and each choice of the points of all columns except the one with the most groups.
 func (o Cards) totals(sizes, set []int) float64 {
 	cells, groups, widest := 1., 0, 0
 	for _, j := range set {
@@ -77,8 +76,8 @@ func (o Cards) totals(sizes, set []int) float64 {
 	return cells * math.Pow(float64(2*o.Points+1), float64(groups-widest+1))
 }
 
-// WorstCard finds a card with the greatest |p_A - p_B|, and proves that no card has a greater one.
-// It returns an error of Validate, or the context's.
+// WorstCard finds a card with the greatest |p_A - p_B|, and proves that no card has a greater one. It returns an
+// error of Validate, or the context's error.
 func (p *Pair) WorstCard(ctx context.Context, o Cards) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

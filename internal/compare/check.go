@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// check verifies that the conjunction c has the given difference, the absolute value of the sum of the weights of the
-// records that satisfy it, and that no conjunction of at most the given number of literals has a greater difference. If
-// one of these is false, it returns an error that wraps errRefuted. If ctx is canceled, it returns ctx.Err().
+// check verifies two statements. First, the conjunction c has the given difference: the absolute value of the sum of
+// the weights of the records that satisfy it. Second, no conjunction of at most literals literals has a greater
+// difference. If one of them is false, check returns an error that wraps errRefuted. If ctx is canceled, it returns
+// ctx.Err().
 //
-// To be independent of the search, it shares no code with it: it counts the rows that satisfy c one by one, and
-// enumerates all conjunctions. The parameter order has the columns in the order of the enumeration, on which the
-// result does not depend.
+// check shares no code with the search, so that it is independent of it. It counts the rows that satisfy c one by
+// one, and enumerates all conjunctions. order has the columns in the order of the enumeration; the result does not
+// depend on it.
 func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, literals int, order []int) error {
 	for n, l := range c {
 		if l.Column < 0 || l.Column >= len(p.columns) || int(l.Value) >= p.sizes[l.Column] || n > 0 && l.Column <= c[n-1].Column {
@@ -49,9 +50,9 @@ func (p *Pair) all() (records []uint32, weights []int64) {
 type checker struct {
 	ctx     context.Context
 	pair    *Pair
-	columns [][]uint16 // in the order in which they are decided
+	columns [][]uint16 // the columns, in the order in which literals are decided
 	tails   *tails
-	signs   [2][]int64 // sums of positive and of negative weights of each value; all 0 between uses
+	signs   [2][]int64 // by value, the sums of positive and of negative weights; all 0 between uses
 	bound   int64
 }
 
@@ -73,9 +74,8 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	return k, nil
 }
 
-// walk proves the bound for all extensions of a conjunction by at most the given number of literals
-// on the columns from a level on. The parameters have the weights of the records that satisfy the
-// conjunction.
+// walk proves the bound for all extensions of a conjunction by at most literals literals on the columns from level
+// on. records and weights are those of the records that satisfy the conjunction.
 func (k *checker) walk(records []uint32, weights []int64, level, literals int) error {
 	if literals == 0 || level == len(k.columns) {
 		return nil
@@ -110,7 +110,7 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	return k.walk(records, weights, level+1, literals)
 }
 
-// last is walk for one more literal: it compares the sums of all values of each column.
+// last is walk for one more literal: it computes the sum for each value of each column.
 func (k *checker) last(records []uint32, weights []int64, level int) error {
 	sums := k.signs[0]
 	for _, column := range k.columns[level:] {
@@ -129,8 +129,8 @@ func (k *checker) last(records []uint32, weights []int64, level int) error {
 	return nil
 }
 
-// above reports whether the weights of one sign exceed the bound. It also returns the values of the
-// column for which they do, with the sums of their weights.
+// above reports whether the weights of one sign sum to more than the bound. It also returns the values of the column
+// for which they do, and the sums of all weights for these values.
 func (k *checker) above(records []uint32, weights []int64, column []uint16) (bool, map[uint16]int64) {
 	var all [2]int64
 	for n, i := range records {

@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkCard proves that a card of the class has the difference |Σ w|, and that no card has a greater
-// one. Otherwise it returns an error that wraps errRefuted, or the context's.
+// checkCard proves that the card q of the class has the given difference |Σ w|, and that no card has a greater one.
+// Otherwise it returns an error that wraps errRefuted, or the context's error.
 //
-// For every set of columns it sums the weights in the cells of the marginal, and enumerates all
-// points of all columns but one. The best points of the groups of that column are independent of
-// each other.
+// For every set of columns, it sums the weights in the cells of the marginal, and enumerates the points of all
+// columns except one. For fixed points of the other columns, the best points of the groups of this one column do not
+// depend on each other.
 func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o Cards) error {
 	if !o.has(p, q) {
 		return fmt.Errorf("%w: the query is not a card of the class", errRefuted)
@@ -36,7 +36,7 @@ func (p *Pair) checkCard(ctx context.Context, q rule.Points, difference int64, o
 	return nil
 }
 
-// has reports whether the points are a card of the class.
+// has reports whether q is a card of the class.
 func (o Cards) has(p *Pair, q rule.Points) bool {
 	if q.Threshold != o.Threshold || q.Start != 0 || len(q.Of) != len(p.columns) {
 		return false
@@ -58,13 +58,12 @@ func (o Cards) has(p *Pair, q rule.Points) bool {
 	return true
 }
 
-// A cardChecker finds the greatest |Σ w| of the cards on a set of columns by enumerating their
-// points.
+// A cardChecker finds the greatest |Σ w| among the cards on a set of columns, by enumerating their points.
 type cardChecker struct {
 	cards  Cards
-	groups []int   // of each column, the first of which has the most
-	sums   []int64 // Σ w of each cell, by the group of the first column and then the others'
-	totals []int   // of each cell of the others
+	groups []int   // by column, its number of groups; the first column has the most
+	sums   []int64 // by cell, Σ w; cells are ordered by the group of the first column, then by those of the others
+	totals []int   // by cell of the other columns, its total
 }
 
 func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
@@ -85,7 +84,7 @@ func newCardChecker(p *Pair, o Cards, set []int) *cardChecker {
 	return k
 }
 
-// greatest returns the greatest |Σ w|, or any number up to enough if it does not exceed enough.
+// greatest returns the greatest |Σ w| if it exceeds enough, and otherwise some number that does not exceed enough.
 func (k *cardChecker) greatest(enough int64) int64 {
 	up, down := int64(0), int64(0)
 	for _, sum := range k.sums {
@@ -98,8 +97,8 @@ func (k *cardChecker) greatest(enough int64) int64 {
 	return k.try(1, 0, len(k.totals))
 }
 
-// try enumerates the points of the columns from the n-th and of its groups from the g-th on. A group
-// of the column before has that many cells of the later columns.
+// try enumerates the points of column n from group g on, and of all later columns. cells is the number of cells of
+// the later columns for each group of column n-1.
 func (k *cardChecker) try(n, g, cells int) int64 {
 	if n == len(k.groups) {
 		return k.best()
@@ -126,8 +125,7 @@ func (k *cardChecker) count(g, each, cells, points int) {
 	}
 }
 
-// best returns the greatest |Σ w| over the points of the first column, for fixed points of the
-// others.
+// best returns the greatest |Σ w| over all points of the first column, for the current points of the others.
 func (k *cardChecker) best() int64 {
 	up, down := int64(0), int64(0)
 	for g := range k.groups[0] {

@@ -9,13 +9,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkParity proves that a parity of at most the given number of bits has the difference |Σ w|, and
-// that none of them has a greater one. Otherwise it returns an error that wraps errRefuted, or the
-// context's.
+// checkParity proves that the parity q, of at most most bits, has the given difference |Σ w|, and that no other such
+// parity has a greater one. Otherwise it returns an error that wraps errRefuted, or the context's error.
 //
-// Let χ be -1 for a record that satisfies the parity and 1 for any other. Then Σ w over the
-// satisfying records is (Σ w - Σ w·χ)/2. The bits are decided one after the other. Records that
-// agree in the later bits are merged, and |Σ w·χ| is at most the sum of their absolute weights.
+// Let χ be -1 for records that satisfy the parity and 1 for all others. The sum of w over the satisfying records is
+// then (Σ w - Σ w·χ)/2, where both sums are over all records. The bits are decided one after the other. Records that
+// agree in all later bits are merged. |Σ w·χ| is at most the sum of the absolute weights of the merged records.
 func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bits []rule.Condition, most int) error {
 	at := -1
 	for _, b := range rule.Conditions(q) {
@@ -49,14 +48,14 @@ func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bi
 // A parityChecker proves that no parity has |Σ w| above a bound.
 type parityChecker struct {
 	ctx   context.Context
-	bits  [][]uint16 // whether each record has it
+	bits  [][]uint16 // by bit, whether each record has it
 	tails *tails
 	whole int64 // Σ w
 	bound int64
 }
 
-// walk proves the bound for all extensions of a parity by at most the given number of bits, from one
-// bit on. The weights are w·χ of the parity.
+// walk proves the bound for all extensions of a parity by at most most of the bits from the bit from on. weights has
+// w·χ of the parity for each record.
 func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
 	for ; from < len(k.bits) && most > 0; from++ {
 		if err := k.ctx.Err(); err != nil {

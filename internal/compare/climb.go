@@ -1,8 +1,7 @@
 package compare
 
-// climb improves a conjunction by local search, as the start of a search: it changes one literal at
-// a time, with at most the given number of literals, until no change increases |Σ w|. It returns the
-// conjunction and its |Σ w|.
+// climb improves a conjunction by local search, to give the exact search a good start. It changes one literal at a
+// time, and keeps at most order literals, until no change increases |Σ w|. It returns the conjunction and its |Σ w|.
 func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	c := &climber{pair: p, order: order, value: make([]int, len(p.columns)), misses: make([]int, p.Len()), literals: len(from)}
 	for j := range c.value {
@@ -26,19 +25,19 @@ func (p *Pair) climb(from Conjunction, order int) (Conjunction, int64) {
 	return query, c.difference
 }
 
-// free stands for a column without a literal.
+// free is the value of a column without a literal.
 const free = -1
 
 type climber struct {
 	pair       *Pair
 	order      int
-	value      []int // of each column
+	value      []int // by column, the value of its literal, or free
 	literals   int
-	misses     []int // how many literals each record fails
+	misses     []int // by record, the number of literals that it does not satisfy
 	difference int64
 }
 
-// step makes the best change, if it is an improvement.
+// step makes the best change. It returns false if no change is an improvement.
 func (c *climber) step() bool {
 	column, value, most := 0, free, c.difference
 	for j := range c.value {
@@ -77,7 +76,7 @@ func (c *climber) step() bool {
 	return true
 }
 
-// miss adds to the number of failed literals of the records that fail the literal on column j.
+// miss adds by to the number of unsatisfied literals for each record that does not satisfy the literal on column j.
 func (c *climber) miss(j, by int) {
 	for i, code := range c.pair.codes[j] {
 		if c.fails(j, code) {
@@ -86,7 +85,7 @@ func (c *climber) miss(j, by int) {
 	}
 }
 
-// fails reports whether the code fails the literal on column j.
+// fails reports whether a record with this code does not satisfy the literal on column j.
 func (c *climber) fails(j int, code uint16) bool {
 	return c.value[j] != free && c.value[j] != int(code)
 }

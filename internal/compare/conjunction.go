@@ -7,19 +7,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Conjunction is satisfied by the records that have the given value in each of its columns. It has
-// at most one literal for each column, in ascending order. The empty conjunction is always
-// satisfied.
+// A Conjunction is a list of literals. It is satisfied by the records that satisfy all of them. It has at most one
+// literal for each column, in the order of the columns. Every record satisfies the empty conjunction.
 type Conjunction []Literal
 
-// A Literal is satisfied if a column, by its index in Pair.Columns, has a value, by the code of its
-// category.
+// A Literal is satisfied by the records that have a certain value in a column. The column is given by its index in
+// Pair.Columns, and the value by the code of its category.
 type Literal struct {
 	Column int
 	Value  uint16
 }
 
-// Rule returns the query for all literals.
+// Rule returns the conjunction as a query.
 func (c Conjunction) Rule() rule.Body {
 	var all rule.All
 	for _, l := range c {
@@ -30,21 +29,21 @@ func (c Conjunction) Rule() rule.Body {
 
 // Limits bounds a search for the worst conjunction. The zero value sets no bounds.
 type Limits struct {
-	// Order is the maximum number of literals, 0 for any.
+	// Order is the maximum number of literals; 0 for no limit.
 	Order int
-	// Steps is the approximate number of accesses to records, of a few nanoseconds each, after which
-	// the search gives up; 0 for no limit. The proof takes a few times as many steps again.
+	// Steps is the approximate number of accesses to records after which the search stops; 0 for no limit. An access
+	// takes a few nanoseconds. The proof takes a few times as many steps in addition.
 	Steps int64
 }
 
-// WorstConjunction finds a conjunction with the greatest |p_A - p_B|, and proves that no conjunction
-// has a greater one. It evaluates all conjunctions of one literal and of two, searches those of up
-// to three, and then all. If the limit of steps ends the search, it returns the best conjunction
-// found, and the order up to which none is greater. Equal pairs and limits have equal results. The
-// only error is the context's.
+// WorstConjunction finds a conjunction with the greatest |p_A - p_B|, and proves that no conjunction has a greater
+// one. It evaluates all conjunctions of one and of two literals, then searches those of up to three, and then all. If
+// the search reaches the limit on steps, WorstConjunction returns the best conjunction that it found, and the
+// greatest order for which it is proved that no conjunction up to this order has a greater difference. The result is
+// a function of the pair and the limits. The only error is the context's.
 //
-// The running time depends on the number of records that can still increase the difference at each
-// conjunction. In the worst case it is proportional to the number of conjunctions.
+// The running time depends on how many records below each conjunction can still increase the difference. In the worst
+// case, it is proportional to the number of conjunctions.
 func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 	asked := len(p.columns)
 	if l.Order > 0 {
@@ -77,8 +76,8 @@ func (p *Pair) WorstConjunction(ctx context.Context, l Limits) (Worst, error) {
 	return w, nil
 }
 
-// order returns the columns in the order in which they are decided: those with many categories
-// first. Their literals are satisfied by few rows, and without them many records are equal.
+// order returns the columns in the order in which the search decides them: columns with many categories first. Few
+// rows satisfy a literal on such a column, and without these columns many records are equal.
 func (p *Pair) order() []int {
 	order := make([]int, len(p.columns))
 	for j := range order {

@@ -7,22 +7,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Finer schema reads the numbers of columns, where the schema of the comparison has intervals only. The numbers of
-// an interval column are known between the limits least and most of its schema.
+// A Finer is a schema that reads the numbers of columns for which the schema of the comparison has only intervals. It
+// can do so if the schema states the range of the numbers, by the keys least and most.
 type Finer struct {
 	Schema *table.Schema
 
 	flat    *table.Schema
-	coarse  [][]uint16  // by column, the category in flat of each category; nil if both are the same
-	numbers [][]float64 // by column, the numbers of its first categories; nil for columns without numbers
-	without []string    // the columns of intervals whose numbers are not read
+	coarse  [][]uint16  // by column, the category in flat for each category of the finer schema; nil if both have the same categories
+	numbers [][]float64 // by column, the numbers of its first categories; nil if the column has no numbers
+	without []string    // the columns with cuts whose numbers are not read
 }
 
-// mostSteps is the maximum number of different numbers of a column. Numbers of a wider range are rounded to steps.
+// mostSteps is the maximum number of different numbers of a column. If there are more, numbers are rounded to steps.
 const mostSteps = 1 << 15
 
-// NewFiner returns the finer schema of one from Schema.Flat. If divide is false, intervals are not divided, and only the numbers
-// of columns of values are known.
+// NewFiner returns the finer schema for a schema of the form that Schema.Flat returns. If divide is false, intervals
+// are not divided, and only the numbers of columns with values are known.
 func NewFiner(flat *table.Schema, divide bool) *Finer {
 	fine := *flat
 	fine.Attributes, fine.Rules = slices.Clone(flat.Attributes), nil
@@ -44,7 +44,7 @@ func NewFiner(flat *table.Schema, divide bool) *Finer {
 	return f
 }
 
-// refine divides each interval of a column into steps.
+// refine divides each interval of column j into steps.
 func (f *Finer) refine(j int) {
 	a := &f.Schema.Attributes[j]
 	_, ranges, places := a.Written()
@@ -71,8 +71,8 @@ func (f *Finer) refine(j int) {
 	a.Cuts, a.Writing = cuts, table.Writing{}
 }
 
-// Coarse returns a table of the finer schema as a table of the schema of the comparison. For the synthetic table, byRow
-// must be set, as in New.
+// Coarse converts a table of the finer schema to a table of the schema of the comparison. For the synthetic table,
+// byRow must be true, for the reason stated at New.
 func (f *Finer) Coarse(t *table.Table, byRow bool) (*table.Table, error) {
 	if !slices.ContainsFunc(f.coarse, func(of []uint16) bool { return of != nil }) {
 		return t, nil

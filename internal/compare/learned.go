@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A Learned has the quality of two logistic regressions that predict a column with two values from
-// all others: one is learned on the synthetic table, the other on the real one. Both are tested on
-// the real table, which favours the second.
+// A Learned has the quality of two logistic regressions that predict a column with two values from all other columns.
+// One is learned on the synthetic table, the other on the real table. Both are tested on the real table, which is an
+// advantage for the second one.
 type Learned struct {
 	Column          int
 	Synthetic, Real Test
@@ -19,8 +19,8 @@ type Learned struct {
 
 // A Test has the results on the rows of the real table.
 type Test struct {
-	AUC      float64 // the probability that of two random rows with different values the second one has the higher score; ½ if there are no two
-	Accuracy float64 // of the rows, how many are predicted right
+	AUC      float64 // for two random rows with different values, the probability that the one with the second value has the higher score; ½ if there are no two such rows
+	Accuracy float64 // the share of rows that are predicted correctly
 }
 
 // The errors of Learn.
@@ -29,14 +29,14 @@ var (
 	ErrWide   = errors.New("compare: a logistic regression on columns with more than 2,000 values in total takes too long; omit columns, or group their values")
 )
 
-// mostWide bounds the columns of a regression: its time is cubic in them.
+// mostWide is the maximum number of columns of a regression, whose running time is cubic in this number.
 const mostWide = 2000
 
-// ridge is the penalty for half the square of a weight, in rows.
+// ridge is the penalty per half the square of a weight, in units of the loss of a row.
 const ridge = 1
 
-// CanLearn returns the error ErrColumn or ErrWide of Learn for columns with these numbers of values,
-// or nil.
+// CanLearn returns the error ErrColumn or ErrWide that Learn would return for columns whose numbers of values are
+// sizes, or nil.
 func CanLearn(column int, sizes []int) error {
 	if column < 0 || column >= len(sizes) || sizes[column] != 2 || len(sizes) < 2 {
 		return ErrColumn
@@ -51,8 +51,8 @@ func CanLearn(column int, sizes []int) error {
 	return nil
 }
 
-// Learn fits both regressions in floating point, with one feature for each value of every other
-// column, and tests them. It returns ErrColumn or ErrWide.
+// Learn fits both regressions in floating point, and tests them. The features are one for each value of every other
+// column. It returns ErrColumn or ErrWide.
 func (p *Pair) Learn(column int) (Learned, error) {
 	if err := CanLearn(column, p.sizes); err != nil {
 		return Learned{}, err
@@ -87,7 +87,7 @@ func (p *Pair) Learn(column int) (Learned, error) {
 func tested(f *convex.Features, m convex.Linear, examples []learn.Example[[]uint16]) Test {
 	type scored struct {
 		score float64
-		rows  [2]float64 // of either value
+		rows  [2]float64 // by value of the predicted column
 	}
 	var all []scored
 	var rows [2]float64

@@ -10,34 +10,33 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A Marginal is a set of columns, with the distance between the shares of both tables in its cells.
+// A Marginal is a set of columns, with the distance between the marginals of both tables on these columns.
 type Marginal struct {
 	Columns []int
 	L1      float64     // Σ |p_A - p_B| over the cells, between 0 and 2
-	Cell    float64     // the greatest |p_A - p_B| of a cell
-	Worst   Conjunction // such a cell, the first of several; arbitrary if there are no rows
+	Cell    float64     // the greatest |p_A - p_B| of all cells
+	Worst   Conjunction // the first cell with this difference; arbitrary if there are no rows
 }
 
-// OrderErrors has the errors of the marginals of one order.
+// OrderErrors has the errors of the marginals on order columns each.
 type OrderErrors struct {
 	Order     int
-	Marginals []Marginal // in lexicographic order: all there are, or a sample
-	Of        int64      // how many there are
+	Marginals []Marginal // all of them, or a sample, in lexicographic order
+	Of        int64      // the number of all marginals of this order
 	MeanL1    float64
-	Worst     Marginal // of the greatest cell, the first of several
+	Worst     Marginal // the first marginal with the greatest Cell
 }
 
-// A Sample selects the marginals to compare if there are more than Most: Most of them, sampled
-// without replacement by a generator with the seed. The selection does not depend on the rows.
+// A Sample limits the number of marginals to compare. If there are more than Most, that many are sampled without
+// replacement by a generator with the seed. The sample does not depend on the rows.
 type Sample struct {
 	Most int // 0 for no limit
 	Seed uint64
 }
 
-// Errors compares the marginals of order columns each, or a sample of them. The order is from 1 to the number
-// of columns.
-// Equal arguments have equal results. It takes two steps for each distinct record and marginal, on
-// all threads. The only error is the context's.
+// Errors compares all marginals on order columns, or a sample of them. order is from 1 to the number of columns. The
+// result is a function of the pair and the arguments. Errors takes two steps for each distinct record and marginal,
+// and uses all processors. The only error is the context's.
 func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, error) {
 	all, of := sets(len(p.columns), order, s)
 	e := OrderErrors{Order: order, Of: of, Marginals: make([]Marginal, len(all))}
@@ -58,7 +57,7 @@ func (p *Pair) Errors(ctx context.Context, order int, s Sample) (OrderErrors, er
 	return e, err
 }
 
-// sets returns the sets of order columns of d, or a sample of them, and their number.
+// sets returns the sets of order of the d columns, or a sample of them, and the number of all such sets.
 func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	if order < 1 || order > d {
 		return nil, 0
@@ -92,7 +91,7 @@ func sets(d, order int, s Sample) (sets [][]int, of int64) {
 	return sets, of
 }
 
-// binomial returns the number of sets of k of n, or MaxInt64 if it is greater.
+// binomial returns the number of k-element subsets of n elements, or MaxInt64 if it is greater.
 func binomial(n, k int) int64 {
 	b := int64(1)
 	for i := range min(k, n-k) {
@@ -104,15 +103,15 @@ func binomial(n, k int) int64 {
 	return b
 }
 
-// mostCells is the maximum number of cells of a marginal that is summed in a table.
+// mostCells is the maximum number of cells of a marginal that is stored as an array.
 const mostCells = 1 << 22
 
-// cells sums weights in the cells of marginals.
+// cells computes the sums of weights in the cells of marginals.
 type cells struct {
 	pair    *Pair
 	weights []int64
 	table   []int64 // all 0 between uses
-	at      []int   // the cell of each record
+	at      []int   // by record, its cell
 }
 
 // compare returns the distance of the two tables in the marginal of the columns.
@@ -148,7 +147,7 @@ func (c *cells) compare(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// sorted is compare for marginals with more cells than mostCells.
+// sorted is like compare, for marginals with more than mostCells cells.
 func (c *cells) sorted(columns []int) Marginal {
 	var t tally
 	cell, order := int64(0), c.pair.sorted(columns)
@@ -165,10 +164,10 @@ func (c *cells) sorted(columns []int) Marginal {
 	return t.marginal(c.pair, columns)
 }
 
-// A tally sums the absolute weights of cells, at most 2N.
+// A tally accumulates the absolute weights of cells. Their sum is at most 2N.
 type tally struct {
 	sum, most int64
-	at        int // a record of the cell of the most
+	at        int // a record of the cell with the greatest absolute weight
 }
 
 func (t *tally) add(weight int64, record int) {

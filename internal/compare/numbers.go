@@ -8,36 +8,40 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Numbers compares the columns of numbers of a real and a synthetic table. Both sides have the same computations: the
-// standard errors are those of samples, so the errors of synthetic data from noise are not in them. All overlaps are of 95 % confidence
-// intervals: the mean of the shares of both that are common to them (Karr and others 2006), 0 if they are disjoint.
+// Numbers compares the numeric columns of a real and a synthetic table. Both tables are treated as samples: the
+// standard errors do not contain the errors of synthetic data that are due to noise.
+//
+// An overlap compares the 95 % confidence intervals of a statistic in both tables. It is the mean of two shares: the
+// share of each interval that the other also covers (Karr and others 2006). It is 0 if the intervals are disjoint.
 type Numbers struct {
 	Columns      []NumberColumn
 	Correlations []Correlation
 	Coefficients []Coefficient
-	Without      []string // the columns of intervals whose numbers are not known
+	Without      []string // the columns with cuts whose numbers are unknown
 }
 
-// A NumberColumn compares a column over the rows with a number, if both tables have such rows. Index 0 is of the real table, 1 of the synthetic one.
+// A NumberColumn compares a numeric column over the rows that have a number in it, if both tables have such rows.
+// Index 0 is the real table, index 1 the synthetic one.
 type NumberColumn struct {
 	Column     int
 	Mean       [2]float64
 	Deviation  [2]float64    // standard deviation
-	Deciles    [2][9]float64 // the lower ones
+	Deciles    [2][9]float64 // lower deciles: the least numbers up to which at least ⅒, …, ⁹⁄₁₀ of the rows are
 	Quartiles  [2][3]float64
-	DecileRank float64 // the largest distance of the synthetic deciles' ranks in the real table from ⅒, …, ⁹⁄₁₀
-	Overlap    float64 // of the intervals of the means
+	DecileRank float64 // the greatest distance between ⅒, …, ⁹⁄₁₀ and the ranks of the synthetic deciles in the real table
+	Overlap    float64 // the overlap of the confidence intervals of the means
 }
 
-// A Correlation compares Pearson's correlation of two columns, which are not constant, over the rows with both numbers.
+// A Correlation compares Pearson's correlation of two columns over the rows that have numbers in both. The columns
+// are not constant.
 type Correlation struct {
 	Columns [2]int
 	Of      [2]float64
-	Overlap float64 // of intervals by Fisher's transformation
+	Overlap float64 // the overlap of the confidence intervals by Fisher's transformation
 }
 
-// A Coefficient compares a coefficient of the linear regression of one column on all others of numbers, by least squares over
-// the rows with all numbers.
+// A Coefficient compares a coefficient of the linear regression, by least squares, of one numeric column on all
+// others, over the rows that have numbers in all of them.
 type Coefficient struct {
 	Response, Predictor int
 	Of, Error           [2]float64
@@ -47,17 +51,17 @@ type Coefficient struct {
 // quantile95 is the .975 quantile of the standard normal distribution.
 const quantile95 = 1.959963984540054
 
-// mostRegressed is the maximum number of columns of regressions.
+// mostRegressed is the maximum number of columns in a regression.
 const mostRegressed = 50
 
-// side is one of both tables, read with the finer schema.
+// side is one of the two tables, read with the finer schema.
 type side struct {
-	codes   [][]uint16 // of the columns of numbers
-	weights []float64  // rows or persons of the records
+	codes   [][]uint16 // by numeric column, the codes of the records
+	weights []float64  // by record, its number of rows or persons
 	numbers [][]float64
 }
 
-// Compare compares the numbers of both tables, which are read with the finer schema.
+// Compare compares the numbers of both tables, which must have been read with the finer schema.
 func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
 	out := &Numbers{Without: f.without}
 	var columns []int
@@ -145,7 +149,7 @@ func (f *Finer) Compare(real, synthetic *table.Table) *Numbers {
 	return out
 }
 
-// histogram returns the weight of each number of a column.
+// histogram returns the weight of each number of column k.
 func (s *side) histogram(k int) []float64 {
 	counts := make([]float64, len(s.numbers[k]))
 	for r, code := range s.codes[k] {
@@ -156,7 +160,8 @@ func (s *side) histogram(k int) []float64 {
 	return counts
 }
 
-// ranks sets the deciles and quartiles, given the weights of the numbers in both tables.
+// ranks sets the deciles, their ranks and the quartiles. real and synthetic are the weights of the numbers in both
+// tables.
 func (c *NumberColumn) ranks(real, synthetic, numbers []float64) {
 	for i, counts := range [][]float64{real, synthetic} {
 		for d := range c.Deciles[i] {
@@ -174,7 +179,7 @@ func (c *NumberColumn) ranks(real, synthetic, numbers []float64) {
 	}
 }
 
-// quantileOf returns the least index up to which the counts reach a share of their sum.
+// quantileOf returns the least index such that the counts up to it reach the given share of the sum of all counts.
 func quantileOf(counts []float64, share float64) int {
 	all, sum := 0.0, 0.0
 	for _, n := range counts {
@@ -188,7 +193,7 @@ func quantileOf(counts []float64, share float64) int {
 	return 0
 }
 
-// rankOf returns the shares of the counts below an index, and up to it.
+// rankOf returns the share of the counts before the index at, and the share up to and including it.
 func rankOf(counts []float64, at int) (below, upTo float64) {
 	all := 0.0
 	for k, n := range counts {
@@ -203,7 +208,7 @@ func rankOf(counts []float64, at int) (below, upTo float64) {
 	return below / max(all, 1e-300), upTo / max(all, 1e-300)
 }
 
-// moments are those of the rows of a side that have numbers in all given columns.
+// moments are the moments of those rows of a side that have numbers in all given columns.
 type moments struct {
 	n          float64
 	mean       []float64
@@ -247,13 +252,13 @@ func (s *side) moments(columns []int) *moments {
 	return m
 }
 
-// regression has the coefficients of one column on all others, with standard errors.
+// regression has the coefficients of the regression of one column on all others, and their standard errors.
 type regression struct {
 	coefficients, errors []float64
 	unique               bool
 }
 
-// others lists 0, …, n-1 without k.
+// others returns 0, …, n-1 without k.
 func others(n, k int) (all []int) {
 	for i := range n {
 		if i != k {
@@ -263,7 +268,8 @@ func others(n, k int) (all []int) {
 	return all
 }
 
-// regress regresses the column k on the others. It scales the predictors to variance 1 for the solution.
+// regress computes the regression of column k on the others. For the solution, it scales the predictors to variance
+// 1.
 func (m *moments) regress(k int) (out regression) {
 	rest := others(len(m.mean), k)
 	scaled, with := mat.NewSymDense(len(rest), nil), mat.NewVecDense(len(rest), nil)
@@ -298,13 +304,13 @@ func (m *moments) regress(k int) (out regression) {
 	return out
 }
 
-// around returns the 95 % interval of an estimate.
+// around returns the 95 % confidence interval of an estimate x with this standard error.
 func around(x, deviation float64) [2]float64 {
 	return [2]float64{x - quantile95*deviation, x + quantile95*deviation}
 }
 
-// overlap returns the mean of the shares of two intervals that both have in common. Intervals of length 0 have all in common
-// if they are equal.
+// overlap returns the mean of two shares: the share of each interval that lies in the other. For two intervals of
+// length 0, it returns 1 if they are equal.
 func overlap(of [2][2]float64) float64 {
 	common := min(of[0][1], of[1][1]) - max(of[0][0], of[1][0])
 	if common < 0 {

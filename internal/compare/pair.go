@@ -7,21 +7,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Pair holds two tables with one schema for a comparison. It is safe for concurrent use.
+// A Pair holds two tables with the same schema for a comparison. It may be used concurrently.
 type Pair struct {
 	columns []table.Attribute
 	sizes   []int
-	codes   [][]uint16 // of each column, by distinct record of either table
-	counts  [2][]int64 // units of the real table and of the synthetic one, by record
-	weight  [2]int64   // units of a row, or of a person
-	rows    [2]int64   // units inside the domain
-	nulls   [2]int64   // units outside, which are not compared
-	persons bool       // the real table counts persons
-	unit    [2]int64   // N/n
+	codes   [][]uint16 // by column, the code of each distinct record of the two tables
+	counts  [2][]int64 // by record, its units in the real and in the synthetic table
+	weight  [2]int64   // the units of a row, or of a person, in each table
+	rows    [2]int64   // the units inside the domain
+	nulls   [2]int64   // the units outside the domain, which are not compared
+	persons bool       // whether the real table counts persons
+	unit    [2]int64   // N/n_A and N/n_B
 	total   int64      // N
 }
 
-// mostTotal bounds N, so that all sums of weights fit 62 bits.
+// mostTotal bounds N, so that all sums of weights fit into 62 bits.
 const mostTotal = 1 << 60
 
 // The errors of New.
@@ -30,13 +30,12 @@ var (
 	ErrSchema = errors.New("compare: the tables are not read by one schema without label, table.Schema.Flat, the synthetic one by its rows")
 )
 
-// New returns the pair of a real table and a synthetic one. Both were read with a schema from
-// Schema.Flat, whose label is an ordinary column.
+// New returns the pair of a real and a synthetic table. Both must have been read with a schema that Schema.Flat
+// returned, in which the label is an ordinary column.
 //
-// If the schema has a person, the real table counts persons, who all have the same weight, and the
-// synthetic one is read with Schema.ByRow, since each of its rows is a person. Rows outside the
-// domain are left out. New returns ErrRows or ErrSchema. It takes one step for each code of each
-// distinct record.
+// If the schema has a Person, the real table counts persons, who all have the same weight. The synthetic table must
+// then be read with Schema.ByRow, because each of its rows represents a person. Rows outside the domain are left out.
+// New returns ErrRows or ErrSchema. It takes one step for each code of each distinct record.
 func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
 	p := &Pair{columns: s.Attributes, sizes: s.Sizes(), weight: [2]int64{s.Weight(), 1}, persons: s.Person != nil}
 	for side, t := range []*table.Table{real, synthetic} {
@@ -57,7 +56,7 @@ func New(s *table.Schema, real, synthetic *table.Table) (*Pair, error) {
 	return p, nil
 }
 
-// multiple returns the least common multiple, and whether it is at most mostTotal.
+// multiple returns the least common multiple, and reports whether it is at most mostTotal.
 func multiple(a, b int64) (int64, bool) {
 	g, r := a, b
 	for r != 0 {
@@ -69,7 +68,7 @@ func multiple(a, b int64) (int64, bool) {
 	return a / g * b, true
 }
 
-// merge merges the distinct records of both tables, which have the same sort order.
+// merge merges the distinct records of both tables, which are in the same order.
 func (p *Pair) merge(real, synthetic *table.Table) {
 	p.codes = make([][]uint16, len(p.columns))
 	var x, y table.Record
@@ -117,15 +116,14 @@ func (p *Pair) add(record table.Record) {
 // Persons reports whether the real table counts persons.
 func (p *Pair) Persons() bool { return p.persons }
 
-// Rows returns the numbers of compared rows, or persons, rounded to integers.
+// Rows returns the numbers of compared rows or persons in both tables, rounded to integers.
 func (p *Pair) Rows() (real, synthetic int64) { return p.whole(p.rows) }
 
-// Nulls returns the numbers of rows, or persons, of both tables outside the domain, rounded to
-// integers.
+// Nulls returns the numbers of rows or persons outside the domain in both tables, rounded to integers.
 func (p *Pair) Nulls() (real, synthetic int64) { return p.whole(p.nulls) }
 
-// Satisfied returns the numbers of rows, or persons, of both tables that satisfy the query, rounded
-// to integers, and their shares.
+// Satisfied returns, for both tables, the number of rows or persons that satisfy the query, rounded to an integer,
+// and their share.
 func (p *Pair) Satisfied(w Worst) (rows [2]int64, shares [2]float64) {
 	rows[0], rows[1] = p.whole([2]int64{w.Real, w.Synthetic})
 	for side, units := range []int64{w.Real, w.Synthetic} {
@@ -150,10 +148,10 @@ func (p *Pair) weigh(i int) int64 {
 	return p.counts[0][i]*p.unit[0] - p.counts[1][i]*p.unit[1]
 }
 
-// share converts a sum of weights to a share.
+// share converts a sum of weights w to a difference of shares.
 func (p *Pair) share(w int64) float64 { return float64(w) / float64(p.total) }
 
-// Shares returns for each value of a column the shares of the rows of both tables that have it.
+// Shares returns, for each value of a column, the share of rows with this value in both tables.
 func (p *Pair) Shares(column int) (real, synthetic []float64) {
 	shares := [2][]float64{make([]float64, p.sizes[column]), make([]float64, p.sizes[column])}
 	for side, of := range shares {

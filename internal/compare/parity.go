@@ -11,21 +11,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Parities is the class of parities of some bits of each column: one bit for each value but the
+// Parities is a class of parities of bits of the columns. The bits of a column are one bit for each value except the
 // first, or the binary digits of the code.
 type Parities struct {
 	Digits bool
-	Most   int // bits of a parity, 0 for any number
+	Most   int // the maximum number of bits of a parity; 0 for no limit
 }
 
-// The first constant bounds the bits whose parities are all computed in a table of differences. The
-// second bounds the number of parities of more bits; each takes a few accesses to all records.
+// The first constant is the maximum number of bits for which the differences of all parities are computed in one
+// table. The second is the maximum number of parities if there are more bits; each then takes a few accesses to all
+// records.
 const (
 	mostTabulated = 22
 	mostParities  = 1 << 17
 )
 
-// bits returns the bits of columns with these numbers of values, in order.
+// bits returns the bits of columns whose numbers of values are sizes, in order.
 func (o Parities) bits(sizes []int) (all []rule.Condition) {
 	for j, size := range sizes {
 		for c := 1; c < size && !o.Digits; c++ {
@@ -44,14 +45,14 @@ func (o Parities) bits(sizes []int) (all []rule.Condition) {
 	return all
 }
 
-// Validate returns an error if the class is invalid for columns with these numbers of values, or if
-// its proof would take too long.
+// Validate returns an error if the class is invalid for columns whose numbers of values are sizes, or if its proof
+// would take too long.
 func (o Parities) Validate(sizes []int) error {
 	_, err := o.over(sizes)
 	return err
 }
 
-// over returns the class over columns with these numbers of values.
+// over returns the class over columns whose numbers of values are sizes.
 func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error) {
 	var attributes []parity.Attribute
 	for _, size := range sizes {
@@ -74,8 +75,8 @@ func (o Parities) over(sizes []int) (class.Class[[]uint16, parity.Parity], error
 	return c, nil
 }
 
-// WorstParity finds a parity with the greatest |p_A - p_B|, and proves that no parity has a greater
-// one. It returns an error of Validate, or the context's.
+// WorstParity finds a parity with the greatest |p_A - p_B|, and proves that no parity has a greater one. It returns
+// an error of Validate, or the context's error.
 func (p *Pair) WorstParity(ctx context.Context, o Parities) (Worst, error) {
 	h, difference, err := worstOf(ctx, p, o.over)
 	if err != nil {

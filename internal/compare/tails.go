@@ -2,11 +2,11 @@ package compare
 
 import "slices"
 
-// tails numbers the distinct tails of records, which are their codes from a column on. It is for
-// checkers.
+// tails numbers the distinct tails of records. A tail of a record consists of its codes from some column on. Checkers
+// use it.
 type tails struct {
-	number [][]uint32 // number[k][i] is that of record i from column k on; equal tails have equal numbers, others not
-	total  []int64    // of each number, all 0 between uses
+	number [][]uint32 // number[k][i] is the number of record i's tail from column k on; tails have the same number if and only if they are equal
+	total  []int64    // by number of a tail, a sum of weights; all 0 between uses
 }
 
 // newTails numbers the tails of n records, given by the codes of their columns.
@@ -34,8 +34,7 @@ func newTails(records int, columns [][]uint16) *tails {
 	return t
 }
 
-// gather merges the records with the same tail from column k on, and drops those whose weights sum
-// to 0.
+// gather merges the records that have the same tail from column k on, and drops those whose weights sum to 0.
 func (t *tails) gather(records []uint32, weights []int64, k int) (some []uint32, theirs []int64) {
 	number := t.number[k]
 	for n, i := range records {

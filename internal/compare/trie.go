@@ -2,22 +2,22 @@ package compare
 
 import "slices"
 
-// A trie stores weighted records for a search that decides one column after the other. Level k has
-// the distinct parts of the records in the columns from k on, in the order of decision. Parts that
-// agree beyond their first column are neighbours.
+// A trie stores weighted records for a search that decides one column after the other. Level k has the distinct tails
+// of the records: their values in the columns from k on, in the order of decision. Parts that agree in all columns
+// after k are adjacent.
 type trie struct {
-	order   []int // the columns
+	order   []int // the columns, in the order of decision
 	levels  []level
-	weights []int64 // of the parts of level 0, the whole records
+	weights []int64 // by part of level 0, which is a whole record, its weight
 }
 
-// A level has the distinct parts of records from a column on.
+// A level has the distinct tails of records from one column on, called parts.
 type level struct {
-	value []uint16 // the category in that column
-	next  []uint32 // the part of the next level, ascending
+	value []uint16 // by part, the category in this column
+	next  []uint32 // by part, the rest of the tail as a part of the next level; increasing
 }
 
-// newTrie builds the trie by a radix sort of the records and one step for each part.
+// newTrie builds the trie by a radix sort of the records, and then takes one step for each part.
 func newTrie(p *Pair, order []int) *trie {
 	t := &trie{order: order, levels: make([]level, len(order))}
 	by := slices.Clone(order)
@@ -42,8 +42,8 @@ func newTrie(p *Pair, order []int) *trie {
 	return t
 }
 
-// sorted returns the indices of the records in the order of their codes in some columns, the first
-// of which is the most significant.
+// sorted returns the indices of the records, sorted by their codes in the columns by. The first of these columns is
+// the most significant.
 func (p *Pair) sorted(by []int) []uint32 {
 	at, spare := make([]uint32, p.Len()), make([]uint32, p.Len())
 	for i := range at {

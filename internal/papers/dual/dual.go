@@ -31,9 +31,9 @@ type Class[H any] struct {
 // mostCategories is the maximum number of categories of an attribute.
 const mostCategories = 1 << 16
 
-// New returns the dual class of c. Its hypotheses are all records with one attribute for each element of
-// sizes, which is the number of categories of the attribute. The class c must be able to predict on these
-// records. The bounds of the dual class's tree are tight only if c implements class.Partial.
+// New returns the dual class of c. Its hypotheses are all records with len(sizes) attributes, of which
+// attribute j has sizes[j] categories. The class c must be able to predict on these records. The bounds
+// of the dual class's tree are tight only if c implements class.Partial.
 func New[H any](c class.Class[[]uint16, H], sizes []int) (*Class[H], error) {
 	if len(sizes) == 0 {
 		return nil, fmt.Errorf("dual: there must be at least one attribute")

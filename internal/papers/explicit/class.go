@@ -32,8 +32,8 @@ type Options struct {
 // mostPenalty is the maximum penalty of a hypothesis.
 const mostPenalty = 1 << 40
 
-// New returns the class of the given hypotheses. It returns an error, which names the hypothesis or
-// option, if a hypothesis or an option is invalid.
+// New returns the class of the given hypotheses. If a hypothesis or an option is invalid, New returns
+// an error that names it.
 func New[X any](hypotheses []Hypothesis[X], o Options) (*Class[X], error) {
 	if len(hypotheses) == 0 {
 		return nil, fmt.Errorf("explicit: the list of hypotheses must not be empty")

@@ -23,10 +23,10 @@ type Class[X, H any] struct {
 	table      *tabulated.Class[X, H]
 }
 
-// New returns the class of the labellings of the sample by the candidates of the source s. It returns
-// an error, which states in one sentence what is invalid, if the source is invalid or the labellings
-// are too many. New computes one prediction for each candidate and each record of the sample. While
-// it runs, it stores N labellings, one bit for each record of the sample.
+// New returns the class of the labellings of the sample by the candidates of the source s. If the
+// source is invalid or there are too many labellings, it returns an error that states this in one
+// sentence. New computes one prediction for each candidate and each record of the sample. While it
+// runs, it stores N labellings, with one bit for each record of the sample.
 func New[X, H any](s Source[X, H], sample []X) (*Class[X, H], error) {
 	if s.Candidates == nil || s.Predict == nil || s.Key == nil {
 		return nil, fmt.Errorf("labelling: Candidates, Predict and Key of the source must be set")

@@ -77,7 +77,7 @@ func boostRecord(b *mechanism.Base, plan boosting.BoostPlan) boostJSON {
 const riskBeta = 0.05
 
 // bestDivision returns the plan for splitting the rows that has the least bound on the risk, and this
-// bound. It returns an error, which begins with subject, if there are too few rows.
+// bound. If there are too few rows, it returns an error that begins with subject.
 func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
 	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, riskBeta)
 	if plan.Parts == 0 {

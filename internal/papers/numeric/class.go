@@ -44,8 +44,8 @@ const (
 )
 
 // New returns the class of halfspaces over the columns whose threshold is one of thresholds. The
-// thresholds must be ascending. New returns an error, which states in one sentence which parameter is
-// invalid, if a parameter is invalid. Weighted sums of halfspaces of the class cannot overflow.
+// thresholds must be ascending. If a parameter is invalid, New returns an error that names the parameter
+// in one sentence. Weighted sums of halfspaces of the class cannot overflow.
 func New(columns []Column, thresholds []int64, o Options) (*Class, error) {
 	if len(columns) == 0 || len(columns) > mostColumns {
 		return nil, fmt.Errorf("numeric: the number of columns is %d and must be 1..%d", len(columns), mostColumns)

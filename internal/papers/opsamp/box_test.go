@@ -174,7 +174,7 @@ func TestGapsCount(t *testing.T) {
 // The gap is the sum of all terms of the proof: the point is certified with a slack of this size, and not with a
 // smaller slack.
 func TestCertificateAddsUp(t *testing.T) {
-	const bits = weightBits + 1 // w in steps of 2^-65
+	const bits = weightBits + 1 // w is in units of 2^-65
 	one := new(big.Int).Lsh(big.NewInt(1), bits)
 	for _, slope := range []int64{-5, 0, 5} {
 		f := face{

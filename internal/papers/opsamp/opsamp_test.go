@@ -34,8 +34,8 @@ func (c *scaled) Draw(s noise.Sampler) *big.Int {
 	return big.NewInt(k)
 }
 
-// On an empty table the linear term determines the minimisers, which are corners of the box. The mean of
-// the corners receives noise of scale λ/ε and is clipped to the box.
+// On an empty table the linear function determines the minimisers, which are corners of the box. OPSamp adds
+// noise of scale λ/ε to the mean of the corners, and clips the result to the box.
 func TestOPSampMean(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	// The coefficients of a random linear function are geometric samples in units of 1/16, minus 1/η, which

@@ -30,7 +30,7 @@ type Task struct {
 // Solved holds the results of the workers, which are as private as the data.
 type Solved struct {
 	Rows, Nulls int64                   // the number of rows and the number of null rows of the data
-	Tried       int                     // the number of parts that were tried: all parts, or 0 if the data has not the stated number of rows
+	Tried       int                     // the number of parts that were tried: all parts, or 0 if the number of rows differs from the stated one
 	Passed      map[int]json.RawMessage // for each part that passed, its hypothesis; the keys are the indices of parts
 }
 

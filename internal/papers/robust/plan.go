@@ -50,9 +50,9 @@ func (p PRSMAPlan) PartRows() int64 { return p.Rows / int64(p.Parts) }
 // Calls returns K·R, the number of runs if no run fails.
 func (p PRSMAPlan) Calls() int64 { return int64(p.Parts) * p.Runs }
 
-// Power returns ε′·n/K, which is the ε of a run times the number of rows of a part, up to rounding. As a
-// fraction of the rows that it reads, a run has the noise of the base mechanism on the whole table with
-// ε = Power/n.
+// Power returns ε′·n/K. Up to rounding, this is the ε of a run times the number of rows of a part. Relative
+// to the number of rows that it reads, a run on a part has as much noise as the base mechanism with
+// ε = Power/n has on the whole table.
 func (p PRSMAPlan) Power() float64 {
 	return float(p.BaseEpsilon) * float64(p.Rows) / float64(p.Parts)
 }

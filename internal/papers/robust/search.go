@@ -106,7 +106,7 @@ func (p planPoint) moved(i int, steps float64) planPoint {
 // planCoordinates is the number of coordinates of a planPoint.
 const planCoordinates = 5
 
-// A planDraft is a plan in floating point with its score, which the search minimises.
+// A planDraft is a plan in floating point with its score. The search minimises the score.
 type planDraft struct {
 	floor, threshold, parts, runs float64
 	r, psi, test, split, tilt     float64

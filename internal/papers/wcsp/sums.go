@@ -37,8 +37,8 @@ func (t term) key() string {
 	return string(key)
 }
 
-// A row is a threshold: it is reached if the sum of terms is at least the field least, which is at
-// least 1. The terms are on distinct variables.
+// A row is a threshold. It is reached if the sum of terms is at least the value of the field least. This
+// value is at least 1. The terms are on distinct variables.
 type row struct {
 	terms []term
 	least int

@@ -60,8 +60,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// A ρ that does not imply the stated ε and δ is ignored.
-func TestTotalOfWrongRho(t *testing.T) {
+// The failure is part of the total. A ρ that does not imply the stated ε and δ is ignored.
+func TestTotalOfRho(t *testing.T) {
 	g := &privacy.Statement{Epsilon: parse(t, "1"), Delta: parse(t, "1e-6"), Relation: privacy.AddRemove}
 	rho, err := privacy.RhoWithin(g.Epsilon, g.Delta)
 	if err != nil {
@@ -81,6 +81,11 @@ func TestTotalOfWrongRho(t *testing.T) {
 	}
 	if got := total(p); !strings.HasPrefix(got, "1.0") {
 		t.Errorf("ε = %s, not less than the sum", got)
+	}
+	without := p
+	without.Failure = ""
+	if with, none := total(p), total(without); none >= with {
+		t.Errorf("ε = %s with a failure, and %s without", with, none)
 	}
 	p.Rho = "0.1"
 	if got := total(p); !strings.HasPrefix(got, "1.29999") {

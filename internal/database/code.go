@@ -2,15 +2,15 @@ package database
 
 import "errors"
 
-// numbered are the functions that Numbered has registered.
+// numbered has the functions that were registered by Numbered.
 var numbered []func(error) string
 
-// Numbered registers a function that returns the code of a driver's errors, and "" for other errors. [Code]
-// calls it. Programs call Numbered during initialisation.
+// Numbered registers a function for errors of a driver. The function returns the code of such an error, and "" for
+// all other errors. [Code] calls it. Programs call Numbered during initialization.
 func Numbered(of func(err error) string) { numbered = append(numbered, of) }
 
-// Code returns the code of a database error in the manual of the database, such as "SQLSTATE 57014", or "" if
-// it is unknown. A code never contains data.
+// Code returns the code of a database error, such as "SQLSTATE 57014", as the manual of the database lists it. It
+// returns "" if the code is unknown. A code never contains data.
 func Code(err error) string {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A Dialect describes the SQL of a database engine: all that is needed to generate statements that map values to
-// codes and count records. A pattern is an expression in which %s stands for other expressions.
+// A Dialect describes the SQL of a database engine, as far as it is needed to generate statements that map values to
+// codes and count records. A pattern is an SQL expression in which %s stands for other expressions.
 type Dialect struct {
-	Name string // for messages
+	Name string // the name in messages
 
-	Identifier func(name string) string // quotes an identifier
-	Literal    func(text string) string // a string literal, which equals a value's Type.Text if and only if their bytes are equal
+	Identifier func(name string) string // returns a quoted identifier
+	Literal    func(text string) string // returns a string literal; it equals a value's Type.Text if and only if their bytes are equal
 	Blob       func(b []byte) string    // a literal of bytes
 	True       string
 	False      string
@@ -20,83 +20,85 @@ type Dialect struct {
 	// Float returns an exact literal of a finite number with 64 or 32 bits.
 	Float func(x float64, bits int) string
 
-	// Beyond has literals of non-finite floating-point values, by their plain text: "NaN", "+Inf" and
-	// "-Inf". It has those that values may have. Nil means that such values must be read to be coded.
+	// Beyond has, by plain text ("NaN", "+Inf" and "-Inf"), the literals of those non-finite floating-point values
+	// that can occur. Nil means that SQL cannot code such values, so that they must be read.
 	Beyond map[string]string
 
-	// Semicolon is an expression for a semicolon as text, without a semicolon in it.
+	// Semicolon is an expression for the text ";" that does not contain a semicolon.
 	Semicolon string
 
-	// Infix applies an operator to two expressions, and Catalog is the prefix of a function's name. Both
-	// select the engine's own operator or function, even if the database defines another one with the
-	// same name. Infix is nil if operators cannot be redefined.
+	// Infix applies an operator to two expressions, and Catalog is the prefix of function names. Both ensure that the
+	// engine's own operator or function is used, even if the database defines another one with the same name. Infix
+	// is nil if operators cannot be redefined.
 	Infix   func(operator, a, b string) string
 	Catalog string
 
-	// Lexis defines how queries are divided into words, and Volatility the words that make a query
-	// volatile. They are used if the engine cannot report volatility (see Plan).
+	// Lexis defines how queries are divided into words, and Volatility which words make a query volatile. They are
+	// used if the engine cannot report volatility itself (see Plan).
 	Lexis      Lexis
 	Volatility Volatility
 
-	// Shadow is a statement that returns the name of a function of the database that replaces one of the
-	// engine's own, or no row if there is none. It is "" if functions cannot be replaced.
+	// Shadow is a statement that detects functions of the database that replace functions of the engine. It returns
+	// the name of such a function, or no row if there is none. It is "" if functions cannot be replaced.
 	Shadow string
 
-	// Type returns how values of a column are compared, given the name of the column's type from the
-	// driver, in upper case. ok is false for a type that is not supported.
+	// Type returns how the values of a column are compared. name is the name of the column's type, as the driver
+	// reports it, in upper case. ok is false if the type is not supported.
 	Type func(name string) (t Type, ok bool)
-	// Any describes how values of a column of unknown type are compared, by the text that the engine
-	// shows for instants and bytes. Nil means that SQL cannot do this.
+	// Any describes how the values of a column of unknown type are compared. Instants and bytes are compared by the
+	// text that the engine shows for them. Nil means that SQL cannot compare such values.
 	Any *Type
-	// TypeNames is a statement for a type that the driver knows only by number, which replaces %s. Its
-	// row has a name for Type, and a name for messages. It may be "".
+	// TypeNames is a statement about a type that the driver knows only by number; %s stands for the number. Its row
+	// has a name for the function Type, and a name for messages. It may be "".
 	TypeNames string
 
-	// Whole is the type of 64-bit integers in CAST, and Small that of 16-bit integers, or "".
+	// Whole is the type of 64-bit integers in CAST. Small is that of 16-bit integers, or "" if there is none.
 	Whole, Small string
 
-	// TrimLeft and TrimRight remove characters of the second text from the ends of the first. Position is
-	// the position of the second text in the first, from 1. Part is a text from a position to its end, and
-	// PartOf from a position with a given length. They are "" if SQL cannot parse numbers in texts.
+	// Patterns for texts, "" if SQL cannot parse numbers in texts. TrimLeft and TrimRight remove the characters of
+	// the second text from the left or right end of the first. Position is the position of the second text in the
+	// first, from 1. Part is the part of a text from a position to its end, and PartOf the part from a position with
+	// a given length.
 	TrimLeft, TrimRight, Position, Part, PartOf string
 	// Join concatenates two texts.
 	Join string
 
-	// Position of a text in a list of distinct literals, from 0, or NULL if the list lacks it; and the integer at a
-	// position of a list of literals, or NULL if the position is NULL. Both take a time that does not grow with the
-	// list. They are nil if SQL has only comparisons for that.
+	// IndexOf returns an expression for the position, from 0, of a text in a list of distinct literals, or NULL if
+	// the list does not contain the text. At returns an expression for the integer at a position of a list of
+	// literals, or NULL if the position is NULL. The running time of both does not grow with the length of the list.
+	// They are nil if SQL can do this only by comparisons.
 	IndexOf func(text string, literals []string) string
 	At      func(position string, integers []string) string
 
-	// Begin has the options of a read-only transaction in which all statements see the same snapshot. Set
-	// are statements at its beginning.
+	// Begin has the options of a read-only transaction in which all statements see the same snapshot. Set has the
+	// statements that run at the beginning of the transaction.
 	Begin sql.TxOptions
 	Set   []string
 
-	// Materialized is the keyword between AS and a common table expression that is evaluated once, and
-	// stored on disk if necessary. It is "" if the engine does not support that.
+	// Materialized is the keyword that follows AS in a common table expression that is evaluated once and stored on
+	// disk if necessary. It is "" if the engine does not support that.
 	Materialized string
-	// Fence ends a subquery whose columns must be evaluated once per row.
+	// Fence ends a subquery whose columns must be evaluated only once per row.
 	Fence string
-	// Groupings is the maximum number of groupings of a statement, Conditions the maximum number of columns
-	// that count under a condition, and Statement the maximum length in bytes, of which codes may use a
-	// quarter.
+	// Groupings is the maximum number of groupings in a statement. Conditions is the maximum number of columns that
+	// count rows under a condition. Statement is the maximum length of a statement in bytes; the expressions for
+	// codes may use a quarter of it.
 	Groupings, Conditions, Statement int
 
-	// Plan is a statement, with a query in place of %s, that returns the plan of the query. Unstable
-	// returns why the query of this plan may give different rows when it runs again, or "". Plan is "" if
-	// Volatility is used instead.
+	// Plan is a statement that returns the execution plan of a query, for which %s stands. Unstable returns, from the
+	// plan, the reason why the query may return different rows when it runs again, or "" if there is none. Plan is ""
+	// if Volatility is used instead.
 	Plan     string
 	Unstable func(plan string) (why string)
 
-	// Barrier ends a subquery into which the planner must not move conditions on its rows, because other
-	// servers might evaluate them. It may be "".
+	// Barrier ends a subquery into which the planner must not move conditions on the subquery's rows, because other
+	// servers might then evaluate them. It may be "".
 	Barrier string
 
-	Hashing *Hashing // nil if SQL cannot sort the rows of a person by a hash
+	Hashing *Hashing // nil if SQL cannot order the rows of a person by a hash
 }
 
-// A Hashing has patterns and functions for sorting rows by a hash.
+// A Hashing has patterns and functions for ordering rows by a hash.
 type Hashing struct {
 	Bytes  string                              // the bytes of a text in UTF-8
 	Same   string                              // an expression that is equal for two byte strings if and only if they are equal
@@ -106,8 +108,7 @@ type Hashing struct {
 	SHA256 string
 }
 
-// A Kind defines how the values of a type are compared in SQL, such that the result agrees with a comparison of
-// their plain texts.
+// A Kind states how SQL compares the values of a type, so that the result agrees with comparing their plain texts.
 type Kind int
 
 // The kinds of values.
@@ -115,7 +116,7 @@ const (
 	Opaque  Kind = iota // not compared in SQL; the values are read
 	Text                // compared by their texts
 	Whole               // integers of at most 64 bits, compared by value
-	Decimal             // decimals: compared by their texts, and in intervals by value
+	Decimal             // decimals, compared by their texts, but for intervals by value
 	Float               // floating-point numbers of 64 or 32 bits, compared by the number that rounds to the text
 	Boolean
 	Date
@@ -127,29 +128,29 @@ const (
 type Type struct {
 	Kind Kind
 
-	// Value is a pattern of the expression that is selected and grouped if the values of a column are
-	// read. Finer is a further expression for grouping, or "". All values of a group have the same plain
-	// text.
+	// Value is a pattern of the expression that is selected, and by which rows are grouped, if the values of a column
+	// are read. Finer is a second expression by which rows are grouped, or "". All values in a group have the same
+	// plain text.
 	Value, Finer string
 
-	// Text is a pattern of the plain text of a value, which is compared by bytes, or "" if SQL cannot
-	// compute it.
+	// Text is a pattern of the plain text of a value, which is compared by its bytes. It is "" if SQL cannot compute
+	// the plain text.
 	Text string
 
-	// Digits is, for Binary, a pattern of a text that has the same bytes as the value if these are only
-	// digits, points and signs, or "".
+	// Digits is for Binary. It is a pattern of a text that has the same bytes as the value, for values whose bytes
+	// are only digits, points and signs. It may be "".
 	Digits string
 
 	Bits int // of a Float
-	// Before and After are the maximum numbers of digits of a Decimal before and after the point. Most is the
-	// maximum number of digits of numbers that are compared without loss; 0 is no limit.
+	// Before and After are the maximum numbers of digits of a Decimal before and after the point. Most is the maximum
+	// number of digits of numbers that can be compared without loss; 0 means no limit.
 	Before, After, Most int
 	Special             string // a pattern of the condition that a number is not finite; "" if all are finite
 	Moment              string // a pattern of the literal of an Instant, from 2006-01-02 15:04:05.999999999, or of a Date
 	Places              int    // the number of decimal places of an Instant's seconds
 
-	// Cases are the possible types of the values, if a column can have values of several types. Each has a
-	// condition on the value. A value that satisfies none is missing.
+	// Cases are the possible types of the values, if the values of a column can have several types. Each case has a
+	// condition on the value. A value that satisfies no condition is missing.
 	Cases []Case
 }
 
@@ -192,8 +193,8 @@ func (d *Dialect) OneOf(x string, of []string) string {
 	return d.Infix("=", x, "ANY (ARRAY["+strings.Join(of, ", ")+"])")
 }
 
-// Case returns the beginning of a CASE expression that compares x with literals, and a function that returns the text
-// after WHEN for a literal.
+// Case returns the beginning of a CASE expression that compares x with literals, and a function that returns what
+// follows WHEN for a literal.
 func (d *Dialect) Case(x string) (begin string, equals func(literal string) string) {
 	if d.Infix == nil {
 		return "CASE " + x, func(literal string) string { return literal }
@@ -201,7 +202,7 @@ func (d *Dialect) Case(x string) (begin string, equals func(literal string) stri
 	return "CASE", func(literal string) string { return d.Infix("=", x, literal) }
 }
 
-// In replaces the %s of a pattern by expressions: all by the same one, or each by its own.
+// In replaces each %s in a pattern by an expression. If there is only one expression, it replaces all of them.
 func In(pattern string, expressions ...string) string {
 	parts := strings.Split(pattern, "%s")
 	if len(expressions) == 1 {

@@ -8,20 +8,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Answers computes counts of pairs from released sums, with the correlation matrix that is nearest
-// to the noisy one. It uses no private data.
+// Answers computes pair counts from the released sums. It replaces the noisy correlation matrix by the nearest
+// correlation matrix. It uses no private data.
 type Answers struct {
 	Rows float64 // estimated number of rows, or persons, inside the domain; at least 0
 
 	mechanism *Mechanism
-	sums      []float64     // released sums, in rows
+	sums      []float64     // the released sums, in rows
 	products  *mat.SymDense // the scaled correlation matrix
-	passed    *mat.SymDense // fraction of the noise that remains after the projection, by entry; nil if all remains
+	passed    *mat.SymDense // by entry, the fraction of the noise that remains after the projection; nil if all noise remains
 }
 
-// The correlation matrix is scaled: the row and the column of a sign are divided by √m, where m is
-// the number of signs of its column. Then all measured entries have equal noise, and each column of
-// the table has the same weight in the distance. The exact matrix has 1/m on its diagonal.
+// The correlation matrix is scaled: the row and the column of a sign are divided by √m, where m is the number of
+// signs of the sign's column in the table. All measured entries then have equal noise, and each column of the table
+// has the same weight in the distance between matrices. The exact matrix has 1/m on its diagonal.
 
 // scales returns 1/√m for each sign, and 1 for the constant sign.
 func (m *Mechanism) scales() []float64 {
@@ -35,8 +35,8 @@ func (m *Mechanism) scales() []float64 {
 	return scales
 }
 
-// places calls do for each sum except the number of rows, with its index among the sums and its row
-// and column in the matrix.
+// places calls do for each sum except the number of rows. at is the index of the sum; row and column are its position
+// in the matrix.
 func (m *Mechanism) places(do func(at, row, column int)) {
 	at := 0
 	m.blocks(func(j, k, size int) {
@@ -58,9 +58,9 @@ func (m *Mechanism) places(do func(at, row, column int)) {
 	})
 }
 
-// matrix returns the scaled matrix of the sums divided by the number of rows. The product of two
-// signs of one column is another sign of this column, which gives their entry. Diagonal entries are
-// itself before scaling.
+// matrix returns the scaled matrix of the sums divided by the number of rows, shares. The product of two signs of one
+// column is another sign of this column; the sum of that sign gives the entry for the two. Before scaling, all
+// diagonal entries are itself.
 func (m *Mechanism) matrix(shares []float64, itself float64) *mat.SymDense {
 	scales := m.scales()
 	x := mat.NewSymDense(m.signs, nil)
@@ -81,7 +81,7 @@ func (m *Mechanism) matrix(shares []float64, itself float64) *mat.SymDense {
 	return x
 }
 
-// Answer computes the answers from sums that Release returned. Its only error is that of the context.
+// Answer computes the answers from sums that Release returned. Its only error is the context's.
 func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, error) {
 	weight := float64(m.weight())
 	a := &Answers{mechanism: m, sums: make([]float64, len(sums))}
@@ -108,15 +108,15 @@ func (m *Mechanism) Answer(ctx context.Context, sums []*big.Int) (*Answers, erro
 	return a, nil
 }
 
-// Counts returns the contingency table of two columns with column < other, where the label is the
-// last column: row-major, nonnegative, with the sum Rows. err is the estimated root mean square error
-// of its counts. Small counts have smaller errors.
+// Counts returns the contingency table of two columns, where column < other and the label is the last column. The
+// table is row-major and non-negative, and its sum is Rows. err is the estimated root mean square error of the counts
+// in the table. Small counts have smaller errors.
 func (a *Answers) Counts(column, other int) (counts []float64, err float64) {
 	t := a.tabulate(column, other)
 	return t.counts, math.Sqrt(t.error() / float64(len(t.counts)))
 }
 
-// toFloat converts an integer, clamped to ±math.MaxInt64.
+// toFloat converts an integer to floating point, and clamps it to ±math.MaxInt64.
 func toFloat(n *big.Int) float64 {
 	f, _ := new(big.Float).SetInt(n).Float64()
 	return min(max(f, -math.MaxInt64), math.MaxInt64)

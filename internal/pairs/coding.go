@@ -2,24 +2,24 @@ package pairs
 
 import "math/bits"
 
-// A column of k values is coded by the m = K - 1 Walsh functions on K = 2^n ≥ k values: sign s, for
-// s = 1 … m, of value a is +1 if s & a has an even number of ones, and else -1. Walsh functions are
-// orthogonal. So the counts of all values follow from the sums of the signs, and the counts of two
-// columns from the sums of products; equal noise in all sums is equal noise in all counts. A column
-// of two values has one sign.
+// A column with k values is coded by signs, the values of m = K - 1 Walsh functions on K = 2^n ≥ k points. For s = 1
+// … m, sign s of value a is +1 if the number of ones in the binary form of s & a is even, and otherwise -1. Walsh
+// functions are orthogonal. So the counts of all values follow from the sums of the signs, the counts of two columns
+// follow from the sums of products of signs, and equal noise in all sums is equal noise in all counts. A column with
+// two values has one sign.
 
-// An attribute is a column with the positions of its signs and sums.
+// An attribute is a column, with the positions of its signs and of its sums.
 type attribute struct {
 	size  int // k
 	full  int // K
-	first int // position of its first sign in a row, where the constant sign is 0; also the position of its first sum
-	pairs int // position of its first sum of products with a later column
+	first int // the position of its first sign in a row, where the constant sign has position 0; also the position of its first sum
+	pairs int // the position of its first sum of products with signs of a later column
 }
 
 // signs returns m, the number of signs of the attribute.
 func (a attribute) signs() int { return a.full - 1 }
 
-// coded returns the attributes of columns with these sizes, and the number of signs of a row, D.
+// coded returns the attributes of columns whose numbers of values are sizes, and the number D of signs of a row.
 func coded(sizes []int) (attributes []attribute, signs int) {
 	signs = 1
 	for _, k := range sizes {
@@ -36,9 +36,8 @@ func coded(sizes []int) (attributes []attribute, signs int) {
 	return attributes, signs
 }
 
-// transform replaces the K counts of the values of an attribute, which are stride apart, by the sums
-// of its signs, the constant sign first: a fast Walsh-Hadamard transform. Applied twice it multiplies
-// by K.
+// transform replaces the K counts of an attribute's values by the sums of its signs, the constant sign first. It is a
+// fast Walsh-Hadamard transform. The counts are stride elements apart in v. Applying it twice multiplies by K.
 func transform[T int64 | float64](v []T, stride, full int) {
 	for half := stride; half < stride*full; half *= 2 {
 		for i := 0; i < stride*full; i += 2 * half {

@@ -1,13 +1,12 @@
 // Package pairs releases the two-way contingency tables of all pairs of columns of a table
 // (Vadhan, The Complexity of Differential Privacy, 2017, section 7).
 //
-// Each column is coded by signs ±1 (coding.go), so that a row is a vector of signs. The mechanism
-// measures the sums over all rows of the products of two signs, with exact discrete Gaussian noise
-// (mechanism.go, docs/explanation/proofs/pairs.md). The exact sums, divided by the number of rows,
-// are a correlation matrix: positive semidefinite with ones on its diagonal. The noisy sums are not,
-// and the nearest correlation matrix is closer to the exact one (nearest.go). All computations after
-// the noise use released values only, in floating point, so errors or failures of the projection do
-// not affect privacy.
+// Each column is coded by signs ±1 (coding.go), so that a row is a vector of signs. The mechanism measures the sums,
+// over all rows, of the products of two signs, with exact discrete Gaussian noise (mechanism.go,
+// docs/explanation/proofs/pairs.md). Divided by the number of rows, the exact sums are a correlation matrix: positive
+// semidefinite with ones on its diagonal. The noisy sums are not, and the correlation matrix nearest to them is
+// closer to the exact one (nearest.go). All computations after the noise is added use only released values, in
+// floating point. So numerical errors or failures of the projection do not affect privacy.
 //
 // # Letters
 //

@@ -6,20 +6,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/simplex"
 )
 
-// The estimated error of the counts of two columns has two parts (docs/explanation/proofs/pairs.md,
-// section 5). The first is the noise that remains after the projection, whose expected size is known.
-// The second is the part of the distance between the projected and the noisy counts that the removed
-// noise does not explain. Errors differ between pairs: the projection removes nearly all noise from
-// columns of many values, but little from a pair of columns with two values each.
+// The estimated error of the counts of two columns has two parts (docs/explanation/proofs/pairs.md, section 5). The
+// first part is the noise that remains after the projection; its expected size is known. The second part is the
+// distance between the projected and the noisy counts, as far as the removed noise does not explain it. Errors differ
+// between pairs: the projection removes nearly all noise from columns with many values, but little noise from a pair
+// of columns with two values each.
 
-// tabulated holds the counts of two columns and the terms of their error. The terms are sums of
-// squares over all K·K′ cells of the transform.
+// tabulated holds the counts of two columns, and the terms of their error. Each term is a sum of squares over all
+// K·K′ cells of the transform.
 type tabulated struct {
 	counts  []float64
-	noise   float64 // expected noise before the projection
-	passed  float64 // expected noise that remains after it
-	moved   float64 // squared distance between the counts and the noisy counts
-	freedom float64 // effective number of independent terms of the noise
+	noise   float64 // the expected noise before the projection
+	passed  float64 // the expected noise that remains after the projection
+	moved   float64 // the squared distance between the counts and the noisy counts
+	freedom float64 // the effective number of independent terms of the noise
 }
 
 // tabulate computes the counts of two columns.
@@ -76,8 +76,8 @@ func (a *Answers) tabulate(column, other int) tabulated {
 		t.moved += (n/cells - count) * (n/cells - count)
 	}
 	t.freedom = (t.noise + total) * (t.noise + total) / squares
-	// The noise of the number of rows is divided among the positive cells. Of the other noise, only
-	// the part in positive cells remains.
+	// The noise of the number of rows is distributed over the positive cells. Of all other noise, only the part in
+	// positive cells remains.
 	t.passed = passed/cells*positive/cells + total/max(positive, 1)
 	t.noise = max((t.noise+total)/cells, t.passed)
 	return t
@@ -103,8 +103,8 @@ func (a *Answers) CountError() float64 {
 	return math.Sqrt((passed + max(0, moved-taken)) / float64(max(cells, 1)))
 }
 
-// variances returns, by block size, the variance of the noise of a sum in rows; the key 0 stands for
-// the number of rows.
+// variances returns, by block size, the variance of the noise of a sum, in rows. The key 0 stands for the number of
+// rows.
 func (m *Mechanism) variances() map[int]float64 {
 	of := map[int]float64{}
 	weight := float64(m.weight())
@@ -120,16 +120,17 @@ func (m *Mechanism) variances() map[int]float64 {
 	return of
 }
 
-// noise returns the standard deviation of a sum in a block of one before the projection, in rows.
+// noise returns the standard deviation, in rows, of the noise of a sum in a block with one sum, before the
+// projection.
 func (m *Mechanism) noise() float64 {
 	sigma2, _ := m.law(0, 1).Sigma2.Float64()
 	return math.Sqrt(sigma2) / float64(m.weight())
 }
 
-// Expected estimates the root mean square error of the sums behind Answers, from the number of rows
-// or persons (0 if unknown) and other public numbers. If N is the noise matrix and X the exact matrix,
-// the nearest matrix X̂ satisfies ‖X̂ - X‖² ≤ 2⟨N, X̂ - X⟩, which is about twice the largest eigenvalue
-// of N times the trace of X̂.
+// Expected estimates the root mean square error of the sums from which Answers computes counts. It depends on the
+// number of rows or persons, 0 if unknown, and on other public parameters. The estimate uses this bound: if N is the
+// noise matrix and X the exact matrix, the nearest matrix X̂ satisfies ‖X̂ - X‖² ≤ 2⟨N, X̂ - X⟩, which is about twice
+// the largest eigenvalue of N times the trace of X̂.
 func (m *Mechanism) Expected(rows int64) float64 {
 	noise, sums := m.noise(), float64(m.Len()-1)
 	if rows == 0 || sums == 0 {
@@ -145,12 +146,11 @@ func (m *Mechanism) Expected(rows int64) float64 {
 	return min(noise, n*math.Sqrt(2*trace*(noise/n)*math.Sqrt(float64(m.signs))/sums))
 }
 
-// ExpectedCount returns the root mean square error of the counts of all pairs of columns that follows
-// from Expected.
+// ExpectedCount returns the root mean square error of the counts of all pairs of columns that corresponds to the
+// error Expected of the sums.
 func (m *Mechanism) ExpectedCount(rows int64) float64 { return m.errorOfCounts(m.Expected(rows)) }
 
-// errorOfCounts converts the error err of sums to the root mean square error of the counts of all
-// pairs of columns.
+// errorOfCounts converts err, the error of sums, to the root mean square error of the counts of all pairs of columns.
 func (m *Mechanism) errorOfCounts(err float64) float64 {
 	sum, cells := 0.0, 0.0
 	for j, a := range m.attributes {
@@ -166,8 +166,8 @@ func (m *Mechanism) errorOfCounts(err float64) float64 {
 	return math.Sqrt(sum / cells)
 }
 
-// errorOf returns the root mean square error of a count of two attributes. By Parseval's theorem it
-// follows from the errors of the sums of three blocks and of the number of rows.
+// errorOf returns the root mean square error of a count of the two attributes a and b. By Parseval's theorem, it
+// follows from the errors of the sums in three blocks and of the number of rows.
 func (m *Mechanism) errorOf(a, b attribute, err float64) float64 {
 	p, q := float64(a.signs()), float64(b.signs())
 	return err * math.Sqrt((p*p*q*q+p*p+q*q+1)/(float64(a.full)*float64(b.full)*float64(a.size)*float64(b.size)))

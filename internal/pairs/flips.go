@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// flips bounds the number of products of signs that change when a row is replaced, where a product in
-// a block of b sums counts 1/b. The argument holds u = 1/m of each column. If the row's values change
-// in a set T of t columns and U is the sum of their u, the number is at most
+// flips bounds how many products of signs change when a row is replaced. A product in a block of b sums counts as
+// 1/b. The argument has u = 1/m for each column.
 //
-//	(d+1-t)(t+U)/2 + (t(t-1) - U² + u₁U)/4,
+// Let T be the set of the columns whose value changes, t its number of columns, U the sum of u over T, and u₁ the
+// largest u of all columns. The number of changed products is at most
 //
-// where u₁ is the largest u of all columns. This bound is attained if all columns have the same
-// number of signs. flips returns its maximum over all T. For columns of one sign each the bound is
-// t(d+1-t) (docs/explanation/proofs/pairs.md, theorem 2).
+//	(d+1-t)(t+U)/2 + (t(t-1) - U² + u₁U)/4.
+//
+// If all columns have the same number of signs, this bound is attained. flips returns its maximum over all T. If
+// every column has one sign, the bound is t(d+1-t) (docs/explanation/proofs/pairs.md, theorem 2).
 func flips(u []*big.Rat) *big.Rat {
 	d := len(u)
 	u = slices.Clone(u)

@@ -12,20 +12,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostSigns is the maximum number D of signs of a row. The nearest correlation matrix takes about
-// 20·D³ operations and 40·D² bytes.
+// MostSigns is the maximum number D of signs of a row. Computing the nearest correlation matrix takes about 20·D³
+// operations and 40·D² bytes.
 const MostSigns = 1100
 
-// A Mechanism releases noisy sums of the signs of all rows and of products of signs: the number of
-// rows, then the m sums of each column, then the m·m′ sums of each pair of columns, in order, where
-// the second column's sign changes fastest. Null rows are not counted.
+// A Mechanism releases noisy sums, over all rows, of signs and of products of signs. In this order, they are the
+// number of rows, the m sums of each column, and the m·m′ sums of each pair of columns; within a pair, the sign of
+// the second column varies fastest. Null records are not counted.
 //
-// Guarantee: ρ-zCDP under the relation. Each of the b sums of a block has discrete Gaussian noise
-// with σ² = bc, and the number of rows has σ² = c/v. Adding a row changes each sum by 1, so the sum
-// of the squared changes divided by σ² is (v + B)/c. Replacing a row changes the signs of some
-// products; this sum is then at most 4·flips/c (docs/explanation/proofs/pairs.md, theorems 1 and 2).
-// Under a relation between persons, sums are in units, of which a person has table.Weight, and c is
-// multiplied by the square of this weight.
+// Guarantee: ρ-zCDP under the relation. Each of the b sums of a block has discrete Gaussian noise with σ² = bc, and
+// the number of rows has noise with σ² = c/v. Adding a row changes each sum by 1, so the sum of (change of a sum)²/σ²
+// over all sums is (v + B)/c. Replacing a row changes the signs of some products; the same sum is then at most
+// 4·flips/c (docs/explanation/proofs/pairs.md, theorems 1 and 2). Under a relation of persons, sums are in units, a
+// person has table.Weight units, and c is multiplied by the square of this weight.
 type Mechanism struct {
 	guarantee  privacy.ZCDP
 	attributes []attribute
@@ -33,12 +32,12 @@ type Mechanism struct {
 	signs      int             // D
 	parameter  *big.Rat        // c
 	total      *big.Rat        // v
-	variance   map[int]float64 // by block size: the variance of the noise of a sum, in rows; 0 is for the number of rows
+	variance   map[int]float64 // by block size, the variance of the noise of a sum, in rows; the key 0 stands for the number of rows
 }
 
-// New returns the mechanism for tables whose attributes have these sizes. If outcomes is not 0, the
-// label is the last column and has this number of values. New returns an error if there are more
-// than MostSigns signs or if a size is invalid.
+// New returns the mechanism for tables whose attributes have these sizes. If outcomes is not 0, the label is the last
+// column and has outcomes values. New returns an error if a row would have more than MostSigns signs, or if a size is
+// invalid.
 func New(sizes []int, outcomes int, g privacy.ZCDP) (*Mechanism, error) {
 	m := &Mechanism{guarantee: g, labelled: outcomes != 0}
 	if m.labelled {
@@ -72,8 +71,8 @@ func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 // weight returns the number of units of a row or person.
 func (m *Mechanism) weight() int64 { return table.Weight(m.guarantee.Relation().Persons()) }
 
-// moves sets v, and returns an upper bound on Σ (change of a sum)²·c/σ² between neighbouring tables,
-// where σ² is the parameter of the sum's noise.
+// moves sets v. It returns an upper bound on the sum of (change of a sum)²·c/σ² over all sums, for two neighbouring
+// tables, where σ² is the parameter of the noise of the sum.
 func (m *Mechanism) moves() *big.Rat {
 	var u []*big.Rat
 	for _, a := range m.attributes {
@@ -86,7 +85,7 @@ func (m *Mechanism) moves() *big.Rat {
 	if one := big.NewRat(1, 1); m.total.Cmp(one) < 0 {
 		m.total = one
 	}
-	most := big.NewRat(d+d*(d-1)/2, 1) // for a row that is added or removed, or is null in one of the tables
+	most := big.NewRat(d+d*(d-1)/2, 1) // for a row that is added or removed, or that is a null record in one of the tables
 	most.Add(most, m.total)
 	if !m.guarantee.Relation().Replaces() {
 		return most
@@ -98,12 +97,12 @@ func (m *Mechanism) moves() *big.Rat {
 	return most
 }
 
-// totalShare is the least ratio of the ρ of all blocks to the ρ of the number of rows. The number of
-// rows matters more than other sums, since all counts are multiplied by it.
+// totalShare is the minimum ratio of the ρ of all blocks to the ρ of the number of rows. The number of rows matters
+// more than other sums, because all counts are multiplied by it.
 const totalShare = 19
 
-// Release samples the noisy sums. It returns the errors of the data, or an error before any sampling
-// if the sizes of the data differ from the mechanism's.
+// Release samples the noisy sums. It returns an error if the sizes of the data differ from those of the mechanism,
+// before any sampling, or an error of the data.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([]*big.Int, error) {
 	if err := m.fits(d); err != nil {
 		return nil, err
@@ -123,8 +122,8 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return noisy, nil
 }
 
-// law returns the noise of each sum in a block of that size, or of the number of rows if j is
-// negative. Its σ² is bc or c/v, rounded up to an integer.
+// law returns the distribution of the noise of each sum in a block of the given size, or of the number of rows if j
+// is negative. Its σ² is bc or c/v, rounded up to an integer.
 func (m *Mechanism) law(j, size int) noise.Gaussian {
 	sigma2 := new(big.Rat).SetInt64(int64(size))
 	if j < 0 {
@@ -135,9 +134,8 @@ func (m *Mechanism) law(j, size int) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(up.Add(up, sigma2.Num()).Quo(up, sigma2.Denom()))}
 }
 
-// blocks calls do for each block in the order of the sums, with its number of sums and the indexes of
-// its attributes: (-1, -1) for the number of rows, (j, -1) for a column, and (j, k) with j < k for a
-// pair.
+// blocks calls do for each block, in the order of the sums. size is the number of sums in the block. j and k are the
+// indices of its attributes: (-1, -1) for the number of rows, (j, -1) for a column, and (j, k) with j < k for a pair.
 func (m *Mechanism) blocks(do func(j, k, size int)) {
 	do(-1, -1, 1)
 	for j, a := range m.attributes {
@@ -155,8 +153,8 @@ func (m *Mechanism) couples(do func(j, k int)) {
 	}
 }
 
-// place returns the index of the sum of the products of sign r of column j and sign s of column k,
-// where j < k and sign 0 is the constant sign.
+// place returns the index of the sum of the products of sign r of column j and sign s of column k, where j < k. Sign
+// 0 is the constant sign.
 func (m *Mechanism) place(j, k, r, s int) int {
 	a, b := m.attributes[j], m.attributes[k]
 	switch {

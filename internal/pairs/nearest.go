@@ -7,15 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// This file computes the positive semidefinite matrix with a given diagonal b that is nearest to a
-// matrix z, by Newton's method on the dual problem (Qi and Sun, A quadratically convergent Newton
-// method for computing the nearest correlation matrix, 2006). The result is the positive part of
-// z + Diag(y), where y minimizes the convex function ½‖(z + Diag(y))₊‖² - ⟨b, y⟩. The gradient of
-// this function is the diagonal of the positive part minus b.
+// This file computes the positive semidefinite matrix that has a given diagonal b and is nearest to a matrix z. It
+// uses Newton's method on the dual problem (Qi and Sun, A quadratically convergent Newton method for computing the
+// nearest correlation matrix, 2006). The result is the positive part of z + Diag(y), where y minimizes the convex
+// function ½‖(z + Diag(y))₊‖² - ⟨b, y⟩. The gradient of this function is the diagonal of the positive part minus b.
 
 // Parameters of the method: stopping rules and step sizes. No guarantee depends on them.
 const (
-	nearestTolerance = 1e-7 // of the diagonal's error, in units of the diagonal's norm
+	nearestTolerance = 1e-7 // for the error of the diagonal, relative to the norm of the diagonal
 	nearestSteps     = 40
 	nearestHalvings  = 20
 	nearestInner     = 60
@@ -26,19 +25,20 @@ type projection struct {
 	diagonal []float64
 	values   []float64  // eigenvalues of z + Diag(y)
 	vectors  *mat.Dense // in columns
-	error    float64    // of the diagonal, its norm
-	value    float64    // of the dual
+	error    float64    // the norm of the error of the diagonal
+	value    float64    // the value of the dual function
 
-	// The eigenvalues of the sign that fewer eigenvalues have, and their eigenvectors in rows.
+	// few has the indices of the positive eigenvalues if positive is true, and otherwise of all others, whichever are
+	// fewer. fewRows has their eigenvectors in rows.
 	positive  bool
 	few       []int
 	fewValues []float64
 	fewRows   *mat.Dense
 }
 
-// nearest returns the projection of z onto the positive semidefinite matrices with that diagonal,
-// which must be positive. If the method does not converge, it returns its best approximation, or nil
-// if it found none. It takes about ten eigendecompositions. Its only error is that of the context.
+// nearest returns the projection of z onto the positive semidefinite matrices with the given diagonal, which must be
+// positive. If the method does not converge, it returns the best approximation that it found, or nil if it found
+// none. It takes about ten eigendecompositions. Its only error is the context's.
 func nearest(ctx context.Context, z *mat.SymDense, diagonal []float64) (*projection, error) {
 	y := make([]float64, len(diagonal))
 	for i := range y {
@@ -169,13 +169,13 @@ func (p *projection) matrix() *mat.SymDense {
 	return x
 }
 
-// The derivative of the positive part is h ↦ P(Ω∘(PᵀhP))Pᵀ, where the columns of P are the
-// eigenvectors. Ω is 1 for two positive eigenvalues, 0 for two others, and λ/(λ+|μ|) for λ > 0 ≥ μ.
-// The identity minus the derivative has the same form with the signs exchanged, so it suffices to
-// multiply by the eigenvectors of the sign that fewer eigenvalues have.
+// The derivative of the positive part is h ↦ P(Ω∘(PᵀhP))Pᵀ, where the columns of P are the eigenvectors. For two
+// eigenvalues, the entry of Ω is 1 if both are positive, 0 if neither is, and λ/(λ+|μ|) if λ > 0 ≥ μ. The identity
+// minus the derivative has the same form with the signs exchanged. So it suffices to multiply by the eigenvectors of
+// the eigenvalues with the rarer sign.
 
-// share returns the entry of Ω, or of 1 - Ω, for one of the few eigenvalues and eigenvalue j. It
-// counts both orders of the two unless both are among the few, where it returns 1.
+// share returns the entry of Ω, or of 1 - Ω, for eigenvalue few, which must be among the few, and eigenvalue j. If j
+// is not among the few, the result counts both orders of the two. If it is, the result is 1.
 func (p *projection) share(few, j int) float64 {
 	if (p.values[j] > 0) == p.positive {
 		return 1
@@ -199,10 +199,10 @@ func (p *projection) weighted(half *mat.Dense) *mat.Dense {
 	return &w
 }
 
-// passed returns, for each entry (i, j), the approximate fraction of its noise that remains after the
-// projection. It is the derivative of the entry with respect to itself,
-// Σ Ω_ab(P_ia²P_jb² + P_iaP_jaP_ibP_jb) over the eigenvalues a and b, without the second term, whose
-// signs cancel and which is 0 if the projection changes nothing.
+// passed returns, for each entry (i, j), the approximate fraction of the entry's noise that remains after the
+// projection. The exact fraction is the derivative of the entry with respect to itself, Σ Ω_ab(P_ia²P_jb² +
+// P_iaP_jaP_ibP_jb) over the eigenvalues a and b. passed omits the second term, whose signs cancel and which is 0 if
+// the projection changes nothing.
 func (p *projection) passed() *mat.SymDense {
 	n := len(p.diagonal)
 	shares, squares := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
@@ -248,8 +248,8 @@ func (p *projection) onDiagonal(h []float64) []float64 {
 	return out
 }
 
-// solve returns an approximate solution x of Hessian·x = g by conjugate gradients, which stop at a
-// residual of share times the norm of g. It returns 0 if the method makes no progress.
+// solve returns an approximate solution x of Hessian·x = g. It uses conjugate gradients, which stop when the norm of
+// the residual is at most share times the norm of g. It returns 0 if the method makes no progress.
 func (p *projection) solve(g []float64, share float64) []float64 {
 	const ridge = 1e-12
 	x := make([]float64, len(g))

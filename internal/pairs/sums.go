@@ -6,11 +6,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The sums of a block follow from the marginal of its columns by the Walsh-Hadamard transform, in
-// integer arithmetic.
+// The sums of a block are computed from the marginal of its columns by the Walsh-Hadamard transform, in integer
+// arithmetic.
 
-// Asks returns the queries of a release: the marginals of all columns with more than one value, and
-// of all pairs of these.
+// Asks returns the queries of a release: the marginals of all columns with more than one value, and of all pairs of
+// such columns.
 func (m *Mechanism) Asks() table.Asks {
 	var of table.Asks
 	for _, axes := range m.axes() {
@@ -38,8 +38,8 @@ func (m *Mechanism) axes() (of [][]table.Axis) {
 	return of
 }
 
-// sums returns the exact sums. The absolute value of each is at most the total weight of the data, so
-// none overflows. It returns the errors of the data.
+// sums returns the exact sums. The absolute value of each sum is at most the total weight of the data, so no sum
+// overflows. It returns the errors of the data.
 func (m *Mechanism) sums(ctx context.Context, d table.Counts) ([]int64, error) {
 	counts, err := d.Marginals(ctx, m.axes())
 	if err != nil {

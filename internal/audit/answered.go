@@ -6,16 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Answered are coins that give counts chosen noisy values: the first draws of noise are the
-// differences between Answers and Counts, and later ones are those of Coins.
+// Answered is a random source with which counts receive given noisy values. Its first draws of noise are the
+// differences between Answers and Counts. All later draws are those of Coins.
 type Answered struct {
 	noise.Coins
 	Answers, Counts []int64
 
-	next int // the draw that comes next
+	next int // the index of the next draw
 }
 
-// Draw returns the difference of the next answer and its count, or a draw of Coins.
+// Draw returns the difference between the next answer and its count, or, after the last answer, a draw of Coins.
 func (c *Answered) Draw(s noise.Sampler) *big.Int {
 	if c.next == len(c.Answers) {
 		return c.Coins.Draw(s)

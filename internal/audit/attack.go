@@ -4,23 +4,23 @@ import "math"
 
 // Evidence is the result of an attack.
 type Evidence struct {
-	// Epsilon is a lower bound on ε, 0 if nothing was found. It exceeds the true
-	// ε with at most the probability Alpha.
+	// Epsilon is a lower bound on ε, 0 if nothing was found. The probability that it exceeds the true ε is at most
+	// Alpha.
 	Epsilon, Alpha float64
-	// Event is the number of the event attacked, Swapped whether it was
-	// likelier under the second sampler.
+	// Event is the number of the event that the attack uses. Swapped reports whether this event is more likely under
+	// the second sampler.
 	Event   int
 	Swapped bool
-	// Hits is how often the event occurred among Draws of the one under which it
-	// is likelier, and of the other.
+	// Hits counts how often the event occurred among Draws samples: first for the sampler under which it is more
+	// likely, then for the other one.
 	Hits  [2]int
 	Draws int
 }
 
-// Attack tries to distinguish two samplers, those of a mechanism on two neighbouring tables, and
-// returns a lower bound on ε at the given δ. It draws 2·draws samples from each. The first half
-// selects the event with the most evidence; the second, independent half estimates it. The samples
-// must be independent, and alpha in (0, 1) the level of one test.
+// Attack tries to distinguish two samplers, which are a mechanism on two neighbouring tables. It returns a lower
+// bound on ε for the given δ. It takes 2·draws samples from each sampler. The first half selects the event with the
+// strongest evidence, and the independent second half estimates the probabilities of this event. The samples must be
+// independent. alpha, in (0, 1), is the significance level of the test.
 func Attack[T any](p, q func() T, events []func(T) bool, draws int, delta, alpha float64) Evidence {
 	e := Evidence{Alpha: alpha, Draws: draws}
 	first, second := tally(p, events, draws), tally(q, events, draws)
@@ -44,7 +44,7 @@ func Attack[T any](p, q func() T, events []func(T) bool, draws int, delta, alpha
 	return e
 }
 
-// Each returns, for each outcome given, the event that it occurs.
+// Each returns, for each of the given outcomes, the event that this outcome occurs.
 func Each[T comparable](outcomes ...T) []func(T) bool {
 	var events []func(T) bool
 	for _, x := range outcomes {
@@ -53,8 +53,7 @@ func Each[T comparable](outcomes ...T) []func(T) bool {
 	return events
 }
 
-// AtLeast returns, for each of the thresholds, the event that the score
-// reaches it.
+// AtLeast returns, for each of the thresholds, the event that the score is at least the threshold.
 func AtLeast[T any](score func(T) float64, thresholds ...float64) []func(T) bool {
 	var events []func(T) bool
 	for _, t := range thresholds {
@@ -76,8 +75,9 @@ func tally[T any](draw func() T, events []func(T) bool, draws int) []int {
 	return hits
 }
 
-// provedEpsilon returns a lower bound on ln((P - δ)/Q) from the hits of an event
-// among draws of either law, wrong with probability at most alpha.
+// provedEpsilon returns a lower bound on ln((P - δ)/Q), where P and Q are the probabilities of an event under two
+// distributions, from the numbers of hits among draws samples of each. The bound is wrong with probability at most
+// alpha.
 func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
 	low, _ := proportion(hits[0], draws, alpha)
 	_, high := proportion(hits[1], draws, alpha)
@@ -87,12 +87,12 @@ func provedEpsilon(hits [2]int, draws int, delta, alpha float64) float64 {
 	return max(0, math.Log((low-delta)/high)-logError)
 }
 
-// proportion encloses the chance of an event that occurred hits times in n
-// independent draws; each end is wrong with probability at most alpha/2.
+// proportion returns an interval for the probability of an event that occurred hits times in n independent draws.
+// Each end is wrong with probability at most alpha/2.
 //
-// The ends are those p at which n·KL(hits/n‖p) = ln(2/alpha): by Chernoff's bound a
-// chance beyond makes so extreme a count less likely than alpha/2, for
-// every n. They contain the Clopper-Pearson interval.
+// The ends are those p for which n·KL(hits/n‖p) = ln(2/alpha). By Chernoff's bound, if the probability lies beyond an
+// end, a count as extreme as hits has a probability of less than alpha/2, for every n. The interval contains the
+// Clopper-Pearson interval.
 func proportion(hits, n int, alpha float64) (low, high float64) {
 	k := float64(hits) / float64(n)
 	bound := math.Log(2/alpha) / float64(n) * (1 + 1e-9)
@@ -111,7 +111,7 @@ func proportion(hits, n int, alpha float64) (low, high float64) {
 	return end(0), end(1)
 }
 
-// divergence is KL(k‖p) of two coins.
+// divergence returns the Kullback-Leibler divergence KL(k‖p) of two Bernoulli distributions.
 func divergence(k, p float64) float64 {
 	d := 0.0
 	if k > 0 {

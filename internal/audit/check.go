@@ -10,52 +10,50 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Report is the result of the test of one claim of pure ε-differential privacy.
+// A Report is the result of checking a claim of pure ε-differential privacy.
 type Report[T comparable] struct {
 	Epsilon  privacy.Decimal
 	Relation privacy.Relation
-	Pairs    int // of neighbours compared
-	// Worst encloses the largest log-ratio of all pairs; At is an outcome of
-	// the pair Counterexample, positions in the world's tables.
+	Pairs    int // the number of pairs of neighbours that were compared
+	// Worst encloses the largest log-ratio of all pairs of neighbours. Worst.At is an outcome for the pair
+	// Counterexample, which holds two indices of the world's tables.
 	Worst          LogRatio[T]
 	Counterexample [2]int
-	// Outcomes is the number of outcomes seen anywhere.
+	// Outcomes is the number of different outcomes that were seen on any table.
 	Outcomes int
 }
 
-// Refuted reports that the claim is false: on the pair Counterexample, the
-// outcome Worst.At betrays more than ε.
+// Refuted reports whether the claim is false: for the pair Counterexample, the log-ratio of the outcome Worst.At
+// exceeds ε.
 func (r Report[T]) Refuted() bool {
 	up, _ := r.Epsilon.Rat().Float64()
 	return r.Worst.Lower > math.Nextafter(up, math.Inf(1))
 }
 
-// Confirmed reports that on all tables of the world ε + slack is an upper bound
-// for every outcome seen, and that all others have a probability of at most
-// slack together. Where neither Refuted nor Confirmed holds, nothing is known:
-// lower the floor.
+// Confirmed reports whether, on all tables of the world, ε + slack is an upper bound on the log-ratio of every
+// outcome that was seen, and all other outcomes together have a probability of at most slack. If neither Refuted nor
+// Confirmed returns true, the check is inconclusive; lower the floor.
 func (r Report[T]) Confirmed(slack float64) bool {
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	return r.Pairs > 0 && r.Worst.Upper <= epsilon+slack && r.Worst.Unseen <= slack
 }
 
-// String gives the enclosure in units of ε.
+// String returns the enclosure of the largest log-ratio in units of ε.
 func (r Report[T]) String() string {
 	epsilon, _ := r.Epsilon.Rat().Float64()
 	return fmt.Sprintf("ε = %v (%v): %.9f to %.9f ε over %d pairs and %d outcomes, all but %.1g of the probability seen",
 		r.Epsilon, r.Relation, r.Worst.Lower/epsilon, r.Worst.Upper/epsilon, r.Pairs, r.Outcomes, r.Worst.Unseen)
 }
 
-// ErrNotPure reports a guarantee that no finite ε at δ = 0 states.
+// ErrNotPure is the error for a guarantee that is not ε-DP for a finite ε with δ = 0.
 var ErrNotPure = errors.New("audit: the guarantee is not pure")
 
-// ErrRelation reports a world whose neighbours are not those of the guarantee.
+// ErrRelation is the error for a world whose neighbour relation differs from that of the guarantee.
 var ErrRelation = errors.New("audit: the world has another neighbour relation than the guarantee")
 
-// Check enumerates the law of run on every table of the world and compares all
-// neighbours. A run that returns an error ends the check with it: a
-// mechanism's failures after it has read data are outcomes, to be made values
-// of T by the caller if the guarantee is to cover them.
+// Check computes the output distribution of run on every table of the world, and compares the distributions on all
+// pairs of neighbours. If run returns an error, Check returns it. A mechanism's failures after it has read data are
+// outcomes. If the guarantee is to cover them, the caller must represent them as values of T.
 func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon privacy.Decimal, w World[D], o Options) (Report[T], error) {
 	o = o.filled()
 	laws := make([]Law[T], len(w.Tables))
@@ -90,8 +88,8 @@ func Check[D any, T comparable](run func(D, noise.Coins) (T, error), epsilon pri
 	return r, nil
 }
 
-// CheckMechanism checks a mechanism against the ε of its own guarantee, which must be pure and
-// under the relation of the world. name distinguishes the outcomes.
+// CheckMechanism checks a mechanism against the ε of its own guarantee. The guarantee must be pure, under the
+// neighbour relation of the world. name maps values to outcomes: different outcomes must have different names.
 func CheckMechanism[D, T any](m privacy.Mechanism[D, T], name func(T) string, w World[D], o Options) (Report[string], error) {
 	g := m.Guarantee()
 	if g.Relation() != w.Relation {

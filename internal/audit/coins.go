@@ -12,60 +12,59 @@ import (
 )
 
 var (
-	// ErrWidth reports a uniform draw, or a choice, among too many outcomes.
+	// ErrWidth reports a uniform draw, or a choice, with too many possible outcomes.
 	ErrWidth = errors.New("audit: too many outcomes of one draw")
-	// ErrSide reports a run that did not repeat itself on the same coins: it
-	// takes decisions elsewhere.
+	// ErrSide reports a run that behaved differently with the same coins: it uses other randomness or state.
 	ErrSide = errors.New("audit: the run uses randomness other than its coins")
-	// ErrMemory reports a run whose future depends on history that it declared forgotten.
+	// ErrMemory reports a run whose continuation depends on history that it had declared forgotten.
 	ErrMemory = errors.New("audit: the run remembers what it declared forgotten")
-	// ErrPaths reports more paths than the options allow.
+	// ErrPaths reports that there are more paths than the options allow.
 	ErrPaths = errors.New("audit: too many paths")
 )
 
-// A kid is one outcome of a coin, with its probability.
+// A kid is one outcome of a random choice, with its probability.
 type kid struct {
 	choice int32
 	p      mass
 }
 
-// A toss is a random choice on a path. Its kind and number of outcomes serve to detect a run that
-// is not reproducible.
+// A toss is a random choice on a path, with the outcome that the path takes. Its kind and its number of outcomes
+// serve to detect a run that is not reproducible.
 type toss struct {
 	kind   byte
 	choice int32
 	size   uint64
 }
 
-// A branching is a coin tossed since the path's head, with all its outcomes of
-// sufficient probability; kids[i] is the one taken.
+// A branching is a random choice after the head of the path. kids has all its outcomes of sufficient probability;
+// kids[i] is the outcome that the path takes.
 type branching struct {
 	kids   []kid
 	i      int
-	before mass // probability of the path up to here
+	before mass // the probability of the path up to this choice
 }
 
-// replay is noise.Coins that repeat a path of decisions. Past its end they take
-// the likeliest outcome of every coin and append it to the path.
+// replay is a noise.Coins that replays a path of outcomes. After the end of the path, it takes the most likely
+// outcome of every random choice and appends it to the path.
 type replay struct {
 	o     Options
 	laws  *SamplerLaws
 	floor mass
 
 	path []toss
-	open []branching // of path[head:]
-	head int         // tosses that are given, not to be varied
-	next int         // of the path, to be replayed
-	// history is the path, in which everything before the last call of Forget is replaced by the
-	// declared state. Equal histories must have equal futures.
+	open []branching // the branchings of path[head:]
+	head int         // the number of choices at the beginning of the path that are fixed
+	next int         // the index in the path of the next choice to replay
+	// history is the path, except that everything before the last call of Forget is replaced by the declared state.
+	// Runs with equal histories must have equal continuations.
 	history []byte
 
-	stopped bool   // the run was stopped before its end
-	exit    string // the history at which it was, empty if cut
+	stopped bool   // whether the run was stopped before its end
+	exit    string // the history when the run was stopped; "" if the run was cut off
 	err     error
 }
 
-// stop unwinds a run under audit.
+// stop ends a run under audit by a panic.
 type stop struct{}
 
 func (c *replay) stop() {
@@ -86,7 +85,7 @@ func (c *replay) start() {
 	c.stopped, c.exit = false, ""
 }
 
-// mass is the probability of the path from the head on.
+// mass returns the probability of the path from the head on.
 func (c *replay) mass() mass {
 	if len(c.open) == 0 {
 		return certain
@@ -95,7 +94,7 @@ func (c *replay) mass() mass {
 	return b.before.times(b.kids[b.i].p)
 }
 
-// advance moves to the next path in depth-first order; false after the last.
+// advance moves to the next path in depth-first order. It returns false after the last path.
 func (c *replay) advance() bool {
 	for n := len(c.open); n > 0; n-- {
 		b := &c.open[n-1]
@@ -109,7 +108,7 @@ func (c *replay) advance() bool {
 	return false
 }
 
-// replayed returns the recorded choice for the current coin, if the path has one.
+// replayed returns the recorded outcome for the current choice, if the path contains one.
 func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
 	if c.stopped {
 		c.stop() // end a run that recovered from the panic
@@ -126,7 +125,7 @@ func (c *replay) replayed(kind byte, size uint64) (choice int32, ok bool) {
 	return t.choice, true
 }
 
-// branch tosses a new coin. Its outcomes come heaviest first.
+// branch makes a new random choice. Its outcomes are in decreasing order of probability.
 func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 	before := c.mass()
 	n := sort.Search(len(kids), func(i int) bool {
@@ -142,16 +141,16 @@ func (c *replay) branch(kind byte, size uint64, kids []kid) int32 {
 	return choice
 }
 
-// Mark returns the present moment, a position of the history.
+// Mark returns the current position in the history.
 func (c *replay) Mark() int { return len(c.history) }
 
-// Forget folds the history, and ends the run unless it has tossed no coin since
-// the head.
+// Forget replaces the history since the mark by the declared state. It then ends the run, unless there was no random
+// choice since the head.
 func (c *replay) Forget(since int, place string, state []uint64) {
 	if since > len(c.history) {
 		panic("audit: Forget since a mark that is itself forgotten")
 	}
-	h := append(c.history[:since], 0) // no toss starts with this byte
+	h := append(c.history[:since], 0) // the encoding of a choice never begins with this byte
 	h = binary.AppendUvarint(h, uint64(len(place)))
 	h = append(h, place...)
 	h = binary.AppendUvarint(h, uint64(len(state)))
@@ -188,8 +187,7 @@ func (c *replay) Uint64n(n uint64) uint64 {
 	return uint64(c.branch(uniform, n, c.laws.uniform(n)))
 }
 
-// even stops at a uniform draw that is too improbable or too wide to be
-// enumerated.
+// even stops the run at a uniform draw whose outcomes are too improbable or too many to be enumerated.
 func (c *replay) even(n *big.Int) {
 	if p := c.mass().times(massOfRatio(big.NewInt(1), n)); p.isZero() || p.less(c.floor) {
 		c.stop()

@@ -2,21 +2,20 @@ package audit
 
 import "math"
 
-// A LogRatio encloses the largest |ln(P(x)/Q(x))| over the outcomes x that were
-// seen under either law.
+// A LogRatio encloses the largest |ln(P(x)/Q(x))| over all outcomes x that were seen under at least one of two
+// distributions P and Q.
 type LogRatio[T comparable] struct {
-	// Lower is proved: there is an outcome, At, with at least this log-ratio. It
-	// is 0 where nothing is proved.
+	// Lower is a proved bound: the outcome At has at least this log-ratio. It is 0 if nothing is proved.
 	Lower float64
 	At    T
-	// Upper is proved for every outcome seen. It is +Inf where an outcome seen
-	// under one law was not seen under the other.
+	// Upper is a proved upper bound for all outcomes that were seen. It is +Inf if an outcome was seen under only one
+	// of the distributions.
 	Upper float64
-	// Unseen bounds the probability, under either law, of all other outcomes.
+	// Unseen bounds the total probability of all other outcomes, under either distribution.
 	Unseen float64
 }
 
-// Compare encloses the largest log-ratio of two laws in either direction.
+// Compare encloses the largest log-ratio of two distributions, in either direction.
 func Compare[T comparable](p, q Law[T]) LogRatio[T] {
 	r := LogRatio[T]{Unseen: max(p.Tail(), q.Tail())}
 	each := func(x T) {
@@ -43,14 +42,13 @@ func Compare[T comparable](p, q Law[T]) LogRatio[T] {
 	return r
 }
 
-// Excess encloses the largest value over events A, in either direction, of
-// P(A) - e^ε·Q(A): the δ of (ε, δ)-differential privacy. The tails are counted
-// in full, so an upper bound holds for all outcomes, seen or not.
+// Excess encloses the maximum of P(A) - e^ε·Q(A) over all events A and both directions, which is the δ of (ε,
+// δ)-differential privacy. Tails are counted in full, so the upper bound holds for all outcomes, seen or not.
 func Excess[T comparable](p, q Law[T], epsilon float64) (lo, hi float64) {
 	for _, pair := range [2][2]Law[T]{{p, q}, {q, p}} {
 		p, q := pair[0], pair[1]
 		factor := math.Exp(epsilon)
-		var sum, size float64 // of the differences, and of all terms as a scale for the rounding
+		var sum, size float64 // the sum of the differences, and the sum of all terms, which scales the rounding error
 		for x, m := range p.lower {
 			a, b := m.float(), factor*q.lower[x].float()
 			if a > b {
@@ -65,7 +63,7 @@ func Excess[T comparable](p, q Law[T], epsilon float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// logUp returns an upper bound on ln(a/b), +Inf for b = 0 < a.
+// logUp returns an upper bound on ln(a/b). It is +Inf if b = 0 < a.
 func logUp(a, b mass) float64 {
 	if a.isZero() {
 		return math.Inf(-1)
@@ -74,7 +72,7 @@ func logUp(a, b mass) float64 {
 	return x + logError*(1+math.Abs(x))
 }
 
-// logDown returns a lower bound on ln(a/b), +Inf for b = 0 < a.
+// logDown returns a lower bound on ln(a/b). It is +Inf if b = 0 < a.
 func logDown(a, b mass) float64 {
 	switch {
 	case a.isZero():
@@ -86,11 +84,12 @@ func logDown(a, b mass) float64 {
 	return x - logError*(1+math.Abs(x))
 }
 
-// logError bounds the total error of the conversion to float, the division and math.Log: a few
-// units of 2^-52.
+// logError bounds the total error of converting to float64, of the division and of math.Log, which is a few units of
+// 2^-52.
 const logError = 0x1p-45
 
-// Renyi returns the Rényi divergence of an order above 1, over the outcomes that both laws are known to have.
+// Renyi returns the Rényi divergence of the given order, which must exceed 1, over the outcomes that were seen under
+// both distributions.
 func Renyi(p, q Law[string], order float64) float64 {
 	sum := 0.0
 	for x := range p.lower {

@@ -8,24 +8,23 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// ErrCouple reports a pair of neighbours for which no noise makes a mechanism release the
-// same numbers, in the same shape. It refutes every guarantee of the kind that Couple checks.
+// ErrCouple reports a pair of neighbouring tables for which no values of the noise make the mechanism release the
+// same numbers in the same structure. Such a pair refutes every guarantee of the kind that Couple checks.
 var ErrCouple = errors.New("audit: no noise makes both tables release the same")
 
-// A Coupling is the privacy loss of one release: the difference of the noise with which two
-// neighbours release the same result. Its sums are exact.
+// A Coupling is the privacy loss of one release: it measures the difference between the noise values with which the
+// mechanism releases the same result on two neighbouring tables. Its sums are exact.
 type Coupling struct {
-	Draws   int        // of noise
-	Rho     *big.Rat   // Σ Δ²/(2σ²) over discrete Gaussian noise that differs by Δ
-	Epsilon *big.Rat   // Σ |Δ|/scale over discrete Laplace noise
-	Ranges  []*big.Rat // of the log-ratios of each choice of Gibbs: the largest less the least
+	Draws   int        // the number of draws of noise
+	Rho     *big.Rat   // the sum of Δ²/(2σ²) over all discrete Gaussian noise, where Δ is the difference between the noise values
+	Epsilon *big.Rat   // the sum of |Δ|/scale over all discrete Laplace noise
+	Ranges  []*big.Rat // for each choice by noise.Gibbs, the largest minus the smallest log-ratio of its candidates
 
-	Candidates int // of the choice that has most
+	Candidates int // the number of candidates of the choice that has most
 }
 
-// Total returns the ρ of the loss as zero-concentrated differential privacy composes it:
-// noise by its ρ, choices by an eighth of the square of their range, and Laplace noise, of
-// which the sum is taken, by half of its square.
+// Total returns the ρ of the loss in zero-concentrated differential privacy. It adds the ρ of Gaussian noise, one
+// eighth of the squared range of each choice, and one half of the square of Epsilon.
 func (c Coupling) Total() *big.Rat {
 	sum := new(big.Rat).Set(c.Rho)
 	square := func(x *big.Rat, share int64) {
@@ -39,8 +38,8 @@ func (c Coupling) Total() *big.Rat {
 	return sum
 }
 
-// Pure returns the ε of the loss: that of Laplace noise, and the ranges of choices. It is
-// meaningless with Gaussian noise.
+// Pure returns the ε of the loss: Epsilon plus the ranges of all choices. It is meaningless if there is Gaussian
+// noise.
 func (c Coupling) Pure() *big.Rat {
 	sum := new(big.Rat).Set(c.Epsilon)
 	for _, r := range c.Ranges {
@@ -49,24 +48,27 @@ func (c Coupling) Pure() *big.Rat {
 	return sum
 }
 
-// A Release is the result of a run: the numbers with additive noise in the order of sampling, the
-// number of choices of a candidate, and a text of everything else.
+// A Release is the result of a run: the numbers with additive noise in the order of sampling, the number of choices
+// among candidates, and a text that represents everything else.
 type Release struct {
 	Numbers []*big.Int
 	Choices int
 	Rest    string
 }
 
-// Couple runs a mechanism on one table with coins, and finds the noise with which it releases
-// the same on a neighbour. It costs a few runs whatever the size of the tables, where a law is
-// enumerated on tiny ones only; but it is for mechanisms that consist of discrete Gaussian and
-// Laplace noise, each drawn for one released number, and of choices by noise.Gibbs. Choices are
-// made uniformly, so that rare ones are met too.
+// Couple runs a mechanism on one table with the given coins, and finds the noise values with which the mechanism
+// releases the same result on a neighbouring table. It takes a few runs, whatever the size of the tables, whereas
+// distributions can be enumerated only on tiny tables. But it applies only to mechanisms that consist of discrete
+// Gaussian noise, discrete Laplace noise, and choices by noise.Gibbs, where each draw of noise is added to one
+// released number. Choices are made uniformly, so that rare ones also occur.
 //
-// The result is the privacy loss of this one release. If the loss of all releases on all neighbours is bounded in
-// this way, the mechanism has the guarantee (docs/explanation/proofs/audit.md). Couple fails with ErrCouple if a
-// number is released without noise or a choice is made without randomness, if the numbers of random variables or
-// candidates differ, or if distributions of noise differ.
+// The result is the privacy loss of this one release. If the loss of all releases on all pairs of neighbours is
+// bounded in this way, the mechanism has the guarantee (docs/explanation/proofs/audit.md). Couple returns ErrCouple
+// in each of these cases:
+//
+//   - A number is released without noise, or a choice is made without randomness.
+//   - The numbers of random variables or of candidates on the two tables differ.
+//   - The distributions of the noise on the two tables differ.
 func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Coupling, error) {
 	first := &script{coins: coins, choose: func(n int) int { return int(coins.Uint64n(uint64(n))) }}
 	want, err := first.run(p)
@@ -79,8 +81,7 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 	if len(first.chosen) != want.Choices {
 		return Coupling{}, fmt.Errorf("%w: %d choices are released, of which %d are drawn", ErrCouple, want.Choices, len(first.chosen))
 	}
-	// Each run corrects at least the first number that differs, since it depends only on the
-	// numbers before it, which are equal.
+	// Each number depends only on the numbers before it. So each run corrects at least the first number that differs.
 	var next *script
 	shift := make([]*big.Int, len(want.Numbers))
 	for i := range shift {
@@ -109,8 +110,8 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 	return Coupling{}, fmt.Errorf("%w: numbers differ whatever is added to their noise", ErrCouple)
 }
 
-// A script is coins that write down noise and choices. After another script it draws the same,
-// the noise shifted.
+// A script is a random source that records noise and choices. If it follows another script, it makes the same choices
+// and draws the same noise, plus the shifts.
 type script struct {
 	coins  noise.Coins
 	choose func(n int) int
@@ -127,17 +128,17 @@ type drawn struct {
 	value *big.Int
 }
 
-// A picked candidate is one of some candidates, with the x of the probability e^{-x} by which each is
-// accepted when it is proposed.
+// A picked records a choice of one candidate. Each candidate has a number x; when it is proposed, it is accepted with
+// probability e^{-x}.
 type picked struct {
 	at int
 	x  []*big.Rat
 }
 
-// proposals is the state of a choice: every candidate is proposed in turn and rejected, and then
-// the chosen one is proposed and accepted.
+// proposals is the state of a choice. Every candidate is proposed in turn and rejected. Then the candidate to choose
+// is proposed and accepted.
 type proposals struct {
-	n    int // candidates, 0 if no choice is under way
+	n    int // the number of candidates; 0 if no choice is in progress
 	x    []*big.Rat
 	last bool
 }
@@ -158,7 +159,7 @@ func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, e
 	return mechanism(s)
 }
 
-// loss returns the privacy loss between two scripts that release the same result.
+// loss returns the privacy loss between the runs of two scripts that release the same result.
 func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Epsilon: new(big.Rat)}
 	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {
@@ -207,7 +208,7 @@ func (s *script) Draw(law noise.Sampler) *big.Int {
 		value = s.coins.Draw(law)
 	case at < len(s.after.noise):
 		value = new(big.Int).Add(s.after.noise[at].value, s.shift[at])
-	default: // until the numbers before are the same
+	default: // until the preceding numbers are the same
 		value = new(big.Int)
 	}
 	s.noise = append(s.noise, drawn{law, new(big.Int).Set(value)})

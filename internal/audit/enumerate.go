@@ -8,23 +8,22 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Options bound an enumeration. The zero value takes all defaults.
+// Options bound an enumeration. Zero values stand for the defaults.
 type Options struct {
-	// Floor is the least probability of a path that is followed; the paths
-	// below it make the tail. Default 1e-13.
+	// Floor is the least probability of a path that is followed. Less probable paths form the tail. The default is
+	// 1e-13.
 	Floor float64
-	// Depth is the maximum number of random choices on a path between two calls of Forget; longer
-	// paths belong to the tail. Default 4096.
+	// Depth is the maximum number of random choices on a path between two calls of Forget. Longer paths belong to the
+	// tail. The default is 4096.
 	Depth int
-	// Width is the maximum number of outcomes of one random choice; more are ErrWidth. Default
-	// 65536.
+	// Width is the maximum number of outcomes of one random choice; more cause ErrWidth. The default is 65536.
 	Width int
-	// Paths is the maximum number of runs; more are ErrPaths. Default 2^24.
+	// Paths is the maximum number of runs; more cause ErrPaths. The default is 2^24.
 	Paths int
-	// Recheck is the maximum number of runs that verify declarations of Forget, in an enumeration
-	// or in all enumerations of a world. Default 2000.
+	// Recheck is the maximum number of runs that test declarations of Forget, in one enumeration or in all
+	// enumerations of a world together. The default is 2000.
 	Recheck int
-	// Laws, if set, keeps the laws of samplers from one call to the next.
+	// Laws, if not nil, caches the distributions of samplers between calls.
 	Laws *SamplerLaws
 }
 
@@ -50,17 +49,17 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Enumerate returns the distribution of run's result for exact and independent coins. It calls run
-// once for every sequence of random outcomes whose probability reaches the floor. run must not keep
-// state between calls. A loop that calls noise.Forget is executed once for every state it declares;
-// any other loop is unrolled down to the floor.
+// Enumerate returns the distribution of run's result for exact and independent coins. It calls run once for every
+// sequence of random outcomes whose probability is at least the floor. run must not keep state between calls. A loop
+// that calls noise.Forget is executed once for every state that it declares. Any other loop is unrolled until the
+// probability falls below the floor.
 func Enumerate[T comparable](run func(noise.Coins) T, o Options) (Law[T], error) {
 	o = o.filled()
 	law, _, err := enumerateRechecking(run, o, o.Recheck)
 	return law, err
 }
 
-// enumerateRechecking returns the law and the number of rechecking runs that remain of recheck.
+// enumerateRechecking returns the distribution, and how many of the recheck runs remain.
 func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, recheck int) (Law[T], int, error) {
 	e := &enumeration[T]{
 		run: run, o: o, most: o.Paths,
@@ -80,38 +79,37 @@ func enumerateRechecking[T comparable](run func(noise.Coins) T, o Options, reche
 	return e.law, recheck - (e.paths - before), nil
 }
 
-// An enumeration is a Markov chain whose states are the start of the run and
-// the histories declared by Forget, and whose ends are the outcomes.
+// An enumeration is a Markov chain. Its states are the start of the run and the histories that Forget declared, and
+// its final states are the outcomes.
 type enumeration[T comparable] struct {
 	run    func(noise.Coins) T
 	o      Options
 	coins  replay
-	paths  int                  // runs made
-	most   int                  // and allowed
-	states map[string]*state[T] // by history
-	order  []*state[T]          // those with a block, in the order of expansion
+	paths  int                  // the number of runs so far
+	most   int                  // the maximum number of runs
+	states map[string]*state[T] // by history, its state
+	order  []*state[T]          // the states that have a block, in the order of expansion
 	law    Law[T]
 }
 
 type state[T comparable] struct {
-	key     string // the history
-	path    []toss // a path that leads to it
-	other   []toss // the longest other one lately met, nil if none was
-	pending mass   // arrived and not yet passed on
+	key     string // the history of the state
+	path    []toss // a path that leads to the state
+	other   []toss // the longest other path that was found recently; nil if there is none
+	pending mass   // the probability that arrived and was not passed on yet
 	queued  bool
-	weight  float64 // all that has arrived so far
-	floor   mass    // of the paths in the block
+	weight  float64 // the total probability that has arrived so far
+	floor   mass    // the floor for the paths in the block
 	block   *block[T]
 }
 
-// A block is the conditional distribution, given a state, of the next state or the result.
+// A block is the conditional distribution, given a state, of the next state or of the result.
 type block[T comparable] struct {
 	outcomes map[T]mass
 	exits    map[string]mass
 }
 
-// spread propagates probabilities between states until the probability remaining at every state is
-// below the floor.
+// spread propagates probabilities between states until the remaining probability of every state is below the floor.
 func (e *enumeration[T]) spread(root *state[T]) error {
 	floor := massOfFloat(e.o.Floor)
 	queue := []*state[T]{root}
@@ -153,11 +151,11 @@ func (e *enumeration[T]) spread(root *state[T]) error {
 	return nil
 }
 
-// If a state would lose more than coarse times the floor, its block is computed again with finer
-// paths.
+// If the probability that a state would lose exceeds coarse times the floor, its block is computed again with less
+// probable paths.
 const coarse = 16
 
-// expand runs through everything that follows a path to the state.
+// expand runs all continuations of a path that leads to the state.
 func (e *enumeration[T]) expand(s *state[T], path []toss) (*block[T], error) {
 	b := &block[T]{map[T]mass{}, map[string]mass{}}
 	c := &e.coins
@@ -185,8 +183,8 @@ func (e *enumeration[T]) expand(s *state[T], path []toss) (*block[T], error) {
 	return b, nil
 }
 
-// fold sums a geometric series: a state that returns to itself with probability r has its other
-// transitions divided by 1 - r.
+// fold sums a geometric series: if a state returns to itself with probability r, its other transition probabilities
+// are divided by 1 - r.
 func (b *block[T]) fold(key string) {
 	r, ok := b.exits[key]
 	if !ok {
@@ -202,7 +200,7 @@ func (b *block[T]) fold(key string) {
 	}
 }
 
-// meet notes the path that led to a state.
+// meet records the path that led to a state.
 func (e *enumeration[T]) meet(key string) {
 	s := e.states[key]
 	switch path := e.coins.path; {
@@ -213,7 +211,7 @@ func (e *enumeration[T]) meet(key string) {
 	}
 }
 
-// once makes one run; it returns the zero T if the run was stopped.
+// once makes one run. It returns the zero value of T if the run was stopped.
 func (e *enumeration[T]) once() (x T) {
 	defer func() {
 		if e.coins.stopped {
@@ -224,8 +222,8 @@ func (e *enumeration[T]) once() (x T) {
 	return e.run(&e.coins)
 }
 
-// recheck computes states again from other paths that reached them, and from longer ones found in
-// doing so, with the given number of runs.
+// recheck computes blocks of states again, from other paths that reached these states, and from longer paths that it
+// finds then. It makes at most the given number of runs.
 func (e *enumeration[T]) recheck(runs int) error {
 	last := e.paths + runs
 	e.most = math.MaxInt

@@ -2,26 +2,26 @@ package audit
 
 import "slices"
 
-// A Law is an enclosure of a probability distribution: a lower bound for every outcome, and the
-// total probability not covered by these bounds.
+// A Law encloses a probability distribution: it has a lower bound on the probability of each outcome, and the total
+// probability that these bounds do not cover.
 type Law[T comparable] struct {
 	lower map[T]mass
 	total mass
 }
 
-// Tail is an upper bound on the probability of everything that was not
-// enumerated; no outcome is likelier than its lower bound plus the tail.
+// Tail returns an upper bound on the probability of everything that was not enumerated. The probability of each
+// outcome is at most its lower bound plus the tail.
 func (l Law[T]) Tail() float64 { return up(l.tail().float()) }
 
 func (l Law[T]) tail() mass { return certain.minus(l.total) }
 
-// Bounds encloses the probability of an outcome.
+// Bounds returns a lower and an upper bound on the probability of an outcome.
 func (l Law[T]) Bounds(x T) (lo, hi float64) {
 	p := l.lower[x]
 	return down(p.float()), up(p.plus(l.tail()).float())
 }
 
-// Outcomes returns all outcomes that were seen, likeliest first.
+// Outcomes returns all outcomes that were seen, in decreasing order of their lower bounds.
 func (l Law[T]) Outcomes() []T {
 	out := make([]T, 0, len(l.lower))
 	for x := range l.lower {
@@ -40,8 +40,7 @@ func (l Law[T]) Outcomes() []T {
 	return out
 }
 
-// down and up are bounds on a non-negative number known to within a few units
-// in the last place.
+// down and up return bounds on a non-negative number that is known up to a few units in the last place.
 func down(x float64) float64 { return x * (1 - 0x1p-49) }
 
 func up(x float64) float64 { return x * (1 + 0x1p-49) }

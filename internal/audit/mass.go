@@ -27,7 +27,7 @@ func (a mass) plus(b mass) mass {
 	return mass{hi, lo}
 }
 
-// minus returns a - b, b ≤ a.
+// minus returns a - b, for b ≤ a.
 func (a mass) minus(b mass) mass {
 	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
 	hi, _ := bits.Sub64(a.hi, b.hi, borrow)
@@ -48,18 +48,18 @@ func (a mass) times(b mass) mass {
 	return mass{high<<1 | low>>63, low<<1 | middle>>63}
 }
 
-// float returns a number within 2^-51 of the value, in relation to it.
+// float returns the value with a relative error of at most 2^-51.
 func (a mass) float() float64 {
 	return math.Ldexp(float64(a.hi), -63) + math.Ldexp(float64(a.lo), -places)
 }
 
-// massOfFloat returns a mass of at most f, 0 ≤ f ≤ 1.
+// massOfFloat returns a mass of at most f, for 0 ≤ f ≤ 1.
 func massOfFloat(f float64) mass {
 	n, _ := new(big.Float).SetMantExp(big.NewFloat(f), places).Int(nil)
 	return massOfInt(n)
 }
 
-// massOfInt returns n/2^127, brought into [0, 1].
+// massOfInt returns n/2^127, clamped to [0, 1].
 func massOfInt(n *big.Int) mass {
 	switch {
 	case n.Sign() <= 0:
@@ -83,20 +83,19 @@ func (a mass) int() *big.Int {
 	return n.Or(n, new(big.Int).SetUint64(a.lo))
 }
 
-// massOfRatio returns n/d rounded down, 0 ≤ n ≤ d.
+// massOfRatio returns n/d rounded down, for 0 ≤ n ≤ d.
 func massOfRatio(n, d *big.Int) mass {
 	q := new(big.Int).Lsh(n, places)
 	return massOfInt(q.Quo(q, d))
 }
 
-// massesOfExp returns lower bounds on e^{-x} and 1 - e^{-x}, x ≥ 0.
+// massesOfExp returns lower bounds on e^{-x} and 1 - e^{-x}, for x ≥ 0.
 func massesOfExp(x *big.Rat) (yes, no mass) {
 	lo, hi := noise.ExpInterval(x, places)
 	return massOfInt(lo), massOfInt(hi.Sub(unit, hi))
 }
 
-// massesOfScaledExp returns lower bounds on p·e^{-x} and 1 - p·e^{-x}; ok is
-// false where p·e^{-x} is proved to exceed 1.
+// massesOfScaledExp returns lower bounds on p·e^{-x} and 1 - p·e^{-x}. ok is false if p·e^{-x} provably exceeds 1.
 func massesOfScaledExp(p, x *big.Rat) (yes, no mass, ok bool) {
 	lo, hi, e := noise.ExpIntervalRelative(x, places+1)
 	e += places

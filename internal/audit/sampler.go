@@ -10,15 +10,15 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// SamplerLaws keeps the laws of samplers, each enumerated once, for several
-// enumerations under the same options. It is not safe for concurrent use.
+// SamplerLaws caches the distributions of samplers. Each is enumerated once and serves several enumerations with the
+// same options. It must not be used concurrently.
 type SamplerLaws struct {
-	laws     map[string]*samplerLaw // nil while being enumerated
+	laws     map[string]*samplerLaw // nil for a sampler that is being enumerated
 	uniforms map[uint64][]kid
 	coins    map[ratio][]kid
 }
 
-// ratio is the rational n/d as the bias of a coin, or its e^{-n/d}.
+// ratio is the rational number n/d, which is the bias of a coin, or the x of a coin with bias e^{-x}.
 type ratio struct {
 	exp  bool
 	n, d uint64
@@ -27,7 +27,7 @@ type ratio struct {
 // A samplerLaw is the distribution of a sampler, stored as one random choice.
 type samplerLaw struct {
 	values []*big.Int
-	kids   []kid // kids[i] is the value values[i]
+	kids   []kid // kids[i] is the outcome values[i]
 }
 
 // NewSamplerLaws returns an empty collection.
@@ -35,11 +35,11 @@ func NewSamplerLaws() *SamplerLaws {
 	return &SamplerLaws{map[string]*samplerLaw{}, map[uint64][]kid{}, map[ratio][]kid{}}
 }
 
-// finer is the ratio of the least probability of a sampler's outcome to that of a path, so that the
-// tails of samplers are negligible.
+// finer is the ratio between the least probability of a sampler's outcome and that of a path. It makes the tails of
+// samplers negligible.
 const finer = 0x1p-10
 
-// of enumerates the sampler's own code.
+// of returns the distribution of a sampler, which it computes by enumerating the sampler's code.
 func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	name := nameOf(s, o.Floor)
 	if law, ok := l.laws[name]; ok {
@@ -67,8 +67,8 @@ func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	return out, nil
 }
 
-// nameOf identifies samplers by their type and the values of their fields. It is called for every
-// sample, also replayed ones, so it does not format numbers.
+// nameOf returns a name that identifies a sampler by its type and the values of its fields. It is called for every
+// sample, even for replayed ones, so it does not format numbers.
 func nameOf(s noise.Sampler, floor float64) string {
 	v := reflect.ValueOf(s)
 	name := append(make([]byte, 0, 96), v.Type().String()...)
@@ -124,7 +124,7 @@ func (l *SamplerLaws) bernoulliExp(x *big.Rat) []kid {
 	return l.coin(true, x, func() []kid { return either(massesOfExp(x)) })
 }
 
-// coin returns the outcomes of a coin, computed once where its parameter is short.
+// coin returns the outcomes of a coin. If the parameter is short, they are computed only once.
 func (l *SamplerLaws) coin(exp bool, x *big.Rat, compute func() []kid) []kid {
 	if !x.Num().IsUint64() || !x.Denom().IsUint64() {
 		return compute()

@@ -8,28 +8,27 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Shape is a table of records that an audit runs on: how many values columns have, how many
-// labels there are, and how the rows spread. Audits sweep over Shapes, since a line that is
-// wrong for large pairs, for many candidates, for unbalanced labels or for zero counts looks
-// right on a tiny balanced table.
+// A Shape is a table on which an audit runs, described by the number of values of each column, the number of labels,
+// and the counts of its records. Audits run on many different Shapes, because a defect that shows only for large
+// pairs, many candidates, unbalanced labels or zero counts has no effect on a tiny balanced table.
 type Shape struct {
 	Name   string
-	Sizes  []int // values of each column
+	Sizes  []int // the number of values of each column
 	Labels int
 	Rows   []Rows
-	Null   int64 // records out of the domain
+	Null   int64 // the number of null records
 }
 
-// Rows are equal records.
+// Rows is a number of equal records.
 type Rows struct {
 	X     []uint16
 	Label int
 	Count int64
 }
 
-// Shapes returns a sweep: one column and many, of few values and many; skewed columns and
-// labels; columns that determine another; empty and constant ones; two labels and more. They
-// are a function of the seed.
+// Shapes returns a varied list of shapes: with one column and with many, with few values and with many, with skewed
+// columns and labels, with columns that determine another column, with empty and with constant columns, and with two
+// labels and with more. The list is a function of the seed.
 func Shapes(seed uint64) []Shape {
 	r := rand.New(rand.NewPCG(seed, 20))
 	uniform := func(n int) int { return r.IntN(n) }
@@ -73,7 +72,7 @@ func Shapes(seed uint64) []Shape {
 	}
 }
 
-// Add adds equal records to those that there are.
+// Add adds equal records to the shape.
 func (s *Shape) Add(x []uint16, label int, count int64) {
 	for i := range s.Rows {
 		if slices.Equal(s.Rows[i].X, x) && s.Rows[i].Label == label {
@@ -84,10 +83,10 @@ func (s *Shape) Add(x []uint16, label int, count int64) {
 	s.Rows = append(s.Rows, Rows{x, label, count})
 }
 
-// Neighbours returns the neighbouring shapes with one record added. Under replace-one, one record
-// is replaced instead: by a record that shares no value with it, by one that shares all values but
-// one, by itself with another label, and by null. An added record is one that the table contains,
-// one that it does not, or null. The names describe the change.
+// Neighbours returns neighbouring shapes. Under add-remove, one record is added: a record that the table contains,
+// one that it does not contain, or a null record. Under replace-one, one record is replaced: by a record that shares
+// no value with it, by one that shares all values except one, by itself with another label, and by a null record. The
+// names describe the change.
 func (s Shape) Neighbours(r privacy.Relation) []Shape {
 	var all []Shape
 	neighbour := func(name string, change func(*Shape)) {

@@ -13,8 +13,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A document is a model as plain data: all that a program in any language needs to predict. The formats json, javascript, python and
-// go contain it. No text of a user is the name of a field. docs/reference/rule.schema.json describes it.
+// A document is a model as plain data. It contains all information that a program in any language needs to predict.
+// The formats json, javascript, python and go contain it. No text from a user is used as the name of a field.
+// docs/reference/rule.schema.json describes the document.
 type document struct {
 	Format    string        `json:"format"`
 	Model     string        `json:"model"`     // "sha256:" and the digest of the model file
@@ -25,15 +26,15 @@ type document struct {
 	Relation  string        `json:"relation"`
 	Label     labelled      `json:"label"`
 	Trim      bool          `json:"trim"`  // whether spaces and tabs around values are removed
-	Plain     string        `json:"plain"` // a regular expression of numbers that are not read from text
+	Plain     string        `json:"plain"` // a regular expression for numbers in typed values, which are not read from delimited text
 	Columns   []readColumn  `json:"attributes"`
 	Rule      node          `json:"rule"`
-	Measure   string        `json:"measure"` // the name of the grade: "points", "rule", "leaf", or "" if it is the prediction
+	Measure   string        `json:"measure"` // the name of the grade: "points", "rule" or "leaf"; "" if the grade is the prediction
 	Risks     bool          `json:"risks"`
-	Results   []gradeResult `json:"results"` // the last one whose From is at most the grade applies
+	Results   []gradeResult `json:"results"` // the last element whose From is at most the grade applies
 }
 
-// documentFormat is the version of the document.
+// documentFormat is the name and version of the document's format.
 const documentFormat = "sibyl-rule/1"
 
 func (d document) shows(field string) bool {
@@ -44,7 +45,7 @@ func (d document) shows(field string) bool {
 	return true
 }
 
-// labelled describes the column that is predicted. Without Outcomes, predictions are 0 and 1.
+// labelled describes the predicted column. If Outcomes is empty, predictions are 0 and 1.
 type labelled struct {
 	Column   string   `json:"column"`
 	Outcomes []string `json:"outcomes"`
@@ -54,14 +55,14 @@ type labelled struct {
 type readColumn struct {
 	Name       string     `json:"name"`
 	Column     string     `json:"column"`
-	Categories []string   `json:"categories"` // their names, by code
+	Categories []string   `json:"categories"` // by code, the name of the category
 	Values     [][]string `json:"values"`     // by code, the texts of the category
-	Cuts       []string   `json:"cuts"`       // code k has the numbers from cut k-1 to below cut k
-	Number     string     `json:"number"`     // a regular expression of numbers, see table.Attribute.NumberPattern
+	Cuts       []string   `json:"cuts"`       // code k has the numbers that are at least cut k-1 and below cut k
+	Number     string     `json:"number"`     // a regular expression for numbers, see table.Attribute.NumberPattern
 	Units      []string   `json:"units"`
 	Missing    []string   `json:"missing"` // numbers that mean a missing value
 	Date       readDate   `json:"date"`
-	Other      int        `json:"other"` // the code of all other values, or -1: then such a record has no prediction
+	Other      int        `json:"other"` // the code of all other values; -1 if a record with another value has no prediction
 }
 
 func (c readColumn) shows(field string) bool {
@@ -79,8 +80,8 @@ func (c readColumn) shows(field string) bool {
 	return true
 }
 
-// A readDate describes how dates are read. The number that is divided into categories is that of days since 1970-01-01, or the
-// part of the date, or the age in completed years at a date.
+// A readDate describes how dates are read. The number that is divided into categories is the number of days since
+// 1970-01-01, a part of the date, or the age in completed years at a given date.
 type readDate struct {
 	Format  string   `json:"format"`
 	Part    string   `json:"part"`
@@ -89,7 +90,7 @@ type readDate struct {
 	Missing []string `json:"missing"` // texts that mean a missing value
 }
 
-// A node is a rule or a part of it. Is says what it is and which fields it has.
+// A node is a rule or a part of a rule. Is states its kind, which determines the fields that it uses.
 type node struct {
 	Is        string  `json:"is"`
 	Attribute int     `json:"attribute"` // in
@@ -101,7 +102,7 @@ type node struct {
 	Number    int     `json:"number"`    // leaf
 }
 
-// nodeFields lists the fields of each kind of node, apart from Is.
+// nodeFields has, for each kind of node, the fields that it uses in addition to Is.
 var nodeFields = map[string][]string{
 	"in": {"attribute", "codes"}, "not": {"of"}, "all": {"of"}, "any": {"of"}, "odd": {"of"}, "at_least": {"count", "of"},
 	"points": {"start", "points"}, "list": {"of"}, "tree": {"of"}, "leaf": {"number"}, "decision": {"of"},
@@ -111,11 +112,11 @@ func (n node) shows(field string) bool {
 	return field == "is" || slices.Contains(nodeFields[n.Is], field)
 }
 
-// A gradeResult is the result for all grades from From to below the next one.
+// A gradeResult is the result for all grades from From up to, but not including, the From of the next element.
 type gradeResult struct {
 	From       int        `json:"from"`
 	Prediction int        `json:"prediction"` // the index of the outcome
-	Risk       []*float64 `json:"risk"`       // of the positive outcome, or of each of more than two; null if it is unknown
+	Risk       []*float64 `json:"risk"`       // the risk of the positive outcome, or, if there are more than two outcomes, of each; null if it is unknown
 }
 
 // documentOf returns the document of a valid model.
@@ -160,7 +161,7 @@ func documentOf(m *model.Model) (*document, error) {
 	return d, nil
 }
 
-// rounded returns a risk with the number of decimals that predict writes.
+// rounded returns a risk, rounded to the number of decimals that the command predict writes.
 func rounded(risk *float64) *float64 {
 	if risk == nil {
 		return nil
@@ -216,7 +217,8 @@ func readColumnOf(a *table.Attribute, file *table.File) readColumn {
 	return c
 }
 
-// starts returns grades in increasing order, such that the result changes only at these grades. The first one is the least.
+// starts returns an increasing list of grades. The result changes only at these grades. The first one is the least
+// grade.
 func starts(m *model.Model) ([]int, error) {
 	b := m.Rule()
 	p, ok := b.(rule.Points)
@@ -248,7 +250,8 @@ func span(p rule.Points) (least, most int) {
 	return least, most
 }
 
-// ends returns the totals at which the result of points changes: the threshold and the minimum totals of the grades of risks.
+// ends returns the totals at which the result of points may change: the threshold, and the least totals of the grades
+// for which risks are stated.
 func ends(m *model.Model, p rule.Points) ([]int, error) {
 	grading, err := m.Grades()
 	if err != nil {
@@ -264,7 +267,7 @@ func ends(m *model.Model, p rule.Points) ([]int, error) {
 	return slices.Compact(all), nil
 }
 
-// grades lists the grades of a rule other than points, in increasing order.
+// grades returns the grades of a rule other than points, in increasing order.
 func grades(b rule.Body) (all []int) {
 	switch b := b.(type) {
 	case rule.List:
@@ -281,7 +284,7 @@ func grades(b rule.Body) (all []int) {
 	return all
 }
 
-// ruleNode returns the node whose value is the grade of a record.
+// ruleNode returns the node that computes the grade of a record.
 func ruleNode(b rule.Body) node {
 	switch b := b.(type) {
 	case rule.Points:
@@ -305,7 +308,7 @@ func ruleNode(b rule.Body) node {
 	return node{Is: "decision", Of: []node{formulaNode(b.(rule.Decision).Formula)}}
 }
 
-// allOf returns the formula that all conditions of a step hold.
+// allOf returns the formula that holds if all conditions of a step hold.
 func allOf(step rule.Step) rule.All {
 	var all rule.All
 	for _, c := range step.If {
@@ -314,7 +317,7 @@ func allOf(step rule.Step) rule.All {
 	return all
 }
 
-// formulaNode returns the node that holds if the formula does.
+// formulaNode returns the node that holds if and only if the formula holds.
 func formulaNode(f rule.Formula) node {
 	n := node{}
 	for _, part := range rule.Parts(f) {
@@ -340,10 +343,11 @@ func formulaNode(f rule.Formula) node {
 	return n
 }
 
-// mostTotal is the greatest integer up to which floating-point numbers of 64 bits represent all integers.
+// mostTotal is the greatest n such that 64-bit floating-point numbers represent all integers up to n exactly.
 const mostTotal = 1<<53 - 1
 
-// exactTotals returns an error if a total of points may exceed the greatest integer up to which a language adds exactly.
+// exactTotals returns an error if a total of points may exceed the greatest integer up to which the target language
+// adds exactly.
 func exactTotals(m *model.Model, language string, most int64) error {
 	p, ok := m.Rule().(rule.Points)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package export writes released models in languages that other software runs. Each format is an
-// interpreter of the rule of the model. It is in a file of its own and has a line in [Formats].
+// Package export writes released models as programs or data in other languages. Each format interprets the rule of
+// the model. It has its own file, and an entry in the list [Formats].
 package export
 
 import "github.com/sibyl-dp/sibyl/internal/model"
@@ -8,11 +8,11 @@ import "github.com/sibyl-dp/sibyl/internal/model"
 type Format struct {
 	Name   string
 	What   string // a short description
-	Ending string // of the names of files, with a point
-	// Write returns a valid model in the language. Its error states in one sentence why the model
-	// cannot be written.
+	Ending string // the ending of file names, including the point
+	// Write returns a valid model in the language of the format. Its error states in one sentence why the format
+	// cannot express the model.
 	Write  func(m *model.Model, o Options) ([]byte, error)
-	Binary bool // the result is not text
+	Binary bool // whether the result is binary, not text
 }
 
 // Formats lists all formats, in the order of their documentation.
@@ -20,10 +20,10 @@ var Formats = []Format{sqlFormat, jsonFormat, javascriptFormat, pythonFormat, go
 
 // Options holds the parameters of formats. Each field names the formats that use it.
 type Options struct {
-	Dialect string // of SQL, by its name in Dialects
-	Table   string // of SQL, the table to select from
-	ID      string // for SQL, a column of the data to copy in addition to the predictions; empty for none
+	Dialect string // of SQL, the dialect's name in Dialects
+	Table   string // of SQL, the table from which to select
+	ID      string // of SQL, a column of the table that the result also contains; empty for none
 }
 
-// UsualTable is the default table of SQL.
+// UsualTable is the default of Options.Table.
 const UsualTable = "data"

@@ -12,10 +12,11 @@ var javascriptFormat = Format{Name: "javascript", Ending: ".mjs", What: "an ES m
 //go:embed runtime/predict.js
 var javascriptRuntime string
 
-// modelMark stands for the document in the text of a program.
+// modelMark is the placeholder for the document in the text of a program.
 const modelMark = "MODEL_OF_THE_EXPORT"
 
-// JavaScript returns an ES module with a function predict(record). It returns what predict writes for the record.
+// JavaScript returns an ES module with a function predict(record), whose result is what the command predict writes
+// for the record.
 func JavaScript(m *model.Model, _ Options) ([]byte, error) {
 	if err := exactTotals(m, "JavaScript", mostTotal); err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func JavaScript(m *model.Model, _ Options) ([]byte, error) {
 	return program(m, javascriptRuntime, jsonSyntax)
 }
 
-// program returns the text of a program with the document of the model.
+// program returns the text of a program, with the document of the model in place of modelMark.
 func program(m *model.Model, text string, s syntax) ([]byte, error) {
 	d, err := documentOf(m)
 	if err != nil {
@@ -33,5 +34,5 @@ func program(m *model.Model, text string, s syntax) ([]byte, error) {
 	return []byte(strings.ReplaceAll(before, promiseMark, d.Guarantee) + d.written(s) + after), nil
 }
 
-// promiseMark stands for the guarantee in a comment at the beginning of a program.
+// promiseMark is the placeholder for the guarantee in the comment at the beginning of a program.
 const promiseMark = "GUARANTEE_OF_THE_EXPORT"

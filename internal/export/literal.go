@@ -9,17 +9,17 @@ import (
 	"unicode"
 )
 
-// A syntax writes documents as literals of a language.
+// A syntax defines how documents are written as literals of a language.
 type syntax struct {
 	null, yes, no string
 	text          func(string) string
-	field         func(f reflect.StructField) string // the name of a field, with what separates it from the value
-	open          func(t reflect.Type) string        // the beginning of a struct or a list
-	comma         string                             // after the last element of several lines
-	number        func(*float64) string              // a number that may be missing
+	field         func(f reflect.StructField) string // returns the name of a field, including the characters that separate it from the value
+	open          func(t reflect.Type) string        // returns the beginning of a struct or a list
+	comma         string                             // the text after the last element if a value takes several lines
+	number        func(*float64) string              // returns a number that may be missing
 }
 
-// lineWidth is the number of bytes up to which a struct or a list is written in one line.
+// lineWidth is the maximum number of bytes of a struct or a list that is written on one line.
 const lineWidth = 110
 
 var jsonSyntax = syntax{
@@ -49,8 +49,8 @@ func openBracket(t reflect.Type) string {
 	return "["
 }
 
-// jsonText returns a text as a literal of JSON, JavaScript and Python. Characters that are not shown are escaped, and the beginnings of
-// tags and comments of HTML, so that a page can contain the text.
+// jsonText returns a text as a literal that is valid in JSON, JavaScript and Python. It escapes characters that are
+// not printable, and the beginnings of HTML tags and comments, so that a page can contain the literal.
 func jsonText(text string) string {
 	var quoted strings.Builder
 	e := json.NewEncoder(&quoted)
@@ -68,7 +68,7 @@ func jsonText(text string) string {
 	return b.String()
 }
 
-// literal returns a value as a literal. indent precedes each further line.
+// literal returns a value as a literal. indent is the indentation of all lines after the first.
 func (s syntax) literal(v reflect.Value, indent string) string {
 	switch v.Kind() {
 	case reflect.String:

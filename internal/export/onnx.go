@@ -16,7 +16,7 @@ import (
 
 var onnxFormat = Format{Name: "onnx", Ending: ".onnx", What: "an ONNX model with an input for each column: texts, or numbers of 64 bits", Write: ONNX, Binary: true}
 
-// The operator sets of the exported graph.
+// Versions of the format and of the operator sets of the exported graph.
 const (
 	onnxVersion    = 8  // of the file format
 	onnxOperators  = 13 // of ai.onnx
@@ -24,15 +24,20 @@ const (
 	learningDomain = "ai.onnx.ml"
 )
 
-// The outputs of the graph. inside is false if a value is outside the schema's domain; then the others are meaningless.
+// The outputs of the graph. inside is false if a value is outside the schema's domain; the other outputs are then
+// meaningless.
 const insideOutput = "inside"
 
-// mostDigitsOfFloat is the number of significant decimal digits for which different decimals are different numbers of 64 bits.
+// mostDigitsOfFloat is the maximum number of significant decimal digits for which different decimals convert to
+// different 64-bit floating-point numbers.
 const mostDigitsOfFloat = 15
 
-// ONNX returns a model whose inputs are columns of N rows: texts of attributes with values or groups, and numbers of 64 bits of
-// attributes with cuts, where NaN is a missing value. A cut has at most 15 significant digits, so a decimal of at most 15 digits is at
-// least the cut if and only if its number of 64 bits is at least that of the cut. In numbers of 32 bits this holds for 7 digits only.
+// ONNX returns a model whose inputs are columns of N rows. An attribute with values or groups has an input of texts.
+// An attribute with cuts has an input of 64-bit floating-point numbers, in which NaN is a missing value.
+//
+// A cut may have at most 15 significant digits. For a decimal of at most 15 digits, this ensures that it is at least
+// the cut if and only if its 64-bit number is at least that of the cut. For 32-bit numbers, this holds only up to 7
+// digits.
 func ONNX(m *model.Model, _ Options) ([]byte, error) {
 	d, err := documentOf(m)
 	if err != nil {
@@ -56,14 +61,14 @@ func ONNX(m *model.Model, _ Options) ([]byte, error) {
 	return g.model(d), nil
 }
 
-// A graph is an ONNX graph under construction. Its parts are encoded messages.
+// A graph is an ONNX graph under construction. Its parts are encoded as protocol buffer messages.
 type graph struct {
 	schema                             *table.Schema
-	prefix                             string // of the names of tensors that are neither inputs nor outputs
+	prefix                             string // the prefix of the names of all tensors except inputs and outputs
 	made                               int
 	nodes, constants, inputs, outgoing []byte
-	inside                             string   // the tensor that reports whether all values are in the domain
-	codes                              []string // by attribute, the tensor of its codes, at least 0
+	inside                             string   // the tensor that states whether all values are in the domain
+	codes                              []string // by attribute, the tensor of its codes, which are at least 0
 }
 
 // The types of tensors.
@@ -88,18 +93,18 @@ func scalar(field int, n int64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3), uint64(n))
 }
 
-// fresh returns an unused name of a tensor.
+// fresh returns a tensor name that is not used yet.
 func (g *graph) fresh() string {
 	g.made++
 	return g.prefix + strconv.Itoa(g.made)
 }
 
-// op adds a node of ai.onnx with one output, and returns its name.
+// op adds a node of ai.onnx with one output, and returns the name of this output.
 func (g *graph) op(kind, output string, inputs ...string) string {
 	return g.node(kind, "", output, nil, inputs...)
 }
 
-// node adds a node. An empty output stands for a new name.
+// node adds a node. If output is empty, it gets a new name.
 func (g *graph) node(kind, domain, output string, attributes []byte, inputs ...string) string {
 	if output == "" {
 		output = g.fresh()
@@ -117,7 +122,7 @@ func (g *graph) node(kind, domain, output string, attributes []byte, inputs ...s
 	return output
 }
 
-// attribute returns an attribute of a node: an integer, a text, or a list of these.
+// attribute returns an attribute of a node. Its value is an integer, a text, or a list of these.
 func attribute(name string, value any) []byte {
 	b, kind := messageText(1, name), int64(0)
 	switch v := value.(type) {
@@ -139,7 +144,7 @@ func attribute(name string, value any) []byte {
 	return message(5, append(b, scalar(20, kind)...))
 }
 
-// tensor adds a constant and returns its name.
+// tensor adds a constant and returns the name of its tensor.
 func (g *graph) tensor(kind int64, dims []int64, raw []byte) string {
 	name := g.fresh()
 	var b []byte
@@ -180,12 +185,12 @@ func (g *graph) cast(x string, to int64) string {
 	return g.node("Cast", "", "", attribute("to", to), x)
 }
 
-// count returns the number of columns of a tensor of booleans that are true.
+// count returns, for each row of a tensor of booleans, the number of columns that are true.
 func (g *graph) count(x string) string {
 	return g.node("ReduceSum", "", "", attribute("keepdims", int64(1)), g.cast(x, onnxInt), g.integers([]int64{1}, 1))
 }
 
-// read adds the inputs, the codes of all attributes, and inside.
+// read adds the inputs, the codes of all attributes, and the tensor inside.
 func (g *graph) read() error {
 	numbers := map[string]bool{}
 	g.prefix = "sibyl:"
@@ -226,7 +231,7 @@ func (g *graph) read() error {
 	return nil
 }
 
-// code adds the codes of an attribute, -1 for a value outside the domain.
+// code adds the codes of an attribute. A value outside the domain has the code -1.
 func (g *graph) code(a *table.Attribute) (string, error) {
 	other := int64(-1)
 	if a.Other != "" {
@@ -257,7 +262,8 @@ func (g *graph) code(a *table.Attribute) (string, error) {
 	return g.op("Where", "", no, g.integer(other), g.count(g.op("GreaterOrEqual", "", a.Column, g.doubles(cuts...)))), nil
 }
 
-// floats returns decimals of an attribute as numbers of 64 bits. It refuses those with more than most significant digits.
+// floats returns decimals of an attribute as 64-bit floating-point numbers. It returns an error if one of them has
+// too many significant digits.
 func floats(a *table.Attribute, of []table.Decimal, most int) (all []float64, err error) {
 	for _, d := range of {
 		x, err := strconv.ParseFloat(string(d), 64)
@@ -301,7 +307,7 @@ func (g *graph) body(b rule.Body) string {
 	return g.formula(b.(rule.Decision).Formula)
 }
 
-// lookup adds the entry of a list for the code of an attribute.
+// lookup adds the element of a list at the code of an attribute.
 func (g *graph) lookup(attribute int, of []int) string {
 	var all []int64
 	for _, n := range of {
@@ -310,7 +316,7 @@ func (g *graph) lookup(attribute int, of []int) string {
 	return g.op("Gather", "", g.integers([]int64{int64(len(all))}, all...), g.codes[attribute])
 }
 
-// formula adds 1 if a formula holds, otherwise 0.
+// formula adds a tensor that is 1 if the formula holds, and 0 otherwise.
 func (g *graph) formula(f rule.Formula) string {
 	if c, ok := f.(rule.Condition); ok {
 		holds := make([]int, g.schema.Attributes[c.Attribute].Len())
@@ -384,7 +390,7 @@ func (g *graph) outputs(d *document, grade, index string) {
 	output(insideOutput, onnxBool, 1)
 }
 
-// model returns the file.
+// model returns the encoded ONNX file.
 func (g *graph) model(d *document) []byte {
 	of := slices.Concat(g.nodes, messageText(2, "rule"), g.constants, g.inputs, g.outgoing)
 	b := slices.Concat(scalar(1, onnxVersion), messageText(2, "sibyl"), messageText(6, d.Guarantee), message(7, of))

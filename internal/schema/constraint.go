@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A fact is a statement of a CHECK constraint about the values of a column, apart from NULL. An empty bound means
-// that there is none.
+// A fact is a statement of a CHECK constraint about the values of a column that are not NULL. An empty bound means
+// that there is no bound.
 type fact struct {
 	column      string
 	least, most table.Decimal
@@ -19,8 +19,8 @@ type fact struct {
 	null        bool     // the column is NULL
 }
 
-// facts returns the statements of an SQL condition about single columns. If the condition says more than these, ok
-// is false; the facts are still true.
+// facts returns the statements of an SQL condition about single columns. ok is false if the condition states more
+// than these facts; the facts are true in this case, too.
 func facts(condition string) (all []fact, ok bool) {
 	p := &conditionParser{tokens: tokens(condition)}
 	if len(p.tokens) > mostTokens || slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind == wordToken && strings.EqualFold(t.text, "CASE") }) {
@@ -33,7 +33,7 @@ func facts(condition string) (all []fact, ok bool) {
 	return all, ok
 }
 
-// mostTokens bounds the length of a condition, and mostDepth its parentheses.
+// mostTokens is the maximum number of tokens of a condition, and mostDepth the maximum nesting of its parentheses.
 const (
 	mostTokens = 20_000
 	mostDepth  = 40
@@ -56,7 +56,7 @@ type token struct {
 
 var tokenPattern = regexp.MustCompile(`(?s)^(?:\s+|(?:_utf8mb[34]|_utf8|_latin1|[nNeE])?('(?:[^']|'')*')|"((?:[^"]|"")*)"|` + "`((?:[^`]|``)*)`" + `|\[([A-Za-z_][^\]]*)\]|([0-9]+(?:\.[0-9]*)?|\.[0-9]+)|([\pL_][\pL\pN_$]*)|(::|<=|>=|<>|!=|.))`)
 
-// tokens divides a condition into tokens. Characters that cannot be part of one become signs.
+// tokens divides a condition into tokens. A character that cannot be part of a token of another kind becomes a sign.
 func tokens(condition string) (all []token) {
 	condition = strings.ReplaceAll(condition, `\'`, "'") // as MySQL's catalog writes texts
 	for condition != "" && len(all) <= mostTokens {
@@ -84,15 +84,16 @@ func tokens(condition string) (all []token) {
 	return all
 }
 
-// A conditionParser parses conditions of these forms, joined by AND: a comparison of a column with a number or a
-// text, BETWEEN, IN, = ANY (ARRAY[…]), and each of these with OR … IS NULL. An OR of equalities is read as IN.
+// A conditionParser parses conditions that consist of the following parts, joined by AND: a comparison of a column
+// with a number or a text, BETWEEN, IN, = ANY (ARRAY[…]), and each of these followed by OR … IS NULL. It reads an OR
+// of equalities as IN.
 type conditionParser struct {
 	tokens []token
 	at     int
 	depth  int
 }
 
-// take moves past the words, if they come next.
+// take consumes the words, and reports true, if they are next.
 func (p *conditionParser) take(words ...string) bool {
 	if p.at+len(words) > len(p.tokens) {
 		return false
@@ -367,7 +368,7 @@ func (p *conditionParser) array(column string) ([]fact, bool) {
 	return f, p.take(")")
 }
 
-// learn adds a fact to the column. It adds a note if the schema cannot express the fact.
+// learn adds a fact to the column. If the schema cannot express the fact, it adds a note.
 func (c *Column) learn(f fact) {
 	switch {
 	case f.null:
@@ -390,7 +391,7 @@ func (c *Column) learn(f fact) {
 	}
 }
 
-// narrow narrows the range of a number.
+// narrow restricts the range of a numeric column.
 func (c *Column) narrow(f fact) {
 	shift := func(d table.Decimal, by string, excluded bool) table.Decimal {
 		if !excluded || c.Places > 0 {

@@ -13,44 +13,44 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Draft is a schema that may still be open, with comments for the person who completes it.
+// A Draft is a schema, with comments for the person who completes it. Parts of it may be open.
 type Draft struct {
 	Name   string
-	Source string // who asserts the names of the columns to be public
+	Source string // who asserts that the names of the columns are public
 	File   *table.File
 	Label  *Label
 	Person *table.Person
-	// Columns are those that become attributes, in the order of the table.
+	// Columns has the columns that become attributes, in the order of the table.
 	Columns []Column
-	// Notes are comments on the whole schema, such as columns that were left out.
+	// Notes has comments on the whole schema, such as which columns were left out.
 	Notes []string
 }
 
-// A Column is a column of the table with the known facts about its values.
+// A Column is a column of the table, with the facts that are known about its values.
 type Column struct {
 	Name  string // of the column
-	Title string // for people; a comment
+	Title string // a description for people, written as a comment
 	Kind  string // as in table.Described
 
 	Values  []string
 	Groups  []table.Group
-	Cuts    []table.Decimal // of numbers
-	Other   string          // the category of missing values, if there may be any
+	Cuts    []table.Decimal // for numbers
+	Other   string          // the name of the category for missing values, if there may be any
 	Ordered bool
 
-	// Least and Most are the range of a number's possible values. Places is the number of digits
-	// after the point, 0 for whole numbers.
+	// Least and Most are the range of the possible numbers. Places is the number of digits after the point; it is 0
+	// for integers.
 	Least, Most table.Decimal
 	Places      int
 
-	table.Spelling // how the text writes numbers and missing values
+	table.Spelling // the format of numbers and of missing values in text
 
-	Source string   // who asserts this to be public
+	Source string   // who asserts that these facts are public
 	Notes  []string // comments: guesses, and facts that the schema cannot express
-	Drop   string   // why the column becomes no attribute unless a person names it, or ""
+	Drop   string   // the reason why the column does not become an attribute, unless a person names it; otherwise ""
 }
 
-// A Label is the column to predict. It is open without outcomes.
+// A Label is the column to predict. It is open if it has no outcomes.
 type Label struct {
 	Column
 	Positive, Negative []string
@@ -87,7 +87,7 @@ func (d *Draft) Open() (all []Open) {
 	return all
 }
 
-// needs names the keys that an open attribute of a kind lacks.
+// needs returns the names of the keys that an open attribute of this kind lacks.
 var needs = map[string]string{
 	table.UnknownKind:  "values, groups or cuts",
 	table.NumberKind:   "cuts",
@@ -96,7 +96,7 @@ var needs = map[string]string{
 	table.TextKind:     "values or groups",
 }
 
-// TOML writes the schema. Its text can be read by table.ParseOpenSchema.
+// TOML returns the text of the schema. table.ParseOpenSchema can read it.
 func (d *Draft) TOML() ([]byte, error) {
 	w := &writer{}
 	w.comment("This schema was drafted from public facts alone: no row of the table was read.")
@@ -147,7 +147,7 @@ type writer struct{ bytes.Buffer }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// comment writes a line of text that may contain text by others.
+// comment writes a comment line. The text may come from others, so it is escaped.
 func (w *writer) comment(format string, args ...any) {
 	w.line("# %s", quote.Line(fmt.Sprintf(format, args...)))
 }
@@ -156,8 +156,8 @@ func (w *writer) text(key, value string) { w.line("%s = %s", key, tomlString(val
 
 func (w *writer) texts(key string, values []string) { w.line("%s = %s", key, tomlList(values)) }
 
-// source writes who asserts that something is public, unless it is the person who asserts
-// everything.
+// source writes who asserts that something is public. It writes nothing if this is the person who asserts it for the
+// whole schema.
 func (w *writer) source(who, all string) {
 	if who != "" && who != all {
 		w.text("public", who)
@@ -287,8 +287,8 @@ func (d *Draft) find(name string) int {
 	return slices.IndexFunc(d.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// checkNames refuses names that no schema can contain: names that are empty, given twice or not UTF-8. It
-// reports the place of a name in the list but not the name, which may be private.
+// checkNames returns an error if no schema can contain a name, because it is empty, occurs twice, or is not UTF-8.
+// The error states the position of the name in the list, but not the name, which may be private.
 func checkNames(names []string) error {
 	first := make(map[string]int)
 	for i, name := range names {

@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Edit returns a draft with the contents of a schema, for a form that changes it. It returns false
-// if a draft cannot hold all of the schema, such as rules, profiles and parts of dates: a form would
-// lose them.
+// Edit returns a draft with the contents of a schema, for a form in which a person changes it. It returns false if a
+// draft cannot represent the whole schema, for example its rules, its profiles or parts of dates, because the form
+// would lose them.
 func Edit(s *table.Schema) (*Draft, bool) {
 	d := &Draft{Name: s.Name, Source: s.Public, Person: s.Person}
 	if !reflect.DeepEqual(s.File, table.File{}) {
@@ -39,7 +39,7 @@ func Edit(s *table.Schema) (*Draft, bool) {
 	return d, err == nil && reflect.DeepEqual(undescribed(again), undescribed(s))
 }
 
-// fillKind states the kind of a column whose domain shows it.
+// fillKind sets the kind of a column if the column's domain implies it.
 func (c *Column) fillKind() {
 	switch {
 	case len(c.Cuts) > 0:
@@ -51,8 +51,7 @@ func (c *Column) fillKind() {
 	}
 }
 
-// undescribed returns a copy of a schema without what it states for people about columns that are
-// not open.
+// undescribed returns a copy of a schema without the statements for people about columns that are not open.
 func undescribed(s *table.Schema) table.Schema {
 	bare := *s
 	bare.Public = ""

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// A column's name may suggest its kind of values. Such a guess is a comment in the schema: it
-// closes nothing, and the person who completes the schema decides.
+// The name of a column may suggest the kind of its values. The guess is written as a comment in the schema. It
+// determines nothing: the person who completes the schema decides.
 
 var (
 	dateWords = []string{"date", "datetime", "dat", "day", "dob", "birthdate", "birthday", "timestamp", "time", "at"}

@@ -15,12 +15,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// mostHeader bounds the first line of a file, in bytes.
+// mostHeader is the maximum length of the first line of a file, in bytes.
 const mostHeader = 4 << 20
 
-// Header reads the names of the columns from the first line of delimited text, and the delimiter, unless it
-// is given. It reads single bytes, and none after the end of the line: the rows are private. The line may
-// turn out to be a record, so errors quote nothing of it.
+// Header reads the names of the columns, and the delimiter unless it is given, from the first line of delimited text.
+// The rows are private, so it reads single bytes and stops at the end of the line. The line may turn out to be a
+// record, so errors do not quote it.
 func Header(r io.Reader, delimiter byte) (names []string, found byte, err error) {
 	line, err := firstLine(r)
 	if err != nil {
@@ -41,8 +41,8 @@ func Header(r io.Reader, delimiter byte) (names []string, found byte, err error)
 	return names, delimiter, nil
 }
 
-// HeaderOfFile reads the names of the columns from the first line of a text, or from the first row of a
-// workbook, at a path. Its errors do not contain the path.
+// HeaderOfFile reads the names of the columns from the file at a path: from the first line of a text, or from the
+// first row of a workbook. Its errors do not contain the path.
 func HeaderOfFile(path string, delimiter byte) (names []string, found byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -84,8 +84,8 @@ func inner(err error) error {
 	return err
 }
 
-// SheetHeader reads the names of the columns from the first row of the first sheet of a workbook, and no row below it. The row may turn
-// out to be a record, so errors quote nothing of it.
+// SheetHeader reads the names of the columns from the first row of the first visible sheet of a workbook. It reads no
+// row below. The row may turn out to be a record, so errors do not quote it.
 func SheetHeader(file io.ReaderAt, size int64) (names []string, err error) {
 	cells, err := source.SheetHeader(file, size)
 	if err != nil {
@@ -165,7 +165,7 @@ func checkStart(line []byte) error {
 	return nil
 }
 
-// likelyDelimiter returns the delimiter that divides a line into most fields; the comma in a tie.
+// likelyDelimiter returns the delimiter that divides a line into the most fields. In a tie it prefers the comma.
 func likelyDelimiter(line []byte) byte {
 	best, most := byte(','), 0
 	for _, d := range []byte(",;\t|") {
@@ -187,7 +187,7 @@ func fields(line []byte, delimiter byte) ([]string, error) {
 	return names, nil
 }
 
-// looksLikeData reports whether a field is a plain number, which is hardly the name of a column.
+// looksLikeData reports whether a field is a plain number, which is unlikely to be the name of a column.
 func looksLikeData(field string) bool {
 	field = strings.TrimSpace(field)
 	return field != "" && strings.Trim(field, "0123456789.,+-/:") == "" && strings.ContainsAny(field, "0123456789")

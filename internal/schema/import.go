@@ -21,13 +21,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// An Import names published metadata or a database's catalog.
+// An Import refers to published metadata, or to the catalog of a database.
 type Import struct {
 	Location string // a file or the URL of a database
 	Table    string // the table in it; "" if there is only one
 
-	// Lookups name tables of a database whose rows are public categories of columns, as
-	// COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL with the columns that hold codes and labels.
+	// Lookups name tables of a database whose rows are the public categories of a column. Each has the form
+	// COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL, where CODE and LABEL are the columns of TABLE that hold codes and
+	// labels.
 	Lookups []string
 }
 
@@ -69,7 +70,7 @@ func (i Import) database(ctx context.Context) (*Draft, error) {
 	return d, nil
 }
 
-// hint notes which open columns may identify persons.
+// hint adds a note that lists the open columns which may identify persons.
 func (d *Draft) hint() {
 	for i := range d.Columns {
 		if c := &d.Columns[i]; !c.closed() && c.Drop == "" && Identifies(c.Name) {
@@ -186,8 +187,8 @@ func exact(text string) (table.Decimal, bool) {
 
 var exponent = regexp.MustCompile(`^[+-]?[0-9]{1,50}(\.[0-9]{1,50})?[eE][+-]?[0-9]{1,2}$`)
 
-// addCategory adds a value with a name for people to the groups of a column. It reports whether the value is
-// new and can be a value of a schema.
+// addCategory adds a value, with a name for people, to the groups of a column. It returns false if the value is not
+// new, or cannot be a value in a schema.
 func (c *Column) addCategory(value, name string) bool {
 	if value == "" || strings.ContainsRune(value, 0) || quote.Invalid([]byte(value)) >= 0 {
 		return false
@@ -209,8 +210,8 @@ func (c *Column) addCategory(value, name string) bool {
 	return true
 }
 
-// simplify writes groups as values where every group is named as its only value, and leaves a column open
-// that has too many categories.
+// simplify converts groups to values if the name of every group is its only value. It leaves a column open if it has
+// too many categories.
 func (c *Column) simplify() {
 	if len(c.Groups) > table.MaxCategories-1 {
 		c.Groups = nil
@@ -225,7 +226,7 @@ func (c *Column) simplify() {
 	c.Groups = nil
 }
 
-// mayBeMissing gives the column a category for missing values, which are empty or have one of the codes.
+// mayBeMissing adds a category for missing values to the column. They are empty, or one of the codes.
 func (c *Column) mayBeMissing(codes []string) {
 	c.Other = "missing"
 	for c.hasCategory(c.Other) {
@@ -257,7 +258,8 @@ func (c *Column) hasValue(value string) bool {
 	return slices.Contains(c.Values, value) || slices.ContainsFunc(c.Groups, func(g table.Group) bool { return slices.Contains(g.Values, value) })
 }
 
-// setRange sets the range of a number, with places digits after the point. One that is open on a side becomes a note.
+// setRange sets the range of a numeric column, and the number of digits after the point. A range that has only one
+// bound becomes a note.
 func (c *Column) setRange(least, most table.Decimal, places int) {
 	c.Places = min(places, table.MostPlaces)
 	switch {

@@ -10,24 +10,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Known holds facts about the columns that are known from public sources. Columns are given by
-// name.
+// Known holds facts about the columns that are known from public sources. Its fields refer to columns by their names.
 type Known struct {
 	Name   string // of the schema
-	Public string // who asserts this, and the names of the columns, to be public; for people
+	Public string // who asserts that these facts and the names of the columns are public; for readers of the schema
 
 	Label    string   // the column to predict
-	Outcomes []string // of the label: the positive and the negative one, or three or more, or none while they are open
+	Outcomes []string // the classes of the label: the positive and the negative one, or three or more; nil leaves them open
 
 	Number, Category, Date []string // columns of these kinds
 	Others                 string   // the kind of all columns of unknown kind: number, category or date; empty leaves it unknown
 	Person                 string   // the column that identifies persons
-	MostRows               int      // rows of a person that count; 0 while that is open
+	MostRows               int      // the maximum number of rows used per person; 0 leaves it open
 	Drop                   []string // columns that become no attributes
 }
 
-// New drafts a schema of a table with these columns. The file describes how the table is written, if that is
-// known. Columns without a name are left out. An error about a name in the list gives its place only.
+// New drafts a schema for a table with these columns. file describes the format of the table, if it is known. Columns
+// with an empty name are left out. An error about a name states only its position in the list.
 func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	d := &Draft{File: file, Source: k.source("names and kinds of the columns")}
 	for i, name := range columns {
@@ -131,7 +130,7 @@ func (d *Draft) Apply(k Known) error {
 	return nil
 }
 
-// reasons lists why columns were left out, for a message.
+// reasons lists the reasons why columns were left out, for a message.
 func (d *Draft) reasons() string {
 	var all []string
 	for _, note := range d.Notes {
@@ -145,7 +144,7 @@ func (d *Draft) reasons() string {
 	return "; left out: " + strings.Join(all, "; ")
 }
 
-// checkKnown checks that every column that k names is in the table, and is named once.
+// checkKnown returns an error unless each column that k names is in the table and is named only once.
 func (d *Draft) checkKnown(k Known) error {
 	if k.MostRows < 0 || k.MostRows > table.MostOfPerson {
 		return parameter.Errorf("{person}: the rows of a person that count must be 1 to %d", table.MostOfPerson)

@@ -6,16 +6,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// A Worst is the query of a class on which two tables differ most, as far as the search found.
+// A Worst is a query of a class: the one on which two tables differ most, among those that the search found.
 type Worst struct {
 	Query           rule.Body // a decision by a rule.All or rule.Odd of conditions, or rule.Points; records satisfy it where it predicts 1
 	Real, Synthetic int64     // the units of rows that satisfy it, see Pair.Satisfied
 	Error           float64   // |p_A - p_B|
-	// Certified reports whether a checker proved that no query of the class has a greater
-	// difference.
+	// Certified reports whether a checker proved that no query of the class has a greater difference.
 	Certified bool
-	// Order is the maximum number of columns of the queries for which that is proved. For
-	// conjunctions it is less than requested if the search gave up.
+	// Order is the maximum number of columns of the queries for which this is proved. For conjunctions it is less
+	// than the requested number if the search reached its limit on steps.
 	Order int
 }
 

@@ -61,11 +61,12 @@ var DuckDB = &Dialect{
 	},
 }
 
-// duckShown is a pattern of the text that DuckDB shows for a value of any type. The column's own collation may treat a and A as equal.
+// duckShown is a pattern of the text that DuckDB shows for a value of any type. It sets the collation, because the
+// column's own collation may treat a and A as equal.
 const duckShown = "(CAST(%s AS VARCHAR) COLLATE C)"
 
-// duckAny returns the Type for columns of unknown type. Floating-point numbers, which have several texts, are compared as such,
-// and all other values by their text.
+// duckAny returns the Type for columns of unknown type. Floating-point numbers are compared by value, because one
+// number may have several texts. All other values are compared by their text.
 func duckAny() *Type {
 	t := &Type{Kind: Text, Text: duckShown}
 	for _, name := range []string{"DOUBLE", "FLOAT"} {

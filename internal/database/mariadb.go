@@ -2,8 +2,9 @@ package database
 
 import "strings"
 
-// MariaDB is the dialect of exported models for MariaDB 10.5 and later: MySQL's, with columns of unknown type, and with numbers that are
-// parsed in texts by regular expressions of bytes. MySQL has none of these.
+// MariaDB is the dialect of MariaDB 10.5 and later, for exported models. It differs from the dialect MySQL in two
+// respects, which MySQL does not support: columns of unknown type, and parsing numbers in texts by regular
+// expressions on bytes.
 var MariaDB = mariadb()
 
 func mariadb() *Dialect {
@@ -18,13 +19,14 @@ func mariadb() *Dialect {
 	return &d
 }
 
-// mariadbTrimmed returns a text without the characters at its beginning. The expression is \A[\Q…\E]+, whatever
-// escapes and flags the session has.
+// mariadbTrimmed returns an expression for text without the given characters at its beginning. It uses the regular
+// expression \A[\Q…\E]+, in a form that does not depend on the session's escapes and flags.
 func mariadbTrimmed(text, characters string) string {
 	return "REGEXP_REPLACE(" + text + ", CONCAT(x'5C415B5C51', " + characters + ", x'5C455D2B'), '')"
 }
 
-// mariadbLiteral is a text that no setting of the session changes. Beside a text of bytes it is compared by its bytes.
+// mariadbLiteral returns a string literal that does not depend on settings of the session. Next to a text of bytes,
+// it is compared by its bytes.
 func mariadbLiteral(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\\' }) {
 		return "_utf8mb4 x'" + hexadecimal([]byte(text)) + "'"

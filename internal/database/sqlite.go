@@ -61,8 +61,9 @@ func sqliteAny() *Type {
 	return &t
 }
 
-// sqliteFloat returns an exact expression for a number: m·2^e with integers m and e, as products and quotients of integers. A
-// decimal literal would not be exact, because SQLite does not always round decimals correctly.
+// sqliteFloat returns an exact expression for a finite number: m·2^e, where m and e are integers, written as products
+// and quotients of integers. A decimal literal would not be exact, because SQLite does not always round decimals
+// correctly.
 func sqliteFloat(x float64, _ int) string {
 	fraction, e := math.Frexp(x)
 	m := int64(fraction * (1 << 53))

@@ -1,8 +1,8 @@
-// Package database names databases by URLs, opens them, keeps their passwords out of
-// messages, and describes how each writes SQL.
+// Package database names databases by URLs, opens them, keeps their passwords out of messages, and describes the SQL
+// dialect of each.
 //
-// URLs may contain passwords in many places, some of them by mistake. So messages show only parts
-// of a URL that were parsed and are known not to be passwords.
+// A URL may contain a password in many places, sometimes by mistake. So messages show only those parts of a URL that
+// were parsed and that are known not to be passwords.
 package database
 
 import (
@@ -21,27 +21,27 @@ import (
 
 var urlStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://|(?i:sqlite|postgres|postgresql|mysql|mariadb|duckdb):)`)
 
-// IsURL reports whether a location is the URL of a database instead of the path of a file.
+// IsURL reports whether a location is the URL of a database, and not the path of a file.
 func IsURL(location string) bool { return urlStart.MatchString(location) }
 
-// A URL names a database. It is made by [Parse] or [File].
+// A URL names a database. [Parse] and [File] return URLs.
 type URL struct {
 	dialect *Dialect
-	shown   string   // without password and parameters
+	shown   string   // the URL without password and parameters
 	secrets []string // texts that no message may contain
 	driver  string
-	dsn     string   // the driver's name for it, without parameters for SQLite
-	files   []string // that the URL names
+	dsn     string   // the data source name for the driver; for SQLite, without parameters
+	files   []string // the files that the URL names
 }
 
-// Dialect is the database's way to write SQL.
+// Dialect returns the SQL dialect of the database.
 func (u *URL) Dialect() *Dialect { return u.dialect }
 
 // String returns the URL without password and parameters.
 func (u *URL) String() string { return u.shown }
 
-// Files returns the paths of the database file that the URL names, which comes first, and of the
-// files that its engine may create next to it.
+// Files returns the path of the database file that the URL names, followed by the paths of the files that its engine
+// may create next to it.
 func (u *URL) Files() []string {
 	files := slices.Clone(u.files)
 	var beside []string
@@ -63,9 +63,9 @@ func (u *URL) Files() []string {
 	return files
 }
 
-// Parse parses a URL: sqlite:///absolute/path, sqlite:relative/path, the same for duckdb, with
-// ?parameters, postgres://user:password@host:port/name?parameters, or the same for mysql and
-// mariadb. It opens nothing, and its errors do not quote the URL.
+// Parse parses a URL. The forms are sqlite:///absolute/path and sqlite:relative/path, the same for duckdb, optionally
+// followed by ?parameters; and postgres://user:password@host:port/name?parameters, the same for mysql and mariadb.
+// Parse opens nothing, and its errors do not quote the URL.
 func Parse(location string) (*URL, error) {
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch strings.ToLower(scheme) {
@@ -81,7 +81,7 @@ func Parse(location string) (*URL, error) {
 	return nil, errors.New("only sqlite, postgres, mysql and duckdb URLs can be read; export other databases to CSV or Parquet")
 }
 
-// File names the SQLite database in the file at a path.
+// File returns the URL of the SQLite database in the file at a path.
 func File(path string) *URL {
 	return &URL{
 		dialect: SQLite,
@@ -102,11 +102,11 @@ func parseSQLite(rest string) (*URL, error) {
 	return u, nil
 }
 
-// errPostgresURL reports an ambiguous URL. A part that looks like its host or path may belong to
-// the password.
+// errPostgresURL reports an ambiguous URL, in which a part that looks like the host or the path may belong to the
+// password.
 var errPostgresURL = errors.New("the database's URL cannot be read; write postgres://user:password@host:port/name?parameters, and in user and password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %")
 
-// postgresFiles are the parameters that name files.
+// postgresFiles are the URL parameters whose values are names of files.
 var postgresFiles = []string{"sslcert", "sslkey", "sslrootcert", "passfile", "servicefile"}
 
 func parsePostgres(location string) (*URL, error) {
@@ -129,8 +129,8 @@ func parsePostgres(location string) (*URL, error) {
 	}
 	d := &URL{dialect: PostgreSQL, driver: "pgx", dsn: location}
 	if !parameters.Has("connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
-		// A server may accept a connection and never answer. If it fails later, TCP keep-alive
-		// detects this within minutes: the driver enables it.
+		// A server may accept a connection and then never answer. If it fails later, TCP keep-alive, which the driver
+		// enables, detects this within minutes.
 		between := "?"
 		if strings.Contains(location, "?") {
 			between = "&"
@@ -151,7 +151,7 @@ func parsePostgres(location string) (*URL, error) {
 	return d, nil
 }
 
-// show sets the displayed form of a server's URL, and hides its password.
+// show sets the form in which messages show a server's URL, and records its password as a secret.
 func (u *URL) show(of *url.URL) {
 	shown := url.URL{Scheme: of.Scheme, Host: of.Host, Path: of.Path, RawPath: of.RawPath}
 	if name := of.User.Username(); name != "" {
@@ -163,7 +163,7 @@ func (u *URL) show(of *url.URL) {
 	}
 }
 
-// hide notes a secret in all ways to write it.
+// hide records a secret in all forms in which it may be written.
 func (u *URL) hide(secret string) {
 	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:]} {
 		if form != "" && !slices.Contains(u.secrets, form) {
@@ -172,11 +172,10 @@ func (u *URL) hide(secret string) {
 	}
 }
 
-// quotedURL is a URL in a driver's message.
+// quotedURL matches a URL in the message of a driver.
 var quotedURL = regexp.MustCompile("(?i)(postgres(ql)?|mysql|mariadb):[^`'\"\\s]*")
 
-// Scrub returns an error of the database with nothing of a URL in its text, on one line,
-// and without secrets.
+// Scrub returns an error whose text is that of err on one line, without URLs and without secrets.
 func (u *URL) Scrub(err error) error {
 	text := quotedURL.ReplaceAllLiteralString(err.Error(), "the URL")
 	for _, secret := range u.secrets {
@@ -195,9 +194,8 @@ func (e *scrubbed) Error() string        { return e.text }
 func (e *scrubbed) Is(target error) bool { return errors.Is(e.err, target) }
 func (e *scrubbed) As(target any) bool   { return errors.As(e.err, target) }
 
-// OpenReadOnly opens the database; one in a file can only be read. The program must import
-// a database/sql driver that registers itself as "sqlite", "pgx", "mysql" or "duckdb". No
-// message holds a password.
+// OpenReadOnly opens the database. A database in a file is opened for reading only. The program must import a
+// database/sql driver that registers itself as "sqlite", "pgx", "mysql" or "duckdb". No message contains a password.
 func (u *URL) OpenReadOnly() (*sql.DB, error) {
 	if u.dialect == SQLite {
 		return u.open("?mode=ro&_pragma=query_only(1)")
@@ -205,7 +203,7 @@ func (u *URL) OpenReadOnly() (*sql.DB, error) {
 	return u.open("")
 }
 
-// Open opens the database for reading and writing. For SQLite it passes the driver's parameters. It
+// Open opens the database for reading and writing. For SQLite, it passes the parameters of the URL to the driver. It
 // does not create a file.
 func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 	if u.dialect == SQLite {
@@ -214,7 +212,7 @@ func (u *URL) Open(parameters url.Values) (*sql.DB, error) {
 	return u.open("")
 }
 
-// Linked reports that the program has no driver for the database.
+// Linked returns an error if the program has no driver for the database.
 func (u *URL) Linked() error {
 	if !slices.Contains(sql.Drivers(), u.driver) {
 		if u.dialect == DuckDB {
@@ -225,7 +223,7 @@ func (u *URL) Linked() error {
 	return nil
 }
 
-// open opens the database with more parameters for its driver.
+// open opens the database, with additional parameters for the driver.
 func (u *URL) open(parameters string) (*sql.DB, error) {
 	if (u.dialect == SQLite || u.dialect == DuckDB) && len(u.files) > 0 {
 		if err := checkFile(u.files[0]); err != nil {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A query must give the same rows each time that a release executes it. If the engine can report volatile functions, it is
-// asked (Dialect.Plan). Otherwise Volatile searches the words of the query for the most common volatile functions, and for
-// LIMIT without an order. It does not inspect views and functions.
+// A query must return the same rows each time that a release executes it. If the engine can report volatile
+// functions, the engine is asked (Dialect.Plan). Otherwise Volatile searches the words of the query for the most
+// common volatile functions, and for LIMIT without ORDER BY. It does not inspect views and functions.
 
-// A Volatility lists the words, in lower case, that make the rows of a query differ between executions.
+// A Volatility lists the words, in lower case, because of which the rows of a query may differ between executions.
 type Volatility struct {
 	Functions []string // calls of these functions
 	Bare      []string // calls of these functions without arguments
@@ -17,11 +17,11 @@ type Volatility struct {
 	Texts     []string // string literals with these values
 }
 
-// clocks are names of the current time, for engines in which it changes during a transaction.
+// clocks are the names of the current time, for engines in which it may change during a transaction.
 var clocks = []string{"current_date", "current_time", "current_timestamp"}
 
-// Volatile returns why a query may give different rows when it runs again, such as "it has random()", or "". It ignores
-// comments and string literals, except for Volatility.Texts.
+// Volatile returns the reason why a query may return different rows when it runs again, such as "it has random()", or
+// "" if it finds none. It ignores comments, and string literals except those in Volatility.Texts.
 func (d *Dialect) Volatile(query string) (why string) {
 	if words := d.volatile(query); words != "" {
 		return "it has " + words
@@ -38,7 +38,7 @@ func (d *Dialect) volatile(query string) string {
 		}
 		return tokens[i]
 	}
-	ordered := []bool{false} // by depth of parentheses, whether the SELECT has ORDER BY
+	ordered := []bool{false} // by nesting depth of parentheses, whether the SELECT has ORDER BY
 	for i, t := range tokens {
 		next, top := at(i+1), len(ordered)-1
 		switch {
@@ -76,7 +76,7 @@ func (d *Dialect) volatile(query string) string {
 	return ""
 }
 
-// A Lexis describes the lexical syntax of an engine's queries. The zero value is that of PostgreSQL and DuckDB:
+// A Lexis describes the lexical syntax of an engine's queries. The zero value is for PostgreSQL and DuckDB:
 // dollar-quoted literals, backslash escapes only in literals with the prefix E, and nested comments.
 type Lexis struct {
 	Names   string // the quotes of identifiers, by default the double quote; [ is closed by ]
@@ -153,8 +153,8 @@ func (l Lexis) tokens(query string) (all []token) {
 	return all
 }
 
-// enclosed returns the text between the quotes at the beginning of q, and the length including the quotes. A doubled quote
-// stands for itself. If second, the closing quote, is 0, it is the same as the opening quote.
+// enclosed returns the text between the quotes at the beginning of q, and its length including the quotes. A doubled
+// quote stands for one quote. second is the closing quote; if it is 0, the closing quote equals the opening quote.
 func enclosed(q string, second byte, escapes bool) (inner string, n int) {
 	if second == 0 {
 		second = q[0]

@@ -17,11 +17,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A model becomes one SELECT of nested subqueries: they compute the columns that the model reads,
-// the codes of their categories, the grade of each row, and the columns that depend on the grade.
-// The codes are computed as for counts in a database (docs/explanation/proofs/sql.md): they are the
-// same function of the plain text of a value that predict uses, for any type and collation of the
-// column, and use no name that users of the database define.
+// A model is written as one SELECT with nested subqueries. They compute the columns that the model reads, the codes
+// of their categories, the grade of each row, and the columns that depend on the grade. The codes are computed as for
+// counts in a database (docs/explanation/proofs/sql.md): for any type and collation of a column, they are the
+// function of a value's plain text that the command predict uses. The SELECT uses no name that users of the database
+// can define.
 
 var sqlFormat = Format{Name: "sql", Ending: ".sql", What: "a SELECT with a prediction for each row of a table", Write: SQL}
 
@@ -31,12 +31,13 @@ type Dialect struct {
 	*database.Dialect
 }
 
-// Dialects lists the supported dialects. For each, a test compares the result of the SQL with the
+// Dialects lists the supported dialects. For each of them, a test compares the result of the SQL with the model's
 // predictions.
 var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}, {"mariadb", database.MariaDB}, {"duckdb", database.DuckDB}}
 
-// The names of the columns of the result. The numbers of rules and leaves have the names that
-// predict uses, and risks of more than two outcomes are called "risk of NAME".
+// The names of the columns of the result. The columns with the numbers of rules and leaves have the names that the
+// command predict uses. If there are more than two outcomes, the column of an outcome's risk is called "risk of
+// NAME".
 const (
 	predictionColumn = "prediction"
 	pointsColumn     = "points"
@@ -46,14 +47,18 @@ const (
 // RiskDigits is the number of decimals of a risk.
 const RiskDigits = 4
 
-// mostColumns bounds the number of coded attributes, so that databases accept the subqueries.
+// mostColumns is the maximum number of coded attributes, so that databases accept the subqueries.
 const mostColumns = 800
 
-// SQL returns a SELECT over a table whose columns have the names of the schema's columns. The result
-// has one row for each row of the table, with the prediction: the index of the outcome for two
-// outcomes, the name for more. Further columns are the points, or the number of the rule or leaf,
-// and the risks that the model states. The values are those that predict computes for a row with the
-// same plain texts, and NULL if a value is outside the schema's domain.
+// SQL returns a SELECT from a table whose columns have the names of the schema's columns. The result has one row for
+// each row of the table. It contains
+//
+//   - the prediction: the index of the outcome if there are two, otherwise its name,
+//   - the total of the points, or the number of the rule or leaf,
+//   - the risks that the model states.
+//
+// The values are those that the command predict computes for a row with the same plain texts. They are NULL if a
+// value is outside the schema's domain.
 func SQL(m *model.Model, o Options) ([]byte, error) {
 	at := slices.IndexFunc(Dialects, func(d Dialect) bool { return d.Name == o.Dialect })
 	if at < 0 {
@@ -104,19 +109,19 @@ type statement struct {
 	d      *database.Dialect
 	schema *table.Schema
 	body   rule.Body
-	grade  string       // the expression for the grade, of codes
+	grade  string       // the expression for the grade, given the codes
 	reads  map[int]bool // the attributes whose codes are read
-	keeps  bool         // whether a column of the data is copied
-	ends   []int        // of points, the totals at which the result changes
+	keeps  bool         // whether the result contains a column of the data
+	ends   []int        // for points, the totals at which the result changes
 }
 
-// code returns the column with the codes of an attribute.
+// code returns the name of the column with the codes of an attribute.
 func (s *statement) code(attribute int) string {
 	s.reads[attribute] = true
 	return "c" + strconv.Itoa(attribute)
 }
 
-// fence returns the end of a subquery whose columns are to be evaluated once for each row.
+// fence returns the end of a subquery whose columns must be evaluated only once for each row.
 func (s *statement) fence() string {
 	if s.d.Fence == "" {
 		return ""
@@ -124,7 +129,7 @@ func (s *statement) fence() string {
 	return "\n  " + s.d.Fence
 }
 
-// id returns the text if a column of the data is copied, and nothing otherwise.
+// id returns the text if the result contains a column of the data, and otherwise "".
 func (s *statement) id(text string) string {
 	if !s.keeps {
 		return ""
@@ -167,8 +172,8 @@ func (s *statement) choice(condition, yes, no string) string {
 	return "CASE WHEN " + condition + " THEN " + yes + " ELSE " + no + " END"
 }
 
-// joined joins conditions with AND or OR, nested as a balanced tree, since databases limit the depth
-// of expressions.
+// joined joins conditions by AND or OR. It nests them as a balanced tree, because databases limit the depth of
+// expressions.
 func (s *statement) joined(word string, of []string) string {
 	if len(of) == 1 {
 		return of[0]
@@ -177,7 +182,7 @@ func (s *statement) joined(word string, of []string) string {
 	return "(" + s.joined(word, of[:half]) + " " + word + " " + s.joined(word, of[half:]) + ")"
 }
 
-// sum returns the sum of expressions, nested like joined.
+// sum returns the sum of expressions, nested as a balanced tree.
 func (s *statement) sum(of []string) string {
 	if len(of) == 1 {
 		return of[0]
@@ -243,7 +248,7 @@ func (s *statement) formula(f rule.Formula) string {
 	return s.d.Apply("=", "0", "1")
 }
 
-// counted returns the expression for the number of conditions that hold.
+// counted returns the expression for the number of conditions that a record satisfies.
 func (s *statement) counted(conditions []string) string {
 	for i, c := range conditions {
 		conditions[i] = s.choice(c, "1", "0")
@@ -274,7 +279,7 @@ func (s *statement) tree(t *rule.Tree) string {
 	return s.choice(s.condition(t.If), s.tree(t.Yes), s.tree(t.No))
 }
 
-// outputs returns the columns of the result with their names, as expressions of the grade.
+// outputs returns the columns of the result with their names. They are expressions of the grade.
 func (s *statement) outputs(risks func(grade int) []risk.Share, id string) ([]string, error) {
 	var columns, names []string
 	add := func(e, name string) {

@@ -22,12 +22,13 @@ import (
 
 var xlsxFormat = Format{Name: "xlsx", Ending: ".xlsx", What: "a spreadsheet with input cells and formulas, for Excel and LibreOffice", Write: XLSX, Binary: true}
 
-// mostDigitsOfCell is the number of significant decimal digits for which spreadsheets tell different numbers apart. Excel compares 15 digits, and
-// LibreOffice takes numbers as equal whose relative difference is below 2⁻⁴⁸, which exceeds 10⁻¹⁵.
+// mostDigitsOfCell is the maximum number of significant decimal digits for which spreadsheet programs distinguish
+// different numbers. Excel compares 15 digits. LibreOffice treats numbers as equal if their relative difference is
+// below 2⁻⁴⁸; a difference of 10⁻¹⁵ is smaller than that.
 const mostDigitsOfCell = 14
 
-// A book is a workbook under construction. Its first sheet is the calculator, and the others hold what the formulas of the calculator read. No
-// formula contains a text of the schema: texts are in cells.
+// A book is a workbook under construction. Its first sheet is the calculator. The other sheets hold the data that the
+// calculator's formulas read. No formula contains a text of the schema: such texts are in cells.
 type book struct {
 	model      *model.Model
 	asked      []int // the attributes that have rows
@@ -38,7 +39,7 @@ type book struct {
 	codes      map[int]string     // by attribute, the cell of its code; -1 if the value is outside the domain
 	points     map[int]string     // by attribute, the cell of its points
 	names      map[int]area       // by attribute, the names of its categories
-	row        int                // the last row of rule that is used
+	row        int                // the number of the last used row of the sheet rule
 }
 
 // An area is a part of a column of a sheet.
@@ -81,8 +82,9 @@ const (
 	codesColumn = 3 // the first of the codes that a condition accepts
 )
 
-// XLSX returns a workbook with an input cell for each attribute that the rule needs, and formulas that return what predict writes for a record
-// with these values. It refuses models whose numbers have more digits than spreadsheets compare.
+// XLSX returns a workbook that computes predictions. It has an input cell for each attribute that the rule needs, and
+// formulas whose results are what the command predict writes for a record with these values. XLSX returns an error
+// for a model whose numbers have more digits than spreadsheet programs compare.
 func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	d, err := documentOf(m)
 	if err != nil {
@@ -119,7 +121,8 @@ func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	return spreadsheet.Write(cmp.Or(m.Schema.Name, d.Label.Column), b.calculator, words, b.rule, b.categories, b.values)
 }
 
-// asked lists the attributes that the rule needs, and those that a value of their columns may lie outside of.
+// asked returns the attributes that the rule needs, and those for which a value of their column may lie outside the
+// domain.
 func asked(m *model.Model) (all []int) {
 	needed := rule.Asks(m.Rule())
 	columns := map[string]bool{}
@@ -185,7 +188,7 @@ func (b *book) listCategories(j int) {
 	}
 }
 
-// A listing is an entry of the values of an attribute: a text, or a number if there is one.
+// A listing is an entry in the list of an attribute's values: a text, and a number if the text is one.
 type listing struct {
 	text, number string
 	code         int
@@ -381,8 +384,8 @@ func (b *book) exact(a *table.Attribute) error {
 	return err
 }
 
-// entriesOf returns the entries of an attribute with values or groups. Its names of groups are entries too, unless one of them, or Other, is a
-// value of another category. Then named is false.
+// entriesOf returns the entries of an attribute with values or groups. The names of groups are entries, too. If one
+// of these names, or Other, is a value of another category, they are left out, and named is false.
 func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	enter := func(text string, code int) {
 		e := listing{text: text, code: code}
@@ -649,7 +652,8 @@ func nameOf(f rule.Formula, s *table.Schema) string {
 	return fmt.Sprintf("At least %d", leastOf(f))
 }
 
-// leastOf returns the number of parts of a formula that must hold, if it depends on their number alone and increases with it.
+// leastOf returns the number of parts of a formula that must hold, if the formula holds exactly when at least this
+// many parts do.
 func leastOf(f rule.Formula) int {
 	switch f := f.(type) {
 	case rule.Any:

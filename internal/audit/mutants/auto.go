@@ -26,24 +26,24 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// critical is the list of files of which all lines get automatic mutants, of the tests that
-// judge them, of the mutants that change nothing that can be observed, and of those that no
-// test kills yet.
+// critical is a list of files, all of whose lines get automatic mutants. It also lists the tests that judge these
+// mutants, the equivalent mutants, which change nothing observable, and the mutants that no test kills yet.
 type critical struct {
 	Group []struct {
 		Why   string
-		Files []string // patterns, from the top of the checkout
-		Tests []string // packages, and -run with tests where not all of them may judge
-		Open  bool     // not all survivors are listed yet, so others are reported and are no error
+		Files []string // patterns of paths, relative to the top of the checkout
+		Tests []string // packages, with -run and tests if only some tests of the package judge
+		Open  bool     // whether the list of survivors is incomplete; other survivors are then reported, but are not an error
 
-		// Sampled is how many of the group's mutants are judged, chosen by their text; 0 for all.
+		// Sampled is the number of mutants of the group that are judged; they are selected by a hash of their text. 0
+		// means all.
 		Sampled int
 	}
 	Equivalent []noted
 	Survivor   []noted
 }
 
-// A noted mutant is found by text, so that it is found where the line has moved.
+// A noted mutant is identified by its text, so that it is found even if its line has moved.
 type noted struct{ File, Line, Change, Why string }
 
 func (e noted) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
@@ -91,9 +91,8 @@ type reach struct {
 	sites                   map[int]bool
 }
 
-// automate generates mutants of the critical files that match the pattern, judges all of them or a
-// sample of one group, and reports to out. Its error states the number of surviving mutants that
-// are not listed.
+// automate generates mutants of the critical files that match the pattern. It judges all of them, or a sample from
+// one group, and reports to out. Its error states the number of surviving mutants that are not listed.
 func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, size int, by string, out io.Writer) error {
 	c, err := readCritical(list)
 	if err != nil {
@@ -269,7 +268,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	return tell(out, mutants, verdicts, spent)
 }
 
-// tell prints a table by file, and returns an error if mutants survive.
+// tell prints a table of results by file. It returns an error if mutants survive.
 func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64) error {
 	counts, names := map[string]map[string]int{}, []string{}
 	for i, m := range mutants {
@@ -301,8 +300,8 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 	return nil
 }
 
-// chosenBy returns n of the mutants, those whose keys, hashed with the word, come first. A folder
-// internal at the top is no part of keys here, so that packages that move into it keep their sample.
+// chosenBy returns the n mutants whose keys, hashed together with the word, come first. The keys omit a folder
+// internal at the top, so that the sample does not change when packages move into it.
 func chosenBy(all []*automatic, n int, word string) []*automatic {
 	named := make([]mutant, len(all))
 	for i, m := range all {

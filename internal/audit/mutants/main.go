@@ -9,9 +9,9 @@
 //	go run ./audit/mutants -sample 10 -by REV ten, chosen by any other word
 //	go run ./audit/mutants -auto [-file RE]   mutants that it makes by itself, of critical files
 //
-// It runs in the top directory of the checkout, of which it changes no file. It
-// exits with 1 if a mutant survives, or if the list is wrong: a mutant that does
-// not build, a text that is not there just once, tests that fail by themselves.
+// It runs in the top directory of the checkout, and changes no file in it. It exits with status 1 if a mutant
+// survives, or if a list is wrong: if a mutant does not build, if the text to replace does not occur exactly once, or
+// if tests fail without a mutant.
 package main
 
 import (

@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// Automatic mutants of a package are compiled at once, each switched on by its number in the
-// environment. An expression E of type T that has mutants E₁ and E₂ becomes
+// All automatic mutants of a package are compiled together. A number in the environment activates one of them. An
+// expression E of type T that has mutants E₁ and E₂ becomes
 //
 //	func() T { switch mutant__(site) { case 1: return (E₁)
 //	case 2: return (E₂) }; return (E) }()
 //
-// where E contains the mutants of its parts. A statement becomes the body of an if. Without an
-// active mutant, evaluation and its order are unchanged.
+// where E itself contains the mutants of its subexpressions. A statement becomes the body of an if statement. If no
+// mutant is active, the results and the order of evaluation are unchanged.
 
 // An automatic mutant is a change that the program generates.
 type automatic struct {

@@ -47,7 +47,7 @@ func (s sparseStages) class(lambda *big.Rat, drawn []sparse.Card) (*sparse.Class
 		if s.base != nil {
 			h = s.base(h)
 		}
-		c = c.After(h)
+		c = c.Next(h)
 	}
 	return c, err
 }

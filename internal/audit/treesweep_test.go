@@ -86,7 +86,7 @@ func TestTreeSweep(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				levels, err := trees.Telling(learn.GradedLevels)
+				levels, err := trees.WithOutcomes(learn.GradedLevels)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -29,7 +29,7 @@ func (s sparseStages) class(lambda *big.Rat, drawn []sparse.Card) (*sparse.Class
 	o.Rate = lambda
 	c, err := sparse.New(o)
 	for _, h := range drawn {
-		c = c.After(h)
+		c = c.Next(h)
 	}
 	return c, err
 }
@@ -198,7 +198,7 @@ func TestStagedKeepsItsBound(t *testing.T) {
 	sum := int64(0)
 	for seed := range uint64(draws) {
 		drawn := learntest.Must(m.Release(context.Background(), d, noise.Insecure(seed)))
-		last := first.After(drawn[0])
+		last := first.Next(drawn[0])
 		sum += class.Cost(last, p, drawn[1]) - best
 	}
 	if mean, most := float64(sum)/draws, m.Excess(180).Mean; mean > most {

@@ -78,7 +78,7 @@ func (m leveled) Release(ctx context.Context, d learn.Records[table.Record], coi
 	if err != nil {
 		return nil, err
 	}
-	return m.space.Told(h, learn.GradedOutcome), nil
+	return m.space.Relabel(h, learn.GradedOutcome), nil
 }
 
 // Loss returns the costs of misclassifications, which are all 1.

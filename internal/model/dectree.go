@@ -106,12 +106,14 @@ func (t trees) Sampling() Sampling { return Sampling{Summed: class.EraseSummed[t
 
 // Leveled returns the space of trees whose leaves predict one of the given number of levels.
 func (t trees) Leveled(levels int) (Space, error) {
-	c, err := t.class.Telling(levels)
+	c, err := t.class.WithOutcomes(levels)
 	return trees{t.schema, c}, err
 }
 
-// Told converts a tree that predicts levels to a tree that predicts outcome(level) at each leaf.
-func (trees) Told(h any, outcome func(level int) int) any { return h.(*dectree.Tree).Told(outcome) }
+// Relabel converts a tree that predicts levels to a tree that predicts outcome(level) at each leaf.
+func (trees) Relabel(h any, outcome func(level int) int) any {
+	return h.(*dectree.Tree).Relabel(outcome)
+}
 
 // MostGrades returns the number of leaves of a complete tree of the maximum depth.
 func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }

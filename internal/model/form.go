@@ -102,9 +102,9 @@ type Leveled interface {
 	Space
 	// Leveled returns the summed space of hypotheses that predict one of the given number of levels.
 	Leveled(levels int) (Space, error)
-	// Told converts a hypothesis h of the leveled space to a hypothesis of this space. outcome maps each level to an
+	// Relabel converts a hypothesis h of the leveled space to a hypothesis of this space. outcome maps each level to an
 	// outcome.
-	Told(h any, outcome func(level int) int) any
+	Relabel(h any, outcome func(level int) int) any
 }
 
 // A Mixed space is a union of searched, summed and staged classes.

@@ -154,7 +154,7 @@ func (c sparseCards) Weight(lambda *big.Rat) (*big.Int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stage.Weight(), nil
+	return stage.TotalWeight(), nil
 }
 
 // Work returns the approximate number of steps, of about 10 ns each, that counting takes in all draws.
@@ -180,7 +180,7 @@ func (c sparseCards) stage(lambda *big.Rat, drawn []any) (*sparse.Class, error) 
 		return nil, noClass(err)
 	}
 	for _, h := range drawn {
-		stage = stage.After(h.(sparse.Card))
+		stage = stage.Next(h.(sparse.Card))
 	}
 	return stage, nil
 }
@@ -248,14 +248,14 @@ func (c sparseCards) LeastPrior(lambda *big.Rat) float64 {
 func (c sparseCards) Join(drawn []any) (any, error) {
 	last := c.first
 	for _, h := range drawn[:len(drawn)-1] {
-		last = last.After(h.(sparse.Card))
+		last = last.Next(h.(sparse.Card))
 	}
 	return last.Points(drawn[len(drawn)-1].(sparse.Card)), nil
 }
 
 func (c sparseCards) check(h any) error {
 	card, ok := h.(scorecard.Card)
-	if !ok || !c.plain.Contains(card) || !c.first.Makes(card) {
+	if !ok || !c.plain.Contains(card) || !c.first.Reaches(card) {
 		return notOf(Sparse{})
 	}
 	return nil

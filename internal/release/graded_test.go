@@ -40,7 +40,7 @@ func TestGradedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := drawn.(*dectree.Tree).Told(func(level int) int { return level / 2 }); fmt.Sprint(want) != fmt.Sprint(m.Hypothesis) {
+		if want := drawn.(*dectree.Tree).Relabel(func(level int) int { return level / 2 }); fmt.Sprint(want) != fmt.Sprint(m.Hypothesis) {
 			t.Errorf("%v, want %v", m.Hypothesis, want)
 		}
 	}

@@ -144,15 +144,15 @@ func (c *Class) Contains(h List) bool {
 // Predict returns the label of the first rule whose antecedent x satisfies, or
 // the default.
 func (c *Class) Predict(h List, x []uint16) bool {
-	if i := c.Decides(h, x); i >= 0 {
+	if i := c.DecidingRule(h, x); i >= 0 {
 		return h.Rules[i].Label
 	}
 	return h.Default
 }
 
-// Decides returns the index of the first rule of h whose antecedent x satisfies, or -1 if there is
+// DecidingRule returns the index of the first rule of h whose antecedent x satisfies, or -1 if there is
 // no such rule.
-func (c *Class) Decides(h List, x []uint16) int {
+func (c *Class) DecidingRule(h List, x []uint16) int {
 	return slices.IndexFunc(h.Rules, func(r Rule) bool { return c.satisfies(r.Antecedent, x) })
 }
 

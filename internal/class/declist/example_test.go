@@ -23,7 +23,7 @@ func Example() {
 	list := declist.List{Rules: []declist.Rule{{Antecedent: 2, Label: true}, {Antecedent: 3, Label: false}}, Default: true}
 	fmt.Println("in the class:", lists.Contains(list))
 	for _, x := range [][]uint16{{2, 0}, {1, 0}, {1, 1}} {
-		fmt.Println(x, "decided by rule", lists.Decides(list, x), "as", lists.Predict(list, x))
+		fmt.Println(x, "decided by rule", lists.DecidingRule(list, x), "as", lists.Predict(list, x))
 	}
 	// Output:
 	// 72 lists of 5 antecedents

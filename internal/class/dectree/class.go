@@ -65,8 +65,10 @@ func (c *Class) String() string {
 	return s
 }
 
-// Telling returns the class with the same tests and depth, but with the given number of outcomes.
-func (c *Class) Telling(outcomes int) (*Class, error) { return New(c.attributes, c.depth, outcomes) }
+// WithOutcomes returns the class with the same tests and depth, but with the given number of outcomes.
+func (c *Class) WithOutcomes(outcomes int) (*Class, error) {
+	return New(c.attributes, c.depth, outcomes)
+}
 
 // Outcomes returns the number of outcomes.
 func (c *Class) Outcomes() int { return c.outcomes }

@@ -16,12 +16,12 @@ type Tree struct {
 // Leaf reports whether the tree is a leaf.
 func (t *Tree) Leaf() bool { return t.Yes == nil && t.No == nil }
 
-// Told returns the tree with the outcome of every leaf replaced: outcome o becomes as(o).
-func (t *Tree) Told(as func(outcome int) int) *Tree {
+// Relabel returns the tree with the outcome of every leaf replaced: outcome o becomes as(o).
+func (t *Tree) Relabel(as func(outcome int) int) *Tree {
 	if t.Leaf() {
 		return &Tree{Outcome: as(t.Outcome)}
 	}
-	return &Tree{Test: t.Test, Yes: t.Yes.Told(as), No: t.No.Told(as)}
+	return &Tree{Test: t.Test, Yes: t.Yes.Relabel(as), No: t.No.Relabel(as)}
 }
 
 // Leaves returns the number of leaves.

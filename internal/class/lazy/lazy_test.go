@@ -71,13 +71,13 @@ func (c lazily) Tree(p problem) (class.Tree[choice], error) {
 		parts.Ceiling = max(parts.Ceiling, inner.Ceiling()+extra)
 	}
 	var mu sync.Mutex
-	parts.Lay = func(i int) class.Tree[choice] {
+	parts.Build = func(i int) class.Tree[choice] {
 		mu.Lock()
 		defer mu.Unlock()
 		*c.laid = append(*c.laid, i)
 		return class.MapTree(trees[i], func(h scorecard.Card) choice { return choice{Member: i, Hypothesis: h} })
 	}
-	parts.Room = c.room
+	parts.CacheBytes = c.room
 	return lazy.New(parts), nil
 }
 
@@ -226,7 +226,7 @@ func TestIncumbent(t *testing.T) {
 			for _, k := range order {
 				parts.List = append(parts.List, lazy.Part{Leaves: big.NewInt(1), Bound: int64(10 * k), Extra: int64(k), Bytes: 1})
 			}
-			parts.Lay = func(i int) class.Tree[choice] {
+			parts.Build = func(i int) class.Tree[choice] {
 				laid = append(laid, order[i])
 				return known{i, int64(10*order[i]-order[i]) + 12*slack}
 			}

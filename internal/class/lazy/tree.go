@@ -26,14 +26,14 @@ type Part struct {
 // must fit 62 bits.
 type Parts[H any] struct {
 	List []Part
-	// Lay builds the tree of part i. It must return the same tree at every call, and be safe for
+	// Build builds the tree of part i. It must return the same tree at every call, and be safe for
 	// concurrent use.
-	Lay func(i int) class.Tree[H]
+	Build func(i int) class.Tree[H]
 	// Ceiling is an upper bound on the cost of every hypothesis.
 	Ceiling int64
-	// Room is the maximum total size of the cached trees in bytes. A tree that does not fit is rebuilt
+	// CacheBytes is the maximum total size of the cached trees in bytes. A tree that does not fit is rebuilt
 	// whenever a walker enters its part again.
-	Room int64
+	CacheBytes int64
 }
 
 // New returns the tree of the union.
@@ -60,7 +60,7 @@ type tree[H any] struct {
 	cachedBytes int64 // the sum of Part.Bytes over the cached trees
 }
 
-// part returns the tree of part i. If the tree is not cached, part builds it, and caches it if Room
+// part returns the tree of part i. If the tree is not cached, part builds it, and caches it if CacheBytes
 // suffices.
 func (t *tree[H]) part(i int) class.Tree[H] {
 	t.mu.Lock()
@@ -69,13 +69,13 @@ func (t *tree[H]) part(i int) class.Tree[H] {
 	if ok {
 		return built
 	}
-	built = t.Lay(i)
+	built = t.Build(i)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if before, ok := t.cached[i]; ok {
 		return before
 	}
-	if bytes := t.List[i].Bytes; bytes <= t.Room-t.cachedBytes {
+	if bytes := t.List[i].Bytes; bytes <= t.CacheBytes-t.cachedBytes {
 		t.cached[i] = built
 		t.cachedBytes += bytes
 	}

@@ -166,9 +166,9 @@ func (c *Class) weights() []*big.Int {
 	return numbers
 }
 
-// Weight returns the total weight of all cards at the rate of the charges, in units of the weight
+// TotalWeight returns the total weight of all cards at the rate of the charges, in units of the weight
 // of a card without charge. The result is approximate. Without charges it is the size of the class.
-func (c *Class) Weight() *big.Int {
+func (c *Class) TotalWeight() *big.Int {
 	if c.options.Rate == nil {
 		return c.Size()
 	}
@@ -215,8 +215,8 @@ func (c *Class) LeastPrior(lambda *big.Rat) float64 {
 	return least - math.Log(sum)
 }
 
-// After returns the class of the next draw. Its base is the current base with the points of h.
-func (c *Class) After(h Card) *Class {
+// Next returns the class of the next draw. Its base is the current base with the points of h.
+func (c *Class) Next(h Card) *Class {
 	next := *c
 	next.base = c.groupPoints(h)
 	return &next
@@ -250,12 +250,12 @@ func (c *Class) Points(h Card) scorecard.Card {
 	return card
 }
 
-// Makes reports whether a sequence of draws can produce the complete card. This requires that
+// Reaches reports whether a sequence of draws can produce the complete card. This requires that
 //
 //   - its points are within range;
 //   - the categories of one group have equal points;
 //   - it uses at most Most·Draws attributes.
-func (c *Class) Makes(card scorecard.Card) bool {
+func (c *Class) Reaches(card scorecard.Card) bool {
 	used := 0
 	for j, points := range card.Points {
 		for category, v := range points {

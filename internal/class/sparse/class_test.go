@@ -61,7 +61,7 @@ func TestPoints(t *testing.T) {
 					t.Fatalf("%s: %v makes %v, which predicts otherwise on %v", name, h, card, x)
 				}
 			}
-			next := c.After(h)
+			next := c.Next(h)
 			if again := next.Points(h); !slices.EqualFunc(again.Points, card.Points, slices.Equal) {
 				t.Fatalf("%s: %v after itself makes %v instead of %v", name, h, again, card)
 			}
@@ -132,13 +132,13 @@ func TestCharges(t *testing.T) {
 	if ratio := of[2] / of[1]; ratio < 0.998 || ratio > 1.002 {
 		t.Errorf("the cards on two attributes weigh %v times those on one", ratio)
 	}
-	weight, _ := more.Weight().Float64()
+	weight, _ := more.TotalWeight().Float64()
 	if ratio := weight / (of[1] + of[2]); ratio < 0.998 || ratio > 1.002 {
 		t.Errorf("the cards are said to weigh %v times what they do", ratio)
 	}
 	free, err := sparse.New(sparse.Options{Sizes: []int{2, 2, 2, 2}, Most: 2, Points: 1, Draws: 1})
-	if err != nil || free.Weight().Cmp(free.Size()) != 0 {
-		t.Errorf("%v cards without charges weigh as %v, %v", free.Size(), free.Weight(), err)
+	if err != nil || free.TotalWeight().Cmp(free.Size()) != 0 {
+		t.Errorf("%v cards without charges weigh as %v, %v", free.Size(), free.TotalWeight(), err)
 	}
 }
 
@@ -219,7 +219,7 @@ func TestLayoutOfLaterDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := c.After(sparse.Card{Attributes: []int{0, 1}, Points: [][]int{{2, 2, 2}, {-2, 0, 1, 2}}})
+	next := c.Next(sparse.Card{Attributes: []int{0, 1}, Points: [][]int{{2, 2, 2}, {-2, 0, 1, 2}}})
 	for _, records := range []int64{0, 10, 1000} {
 		if a, b := c.Layout(records), next.Layout(records); a != b {
 			t.Errorf("%+v at first, %+v later", a, b)
@@ -245,7 +245,7 @@ func TestLeastPrior(t *testing.T) {
 	}
 }
 
-func TestMakes(t *testing.T) {
+func TestReaches(t *testing.T) {
 	c, err := sparse.New(sparse.Options{Sizes: []int{2, 4}, Groups: 2, Most: 1, Points: 1, Draws: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func TestMakes(t *testing.T) {
 		"unlike in one group":     {[][]int{{0, 0}, {1, 0, -1, -1}}, false},
 		"unlike in the last pair": {[][]int{{0, 0}, {0, 0, 0, 1}}, false},
 	} {
-		if got := c.Makes(scorecard.Card{Points: k.points}); got != k.want {
+		if got := c.Reaches(scorecard.Card{Points: k.points}); got != k.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -276,7 +276,7 @@ func TestWideTotals(t *testing.T) {
 		t.Fatal(err)
 	}
 	most := []int{20, 20}
-	after := c.After(sparse.Card{[]int{0, 1, 2, 3}, [][]int{most, most, most, most}})
+	after := c.Next(sparse.Card{[]int{0, 1, 2, 3}, [][]int{most, most, most, most}})
 	p := class.Problem[[]uint16]{Points: []class.Point[[]uint16]{
 		{X: []uint16{0, 0, 0, 0}, Cost: [2]int64{7, 0}}, {X: []uint16{1, 0, 0, 1}, Cost: [2]int64{0, 5}},
 	}}

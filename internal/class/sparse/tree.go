@@ -200,7 +200,7 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 		return nil, class.ErrRange
 	}
 	k := c.newColumns(p)
-	parts := lazy.Parts[Card]{List: make([]lazy.Part, len(c.sets)), Lay: k.buildPart, Ceiling: k.ceiling, Room: keptBytes}
+	parts := lazy.Parts[Card]{List: make([]lazy.Part, len(c.sets)), Build: k.buildPart, Ceiling: k.ceiling, CacheBytes: keptBytes}
 	k.fillParts(parts.List)
 	parts.Ceiling += slices.Max(c.charges) * p.PenaltyUnit()
 	return lazy.New(parts), nil

@@ -17,7 +17,7 @@ func of(o sparse.Options, bases ...sparse.Card) Case {
 		panic(err)
 	}
 	for _, h := range bases {
-		c = c.After(h)
+		c = c.Next(h)
 	}
 	return Case{Class: c, Domain: classtest.Records(o.Sizes)}
 }
@@ -43,7 +43,7 @@ func Random(draw classtest.Draw, most int) Case {
 		best = c
 	}
 	for range draw(0, o.Draws-1) {
-		best = best.After(card(draw, best))
+		best = best.Next(card(draw, best))
 	}
 	return Case{Class: best, Domain: classtest.Records(o.Sizes)}
 }

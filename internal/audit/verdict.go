@@ -8,26 +8,26 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Verdict is the result that a check must have: the exact log-ratio, in units of ε, lies between
+// A Verdict is the result that a check is required to have: the exact log-ratio, in units of ε, must lie between
 // Least and Most.
 type Verdict struct{ Least, Most float64 }
 
-// Holds is the verdict that the guarantee holds.
+// Holds is the Verdict that the guarantee holds.
 var Holds = Verdict{Least: 0, Most: 1}
 
-// InFull returns options with the floor full if tests run in full. Otherwise it returns the floor
-// quick and fewer rechecks. Distributions of samplers are cached across tests.
+// InFull returns options for an enumeration. Their floor is full if tests run in full. Otherwise their floor is
+// quick, and they allow fewer rechecks. Distributions of samplers are cached across tests.
 func InFull(quick, full float64) Options {
 	return Options{Floor: heavy.Pick(quick, full), Recheck: Rechecks, Laws: samplers}
 }
 
-// Rechecks is the number of runs that test whether the code forgot what it declares forgotten.
+// Rechecks is the number of runs that test whether code really forgot what it declares forgotten.
 var Rechecks = heavy.Pick(30, 4000)
 
 var samplers = NewSamplerLaws()
 
-// Judge fails the test unless a report has the verdict. The slack of a confirmation grows with the
-// floor.
+// Judge fails the test unless the report has the verdict. The greater the floor, the greater the slack that a
+// confirmation may have.
 func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	t.Helper()
 	t.Log(r)
@@ -47,8 +47,8 @@ func Judge[T comparable](t testing.TB, want Verdict, r Report[T], o Options) {
 	}
 }
 
-// WorldOf returns the world of all tables of at most most records. Under replace-one, the short
-// form uses only tables of exactly most records, which have most of the neighbours.
+// WorldOf returns the world of all tables of up to most records. Under replace-one, if tests do not run in full, it
+// has only the tables of exactly most records, which have most of the neighbours.
 func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	if r.Replaces() && !heavy.On() {
 		return WorldOfSize(kinds, most, make)
@@ -56,7 +56,7 @@ func WorldOf[D any](r privacy.Relation, kinds, most int, make func(counts []int6
 	return NewWorld(r, kinds, most, make)
 }
 
-// LawOf is Enumerate, but ends the test if it fails.
+// LawOf is like Enumerate, but fails the test if there is an error.
 func LawOf[T comparable](t testing.TB, run func(noise.Coins) T, o Options) Law[T] {
 	t.Helper()
 	law, err := Enumerate(run, o)

@@ -6,17 +6,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A World is a set of tables with the pairs of them that are neighbours.
+// A World is a set of tables, together with all pairs of these tables that are neighbours.
 type World[D any] struct {
 	Relation privacy.Relation
 	Tables   []D
-	Pairs    [][2]int // positions of neighbours in Tables, each pair once
+	Pairs    [][2]int // the indices in Tables of two neighbours; each pair occurs once
 }
 
-// NewWorld returns the world of all tables of at most most records, each
-// of one of the given number of kinds, with all neighbours among them. A
-// table is a multiset: make builds it from the number of its records of
-// each kind.
+// NewWorld returns the world of all tables of up to most records, where each record has one of the given number of
+// kinds. All neighbours among these tables are pairs. A table is a multiset: make builds it from the number of its
+// records of each kind.
 func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: r}
 	all := Multisets(kinds, most)
@@ -31,7 +30,8 @@ func NewWorld[D any](r privacy.Relation, kinds, most int, make func(counts []int
 	return w
 }
 
-// WorldOfSize returns the world of all tables of n records, of which neighbours replace one.
+// WorldOfSize returns the world of all tables of n records. Two tables are neighbours if replacing one record of the
+// first gives the second.
 func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	w := World[D]{Relation: privacy.ReplaceOne}
 	var all [][]int64
@@ -54,7 +54,7 @@ func WorldOfSize[D any](kinds, n int, make func(counts []int64) D) World[D] {
 	return w
 }
 
-// Multisets lists the counts of all multisets of at most most elements.
+// Multisets returns, for each multiset of up to most elements, the number of its elements of each kind.
 func Multisets(kinds, most int) [][]int64 {
 	if kinds == 0 {
 		return [][]int64{nil}

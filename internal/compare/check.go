@@ -7,7 +7,7 @@ import (
 )
 
 // check verifies two statements. First, the conjunction c has the given difference: the absolute value of the sum of
-// the weights of the records that satisfy it. Second, no conjunction of at most literals literals has a greater
+// the weights of the records that satisfy it. Second, no conjunction of up to the given number of literals has a greater
 // difference. If one of them is false, check returns an error that wraps errRefuted. If ctx is canceled, it returns
 // ctx.Err().
 //
@@ -74,7 +74,7 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	return k, nil
 }
 
-// walk proves the bound for all extensions of a conjunction by at most literals literals on the columns from level
+// walk proves the bound for all extensions of a conjunction by up to the given number of literals on the columns from level
 // on. records and weights are those of the records that satisfy the conjunction.
 func (k *checker) walk(records []uint32, weights []int64, level, literals int) error {
 	if literals == 0 || level == len(k.columns) {

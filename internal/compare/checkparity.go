@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// checkParity proves that the parity q, of at most most bits, has the given difference |Σ w|, and that no other such
+// checkParity proves that the parity q, which has up to most bits, has the given difference |Σ w|, and that no other such
 // parity has a greater one. Otherwise it returns an error that wraps errRefuted, or the context's error.
 //
 // Let χ be -1 for records that satisfy the parity and 1 for all others. The sum of w over the satisfying records is
@@ -54,7 +54,7 @@ type parityChecker struct {
 	bound int64
 }
 
-// walk proves the bound for all extensions of a parity by at most most of the bits from the bit from on. weights has
+// walk proves the bound for all extensions of a parity by up to most of the bits from index from on. weights has
 // w·χ of the parity for each record.
 func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) error {
 	for ; from < len(k.bits) && most > 0; from++ {

@@ -16,32 +16,32 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A catalog describes the tables of a database. Its statements read system tables that hold definitions, and
-// none that hold statistics, such as numbers of rows or of distinct values.
+// A catalog describes the tables of a database. Its statements read only system tables with definitions, and none
+// with statistics, such as numbers of rows or of distinct values.
 type catalog struct {
 	ctx context.Context
 	url *database.URL
 	tx  *sql.Tx
 }
 
-// A definition is a table's definition as a catalog holds it.
+// A definition is the definition of a table in the catalog.
 type definition struct {
 	columns []definedColumn
 	checks  []string        // conditions
-	keys    map[string]bool // columns that are a primary key or unique on their own
+	keys    map[string]bool // columns that, each alone, are a primary key or unique
 	refers  map[string]string
 	comment string
 }
 
-// A definedColumn is a column's definition.
+// A definedColumn is the definition of a column in the catalog.
 type definedColumn struct {
 	name, typeName, comment string
 	required                bool     // NOT NULL
-	values                  []string // of an enum type, or nil
-	checks                  []string // conditions of its domain on VALUE
+	values                  []string // the values of an enum type, or nil
+	checks                  []string // the conditions of the column's domain, about VALUE
 }
 
-// readCatalog drafts a schema of the table. The table may be named with its schema, as schema.table.
+// readCatalog drafts a schema of the table. The name of the table may contain its schema, as in schema.table.
 func readCatalog(ctx context.Context, location, name string, lookups []string) (*Draft, error) {
 	u, err := database.Parse(location)
 	if err != nil {
@@ -134,7 +134,8 @@ func (c *catalog) query(statement string, args ...any) (all [][]string, err erro
 	return all, nil
 }
 
-// tableLists are statements for all tables and views: whether the name alone finds it (1 or 0), its schema, and its name.
+// tableLists are statements that list all tables and views. A row says whether the name alone identifies the table (1
+// or 0), its schema, and its name.
 var tableLists = map[*database.Dialect]string{
 	database.SQLite: `SELECT 1, '', name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`,
 	database.PostgreSQL: `SELECT CAST(CAST(pg_catalog.pg_table_is_visible(c.oid) AS pg_catalog.int4) AS pg_catalog.text), n.nspname, c.relname
@@ -144,11 +145,11 @@ var tableLists = map[*database.Dialect]string{
 	database.DuckDB: `SELECT CASE WHEN schema = current_schema() THEN 1 ELSE 0 END, schema, name FROM (SELECT table_name AS name, schema_name AS schema FROM duckdb_tables() WHERE NOT internal AND database_name = current_database() UNION ALL SELECT view_name, schema_name FROM duckdb_views() WHERE NOT internal AND database_name = current_database()) ORDER BY 2, 3`,
 }
 
-// A place is the name of a table and that of its schema, which is "" in SQLite.
+// A place is the name of a table, and the name of its schema, which is "" in SQLite.
 type place struct{ schema, table string }
 
-// choose returns the table of that name, or the only one. A name may be schema.table; without a schema it is
-// looked up in the search path and in the schema near.
+// choose returns the table with this name, or, if the name is empty, the only table. A name may be schema.table. A
+// name without a schema is looked up in the search path and in the schema near.
 func (c *catalog) choose(name, near string) (place, error) {
 	all, err := c.query(tableLists[c.url.Dialect()])
 	if err != nil {
@@ -254,7 +255,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// balanced returns the text from an opening parenthesis to the one that closes it.
+// balanced returns the text from an opening parenthesis to the matching closing one.
 func balanced(text string) string {
 	level, inText := 0, byte(0)
 	for i := 0; i < len(text); i++ {
@@ -313,7 +314,8 @@ func (c *catalog) postgres(p place) (d definition, err error) {
 	return d, err
 }
 
-// postgresType finds the type below domains, with their conditions, and the values of an enum type.
+// postgresType returns the base type of a type that may be a domain over other domains, with the conditions of these
+// domains, and the values of an enum type.
 func (c *catalog) postgresType(column *definedColumn, oid string) error {
 	for range 100 { // domains over domains
 		types, err := c.query(`SELECT CAST(t.typtype AS pg_catalog.text), t.typbasetype, pg_catalog.format_type(t.typbasetype, t.typtypmod), t.typnotnull FROM pg_catalog.pg_type t WHERE t.oid = CAST($1 AS pg_catalog.oid)`, oid)
@@ -342,7 +344,7 @@ func (c *catalog) postgresType(column *definedColumn, oid string) error {
 	return nil
 }
 
-// postgresChecks returns the conditions that hold for all rows: those that were validated.
+// postgresChecks returns the conditions of the table that were validated, so that they hold for all rows.
 func (c *catalog) postgresChecks(of, oid string) (all []string, err error) {
 	rows, err := c.query(`SELECT pg_catalog.pg_get_constraintdef(k.oid) FROM pg_catalog.pg_constraint k WHERE k.contype = 'c' AND k.convalidated AND `+of+` = CAST($1 AS pg_catalog.oid) ORDER BY k.conname`, oid)
 	for _, row := range rows {
@@ -386,7 +388,8 @@ func (c *catalog) mysql(p place) (d definition, err error) {
 	for _, row := range foreign {
 		d.refers[row[0]] = row[1]
 	}
-	// MariaDB names constraints within a table, and has their table in this view; MySQL names them in a database.
+	// In MariaDB, names of constraints are unique within a table, and this view has the table. In MySQL, they are
+	// unique within a database.
 	statement := `SELECT k.check_clause FROM information_schema.check_constraints k WHERE k.constraint_schema = DATABASE() AND k.table_name = ?`
 	version, err := c.query(`SELECT VERSION()`)
 	if err != nil {
@@ -402,7 +405,7 @@ func (c *catalog) mysql(p place) (d definition, err error) {
 	return d, err
 }
 
-// textsIn returns the texts in quotes of the name of a type such as enum('a','b').
+// textsIn returns the quoted texts in the name of a type such as enum('a','b').
 func textsIn(typeName string) (all []string) {
 	for _, t := range tokens(typeName) {
 		if t.kind == textToken {
@@ -442,7 +445,7 @@ func (c *catalog) duckdb(p place) (d definition, err error) {
 	return d, err
 }
 
-// typeKinds are the kinds of SQL types, by the first word of their names.
+// typeKinds are the kinds of SQL types, by the first word of the type's name.
 var typeKinds = []struct {
 	words, kind string
 	places      int // of numbers
@@ -457,7 +460,7 @@ var typeKinds = []struct {
 	{"varchar nvarchar char nchar character bpchar text tinytext mediumtext longtext clob citext string name enum set", table.TextKind, 0},
 }
 
-// typeWord returns the first word of the name of a type, in small letters. It is "array" for all arrays.
+// typeWord returns the first word of a type's name, in lower case. For all arrays it returns "array".
 func typeWord(name string) string {
 	if strings.Contains(name, "[]") {
 		return "array"
@@ -542,7 +545,8 @@ func (def *definition) draft() *Draft {
 	return d
 }
 
-// check enters the facts of a condition into their columns; VALUE stands for the column, unless that is nil.
+// check adds the facts that follow from a condition to their columns. In the condition, VALUE stands for column,
+// unless column is nil.
 func (d *Draft) check(condition string, value *Column) {
 	all, whole := facts(condition)
 	for _, f := range all {
@@ -568,8 +572,8 @@ func (d *Draft) check(condition string, value *Column) {
 	}
 }
 
-// lookup reads the categories of a column from the rows of a table: COLUMN=TABLE:CODE or COLUMN=TABLE:CODE:LABEL.
-// It refuses the table itself, whose rows are private.
+// lookup reads the categories of a column from the rows of another table, given as COLUMN=TABLE:CODE or
+// COLUMN=TABLE:CODE:LABEL. It returns an error if TABLE is the described table itself, whose rows are private.
 func (c *catalog) lookup(d *Draft, spec string, main place) error {
 	column, rest, _ := strings.Cut(spec, "=")
 	words := strings.Split(rest, ":")
@@ -592,7 +596,7 @@ func (c *catalog) lookup(d *Draft, spec string, main place) error {
 	if chosen.schema != "" {
 		from = dialect.Identifier(chosen.schema) + "." + from
 	}
-	code, label := "t."+dialect.Identifier(words[1]), "t."+dialect.Identifier(words[len(words)-1]) // SQLite takes "x" for a text where there is no column x
+	code, label := "t."+dialect.Identifier(words[1]), "t."+dialect.Identifier(words[len(words)-1]) // SQLite reads "x" as a text if there is no column x
 	rows, err := c.query(fmt.Sprintf("SELECT %s, %s FROM %s AS t WHERE %s IS NOT NULL ORDER BY 1 LIMIT %d", code, label, from, code, table.MaxCategories))
 	if err != nil {
 		return parameter.Errorf("{lookup} %s: %w", quote.Word(spec), err)

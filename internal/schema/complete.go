@@ -24,7 +24,7 @@ const (
 	categoriesComment = "Some cuts or categories were chosen from private data with differential privacy; [[profile]] at the end names their columns."
 )
 
-// A Domain is what Complete adds to an open attribute: either cuts, or values and the name of the category of all
+// A Domain is what Complete adds to an open attribute: cuts, or else values and the name of the category for all
 // other values.
 type Domain struct {
 	Cuts   []table.Decimal
@@ -32,9 +32,9 @@ type Domain struct {
 	Other  string // ignored for cuts
 }
 
-// Complete returns the text of the open schema with domains added to attributes, by their index, and with the
-// profile at its end. It retains all other lines, except comments about open columns. It returns an error if
-// the attributes are not written with headers [[attribute]].
+// Complete returns the text of the open schema with domains added to attributes, and with the profile at its end.
+// domains is indexed by the number of the attribute. All other lines remain unchanged, except that comments about
+// open columns are removed. Complete returns an error if the attributes do not have headers [[attribute]].
 func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.Profile) ([]byte, error) {
 	w := &writer{}
 	comment := profiledComment
@@ -48,7 +48,7 @@ func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.P
 	}
 	w.comment("%s", comment)
 	attribute := -1
-	due := false // the current attribute still needs its domain
+	due := false // whether the current attribute still needs its domain
 	write := func() {
 		if !due {
 			return

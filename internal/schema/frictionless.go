@@ -16,7 +16,7 @@ import (
 
 // Table Schema and Data Package are the formats of https://datapackage.org, in versions 1 and 2.
 
-// An object is a JSON object. Its methods return the zero value where a key is missing or of another type.
+// An object is a JSON object. Its methods return the zero value if a key is missing or has a value of another type.
 type object map[string]any
 
 func (o object) text(key string) string { s, _ := o[key].(string); return s }
@@ -27,10 +27,10 @@ func (o object) object(key string) object {
 	return m
 }
 
-// is reports whether the key has this truth value.
+// is reports whether the value of the key is this truth value.
 func (o object) is(key string, value bool) bool { b, ok := o[key].(bool); return ok && b == value }
 
-// texts returns the scalars of a list as text, or the text of a single one.
+// texts returns the scalars in a list as texts, or the text of a single scalar.
 func (o object) texts(key string) (all []string) {
 	if s, ok := scalar(o[key]); ok {
 		return []string{s}
@@ -56,7 +56,7 @@ func scalar(v any) (string, bool) {
 	return "", false
 }
 
-// frictionless drafts a schema from a Table Schema, or from the resource of a Data Package that is named table.
+// frictionless drafts a schema from a Table Schema, or from that resource of a Data Package whose name is table.
 func frictionless(text []byte, resource string) (*Draft, error) {
 	if err := strictjson.Check(text); err != nil {
 		return nil, fmt.Errorf("the file is not JSON: %w", err)
@@ -156,7 +156,7 @@ func draftOfResource(r object) (*Draft, error) {
 	return d, nil
 }
 
-// names lists the columns.
+// names returns the names of the columns.
 func (d *Draft) names() (names []string) {
 	for _, c := range d.Columns {
 		names = append(names, c.Name)
@@ -164,7 +164,7 @@ func (d *Draft) names() (names []string) {
 	return names
 }
 
-// draftOfTableSchema drafts a schema from a Table Schema. It sets the decimal mark of the file, unless that is nil.
+// draftOfTableSchema drafts a schema from a Table Schema. If the file is not nil, it sets the file's decimal mark.
 func draftOfTableSchema(s object, file *table.File) (*Draft, error) {
 	d := &Draft{Source: "Frictionless Table Schema"}
 	fields := s.list("fields")
@@ -307,7 +307,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// disjoint reports whether no value is empty, and none is there twice.
+// disjoint reports whether no value is empty and no value occurs twice.
 func disjoint(groups []table.Group) bool {
 	seen := make(map[string]bool)
 	for _, g := range groups {
@@ -321,7 +321,8 @@ func disjoint(groups []table.Group) bool {
 	return true
 }
 
-// enumerate sets the categories that a field lists, by categories (version 2) or enum, with labels if it has some.
+// enumerate sets the categories that a field lists under the key categories (version 2) or enum. It adds their labels
+// if there are any.
 func (c *Column) enumerate(f, constraints object, missing []string) {
 	labels := f.object("enumLabels")
 	add := func(v any, label string) {
@@ -352,7 +353,7 @@ func (c *Column) enumerate(f, constraints object, missing []string) {
 	c.simplify()
 }
 
-// limits sets the range of a number.
+// limits sets the range of a numeric column.
 func (c *Column) limits(f, constraints object) {
 	places := 0
 	if f.text("type") == "number" {

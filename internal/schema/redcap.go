@@ -14,10 +14,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A REDCap data dictionary is a CSV file with a line for each field of a project. The project's data export
-// has the codes of choices (its option "raw"), and a column for each choice of a checkbox.
+// A REDCap data dictionary is a CSV file with a line for each field of a project. The project's data export contains
+// the codes of choices (export option "raw"), and a column for each choice of a checkbox.
 
-// redcapKeys are the columns of a dictionary, as the web page and as the API of REDCap write them.
+// redcapKeys are the names of the columns of a dictionary, in the forms that REDCap's web page and API write.
 var redcapKeys = map[string]string{
 	"variable / field name": "name", "field_name": "name",
 	"field type": "type", "field_type": "type",
@@ -30,7 +30,8 @@ var redcapKeys = map[string]string{
 	"required field?": "required", "required_field": "required",
 }
 
-// isREDCap reports whether the first line names the columns of a data dictionary. It reads ahead only.
+// isREDCap reports whether the first line has the column names of a data dictionary. It reads ahead without consuming
+// the line.
 func isREDCap(r *bufio.Reader) bool {
 	start, _ := r.Peek(r.Size())
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(start, []byte("\ufeff")), []byte("\n"))
@@ -123,12 +124,12 @@ var (
 	htmlTag    = regexp.MustCompile(`<[^<>]*>`)
 )
 
-// plain removes the tags of HTML and repeated spaces from a label.
+// plain returns a label without HTML tags and repeated spaces.
 func plain(label string) string {
 	return strings.Join(strings.Fields(htmlTag.ReplaceAllString(label, " ")), " ")
 }
 
-// redcapColumns converts a field to the columns that an export has for it.
+// redcapColumns converts a field to the columns that a data export has for it.
 func redcapColumns(f map[string]string) ([]Column, error) {
 	c := Column{Name: f["name"], Title: plain(f["label"])}
 	if strings.HasPrefix(strings.ToLower(f["identifier"]), "y") {
@@ -207,7 +208,7 @@ func redcapChoices(text string) (choices [][2]string, err error) {
 	return choices, nil
 }
 
-// checkboxes returns a column for each choice, which is 1 where the choice is checked and else 0.
+// checkboxes returns a column for each choice. Its value is 1 if the choice is checked, and otherwise 0.
 func (c Column) checkboxes(choices [][2]string) (all []Column) {
 	for _, choice := range choices {
 		code := strings.Map(func(r rune) rune {

@@ -86,8 +86,8 @@ func passes(ctx context.Context, root, test string) error {
 // checkout is a checkout of which one file can be replaced for the go command.
 type checkout struct{ root, scratch string }
 
-// verdict describes how the mutant was killed, or that it is listed as equivalent. It fails with
-// the defect of an invalid entry.
+// verdict describes how the mutant was killed, or that it is listed as equivalent. If the entry is invalid, its error
+// states the defect.
 func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (string, error) {
 	overlay, err := c.overlay(m)
 	if err != nil {

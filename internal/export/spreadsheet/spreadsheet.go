@@ -1,5 +1,6 @@
-// Package spreadsheet writes .xlsx workbooks (Office Open XML Workbook, ECMA-376 part 1, section 18) with formulas, input cells and their
-// validation, by means of the standard library. A text is always stored as a text: whatever its characters, it is no formula.
+// Package spreadsheet writes .xlsx workbooks (Office Open XML Workbook, ECMA-376 part 1, section 18) with formulas,
+// and with input cells and their validation. It uses only the standard library. A text is always stored as a text and
+// never read as a formula, whatever its characters.
 package spreadsheet
 
 import (
@@ -21,15 +22,15 @@ import (
 const (
 	MostRows    = 1 << 20
 	MostColumns = 1 << 14
-	MostText    = 32767 // UTF-16 code units of a cell
+	MostText    = 32767 // the maximum length of the text of a cell, in UTF-16 code units
 )
 
-// A Sheet is a sheet under construction. Its cells are protected, apart from inputs.
+// A Sheet is a sheet under construction. All its cells except inputs are protected.
 type Sheet struct {
 	Name   string    // without quotation marks, at most 31 characters
-	Widths []float64 // of columns, in characters
+	Widths []float64 // the widths of the columns, in characters
 	Frozen int       // the number of rows at the top that do not scroll
-	Height float64   // of rows, in points; 0 for that of a line
+	Height float64   // the height of rows, in points; 0 for the height of one line
 	Lines  bool      // whether the lines between cells are shown
 
 	cells   []cell
@@ -45,7 +46,7 @@ type cell struct {
 	xml         string
 }
 
-// A Style is the look of a cell. Cells with a style of inputs can be changed.
+// A Style is the appearance of a cell. Only cells with an input style can be changed.
 type Style int
 
 // The styles, in the order of styles.xml.
@@ -126,12 +127,13 @@ func (s *Sheet) Number(column, row int, style Style, decimal string) {
 	s.add(column, row, style, "", "<v>"+decimal+"</v>")
 }
 
-// Formula sets a cell to a formula, without the sign = before it. Its texts must not come from users.
+// Formula sets a cell to a formula, which is given without the leading =. Texts in the formula must not come from
+// users.
 func (s *Sheet) Formula(column, row int, style Style, formula string) {
 	s.add(column, row, style, "", "<f>"+escaped(formula)+"</f>")
 }
 
-// Input makes an empty cell that can be changed.
+// Input adds an empty cell that users can change.
 func (s *Sheet) Input(column, row int, style Style) { s.add(column, row, style, "", "") }
 
 // Paragraph sets the first cell of a row to a text that is wrapped, and estimates the height of the row.
@@ -146,10 +148,10 @@ func (s *Sheet) Paragraph(row int, text string) {
 // lineHeight is the height of a line in points.
 const lineHeight = 16
 
-// A Validation limits what can be typed into an input cell.
+// A Validation restricts what users can enter into an input cell.
 type Validation struct {
 	Kind        string // list, decimal or date
-	Least, Most string // formulas; of a list, Least is the range of its texts
+	Least, Most string // formulas; for a list, Least is the range of cells with its texts
 	Title, Hint string // shown when the cell is selected
 	Wrong       string // shown when another value was typed
 	Warns       bool   // whether another value may be entered after the warning
@@ -169,7 +171,7 @@ func (s *Sheet) Validate(column, row int, v Validation) {
 		v.Kind, severity, attributeText(v.Title, 32), attributeText(v.Wrong, 225), attributeText(v.Title, 32), attributeText(v.Hint, 255), strings.ReplaceAll(Name(column, row), "$", ""), formulas))
 }
 
-// Warn shows a cell in red while its text begins with ✗.
+// Warn makes a cell appear in red while its text begins with ✗.
 func (s *Sheet) Warn(column, row int) {
 	s.marks = append(s.marks, fmt.Sprintf(`<conditionalFormatting sqref="%s"><cfRule type="expression" dxfId="0" priority="%d"><formula>LEFT(%s,1)="✗"</formula></cfRule></conditionalFormatting>`,
 		strings.ReplaceAll(Name(column, row), "$", ""), len(s.marks)+1, Name(column, row)))
@@ -182,7 +184,8 @@ func (s *Sheet) Merge(column, row, last int) {
 
 var escape = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
 
-// escaped returns a text for XML. Characters that XML does not have are written as _x0001_, and a text that resembles that is escaped.
+// escaped returns a text for XML. A character that XML cannot contain is written in the form _x0001_, and a text that
+// already has this form is escaped.
 func escaped(text string) string {
 	text = escape.ReplaceAllString(text, "_x005F_$1")
 	var plain strings.Builder
@@ -257,7 +260,8 @@ func (s *Sheet) xml(first bool) string {
 	return b.String()
 }
 
-// Write returns a workbook with the sheets. The first one is shown when it is opened. Programs compute all formulas at that time.
+// Write returns a workbook with the sheets. When a program opens it, it shows the first sheet and computes all
+// formulas.
 func Write(title string, sheets ...*Sheet) ([]byte, error) {
 	const head = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 	const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -19,7 +19,7 @@ type SchemaFacts struct {
 	Outcomes []string // the classes of the label: the positive and the negative value, or three or more values; nil leaves them open
 
 	Number, Category, Date []string // the columns that hold numbers, categories and dates
-	Others                 string   // the kind of all columns not listed above: "number", "category" or "date"; "" leaves their kinds open
+	Others                 string   // the kind of all columns whose kind is not known otherwise: "number", "category" or "date"; "" leaves it open
 
 	Person   string // the column that identifies persons, or ""
 	MostRows int    // the maximum number of rows used per person, 1 to 10; 0 leaves it open

@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Meaning explains ε and δ: to what probability a release can at most raise a guess about a person whose probability
-// was one half before.
+// Meaning explains ε and δ in a sentence: it states the highest probability to which a release can raise a guess about a
+// person that had probability one half before.
 func Meaning(epsilon, delta privacy.Decimal, r privacy.Relation) string {
 	e, _ := epsilon.Rat().Float64()
 	guess := math.Ceil(1000/(1+math.Exp(-e))) / 10

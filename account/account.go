@@ -37,8 +37,9 @@ type Terms struct {
 	Of       string           `json:"of"` // a description of the data, 1 to 200 characters
 }
 
-// NewTerms returns the terms of an account for the data that the text of describes. Epsilon and
-// delta are exact decimals, such as "3" and "1e-6"; an empty delta is 0. The relation is ReplaceOne.
+// NewTerms returns the terms of an account whose budget is epsilon and delta. Both are exact decimals,
+// such as "3" and "1e-6"; an empty delta means 0. The text of describes the data. The relation is
+// ReplaceOne.
 func NewTerms(epsilon, delta, of string) (t Terms, err error) {
 	t.Relation, t.Of = privacy.ReplaceOne, of
 	if t.Epsilon, err = privacy.ParseDecimal(epsilon); err != nil {
@@ -65,10 +66,10 @@ func (t Terms) check() error {
 	return err
 }
 
-// idSize is the length of the identity of an account, in bytes.
+// idSize is the length of the random identifier of an account, in bytes.
 const idSize = 16
 
-// newID returns a random identity.
+// newID returns a random identifier, in hexadecimal.
 func newID() string {
 	id := make([]byte, idSize)
 	rand.Read(id)
@@ -83,10 +84,10 @@ type Account struct {
 	ledger *ledger
 }
 
-// Create creates an account at a location and does not keep it open. In SQLite it creates the file,
-// which must not exist, or must be empty, as after an interrupted Create. In PostgreSQL it creates
-// the tables, which must not exist. After an error an empty file may remain; Create does not
-// remove it, because another program may already use it.
+// Create creates an account at a location and does not keep it open. In SQLite it creates the file.
+// This file must not exist, unless it is empty: an interrupted Create leaves an empty file. In
+// PostgreSQL it creates the tables, which must not exist. After an error an empty file may remain;
+// Create does not remove it, because another program may already use it.
 func Create(ctx context.Context, location string, terms Terms) error {
 	if err := terms.check(); err != nil {
 		return err
@@ -94,7 +95,9 @@ func Create(ctx context.Context, location string, terms Terms) error {
 	return createWith(ctx, location, newID(), terms, nil, func() error { return nil })
 }
 
-// createWith creates an account with valid terms, and calls ready before the commit.
+// createWith creates an account with the given id and valid terms. It records beside, the other account
+// for the same people, unless beside is nil. It calls ready before the commit; an error of ready rolls
+// the tables back.
 func createWith(ctx context.Context, location, id string, terms Terms, beside *Other, ready func() error) error {
 	filter, err := privacy.NewFilter(terms.Relation, terms.Epsilon, terms.Delta)
 	if err != nil {
@@ -134,7 +137,7 @@ func isEmpty(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// create creates the tables with their first event, and calls ready before the commit.
+// create creates the tables with the event first, and calls ready before the commit.
 func create(ctx context.Context, u *database.URL, first line, ready func() error) error {
 	s, err := openStore(u)
 	if err != nil {
@@ -157,7 +160,7 @@ func create(ctx context.Context, u *database.URL, first line, ready func() error
 	})
 }
 
-// reason returns an error of the file system without the path.
+// reason returns err without the path that an error of the file system contains.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -176,7 +179,7 @@ func Files(location string) []string {
 	return u.Files()
 }
 
-// Open opens the account at a location and verifies it: all hashes, charges and sums. The running
+// Open opens the account at a location, and verifies all its hashes, charges and sums. The running
 // time is linear in the number of events.
 func Open(ctx context.Context, location string) (*Account, error) {
 	u, err := locate(location)
@@ -195,7 +198,7 @@ func Open(ctx context.Context, location string) (*Account, error) {
 	return a, nil
 }
 
-// reread reads the events that other programs have appended.
+// reread reads the events that other programs have appended, and applies them to a.ledger.
 func (a *Account) reread(ctx context.Context) error {
 	return a.store.transact(ctx, false, func(ctx context.Context, t session) error {
 		return t.catchUp(ctx, a.ledger)
@@ -222,11 +225,11 @@ type Entry struct {
 // mostDescription is the maximum length of a Description, in bytes.
 const mostDescription = 64 << 20
 
-// A Token is the number of an entry.
+// A Token identifies an entry: it is the entry's number, counted from 1.
 type Token int64
 
-// Reserve records a planned release and charges its guarantee, which counts as consumed from then on.
-// It must return before private data is opened. If it returns no error, the entry is durable.
+// Reserve records a planned release and charges its guarantee to the budget. The charge counts as consumed
+// from then on. Call Reserve before private data is opened. If it returns no error, the entry is durable.
 //
 // Reserve returns privacy.ErrCharge for a guarantee that the account cannot charge, privacy.ErrSpent
 // if the charge exceeds the remaining budget, and ErrTampered for a modified account. In these cases
@@ -248,7 +251,7 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	if err != nil {
 		return 0, a.store.say("%w", err)
 	}
-	// Charge the guarantee that a reader will decode.
+	// The charge is computed from the decoded guarantee, so a reader of the account computes the same charge.
 	written, err := g.decode()
 	if err != nil {
 		return 0, a.store.say("%w", err)
@@ -281,8 +284,8 @@ func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	})
 }
 
-// write appends the event that next returns. It locks the account and reads all new events before it
-// calls next. If try is set, it rolls the event back.
+// write appends the event that next returns. Before it calls next, it locks the account and reads all
+// new events. If try is set, it rolls the event back and reports only whether the write succeeded.
 func (a *Account) write(ctx context.Context, try bool, next func(t session) (event, error)) error {
 	var written line
 	err := a.store.transact(ctx, true, func(ctx context.Context, t session) error {
@@ -317,7 +320,7 @@ func (a *Account) write(ctx context.Context, try bool, next func(t session) (eve
 	return a.ledger.follow(written)
 }
 
-// errTried rolls back a transaction that was only tried.
+// errTried is the error with which a transaction of write ends if try is set, so that it is rolled back.
 var errTried = errors.New("tried")
 
 // String returns the location without the password.

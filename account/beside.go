@@ -9,20 +9,21 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Other is a second account for the same people, as the first one records it. All releases of both
-// accounts together satisfy the sum of both budgets (docs/explanation/proofs/filter.md, section 5).
+// An Other describes another account for the same people, as an account records it. The releases of both
+// accounts together are private with the sum of both budgets (docs/explanation/proofs/filter.md, section 5).
 type Other struct {
 	ID    string `json:"id"`
 	Terms Terms  `json:"terms"`
 }
 
-// A Budget is an ε and a δ.
+// A Budget is a privacy budget: an ε and a δ.
 type Budget struct {
 	Epsilon privacy.Decimal `json:"epsilon"`
 	Delta   privacy.Decimal `json:"delta"`
 }
 
-// beside returns an error unless the other account may stand beside the one that o opens.
+// beside returns an error unless other may be the second account for the people of the account that o
+// opens.
 func (other Other) beside(o opening) error {
 	if id, err := hex.DecodeString(other.ID); err != nil || len(id) != idSize || other.ID == o.ID {
 		return errors.New("the second account must have an identity of its own")
@@ -36,19 +37,21 @@ func (other Other) beside(o opening) error {
 	return nil
 }
 
-// together returns the sum of two budgets.
+// together returns the sum of the budgets of t and other.
 func (t Terms) together(other Terms) *Budget {
 	sum := privacy.Amount{Loss: t.Epsilon, Failure: t.Delta}.Plus(privacy.Amount{Loss: other.Epsilon, Failure: other.Delta})
 	return &Budget{sum.Loss, sum.Failure}
 }
 
-// CreateBesides creates an account for the people of another account, whose budget cannot be raised. Each of
-// the two records the identity and the terms of the other, and their statements state the sum of both
-// budgets. Both must have the same relation, and the other account must not have a second one yet.
+// CreateBesides creates an account with the given terms at location, for the same people as the account at
+// other. Use it when the budget of the other account is too small, since a budget cannot be raised. Each
+// account records the identifier and the terms of the other, and the statements of both state the sum of
+// both budgets. Both accounts must have the same relation. The other account must not have a second
+// account yet.
 //
-// The other account must be writable. CreateBesides tries the write before it creates anything, and
-// commits the new account after the other one. If the last commit fails, which only a failing
-// disk or server can cause, the other account counts a second one that does not exist.
+// The other account must be writable. CreateBesides tries this write before it creates anything. It
+// commits the write to the other account first, and then the new account. If only the last commit fails, because
+// of a failing disk or server, the other account records a second account that does not exist.
 func CreateBesides(ctx context.Context, location string, terms Terms, other string) error {
 	a, err := Open(ctx, other)
 	if err != nil {
@@ -66,8 +69,8 @@ func CreateBesides(ctx context.Context, location string, terms Terms, other stri
 	return createWith(ctx, location, id, terms, &Other{a.ledger.ID, a.Terms()}, func() error { return join(false) })
 }
 
-// join records a second account. If try is set, it rolls the record back. It does nothing if
-// this account is already recorded.
+// join records o as the second account for the same people. If try is set, it rolls this record back. It
+// does nothing if o is already recorded.
 func (a *Account) join(ctx context.Context, o Other, try bool) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

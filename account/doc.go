@@ -10,20 +10,20 @@
 //
 // A reserved amount counts as consumed, even if the release fails, and is never refunded. A
 // [privacy.Filter] admits a release only if all recorded releases together satisfy (ε, δ)-differential
-// privacy, also if each release is chosen depending on the earlier ones
+// privacy. This also holds if the releases are chosen adaptively, each after the earlier ones were seen
 // (docs/explanation/proofs/filter.md). The account does not know of releases that are not recorded
-// in it, and it cannot check that the data is the data it was created for.
+// in it. It cannot check that the data of a release is the data for which it was created.
 //
 // The location of an account is the path of a SQLite file, or the URL of a SQLite or PostgreSQL
 // database. The program must link a database/sql driver that registers itself as "sqlite" or "pgx".
 // A reservation is durable when Reserve returns, provided that the disk or the database server
 // keeps the data that it has confirmed as written.
 //
-// The account is a list of events (created, reserved, settled). Each event has a hash of itself and of
-// the previous hash. A reader recomputes all hashes, charges and sums, and refuses an account that
-// was modified or truncated. The hashes have no key: a person with write access to the database can
-// replace the account by another one or by an older copy. This can be detected only with a head (see
-// [Statement]) that is stored elsewhere.
+// The account is a list of events: its creation, reservations, settlements, and the record of a second
+// account. The hash of an event is computed from its text and the hash of the previous event. A reader
+// recomputes all hashes, charges and sums, and refuses an account that was modified or truncated. The
+// hashes have no key, so a person with write access to the database can replace the account by another
+// one or by an older copy. This can be detected only with a head (see [Statement]) that is stored elsewhere.
 //
-// Times are informative; events are ordered by their numbers.
+// The times of events are for information only; events are ordered by their numbers.
 package account

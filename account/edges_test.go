@@ -19,7 +19,8 @@ func subsets(f func(a, b, c bool)) {
 	}
 }
 
-// An amount is ε alone if δ is 0, and ρ with δ otherwise. With any other field it is invalid.
+// In an account with δ = 0 an amount has only an ε; in any other account it has a ρ and a δ. Any other
+// combination of fields is invalid.
 func TestAmountsOfOneKind(t *testing.T) {
 	one, two, three := decimal(t, "1"), decimal(t, "0.2"), decimal(t, "0.03")
 	for _, delta := range []privacy.Decimal{{}, decimal(t, "0.1")} {
@@ -51,7 +52,7 @@ func TestAmountsOfOneKind(t *testing.T) {
 	}
 }
 
-// A part of a guarantee has exactly the numbers of its kind.
+// A part of a guarantee is valid only if exactly the parameters of its kind are set.
 func TestPartsOfOneKind(t *testing.T) {
 	epsilon, delta := decimal(t, "0.5"), decimal(t, "0.01")
 	kinds := map[string][3]bool{kindPure: {true}, kindRange: {true}, kindZCDP: {2: true}, kindApproximate: {true, true}, "": {}, "free": {true}}
@@ -80,7 +81,7 @@ func TestPartsOfOneKind(t *testing.T) {
 	}
 }
 
-// The multiplicity of a part is 1 to 2^40.
+// A part may occur 1 to 2^40 times.
 func TestMostTimes(t *testing.T) {
 	one, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "0.001"))
 	if err != nil {
@@ -134,7 +135,8 @@ func TestEventsOfOneKind(t *testing.T) {
 	})
 }
 
-// Texts are written unchanged, times as the clock returns them, and settled entries are counted.
+// An event keeps the description of the data unchanged, the ledger counts settled entries, and now returns the
+// time of the clock.
 func TestEventsAsWritten(t *testing.T) {
 	l, err := followed(written(strings.Replace(opensPure, `"of":"x"`, `"of":"a<b & c>d"`, 1), takesPure, takesPure, settles))
 	if err != nil || l.Of != "a<b & c>d" || l.settled != 1 {

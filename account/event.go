@@ -16,10 +16,10 @@ import (
 // format is the name and version of the format of tables and events.
 const format = "sibyl-account/1"
 
-// An event is one line of the account. Exactly one of Open, Reserve, Settle and Beside is not nil.
+// An event is one change of the account. Exactly one of Open, Reserve, Settle and Beside is not nil.
 type event struct {
-	Sequence int64    `json:"sequence"` // from 0, the event that creates the account
-	Time     string   `json:"time"`     // of the program's clock, RFC 3339
+	Sequence int64    `json:"sequence"` // the number of the event; event 0 creates the account
+	Time     string   `json:"time"`     // by the program's clock, as in RFC 3339
 	Open     *opening `json:"open,omitempty"`
 	Reserve  *reserve `json:"reserve,omitempty"`
 	Settle   *settle  `json:"settle,omitempty"`
@@ -45,18 +45,18 @@ type reserve struct {
 
 type settle struct {
 	Entry  int64  `json:"entry"`  // the number of the entry
-	SHA256 string `json:"sha256"` // of the published release, in hexadecimal
+	SHA256 string `json:"sha256"` // the digest of the published release, in hexadecimal
 }
 
-// An Amount is an amount of privacy budget: an ε if the account has δ = 0, and otherwise a ρ and the
-// sum of the δ of approximate parts.
+// An Amount is an amount of privacy budget. If the account has δ = 0, it is an ε. Otherwise it is a ρ and
+// a δ, which is the sum of the δ of those parts of a guarantee that are approximate.
 type Amount struct {
 	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
 	Rho     *privacy.Decimal `json:"rho,omitempty"`
 	Delta   *privacy.Decimal `json:"delta,omitempty"`
 }
 
-// amountOf converts an amount of a filter with the given δ.
+// amountOf converts an amount a of the filter of an account whose terms have the given δ.
 func amountOf(delta privacy.Decimal, a privacy.Amount) Amount {
 	if delta.IsZero() {
 		return Amount{Epsilon: &a.Loss}
@@ -64,7 +64,8 @@ func amountOf(delta privacy.Decimal, a privacy.Amount) Amount {
 	return Amount{Rho: &a.Loss, Delta: &a.Failure}
 }
 
-// filtered converts the amount to an amount of a filter with the given δ.
+// filtered is the inverse of amountOf. It returns an error if a has other fields than amounts of an account
+// with this δ.
 func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	switch {
 	case delta.IsZero() && a.Epsilon != nil && a.Rho == nil && a.Delta == nil:
@@ -75,20 +76,21 @@ func (a Amount) filtered(delta privacy.Decimal) (privacy.Amount, error) {
 	return privacy.Amount{}, errors.New("an amount must be an ε in an account with δ = 0, and a ρ and a δ in any other account")
 }
 
-// A line is an event as it is stored.
+// A line is an event in its stored form.
 type line struct {
 	sequence int64
 	body     string // JSON
 	hash     string // SHA-256 of the previous hash and the body, in hexadecimal
 }
 
-// chained returns the hash of a body and the previous hash, which is "" for the first event.
+// chained returns the hash of the body of an event. The argument before is the hash of the previous event,
+// or "" for the first event.
 func chained(before, body string) string {
 	sum := sha256.Sum256([]byte(before + "\n" + body))
 	return hex.EncodeToString(sum[:])
 }
 
-// encode returns the line of an event, given the hash of the previous line.
+// encode returns the line of an event. The argument before is the hash of the previous line.
 func encode(e event, before string) (line, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -184,7 +186,7 @@ func (l *ledger) open(o opening) error {
 	return nil
 }
 
-// join notes a second account for the same people. An account has at most one.
+// join sets l.beside to o, a second account for the same people. It returns an error if l has one already.
 func (l *ledger) join(o Other) error {
 	if l.filter == nil {
 		return errors.New("it precedes the event that creates the account")

@@ -19,8 +19,8 @@ func decimal(t testing.TB, s string) privacy.Decimal {
 	return d
 }
 
-// written returns an account whose hashes are right, as another program could write it: an opening
-// and further events, as JSON without number and time.
+// written returns the lines of an account with correct hashes, as another program could write them. The
+// arguments are the event that opens the account and the events after it, as JSON without number and time.
 func written(opening string, events ...string) []line {
 	var lines []line
 	before := ""
@@ -51,7 +51,7 @@ const (
 	settles    = `{"settle":{"entry":1,"sha256":"0000000000000000000000000000000000000000000000000000000000000000"}}`
 )
 
-// TestFollow checks errors in accounts whose hashes are right.
+// TestFollow checks that errors are detected in accounts whose hashes are correct.
 func TestFollow(t *testing.T) {
 	for name, lines := range map[string][]line{
 		"pure":  written(opensPure, takesPure, settles, takesPure),
@@ -121,7 +121,7 @@ func TestFollow(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.says)
 		}
 	}
-	// One event is replaced, with a right hash, and the events after it are unchanged.
+	// One event is replaced by an event with a correct hash, and the events after it are unchanged.
 	replaced := written(opensPure, takesPure, settles)
 	other := written(opensPure, edit(takesPure, "0.4", "0.1", 2))
 	if _, err := followed([]line{replaced[0], other[1], replaced[2]}); err == nil || err.Error() != "the hash of event 2 is wrong" {
@@ -141,8 +141,8 @@ func TestFollow(t *testing.T) {
 // opensBeside opens an account beside an earlier one.
 var opensBeside = strings.TrimSuffix(opensPure, "}}") + "," + joins[1:len(joins)-1] + "}}"
 
-// The statement of an account states the sum of its budget and that of the account beside it, whichever
-// of the two was opened first. Without another account, events have the form that they had before.
+// If there is another account for the same people, the statement of an account contains the sum of both
+// budgets, whichever of the two was opened first.
 func TestBeside(t *testing.T) {
 	for _, c := range []struct {
 		lines  []line
@@ -169,7 +169,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestGuaranteeTimes checks that compositions of many equal parts are read in few steps.
+// TestGuaranteeTimes checks that a guarantee with a part that occurs many times is decoded in few steps.
 func TestGuaranteeTimes(t *testing.T) {
 	one, err := privacy.NewPure(privacy.ReplaceOne, decimal(t, "0.001"))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// A server is a fake database with an account in memory, for one connection at a time. Before each
-// statement and each row it consults functions that make it fail.
+// A server is a fake database that holds an account in memory, and accepts one connection at a time. Before
+// each statement and each row it calls functions that can make it fail.
 type server struct {
 	url       *database.URL
 	namespace driver.Value
@@ -213,7 +213,7 @@ func (a *answer) Next(to []driver.Value) (err error) {
 	return nil
 }
 
-// coded has the form of SQLite's errors, and stated that of PostgreSQL's.
+// A coded error has the methods of SQLite's errors, and a stated error those of PostgreSQL's.
 type coded int
 
 func (c coded) Error() string { return fmt.Sprint("code ", int(c)) }
@@ -226,8 +226,8 @@ func (s stated) SQLState() string { return string(s) }
 
 var errUnknown = errors.New("the line is cut")
 
-// failures lists errors of databases and the messages they cause, mostly independent of the point
-// of failure.
+// failures lists errors of databases and the messages that they cause. Most messages do not depend on the
+// point of failure.
 var failures = []struct {
 	sqlite bool
 	err    error
@@ -268,8 +268,8 @@ var works = map[string]struct {
 	}},
 }
 
-// begin returns a server before an operation, the account that performs it, and the number of
-// events afterwards.
+// begin returns a server in the state before the operation work, an account on it that can perform the operation,
+// the line that work writes if it is create, and the number of events after the operation.
 func begin(t testing.TB, sqlite bool, work string) (*server, *Account, line, int) {
 	t.Helper()
 	lines := written(opensPure, takesPure)

@@ -8,16 +8,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Guarantee is the stored form of a privacy.Guarantee: the parts of a composition, with exact
-// numbers.
+// A Guarantee is the stored form of a privacy.Guarantee. It lists the parts whose composition is the
+// guarantee, with exact parameters.
 type Guarantee struct {
 	Relation privacy.Relation     `json:"relation"`
 	Parts    []Part               `json:"parts"`
 	Assumes  []privacy.Assumption `json:"assumes"`
 }
 
-// A Part is a guarantee that occurs a number of times in a composition. Its kind is "pure",
-// "bounded-range", "zcdp" or "approximate", and determines which of Epsilon, Delta and Rho are set.
+// A Part is a guarantee that occurs Times times in a composition. Its Kind is "pure",
+// "bounded-range", "zcdp" or "approximate". The kind determines which of Epsilon, Delta and Rho are set.
 type Part struct {
 	Kind    string           `json:"kind"`
 	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`

@@ -23,13 +23,13 @@ type Recorded struct {
 	Number      int64           `json:"number"`            // from 1, in the order of reservation
 	Reserved    string          `json:"reserved"`          // the time of Reserve
 	Settled     string          `json:"settled,omitempty"` // the time of Settle, or ""
-	SHA256      string          `json:"sha256,omitempty"`  // of the published release
+	SHA256      string          `json:"sha256,omitempty"`  // the digest of the published release, or ""
 	Charge      Amount          `json:"charge"`
 	Guarantee   Guarantee       `json:"guarantee"`
 	Description json.RawMessage `json:"description"`
 }
 
-// A Statement is the state of an account at one time. All numbers except Affords are exact.
+// A Statement is the state of an account at one time. All its amounts are exact, except that Affords is rounded.
 type Statement struct {
 	Format   string     `json:"format"`
 	ID       string     `json:"id"` // random, so that no two accounts have the same
@@ -39,23 +39,23 @@ type Statement struct {
 	Reserved Amount     `json:"reserved"` // the charges of the other entries, which are consumed too
 	Left     Amount     `json:"left"`     // the limit minus all charges
 	Affords  Affordable `json:"affords"`
-	// Beside is a second account for the same people, and Together the sum of both budgets; both are nil
-	// if CreateBesides was not used.
+	// Beside is the other account for the same people, and Together is the sum of both budgets. Both are nil
+	// if there is no other account (see CreateBesides).
 	Beside   *Other  `json:"beside,omitempty"`
 	Together *Budget `json:"together,omitempty"`
 	// Assumes lists the assumptions of all entries' guarantees, sorted.
 	Assumes []privacy.Assumption `json:"assumes"`
-	// Head is the number and the hash of the last event. Keep it elsewhere to verify later,
-	// with Extends, that no earlier event was modified.
+	// Head is the number and the hash of the last event. If you store it outside the account, Extends can
+	// verify later that no event up to this one was modified.
 	Head    string     `json:"head"`
 	Entries []Recorded `json:"entries"`
 }
 
-// An Affordable is the largest ε of one more release within the remaining budget, rounded down to 4
-// significant digits.
+// An Affordable holds the largest ε that one more release can have within the remaining budget, for two kinds
+// of guarantees. Each ε is rounded down to 4 significant digits.
 type Affordable struct {
 	Pure  privacy.Decimal `json:"pure"`          // for a pure guarantee
-	Range privacy.Decimal `json:"bounded_range"` // for a bounded range, such as of the exponential mechanism
+	Range privacy.Decimal `json:"bounded_range"` // for a bounded-range guarantee, as the exponential mechanism has it
 }
 
 // Statement returns the current state of the account. It reads the events that other programs have
@@ -123,7 +123,7 @@ func (s *Statement) Planned() (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// sums returns the sum of the charges of the settled entries, and that of the others.
+// sums returns two sums of charges: settled for the settled entries, and reserved for all others.
 func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	for _, e := range l.entries {
 		charge, err := e.Charge.filtered(l.Delta)
@@ -139,12 +139,12 @@ func (l *ledger) sums() (settled, reserved privacy.Amount, err error) {
 	return settled, reserved, nil
 }
 
-// name returns the number and the hash of the event.
+// name returns the number and the hash of the event, with a colon between them.
 func (l line) name() string { return strconv.FormatInt(l.sequence, 10) + ":" + l.hash }
 
-// Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, it also
-// recomputes the guarantee of every entry from its description. Its error names the first invalid
-// event or entry; it is ErrTampered for a modified account.
+// Verify reads all events and recomputes all hashes, charges and sums. If recompute is not nil, Verify calls
+// it with the description of every entry, and compares the result with the guarantee of the entry. The error names
+// the first invalid event or entry. It is ErrTampered if the account was modified.
 func (a *Account) Verify(ctx context.Context, recompute func(description json.RawMessage) (privacy.Guarantee, error)) error {
 	l := newLedger()
 	err := a.store.transact(ctx, false, func(ctx context.Context, t session) error { return t.catchUp(ctx, l) })
@@ -171,8 +171,9 @@ func (a *Account) Verify(ctx context.Context, recompute func(description json.Ra
 	return nil
 }
 
-// Extends returns nil if the account contains the event that the head of an earlier statement names,
-// and ErrTampered if not. It does not verify the other events; Open and Verify do.
+// Extends checks the account against head, the Head of an earlier statement. It returns nil if the account
+// contains the event with this number and hash, and ErrTampered if it does not. Extends does not verify the
+// other events; Open and Verify do.
 func (a *Account) Extends(ctx context.Context, head string) error {
 	number, hash, _ := strings.Cut(head, ":")
 	sequence, err := strconv.ParseInt(number, 10, 64)
@@ -203,8 +204,8 @@ func (a Amount) String() string {
 	return fmt.Sprintf("ρ = %v, δ = %v", a.Rho, a.Delta)
 }
 
-// Share returns the approximate ratio of the amount to the limit: that of the ε or ρ, or that of the
-// δ if it is greater.
+// Share returns the approximate ratio of the amount to the limit. It is the maximum of the ratio of the
+// ε or ρ and the ratio of the δ.
 func (a Amount) Share(limit Amount) float64 {
 	of := func(part, whole *privacy.Decimal) float64 {
 		if part == nil || whole == nil || whole.IsZero() {

@@ -24,13 +24,13 @@ const patience = 30 * time.Second
 //	sibyl_account        one row: the format, and the number and hash of the last event
 //	sibyl_account_event  the events
 //
-// In PostgreSQL they are in the schema that session.find returns.
+// In PostgreSQL they are in the schema that session.find finds.
 type store struct {
 	url *database.URL
 	db  *sql.DB
 }
 
-// locate parses a location.
+// locate parses the location of an account, which is a path or a URL.
 func locate(location string) (*database.URL, error) {
 	if database.IsURL(location) {
 		u, err := database.Parse(location)
@@ -70,12 +70,12 @@ type session struct {
 	*store
 	conn      *sql.Conn
 	namespace string // the schema of the tables
-	schema    string // the same, as a quoted identifier
+	schema    string // the namespace as a quoted SQL identifier
 }
 
 // transact runs f in a serialisable transaction. In SQLite, a transaction with write excludes other
-// writers from the beginning. While another program has locked the account, transact retries, for at
-// most patience. When it returns nil, everything that f wrote is durable.
+// writers from its beginning. While another program has locked the account, transact retries, until the time
+// patience has passed. If transact returns nil, everything that f wrote is durable.
 func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	start := time.Now()
 	for {
@@ -97,15 +97,15 @@ func (s *store) transact(ctx context.Context, write bool, f func(ctx context.Con
 	}
 }
 
-// once makes one attempt of transact.
+// once makes one of the attempts that transact makes.
 func (s *store) once(ctx context.Context, write bool, f func(ctx context.Context, t session) error) error {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	// A transaction is short. A cancellation must not interrupt its commit, whose outcome would
-	// then be unknown.
+	// A transaction is short, so it ignores a cancellation. If a cancellation interrupted the commit, its
+	// outcome would be unknown.
 	steady := context.WithoutCancel(ctx)
 	t := session{store: s, conn: conn}
 	err = t.find(steady)
@@ -181,8 +181,8 @@ func (t session) begin(ctx context.Context, write bool) error {
 	return nil
 }
 
-// lock blocks other writers and changes of the tables until the transaction ends. It precedes all
-// reads. In SQLite, BEGIN IMMEDIATE has the same effect.
+// lock blocks other writers, and changes of the tables' definitions, until the transaction ends. It must be
+// called before any read. In SQLite it does nothing, because BEGIN IMMEDIATE has the same effect.
 func (t session) lock(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		return nil
@@ -229,7 +229,7 @@ func (t session) insert(ctx context.Context, next line) error {
 	return err
 }
 
-// readBack returns an error unless the given event is now the last one of the account.
+// readBack returns an error unless last is the last event of the account.
 func (t session) readBack(ctx context.Context, last line) error {
 	return t.catchUp(ctx, &ledger{head: last})
 }
@@ -284,7 +284,8 @@ func (t session) catchUp(ctx context.Context, l *ledger) error {
 	return nil
 }
 
-// tampered returns ErrTampered with a reason, or err if err shows that the database failed.
+// tampered returns an error that wraps ErrTampered and states what is wrong. If err shows that the database
+// failed, it returns err instead.
 func (t session) tampered(err error, what string) error {
 	if code, known := failureOf(err); known && code != failureDamaged {
 		return err
@@ -292,12 +293,13 @@ func (t session) tampered(err error, what string) error {
 	return t.say("%w: %s", ErrTampered, what)
 }
 
-// A said error has a complete message that begins with the name of the account.
+// A said error has a message that is complete: it begins with the name of the account. The method explain
+// leaves it unchanged.
 type said struct{ error }
 
 func (e said) Unwrap() error { return e.error }
 
-// say returns a said error.
+// say returns a said error whose message is the account's name and the formatted text.
 func (s *store) say(format string, args ...any) error {
 	return said{fmt.Errorf("%s: "+format, append([]any{s.url}, args...)...)}
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// A user who may create objects in the database of an account can change the effect of a statement:
+// A user who may create objects in the database of an account can change the effect of an SQL statement
 // by a trigger, a rule, a policy, a view in place of a table, a constraint that ignores conflicts, or
 // an index on a function. Therefore each transaction checks that the tables are exactly as create
-// makes them and that no other object is attached to them. Each write is verified by a read before
+// makes them, and that no other object is attached to them. Each write is verified by a read before
 // the commit.
 
-// create creates the tables with the first event.
+// create creates the tables, and inserts the first event.
 func (t session) create(ctx context.Context, first line) error {
 	for _, table := range tables {
 		if _, err := t.conn.ExecContext(ctx, "CREATE TABLE "+t.schema+"."+table.name+" "+table.columns); err != nil {
@@ -32,7 +32,7 @@ func (t session) create(ctx context.Context, first line) error {
 	return t.readBack(ctx, first)
 }
 
-// tables are the tables of an account. The columns are in the text form that SQLite stores.
+// tables are the tables of an account. The definition of the columns has exactly the text that SQLite stores.
 var tables = []struct{ name, columns string }{
 	{"sibyl_account", "(only_row BIGINT PRIMARY KEY CHECK (only_row = 1), format TEXT NOT NULL, sequence BIGINT NOT NULL, hash TEXT NOT NULL)"},
 	{"sibyl_account_event", "(sequence BIGINT PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)"},
@@ -46,7 +46,8 @@ func (t session) asMade(ctx context.Context) error {
 	return t.asMadePostgreSQL(ctx)
 }
 
-// foreign returns ErrTampered for an object that does not belong to an account.
+// foreign returns an error that wraps ErrTampered, for an object that does not belong to an account: kind and
+// name describe the object, and of is the table or file that contains it.
 func (t session) foreign(kind, name, of string) error {
 	return t.tampered(nil, fmt.Sprintf("%s has the %s %s, which does not belong to an account; remove it, and find out who created it", of, kind, quote.Word(name)))
 }

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"io"
 	"strings"
-	"sync"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
@@ -15,12 +14,7 @@ import (
 //go:embed page.html
 var page string
 
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("evaluation").Funcs(template.FuncMap{
-		"clean": quote.Clean,
-		"style": func() template.CSS { return template.CSS(report.PageStyle) },
-	}).Parse(page))
-})
+var pageTemplate = report.Page(page, nil)
 
 // A pageTable is a table with its headings first, below a heading of its own.
 type pageTable struct {

@@ -16,21 +16,36 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-//go:embed sheet.html
-var page string
+var (
+	//go:embed sheet.html
+	sheetHTML string
+
+	//go:embed parts.html
+	partsHTML string
+)
 
 // PageStyle is the style of all pages.
 //
 //go:embed page.css
 var PageStyle string
 
-// pageTemplate is parsed on first use, because most commands write no page.
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("sheet").Funcs(template.FuncMap{
-		"signed": signed,
-		"clean":  quote.Clean,
-		"join":   func(words []string) string { return strings.Join(words, ", ") },
-	}).Parse(page))
+// Page returns a function that returns the template of a page. text may use the given functions, the style, the function
+// clean (quote.Clean) and the parts that pages share: "imprint" for Facts and Note, "privacy" for Promise and Formal, and
+// "table" for rows of cells, of which the first row is the heading. The template is parsed on first use, because most
+// commands write no page.
+func Page(text string, functions template.FuncMap) func() *template.Template {
+	return sync.OnceValue(func() *template.Template {
+		page := template.New("page").Funcs(functions).Funcs(template.FuncMap{
+			"clean": quote.Clean,
+			"style": func() template.CSS { return template.CSS(PageStyle) },
+		})
+		return template.Must(template.Must(page.Parse(partsHTML)).Parse(text))
+	})
+}
+
+var sheetTemplate = Page(sheetHTML, template.FuncMap{
+	"signed": signed,
+	"join":   func(words []string) string { return strings.Join(words, ", ") },
 })
 
 // An Imprint holds what the publisher of a page states on it. All fields may be empty.
@@ -59,7 +74,7 @@ type sheetPage struct {
 	Facts      []string
 	Note       string
 	Promise    []string
-	Guarantee  string
+	Formal     string
 	Calculator *calculator
 	Drawing    template.HTML // the drawing of a decision tree
 	Chart      template.HTML
@@ -67,7 +82,6 @@ type sheetPage struct {
 	RiskHeads  []string
 	Risks      [][]string
 	Notes      []string
-	Style      template.CSS
 	Script     template.JS
 	ScriptHash string
 }
@@ -79,9 +93,9 @@ func (s Sheet) WriteHTML(w io.Writer, g *privacy.Statement, why string, i Imprin
 	s = s.inPlainWords()
 	p := sheetPage{
 		Sheet: s, Head: s.head(i), Lead: s.lead(), Note: quote.Clean(i.Note),
-		Promise: Promise(s.Thing(), g, why, s.schema), Guarantee: Guarantee(s.Thing(), g, why, s.schema),
+		Promise: Promise(s.Thing(), g, why, s.schema), Formal: Guarantee(s.Thing(), g, why, s.schema),
 		Calculator: newCalculator(s), Drawing: s.TreeDrawing(),
-		Style: template.CSS(PageStyle), Script: template.JS(CalculatorScript), ScriptHash: ScriptHash(),
+		Script: template.JS(CalculatorScript), ScriptHash: ScriptHash(),
 	}
 	if people := s.people(); people != "" {
 		p.Facts = append(p.Facts, people)
@@ -93,7 +107,7 @@ func (s Sheet) WriteHTML(w io.Writer, g *privacy.Statement, why string, i Imprin
 	if s.Binary != nil && len(s.Binary.Risks) > 0 {
 		p.Chart = RiskChart(s.Binary, s.event())
 	}
-	return pageTemplate().Execute(w, p)
+	return sheetTemplate().Execute(w, p)
 }
 
 // inPlainWords returns the sheet in plain words for readers of pages.

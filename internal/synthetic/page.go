@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
@@ -19,13 +18,7 @@ import (
 //go:embed page.html
 var page string
 
-// pageTemplate is parsed when a page is written, since most commands write none.
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"clean": quote.Clean,
-		"style": func() template.CSS { return template.CSS(report.PageStyle) },
-	}).Parse(page))
-})
+var pageTemplate = report.Page(page, nil)
 
 // WriteHTML writes a self-contained HTML page about a valid model. The page is as public as the
 // model and the imprint. WriteHTML returns the error of the context or the writer.
@@ -37,18 +30,18 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.
 	c := m.Card()
 	p := struct {
 		Card
-		Head      string
-		Facts     []string
-		Note      string
-		Promise   []string
-		Guarantee []string // its lines
-		Limits    string
-		Measured  [][]string
-		Expected  errorsPage
-		Columns   []columnPage
-		Pairs     template.HTML
-		Drawn     []drawnPage
-	}{Card: c, Head: head(c.Title, i), Facts: i.Lines(), Note: quote.Clean(i.Note), Promise: report.Promise("synthetic data", m.Guarantee, m.Void.Text(), m.Layout.Schema), Guarantee: strings.Split(strings.TrimRight(c.guarantee, "\n"), "\n"), Limits: limits, Measured: c.table(), Expected: errorsPage{e.classTable(), e.columnTable(), errorNotes, e.pairMap(m.Layout)}, Pairs: m.association()}
+		Head     string
+		Facts    []string
+		Note     string
+		Promise  []string
+		Formal   string
+		Limits   string
+		Measured [][]string
+		Expected errorsPage
+		Columns  []columnPage
+		Pairs    template.HTML
+		Drawn    []drawnPage
+	}{Card: c, Head: head(c.Title, i), Facts: i.Lines(), Note: quote.Clean(i.Note), Promise: report.Promise("synthetic data", m.Guarantee, m.Void.Text(), m.Layout.Schema), Formal: c.guarantee, Limits: limits, Measured: c.table(), Expected: errorsPage{e.classTable(), e.columnTable(), errorNotes, e.pairMap(m.Layout)}, Pairs: m.association()}
 	for k := range m.Measured.Columns {
 		p.Columns = append(p.Columns, m.columnPage(k))
 	}

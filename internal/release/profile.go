@@ -141,7 +141,7 @@ func (r Profile) Prepare() (*PreparedProfile, error) {
 func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	r := p.request
 	if r.Delta.IsZero() && len(p.Categories) > 0 {
-		return parameter.Errorf("%s: attribute %s has kind = %s and is open, and its values are chosen from data only with {delta} above 0; state {delta}, such as 1e-9, or write values or groups from public knowledge", quote.Name(r.Name), quote.Word(p.Categories[0]), quote.Word(table.CategoryKind))
+		return parameter.Errorf("%s: attribute %s has kind = %s and lists no values: to choose them from the data, state {delta}, such as 1e-9; otherwise write values or groups from public knowledge", quote.Name(r.Name), quote.Word(p.Categories[0]), quote.Word(table.CategoryKind))
 	}
 	if !r.Delta.IsZero() {
 		concentrated := r.Delta

@@ -277,7 +277,7 @@ func TestProfileCategoriesRefused(t *testing.T) {
 		text, delta, want string
 		most              int
 	}{
-		{openCategories, "0", `attribute "town" has kind = "category" and is open, and its values are chosen from data only with --delta above 0`, 0},
+		{openCategories, "0", `attribute "town" has kind = "category" and lists no values: to choose them from the data, state --delta`, 0},
 		{openCategories, "1e-9", "1001 categories are outside 1..1000", 1001},
 		{openCategories, "1e-9", "-1 categories are outside 1..1000", -1},
 		{openCategories + "[[rule]]\nat_most = [\"age\", \"town\"]\n", "1e-9", "rule", 0},

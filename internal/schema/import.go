@@ -145,7 +145,7 @@ func (i Import) readFile(file *os.File) (*Draft, error) {
 		}
 		return redcap(text)
 	}
-	return nil, fmt.Errorf("the file is not a Table Schema, datapackage.json, REDCap data dictionary or Parquet file; sibyl schema new --header reads the names of the columns of delimited text and workbooks")
+	return nil, fmt.Errorf("the file is not a Table Schema, datapackage.json, REDCap data dictionary or Parquet file; for the header of a text or a workbook, use the command schema new or the function DraftSchema")
 }
 
 // parquet reads the schema in the footer of a Parquet file.

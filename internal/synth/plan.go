@@ -91,7 +91,7 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 		half := rounds.Quo(rounds, whole(2*p.Rounds))
 		p.Round = noiseFor(moved(p.Relation), half)
 		if p.Epsilon, err = privacy.RangeWithin(half); err != nil || p.Epsilon.IsZero() {
-			return nil, fmt.Errorf("synth: a ρ of %v is too small to divide", b.Rho)
+			return nil, fmt.Errorf("synth: a ρ of %v is too small to divide among the measurements", b.Rho)
 		}
 	}
 	p.rho = p.total()

@@ -81,7 +81,7 @@ const riskBeta = 0.05
 func bestDivision(subject parameter.Text, b *mechanism.Base, s *mechanism.Setting) (boosting.BoostPlan, float64, error) {
 	plan, risk := boosting.PlanBoost(b, s.Rows, s.Epsilon, riskBeta)
 	if plan.Parts == 0 {
-		return plan, risk, parameter.Errorf("%s: {rows} %d is too small to divide; at least 2 are needed", subject, s.Rows)
+		return plan, risk, parameter.Errorf("%s: {rows} %d is too small to split; at least 2 are needed", subject, s.Rows)
 	}
 	return plan, risk, nil
 }

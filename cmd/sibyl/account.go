@@ -22,7 +22,7 @@ const accountVariable = "SIBYL_ACCOUNT"
 func accountVar(flags *pflag.FlagSet, location *string) {
 	*location = os.Getenv(accountVariable)
 	flags.Var(accountFlag{(*pathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default the value of "+accountVariable+")")
-	// The help would print a default, with its password.
+	// The help prints the default of a flag. This one may contain a password.
 	flags.Lookup("account").DefValue = ""
 }
 
@@ -209,8 +209,8 @@ func showAccount(cmd *cobra.Command, a *account.Account) error {
 // A shownAccount is the output of account show --json.
 type shownAccount struct {
 	*account.Statement
-	// Planned is the ε of the entries at the account's δ if all of them were fixed in advance; nil
-	// if it does not improve on their sum.
+	// Planned is the ε of all entries together at the account's δ. It is valid only if all entries were fixed
+	// in advance. It is nil if the account's δ is 0, if there are no entries, or if no ε holds at this δ.
 	Planned *privacy.Decimal `json:"planned_in_advance_epsilon,omitempty"`
 }
 

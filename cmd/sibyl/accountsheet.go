@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// mostShown is the maximum number of entries that show prints; these are the latest.
+// mostShown is the maximum number of entries that show prints. If there are more, it prints the latest.
 const mostShown = 20
 
 // write prints a statement of account as text.
@@ -96,8 +96,8 @@ func writeEntries(b *strings.Builder, s *account.Statement) {
 	}
 }
 
-// accountBar draws the fractions of the budget that are spent, reserved and left. They are
-// fractions of ε or ρ, or of δ if a larger fraction of δ is used.
+// accountBar draws the fractions of the budget that are spent, reserved and left. Each is the fraction of
+// the ε or ρ, or the fraction of the δ if that is larger (account.Amount.Share).
 func accountBar(s *account.Statement) string {
 	const width = 60
 	spent, reserved := s.Spent.Share(s.Limit), s.Reserved.Share(s.Limit)

@@ -11,12 +11,12 @@ import (
 )
 
 // If one label is rare, the model with the fewest misclassifications may predict the other label
-// for everyone. An accuracy of 98 % is then meaningless. The advice states this and a remedy. It is
-// either a function of released values or for the curator only.
+// for everyone. If 98 % of the rows have the other label, such a model has an accuracy of 98 %, which means nothing.
+// The advice states this and a remedy. It is either a function of released values or for the curator only.
 
-// adviceOn returns advice on a model with this assessment, or nothing. It names the ratio of the
-// labels only if that is a released estimate: as a public cost, the exact ratio would reveal
-// private data.
+// adviceOn returns advice on a model with the assessment a, or "" if there is none. It names the ratio of the
+// labels only if private is set, because the ratio is then a released estimate. The user is advised to pass
+// the ratio as a public cost, so an exact ratio would reveal private data.
 func adviceOn(m *model.Model, s report.Sheet, a *risk.Assessment, private bool) string {
 	c := a.Confusion
 	positive := new(big.Int).Add(c[1][1].Value, c[1][0].Value)
@@ -63,9 +63,10 @@ func adviceOnConstant(m *model.Model, s report.Sheet) string {
 	return constant(s) + adviceOnCosts(m, s, s.Always != s.Positive, 0)
 }
 
-// adviceOnCosts returns advice on how to find more rows of the rare label. The label is rarer than
-// the other by the factor times, or 0 if that is not public. Costs apply to classes that a
-// mechanism chooses from; a threshold applies to models with risks of totals.
+// adviceOnCosts returns advice on how to find more rows with the rare label, which is given as label. This
+// label is rarer than the other one by the factor times, which is 0 if the factor is not public. The advice on
+// costs is for classes from which a mechanism chooses a hypothesis; the advice on a threshold is for models
+// that state the risk of each total.
 func adviceOnCosts(m *model.Model, s report.Sheet, label bool, times int64) string {
 	said := ""
 	flag, loss := "--false-positive", learn.Loss{FalsePositive: times, FalseNegative: 1}

@@ -10,12 +10,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A bar shows the progress of reading, without numbers, or shows a line of text. It draws on a
-// terminal only, and erases its drawing at the end.
+// A bar shows on standard error how much of the data is read, as a drawing without numbers, or shows a line of
+// text. It writes only to a terminal. The method erase removes what it shows.
 type bar struct {
 	w    io.Writer // nil if standard error is not a terminal
 	beat int
-	at   bool // whether something is drawn
+	at   bool // whether the line of the terminal shows something
 }
 
 const barWidth = 24
@@ -48,7 +48,7 @@ func (b *bar) draw() func(done, total int64) {
 	}
 }
 
-// tell shows a line of text.
+// tell replaces what the bar shows by a line of text.
 func (b *bar) tell(format string, args ...any) {
 	if b.w != nil {
 		b.at = true
@@ -56,7 +56,7 @@ func (b *bar) tell(format string, args ...any) {
 	}
 }
 
-// erase erases the drawing.
+// erase removes what the bar shows.
 func (b *bar) erase() {
 	if b.at {
 		fmt.Fprint(b.w, "\r\x1b[K")

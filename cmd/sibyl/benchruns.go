@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A runsFlags holds the flags that bench tables and bench synth share: the public tables, each ε,
-// and the number of draws. Before register it holds the defaults.
+// A runsFlags holds the flags that bench tables and bench synth share, such as the public tables, the values of
+// ε and the number of draws. Before register is called, it holds the defaults of these flags.
 type runsFlags struct {
 	directory, data, schema string
 	tables, epsilons        []string
@@ -45,7 +45,7 @@ func (c *runsFlags) register(cmd *cobra.Command, what string) {
 	flags.BoolVar(&c.force, "force", false, "replace an existing file")
 }
 
-// read checks the flags and returns the settings of the draws.
+// read checks the flags and returns the settings r of the runs.
 func (c *runsFlags) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	if err := named(cmd, "table", "epsilons"); err != nil {
 		return r, err
@@ -78,7 +78,7 @@ func (c *runsFlags) read(cmd *cobra.Command) (r experiment.Runs, err error) {
 	return r, nil
 }
 
-// named refuses lists that are given but empty.
+// named returns an error if one of these flags, which take lists, is given with an empty list.
 func named(cmd *cobra.Command, flags ...string) error {
 	for _, name := range flags {
 		list, err := cmd.Flags().GetStringSlice(name)
@@ -92,7 +92,7 @@ func named(cmd *cobra.Command, flags ...string) error {
 	return nil
 }
 
-// settle selects the default tables if none are named, and checks the names.
+// settle selects the tables usual if the flags name no table, and calls check with the name of each table.
 func (c *runsFlags) settle(usual []string, check func(name, directory string) error) error {
 	if len(c.tables) == 0 && c.data == "" {
 		c.tables = usual
@@ -108,20 +108,20 @@ func (c *runsFlags) settle(usual []string, check func(name, directory string) er
 // A measured is the result of one method on a table at an ε.
 type measured interface{ Line() []string }
 
-// A contest describes the competitors and how to run one of them.
+// A contest describes the methods that a benchmark compares, and how to run them on a table.
 type contest struct {
-	columns []string // of the printed lines
+	columns []string // the header of the printed table
 	align   string
-	files   []string // that the tables are read from which have a name
+	files   []string // the files from which the named tables are read
 
 	find func(ctx context.Context, name, directory string) (*experiment.Sample, error)
 	read func(ctx context.Context, data, schema string) (*experiment.Sample, error)
 	on   func(ctx context.Context, of *experiment.Sample, tell func(measured)) error
-	more func(name string) [][]string // additional lines below those of a table; nil for none
+	more func(name string) [][]string // returns lines to print below those of the named table; nil if there are none
 }
 
-// compete measures on all tables. It reports each line when it is known, and prints all of them at
-// the end.
+// compete runs all methods on all tables. It reports each result as soon as it is known, and prints the table of
+// all results at the end.
 func (c *runsFlags) compete(cmd *cobra.Command, of contest) error {
 	ctx := cmd.Context()
 	if c.data != "" {

@@ -70,7 +70,8 @@ func (f *benchSynthFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// published are the results of other engines on a table.
+// published returns the published results of other engines on the named table, for each ε. They are known for
+// one table only.
 func (f *benchSynthFlags) published(table string) (lines [][]string) {
 	if table != experiment.AdultDiscrete {
 		return nil

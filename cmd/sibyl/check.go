@@ -54,19 +54,19 @@ type checked struct {
 	Label      *field  `json:"label,omitempty"` // nil if the schema has none
 	Person     *person `json:"person,omitempty"`
 	Sheet      string  `json:"sheet,omitempty"`            // the sheet that was read, if the data are a workbook
-	Cells      []cells `json:"unreadable_cells,omitempty"` // cells of the sheet whose value cannot be read
+	Cells      []cells `json:"unreadable_cells,omitempty"` // counts of the cells of the sheet whose value cannot be read
 }
 
-// cells counts the cells of a column of a workbook whose value cannot be read for one reason.
+// cells counts those cells in one column of a workbook whose value cannot be read for the reason Why.
 type cells struct {
 	Column string `json:"column"`
 	Cells  int64  `json:"cells"`
-	First  string `json:"first"` // the name of the first one, such as C17
+	First  string `json:"first"` // the name of the first of these cells, such as C17
 	Why    string `json:"why"`
 	Remedy string `json:"remedy"`
 }
 
-// newCells describes the cells that cannot be read, with a remedy for each reason.
+// newCells returns the counts of unreadable cells in the report r, with a remedy for each reason.
 func newCells(r *source.Report) (all []cells) {
 	for _, c := range r.Cells {
 		why, remedy := c.Explain()
@@ -79,31 +79,31 @@ func newCells(r *source.Report) (all []cells) {
 type person struct {
 	Column  string `json:"column"`
 	Without int64  `json:"without"`
-	First   int64  `json:"first_without,omitempty"` // the line or row of the first one, from 1; 0 if there is none
+	First   int64  `json:"first_without,omitempty"` // the first of these lines or rows, counted from 1; 0 if there is none
 }
 
-// field counts the unlisted values of an attribute or the label.
+// field counts the values of an attribute or the label that the schema does not list.
 type field struct {
 	Name         string `json:"name"`
 	Column       string `json:"column"`
-	Outside      int64  `json:"outside"`                 // values that make their record null
-	FirstOutside int64  `json:"first_outside,omitempty"` // its line or row, from 1; 0 if there is none
-	Other        int64  `json:"other"`                   // unlisted values that belong to the category other
+	Outside      int64  `json:"outside"`                 // the number of values that make their record null
+	FirstOutside int64  `json:"first_outside,omitempty"` // the line or row of the first one, counted from 1; 0 if there is none
+	Other        int64  `json:"other"`                   // the number of values that belong to the category other
 	FirstOther   int64  `json:"first_other,omitempty"`
 
 	Unreadable []unreadable `json:"unreadable,omitempty"` // values that are not read as numbers
 }
 
-// unreadable counts the values of a number column that are not read as numbers for one reason.
+// unreadable counts those values of a numeric column that cannot be read as numbers for the reason Why.
 type unreadable struct {
 	Values int64  `json:"values"`
-	First  int64  `json:"first"`          // the line or row of the first one, from 1
-	Cell   string `json:"cell,omitempty"` // its cell, such as C17, if the data are a workbook
+	First  int64  `json:"first"`          // the line or row of the first of these values, counted from 1
+	Cell   string `json:"cell,omitempty"` // the cell of this value, such as C17, if the data are a workbook
 	Why    string `json:"why"`
 	Remedy string `json:"remedy"`
 }
 
-// newField returns the counts of a field of a report.
+// newField returns the counts of the field f of the report r.
 func newField(f source.Field, s *table.Schema, r *source.Report) field {
 	c := field{f.Name, f.Column, f.Outside, f.FirstOutside, f.Other, f.FirstOther, nil}
 	for _, u := range f.Unreadable {
@@ -165,8 +165,8 @@ func (c checked) fields() []field {
 	return append(slices.Clone(c.Attributes), *c.Label)
 }
 
-// mostlyNull returns the error that most rows are null. It states how many rows each column makes
-// null, and a remedy.
+// mostlyNull returns the error for a table in which most rows are null. The error states how many rows are null
+// because of each column, and a remedy.
 func (c checked) mostlyNull(s *table.Schema) error {
 	outside := make(map[string]int64)
 	numbers := false
@@ -227,7 +227,7 @@ func (c checked) write(w io.Writer) error {
 	return err
 }
 
-// writeUnreadable lists the values that are not read as numbers.
+// writeUnreadable lists the values of numeric columns that cannot be read as numbers.
 func (c checked) writeUnreadable(w io.Writer) error {
 	var b strings.Builder
 	columns := make(map[string]bool)
@@ -267,7 +267,7 @@ func (c checked) writeCells(w io.Writer) error {
 	return nil
 }
 
-// place formats a place, nothing for 0.
+// place formats the number of a line or row. It returns "" for 0, which means that there is none.
 func place(at int64) string {
 	if at == 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
-// noteChoice prints the class that was chosen from public facts and the reason. It prints nothing
+// noteChoice prints the class that was chosen by public facts, and the reason for the choice. It prints nothing
 // if the user named the class.
 func noteChoice(cmd *cobra.Command, c release.Choice) {
 	if taken := c.Taken(); taken != nil {

@@ -80,7 +80,7 @@ type compareFlags struct {
 	force           bool
 }
 
-// The maximum number of compared marginals, for each number of columns.
+// mostPairs and mostTriples are the maximum numbers of 2-way and 3-way marginals that are compared.
 const mostPairs, mostTriples = 5000, 200
 
 func (f *compareFlags) run(cmd *cobra.Command) error {
@@ -116,7 +116,8 @@ func (f *compareFlags) run(cmd *cobra.Command) error {
 	}
 	b := newBar(cmd)
 	defer b.erase()
-	// A database would divide the intervals in an SQL statement with a condition for each number.
+	// The intervals of numeric columns are divided into finer ones, except in a database, whose SQL statement would
+	// need a condition for each finer interval.
 	finer := compare.NewFiner(flat, !database.IsURL(f.real.location))
 	var tables, fine [2]*table.Table
 	for side, of := range []struct {
@@ -195,8 +196,8 @@ func (f *compareFlags) parities() compare.Parities {
 	return compare.Parities{Digits: f.digits, Most: f.order}
 }
 
-// column returns the index of the column to predict: the requested one, else the label, else -1 if
-// no column can be predicted.
+// column returns the index of the column to predict. This is the column of --target. Without this flag it is the
+// label, or -1 if there is no label or the label cannot be predicted.
 func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	if f.target == "" {
 		label := len(flat.Attributes) - 1
@@ -215,7 +216,8 @@ func (f *compareFlags) column(schema, flat *table.Schema) (int, error) {
 	return target, nil
 }
 
-// compare computes the comparison. A target of -1 means no target.
+// compare computes the comparison of the two tables. The argument target is the index of the column to predict,
+// or -1 for none.
 func (f *compareFlags) compare(ctx context.Context, b *bar, flat *table.Schema, tables [2]*table.Table, target int) (*report.Comparison, error) {
 	b.tell("comparing")
 	p, err := compare.New(flat, tables[0], tables[1])

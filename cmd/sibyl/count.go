@@ -94,8 +94,8 @@ func (f *countFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// count writes the marginals of the lists of attributes to out. A database computes the counts
-// itself; for the distinct records the whole table is read.
+// count writes to out one marginal for each list of attributes. A database computes the counts itself, except if
+// a list contains all attributes: then the whole table is read, and its distinct records are written.
 func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, lists [][]int) error {
 	b := newBar(cmd)
 	defer b.erase()
@@ -118,7 +118,7 @@ func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, l
 	return source.WriteCounts(ctx, out, s, c, lists)
 }
 
-// what describes the counts.
+// what describes the counts, as in "3 marginals of 2 attributes".
 func (c counted) what() string {
 	marginals, attributes := "1 marginal", "1 attribute"
 	if c.Order > 1 {

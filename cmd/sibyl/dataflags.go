@@ -40,7 +40,7 @@ func (f *dataFlags) from(cmd *cobra.Command, b *bar) release.From {
 	return release.From{Location: f.location, Options: o}
 }
 
-// must marks flags as required.
+// must panics if err is not nil. It wraps calls that fail only if the name of a flag is wrong in the program.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// effortText describes the memory and time of a release from that number of rows or persons.
+// effortText describes the memory and time of a release from the given number of rows. The unit is the word
+// for what rows counts: rows or persons.
 func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	text := fmt.Sprintf("Memory: at most %s for %d %s, with tables of at most %s cells.\nTime: ", mechanism.Size(e.Bytes), rows, unit, grouped(e.Cells))
 	switch e.Search {
@@ -32,11 +33,11 @@ func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	return text + "the search depends on the data. It may take minutes, or not end.\nFaster: " + e.Quicker + ", a larger ε or more rows."
 }
 
-// longDraw is the number of seconds from which sampling without a search causes a warning.
+// longDraw is the number of seconds above which sampling without a search causes a warning.
 const longDraw = 60
 
-// cautionOfEffort warns, before the data is opened, that a search or sampling may take long. It
-// ignores nil.
+// cautionOfEffort warns that a search or sampling may take long. It is called before the data is opened. It
+// prints nothing if e is nil.
 func cautionOfEffort(cmd *cobra.Command, e *mechanism.Effort) {
 	if e != nil && e.Seconds > longDraw {
 		note(cmd, "Sampling takes about %s of one processor for any data. Faster: %s.", mechanism.Seconds(e.Seconds), e.Quicker)

@@ -69,7 +69,7 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	return f.exact(cmd, m)
 }
 
-// exact prints the exact numbers.
+// exact prints the exact measures of the model on the data. They are not private.
 func (f *evaluateFlags) exact(cmd *cobra.Command, m *model.Model) error {
 	if _, err := claimInputs(cmd, &f.data, f.model); err != nil {
 		return err

@@ -7,10 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// The output of evaluate --json. Values that depend on a private number of rows, or are shares of
-// zero rows, are null.
+// This file defines the output of evaluate --json. A value is null if it depends on a private number of rows, or
+// if it is a share of zero rows.
 
-// evaluationJSON has the numbers that labels of two classes and of more have in common.
+// evaluationJSON has the fields that do not depend on the number of classes of the label.
 type evaluationJSON struct {
 	Rows     *big.Int `json:"rows"`    // null under add-remove
 	Inside   *big.Int `json:"inside"`  // rows inside the schema's domain
@@ -66,7 +66,7 @@ type estimateJSON struct {
 	guaranteed
 }
 
-// intervalsJSON has the confidence intervals of the numbers for two classes, rounded outward.
+// intervalsJSON has the confidence intervals, rounded outward, of an evaluation for a label of two classes.
 type intervalsJSON struct {
 	Inside        [2]*big.Int  `json:"inside"`
 	Outside       [2]*big.Int  `json:"outside"`
@@ -82,7 +82,7 @@ type intervalsJSON struct {
 	TrueNegative  [2]*big.Int  `json:"true_negative"`
 }
 
-// populationJSON has the intervals of shares in the population for two classes.
+// populationJSON has the confidence intervals of shares in the population, for a label of two classes.
 type populationJSON struct {
 	Accuracy    [2]float64  `json:"accuracy"`
 	AUC         *[2]float64 `json:"auc,omitempty"`
@@ -156,7 +156,7 @@ func intervalsOf(e *evaluation.Evaluation) intervalsJSON {
 	return out
 }
 
-// population returns the intervals of the shares of two classes.
+// population returns the intervals of the shares in a, an assessment for a label of two classes.
 func population(a *risk.Assessment) populationJSON {
 	ends := func(s risk.Share) [2]float64 { return [2]float64{s.Least, s.Most} }
 	out := populationJSON{Accuracy: ends(a.Accuracy), Sensitivity: ends(a.Sensitivity[1]), Specificity: ends(a.Sensitivity[0])}

@@ -55,7 +55,7 @@ schema writes them in another way, cast these columns in a view.`,
 	return cmd
 }
 
-// formatsHelp returns a line for each format.
+// formatsHelp returns the lines of the help that describe the formats.
 func formatsHelp() string {
 	var b strings.Builder
 	for _, format := range export.Formats {

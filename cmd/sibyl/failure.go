@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A failure is the output of a command that fails, with --json, before it has printed anything
-// else. The message is the one on standard error.
+// A failure is the output of a command with --json that fails before it has printed anything else. Its message
+// is that of standard error.
 type failure struct {
 	Error failureJSON `json:"error"`
 }
@@ -23,8 +23,8 @@ type failureJSON struct {
 	Parameter string `json:"parameter,omitempty"` // the first parameter that the message is about, without dashes
 }
 
-// The kinds of failures. Those with the exit code exitUsage are divided further by what a caller
-// can do about them.
+// The kinds of failures. The exit code exitUsage has three of these kinds: parameter, data and budget. They differ
+// in what the caller can do.
 const (
 	parameterFailure   = "parameter" // a flag, a schema, a model or another public input is invalid
 	dataFailure        = "data"      // the data is malformed or cannot be read
@@ -34,7 +34,7 @@ const (
 	interruptedFailure = "interrupted"
 )
 
-// newFailure describes the error of a command with this exit code.
+// newFailure returns the failure of a command that ended with the exit code and with err, whose text is message.
 func newFailure(code int, err error, message string) failure {
 	f := failureJSON{Kind: parameterFailure, Message: message}
 	switch {
@@ -56,7 +56,7 @@ func newFailure(code int, err error, message string) failure {
 	return failure{f}
 }
 
-// wantsJSON reports whether the arguments contain --json, even if they are invalid otherwise.
+// wantsJSON reports whether the arguments contain --json. It also works if the arguments are invalid.
 func wantsJSON(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
@@ -64,7 +64,7 @@ func wantsJSON(args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 }
 
-// encode writes a value as JSON for programs and people.
+// encode writes a value as indented JSON.
 func encode(w io.Writer, value any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -123,8 +123,8 @@ func (f *figure1Flags) wanted(name string) bool {
 	return len(f.only) == 0
 }
 
-// progress prints on a terminal how many trials are done and when the rest may end; elsewhere it
-// prints a line for every tenth.
+// progress returns a function that prints how many trials are done and how much time the rest may take. On a
+// terminal it replaces the line each time; elsewhere it prints a line after each tenth of the trials.
 func (f *figure1Flags) progress(cmd *cobra.Command, start time.Time) func(done, of int) {
 	w := cmd.ErrOrStderr()
 	file, ok := w.(*os.File)

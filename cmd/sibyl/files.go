@@ -12,8 +12,9 @@ import (
 // toDisk flushes a file to the disk. Tests replace it to simulate a slow disk.
 var toDisk = (*os.File).Sync
 
-// claimInputs checks that standard output and standard error can be written, that the data, which
-// may be nil, can be read, and that the files at the paths are distinct.
+// claimInputs checks that standard output and standard error can be written, that the data can be read, unless
+// it is nil, and that all these files and the files at the paths are distinct. The result records them, so that
+// outputs cannot overwrite them.
 func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish.Claims, error) {
 	type stream struct {
 		name  string
@@ -41,7 +42,8 @@ func claimInputs(cmd *cobra.Command, data *dataFlags, paths ...string) (*publish
 	return c, nil
 }
 
-// publishText writes a public file as a whole, or nothing. An existing file is replaced only with force.
+// publishText writes the text to a public file, either completely or not at all. It replaces an existing file only
+// if force is set.
 func publishText(cmd *cobra.Command, files *publish.Claims, path string, force bool, text []byte) error {
 	out, err := publish.NewDraft(cmd.Context(), files, path, force, publish.ForAll)
 	if err != nil {

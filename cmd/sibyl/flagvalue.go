@@ -11,10 +11,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// The flag library reports an invalid value in the words of the parsing functions, which users do
-// not know.
+// If the value of a flag is invalid, the flag library prints the error of a Go parsing function, such as
+// strconv.ParseInt. This file replaces these errors by sentences for users.
 
-// noValues holds, for each type of flag, the description of an invalid value.
+// noValues holds the condition that an invalid value violates, for each type of flag.
 var noValues = map[string]string{
 	"bool":     "must be true or false",
 	"int":      "must be a whole number, not too large",
@@ -24,7 +24,7 @@ var noValues = map[string]string{
 	"duration": "must be a duration such as 10s or 5m, not too long",
 }
 
-// mistypedValue describes the error in the value of a flag.
+// mistypedValue returns the error for an invalid value of a flag, in words for users.
 func mistypedValue(err *pflag.InvalidValueError) error {
 	flag, value := err.GetFlag(), quote.Word(err.GetValue())
 	if what, known := noValues[flag.Value.Type()]; known {

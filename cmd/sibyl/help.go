@@ -15,10 +15,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// The help of a command with many classes shows the flags that a first use needs, and the classes.
-// If the arguments name a class or a mechanism, it shows the parameters of these instead.
+// The help of a command with many classes shows the flags that a first use needs, and lists the classes.
+// If the arguments name a class or a mechanism, it shows the parameters of this class or mechanism instead.
 
-// argument takes the class from the command's argument.
+// argument sets f.class to the command's argument, if there is one.
 func (f *classFlags) argument(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -37,8 +37,8 @@ func (f *classFlags) isClass(word string) bool {
 	return known || strings.HasPrefix(word, "union:")
 }
 
-// noClass reports an argument that is not a class. It repeats the argument only if that resembles
-// a class.
+// noClass returns the error for an argument, word, that is not a class. The error repeats the argument only if
+// it resembles the name of a class.
 func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	if near := nearest(word, kindNames(model.Kinds())); plainWord.MatchString(word) && near != "" {
 		return seeHelp(cmd, unknown("class", "", word, kindNames(model.Kinds())))
@@ -46,9 +46,9 @@ func (f *classFlags) noClass(cmd *cobra.Command, word string) error {
 	return fmt.Errorf("%s takes a class and flags, but an argument is neither; see %s --help", cmd.CommandPath(), cmd.CommandPath())
 }
 
-// setClassHelp sets the command's help. Without a class or a mechanism in the arguments, the help
-// shows the named flags, which a first use needs, and the classes; otherwise it shows the
-// parameters of the class and the mechanism, and all other flags.
+// setClassHelp sets the command's help. If the arguments name neither a class nor a mechanism, the help
+// shows the flags in first, which a first use needs, and lists the classes. Otherwise it shows the
+// parameters of the named class and mechanism, and all other flags.
 func setClassHelp(cmd *cobra.Command, f *classFlags, first ...string) {
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		h := helper{cmd: cmd, w: cmd.OutOrStdout(), flags: f}
@@ -163,8 +163,7 @@ func (h helper) list(names []string) {
 
 const helpWidth = 100
 
-// wrapped joins words into lines of at most helpWidth bytes. Lines after the first are indented by
-// that number of spaces.
+// wrapped joins words into lines of at most helpWidth bytes. Lines after the first begin with indent spaces.
 func wrapped(words []string, indent int) string {
 	var b strings.Builder
 	at := indent

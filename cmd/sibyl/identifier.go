@@ -10,12 +10,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// If the name of a column looks like an identifier of persons, one person may have several rows,
-// but without [person] in the schema the guarantee protects only one row. The hint inspects the
-// names of columns and never their values.
+// If the name of a column suggests that the column identifies persons, one person may have several rows. Without
+// [person] in the schema, however, the guarantee protects only one row. The hint in this file is derived from the
+// names of columns and never from their values.
 
-// hintOfPersons prints a hint if a column of the schema, or another known column, looks like an
-// identifier of persons.
+// hintOfPersons prints a hint if the schema has no [person], and the name of a column suggests that the column
+// identifies persons. It checks the columns of the schema and the columns others.
 func hintOfPersons(cmd *cobra.Command, s *table.Schema, others []string) {
 	if s.Person != nil {
 		return

@@ -43,7 +43,7 @@ The result is not private. It is for the curator, to compare it with what learn 
 	return cmd
 }
 
-// proven returns the kinds of classes for which optimum finds and proves a best hypothesis.
+// proven returns the kinds of classes for which optimum finds a hypothesis of least cost, with a proof.
 func proven() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return !k.Joins() })
 }
@@ -58,7 +58,7 @@ type optimumFlags struct {
 
 // optimal is the output of optimum --json.
 type optimal struct {
-	Cost     int64        `json:"cost"` // of errors and penalties
+	Cost     int64        `json:"cost"` // the losses of all rows, plus the penalty of the hypothesis
 	Rows     int64        `json:"rows"`
 	Verified bool         `json:"verified"`
 	Why      string       `json:"unverified_because,omitempty"`
@@ -131,12 +131,12 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	return printing(cmd, o, o.write)
 }
 
-// best is a hypothesis of least cost.
+// best is a hypothesis of least cost over a table.
 type best struct {
 	hypothesis any
 	cost       int64
-	nodes      int64  // the nodes of the certificate of a search; 0 if there was no search
-	unverified string // why the proof was not verified; empty if it was
+	nodes      int64  // the number of nodes of the certificate of a search; 0 if there was no search
+	unverified string // the reason why the proof was not verified; empty if it was verified
 }
 
 // best finds a hypothesis of least cost over the table, and verifies its proof.
@@ -173,7 +173,7 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 	return best{s.Hypothesis, s.Cost, s.Certificate.Nodes, unverified}, nil
 }
 
-// summed is best for a class without a search.
+// summed does what the method best does, for a class c whose hypotheses are not searched.
 func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t *table.Table) (best, error) {
 	records, err := learn.Charged(f.class.request.Costs.Charge(c.Outcomes()), t)
 	if err != nil {
@@ -201,18 +201,20 @@ func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t
 
 const leftOut = "--verify=false was given"
 
-// mostWork bounds the work of proving a tree, in steps of about 10 ns: a minute or two.
+// mostWork bounds the work of proving that a tree is optimal, in units of about 10 ns. The bound is
+// reached after one or two minutes.
 const mostWork = 10_000_000_000
 
-// mostVerified bounds the number of costs that a checker adds up for tables, one for each pair of
-// a hypothesis and a distinct record: about a minute.
+// mostVerified bounds the verification of classes whose costs are all computed at once. It is the maximum
+// number of pairs of a hypothesis and a distinct record for which the checker recomputes the loss. The bound
+// is reached after about a minute.
 const mostVerified = 1 << 31
 
-// mostNodes bounds the number of checked nodes: about five minutes. With a limit on the norm, a
-// tenth of that number takes as long.
+// mostNodes bounds the number of nodes of a certificate that are checked without --verify. The bound is
+// reached after about five minutes. If the class has a limit on the norm, a tenth of mostNodes takes as long.
 const mostNodes = 5_000_000
 
-// nodesOf returns the number of nodes of a certificate that are checked.
+// nodesOf returns the maximum number of nodes of a certificate that are checked without --verify.
 func nodesOf(s model.Space) int64 {
 	for _, m := range model.Members(s) {
 		if slow, ok := m.(interface{ Slow() bool }); ok && slow.Slow() {
@@ -222,8 +224,9 @@ func nodesOf(s model.Space) int64 {
 	return mostNodes
 }
 
-// tableSize returns the number of hypotheses whose costs are all computed at once. A certificate
-// of such a search closes all of them at one node, and is verified by recomputing each cost.
+// tableSize returns the number of hypotheses in those members of the space whose costs are all computed at
+// once, as a table. The certificate of such a member has one node for all its hypotheses, and the checker
+// verifies the node by recomputing the cost of each hypothesis.
 func tableSize(s model.Space) *big.Int {
 	size := new(big.Int)
 	for _, m := range model.Members(s) {
@@ -234,8 +237,8 @@ func tableSize(s model.Space) *big.Int {
 	return size
 }
 
-// unverified returns the reason for not verifying the proof, or an empty string if it is to be
-// verified.
+// unverified returns the reason why the proof will not be verified, or an empty string if it will be. The proof
+// is a certificate of the given number of nodes, for a table of the given number of distinct records (points).
 func (f *optimumFlags) unverified(cmd *cobra.Command, s model.Space, points, nodes int64) string {
 	if !f.verify {
 		return leftOut

@@ -13,15 +13,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// errUnread means that the reader of standard output closed it, as head does, and nothing else was
-// written. No message is printed.
+// errUnread is the reason of a failure if the reader of standard output closed it, as the program head does,
+// and the command wrote no files. No message is printed.
 var errUnread = errors.New("standard output was closed by its reader")
 
-// An output is standard output. Its failure must be distinguished from a failure of the command:
-// released values and written files exist, and the budget is consumed.
+// An output is standard output. If writing to it fails, this must be distinguished from a failure of the
+// command, because released values and written files may exist and the budget may be consumed.
 type output struct {
 	w     io.Writer
-	mutex sync.Mutex // a command that is stuck may still write
+	mutex sync.Mutex // a command for which execute no longer waits may still write
 	first error
 	some  bool // whether anything was written
 }
@@ -40,7 +40,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure records an error and returns the first one.
+// failure records the error this, unless it is nil, and returns the first recorded error.
 func (o *output) failure(this error) error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -50,7 +50,7 @@ func (o *output) failure(this error) error {
 	return o.first
 }
 
-// used reports whether anything was written, or could not be.
+// used reports whether a write succeeded or failed.
 func (o *output) used() bool {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -65,8 +65,8 @@ func (o *output) Stat() (fs.FileInfo, error) {
 	return nil, fs.ErrInvalid
 }
 
-// ended returns the error of a command that returned err and wrote these files; it is a failure to
-// write here if err is that failure, or nil.
+// ended returns the final error of a command that returned err and wrote the files written. If writing to
+// the output failed, and err is nil or this failure, the final error is a publish.Partly. Otherwise it is err.
 func (o *output) ended(err error, written []string) error {
 	first := o.failure(nil)
 	if first == nil || err != nil && !errors.Is(err, first) {
@@ -78,7 +78,7 @@ func (o *output) ended(err error, written []string) error {
 	return publish.Partly{Reason: fmt.Errorf("standard output could not be written: %w%s", publish.Inner(first), notice("; ", written))}
 }
 
-// notice names the written files after the prefix; it returns nothing if there are none.
+// notice returns a text that begins with before and names the written files. It returns "" if there are none.
 func notice(before string, written []string) string {
 	var names []string
 	for _, path := range written {

@@ -65,7 +65,7 @@ the approximate number of rows, ε and δ.`,
 	return cmd
 }
 
-// registerPublic defines the flags that the plan shares.
+// registerPublic defines the flags that pairs and plan pairs have in common.
 func (f *pairsFlags) registerPublic(cmd *cobra.Command) {
 	pathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
@@ -103,7 +103,7 @@ type plannedPairs struct {
 	Relation string          `json:"relation"`
 	Columns  int             `json:"columns"`
 	Expected float64         `json:"expected_error"` // estimated root mean square error of a count
-	Noise    float64         `json:"noise"`          // the same before the projection
+	Noise    float64         `json:"noise"`          // estimated root mean square error of a count before the projection
 }
 
 func (f *pairsFlags) plan(cmd *cobra.Command) error {

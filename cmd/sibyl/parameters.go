@@ -17,15 +17,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The parameters of classes and mechanisms become flags. The command defines all of them and stores
-// the given values as text. When the class and the mechanism are known, their parameters are set
-// from these texts, and a value that belongs to neither is an error.
+// The parameters of classes and mechanisms become flags. The command defines the flags of all classes and
+// mechanisms, and stores the given values as text. When the class and the mechanism are known, their parameters
+// are set from these texts. A given flag that is a parameter of neither is an error.
 
-// An owner is a class or a mechanism, which has parameters.
+// An owner is a class or a mechanism. It owns parameters.
 type owner struct {
-	flag       string // the flag that selects it: class or mechanism
+	flag       string // the flag that selects the owner: class or mechanism
 	name       string
-	class      string              // the class that a mechanism works for
+	class      string              // the class, or the class that the mechanism works for
 	parameters func(*flag.FlagSet) // defines the parameters as flags
 }
 
@@ -37,7 +37,7 @@ func ownerOfMechanism(k model.Kind, m mechanism.Kind) owner {
 	return owner{"mechanism", m.Name, k.Name, func(f *flag.FlagSet) { m.Ask().Parameters(f) }}
 }
 
-// flags returns the parameters, with their defaults.
+// flags returns the owner's parameters as flags, with their defaults.
 func (o owner) flags() *flag.FlagSet { return model.ParametersOf(o.parameters) }
 
 // has reports whether the owner has the parameter.
@@ -49,9 +49,9 @@ type parameters struct {
 	given  map[string]*parameter
 }
 
-// A parameter is a flag. Its value is only checked for its type.
+// A parameter is the value of a flag. It stores the given texts, and checks only that each has the right type.
 type parameter struct {
-	scratch *flag.Flag // the definition of one owner
+	scratch *flag.Flag // the flag of one of the owners that have this parameter; it parses values to check their type
 	texts   []string
 }
 
@@ -73,7 +73,7 @@ func (p *parameter) Set(text string) error {
 	return nil
 }
 
-// Type returns the name of the values, for messages and help.
+// Type returns the name of the value's type, for messages and help.
 func (p *parameter) Type() string {
 	if get, ok := p.scratch.Value.(flag.Getter); ok {
 		return fmt.Sprintf("%T", get.Get())
@@ -81,7 +81,7 @@ func (p *parameter) Type() string {
 	return "words"
 }
 
-// register defines the flags of the owners.
+// register defines a flag of cmd for each parameter of the owners.
 func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 	if p.given == nil {
 		p.given = map[string]*parameter{}
@@ -102,7 +102,7 @@ func (p *parameters) register(cmd *cobra.Command, owners ...owner) {
 	}
 }
 
-// set passes the given values to the flags that the owner defines.
+// set defines flags by calling define, and sets each to the value that the user has given for it.
 func (p *parameters) set(define func(*flag.FlagSet)) error {
 	return model.SetParameters(define, func(yield func(name, text string) bool) {
 		for name, of := range p.given {
@@ -115,7 +115,8 @@ func (p *parameters) set(define func(*flag.FlagSet)) error {
 	})
 }
 
-// checkStray reports a flag that belongs to none of the selected classes and mechanisms.
+// checkStray returns an error if a given flag is a parameter of none of the owners in asked, which are the
+// selected classes and mechanisms.
 func (p *parameters) checkStray(asked []owner, class string) error {
 	for _, name := range p.names() {
 		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {
@@ -131,7 +132,7 @@ func (p *parameters) checkStray(asked []owner, class string) error {
 	return nil
 }
 
-// mechanismsWith lists the mechanisms that have the parameter and work for a class.
+// mechanismsWith lists the mechanisms that work for the class and have the named parameter.
 func (p *parameters) mechanismsWith(name, class string) (with []string) {
 	for _, o := range p.owners {
 		if o.flag == "mechanism" && o.class == class && o.has(name) {
@@ -141,7 +142,7 @@ func (p *parameters) mechanismsWith(name, class string) (with []string) {
 	return with
 }
 
-// classesWith lists the classes that have the parameter, or have a mechanism with it.
+// classesWith lists the classes that have the named parameter, and those with a mechanism that has it.
 func (p *parameters) classesWith(name string) (with []string) {
 	for _, o := range p.owners {
 		if o.has(name) && !slices.Contains(with, o.class) {
@@ -151,7 +152,7 @@ func (p *parameters) classesWith(name string) (with []string) {
 	return with
 }
 
-// names lists the parameters in order.
+// names returns the names of the parameters, sorted.
 func (p *parameters) names() []string {
 	var names []string
 	for name := range p.given {
@@ -161,18 +162,19 @@ func (p *parameters) names() []string {
 	return names
 }
 
-// classFlags determine the learning problem: a schema, a class over it, and costs. All of them are
-// public.
+// classFlags determine the learning problem: a schema, a class of hypotheses over the schema, and costs. All
+// of them are public.
 type classFlags struct {
 	parameters
 	schema   string
 	class    string
-	chosen   *pflag.Flag // --class, if public facts choose a class that is not named
+	chosen   *pflag.Flag // the flag --class if public facts choose the class when the user does not; otherwise nil
 	balanced bool
-	request  release.Request // with the costs
+	request  release.Request // has the costs from the beginning
 }
 
-// usualClass is the class if none is named, but a parameter is, or if the command chooses none.
+// usualClass is the class if the user names none, and either gives a parameter of a class or mechanism, or
+// runs a command in which public facts do not choose the class.
 const usualClass = "scorecard"
 
 // register defines the flags for classes of these kinds.
@@ -190,14 +192,14 @@ func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 	must(cmd.RegisterFlagCompletionFunc("class", completions(kindNames(kinds))))
 }
 
-// choose lets public facts choose the class if neither it nor a parameter is named.
+// choose lets public facts choose the class if the user gives neither a class nor a parameter.
 func (f *classFlags) choose(cmd *cobra.Command) {
 	f.chosen = cmd.Flag("class")
 	f.class, f.chosen.DefValue = "", ""
 	f.chosen.Usage += " (by default public facts choose it, or it is " + usualClass + " if a parameter of a class or mechanism is given)"
 }
 
-// unnamed reports whether the flags name neither a class nor a parameter of one.
+// unnamed reports whether the flags name no class, and give no parameter of a class or mechanism.
 func (f *classFlags) unnamed() bool {
 	return f.classless() && !f.balanced && !slices.ContainsFunc(f.names(), func(name string) bool { return len(f.given[name].texts) > 0 })
 }
@@ -220,17 +222,17 @@ func kindNames(kinds []model.Kind) []string {
 
 func classNames(kinds []model.Kind) string { return strings.Join(kindNames(kinds), ", ") }
 
-// searched returns the kinds of classes that the exponential mechanism searches.
+// searched returns the kinds of classes whose hypotheses the exponential mechanism samples by a search.
 func searched() []model.Kind {
 	return slices.DeleteFunc(slices.Clone(model.Kinds()), func(k model.Kind) bool { return k.Selection != model.BySearch })
 }
 
-// completions returns a function that completes to one of the words.
+// completions returns a function that offers the words for shell completion.
 func completions(words []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// asked returns the selected kinds, and whether they form a union.
+// asked returns the selected kinds of classes, and reports whether they form a union.
 func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, err error) {
 	if f.classless() {
 		f.class = usualClass
@@ -260,11 +262,11 @@ func (f *classFlags) asked(kinds []model.Kind) (asked []model.Kind, union bool, 
 	return asked, union, nil
 }
 
-// errUnbalanced reports --balanced without a union.
+// errUnbalanced is the error for --balanced without a union.
 var errUnbalanced = fmt.Errorf("--balanced requires a union such as --class union:scorecard,conjunction")
 
-// read copies the schema and the class into the request, after it has checked for flags that
-// belong to neither the selected classes nor the selected mechanisms.
+// read copies the schema and the class into the request. Before that, it returns an error if a given flag
+// belongs neither to the selected classes nor to the selected mechanisms.
 func (f *classFlags) read(asked []model.Kind, union bool, mechanisms ...owner) error {
 	var owners []owner
 	for _, k := range asked {
@@ -342,7 +344,7 @@ func mechanismNames() []string {
 	return names
 }
 
-// kind returns the selected mechanism, for classes of that kind.
+// kind returns the kind of the selected mechanism, or the default mechanism of the class k if none is selected.
 func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	if !m.flag.Changed {
 		return mechanism.Usual(k)
@@ -350,8 +352,8 @@ func (m *mechanismFlag) kind(k model.Kind) (mechanism.Kind, error) {
 	return mechanism.Named(k, m.name)
 }
 
-// readChoice copies the schema, the class and the mechanism into the request. If the flags name
-// none, it returns the candidates that were considered.
+// readChoice copies the schema, the class and the mechanism into the request. If the flags name no class, no
+// mechanism and no parameter, public facts choose the class, and readChoice returns the candidates.
 func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	if f.unnamed() && !m.flag.Changed {
 		return f.choice()
@@ -359,7 +361,7 @@ func (f *classFlags) readChoice(m *mechanismFlag) (release.Choice, error) {
 	return nil, f.readNamed(m)
 }
 
-// choice lets public facts choose the class.
+// choice reads the schema, lets public facts choose the class, and returns the candidates.
 func (f *classFlags) choice() (release.Choice, error) {
 	if err := f.readSchema(); err != nil {
 		return nil, err
@@ -385,8 +387,9 @@ func (f *classFlags) readNamed(m *mechanismFlag) error {
 	return f.read(asked, union, ownerOfMechanism(of, kind))
 }
 
-// kindOf returns the kind whose mechanisms choose: the kind of a mixed union, or the common kind
-// of all members.
+// kindOf returns the kind that determines which mechanisms can choose from the classes asked. For a mixed
+// union it is the kind of the union. Otherwise it is the kind of the first class; all classes of a
+// union that is not mixed have the same mechanisms.
 func kindOf(asked []model.Kind, union bool) model.Kind {
 	if of := model.UnionKind(asked); union && of.Selection == model.Combined {
 		return of

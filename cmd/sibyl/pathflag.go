@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A pathFlag is the value of a flag that names a file or directory. It must not be empty, as it is
-// if a script's variable is not set, and must not be a stream.
+// A pathFlag is the value of a flag that names a file or directory. It must not be empty: a script whose
+// variable is not set passes an empty value. It must not be "-", which names a stream.
 type pathFlag string
 
-// pathVar defines such a flag.
+// pathVar defines a flag with a pathFlag as its value.
 func pathVar(flags *pflag.FlagSet, path *string, name, usage string) {
 	flags.Var((*pathFlag)(path), name, usage)
 }
@@ -39,7 +39,7 @@ type textFlag string
 
 var errEmpty = errors.New("the value must not be empty; leave the flag out")
 
-// textVar defines such a flag.
+// textVar defines a flag with a textFlag as its value.
 func textVar(flags *pflag.FlagSet, text *string, name, usage string) {
 	flags.Var((*textFlag)(text), name, usage)
 }
@@ -56,7 +56,7 @@ func (t *textFlag) String() string { return string(*t) }
 
 func (t *textFlag) Type() string { return "string" }
 
-// A locationFlag is a pathFlag for data, which may also be standard input.
+// A locationFlag is a pathFlag for the location of data. It may also be "-", for standard input.
 type locationFlag struct{ *pathFlag }
 
 func (l locationFlag) Set(location string) error {
@@ -67,11 +67,11 @@ func (l locationFlag) Set(location string) error {
 	return l.pathFlag.Set(location)
 }
 
-// A namesFlag is the value of a flag that lists names, with commas between them. It may be given several
-// times, but never empty.
+// A namesFlag is the value of a flag that lists names, with commas between them. The flag may be given several
+// times, but its value must not be empty.
 type namesFlag []string
 
-// namesVar defines such a flag.
+// namesVar defines a flag with a namesFlag as its value.
 func namesVar(flags *pflag.FlagSet, names *[]string, name, usage string) {
 	flags.Var((*namesFlag)(names), name, usage)
 }

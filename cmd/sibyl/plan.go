@@ -71,10 +71,10 @@ type planned struct {
 	Candidates  release.Choice      `json:"candidates,omitempty"` // if no class is named
 	Class       string              `json:"class"`
 	Members     []string            `json:"members,omitempty"`    // of a union
-	Size        string              `json:"class_size,omitempty"` // number of hypotheses, if the mechanism chooses from a class
+	Size        string              `json:"class_size,omitempty"` // the number of hypotheses, if the mechanism chooses from a class
 	Effort      *mechanism.Effort   `json:"effort,omitempty"`
 	Mechanisms  []mechanism.Bound   `json:"mechanisms"`
-	Without     []string            `json:"without_delta,omitempty"` // mechanisms without a bound, since they need a δ above 0
+	Without     []string            `json:"without_delta,omitempty"` // mechanisms without a bound because they need a δ above 0
 	Boost       *mechanism.Division `json:"boost,omitempty"`         // with --boost
 	RiskEpsilon string              `json:"risk_epsilon,omitempty"`  // the part of ε for the risks
 	Choice      string              `json:"choice,omitempty"`
@@ -92,8 +92,8 @@ type planned struct {
 	relation privacy.Relation
 }
 
-// plannedEvaluation bounds the errors of the estimates that evaluate would release with the same ε
-// for the released model. The bounds hold together in 95 of 100 runs.
+// plannedEvaluation bounds the errors of the estimates that the command evaluate would release for the learned
+// model, with the same ε. With probability 0.95 all these bounds hold.
 type plannedEvaluation struct {
 	Errors   *big.Int `json:"errors_within"`          // bound for the number of misclassified rows
 	Outcomes *big.Int `json:"outcomes_within"`        // bound for each cell of the confusion matrix, in rows
@@ -166,9 +166,9 @@ func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 	return p, nil
 }
 
-// readNamed copies the schema and the class into the request, and adds each mechanism of the class,
-// with its parameters set, to mechanisms under its name. It returns the owners of the mechanisms'
-// parameters.
+// readNamed copies the schema and the class into the request. It sets the parameters of each mechanism of the
+// class, and adds the mechanism to the map mechanisms under its name. It returns the owners of the
+// mechanisms' parameters.
 func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners []owner, err error) {
 	asked, union, err := f.class.asked(model.Kinds())
 	if err != nil {
@@ -186,8 +186,8 @@ func (f *planFlags) readNamed(mechanisms map[string]mechanism.Mechanism) (owners
 	return owners, f.class.read(asked, union, owners...)
 }
 
-// checkPlanned returns an error if a given parameter belongs only to mechanisms that are not
-// planned: it would be ignored.
+// checkPlanned returns an error if a given parameter belongs only to owners that are not in planned, because
+// the plan would ignore it.
 func (f *planFlags) checkPlanned(owners []owner, planned []string) error {
 	for _, name := range f.class.names() {
 		if len(f.class.given[name].texts) == 0 {
@@ -293,8 +293,8 @@ func (p planned) writeSearched(w io.Writer) error {
 	return err
 }
 
-// writePRSMA prints how prsma divides the table, or that it cannot divide it. It prints nothing if
-// δ or the relation rules prsma out.
+// writePRSMA prints how prsma divides the table into parts, or that it cannot divide this number of rows. It
+// prints nothing if prsma does not support the δ or the relation.
 func (p planned) writePRSMA(w io.Writer) error {
 	if p.Delta == "0" || p.Relation != privacy.ReplaceOne.String() {
 		return nil
@@ -310,8 +310,8 @@ func (p planned) writePRSMA(w io.Writer) error {
 	return err
 }
 
-// formatSize formats a decimal number of hypotheses: with thousands separators, or rounded to two
-// digits if it has more than 15.
+// formatSize formats a number of hypotheses, given in decimal. A number of at most 15 digits gets thousands
+// separators; a longer one is rounded to two significant digits.
 func formatSize(decimal string) string {
 	const most = 15
 	if n, err := strconv.ParseInt(decimal, 10, 64); err == nil && len(decimal) <= most {

@@ -74,7 +74,7 @@ func (s severalPlans) write(w io.Writer) error {
 	return nil
 }
 
-// learned returns the class that learn takes, and the bound of its mechanism.
+// learned returns the class that the command learn would use, and the bound b of its mechanism.
 func (p planned) learned() (class string, b mechanism.Bound) {
 	if taken := p.Candidates.Taken(); taken != nil {
 		if taken.Bound != nil {

@@ -50,10 +50,10 @@ type plannedSynth struct {
 	Functions int             `json:"functions"` // columns that are functions of others by a rule of the schema
 	Rounds    int             `json:"rounds"`
 
-	ColumnNoise float64  `json:"column_noise"`          // standard deviation of a count of one column
-	PairNoise   float64  `json:"pair_noise,omitempty"`  // the same for a pair of columns not in Wanted
+	ColumnNoise float64  `json:"column_noise"`          // standard deviation of the noise of a count of one column
+	PairNoise   float64  `json:"pair_noise,omitempty"`  // standard deviation of the noise of a count of a pair not in Wanted
 	Wanted      []wanted `json:"wanted,omitempty"`      // pairs selected by --target and --pair
-	RoundNoise  float64  `json:"round_noise,omitempty"` // the same for a count of a later round
+	RoundNoise  float64  `json:"round_noise,omitempty"` // standard deviation of the noise of a count of a later round
 	PairError   float64  `json:"pair_error,omitempty"`  // estimated mean L1 error of the marginals of pairs
 	Counts      int64    `json:"counts"`                // upper bound on the number of noisy counts
 	Bytes       int64    `json:"bytes"`                 // upper bound on the memory
@@ -64,7 +64,7 @@ type plannedSynth struct {
 // wanted is a pair of columns with a larger share of the budget.
 type wanted struct {
 	Pair  [2]string `json:"pair"`
-	Noise float64   `json:"noise"` // standard deviation of a count
+	Noise float64   `json:"noise"` // standard deviation of the noise of a count
 }
 
 func (f *planSynthFlags) run(cmd *cobra.Command) error {

@@ -66,7 +66,7 @@ type predictFlags struct {
 	force      bool
 }
 
-// predicted is the output of predict --json. The numbers are for the curator of the data.
+// predicted is the output of predict --json. Its numbers are not private; they are for the curator only.
 type predicted struct {
 	Predictions string    `json:"predictions"`
 	Rows        int64     `json:"rows"`
@@ -74,11 +74,11 @@ type predicted struct {
 	Reasons     []*reason `json:"reasons,omitempty"`
 }
 
-// A reason counts the values of a column because of which rows have no prediction.
+// A reason counts the rows that have no prediction because of their value in one column.
 type reason struct {
 	Column  string `json:"column"`
 	Missing int64  `json:"missing"` // rows whose value is missing
-	Outside int64  `json:"outside"` // rows whose value is another one outside the domain
+	Outside int64  `json:"outside"` // rows whose value is present but outside the domain
 }
 
 func (f *predictFlags) run(cmd *cobra.Command) error {
@@ -160,7 +160,7 @@ type predictor struct {
 	empty   int64     // number of lines without a prediction
 	columns []int     // by attribute, the index of its column in reasons
 	reasons []*reason // by column
-	counted []bool    // by column, whether the current record is counted; reused
+	counted []bool    // by column, whether the current record is counted in its reason; reused for the next record
 }
 
 func newPredictor(m *model.Model, id string) (*predictor, error) {
@@ -232,7 +232,7 @@ func (p *predictor) appendCell(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendRisks appends the cells of the risks, each after a comma.
+// appendRisks appends the cells of the risks, each after a delimiter.
 func (p *predictor) appendRisks(line []byte, r source.Row) []byte {
 	if r.Null {
 		return append(line, strings.Repeat(string(rune(p.file.Delimiter)), len(p.risked))...)
@@ -275,7 +275,8 @@ func (p *predictor) write(r source.Row) error {
 	return err
 }
 
-// labels replaces 1 and 0 by the first of the label's positive and negative values.
+// labels makes predictions values of the label: instead of 1 its first positive value, and instead of 0 its
+// first negative value.
 func (p *predictor) labels(l *table.Label) error {
 	switch {
 	case l.Outcomes() != nil: // their names are written already
@@ -287,7 +288,7 @@ func (p *predictor) labels(l *table.Label) error {
 	return nil
 }
 
-// explain counts the columns because of which a row has no prediction.
+// explain adds a row without a prediction to the reasons of the columns that cause this.
 func (p *predictor) explain(r source.Row) {
 	clear(p.counted)
 	for j, code := range r.Values {
@@ -304,7 +305,7 @@ func (p *predictor) explain(r source.Row) {
 	}
 }
 
-// found returns the reasons that occurred.
+// found returns the reasons that count at least one row.
 func (p *predictor) found() (all []*reason) {
 	for _, r := range p.reasons {
 		if r.Missing+r.Outside > 0 {

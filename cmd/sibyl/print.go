@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// printing prints a result on standard output: with --json the value, and otherwise the output of
-// text.
+// printing prints a result on standard output. With --json it prints value as JSON; otherwise it calls text to
+// print the result.
 func printing(cmd *cobra.Command, value any, text func(w io.Writer) error) error {
 	asJSON, err := cmd.Flags().GetBool("json")
 	if err != nil {
@@ -34,8 +34,8 @@ func noteCurator(cmd *cobra.Command) {
 	note(cmd, "NOT PRIVATE: this is for the curator of the data alone.")
 }
 
-// noteSpent prints the cost of a release and who tracks the budget, or that the release has no
-// guarantee.
+// noteSpent prints the privacy loss of a release, and whether an account recorded it. If the release has no
+// guarantee, it prints this and the reason why.
 func noteSpent(cmd *cobra.Command, g *privacy.Statement, why model.Void, account string) {
 	note(cmd, "%s", report.Spent(g, why.Text(), account != ""))
 }

@@ -82,14 +82,14 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// abandon removes the temporary files of commands that have not ended.
+// abandon removes the temporary files of commands and solvers that have not ended.
 func abandon(u *publish.Unfinished) {
 	u.Abandon()
 	solver.Abandon()
 }
 
-// patience is how long a command may run after its context has ended; it may be blocked reading
-// its input.
+// patience is how long a command may run after its context has ended. A command may be blocked while it reads
+// its input, so run does not wait longer.
 const patience = time.Second
 
 // execute runs the command until it ends, or until shortly after its context ends.
@@ -136,8 +136,8 @@ func commands() []command {
 	}
 }
 
-// newRoot returns the program for these arguments. If the first one names a command, the program
-// has only this command: the flags of all commands take longer to register than many commands run.
+// newRoot returns the root command of the program. If the first of args names a command, the root has only
+// this subcommand, because registering the flags of all commands takes longer than many commands run.
 func newRoot(args []string) *cobra.Command {
 	version := false
 	root := &cobra.Command{

@@ -86,7 +86,7 @@ func (f *draftFlags) read() error {
 // drafted is the output of schema new --json and schema import --json.
 type drafted struct {
 	Out        string        `json:"out,omitempty"`
-	Text       string        `json:"text,omitempty"` // where it is written to no file
+	Text       string        `json:"text,omitempty"` // the schema, if it is not written to a file
 	Attributes int           `json:"attributes"`
 	Open       []schema.Open `json:"open"`
 }
@@ -115,7 +115,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	return printing(cmd, result, result.write)
 }
 
-// mostListed is how many open columns are printed; the schema contains all of them.
+// mostListed is the maximum number of open columns that are printed. The schema contains all of them.
 const mostListed = 40
 
 func (r drafted) write(w io.Writer) error {
@@ -141,7 +141,7 @@ func (r drafted) write(w io.Writer) error {
 	return err
 }
 
-// several writes a number of things.
+// several formats a number of things, as in "1 column" and "2 columns".
 func several(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -75,7 +75,7 @@ func (f *schemaNewFlags) run(cmd *cobra.Command) error {
 	return f.write(cmd, d, inputs...)
 }
 
-// check checks which flags are given together.
+// check returns an error if the given flags do not fit together.
 func (f *schemaNewFlags) check() error {
 	switch {
 	case f.data == "" && f.columns == nil:
@@ -97,7 +97,8 @@ func (f *schemaNewFlags) check() error {
 	return nil
 }
 
-// file describes how the text is written; nil where that is unknown.
+// file returns the format of the data file, such as its delimiter, as far as the flags state it. It returns nil
+// if they state nothing.
 func (f *schemaNewFlags) file() *table.File {
 	if f.data == "" && f.delimiter == "" {
 		return nil

@@ -159,7 +159,7 @@ func (f *profileFlags) announcePlan(cmd *cobra.Command, p *release.PreparedProfi
 	})
 }
 
-// expectation describes the cuts and categories that a release would choose.
+// expectation describes how many cuts and categories a release of p would have, and how accurate they would be.
 func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text string) {
 	share := func(n float64) string {
 		if rows == 0 {
@@ -178,16 +178,16 @@ func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text
 	return text
 }
 
-// profiledColumn is a column of numbers in the output of schema profile --json.
+// profiledColumn describes a numeric column in the output of schema profile --json.
 type profiledColumn struct {
 	Column string `json:"column"`
 	Cuts   int    `json:"cuts"`
 }
 
-// profiledCategories is a column of categories in the output of schema profile --json.
+// profiledCategories describes a categorical column in the output of schema profile --json.
 type profiledCategories struct {
 	Column string `json:"column"`
-	Values int    `json:"values"` // released values, other not included
+	Values int    `json:"values"` // the number of released values, without the category other
 }
 
 // profiled is the output of schema profile --json.

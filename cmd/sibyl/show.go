@@ -61,7 +61,7 @@ type showFlags struct {
 	rules bool
 	force bool
 
-	imprint report.Imprint // of the page
+	imprint report.Imprint // the title, contact and note that are printed on the page
 	date    string
 }
 
@@ -79,7 +79,8 @@ type ruled struct {
 // mostImprint is the maximum number of characters of a flag that is printed on a page.
 const mostImprint = 2000
 
-// check returns an error if flags for the page are set without --html, or if a text for the page is too long or no date.
+// check returns an error if flags for the page are set without --html, if a text for the page is too long, or if
+// --date is not a date.
 func (f *showFlags) check() error {
 	for _, of := range [][2]string{{"title", f.imprint.Title}, {"contact", f.imprint.Contact}, {"date", f.date}, {"note", f.imprint.Note}} {
 		switch name, text := of[0], of[1]; {
@@ -206,7 +207,7 @@ func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page [
 	return out.Publish(ctx)
 }
 
-// sheetOf formats a model, with its position in a series.
+// sheetOf returns the sheet of a model. If the model belongs to a series, the sheet states its position.
 func sheetOf(m *model.Model) report.Sheet {
 	sheet := m.Sheet()
 	if number, of := mechanism.Place(m); of > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A signal (from the keyboard, a closed terminal, a time limit) ends a command in order, so that
-// it leaves no private files and reveals nothing of its work.
+// A signal (from the keyboard, a closed terminal, a time limit) cancels a command's context. The command then
+// removes its private files and reveals nothing of its unfinished work.
 
 // untilSignal returns a context that a signal cancels. A second signal ends the program
 // immediately, by calling last. Signals that were ignored when the program started, as by nohup,
@@ -22,8 +22,8 @@ func untilSignal(parent context.Context, last func()) (ctx context.Context, stop
 			signal.Notify(ending, s)
 		}
 	}
-	// These signals become errors of the call that caused them; child processes get the default
-	// behaviour.
+	// A signal in failures accompanies a failed call, whose error is enough, so these signals are received and
+	// dropped. They are not ignored, because child processes would inherit that; they get the default behaviour.
 	failing := make(chan os.Signal, 1)
 	for _, s := range failures {
 		signal.Notify(failing, s)

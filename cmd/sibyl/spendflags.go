@@ -32,7 +32,7 @@ type spendFlags struct {
 
 const rowsUsage = "the number of `rows` of the data, null ones included, or of persons if the schema has [person]; it is public (with --relation add-remove, an approximate number)"
 
-// register defines the flags; the help of --epsilon differs.
+// register defines the flags. The argument epsilon is the help of --epsilon.
 func (f *spendFlags) register(cmd *cobra.Command, epsilon string) {
 	f.registerEpsilon(cmd, epsilon)
 	flags := cmd.Flags()
@@ -110,14 +110,14 @@ func (f *spendFlags) fewRows(cmd *cobra.Command) string {
 	return "without --rows the table may be empty"
 }
 
-// caution warns of an ε above ten times the usual values.
+// caution warns if ε is above 10.
 func caution(cmd *cobra.Command, epsilon privacy.Decimal) {
 	if epsilon.Rat().Cmp(big.NewRat(10, 1)) > 0 {
 		note(cmd, "CAUTION: ε = %s is a weak guarantee: one person's record may change the probability of a result by a factor of e^%s. Usual values are 0.1 to 2.", epsilon, epsilon)
 	}
 }
 
-// terms returns the terms of the release, and a function that releases their resources.
+// terms returns the terms t of the release, and a function end that closes the account and the log.
 func (f *spendFlags) terms(cmd *cobra.Command, files *publish.Claims) (t release.Terms, end func(), err error) {
 	for _, path := range account.Files(f.account) {
 		if err := files.Reads(path); err != nil {

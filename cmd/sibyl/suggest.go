@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// For a mistyped word the error suggests the intended one. A word that does not look like a name
-// is not repeated: it may be a database URL with its password.
+// The error for an unknown word suggests known words that are similar. It repeats the unknown word only if this
+// looks like a name, because the word may be a database URL with its password.
 
-// nearest returns the known words that may be meant, empty if there are none.
+// nearest returns the known words that are similar to word, with " or " between them. It returns "" if there are
+// none.
 func nearest(word string, known []string) string {
 	all := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, name := range known {
@@ -24,7 +25,8 @@ func nearest(word string, known []string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9-]{1,20}$`)
 
-// unknown reports an unknown word of that kind, and suggests known words, each after the mark.
+// unknown returns the error for an unknown word. The kind says what the word should name, such as "class". The
+// error suggests similar known words. The mark, such as "--", precedes each word in the error.
 func unknown(kind, mark, word string, known []string) error {
 	if !plainWord.MatchString(word) {
 		return fmt.Errorf("unknown %s", kind)
@@ -51,7 +53,8 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return seeHelp(cmd, unknown("command", "", args[0], known))
 }
 
-// mistypedFlag describes the error in a flag and refers to the help.
+// mistypedFlag returns the error for flags that the flag library refused with err, in words for users and with a
+// reference to the help.
 func mistypedFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError

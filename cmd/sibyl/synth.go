@@ -57,7 +57,7 @@ with --data spends its ε and δ again.`,
 	return cmd
 }
 
-// registerWanted defines the flags that determine a plan, except ε and the number of rows.
+// registerWanted defines flags that synth and plan synth have in common.
 func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
@@ -125,7 +125,7 @@ func (f *synthFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// request returns the request of the flags.
+// request returns the release that the flags request. The bar b shows the progress of sampling.
 func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, err error) {
 	var spend release.Request
 	if err := f.spend.read(cmd, &spend); err != nil {
@@ -154,7 +154,7 @@ func parsePairs(texts []string) (pairs [][2]string, err error) {
 	return pairs, nil
 }
 
-// drawing returns the options of sampling: it uses all processors and shows its progress.
+// drawing returns the options with which rows are sampled: on all processors, and with the progress shown by b.
 func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
 }
@@ -213,7 +213,7 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	return f.announce(cmd, m, rows.Len())
 }
 
-// wanted returns the condition of --where, or nil, and the number of rows to sample.
+// wanted returns the condition of --where, or nil if the flag is not given, and the number n of rows to sample.
 func (f *synthFlags) wanted(cmd *cobra.Command, m *synthetic.Model) (where *synthetic.Question, n int64, err error) {
 	if f.where != "" {
 		if where, err = synthetic.ParseQuestion(m.Layout.Flat, f.where); err != nil {
@@ -236,8 +236,8 @@ func drawWhere(ctx context.Context, m *synthetic.Model, where *synthetic.Questio
 	return rows, err
 }
 
-// noteLength prints the estimated size of a file of many rows and the time to write it,
-// extrapolated from a few rows.
+// noteLength prints the estimated size of the output file and the time to write it, if the number n of rows is
+// large. It extrapolates both from a few rows.
 func (f *synthFlags) noteLength(cmd *cobra.Command, m *synthetic.Model, where *synthetic.Question, n int64) error {
 	const many, few = 5_000_000, 20_000
 	if n < many {
@@ -298,8 +298,9 @@ func (f *synthFlags) announce(cmd *cobra.Command, m *synthetic.Model, rows int) 
 	})
 }
 
-// work returns a function that shows the progress of a task with several equal parts and the time
-// left, on a terminal only; it returns nil elsewhere. The output depends on released values alone.
+// work returns a function that shows the progress of a task and the time left, or nil if standard error is not a
+// terminal. The task may have several parts; a new part begins when the argument done of this function decreases.
+// What it shows depends only on released values.
 func (b *bar) work(what string) func(done, of int64) {
 	if b.w == nil {
 		return nil

@@ -3,9 +3,9 @@
 // Generate writes hospital.csv, the sample of sibyl demo: generated hospital stays, one row per
 // patient, and whether the patient returned within a month. No data comes from real people.
 //
-// Every column is drawn on its own. A patient's risk is a sum of points, and
-// the chance to be back grows with it from nearly none to nearly certain: so a
-// scorecard fits well, but not perfectly. A few ages are missing, as ages are.
+// Every column except the label is sampled independently. A patient's score is a sum of integer points, and the
+// log-odds of the label are a linear function of this score. So a scorecard fits well, but not perfectly. A
+// few ages are missing, as in real tables.
 package main
 
 import (
@@ -20,10 +20,10 @@ import (
 
 const (
 	patients = 2000
-	steep    = 1.5 // growth of the log-odds with each point
+	steep    = 1.5 // increase of the log-odds with each point
 )
 
-// draw returns one of the choices, the first with probability weights[0], …
+// draw samples an index i of weights with probability weights[i].
 func draw(r *rand.Rand, weights ...float64) int {
 	u := r.Float64()
 	for i, w := range weights {

@@ -14,8 +14,8 @@ type counts struct {
 	shares  [][][2]class.Upper // shares[level][literals] holds upper bounds on the fractions of leaves below the child without a literal and below a child with one
 }
 
-// newCounts computes the counts for each level and each number of literals up to most: the number
-// of ways to choose the options of the axes from that level on.
+// newCounts computes, for each level and each number r of literals up to most, the number of ways
+// to choose the options of the axes from that level on with at most r literals.
 func newCounts(axes []axis, most int) *counts {
 	c := &counts{limited: most < len(axes)}
 	if !c.limited {
@@ -43,8 +43,8 @@ func newCounts(axes []axis, most int) *counts {
 	return c
 }
 
-// of returns the number of formulas below a node at the level that may add r more literals. The
-// caller must not change it.
+// of returns the number of formulas below a node at the given level to which at most r literals may
+// still be added. The caller must not change the result.
 func (c *counts) of(level, r int) *big.Int {
 	if !c.limited {
 		r = 0

@@ -37,8 +37,8 @@ func (x *axis) liveAtoms(o int) []bool {
 	return pass
 }
 
-// best returns the axis and the new option of the change of one option that lowers the cost of h
-// most. It returns axis -1 if no change lowers the cost.
+// best considers every change of the option of a single axis. It returns the axis and the new
+// option of the change that lowers the cost of h most, or axis -1 if no change lowers the cost.
 func (s *descent) best(h Formula) (axis, option int) {
 	s.count(h)
 	live := int64(0)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A liveSet holds the live records of a node, merged by pattern. ids holds the numbers of their
-// patterns at the node's level, in ascending order, and d holds, for each pattern, the sum of d
-// over its records. Patterns whose sum is 0 are omitted.
+// A liveSet holds the live records of a node, merged by pattern. ids holds the numbers of the
+// patterns at the node's level, in ascending order. d[i] is the sum of the cost differences d (see
+// records) of the records with pattern ids[i]. Patterns whose sum is 0 are omitted.
 type liveSet struct {
 	ids []int32
 	d   []int64
@@ -17,9 +17,9 @@ func (f liveSet) slice(from, to int32) liveSet { return liveSet{f.ids[from:to], 
 
 func (f liveSet) clone() liveSet { return liveSet{slices.Clone(f.ids), slices.Clone(f.d)} }
 
-// divide partitions the patterns by their atom on the next axis. For each atom it appends the index
-// in f of the first pattern with this atom to from, and finally the number of patterns. starts[a]
-// is the least pattern number of atom a.
+// divide partitions the patterns by their atom on the next axis. For each atom, it appends to from
+// the index in f of the first pattern with this atom. Finally it appends the number of patterns.
+// starts[a] is the least number of a pattern with atom a.
 func (f liveSet) divide(starts, from []int32) []int32 {
 	at := 0
 	for _, start := range starts {
@@ -53,22 +53,22 @@ func (f liveSet) negative() (sum int64) {
 	return sum
 }
 
-// A merger adds up several live sets into one live set of the next level. It uses an array with one
-// entry for each pattern of that level. Bit sets on two levels record which entries are in use, so
-// the time to merge depends on the number of live patterns only.
+// A merger adds up several live sets into one live set of the next level. The array sums has one
+// entry for each pattern of that level. The bit sets touched and words record which entries are in
+// use, so the time to merge depends only on the number of live patterns.
 type merger struct {
 	sums    []int64
 	touched []uint64
 	words   []uint64 // bit w is set if touched[w] is not 0
 }
 
-// newMerger returns a merger for next levels with at most n patterns.
+// newMerger returns a merger for live sets of levels with at most n patterns.
 func newMerger(n int) *merger {
 	words := (n + 63) / 64
 	return &merger{make([]int64, n), make([]uint64, words), make([]uint64, (words+63)/64)}
 }
 
-// add adds the live set f. Pattern id becomes pattern next[id] of the next level.
+// add adds the live set f to the sums. Pattern id becomes pattern next[id] of the next level.
 func (m *merger) add(f liveSet, next []int32) {
 	for i, id := range f.ids {
 		n := next[id]
@@ -78,7 +78,7 @@ func (m *merger) add(f liveSet, next []int32) {
 	}
 }
 
-// drain sets into to the sum of the added live sets, and resets the merger.
+// drain stores the sum of the added live sets in into, and resets the merger.
 func (m *merger) drain(into *liveSet) {
 	into.clear()
 	for i, words := range m.words {
@@ -97,8 +97,9 @@ func (m *merger) drain(into *liveSet) {
 	}
 }
 
-// advance sets into to the live set f at the next level. All patterns of f must have the same atom
-// on the axis that is decided, so no two of them merge.
+// advance stores in into the records of the live set f, with the pattern numbers of the next level.
+// All patterns of f must have the same atom on the axis of the current level. Then no two of them
+// merge.
 func (f liveSet) advance(next []int32, into *liveSet) {
 	into.clear()
 	for i, id := range f.ids {

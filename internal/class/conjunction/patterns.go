@@ -84,7 +84,7 @@ func (p *patterns) widest() int {
 	return most
 }
 
-// gather returns the live set of all records at level 0. d holds the d of each record.
+// gather returns the live set of all records at level 0. d[i] is the cost difference of record i.
 func (p *patterns) gather(d []int64) liveSet {
 	sums := make([]int64, p.size(0))
 	for i, id := range p.root {

@@ -20,8 +20,9 @@ type block struct {
 	formulaCosts []int64 // the sum of the option costs of each formula; nil if all are 0
 }
 
-// A move changes the rows of slot to of an axis with the rows of slot from. A row has stride
-// entries, and consecutive rows of the same slot are group entries apart.
+// A move changes the rows of one slot of an axis, number to, by means of the rows of another slot,
+// number from. (See program for slots.) A row consists of stride consecutive entries. Consecutive
+// rows of the same slot start group entries apart.
 type move struct {
 	kind          moveKind
 	group, stride int

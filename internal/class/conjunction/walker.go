@@ -26,8 +26,8 @@ type node struct {
 	parts     []part // the live records partitioned by their atoms on the next axis; valid if split is set
 }
 
-// A part is the range of live patterns with the same atom, with the sum of their d and the sum of
-// their negative d.
+// A part is the range of the live patterns with the same atom. total is the sum of their entries d,
+// and negative is the sum of those entries that are negative.
 type part struct {
 	from, to        int32 // indices into the live set
 	total, negative int64

@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A checker walks the tree. It computes its bounds with simple code from the literals that records
-// satisfy. At a node "more" it computes the sums by antecedent from the sums of the node above.
+// A checker walks the same tree as a walker (see tree). It computes its bounds with simple code
+// from the literals that records satisfy. At a node "more" it computes the sums by antecedent from
+// the sums of the previous node "more" on the path.
 type checker struct {
 	class        *Class
 	index        index
@@ -347,8 +348,9 @@ func (t *table) largestSums(a, z, n int) int64 {
 }
 
 // maxGain returns an upper bound on the cost that a single last rule saves for default z after a
-// rule with antecedent a. A last rule with antecedent b costs sums[b][1-z], reduced by at most
-// sums[a][1-z], because the rule before may capture these records.
+// rule with antecedent a. A last rule with antecedent b saves sums[b][z] and costs sums[b][1-z].
+// The rule with antecedent a may capture some of these records first. That reduces the cost by at
+// most sums[a][1-z].
 func (t *table) maxGain(a, z int) int64 {
 	best := int64(math.MinInt64)
 	for _, b := range t.lastRules[z] {
@@ -359,9 +361,9 @@ func (t *table) maxGain(a, z int) int64 {
 	return best
 }
 
-// undominated returns those elements b of order for which fewer than two earlier elements of the
-// result have sums[·][1-z] of at most sums[b][1-z]. order must contain the antecedents in
-// descending order of sums[·][z].
+// undominated filters order, which must contain the antecedents in descending order of sums[·][z].
+// It keeps an antecedent b if fewer than two of the antecedents kept before b have a value of
+// sums[·][1-z] of at most sums[b][1-z].
 func (t *table) undominated(order []int, z int) []int {
 	var out []int
 	for _, b := range order {

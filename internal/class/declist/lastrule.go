@@ -19,9 +19,10 @@ func (r lastRule) dominates(other lastRule) bool {
 	return r.saves >= other.saves && r.costs <= other.costs
 }
 
-// findLastRules sets lastRules[z] to the candidates that fewer than two others dominate, and
-// possibly some more, in descending order of saves. A candidate that two others dominate is not
-// needed, since at most one of these two has the antecedent of the rule before.
+// findLastRules sets lastRules[z] to the candidates for the last rule that fewer than two other
+// candidates dominate, and possibly to some more. They are in descending order of saves. A
+// candidate that two others dominate is not needed: at most one of these two has the antecedent of
+// the rule before, so the other one may be used instead.
 func (lv *level) findLastRules(z int) {
 	front := lv.lastRules[z][:0]
 	for a, s := range lv.sums {
@@ -43,8 +44,8 @@ func (lv *level) findLastRules(z int) {
 	lv.lastRules[z] = kept
 }
 
-// dominatedTwice reports whether two elements of by dominate r. It moves the second of these
-// towards the front of by, where later calls find it sooner.
+// dominatedTwice reports whether at least two elements of by dominate r. It moves the second such
+// element towards the front of by, where later calls find it sooner.
 func dominatedTwice(r lastRule, by []lastRule) bool {
 	once := false
 	for i, other := range by {

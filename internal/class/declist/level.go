@@ -6,7 +6,7 @@ import (
 )
 
 // A level holds sums of costs over U, the records that a prefix of d rules does not capture. The
-// bounds of all children of the node "more" after this prefix need them.
+// node "more" after this prefix computes the bounds of its children from these sums.
 type level struct {
 	records   bitset
 	cells     []sum         // [cell]: the sum over its records in U
@@ -105,12 +105,12 @@ func largest(sums []sum, z int, kth []int64) {
 	}
 }
 
-// leftAfter considers lists that extend the prefix of the level by one rule with antecedent a and
-// then by n ≥ 1 further rules, none of which has antecedent a. It returns a lower bound on the cost
-// of default z on the records that no rule captures. left is the cost of label z on the records
-// that remain before the n further rules. A further rule with label 1-z saves at most its
-// sums[·][z]. For a single further rule, the bound also counts the cost of the records that this
-// rule mislabels.
+// leftAfter returns a lower bound on the cost of default z on the records that no rule captures. It
+// considers the lists that extend the prefix of the level by one rule with antecedent a, and then
+// by n ≥ 1 further rules with other antecedents. left is the cost of label z on the records that
+// remain before the n further rules. A further rule with label 1-z and antecedent b lowers this
+// cost by at most sums[b][z]. If lastRules is set, then n is 1, and the bound also counts the cost
+// of the records that the further rule mislabels.
 func (lv *level) leftAfter(a, z int, left int64, n int) int64 {
 	if lv.lastRules[z] != nil {
 		return max(0, left-lv.lastSaving(a, z))

@@ -128,10 +128,10 @@ func (k *checker) leastCost(depth int, progress func(done, total int64)) (int64,
 	return best, err
 }
 
-// best returns the least cost of a tree of at most the given depth on the records with the indices
-// some. A test that is true for all of these records, or for none, improves no tree. A tree costs
-// at least the sum of the least costs of a prediction of each record; best stops as soon as it
-// reaches this sum.
+// best returns the least cost of a tree of at most the given depth on the records whose indices are
+// in some. A test that is true for all of these records, or for none of them, improves no tree. A
+// tree costs at least floor, the sum over the records of the least cost of a prediction. So best
+// stops as soon as it reaches floor.
 func (k *checker) best(some []int, depth int) int64 {
 	costs, floor := make([]int64, k.outcomes), int64(0)
 	for _, i := range some {
@@ -156,8 +156,8 @@ func (k *checker) best(some []int, depth int) int64 {
 	return best
 }
 
-// split returns the least cost, on the records some, of a tree of at most the given depth whose
-// root has test t.
+// split returns the least cost of a tree of at most the given depth whose root has test t, on the
+// records whose indices are in some.
 func (k *checker) split(some []int, t Test, depth int) int64 {
 	var yes, no []int
 	for _, i := range some {
@@ -173,10 +173,11 @@ func (k *checker) split(some []int, t Test, depth int) int64 {
 	return k.best(yes, depth-1) + k.best(no, depth-1)
 }
 
-// last returns the least cost, on the records some, of a tree with a test at the root and of at
-// most the given depth, 1 or 2. For each category of an attribute, it adds up the costs of the
-// records with that category, by the category of every attribute and by outcome. The costs of the
-// records for which a test is true are the sum over the categories that the test accepts.
+// last returns the least cost of a tree with a test at the root and of at most the given depth, 1
+// or 2, on the records whose indices are in some. For each category of an attribute, it adds up the
+// costs of the records with that category, by the category of every attribute and by outcome. The
+// costs of the records for which a test is true are the sum over the categories that the test
+// accepts.
 func (k *checker) last(some []int, depth int) int64 {
 	best := int64(math.MaxInt64)
 	all := make([]int64, k.cells)

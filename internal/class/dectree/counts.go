@@ -218,7 +218,7 @@ func maskedSum[T cell](columns []T, mask uint8) (sum T) {
 // same attribute, u after t. If the result is false, u is false whenever t is true.
 func implies(t, u Test) bool { return u.Below && t.Category < u.Category }
 
-// expand writes the differences of all tests of the groups from i on to out. columns holds the
+// expand writes the differences of all tests of the groups i, i+1, … to out. columns holds the
 // differences of the columns of these groups.
 func expand[T cell](p *plan, out, columns []T, i int) {
 	at := 0
@@ -252,7 +252,7 @@ func expand[T cell](p *plan, out, columns []T, i int) {
 	}
 }
 
-// add adds each entry of table to the entry of to.
+// add adds each entry of table to the entry of to with the same index.
 func add[T cell](to, table []T) {
 	to = to[:len(table)]
 	for i, c := range table {

@@ -8,8 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// options returns the options of a set of records for depth d ≥ 1, with values for depth d-1. For d
-// ≤ 4 it computes them from matrices. For d > 4 it splits the records by each test.
+// options returns the options of a set of records for depth d ≥ 1. The values in these options are
+// those for depth d-1. If d ≤ 4, options computes them from matrices. Otherwise it splits the
+// records by each test.
 func (m *mass[T]) options(ctx context.Context, records []int32, d int) ([]option, error) {
 	switch d {
 	case 1:

@@ -82,8 +82,9 @@ func (k *checker) Up() {
 	}
 }
 
-// Bound returns the lower bound of the node. At the root it is the minimum over all parts.
-// Otherwise it is the maximum of the part's bound and, within the part, that of its checker.
+// Bound returns the lower bound of the node. At the root it is the minimum of the bounds of all
+// parts. At a part it is the bound of the part. Within the tree of a part, it is the maximum of the
+// bound of the part and the bound of its checker plus Extra.
 func (k *checker) Bound() int64 {
 	switch k.depth {
 	case 0:

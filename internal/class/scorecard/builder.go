@@ -76,8 +76,8 @@ func newBuilder[T cell](axes []axis, records []record, threshold, norm int) *bui
 			}
 		}
 	}
-	// Off the gauge, a kernel that reads groups of lanes cells of a shifted table may also read
-	// beyond its end.
+	// A kernel reads lanes cells at a time. Off the gauge, it may therefore read beyond the end of
+	// a shifted table.
 	b.span = max(b.span, 1)
 	b.arena = make([]T, paddedSize(b.span))
 	pattern := make([]uint16, len(axes))
@@ -133,8 +133,9 @@ func (b *builder[T]) totals(r totalRange) (lo int, n int32) {
 	return r.lo, int32(r.hi - r.lo + 1)
 }
 
-// add returns the number of a new slot of n entries for a pattern with range r. If pattern is -1,
-// the slot has no pattern. The entries are 0. Cells that a shifted read may touch follow the table.
+// add creates a slot of n entries, which are 0, for a pattern with range r, and returns its number.
+// If pattern is -1, the slot has no pattern. add also reserves memory after the table for the cells
+// that a shifted read may touch.
 func (b *builder[T]) add(pattern, n int32, r totalRange) int32 {
 	id := int32(len(b.slots))
 	at := len(b.arena)
@@ -224,8 +225,9 @@ func (c *candidate[T]) empty() bool {
 	return true
 }
 
-// collectMerges computes the merges of every candidate. candidates[j][c] receives the merges that
-// decide category c of attribute j in all live slots. Slot scratch receives their results.
+// collectMerges computes the merges of every candidate: candidates[j][c] receives the merges that
+// decide category c of attribute j in all live slots. All these merges write their results to slot
+// scratch.
 func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	for j := range candidates {
 		for c := range candidates[j] {
@@ -256,11 +258,12 @@ func (b *builder[T]) collectMerges(candidates [][]candidate[T], scratch int32) {
 	}
 }
 
-// A window describes how a merge reads the table of the slot that has the decided category: n
-// entries, starting at index from plus the decided value, of a table of tableSize entries. Values
-// lie within lo..hi. With a limit on the norm, first is the total of the first entry of the result,
-// and open is the number of categories that remain undecided in the result and may contribute a
-// value other than 0.
+// A window describes which entries a merge reads from a table. The table has tableSize entries and
+// belongs to the slot whose records have the category that is decided. If the decided value is v,
+// which lies in lo..hi, the merge reads n entries, starting at index from+v.
+//
+// With a limit on the norm, first is the total of the first entry of the result. open is the number
+// of categories that remain undecided in the result and may contribute a value other than 0.
 type window struct {
 	n, from, tableSize int32
 	lo, hi             int
@@ -310,9 +313,9 @@ func (b *builder[T]) batch(c *candidate[T], w window) *batch[T] {
 	return &c.batches[len(c.batches)-1]
 }
 
-// mask returns the masks of all values of window w, concatenated. With a limit on the norm, the
-// remaining norm bounds the absolute total; mask then concatenates such a list for each bound 0, 1,
-// … on the absolute total.
+// mask returns the masks of window w for the values lo, lo+1, …, hi, concatenated. With a limit on
+// the norm, the remaining norm determines an upper bound on the absolute total. In this case, mask
+// concatenates one such list of masks for each bound 0, 1, ….
 func (b *builder[T]) mask(w window) []T {
 	masks, ok := b.masks[w]
 	if !ok {

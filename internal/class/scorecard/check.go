@@ -12,7 +12,8 @@ import (
 
 // A checker walks the tree that a plan describes, and computes every bound from the points of the
 // problem. It shares the definition of the class with the walker, and no other code. It stores the
-// decided part of every attribute and the curves of the groups of records.
+// decided part of every attribute. For each group of records, it stores a curve: the cost of the
+// group as a function of the points that its records still receive (see curveGroup).
 //
 // The children of a node partition its hypotheses for any plan, since the plan determines only
 // which category is decided next.
@@ -352,8 +353,9 @@ func (k *checker) options() []checkOption {
 	return n.options
 }
 
-// uses returns the number of values of the use of an attribute: 2 (used or not), or 1 if use does
-// not matter.
+// uses returns the number of cases into which an attribute is split: 2 (used or not used), or 1 if
+// use does not matter. Use matters if the cost or the validity of a card depends on the number of
+// used attributes.
 func (k *checker) uses() int {
 	if k.class.countsUsed() {
 		return 2

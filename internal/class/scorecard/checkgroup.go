@@ -9,8 +9,9 @@ import (
 )
 
 // A grouping describes the groups of records at each level of a checker. A group consists of the
-// records that agree on every undecided category, so all records of a group receive the same
-// further points. The groups depend only on the plan and the points, and are computed once.
+// records that agree on every undecided category. So the undecided values add the same number of
+// points to each record of a group; they are called the further points of the group. The groups
+// depend only on the plan and the points of the problem, and are computed once.
 //
 // Each group has a number, and numbers are not reused at other levels. A group that a decision
 // changes gets a new number, so the curves of a level remain valid at all levels below it.
@@ -24,8 +25,8 @@ type grouping struct {
 	open   []int          // after the steps, for each category of the last attribute: its group, or noGroup
 }
 
-// A curveGroup is a group with its curve: the cost of its records as a function of their further
-// points, for the values decided at the current node.
+// A curveGroup is a group with its curve, the cost of its records as a function of their further
+// points. The curve takes account of the values that are decided at the current node.
 type curveGroup struct {
 	weight   int64 // the sum of the absolute d of its records
 	at       int   // the index in grouping.curves of the cost for 0 further points; it may lie outside the curve

@@ -131,8 +131,8 @@ func (c *Class) undecided() []openState {
 	return ps
 }
 
-// count returns the number of cards below the states ps, one for each attribute, that use at most
-// most attributes.
+// count returns the number of cards that agree with the states ps, one for each attribute, and use
+// at most most attributes.
 func count(ps []openState, most int) *big.Int {
 	total := new(big.Int)
 	if most >= len(ps) {
@@ -148,8 +148,8 @@ func count(ps []openState, most int) *big.Int {
 	return total
 }
 
-// usedCounts returns, for each u ≤ most, the number of cards below the states ps that use exactly u
-// attributes.
+// usedCounts returns, for each u ≤ most, the number of cards that agree with the states ps and use
+// exactly u attributes.
 func usedCounts(ps []openState, most int) []*big.Int {
 	counts := make([]*big.Int, min(most, len(ps))+1)
 	for u := range counts {

@@ -65,8 +65,8 @@ func (d *descent) perturbations() int {
 	return min(8<<min(max(0, (d.class.size.BitLen()-32)/8), 8), 8+mostPerturbed/points)
 }
 
-// mostPerturbed bounds the total number of pairs of a category and its points that all
-// perturbations examine.
+// mostPerturbed limits the work of all perturbations together. The work of one perturbation is the
+// number of pairs of a category and a number of points that the category may have.
 const mostPerturbed = 1 << 24
 
 // lowerBound returns a lower bound on the cost of every card, if the problem has no terms.
@@ -79,9 +79,9 @@ func (d *descent) lowerBound() int64 {
 }
 
 // slackShare determines the slack, which is the sum of all absolute d divided by slackShare. A card
-// replaces the card from which it was derived unless it costs more than that card plus the slack.
-// On census data, the search is stuck more often without slack, and finds worse cards with several
-// times as much.
+// replaces the card from which it was derived if it costs at most as much as that card plus the
+// slack. On census data, the search without slack gets stuck more often. With a slack several times
+// as large, it finds worse cards.
 const slackShare = 1000
 
 // best returns the best card found.
@@ -244,8 +244,9 @@ func (d *descent) cost(h Card) int64 {
 	return cost
 }
 
-// improveAttribute gives attribute j of the current card h its best vector. cost is the cost of h
-// before; improveAttribute returns the cost after.
+// improveAttribute replaces the vector of attribute j of the current card h by one of least cost,
+// with all other attributes fixed. cost is the cost of h before; improveAttribute returns the cost
+// after.
 func (d *descent) improveAttribute(h Card, j int, cost int64) int64 {
 	a := &d.class.attributes[j]
 	options := d.vectorCosts(h, j)
@@ -306,8 +307,8 @@ type categoryCost struct {
 }
 
 // vectorCosts returns, for each category of attribute j, the costs of its contributions if all
-// other attributes of h are fixed. They contain the costs of records and terms, and the multiplier
-// of the norm.
+// other attributes of h are fixed. These costs include those of the records, the terms, and
+// multiplier times the squared contribution.
 func (d *descent) vectorCosts(h Card, j int) []categoryCost {
 	a := &d.class.attributes[j]
 	width := d.hi - d.lo + 1

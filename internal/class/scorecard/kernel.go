@@ -45,10 +45,10 @@ type batch[T cell] struct {
 	maskOffsets []int32
 }
 
-// mask returns, for each entry of a table, the lower bound that a kernel applies to the sum of a
-// merge for the given value. The bound is pad if the shifted table has no such entry, and never,
-// which has no effect, if it has one. left is the remaining norm. The bounds also exclude the cells
-// after the end of a table from the minima.
+// mask returns, for each entry of a table, a lower bound that a kernel applies to the sum that a
+// merge computes for this entry and the given value. The bound is pad if the shifted table has no
+// such entry or if this is a cell after the end of the table. This excludes the entry from the
+// minimum. Otherwise the bound is never, which has no effect. left is the remaining norm.
 func (b *batch[T]) mask(value, left int) []T {
 	at := (value - b.lo) * b.maskStride
 	if b.maskOffsets != nil {

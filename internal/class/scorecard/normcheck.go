@@ -73,9 +73,9 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 	return k, nil
 }
 
-// setMultipliers assigns one multiplier to each group at the root, and subtracts what the
-// multipliers add to costs from the charges of the contributions. terms reports whether the problem
-// has terms.
+// setMultipliers assigns one multiplier to each group at the root. It subtracts from the charges of
+// the contributions what the multipliers add to the costs of the groups. terms reports whether the
+// problem has terms.
 func (k *normChecker) setMultipliers(groups []group, multipliers []int, terms bool) error {
 	if len(multipliers) != len(groups) {
 		return fmt.Errorf("scorecard: the plan has %d multipliers, but the problem has %d distinct records", len(multipliers), len(groups))

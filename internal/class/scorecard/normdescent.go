@@ -68,9 +68,9 @@ func (a *Attribute) leastNormVector() []int {
 	return slices.Repeat([]int{min(max(0, a.lo), a.hi)}, a.categories)
 }
 
-// A partialChoice describes a choice of least cost of points for the first categories: its cost,
-// the points of the last of these categories, and the index (before) of the choice for the
-// categories before.
+// A partialChoice describes a choice of points of least cost for the first categories. cost is its
+// cost, and points are the points of the last of these categories. before is the index of the
+// choice for the categories before the last.
 type partialChoice struct {
 	cost           int64
 	points, before int
@@ -86,8 +86,9 @@ func (a *Attribute) cheapestOfNorm(options []categoryCost, most int) [][]int {
 			order = append(order, c)
 		}
 	}
-	// The index of a choice is its squared norm times width, plus the points (minus a.lo) of the
-	// last ordered category as long as they constrain the next category.
+	// The index of a choice is s·width + p, where s is its squared norm. p is the number of points
+	// of the last ordered category minus a.lo, as long as these points constrain the next category,
+	// and otherwise 0.
 	width := a.hi - a.lo + 1
 	impossible := slices.Repeat([]partialChoice{{cost: none}}, (most+1)*width)
 	choices := [][]partialChoice{slices.Clone(impossible)}

@@ -46,9 +46,10 @@ func newNormTree[T cell](c *Class, p class.Problem[[]uint16], records []record, 
 const mostMultiplier = min(1<<44, math.MaxInt)
 
 // setMultipliers assigns multipliers to the records, subtracts their effect from the charges, and
-// returns them. All multipliers are 0 if otherwise they might not fit the cells together with costs
-// of the given spread. They are optimized for half the limit on the norm: multipliers that are
-// optimal at the root are worse below it, where less norm remains.
+// returns them. spread is an upper bound on the sum of all absolute costs. If the cells might
+// overflow with such costs and the multipliers, all multipliers are set to 0. The multipliers are
+// optimized for half the limit on the norm: multipliers that are optimal at the root are worse
+// below it, where less norm remains.
 func (t *tree[T]) setMultipliers(records []record, spread int64) (multipliers []int) {
 	root := &builder[T]{axes: t.axes, norm: t.limit.norm}
 	deep := &builder[T]{axes: t.axes, norm: max(1, t.limit.norm/2)}

@@ -83,8 +83,8 @@ func (w *normWalker[T]) Exact() bool { return w.depth >= w.exact }
 // Children returns the number of children.
 func (w *normWalker[T]) Children() int { return len(w.choices()) }
 
-// choices returns the indices of the choices of the next category below which there is a card. For
-// these, the remaining norm suffices.
+// choices returns the indices of those choices of the next category for which the remaining norm
+// suffices. These are the choices below which there is a card.
 func (w *normWalker[T]) choices() []int32 {
 	f := &w.frames[w.depth]
 	if f.feasible || w.depth == len(w.t.limit.order) {
@@ -118,8 +118,8 @@ func (w *normWalker[T]) ChildLeaves(i int) *big.Int {
 	return n
 }
 
-// count returns the number of cards below the current states of the attributes, which follow depth
-// decisions, if the undecided categories may have a squared norm of at most left.
+// count returns the number of cards that agree with the current states of the attributes, which
+// follow depth decisions, and whose undecided categories have a squared norm of at most left.
 func (w *normWalker[T]) count(depth, left int) *big.Int {
 	key := binary.AppendUvarint(nil, uint64(depth))
 	key = binary.AppendUvarint(key, uint64(left))
@@ -193,8 +193,9 @@ func (w *normWalker[T]) Down(i int, limit int64) (int64, bool) {
 func (w *normWalker[T]) raise(f *normFrame, bound int64) { f.bound = max(f.bound, bound) }
 
 // minimizeTail computes, after the last step, the least cost of the remaining decisions, and raises
-// the bound of f to it. This cost consists of the cost of the records with every category decided
-// and the costs of the categories of the tail, which only the norm couples.
+// the bound of f to it. This cost has two parts: the cost of the records with every category
+// decided, and the costs of the categories of the tail. The categories of the tail depend on each
+// other only through the limit on the norm.
 func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	closed := &w.t.tables.closed
 	f.fixed += int64(w.arena[int(closed.at)-closed.lo])

@@ -28,10 +28,12 @@ type option struct {
 	leaves *big.Int
 }
 
-// minimizeOffsets computes sums after the last step and returns the least element of sums.best. For
-// each sum of offsets, it adds minima over the offset and over each category of the last attribute,
-// which it computes independently given the sum. The result is exact if every combination of points
-// within the bounds is a vector of the last attribute.
+// minimizeOffsets computes sums after the last step and returns the least element of sums.best.
+// Given a sum of offsets, two kinds of costs depend on the last attribute. The cost of the records
+// with every category decided depends on its offset. The cost of the records of an undecided
+// category depends on the points of that category. minimizeOffsets minimizes all these costs
+// independently of each other and adds the minima. The result is exact if every combination of
+// points within the bounds is a vector of the last attribute.
 func (w *walker[T]) minimizeOffsets() int64 {
 	r := &w.sums
 	r.counts, r.shares = nil, nil
@@ -92,8 +94,9 @@ func (w *walker[T]) leastAt(k, sum int) int64 {
 	return cost
 }
 
-// countUse returns the number of vectors of the open state f with offset v. If use matters, it
-// counts only the vectors that use the attribute (used = 1), or only those that do not (used = 0).
+// countUse returns the number of vectors of the open state f with offset v. If use matters (see
+// uses), it counts only the vectors that use the attribute (used = 1), or only those that do not
+// (used = 0).
 func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	n := f.withOffset(v)
 	if !w.countsUsed {
@@ -112,8 +115,9 @@ func (w *walker[T]) countUse(f openState, v, used int) *big.Int {
 	}
 }
 
-// uses returns the number of values of the use of an attribute: 2 (used or not), or 1 if use does
-// not matter.
+// uses returns the number of cases into which an attribute is split: 2 (used or not used), or 1 if
+// use does not matter. Use matters if the cost or the validity of a card depends on the number of
+// used attributes.
 func (w *walker[T]) uses() int {
 	if w.countsUsed {
 		return 2

@@ -116,8 +116,8 @@ const (
 	mostSums   = 1 << 6
 )
 
-// At a tight node, the sum and the products in it lie below 1 by at most the factor 2^tightPlaces.
-// Then rounding errors are at most a few thousandths of the sum.
+// At a tight node, the sum and the products in it are at least 2^-tightPlaces. Then rounding errors
+// are at most a few thousandths of the sum.
 const tightPlaces = 8
 
 // A weigher holds the numbers from which Mass computes its bound at the current node. They are
@@ -133,8 +133,10 @@ type weigher struct {
 	imprecise bool
 }
 
-// A massPart holds what a weigher stores about one attribute. The parts have an order; the parts
-// "from part i on" are part i and those after it.
+// A massPart holds what a weigher stores about one attribute. The parts have an order. "The parts
+// from part i on" are part i and those after it. The rest of part i, for a number x, is a sum over
+// all choices of offsets of the parts from i on that add up to x. Each term is the product of the
+// products of these parts.
 type massPart struct {
 	attribute    int
 	lo, hi       int        // the range of its offset
@@ -235,8 +237,8 @@ func (w *walker[T]) collectParts() int64 {
 }
 
 // computeProducts computes the products of part p, each over the categories of the part that have
-// open slots. The unit of the products is 2^doublings. cost is the sum of the least costs of these
-// categories minus the sum of the minima of their slots.
+// open slots. A stored number represents a product divided by 2^doublings. cost is the sum of the
+// least costs of these categories minus the sum of the minima of their slots.
 func (w *walker[T]) computeProducts(p *massPart, t *halfPowers) (cost int64, doublings int) {
 	g := &w.weigher
 	p.productsFrom = g.lo - p.lo
@@ -300,8 +302,8 @@ func (w *walker[T]) decays(s openSlot, from, n int, t *halfPowers) (decays []uin
 	return g.wide, int64(lowest)
 }
 
-// littlePlaces determines when bySum uses a coarse bound for a term: if that bound lies below the
-// greatest term by at least the factor 2^littlePlaces.
+// littlePlaces determines when bySum uses the coarse upper bound on a value: if this bound is at
+// most the greatest value divided by 2^littlePlaces.
 const littlePlaces = 14
 
 // bySum returns, for each sum of all offsets, either the value of sumOf or a coarser upper bound.
@@ -327,8 +329,8 @@ func (w *walker[T]) bySum(t *halfPowers) []uint64 {
 	return g.sums
 }
 
-// boundSums sets sums[k], for each sum lo+k of all offsets, to an upper bound on the rest of the
-// first part for this sum.
+// boundSums sets sums[k], for each k, to an upper bound on the rest of the first part if all
+// offsets sum to lo+k.
 func (g *weigher) boundSums() {
 	most := uint64(unit)
 	i := len(g.parts) - 1

@@ -24,8 +24,8 @@ func (b *blocks) reset() {
 	*b = blocks{scale: b.scale, size: b.block, sums: b.sums[:0], ends: b.ends[:0], paths: b.paths[:0]}
 }
 
-// add appends a node with its weight and path. It returns false if the weight is 0 or the total weight
-// does not fit into 63 bits.
+// add appends a node with the weight units and the given path. It returns false if units is 0 or
+// the total weight does not fit into 63 bits.
 func (b *blocks) add(units uint64, path []int) bool {
 	total := b.total()
 	if units == 0 || units > math.MaxInt64-total {

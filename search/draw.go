@@ -12,8 +12,9 @@ import (
 // class.Summed.Mass requires.
 func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).at }
 
-// descend chooses options with probability proportional to their weights until it is at a hypothesis.
-// It returns the hypothesis, its prior divided by the probability π of reaching it, and its cost.
+// descend chooses options with probability proportional to their weights until it is at a
+// hypothesis h. Let π be the probability of reaching h. descend returns h, ratio = (prior of h)/π,
+// and the cost of h.
 func descend[H any](ctx context.Context, mass class.Mass[H], coins noise.Coins) (h H, ratio *big.Rat, cost int64, err error) {
 	d := mass.Descend()
 	wholes, weights := big.NewInt(1), big.NewInt(1) // wholes/weights is 1/π of the options chosen so far

@@ -41,8 +41,8 @@ const sumBits = 60
 // rounding adds at most a fraction 2^-stepBits to the sum of the weights.
 const stepBits = 10
 
-// build computes the frontier for the given least weight of nodes that are split, as 2^16·log₂. If the
-// walk takes more than most steps, fits is false and the frontier must not be used.
+// build computes the frontier. least is 2^16·log₂ of the least weight of a node that is split. If
+// the walk takes more than most steps, fits is false and the frontier must not be used.
 func (f *frontier[H]) build(ctx context.Context, least, most int64) (fits bool, err error) {
 	f.least = least
 	f.unit = least>>16 - unitBelow
@@ -121,7 +121,7 @@ func (s *scout[H]) row(blocks *blocks, b int) (r row) {
 	return r
 }
 
-// pathTo returns the path of the last node of nodes, which holds the first nodes of block b.
+// pathTo returns the path of a node of block b. nodes holds the nodes of the block up to this node.
 func (f *frontier[H]) pathTo(b int, nodes []place) []int {
 	path := f.blocks.start(b)
 	for _, n := range nodes[1:] {

@@ -143,8 +143,9 @@ func (s *scout[H]) ends(child int) bool {
 	return child > s.end[depth] || depth == len(s.end)-1
 }
 
-// begin returns the path at which a walk must start to yield the nodes of the frontier from the path cut
-// on. It is cut itself, or the path after the frontier's node above cut if there is one.
+// begin returns the path at which a walk must start to yield the nodes of the frontier from the
+// path cut on. If a node of the frontier lies above cut, this is the path after that node.
+// Otherwise it is cut itself.
 func (s *scout[H]) begin(cut []int) (from []int) {
 	if len(cut) == 0 {
 		return nil

@@ -1,9 +1,10 @@
 package parity
 
 // chooseOrder chooses the order of the bits greedily. For each candidate it computes Σ|F| over the
-// undecided patterns at both children, and the average of these two sums. The next bit is the one
-// with the least average. When patterns with F = a and F = b merge, the average of |a+b| and |a-b|
-// is max(|a|, |b|), and this value represents the merged pattern in the following steps.
+// undecided patterns at each of the two children, and the average of these two sums. The next bit
+// is the one with the least average. When patterns with F = a and F = b merge, the children have
+// |a+b| and |a-b|, whose average is max(|a|, |b|). In the following steps, this average represents
+// |F| of the merged pattern.
 func (c *Class) chooseOrder(others []weight) []int {
 	words, sizes := make([]uint64, len(others)), make([]int64, len(others))
 	for i, x := range others {

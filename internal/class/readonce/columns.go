@@ -77,8 +77,9 @@ func nand(out, a, b []uint64) {
 // A weightedSum computes the sum of the weights of a set of points.
 type weightedSum []plane
 
-// A plane is the set of points whose absolute weight has a 1 at a certain binary digit, for one
-// sign of weights. bits holds the set from word start on. Zero words at both ends are omitted.
+// A plane is a set of points whose weights have the same sign, and whose absolute weights have a 1
+// at the same binary digit. bits holds the words of the set from word number start on. Zero words
+// at both ends are omitted.
 type plane struct {
 	value int64 // the value of the digit, negative for negative weights
 	start int

@@ -40,10 +40,10 @@ func (g Gate) leaves(k int) int {
 	return n
 }
 
-// starts returns one leaf for each of n leaves. Consider the largest subtree whose first leaf is
-// the given leaf, and its left sibling. The result is the first leaf of this sibling, or -1 for
-// leaf 0. A formula is canonical if and only if the input at every leaf is greater than the input
-// at starts[leaf].
+// starts returns, for each of n leaves, another leaf or -1. Consider the largest subtree whose
+// first leaf is the given leaf, and its left sibling. The result is the first leaf of this sibling,
+// or -1 for leaf 0. A formula is canonical if and only if the input at every leaf except leaf 0 is
+// greater than the input at starts[leaf].
 func (g Gate) starts(n int) []int {
 	starts := make([]int, n)
 	for leaf := range starts {

@@ -48,9 +48,9 @@ func (c *Class) validateRecord(x []uint16) error {
 	return nil
 }
 
-// A checkCell represents the records with the same groups on a set. cost[o] concerns those of these
-// records for which the points on other attributes minus the threshold are o: it is the cost of
-// predicting 1 for them minus the cost of predicting 0.
+// A checkCell represents the records with the same groups on a set. Let o be the points of such a
+// record on all other attributes, minus the threshold. cost[o] is the sum, over the records with
+// this o, of the cost of predicting 1 minus the cost of predicting 0.
 type checkCell struct {
 	groups []uint16
 	cost   map[int]int64
@@ -83,8 +83,9 @@ func (k *checkedProblem) cellsOf(s set) map[string]*checkCell {
 	return cells
 }
 
-// extra returns the cost of every card on set i beyond its cost in the part: the cost of predicting
-// 0 for all points, the charge, and the terms on the index of the set.
+// extra returns by how much the cost of a card on set i exceeds its cost in the part. This is the
+// same for all cards on the set: the cost of predicting 0 for all points, the charge, and the terms
+// on the index of the set.
 func (k *checkedProblem) extra(i int) int64 {
 	extra := k.base + k.p.PenaltyUnit()*k.class.charges[i]
 	if k.p.Terms != nil {

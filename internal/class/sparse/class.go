@@ -222,7 +222,8 @@ func (c *Class) Next(h Card) *Class {
 	return &next
 }
 
-// groupPoints returns the points [attribute][group] of the base with the points of h.
+// groupPoints returns the points [attribute][group] of the complete card: those of h on the
+// attributes of h, and those of the base on all other attributes.
 func (c *Class) groupPoints(h Card) [][]int {
 	points := make([][]int, len(c.groups))
 	for j, n := range c.groups {

@@ -2,8 +2,8 @@ package dual
 
 import "github.com/sibyl-dp/sibyl/class"
 
-// mostAsked is the maximum number of points from which arrange computes the order. It uses those of
-// greatest weight.
+// mostAsked is the maximum number of points from which arrange computes the order. If there are more
+// points, arrange uses those of greatest weight.
 const mostAsked = 512
 
 // arrange returns the order in which the tree decides the attributes. It chooses one attribute after

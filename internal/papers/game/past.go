@@ -131,9 +131,9 @@ func (t *tableHistory[H]) perturbed(grid int64) func(context.Context, []int64) (
 	}
 }
 
-// sumsOf returns, for every combination of categories of the attributes, the sum of the prices of the
-// categories. prices holds the price of each category of each attribute. The order of the combinations
-// is lexicographic.
+// sumsOf returns a sum of prices for every combination of one category of each attribute, in lexicographic
+// order. prices[j][c] is the price of category c of attribute j. The sum of a combination is that of the
+// prices of its categories.
 func sumsOf(prices [][]int64) []int64 {
 	sums := []int64{0}
 	for _, of := range prices {

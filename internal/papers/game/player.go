@@ -52,8 +52,8 @@ func NewContext(sizes []int, rounds int) (Context, error) {
 // contextGrid is the minimum of Context.grid.
 const contextGrid = 16
 
-// grid returns g, where the noise is a multiple of 1/g in units of loss. It is so large that the
-// rejection sampler of Cube noise accepts often. bits is m₂.
+// grid returns g: noise terms are multiples of 1/g units of loss. g is so large that the rejection sampler
+// of Cube noise accepts often. bits is m₂.
 func (c Context) grid(bits int) int64 {
 	return max(contextGrid, perturb.DefaultGrid(bits, 1, c.Stability)/4)
 }

@@ -16,9 +16,9 @@ type cbc struct{ program solver.Program }
 
 func (cbc) String() string { return "CBC" }
 
-// cbcIncrement is the option increment of CBC, the least improvement for which CBC searches. CBC reports
-// no lower bound with an optimum. It claims that no solution is better than the optimum by at least the
-// increment.
+// cbcIncrement is the option increment of CBC, the least improvement for which CBC searches. CBC reports an
+// optimum without a lower bound. Its report means that no solution is better than the optimum by at least
+// the increment.
 const cbcIncrement = 0.5
 
 func (c cbc) solve(ctx context.Context, p *program, nodes int64) (a answer, err error) {

@@ -43,8 +43,8 @@ func formulate(c *numeric.Class, p class.Problem[[]int64]) (f *formulation, ok b
 	return f, f.moderate()
 }
 
-// A limit is an upper bound on a sum of functions of single weights. The value of this sum is constant
-// minus the field sum, a linear function of the weights' unary bits.
+// A limit is an upper bound on a sum of functions, each of which depends on one weight. In terms of the
+// weights' unary bits, the value of this sum is constant minus the linear function in the field sum.
 type limit struct {
 	constant int64
 	sum      []term
@@ -99,8 +99,8 @@ func (f *formulation) addWeight(j int, col numeric.Column, costs []int64, norm, 
 	used.add(uses, bits)
 }
 
-// addNorm adds unary bits of the squared norm, and the constraint that the squared norm that they state
-// equals the value of norm. costs holds the cost of each squared norm.
+// addNorm adds unary bits of the squared norm, and the constraint that the number that these bits represent
+// equals norm, the squared norm as a function of the weights. costs holds the cost of each squared norm.
 func (f *formulation) addNorm(costs map[int64]int64, norm limit) {
 	squares := f.class.Norms()
 	var charges []int64
@@ -142,10 +142,12 @@ func (f *formulation) bits(name string, costs []int64) []int {
 	return bits
 }
 
-// addRecord adds a variable with the given name for the record x. It must be 1 if the hypothesis makes
-// the more expensive prediction for x. d is the cost of predicting 1 minus the cost of predicting 0. In
-// the constraint, the record's values and the thresholds are divided by the greatest common divisor of
-// the values.
+// addRecord adds a 0/1 variable with the given name for the record x, and the constraint that it is 1 if
+// the hypothesis makes the more expensive prediction for x. d is the cost of predicting 1 minus the cost of
+// predicting 0. In the constraint, the record's values and the thresholds are divided by the greatest
+// common divisor of the values. If bounds on the weighted sum show that all hypotheses make the same
+// prediction for x, addRecord adds no variable. In this case it adds |d| to f.constant if that prediction
+// is the more expensive one.
 func (f *formulation) addRecord(name string, x []int64, d int64) {
 	divisor := int64(0)
 	for _, v := range x {

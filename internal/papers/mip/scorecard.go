@@ -19,7 +19,7 @@ import (
 // Scorecards returns an error for classes that cannot be encoded in this way:
 //
 //   - with monotone points
-//   - with an attribute whose list of vectors is not of multiples of one vector
+//   - with an attribute whose vectors are not all multiples of one vector
 //   - with a penalty or a limit on used attributes, if an attribute has several columns
 //   - with a limit on the norm, if the norm of an attribute's points can differ from the absolute value
 //     of its weight

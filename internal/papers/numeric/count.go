@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A state describes the completions of some decided weights: all allowed weights of the undecided columns.
-// It depends on the undecided columns and on their limits, which are the number of weights that may be
-// different from 0 and the remaining squared norm.
+// A state describes the completions of the decided weights. A completion assigns an allowed weight to each
+// undecided column. A state depends on the undecided columns and on two limits: the number of their weights
+// that may be different from 0, and the remaining squared norm.
 type state struct {
 	leaves  *big.Int // the number of completions
 	choices []choice // the weights of the next column that have completions, ascending

@@ -108,9 +108,9 @@ func (d *descent) descend() (threshold int, cost int64) {
 	return threshold, cost
 }
 
-// threshold returns the index of the best threshold for the weighted sums total, and a cost. The cost is
-// fixed, plus the cost of the threshold, plus the cost of the predictions minus that of predicting 0 on all
-// records.
+// threshold returns the index best of the best threshold if total holds the weighted sums of the records.
+// cost is fixed, plus the cost of this threshold, plus the cost of the predictions with it, minus the cost
+// of predicting 0 on all records.
 func (d *descent) threshold(total []int64, fixed int64) (best int, cost int64) {
 	d.effort -= len(d.records) + 1
 	clear(d.bucket)

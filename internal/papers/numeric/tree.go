@@ -65,9 +65,10 @@ func (c *Class) Tree(p class.Problem[[]int64]) (class.Tree[Halfspace], error) {
 	return t, nil
 }
 
-// ordered returns the columns in the order in which the tree decides them. For each column, it adds up the
-// ranges over which its weights can move the weighted sums of records, times the absolute costs d of the
-// records. Columns with the greatest sums come first.
+// ordered returns the columns in the order in which the tree decides them. A possible weight of a column
+// contributes its product with a record's value to the record's weighted sum. For each column, ordered adds
+// up, over the records, the greatest minus the least such product, times |d|. Columns with the greatest
+// sums come first.
 func (c *Class) ordered(records []record) []int {
 	moves := make([]float64, len(c.columns))
 	for _, r := range records {

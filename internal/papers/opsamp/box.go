@@ -171,18 +171,23 @@ func scale(w []*big.Int, from, to uint) []*big.Int {
 	return v
 }
 
-// certified reports whether a duality gap proves that f(u) exceeds the least value of f over the box by
-// at most the slack, where f is the perturbed loss. The weights u are w, the weights of at, rounded to
-// multiples of 1/weightGrid. Point i has the row x_i, the count c_i, the margin m_i(v) for weights v,
-// and the derivative s_i = φ′(m_i(w)); t holds the coefficients of the linear function, and φ* is the
-// convex conjugate of φ. For every v in the box, f(v) ≥ Σ_i c_i·(s_i·m_i(v) - φ*(s_i)) - ⟨t, v⟩, so that
+// certified reports whether a duality gap proves that f(u) exceeds the least value of f over the box by at
+// most the slack. Here f is the perturbed loss. w denotes the weights of at, and the weights u are w
+// rounded to multiples of 1/weightGrid.
 //
-//	f(w) - f(v) ≤ Σ_i c_i·gap_i + Σ_j (g_j·w_j + |g_j|·bound),
+// Point i has the row x_i, the count c_i, the margin m_i(v) for weights v, the derivative s_i = φ′(m_i(w)),
+// and the Fenchel-Young gap gap_i (phi.fixed). t holds the coefficients of the linear function, φ* is the
+// convex conjugate of φ, and g = Σ_i ±c_i·s_i·x_i - t. For every v in the box, f(v) ≥ Σ_i c_i·(s_i·m_i(v) -
+// φ*(s_i)) - ⟨t, v⟩. It follows that
 //
-// where g = Σ_i ±c_i·s_i·x_i - t, and gap_i is the Fenchel-Young gap of point i (phi.fixed). To the right
-// side the code adds a bound on the effect of errors in the derivatives s_i, each less than 2^-bits.
-// It also adds Σ_j (steep_j + |t_j|)·|u_j - w_j|, a bound on f(u) - f(w). The arithmetic is exact, so
-// the certificate does not depend on floating point or on how w was found
+//	f(w) - f(v) ≤ Σ_i c_i·gap_i + Σ_j (g_j·w_j + |g_j|·bound).
+//
+// The code adds two terms to the right side:
+//
+//   - a bound on the effect of the errors in the derivatives s_i, each of which is less than 2^-bits;
+//   - Σ_j (steep_j + |t_j|)·|u_j - w_j|, a bound on f(u) - f(w).
+//
+// The arithmetic is exact, so the certificate does not depend on floating point or on how w was found
 // (docs/explanation/proofs/opsamp.md, section 3a).
 func (f face) certified(at point, u []*big.Int, bits uint) bool {
 	gap := new(big.Int).Set(at.gap)

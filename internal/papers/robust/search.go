@@ -106,7 +106,8 @@ func (p planPoint) moved(i int, steps float64) planPoint {
 // planCoordinates is the number of coordinates of a planPoint.
 const planCoordinates = 5
 
-// A planDraft is a plan in floating point with its score. The search minimises the score.
+// A planDraft is a plan in floating point with its score, which the search minimises. The other fields are
+// those of a PRSMAPlan: r is LogRatio, psi is Failing, test is TestEpsilon, and base is BaseEpsilon.
 type planDraft struct {
 	floor, threshold, parts, runs float64
 	r, psi, test, split, tilt     float64

@@ -57,9 +57,9 @@ func newRow(t network.Threshold) row {
 // widest is the maximum number of terms in the cost table of a threshold.
 const widest = 3
 
-// arrange reorders the terms of each row, by one order of positions for all rows with the same number
-// of terms. A position comes first if the rows have the most distinct terms at it. So many rows have
-// equal last terms, and share the sums of these.
+// arrange reorders the terms of each row. It reorders all rows with the same number of terms in the same
+// way. Positions at which these rows have more distinct terms come earlier. So many rows have equal last
+// terms, and share the partial sums of these terms.
 func arrange(rows []row) {
 	distinct := map[int][]map[string]bool{}
 	for _, r := range rows {

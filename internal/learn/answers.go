@@ -33,17 +33,17 @@ func WithNoise(counts []int64, law noise.Sampler, coins noise.Coins) []*big.Int 
 	return noisy
 }
 
-// AnswerNoise returns the noise of a cell of counts that cost price. A row moves most cells by one if it is
-// added, and twice as many if it is replaced: both the ℓ1 norm and the square of
-// the ℓ2 norm of the change are at most that number, c. Laplace noise has the
-// scale c/ε, Gaussian noise the parameter σ² = c/(2ρ).
+// AnswerNoise returns the distribution of the noise of each count, for a query that consumes price, a part of
+// the budget. Adding a row changes at most most counts by one each. Replacing a row changes at most twice as
+// many. Let c be this number: both the ℓ1 norm of the change and the square of its ℓ2 norm are at most c.
+// Laplace noise then has the scale c/price, and Gaussian noise the parameter σ² = c/(2·price).
 func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampler {
 	c := new(big.Rat).SetInt64(int64(most))
 	if budget.Relation().Replaces() {
 		c.Add(c, c)
 	}
-	// In units a person weighs Units, which the ℓ1 norm is multiplied by, and the square of
-	// the ℓ2 norm twice.
+	// Under a relation of persons, a person changes counts by Units instead of 1. This multiplies the
+	// ℓ1 norm by Units, and the square of the ℓ2 norm by Units².
 	units := new(big.Rat).SetInt64(Units(budget.Relation()))
 	c.Mul(c, units)
 	c.Quo(c, price)
@@ -53,15 +53,15 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	return noise.Laplace{Scale: c}
 }
 
-// AnswerWidth returns a w such that, with a probability of at least Confidence, the noise of
-// every cell lies in -w..w, for a query that takes the whole budget. It has no
-// part in any release.
+// AnswerWidth returns a w such that, with probability at least Confidence, the noise of each of the given
+// number of cells is in -w..w. It is for a query that consumes the whole budget and in which adding a row
+// changes at most most cells. It does not affect any release.
 func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
 	price, err := Total(budget)
 	if err != nil {
 		return 0, err
 	}
-	// A tail has at most the probability 2·e^{-w/scale} or 2·e^{-w²/(2σ²)}.
+	// The noise of one cell is outside -w..w with probability at most 2·e^{-w/scale} or 2·e^{-w²/(2σ²)}.
 	log := math.Log(2 * float64(cells) / (1 - Confidence))
 	switch law := AnswerNoise(budget, most, price).(type) {
 	case noise.Gaussian:

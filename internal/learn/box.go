@@ -11,8 +11,9 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A ConvexLoss is a public table of the losses of the scores -s to s, in this order, where a positive score
-// means the correct label. It has 2s+1 non-negative integers whose differences do not decrease.
+// A ConvexLoss is a public table: it holds the loss of each score from -s to s, in this order. A score is
+// positive if the prediction is correct. The losses are 2s+1 non-negative integers, and their differences do
+// not decrease.
 type ConvexLoss []int64
 
 // Hinge returns the loss max(0, margin - score) for scores from -most to most.
@@ -25,8 +26,8 @@ func Hinge(most int, margin int64) ConvexLoss {
 }
 
 // Logistic returns approximately unit·ln(1 + e^{-score/scale}) for scores from -most to most. The
-// differences are rounded to integers, so that the table is convex. If unit is less than scale, most
-// differences are rounded to 0.
+// differences of successive losses are rounded to integers, not the losses, so that the table is convex. If
+// unit is less than scale, most differences are rounded to 0.
 func Logistic(most int, scale, unit float64) ConvexLoss {
 	loss := func(s int) float64 { return unit * math.Log1p(math.Exp(-float64(s)/scale)) }
 	l := make(ConvexLoss, 2*most+1)
@@ -60,7 +61,7 @@ func (l ConvexLoss) check() error {
 	return nil
 }
 
-// Limits of a box, with which all costs and bounds fit into 62 bits.
+// Limits of the parameters of a BoxSpace. Within them, all costs and bounds fit into 62 bits.
 const (
 	MostScore      = 1 << 10
 	MostConvexLoss = 1 << 16
@@ -73,21 +74,23 @@ type BoxSpace struct {
 	Dim     int   // number of weights, 1 to MostDim
 	Weight  int64 // weights are the integers -Weight..Weight, at least 1
 	Feature int64 // features are clamped to -Feature..Feature, at least 1
-	// Norm, if not 0, is the maximum of Σ |x_j|. Features beyond it are reduced, starting with
-	// the first feature at which the sum exceeds it. One-hot columns need only a small norm,
-	// which means a smaller range of the loss and less noise.
+	// Norm, if not 0, is the maximum of Σ |x_j| of an example. Where the sum of the first
+	// features exceeds it, the feature is reduced so that the sum equals Norm, and all later
+	// features become 0. One-hot columns need only a small norm. A small norm means a smaller
+	// range of the loss, and so less noise.
 	Norm int64
-	// Loss is the loss of the score, Σ w_j·x_j for label 1 and -Σ w_j·x_j for label 0. It must
+	// Loss is the loss of the score: Σ w_j·x_j for label 1, and -Σ w_j·x_j for label 0. It must
 	// include the scores ±Weight·Dim·Feature, or ±Weight·Norm if that is less.
 	Loss ConvexLoss
-	// Ridge is the penalty on Σ w_j², at least 0.
+	// Ridge is the factor of the penalty Ridge·Σ w_j². It is at least 0.
 	Ridge int64
 }
 
 // Box is the exponential mechanism over all integer weight vectors in a box, with a convex loss and a ridge
 // penalty (Wang, Lei and Fienberg 2016, Algorithm 1 and section 5.2, over a public cover). It samples
-// exactly, in any dimension, by adaptive rejection: convexity gives a lower bound on the cost in each
-// smaller box. The guarantee involves no approximation; the running time grows with the dimension.
+// exactly, in any dimension, by adaptive rejection. Convexity gives a lower bound on the cost over each
+// smaller box into which the box is split. The guarantee involves no approximation. The running time grows
+// with the dimension.
 //
 // Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one and ε/C under add-remove,
 // where C is the range of the loss (docs/explanation/proofs/box.md).
@@ -158,11 +161,11 @@ func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coi
 	return w, err
 }
 
-// Cost returns the exact loss of the weights over the examples plus their penalty. It is not private.
+// Cost returns the exact loss of the weights w over the examples d plus the penalty of w. It is not private.
 func (m *Box) Cost(w []int64, d []Example[[]int64]) int64 { return newBoxTree(m.space, d, 0).cost(w) }
 
-// Excess bounds the excess relative to the minimum penalised cost of all weights in the box, as for
-// Exponential.
+// Excess bounds the excess over a table with the given number of rows: the cost with penalty of the released
+// weights, less the minimum of this cost over all weights of the box. It is the bound of Exponential.
 func (m *Box) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := logBig(m.Size())
@@ -170,11 +173,11 @@ func (m *Box) Excess(rows int64) Excess {
 	return drawn(size, lambda, top)
 }
 
-// reaches reports whether all scores are within ±most.
+// reaches reports whether the scores of all weights and features are within ±most.
 func (s BoxSpace) reaches(most int64) bool {
 	each := most / s.Weight // maximum of the sum of absolute features
 	return s.Norm > 0 && s.Norm <= each || s.Feature <= each && int64(s.Dim) <= each/s.Feature
 }
 
-// ceiling returns the maximum penalty.
+// ceiling returns the maximum penalty of a weight vector.
 func (s BoxSpace) ceiling() int64 { return int64(s.Dim) * s.Ridge * s.Weight * s.Weight }

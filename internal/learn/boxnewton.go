@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// The functions of this file search for a tangent with a high bound, in floating point. Every tangent is a
-// valid lower bound, so only the running time depends on the search.
+// The functions of this file search for a tangent whose minimum over a box is high. They compute in floating
+// point. Every tangent is a valid lower bound on the cost, so only the running time depends on the search.
 
 const (
 	mostTouches = 12  // maximum number of steps of the search
 	looseBound  = 0.3 // the search stops if λ times the possible gain of the bound is below this
 )
 
-// touch returns a tangent near the minimum of the cost over the real box lo..hi, where the cost is extended
-// to real weights and smoothed; the bound of this tangent is best. It takes projected Newton steps from
-// the point of another tangent.
+// touch searches for the minimum of the cost over the real box lo..hi; for this purpose, the cost is
+// extended to real weights and smoothed. The search takes projected Newton steps, starting from the point of
+// the tangent from, clamped to the box. touch returns the tangent with the highest bound among those at the
+// visited points.
 func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	at := make([]float64, len(lo))
 	for j, v := range from.at {
@@ -41,8 +42,9 @@ func (t *boxTree) touch(lo, hi []int64, from *tangent) *tangent {
 	}
 }
 
-// step returns the tangent after one more Newton step. If the cost increases along the step, a secant
-// shortens it.
+// step returns the tangent at the point after one more Newton step from the point of g. h is the Hessian at
+// the point of g. If the cost increases again at the end of the step, the step is shortened by one iteration
+// of the secant method.
 func (t *boxTree) step(g *tangent, h [][]float64, lo, hi []int64) *tangent {
 	gradient := g.gradient(t.space.Ridge)
 	d := leastQuadratic(gradient, h, lo, hi, g.at)
@@ -68,7 +70,8 @@ func product(a, b []float64) (sum float64) {
 	return sum
 }
 
-// hessian returns the second differences of the cost at the point.
+// hessian returns an approximate Hessian of the cost at the point at, from second differences of the loss. A
+// small number on the diagonal keeps it positive definite.
 func (t *boxTree) hessian(at []float64) [][]float64 {
 	h := make([][]float64, len(at))
 	for j := range h {
@@ -98,7 +101,7 @@ func (t *boxTree) hessian(at []float64) [][]float64 {
 	return h
 }
 
-// bend returns the second difference of the loss at the score.
+// bend returns the second difference of the loss at the integer nearest to the score.
 func (l ConvexLoss) bend(score float64) int64 {
 	i := l.place(score)
 	if i < 1 || i > len(l)-2 {
@@ -107,8 +110,8 @@ func (l ConvexLoss) bend(score float64) int64 {
 	return l[i-1] - 2*l[i] + l[i+1]
 }
 
-// leastQuadratic returns approximately the step d that minimises gradient·d + dᵀhd/2 within the box lo..hi,
-// by coordinate descent.
+// leastQuadratic returns approximately the step d that minimises gradient·d + dᵀhd/2, subject to at + d being
+// in the box lo..hi. It uses coordinate descent.
 func leastQuadratic(gradient []float64, h [][]float64, lo, hi []int64, at []float64) []float64 {
 	d := make([]float64, len(at))
 	gradient = slices.Clone(gradient) // the gradient at d

@@ -6,8 +6,9 @@ import "math"
 //
 //	base + Σ_j (slopes_j·w_j + ridge·w_j²),
 //
-// with exact integers. It is valid at every point. at is the point where it is nearly equal to the cost, and
-// bend the curvature of the cost there along each axis. Both are floats that only the search uses.
+// with exact integers. It is a bound at every integer weight vector w. at is the point where the bound is
+// nearly equal to the cost. bend is the curvature of the cost near at along each axis: the diagonal of the
+// Hessian. Only the search for tangents uses at and bend, in floating point.
 type tangent struct {
 	base     int64
 	slopes   []int64
@@ -23,7 +24,7 @@ func (g *tangent) least(ridge int64, lo, hi []int64) int64 {
 	return least
 }
 
-// value returns approximately the bound at the tangent's point.
+// value returns approximately the value of the bound at the point g.at.
 func (g *tangent) value(ridge int64) float64 {
 	value := float64(g.base)
 	for j, v := range g.at {
@@ -32,7 +33,7 @@ func (g *tangent) value(ridge int64) float64 {
 	return value
 }
 
-// gradient returns approximately the gradient of the cost at the tangent's point.
+// gradient returns approximately the gradient of the cost at the point g.at.
 func (g *tangent) gradient(ridge int64) []float64 {
 	d := make([]float64, len(g.at))
 	for j, v := range g.at {
@@ -55,7 +56,7 @@ func leastParabola(g, r, lo, hi int64) int64 {
 	return least
 }
 
-// tangentAt returns the tangent at the point, without its bend.
+// tangentAt returns the tangent at the point at, without the field bend.
 func (t *boxTree) tangentAt(at []float64) *tangent {
 	g := &tangent{slopes: make([]int64, len(at)), at: at}
 	for i := range t.points {
@@ -78,9 +79,10 @@ func (t *boxTree) tangentAt(at []float64) *tangent {
 	return g
 }
 
-// line returns a line a + b·s that is at most count times the loss at every score s and equal to it at the
-// integer nearest to the given score. Its slope is an integer between the differences to the left and to
-// the right of that integer, interpolated by the position of the score.
+// line returns the intercept a and the slope b of a line a + b·s. The line is at most count times the loss at
+// every integer score s, and equal to it at the integer i nearest to the given score. The slope is an integer
+// between the differences of the loss to the left and to the right of i, times count. It is interpolated
+// between these two by the position of the score relative to i.
 func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	zero, i := len(l)/2, l.place(score)
 	after := min(i, len(l)-2)
@@ -91,7 +93,7 @@ func (l ConvexLoss) line(score float64, count int64) (a, b int64) {
 	return count*l[i] - b*int64(i-zero), b
 }
 
-// place returns the index in the table of the integer nearest to the score.
+// place returns the index in l of the integer nearest to the score.
 func (l ConvexLoss) place(score float64) int {
 	return min(max(int(math.Floor(score+0.5))+len(l)/2, 0), len(l)-1)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A boxTree is a class.Tree over the box of weights. Each node divides its box along one axis, down to single
-// points.
+// A boxTree is a class.Tree over the integer weight vectors of a box. Each node splits its box into two along
+// one axis. The leaves are boxes with a single point.
 type boxTree struct {
 	space  BoxSpace
 	points []boxPoint
@@ -50,7 +50,7 @@ func newBoxTree(s BoxSpace, d []Example[[]int64], lambda float64) *boxTree {
 	return t
 }
 
-// score returns ⟨w, x⟩.
+// score returns ⟨w, x⟩ for the features x of p.
 func (p *boxPoint) score(w []float64) (s float64) {
 	for i, j := range p.column {
 		s += w[j] * float64(p.x[i])
@@ -58,7 +58,7 @@ func (p *boxPoint) score(w []float64) (s float64) {
 	return s
 }
 
-// point clamps features to their range.
+// point returns the features of an example, clamped to the ranges Feature and Norm, without counts.
 func (s BoxSpace) point(features []int64) (p boxPoint) {
 	left := s.Norm
 	if left == 0 {
@@ -102,8 +102,8 @@ func (t *boxTree) Ceiling() int64 {
 	return t.rows*most + t.space.ceiling()
 }
 
-// Incumbent returns the result of coordinate descent with decreasing steps, starting from the integer point
-// nearest to the minimum over the real box.
+// Incumbent returns weights with a low cost, and this cost. It uses coordinate descent with decreasing step
+// lengths. The descent starts from the integer point nearest to the approximate minimum over the real box.
 func (t *boxTree) Incumbent() ([]int64, int64) {
 	w := make([]int64, t.space.Dim)
 	for j, v := range t.root().tangent.at {
@@ -171,8 +171,9 @@ func volume(lo, hi []int64) *big.Int {
 	return n
 }
 
-// choose selects the axis along which the curvature of the cost matters most over the box, and a cut near the
-// minimum that does not make a part too thin.
+// choose sets the axis and the cut of n. The axis is that with the greatest curvature times squared width of
+// the box. The cut is as near as possible to the point of the tangent, but leaves each of the two parts at
+// least about a quarter of the width.
 func (n *boxNode) choose() {
 	most := math.Inf(-1)
 	for j, lo := range n.lo {
@@ -186,7 +187,7 @@ func (n *boxNode) choose() {
 	n.cut = min(max(int64(math.Floor(n.tangent.at[n.axis])), lo+quarter), hi-1-quarter)
 }
 
-// side returns the ends of part i along the axis.
+// side returns the first and the last coordinate of part i, 0 or 1, along the axis of n.
 func (n *boxNode) side(i int) (lo, hi int64) {
 	if i == 0 {
 		return n.lo[n.axis], n.cut
@@ -200,14 +201,14 @@ func (n *boxNode) leavesOf(i int) *big.Int {
 	return leaves.Quo(leaves, big.NewInt(n.hi[n.axis]-n.lo[n.axis]+1))
 }
 
-// quick returns the bound of part i by the tangent of the node.
+// quick returns a lower bound on the cost over part i. It uses the tangent of n, without the data.
 func (n *boxNode) quick(i int, ridge int64) int64 {
 	lo, hi := n.side(i)
 	slope := n.tangent.slopes[n.axis]
 	return max(n.bound, n.low+leastParabola(slope, ridge, lo, hi)-leastParabola(slope, ridge, n.lo[n.axis], n.hi[n.axis]))
 }
 
-// part returns part i of the node, given a lower bound on its cost.
+// part returns the child node for part i of n. bound is a lower bound on the cost over this part.
 func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 	h := &boxNode{lo: slices.Clone(n.lo), hi: slices.Clone(n.hi), leaves: n.leavesOf(i), bound: bound, tangent: n.tangent}
 	h.lo[n.axis], h.hi[n.axis] = n.side(i)
@@ -226,8 +227,8 @@ func (t *boxTree) part(n *boxNode, i int, bound int64) *boxNode {
 
 func (n *boxNode) single() bool { return n.leaves.IsInt64() && n.leaves.Int64() == 1 }
 
-// boxWalker is a class.Walker. It caches the first nodes that it computes for later visits; a node depends
-// only on its path.
+// boxWalker is a class.Walker. It caches the nodes that it computes for later visits, up to a maximum number of
+// nodes. A node is a function of its path only, so the cache does not change any result.
 type boxWalker struct {
 	class.NoMass[[]int64]
 	tree *boxTree
@@ -235,7 +236,8 @@ type boxWalker struct {
 	kept int
 }
 
-// mostKept bounds the number of cached nodes times the number of weights; it corresponds to about 50 MB.
+// mostKept bounds the number of cached nodes times the number of weights. At this bound the cache takes about
+// 50 MB.
 const mostKept = 1 << 20
 
 func (w *boxWalker) node() *boxNode { return w.path[len(w.path)-1] }

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// A Charge is the cost of each prediction for each outcome of a record. It is a public parameter.
+// A Charge states the cost of each prediction for each outcome (label class) of a record. It is a public
+// parameter.
 type Charge struct {
 	costs [][]int64 // by outcome and prediction
 	loss  Loss      // the maximum cost of each kind of error, from which the rate follows
 	unit  int64     // the cost of a misclassification
 }
 
-// Charge returns the charge for the given number of outcomes. For two outcomes, it costs errors by their
-// kind; for more, it counts misclassifications.
+// Charge returns the charge for the given number of outcomes. For two outcomes, the cost of an error is
+// l.FalsePositive or l.FalseNegative. For more outcomes, each misclassification costs 1, whatever l is.
 func (l Loss) Charge(outcomes int) Charge {
 	if outcomes > 2 {
 		return ByError(outcomes)
@@ -21,7 +22,7 @@ func (l Loss) Charge(outcomes int) Charge {
 	return Charge{[][]int64{{0, l.FalsePositive}, {l.FalseNegative, 0}}, l, 1}
 }
 
-// ByError returns the charge that costs 1 for each misclassification.
+// ByError returns the charge with cost 1 for each misclassification.
 func ByError(outcomes int) Charge {
 	c := Charge{loss: ZeroOne, unit: 1}
 	for y := range outcomes {
@@ -32,10 +33,10 @@ func ByError(outcomes int) Charge {
 	return c
 }
 
-// Graded returns the charge for predicting one of GradedLevels risk levels: that the probability of a
-// positive label is 10, 35, 65 or 90 %. It is the squared error of this probability, shifted and scaled
-// so that its minimum is 0 and its maximum 1, the cost of a misclassification. So it prefers hypotheses
-// that rank people well, not only those with few errors at the threshold ½
+// Graded returns the charge for hypotheses that predict one of GradedLevels risk levels: the probability of a
+// positive label is 10, 35, 65 or 90 %. The cost is the squared error of this probability, shifted and scaled
+// so that its minimum is 0 and its maximum equals the cost of a misclassification. This cost favours
+// hypotheses that rank people well, not only those with few errors at the threshold ½
 // (docs/explanation/proofs/dectree.md, section 9).
 func Graded() Charge {
 	negative := []int64{0, 9, 33, gradedUnit} // in units of 1/gradedUnit

@@ -10,10 +10,12 @@
 //	NaiveBayes   computes a scorecard from noisy counts of each column with the label.
 //	WeightedNaiveBayes
 //	             computes log-odds from such counts, and samples a weight for each group of columns.
-//	Either       samples from these scorecards and a class with a prior together.
-//	Histogram    releases noisy counts of rows in public cells, for example of the predictions of a
-//	             hypothesis by label, from which its accuracy follows.
-//	Leader       follows the private leader on a stream.
+//	Either       samples from the union of these scorecards and a class with a prior.
+//	Newton       improves these weights by one private Newton step of logistic regression.
+//	NewtonEither selects privately between the scorecards of Newton and a class with a prior.
+//	Histogram    releases noisy counts of rows in public cells. For example, the counts of the
+//	             predictions of a hypothesis by label give its accuracy.
+//	Leader       learns online, from a stream of examples ("follow the private leader").
 //
 // Packages below papers contain the mechanisms of the papers that are not run by default: RSPM, OPDisc,
 // PRSMA, boosting, statistical queries. They use Example, Loss, Objective, Excess and Split of this

@@ -10,13 +10,15 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Either samples one hypothesis from the union of two sets: the weighted cards that WeightedNaiveBayes
-// computes from noisy counts, and a class with a prior, such as trees. Each set has prior ½. So the data
-// determine, privately, whether an additive card suffices. A card has the cost that WeightedNaiveBayes
-// defines. The cost of a hypothesis of the class is its number of misclassifications: its risks are 0 or
-// 1, so half a misclassification plus half the squared error of the risk is one misclassification.
+// Either samples one hypothesis from the union of two sets. One set consists of the weighted cards that
+// WeightedNaiveBayes computes from noisy counts. The other is a class with a prior, such as trees. Each set
+// has prior ½. So the data determine, privately, whether an additive card suffices.
 //
-// Guarantee: pure ε-DP, as WeightedNaiveBayes: the class is public, and a row changes the cost of its
+// The cost of a card is defined by WeightedNaiveBayes: for each row, half a misclassification plus half the
+// squared error of the risk. A hypothesis of the class states only the risks 0 and 1, so this cost equals its
+// number of misclassifications.
+//
+// Guarantee: pure ε-DP, as for WeightedNaiveBayes. The class is public, and a row changes the cost of its
 // hypotheses by at most one too (docs/explanation/proofs/weighted.md, section 6). The work is a function
 // of public numbers, the number of distinct records, and the released hypothesis.
 type Either[H any] struct {
@@ -32,8 +34,8 @@ func NewEither[H any](cards *WeightedNaiveBayes, c class.Summed[[]uint16, H]) (*
 	return &Either[H]{cards, c}, nil
 }
 
-// Work returns the number of additions for the cards, and the time of the class in steps of about 10 ns,
-// for the given number of distinct records.
+// Work returns, for the given number of distinct records, the number of additions for the cards, and the
+// running time for the class in units of about 10 ns.
 func (m *Either[H]) Work(records int64) (additions, steps int64) {
 	return m.WeightedNaiveBayes.Work(records), m.class.Work(records)
 }
@@ -52,7 +54,7 @@ func (m *Either[H]) Release(ctx context.Context, d Records[[]uint16], coins nois
 	return search.Sample(ctx, class.Final[any](mass), m.lambda, coins)
 }
 
-// mass returns the mass of the cards and the class over the records.
+// mass returns the class.Mass of the union of the cards and the class, over the records d.
 func (m *Either[H]) mass(ctx context.Context, cards *multiples, d Records[[]uint16]) (*eitherMass[H], error) {
 	costs, err := cards.costs(ctx, d)
 	if err != nil {
@@ -67,14 +69,14 @@ func (m *Either[H]) mass(ctx context.Context, cards *multiples, d Records[[]uint
 	return newEitherMass(cards, newListed(costs, decay), other, decay), nil
 }
 
-// listed is the mass of a list of hypotheses with equal priors.
+// listed is the partition function of a list of hypotheses with equal priors.
 type listed struct {
 	costs []int64
-	least int64
-	sums  []uint64 // partial sums of weights, which are 2^listedPlaces for the minimum cost
+	least int64    // minimum of costs
+	sums  []uint64 // partial sums of the weights 2^listedPlaces·e^{-λ(cost - least)}, rounded up
 }
 
-// listedPlaces allows sums of 2^20 weights in 64 bits.
+// listedPlaces is the number of binary places of a weight. A sum of 2^20 weights fits into 64 bits.
 const listedPlaces = 42
 
 func newListed(costs []int64, decay func(int64) class.Upper) listed {
@@ -90,8 +92,8 @@ func newListed(costs []int64, decay func(int64) class.Upper) listed {
 	return l
 }
 
-// bound returns an upper bound on the mean of e^{-λ(cost - least)}: the sum of the weights divided by
-// their number.
+// bound returns an upper bound on the mean of e^{-λ(cost - least)} over the list: the sum of the weights
+// divided by their number.
 func (l listed) bound() class.Upper {
 	sum := new(big.Int).SetUint64(l.sums[len(l.sums)-1])
 	return class.Ratio(sum, big.NewInt(int64(len(l.costs)))).Scaled(-listedPlaces)
@@ -103,12 +105,12 @@ func wholes(u class.Upper, places int64) uint64 {
 	return u.Head>>-(u.Exponent+places) + 1
 }
 
-// eitherMass is the mass of the union of cards and a class, each with prior ½.
+// eitherMass is the class.Mass of the union of the cards and a class, each with prior ½.
 type eitherMass[H any] struct {
 	cards *multiples
 	list  listed
 	other class.Mass[H]
-	sums  []uint64 // partial sums of the weights of both sets
+	sums  []uint64 // partial sums of two weights: of the cards and of the class
 	bound class.Upper
 	least int64
 }

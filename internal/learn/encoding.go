@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An encoding maps each category to an estimate of the log-odds of label 1 that it adds. It is a function
-// of noisy counts and of public numbers.
+// An encoding maps each category to an estimate of the log-odds of label 1 that the category adds to those of
+// the table. It is a function of noisy counts and of public numbers.
 type encoding struct {
 	prior float64     // log-odds of label 1 over the table
 	odds  [][]float64 // by attribute and category; the mean over the rows is about 0
@@ -25,14 +25,14 @@ const (
 // amplitudes are the prior variances of a category's log-odds that the estimate averages over.
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
-// encode estimates the encoding by empirical Bayes from the noisy counts of both labels, in the cells of
-// the marginals. variance is that of the noise of one cell. ordered reports for each attribute whether its
-// categories are in a meaningful order; their log-odds may be smooth along it.
+// encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells
+// of m, and variance is the variance of the noise of one cell. ordered reports for each attribute whether its
+// categories are in a meaningful order. If they are, their log-odds may be smooth along this order.
 //
 // The log-odds of an attribute have a Gaussian prior. Its covariance is the mean over a fixed list of
 // kernels and amplitudes, weighted by the marginal likelihood of the counts. The estimate is the mode of the
-// posterior, by Gauss-Newton iterations. An attribute whose counts are indistinguishable from noise gets
-// log-odds of nearly 0.
+// posterior, computed by Gauss-Newton iterations. An attribute whose counts are indistinguishable from noise
+// gets log-odds of nearly 0.
 func (m *marginals) encode(answers []*big.Int, variance float64, ordered []bool) *encoding {
 	deviation := math.Sqrt(variance)
 	no, yes := m.rows(answers, false)+1+deviation, m.rows(answers, true)+1+deviation
@@ -59,21 +59,21 @@ func (m *marginals) encode(answers []*big.Int, variance float64, ordered []bool)
 
 // cells are the noisy counts of one attribute.
 type cells struct {
-	share     float64 // of label 1 in the table
-	variance  float64 // of the noise of one count
+	share     float64 // share of rows with label 1 in the table
+	variance  float64 // variance of the noise of one count
 	ordered   bool
 	rows      []float64 // estimated number of rows of each category, positive
-	deviation []float64 // noisy number of rows with label 1, less the share of the noisy number of rows
+	deviation []float64 // by category: noisy number of rows with label 1, less share · noisy number of rows
 }
 
-// add appends a category with noisy counts of label 0 and of label 1.
+// add appends a category. no and yes are its noisy counts of label 0 and of label 1.
 func (c *cells) add(no, yes float64) {
 	c.rows = append(c.rows, nonNegative(no+yes, 2*c.variance))
 	c.deviation = append(c.deviation, yes-c.share*(no+yes))
 }
 
-// nonNegative returns the mean of a number, given that it is at least 0 and that it was observed with normal
-// noise of the given variance, under a flat prior.
+// nonNegative returns the posterior mean of a number that is at least 0 and has a flat prior, given its
+// observation with normal noise of the given variance.
 func nonNegative(observed, variance float64) float64 {
 	if variance == 0 {
 		return max(observed, 0)
@@ -87,12 +87,12 @@ func nonNegative(observed, variance float64) float64 {
 	return observed + sigma*density/above
 }
 
-// noise returns the variance of the deviation of category k if a row of it has label 1 with probability p.
+// noise returns the variance of deviation[k] if a row of category k has label 1 with probability p.
 func (c *cells) noise(k int, p float64) float64 {
 	return c.variance*((1-c.share)*(1-c.share)+c.share*c.share) + c.rows[k]*p*(1-p)
 }
 
-// odds returns the posterior mode of the log-odds of each category, relative to those of the table.
+// odds returns, for each category, the posterior mode of its log-odds less those of the table.
 func (c *cells) odds() []float64 {
 	if smoothed(c.ordered, len(c.rows)) {
 		return c.smooth()
@@ -103,7 +103,7 @@ func (c *cells) odds() []float64 {
 // smoothed reports whether an attribute with n categories is smoothed along their order.
 func smoothed(ordered bool, n int) bool { return ordered && n >= 3 && n <= mostSmoothed }
 
-// separate estimates independent log-odds with a common prior variance.
+// separate returns the estimates of odds for log-odds that are independent and have a common prior variance.
 func (c *cells) separate() []float64 {
 	n := len(c.rows)
 	variance := c.flat().variance(amplitudes[:])
@@ -117,7 +117,7 @@ func (c *cells) separate() []float64 {
 	return odds
 }
 
-// flat linearizes the deviations at log-odds 0.
+// flat linearizes the expected deviation of each category at log-odds 0, that is at the log-odds of the table.
 func (c *cells) flat() *observations {
 	o := &observations{values: c.deviation}
 	for k, rows := range c.rows {
@@ -127,8 +127,9 @@ func (c *cells) flat() *observations {
 	return o
 }
 
-// linear linearizes the deviation of category k at the log-odds l: it returns the slope, the residual of
-// the line at log-odds 0, and the variance of the noise.
+// linear linearizes the expected deviation of category k, a function of its log-odds, at the log-odds l. It
+// returns the slope of the line, the observed deviation less the value of the line at log-odds 0, and the
+// variance of the observed deviation. The residual is then slope times the unknown log-odds, plus noise.
 func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 	p := 1 / (1 + math.Exp(-math.Log(c.share/(1-c.share))-l))
 	slope = c.rows[k] * p * (1 - p)
@@ -137,7 +138,7 @@ func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 
 func clampOdds(l float64) float64 { return min(max(l, -1.5*mostOdds), 1.5*mostOdds) }
 
-// smooth estimates log-odds that may be correlated along the order of the categories.
+// smooth returns the estimates of odds for log-odds that may be correlated along the order of the categories.
 func (c *cells) smooth() []float64 { return c.mode(c.flat().covariance(amplitudes[:])) }
 
 // mode returns the posterior mode of the log-odds under the prior covariance.

@@ -14,8 +14,8 @@ import (
 // An Example is a labelled record and the number of rows of the table that are equal to it. Null records
 // of a table have cost 0 for every hypothesis and are not among the examples.
 //
-// Under a relation of persons, Count is in units, of which each person has Units in total, and costs are
-// costs of persons.
+// Under a relation of persons, Count is in units. The counts of all rows of one person sum to Units. The cost
+// of a hypothesis is then a sum over persons, not over rows.
 type Example[X any] struct {
 	X     X
 	Label bool
@@ -31,7 +31,8 @@ func Examples(t *table.Table) []Example[[]uint16] {
 	return examples
 }
 
-// records yields the well-formed records of the table. Their codes share one allocation.
+// records yields the well-formed records of the table with their numbers. The codes of all records share one
+// allocation.
 func records(t *table.Table) iter.Seq2[int, []uint16] {
 	k := len(t.Sizes())
 	return func(yield func(int, []uint16) bool) {
@@ -44,12 +45,12 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 	}
 }
 
-// Units returns the number of units of count that each person has under a relation of persons, and 1
-// under a relation of rows. A guarantee for persons holds for tables with this weight.
+// Units returns the total of the counts of one person under a relation of persons, and 1 under a relation of
+// rows. A guarantee for persons holds only for tables whose weight (table.Weight) is this number.
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
-// OfRows returns an error for a relation of persons. Mechanisms call it that sample or divide rows, or
-// whose proof holds for rows only.
+// OfRows returns an error if r is a relation of persons. It is called by mechanisms that subsample or split
+// the rows, and by mechanisms whose proof holds for rows only.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
 		return fmt.Errorf("learn: %s is for rows, and the relation %v is of persons", mechanism, r)
@@ -59,8 +60,8 @@ func OfRows(r privacy.Relation, mechanism string) error {
 
 // A Loss is the public cost of each kind of wrong prediction.
 type Loss struct {
-	// FalsePositive is the cost of predicting 1 if the label is 0; FalseNegative is the cost of
-	// predicting 0 if it is 1. Both are 1 to MostLoss.
+	// FalsePositive is the cost of predicting 1 if the label is 0. FalseNegative is the cost of
+	// predicting 0 if the label is 1. Both are in 1..MostLoss.
 	FalsePositive, FalseNegative int64
 }
 
@@ -83,32 +84,34 @@ func (l Loss) Validate() error {
 	return nil
 }
 
-// MostRows is the maximum number of rows of a table, or of units under a relation of persons. With the
-// maximum loss and the finest grid, costs then fit into 62 bits. A larger table is refused before any
+// MostRows is the maximum number of rows of a table, or of units under a relation of persons. So costs fit
+// into 62 bits even with the maximum loss and the finest grid. A larger table is refused before any
 // randomness is used, as a malformed file is.
 const MostRows = 1 << 31
 
 // ErrRows reports a table of more than MostRows rows.
 var ErrRows = errors.New("learn: the table has more than 2^31 rows")
 
-// problemOf returns the problem under a relation. A unit of loss of a person and a unit of penalty each
-// cost unit·Units(r).
+// problemOf returns the problem of the examples under the relation r. A loss of 1 of a whole person costs
+// unit·Units(r), and so does a penalty of 1. Under a relation of rows, read row for person.
 func problemOf[X any](r privacy.Relation, l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p, err := Problem(l, examples, unit)
 	p.Unit *= Units(r)
 	return p, err
 }
 
-// perUnit converts the rate λ for a person, or a row, to the rate for a unit of count.
+// perUnit returns the rate for a unit of count: the rate lambda for a person, or for a row, divided by
+// Units(r).
 func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }
 
-// MostGrid is the finest grid: the maximum unit of a Problem.
+// MostGrid is the maximum unit of a Problem. Costs are multiples of 1/unit of a loss of 1, so it means the
+// finest grid.
 const MostGrid = 1 << 20
 
-// Problem returns the problem whose cost is unit times the sum of the loss over all examples and the
-// class's penalty. The unit is at most MostGrid.
+// Problem returns the problem in which the cost of a hypothesis is unit times the sum of two terms: its loss l
+// over all examples, and its penalty in the class. The unit is at most MostGrid. It fails with ErrRows.
 func Problem[X any](l Loss, examples []Example[X], unit int64) (class.Problem[X], error) {
 	p := class.Problem[X]{Unit: unit, Points: make([]class.Point[X], len(examples))}
 	rows := int64(0)

@@ -16,10 +16,11 @@ import (
 // penalty (Wang, Lei and Fienberg 2016, Algorithm 1: penalised empirical risk).
 //
 // Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one and λ = ε/C under
-// add-remove, where one record changes all costs in the same direction
-// (docs/explanation/proofs/exponential.md). Under a relation of persons, the cost of a person is the mean
-// over the person's rows that count, and the same λ holds (docs/explanation/proofs/persons.md). The
-// guarantee assumes nothing about a solver. The running time depends on the data.
+// add-remove. Under add-remove, one record changes all costs in the same direction, so the factor 2 is not
+// needed (docs/explanation/proofs/exponential.md). Under a relation of persons, the cost of a person is the
+// mean of the losses over those rows of the person that the contribution bound keeps. The same λ holds
+// (docs/explanation/proofs/persons.md). The guarantee assumes nothing about a solver. The running time
+// depends on the data.
 type Exponential[X, H any] struct {
 	// Observe, if not nil, is called after each release with its work, which is private: it is
 	// for the curator's log and not part of the release.
@@ -60,12 +61,14 @@ func (m *Exponential[X, H]) Release(ctx context.Context, d []Example[X], coins n
 	return sample(ctx, t, m.perUnit(), m.Observe, coins)
 }
 
-// Excess bounds the excess over a table with the given number of rows. The distribution has an entropy
-// of at most ln|Q|, so the mean excess is at most ln|Q|/λ. At most |Q| hypotheses have an excess of t or
-// more, each with probability at most e^{-λt} (docs/explanation/proofs/exponential.md).
+// Excess bounds the excess over a table with the given number of rows. Let |Q| be the size of the class. The
+// entropy of the sampled distribution is at most ln|Q|, so the mean excess is at most ln|Q|/λ. At most |Q|
+// hypotheses have an excess of t or more, and each of them is sampled with probability at most e^{-λt}
+// (docs/explanation/proofs/exponential.md).
 func (m *Exponential[X, H]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond is Excess where Most is exceeded with probability at most beta.
+// ExcessBeyond returns the bounds of Excess, except that Most is exceeded with probability at most beta
+// instead of 1 - Confidence.
 func (m *Exponential[X, H]) ExcessBeyond(rows int64, beta float64) Excess {
 	lambda, _ := m.lambda.Float64()
 	size := LogSize(m.class)

@@ -11,8 +11,8 @@ import (
 )
 
 // Gibbs is the exponential mechanism with a prior: it samples q with probability exactly proportional to
-// p(q)·e^{-λc(q)}, where c is the sum of the charge over the table and p the public prior of the class.
-// The class is sampled by its partition function, not searched.
+// p(q)·e^{-λc(q)}, where c(q) is the sum of the charge over the table and p is the public prior of the class.
+// It samples the class by its partition function, without a search.
 //
 // Guarantee: that of Exponential with the same λ, as the prior is a public factor
 // (docs/explanation/proofs/dectree.md).
@@ -40,9 +40,10 @@ func NewGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy
 // Class returns the class that is sampled from.
 func (m *Gibbs[X, H]) Class() class.Summed[X, H] { return m.class }
 
-// Fill pads tables with fewer distinct records than rows by copies of x with cost 0. Then a class whose
-// work is a function of the number of records does the same work for every table with that number of
-// rows, which is public under replace-one. The record x is public too. The distribution does not change.
+// Fill makes Release pad each table that has fewer than rows distinct records with copies of the record x,
+// whose cost is 0 for every hypothesis. Both rows and x are public. If rows is the number of rows of the
+// table, which is public under replace-one, a class whose work is a function of the number of records does the
+// same work for every such table. The distribution of the result does not change.
 func (m *Gibbs[X, H]) Fill(rows int64, x X) { m.rows, m.none = rows, x }
 
 // Release samples a hypothesis. It fails with the context's error, or with ErrRows before it uses any
@@ -64,8 +65,9 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coi
 }
 
 // Excess bounds the excess over a table with the given number of rows, in misclassifications, relative to
-// the minimum cost in the class. It is the bound of Exponential for 1/p hypotheses, p the minimum prior:
-// of all distributions, the sampled one minimises the mean of c + ln(distribution/prior)/λ.
+// the minimum cost in the class. It equals the bound of Exponential for a class of 1/p hypotheses, where p is
+// the minimum prior. The reason is that, of all distributions, the sampled one minimises the mean of
+// c + ln(distribution/prior)/λ.
 func (m *Gibbs[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	p := m.class.LeastPrior()

@@ -13,11 +13,12 @@ import (
 // disjoint: a row is in at most one of them. Results that are computed from the noisy counts, such as sums,
 // shares and intervals, need no further budget.
 //
-// Guarantee: pure ε-DP. Replacing a row changes two cells by one, adding or removing a row changes one cell:
-// discrete Laplace noise of scale 2/ε under replace-one, 1/ε under add-remove
-// (docs/explanation/proofs/count.md). Under a relation of persons, counts and noise are in units, of which a
-// person has Units, and the scale is larger by this factor (docs/explanation/proofs/persons.md). Under
-// add-remove, no sum of counts without noise, such as the number of rows, may be published as well.
+// Guarantee: pure ε-DP, by discrete Laplace noise. Replacing a row changes at most two cells by one each, so
+// the scale is 2/ε under replace-one. Adding or removing a row changes at most one cell, so the scale is 1/ε
+// under add-remove (docs/explanation/proofs/count.md). Under a relation of persons, counts and noise are in
+// units, the counts of one person sum to Units, and the scale is larger by the factor Units
+// (docs/explanation/proofs/persons.md). Under add-remove, a sum of counts without noise, such as the number
+// of rows, must not be published as well.
 type Histogram struct {
 	guarantee privacy.Pure
 	cells     int
@@ -38,8 +39,8 @@ func NewHistogram(cells int, epsilon privacy.Decimal, r privacy.Relation) (*Hist
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Histogram) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Release returns the noisy counts, which may be negative. It fails with the context's error, or if d does not
-// have one count for each cell, before it uses any randomness.
+// Release returns the noisy counts, which may be negative. d has one exact count for each cell. Release fails
+// with the context's error, or if d has another length. It fails before it uses any randomness.
 func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) ([]*big.Int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) (
 	return WithNoise(d, m.law(), coins), nil
 }
 
-// law returns the noise of a cell.
+// law returns the distribution of the noise of a cell.
 func (m *Histogram) law() noise.Laplace {
 	return AnswerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
 }

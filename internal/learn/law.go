@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// A law holds what the exponential mechanisms over a class share: the loss, the rate λ, and the
+// A law holds the parameters that all exponential mechanisms over a class have: the loss, the rate λ, and the
 // guarantee that follows from them.
 type law struct {
 	loss      Loss
@@ -27,7 +27,7 @@ func newLaw(epsilon privacy.Decimal, r privacy.Relation, l Loss) (law, error) {
 	return law{l, g, Rate(epsilon, r, l)}, err
 }
 
-// Rate returns λ of the exponential mechanism for a unit of cost of a row, or of a person under a relation
+// Rate returns λ of the exponential mechanism for a cost of 1 of one row, or of one person under a relation
 // of persons.
 func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 	c := l.Range()
@@ -46,11 +46,11 @@ func (w law) Loss() Loss { return w.loss }
 // Rate returns λ, a public parameter.
 func (w law) Rate() *big.Rat { return new(big.Rat).Set(w.lambda) }
 
-// perUnit returns λ for a unit of the costs of a problem.
+// perUnit returns λ for a unit of count: w.lambda divided by Units.
 func (w law) perUnit() *big.Rat { return perUnit(w.lambda, w.guarantee.Relation()) }
 
-// sample draws a hypothesis from the tree of a class at rate lambda for each unit of its costs, and
-// reports the effort to observe unless that is nil.
+// sample samples a hypothesis from the tree t at the rate lambda for a cost of 1. If observe is not nil, it is
+// called with the effort of the search.
 func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observe func(search.Effort), coins noise.Coins) (H, error) {
 	h, effort, err := search.SampleEffort(ctx, t, lambda, coins)
 	if observe != nil {
@@ -59,9 +59,9 @@ func sample[H any](ctx context.Context, t class.Tree[H], lambda *big.Rat, observ
 	return h, err
 }
 
-// drawn returns the excess of a sample at the rate λ. log is at least ln(1/p), where p is the minimum
-// prior: the mean excess is at most ln(1/p)/λ, and an excess of t or more has probability at most e^{-λt}/p
-// (docs/explanation/proofs/dectree.md). top is the maximum difference of two costs.
+// drawn returns the bounds on the excess of a sample at the rate lambda. log is at least ln(1/p), where p is
+// the minimum prior. top is the maximum difference of two costs. The mean excess is at most ln(1/p)/λ. The
+// excess is t or more with probability at most e^{-λt}/p (docs/explanation/proofs/dectree.md).
 func drawn(log, lambda, top float64) Excess {
 	return Excess{min(log/lambda, top), min((log-math.Log(1-Confidence))/lambda, top)}
 }

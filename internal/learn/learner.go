@@ -21,14 +21,15 @@ type Objective[X, H any] struct {
 	Loss     Loss
 }
 
-// Problem returns the problem in which a unit of loss of a row, or of a person, and a unit of penalty each
-// cost unit, which is at most MostGrid. It fails with ErrRows.
+// Problem returns the problem of the examples. In it, a loss of 1 of one row costs unit, or unit·Units of one
+// person under a relation of persons. A penalty of 1 costs the same. The unit is at most MostGrid. Problem
+// fails with ErrRows.
 func (o Objective[X, H]) Problem(examples []Example[X], unit int64) (class.Problem[X], error) {
 	return problemOf(o.Relation, o.Loss, examples, unit)
 }
 
-// Within returns the excess with both bounds limited to the maximum difference of two costs: n rows times the
-// maximum loss plus the maximum penalty.
+// Within returns e with both bounds limited to the maximum difference of two costs: rows times the maximum
+// loss, plus the maximum penalty.
 func (o Objective[X, H]) Within(e Excess, rows int64) Excess {
 	top := float64(rows) * float64(o.Loss.Range())
 	if e.Mean <= top && e.Most <= top {

@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// marginals describe the query for the number of rows with each label in each category of each attribute.
-// Several learners are functions of its answer. A row counts in one cell for each attribute.
+// marginals describe a query: for each category of each attribute, the number of rows with label 0 and with
+// label 1. Each of these numbers is a cell. A row is counted in one cell of each attribute. The results of
+// several learners are functions of the noisy answer.
 type marginals struct {
 	sizes []int // number of categories of each attribute
 	first []int // index of the first category of each attribute among all categories
@@ -33,7 +34,7 @@ func newMarginals(sizes []int) (*marginals, error) {
 	return m, nil
 }
 
-// tally returns the exact counts over records.
+// tally returns the exact counts of all cells over the records d.
 func (m *marginals) tally(d Records[[]uint16]) []int64 {
 	counts, room := make([]int64, m.cells), make([]uint16, len(m.sizes))
 	for i := range d.Len() {
@@ -45,8 +46,8 @@ func (m *marginals) tally(d Records[[]uint16]) []int64 {
 	return counts
 }
 
-// counts returns the exact counts of each attribute with the outcome, attribute after attribute. It fails
-// with an error of the data, or with ErrRows.
+// counts queries d for the exact counts of all cells, attribute after attribute. It fails with an error of d,
+// or with ErrRows.
 func (m *marginals) counts(ctx context.Context, d table.Counts) ([]int64, error) {
 	if d.Rows()*d.Weight()-d.Nulls() > MostRows {
 		return nil, ErrRows
@@ -72,9 +73,9 @@ func (m *marginals) noisy(answers []*big.Int, j, c int, label bool) float64 {
 	return min(max(float(answers[m.cell(j, c, label)]), 0), MostRows)
 }
 
-// rows estimates the number of rows with the label, as a weighted mean over the attributes. The weight of
-// an attribute is inverse to its number of categories, as is the precision of its sum of noisy counts.
-// The result is clamped to 0..MostRows.
+// rows estimates the number of rows with the label. Each attribute gives an estimate, the sum of its noisy
+// counts. rows returns the weighted mean of these estimates, clamped to 0..MostRows. The weight of an attribute
+// is 1 over its number of categories, because the variance of its sum is proportional to this number.
 func (m *marginals) rows(answers []*big.Int, label bool) float64 {
 	sum, weights := 0.0, 0.0
 	for j, n := range m.sizes {
@@ -97,7 +98,7 @@ func float(n *big.Int) float64 {
 	return f
 }
 
-// price returns the whole budget.
+// price returns ε or ρ of the whole budget, which a constructor has checked.
 func price(budget privacy.Guarantee) *big.Rat {
 	all, err := Total(budget)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // proportional to w(q)·e^{-λ(c(q) + a(q))}, where c is the sum of the loss over the table, w(q) the
 // public weight of q and a(q) its public penalty.
 //
-// Guarantee: that of Exponential with the same λ, as weight and penalty are public factors
+// Guarantee: that of Exponential with the same λ, because the weight and the factor e^{-λa(q)} are public
 // (docs/explanation/proofs/dectree.md). The running time depends on the data.
 type Mixture[X, H any] struct {
 	// Observe, if not nil, is called after each release with its work, which is private: it is

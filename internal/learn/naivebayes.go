@@ -12,10 +12,10 @@ import (
 )
 
 // NaiveBayes computes a naive Bayes classifier with integer points from noisy counts of both labels in
-// each category of each attribute. Everything after the counts is post-processing.
+// each category of each attribute. All computation after the noise is added is post-processing.
 //
-// Guarantee: that of the budget, pure ε or ρ. It does not select from a class, so it has no bound on an
-// excess; AnswerWidth bounds the error of the counts.
+// Guarantee: that of the budget, pure ε or ρ. NaiveBayes does not select from a class, so it has no bound on
+// an excess. AnswerWidth bounds the error of the counts.
 type NaiveBayes struct {
 	marginals *marginals
 	budget    privacy.Guarantee
@@ -57,8 +57,8 @@ func deviation(law noise.Sampler) float64 {
 // Guarantee returns the budget.
 func (m *NaiveBayes) Guarantee() privacy.Guarantee { return m.budget }
 
-// Rate returns the reciprocal of the scale of the Laplace noise, a public parameter, or nil for a budget
-// in ρ.
+// Rate returns the reciprocal of the scale of the Laplace noise, a public parameter. It returns nil for a
+// budget in ρ, whose noise is Gaussian.
 func (m *NaiveBayes) Rate() *big.Rat {
 	if law, ok := AnswerNoise(m.budget, len(m.marginals.sizes), price(m.budget)).(noise.Laplace); ok {
 		return new(big.Rat).Inv(law.Scale)
@@ -66,7 +66,7 @@ func (m *NaiveBayes) Rate() *big.Rat {
 	return nil
 }
 
-// Asks returns the queries of a release: the counts of each attribute with the outcome.
+// Asks returns the queries of a release: the 2-way marginal of each attribute with the outcome.
 func (m *NaiveBayes) Asks() table.Asks {
 	var of table.Asks
 	for j := range m.marginals.sizes {
@@ -102,9 +102,10 @@ type evidence struct {
 	categories, rows [][]float64
 }
 
-// evidence adds noise to the exact counts and estimates log-odds. Each category is smoothed by as many
-// pseudo-rows as the standard deviation of the noise, with the same share of positive labels as the table,
-// so a category with few rows relative to the noise adds nearly nothing.
+// evidence adds noise to the exact counts and estimates log-odds. It smooths each category by m.smoothing
+// pseudo-rows: one row, or person, plus the standard deviation of the noise. The share of positive labels among
+// the pseudo-rows is that of the table. So a category with few rows relative to the noise has log-odds of
+// nearly 0.
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
 	answers := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
@@ -123,8 +124,9 @@ func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	return e
 }
 
-// factor returns the weight of the log-odds of all categories: 1 for up to five attributes, ½ for ten or
-// more. Naive Bayes counts correlated attributes twice, which is more likely if there are many.
+// factor returns the common factor of the log-odds of all categories: 1 for up to five attributes, ½ for ten
+// or more, and 5 over the number of attributes in between. Naive Bayes counts the evidence of correlated
+// attributes twice, and correlations are more likely among many attributes.
 func (m *NaiveBayes) factor() float64 {
 	return min(max(5/float64(len(m.marginals.sizes)), 0.5), 1)
 }

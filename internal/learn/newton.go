@@ -11,23 +11,24 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Newton learns a scorecard by one Newton step of logistic regression on encoded attributes. Its parts are:
+// Newton learns a scorecard by one Newton step of logistic regression on encoded attributes. A release has
+// five parts:
 //
-//  1. noisy counts of both labels in each category, which encode each category as log-odds;
-//  2. a sample of one weight for all attributes, and of a constant;
-//  3. at this point, noisy sums of the gradient and of the Hessian of the logistic loss, from which follows
-//     a weight for each attribute; unreliable sums change the common weight little;
-//  4. optionally, noisy sums of the residuals of the card at the end of the step, by category, from which
-//     follows a correction of the log-odds of each category;
-//  5. a sample of the share of the step, or of the corrections if there are some, of a factor of all log-odds, and
-//     of the constant.
+//  1. It queries noisy counts of both labels in each category. From these it encodes each category as log-odds.
+//  2. It samples a card, the start: one common weight for all attributes, and a constant.
+//  3. It queries the noisy gradient and Hessian of the logistic loss at the start. From these it computes a
+//     Newton step: a change of the weight of each attribute. Unreliable sums change the common weight little.
+//  4. Optionally, it queries, for each category, the noisy sum of the residuals of the card at the end of the
+//     step. From these it computes a correction of the log-odds of each category.
+//  5. It samples the result from cards with different shares of the step, factors of all log-odds, and
+//     constants. If there is a part 4, the share is that of the corrections, after a whole step.
 //
-// Both samples are from the exponential mechanism. The cost of a card is the cost of WeightedNaiveBayes.
-// Without a share for parts 3 to 5, the sample of part 2 is the result.
+// Both samples are from the exponential mechanism. The cost of a card is defined by WeightedNaiveBayes.
+// If the budget has no shares for parts 3 to 5, the sample of part 2 is the result.
 //
 // Guarantee: that of the budget, pure ε or ρ. Each part is private given the results of the parts before it
-// (docs/explanation/proofs/newton.md). It reads counts, totals and moments only, so these can be computed where
-// the data lies.
+// (docs/explanation/proofs/newton.md). A release queries counts, totals and moments only, so a database that
+// holds the data can compute them.
 type Newton struct {
 	counts  *NaiveBayes
 	ordered []bool
@@ -36,20 +37,25 @@ type Newton struct {
 	scale   int
 }
 
-// NewtonPays reports whether the step is expected to be worth its share of the budget, a privacy.Pure or
-// privacy.ZCDP. Below that number of rows, one weight for all attributes has fewer errors. The rule is based on
-// measurements and does not affect any guarantee.
+// NewtonPays reports whether the Newton step is expected to reduce the errors for the given numbers of attributes
+// and rows. If it is not, the step's share of the budget is better spent on the common weight of all attributes.
+// The budget is a privacy.Pure or privacy.ZCDP. The rule is based on measurements and does not affect any
+// guarantee.
 func NewtonPays(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 700, 300)
 }
 
-// ResidualsPay reports the same of corrections from residuals, which pay only if the step does.
+// ResidualsPay reports whether corrections from residuals are expected to reduce the errors further. It returns
+// true only if NewtonPays does.
 func ResidualsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 4000, 500)
 }
 
-// precise reports whether ε·rows is at least pure·attributes, or √(2ρ)·rows at least gaussian·√attributes: the
-// noise of a sum grows with attributes/ε, or with √(attributes/2ρ), and doubles if rows are replaced.
+// precise reports whether noisy sums are precise enough for a step. For a budget ε, this means that ε·rows is at
+// least pure·attributes. For a budget ρ, it means that √(2ρ)·rows is at least gaussian·√attributes. The reason is
+// that the noise of a sum is proportional to attributes/ε, or to √(attributes/2ρ). If neighbours replace a row, the
+// noise doubles, so ε·rows or √(2ρ)·rows must be twice as large. For more than mostStepped attributes, precise
+// returns false.
 func precise(attributes int, rows int64, budget privacy.Guarantee, pure, gaussian float64) bool {
 	all, err := Total(budget)
 	if err != nil || attributes > mostStepped {
@@ -81,9 +87,9 @@ const (
 	mostCardWeight = 3 // the same times the greatest factor
 )
 
-// NewNewton returns the learner over attributes with the given numbers of categories; ordered reports for each
-// attribute whether its categories have an order. The budget is a privacy.Pure or privacy.ZCDP, of which the
-// shares consume at most all. The scale is the number of points for one unit of log-odds, from
+// NewNewton returns the learner over attributes with the given numbers of categories, sizes. ordered reports for
+// each attribute whether its categories have an order. The budget is a privacy.Pure or privacy.ZCDP. The shares
+// together must not consume more than the budget. The scale is the number of points for one unit of log-odds, from
 // LeastWeightedScale to MostNewtonScale.
 func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares NewtonShares, scale int) (*Newton, error) {
 	all, err := Total(budget)
@@ -126,18 +132,18 @@ const MostNewtonScale = 100
 // Guarantee returns the budget.
 func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 
-// CountRate returns NaiveBayes.Rate of the counts.
+// CountRate returns the reciprocal of the scale of the Laplace noise of the counts, or nil for a budget in ρ.
 func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
 
-// CountWidth returns AnswerWidth of the counts.
+// CountWidth returns AnswerWidth for the counts and their share of the budget.
 func (m *Newton) CountWidth() (float64, error) {
 	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
 }
 
-// steps reports whether the learner computes a step.
+// steps reports whether the budget has shares for the Newton step, parts 3 and 5.
 func (m *Newton) steps() bool { return !m.shares.Final.IsZero() }
 
-// corrects reports whether the learner corrects the log-odds of categories.
+// corrects reports whether the budget has a share for the corrections of categories, part 4.
 func (m *Newton) corrects() bool { return !m.shares.Residuals.IsZero() }
 
 // Work estimates the number of additions of a release for the given number of distinct records.
@@ -153,12 +159,14 @@ func (m *Newton) Work(records int64) int64 {
 	return work
 }
 
-// Totals bounds the number of counts by total that a release holds at a time.
+// Totals returns an upper bound on the number of counts by total and label (rowTotals) that a release holds in
+// memory at a time.
 func (m *Newton) Totals() int64 {
 	return 2 * int64(len(stepShares)) * int64(len(m.counts.marginals.sizes)) * stepUnits * (4*mostOdds*mostDirection + 2*mostCorrection)
 }
 
-// Asks returns the queries of a release: functions of all columns together.
+// Asks returns the queries of a release: one marginal of all columns, because totals and moments are functions of
+// all columns together.
 func (m *Newton) Asks() table.Asks {
 	all := make([]int, len(m.counts.marginals.sizes)+1)
 	for j := range all {
@@ -184,7 +192,7 @@ type newtonStart struct {
 	costs []int64
 }
 
-// begin computes part 1, and the costs of part 2.
+// begin computes part 1, and the costs of the cards from which part 2 samples.
 func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (*newtonStart, error) {
 	counts, err := m.counts.marginals.counts(ctx, d)
 	if err != nil {
@@ -199,14 +207,14 @@ func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (
 	return &newtonStart{encoded, starts, rows, encoded.costs(starts, rows)}, nil
 }
 
-// encoded returns the encoding from noise added to exact counts.
+// encoded adds noise to the exact counts and returns the encoding that follows from the noisy counts.
 func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	of := m.counts.marginals
 	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
 	return m.round(of.encode(WithNoise(counts, law, coins), variance(law), m.ordered))
 }
 
-// released samples the start, and if there is a step its end.
+// released computes parts 2 to 5, or only part 2 if the learner has no step. It returns the sampled card.
 func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, coins noise.Coins) (Points, error) {
 	start := sampled(of.cards, of.costs, m.perCost(m.shares.Start), coins)
 	if !m.steps() {
@@ -247,7 +255,7 @@ func variance(law noise.Sampler) float64 {
 	return d * d
 }
 
-// noisy adds noise to the sums.
+// noisy adds noise to the sums of the gradient and of the Hessian.
 func (m *Newton) noisy(t *encodedTable, s *logisticSums, coins noise.Coins) *noisySums {
 	gradient, hessian := m.sumNoise(t)
 	return newNoisySums(WithNoise(s.gradient, gradient, coins), variance(gradient), WithNoise(s.hessian, hessian, coins), variance(hessian))

@@ -8,14 +8,20 @@ import (
 )
 
 // NewtonShares divide the budget of Newton among its parts. Gradient, Hessian and Final are all zero, or all
-// positive. Residuals may be positive only if they are. Counts, Gradient, Hessian and Residuals are shares of ε of a privacy.Pure budget, which gives them Laplace
-// noise, or of ρ of a privacy.ZCDP budget, which gives them Gaussian noise. Start and Final are the ε of samples
-// from the exponential mechanism. A sample consumes ε, or ε²/8 of ρ.
+// positive. Residuals may be positive only if these three are positive.
+//
+// Counts, Gradient, Hessian and Residuals are the shares of noisy queries. For a privacy.Pure budget they are
+// parts of ε, and the noise is Laplace noise. For a privacy.ZCDP budget they are parts of ρ, and the noise is
+// Gaussian.
+//
+// Start and Final are the ε of the two samples from the exponential mechanism, for both kinds of budget. A sample
+// consumes its ε of a privacy.Pure budget, and ε²/8 of the ρ of a privacy.ZCDP budget.
 type NewtonShares struct {
 	Counts, Start, Gradient, Hessian, Residuals, Final privacy.Decimal
 }
 
-// Consumes returns the part of the budget that the shares consume together: a part of ε or of ρ.
+// Consumes returns the part of the budget that all shares together consume. It is a part of ε or of ρ, as the
+// budget.
 func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 	sum := new(big.Rat)
 	for _, share := range []privacy.Decimal{s.Counts, s.Gradient, s.Hessian, s.Residuals} {
@@ -36,8 +42,9 @@ func SampleConsumes(epsilon privacy.Decimal, budget privacy.Guarantee) *big.Rat 
 	return epsilon.Rat()
 }
 
-// SampleWithin returns the greatest ε with which a sample consumes at most that part of the budget, rounded down
-// to 100 significant digits for a part of ε, and to those of privacy.RangeWithin for a part of ρ.
+// SampleWithin returns the greatest ε with which a sample consumes at most the given part of the budget, rounded
+// down. For a part of ε, it is rounded to 100 significant digits. For a part of ρ, it is rounded as
+// privacy.RangeWithin does.
 func SampleWithin(part *big.Rat, budget privacy.Guarantee) (privacy.Decimal, error) {
 	if concentrated(budget) {
 		return privacy.RangeWithin(part)
@@ -51,7 +58,7 @@ func concentrated(budget privacy.Guarantee) bool {
 	return ok
 }
 
-// part returns a budget of the same kind and relation as the whole.
+// part returns a budget of the given share, of the same kind and relation as the budget whole.
 func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, error) {
 	if concentrated(whole) {
 		return privacy.NewZCDP(whole.Relation(), share.Rat())
@@ -59,13 +66,14 @@ func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, er
 	return privacy.NewPure(whole.Relation(), share)
 }
 
-// perCost returns λ of a sample with this ε, for a thousandth of a misclassification.
+// perCost returns λ of a sample that consumes the given ε. λ is for a cost of one thousandth of a
+// misclassification.
 func (m *Newton) perCost(epsilon privacy.Decimal) *big.Rat {
 	return new(big.Rat).Quo(epsilon.Rat(), m.changes(big.NewRat(weightedLoss, 1)))
 }
 
-// changes returns c, or 2c if a neighbour replaces a row: the maximum change of a sum to which a row
-// contributes at most c in absolute value.
+// changes returns the maximum change between neighbours of a sum to which each row contributes at most c in
+// absolute value. This is c under add-remove, and 2c if neighbours replace a row.
 func (m *Newton) changes(c *big.Rat) *big.Rat {
 	if m.budget.Relation().Replaces() {
 		return new(big.Rat).Add(c, c)
@@ -73,11 +81,15 @@ func (m *Newton) changes(c *big.Rat) *big.Rat {
 	return c
 }
 
-// sumNoise returns the noise of each entry of the gradient and of the Hessian. Let n be the norm of an encoded
-// record with its constant, times shrinkUnits: ℓ1 for Laplace noise, ℓ2 for Gaussian noise. A row contributes to the gradient at most
-// riskUnits·n in that norm, and to the Hessian at most curveUnits·n² in the ℓ1 norm, or √2·curveUnits·n² in the ℓ2
-// norm. Replacing a row doubles these changes, but the ℓ2 norm of the Hessian's change only grows by the factor √2
-// (docs/explanation/proofs/newton.md, section 2).
+// sumNoise returns the distribution of the noise of each entry of the gradient, and of each entry of the Hessian.
+// Let n be the maximum norm of an encoded record with its constant, times shrinkUnits. The norm is ℓ1 for Laplace
+// noise and ℓ2 for Gaussian noise. In this norm, a row contributes
+//
+//   - at most riskUnits·n to the gradient,
+//   - at most curveUnits·n² to the Hessian if the norm is ℓ1, and √2·curveUnits·n² if it is ℓ2.
+//
+// Replacing a row doubles these changes, with one exception: the ℓ2 norm of the change of the Hessian grows only
+// by the factor √2 (docs/explanation/proofs/newton.md, section 2).
 func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	g, h := m.shares.Gradient.Rat(), m.shares.Hessian.Rat()
 	if concentrated(m.budget) {
@@ -92,7 +104,8 @@ func (m *Newton) sumNoise(t *encodedTable) (gradient, hessian noise.Sampler) {
 	return noise.Laplace{Scale: first.Quo(first, g)}, noise.Laplace{Scale: second.Quo(second, h)}
 }
 
-// gaussian returns the noise that consumes ρ if the square of the ℓ2 norm of a sum's change is at most square.
+// gaussian returns the noise that consumes rho for sums whose change between neighbours has a squared ℓ2 norm of at
+// most square.
 func gaussian(square, rho *big.Rat) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).Quo(square, new(big.Rat).Add(rho, rho))}
 }

@@ -20,8 +20,8 @@ type encodedTable struct {
 	scale     int
 }
 
-// round converts the encoding to integers. The norm is about that of a mean record: the mean ℓ1 norm, or the
-// root of the mean square of the ℓ2 norm for a budget in ρ.
+// round converts the encoding to integers, and chooses the norm and the constant. The norm is about that of a
+// typical record: the mean of the ℓ1 norm over the rows, or the root mean square of the ℓ2 norm for a budget in ρ.
 func (m *Newton) round(e *encoding) *encodedTable {
 	t := &encodedTable{encoding: e, euclidean: concentrated(m.budget), scale: m.scale}
 	mean := 0.0 // of the norms of records, or of their squares
@@ -47,8 +47,8 @@ func (m *Newton) round(e *encoding) *encodedTable {
 	return t
 }
 
-// A linear card multiplies the encoded categories of each attribute by a weight and adds corrections times a
-// factor. Total 0 has even odds.
+// A linear card states log-odds for a record: constant, plus weights[j] times the encoded log-odds of the category of
+// attribute j, plus factor times the correction of this category, summed over all j.
 type linear struct {
 	weights     []float64
 	constant    float64     // in log-odds
@@ -56,14 +56,15 @@ type linear struct {
 	factor      float64
 }
 
-// A family is a list of cards whose log-odds are linear functions of one integer total: the sum of the points
-// of the categories. So the number of rows of each total and label gives the costs of all of them.
+// A family is a list of cards with a common total. The total of a record is an integer, the sum of points over the
+// categories of the record, and the log-odds of each card are a linear function of it. So the numbers of rows by total
+// and label determine the costs of all cards of the family.
 type family struct {
 	points [][]int64
 	cards  []graded
 }
 
-// A graded card states the log-odds slope·total + constant.
+// A graded card is a card of a family. Its log-odds are slope·total + constant.
 type graded struct {
 	linear
 	slope float64
@@ -78,7 +79,7 @@ var (
 	stepConstants  = constants(4, .2)
 )
 
-// constants returns the multiples of by from -n to n times.
+// constants returns k·by for each integer k in -n..n.
 func constants(n int, by float64) []float64 {
 	var list []float64
 	for k := -n; k <= n; k++ {
@@ -87,7 +88,7 @@ func constants(n int, by float64) []float64 {
 	return list
 }
 
-// starts returns the cards with one weight for all attributes.
+// starts returns the cards from which part 2 samples: those with one common weight for all attributes.
 func (t *encodedTable) starts() family {
 	f := family{points: t.points64()}
 	for _, w := range startWeights {
@@ -99,8 +100,9 @@ func (t *encodedTable) starts() family {
 	return f
 }
 
-// along returns the cards between the start and the end of the step, times a factor: a family for each share of
-// the step, the first one with the points of starts.
+// along returns the cards at three points between the start and the end of the step: one family for each share in
+// stepShares. A family has one card for each factor in stepFactors, by which all weights are multiplied, and each
+// constant in stepConstants. The first family is for the share 0 and has the points of starts.
 func (t *encodedTable) along(start, step linear) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -129,8 +131,9 @@ func (t *encodedTable) along(start, step linear) []family {
 	return of
 }
 
-// corrected returns the cards between the end of the step, the last family of along, and its corrections, times a
-// factor: a family for each share of the corrections.
+// corrected returns the cards at the end of the step with corrections: one family for each share in stepShares, by
+// which the corrections are multiplied. end is the last family of along. Each card of end gives one card of each
+// family; the factor of the card multiplies its corrections too.
 func (t *encodedTable) corrected(end family, corrections [][]float64) []family {
 	var of []family
 	for _, share := range stepShares {
@@ -169,24 +172,25 @@ func (t *encodedTable) card(l linear) Points {
 	return p
 }
 
-// points rounds log-odds.
+// points converts log-odds to an integer number of points.
 func (t *encodedTable) points(odds float64) int { return int(math.Round(float64(t.scale) * odds)) }
 
-// sampled samples one of the cards at rate lambda for each unit of its cost.
+// sampled samples one of the cards by the exponential mechanism, at the rate lambda for a cost of 1.
 func sampled(of []graded, costs []int64, lambda *big.Rat, coins noise.Coins) linear {
 	return of[noise.Gibbs(coins, costs, lambda)].linear
 }
 
-// rowTotals are numbers of rows by total and label.
+// rowTotals hold, for each total of points, the numbers of rows with label 0 and with label 1.
 type rowTotals map[int64][]int64
 
-// totals returns the number of rows for each total of the points.
+// totals queries d for the numbers of rows by label for each total of the points.
 func totals(ctx context.Context, d table.Counts, points [][]int64) (rowTotals, error) {
 	return d.Totals(ctx, table.Card{Points: points})
 }
 
-// costs returns the cost of each card of a family. It is the cost of the card before its points are rounded:
-// a total is rounded to points of the scale once.
+// costs returns the cost of each card of the family f, from the numbers of rows by total and label. It is the cost
+// before the points of each category are rounded: only the sum, slope·total + constant, is rounded to an integer
+// number of points.
 func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
 	at := func(c graded, total int64) int { return t.points(c.slope*float64(total) + c.constant) }
 	lowest, highest := span(f.points)
@@ -205,7 +209,7 @@ func (t *encodedTable) costs(f family, rows rowTotals) []int64 {
 	return costs
 }
 
-// span returns the minimum and the maximum sum of one number of each list.
+// span returns the minimum and the maximum total: the sum of the least, and of the greatest, number of each list.
 func span[N int | int64](points [][]N) (least, most N) {
 	for _, p := range points {
 		least, most = least+slices.Min(p), most+slices.Max(p)

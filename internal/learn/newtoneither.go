@@ -14,15 +14,18 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// NewtonEither selects privately between the cards of Newton and a class with a prior, such as trees, and
-// then spends the rest of the budget on a sample from the selected side. It selects by the minimum cost on each
-// side, plus a public penalty for what the sample is expected to lose. The cards of this comparison are those
-// of the start of Newton. A card has the cost that WeightedNaiveBayes defines; a hypothesis of the class
-// costs its number of misclassifications, as its risks are 0 or 1.
+// NewtonEither selects privately between the cards of Newton and a class with a prior, such as trees. It then spends
+// the rest of the budget on a sample from the selected set.
+//
+// The selection compares two numbers by the exponential mechanism. One is the minimum cost of the cards from which
+// part 2 of Newton samples. The other is the minimum cost of the class plus a public penalty, the expected excess of a
+// sample from the class. The cost of a card is defined by WeightedNaiveBayes. The cost of a hypothesis of the class
+// is its number of misclassifications, because its risks are 0 or 1.
 //
 // Guarantee: that of the budget, pure ε or ρ. The choice consumes its ε as a sample of Newton does. A sample from
-// the class consumes at most what Newton consumes after its counts (docs/explanation/proofs/newton.md). The work is a function of
-// public numbers, of the number of distinct records, and of the released hypothesis.
+// the class consumes at most the part of the budget that Newton consumes after its counts
+// (docs/explanation/proofs/newton.md). The work is a function of public numbers, of the number of distinct records,
+// and of the released hypothesis.
 type NewtonEither[H any] struct {
 	*Newton
 	class  class.Summed[[]uint16, H]
@@ -31,8 +34,9 @@ type NewtonEither[H any] struct {
 	budget privacy.Guarantee
 }
 
-// NewNewtonEither returns the learner over the cards and the class, which must have two outcomes. The cards and
-// the choice, a sample with this ε, consume at most the budget, which is of the same kind as that of the cards.
+// NewNewtonEither returns the learner over the cards and the class c, which must have two outcomes. choice is the ε
+// of the selection between the two. The cards and the choice together must not consume more than the budget. The
+// budget must be of the same kind, pure ε or ρ, and of the same relation as that of the cards.
 func NewNewtonEither[H any](cards *Newton, c class.Summed[[]uint16, H], budget privacy.Guarantee, choice privacy.Decimal) (*NewtonEither[H], error) {
 	all, err := Total(budget)
 	if err != nil {
@@ -63,8 +67,8 @@ func NewNewtonEither[H any](cards *Newton, c class.Summed[[]uint16, H], budget p
 // Guarantee returns the budget.
 func (m *NewtonEither[H]) Guarantee() privacy.Guarantee { return m.budget }
 
-// Work returns the number of additions for the cards, and the time of the class in steps of about 10 ns,
-// for the given number of distinct records.
+// Work returns, for the given number of distinct records, the number of additions for the cards, and the running
+// time for the class in units of about 10 ns.
 func (m *NewtonEither[H]) Work(records int64) (additions, steps int64) {
 	return m.Newton.Work(records), 2 * m.class.Work(records)
 }
@@ -93,17 +97,18 @@ func (m *NewtonEither[H]) Release(ctx context.Context, d *table.Table, coins noi
 	return search.Sample(ctx, class.Final[H](mass), rate, coins)
 }
 
-// perError returns λ of the sample from the class for one misclassification.
+// perError returns λ of the sample from the class, for a cost of one misclassification.
 func (m *NewtonEither[H]) perError() *big.Rat {
 	rate := m.sample.Rat()
 	return rate.Quo(rate, m.changes(big.NewRat(1, 1)))
 }
 
-// penaltyShare is the share of the greatest description length in the class that the sample is expected to
-// lose.
+// penaltyShare is the assumed mean excess of a sample from the class, as a share of its upper bound ln(1/p)/λ, where
+// p is the minimum prior of the class.
 const penaltyShare = 0.5
 
-// penalty returns the penalty of the class in thousandths of a misclassification, a public number.
+// penalty returns the expected excess of a sample from the class, in thousandths of a misclassification. It is a
+// public number.
 func (m *NewtonEither[H]) penalty() int64 {
 	least, _ := new(big.Float).SetRat(m.class.LeastPrior()).Float64()
 	rate, _ := m.perError().Float64()

@@ -11,13 +11,14 @@ import (
 
 const mostCorrection = 2 // maximum absolute correction of a category, in log-odds
 
-// corrections are prior variances of the correction of a category that its estimate averages over.
+// corrections are the prior variances of the correction of a category. The estimate averages over them.
 var corrections = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
 
-// residuals returns the exact sum of the residuals of the cards with the slope 1/stepUnits over the rows of each
-// category of each attribute, 0 for attributes with more than mostSmoothed categories. A row with label y and risk
-// p has the residual y - p, in riskUnits, and counts in one category of each attribute. The risk is that of the first
-// card with a factor of 1 and a middle constant.
+// residuals returns, for each category of each attribute, the exact sum of residuals over the rows of this category.
+// For attributes with more than mostSmoothed categories it returns 0 instead. The residual of a row is y - p in units
+// of 1/riskUnits, where y is the label and p the risk of one card of the family: the card with the factor 1, whose
+// slope is 1/stepUnits, and with the middle one of the constants. A row adds its residual to one category of each
+// attribute.
 func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([]int64, error) {
 	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
 	var corrected []int
@@ -41,7 +42,8 @@ func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family)
 	return residuals, nil
 }
 
-// residualsOf returns the residual of a row as a function of its total of points, by label.
+// residualsOf returns, for each label, the residual of a row as a function of its total of points. constant is the
+// constant of the card.
 func residualsOf(points [][]int64, constant float64) []table.Steps {
 	least, most := span(points)
 	of := []table.Steps{{}, {}}
@@ -60,8 +62,8 @@ func residualsOf(points [][]int64, constant float64) []table.Steps {
 	return of
 }
 
-// residualNoise returns the noise of each sum of residuals. A row contributes at most riskUnits to the sum of one
-// category of each attribute, and replacing a row doubles the change.
+// residualNoise returns the distribution of the noise of each sum of residuals. For each attribute, a row contributes
+// at most riskUnits to the sum of one category. Replacing a row doubles the norm of the change of all sums.
 func (m *Newton) residualNoise() noise.Sampler {
 	attributes, share := int64(len(m.counts.marginals.sizes)), m.shares.Residuals.Rat()
 	if concentrated(m.budget) {
@@ -71,9 +73,10 @@ func (m *Newton) residualNoise() noise.Sampler {
 	return noise.Laplace{Scale: scale.Quo(scale, share)}
 }
 
-// correct returns corrections of each category from noisy residuals of a card whose rows have the given mean of
-// p(1-p): one Newton step of the log-odds of each attribute, shrunk by empirical Bayes as encode does. The mean
-// correction over the rows of an attribute is 0. Attributes with more than mostSmoothed categories are not corrected.
+// correct returns the correction of each category from noisy sums of residuals. variance is the variance of their
+// noise, and curve is the mean of p(1-p) over the rows, where p is the risk of the card. For each attribute by itself,
+// the corrections are one Newton step of its log-odds, shrunk by empirical Bayes as in encode. The mean correction over
+// the rows of an attribute is about 0. Attributes with more than mostSmoothed categories are not corrected.
 func (t *encodedTable) correct(noisy []*big.Int, variance, curve float64, ordered []bool) [][]float64 {
 	var all [][]float64
 	for j, odds := range t.odds {
@@ -99,7 +102,9 @@ func (t *encodedTable) correct(noisy []*big.Int, variance, curve float64, ordere
 	return all
 }
 
-// corrections returns the posterior means of the unknown numbers, less their mean over the rows.
+// corrections returns the posterior mean of the unknown of each category, less the mean of these over the rows. rows
+// are the numbers of rows of the categories. smoothed reports whether the unknowns may be correlated along the order
+// of the categories.
 func (o *observations) corrections(smoothed bool, rows []float64) []float64 {
 	of := make([]float64, len(rows))
 	if smoothed {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// noisySums are the noisy gradient and negative Hessian of the logistic likelihood, in log-odds and rows,
-// with the variances of their noise. The last coordinate is the intercept.
+// noisySums are the noisy gradient and the noisy negative Hessian of the logistic likelihood, converted to log-odds
+// and rows, with the variances of their noise. The last coordinate is that of the intercept.
 type noisySums struct {
 	gradient                         []float64
 	hessian                          [][]float64 // the lower triangle
@@ -35,8 +35,8 @@ func newNoisySums(gradient []*big.Int, ofGradient float64, hessian []*big.Int, o
 	return s
 }
 
-// deviations are prior standard deviations of the change of a weight, relative to the common weight of the
-// start, that the step averages over.
+// deviations are the prior standard deviations of the change of a weight, relative to the common weight of the
+// start. The step averages over them.
 var deviations = [...]float64{0, .1, .2, .35, .5, .75, 1, 1.5, 2.5}
 
 const (
@@ -47,10 +47,10 @@ const (
 	mistrust             = .3 // assumed change of a weight, relative to the start, for the noise of the Hessian
 )
 
-// step returns the Newton step from the start as a change of weights and constant. The gradient is
-// modelled as H·d plus noise, where d is the step and H the Hessian after its noise is reduced
-// (denoise). The weights of d have a common prior variance. The result is the posterior mean, averaged over
-// deviations by their marginal likelihood.
+// step returns the Newton step from the start: the change of each weight and of the constant. It models the
+// gradient as H·d plus noise, where d is the step and H is the Hessian with its noise reduced by denoise. The
+// weights of d have a common prior variance. The result is the posterior mean of d, averaged over the prior standard
+// deviations in deviations with weights proportional to their marginal likelihoods.
 func (t *encodedTable) step(start linear, s *noisySums) linear {
 	weight, intercept := start.weights[0], float64(t.constant)/unitsPerOdds
 	h, noise := t.denoise(s, weight)
@@ -92,8 +92,10 @@ func finite(x float64) float64 {
 	return min(max(x, -2*mostCardWeight), 2*mostCardWeight)
 }
 
-// denoise returns the full Hessian with less noise, and the variance of the error of each coordinate of the
-// gradient as H·d. Diagonal entries are shrunk to what the encoding implies, and correlations to their mean.
+// denoise returns an estimate h of the full Hessian with less noise, and the variance of the error of each coordinate
+// of the gradient in the model h·d. Diagonal entries of the noisy Hessian are shrunk towards the values that the
+// encoding implies. Off-diagonal entries, as correlations, are shrunk towards the mean correlation. weight is the
+// common weight of the start.
 func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noise []float64) {
 	n := len(s.gradient)
 	intercept, curve := float64(t.constant)/unitsPerOdds, t.curve(s)
@@ -130,7 +132,7 @@ func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noi
 	return h, noise
 }
 
-// curve returns the mean of p(1-p) over the rows, from the noisy Hessian.
+// curve returns an estimate of the mean of p(1-p) over the rows, from the entry of the intercept in the noisy Hessian.
 func (t *encodedTable) curve(s *noisySums) float64 {
 	intercept, last := float64(t.constant)/unitsPerOdds, len(s.gradient)-1
 	return min(max(s.hessian[last][last]/(intercept*intercept*t.total), .02), .25)
@@ -147,8 +149,8 @@ func (t *encodedTable) square(j int) float64 {
 	return sum / rows
 }
 
-// correlations estimates the mean and the variance of the correlations between attributes, weighted by the
-// squares of their scales.
+// correlations estimates the mean and the variance of the correlations between attributes. The weight of a pair of
+// attributes is the square of the product of their deviations.
 func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	square, weights := 0.0, 1e-9
 	for j := range len(deviations) - 1 {
@@ -164,8 +166,9 @@ func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	return mean, max(square/weights-mean*mean, 1e-3)
 }
 
-// posterior returns the posterior mean of d for the gradient g = H·d + noise, where d has independent normal
-// coordinates with the given prior variances, and the logarithm of the marginal likelihood.
+// posterior returns the posterior mean of d in the model g = h·d + e, and the logarithm of the marginal likelihood of
+// g up to a constant. The coordinates of d and of e are independent and normal with mean 0. Their variances are prior
+// and noise. ok reports whether the covariance of g is numerically positive definite.
 func posterior(h [][]float64, noise, g, prior []float64) (d []float64, logLikelihood float64, ok bool) {
 	n := len(g)
 	covariance := mat.NewSymDense(n, nil)

@@ -8,14 +8,15 @@ import (
 )
 
 // logisticSums are sums over the rows at one card: the gradient of the logistic likelihood, and its negative
-// Hessian as a lower triangle with its off-diagonal entries doubled. The last coordinate is the intercept.
-// Units: a coordinate has shrinkUnits·unitsPerOdds, a risk riskUnits, and 4p(1-p) curveUnits.
+// Hessian. The Hessian is a lower triangle, row by row, and its off-diagonal entries are doubled. The last coordinate
+// is that of the intercept. Numbers are integers in these units: a coordinate of a record in
+// 1/(shrinkUnits·unitsPerOdds) of log-odds, a risk in 1/riskUnits, and 4p(1-p) in 1/curveUnits.
 type logisticSums struct{ gradient, hessian []int64 }
 
-// sums returns the exact sums at a card with one weight.
+// sums returns the exact sums at a card with one common weight for all attributes.
 //
-// sumNoise states how much a row contributes at most: its residual is at most riskUnits, its curvature at most
-// curveUnits, and its shortened record has at most the norm of the table, times shrinkUnits.
+// sumNoise bounds the contribution of a row from three facts: its residual is at most riskUnits, its curvature
+// 4p(1-p) is at most curveUnits, and its shortened record has a norm of at most shrinkUnits·t.norm.
 func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*logisticSums, error) {
 	gradient, products, err := d.Moments(ctx, t.moments(at))
 	if err != nil {
@@ -39,7 +40,8 @@ func (t *encodedTable) sums(ctx context.Context, d table.Counts, at linear) (*lo
 	return &logisticSums{gradient, products}, nil
 }
 
-// moments returns the query for the sums at a card with one weight. The intercept's coordinate is 1 in it.
+// moments returns the query for the sums at a card with one common weight. In this query the coordinate of the
+// intercept is 1; sums multiplies the results by its actual value.
 func (t *encodedTable) moments(at linear) table.Moments {
 	risks, least := t.risks(at)
 	steps := func(of func(logisticRisk) int64) table.Steps {
@@ -61,7 +63,7 @@ func (t *encodedTable) moments(at linear) table.Moments {
 	}
 }
 
-// points64 returns the units of all categories.
+// points64 returns a copy of t.units as 64-bit integers.
 func (t *encodedTable) points64() [][]int64 {
 	points := make([][]int64, len(t.units))
 	for j, units := range t.units {
@@ -72,8 +74,9 @@ func (t *encodedTable) points64() [][]int64 {
 	return points
 }
 
-// shortening returns the factor of a record, a function of its ℓ1 norm, or of the square of its ℓ2 norm: the
-// greatest f in 0..shrinkUnits for which f times the norm is at most shrinkUnits·t.norm.
+// shortening returns the factor by which a record is multiplied, in units of 1/shrinkUnits. It is a step function of
+// the ℓ1 norm of the record, or of the square of its ℓ2 norm. Its value is the greatest integer f in 0..shrinkUnits
+// for which f times the norm is at most shrinkUnits·t.norm.
 func (t *encodedTable) shortening() (s table.Steps) {
 	for f := int64(shrinkUnits); f > 0; f-- {
 		most := shrinkUnits * t.norm / f
@@ -86,10 +89,11 @@ func (t *encodedTable) shortening() (s table.Steps) {
 	return s
 }
 
-// A logisticRisk is a risk p, in riskUnits, and 4p(1-p), in curveUnits.
+// A logisticRisk holds a risk p in units of 1/riskUnits, mean, and 4p(1-p) in units of 1/curveUnits, curve.
 type logisticRisk struct{ mean, curve int64 }
 
-// risks returns the risk that a card with one weight states for each sum of encoded categories from least.
+// risks returns the risk that a card with one common weight states for each sum of encoded categories, from the
+// minimum sum, least, to the maximum sum.
 func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	least, most := span(t.units)
 	for total := least; total <= most; total++ {
@@ -98,7 +102,7 @@ func (t *encodedTable) risks(at linear) (risks []logisticRisk, least int) {
 	return risks, least
 }
 
-// risk returns the risk of log-odds.
+// risk converts log-odds to a risk.
 func risk(odds float64) logisticRisk {
 	p := 1 / (1 + math.Exp(-odds))
 	return logisticRisk{

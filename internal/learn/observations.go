@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// observations are noisy observations of unknown numbers, one for each category of an attribute. The value of a
-// category is normal: its mean is the slope times the unknown number.
+// observations are noisy observations of unknown numbers, one for each category of an attribute. The observed value of
+// category k is normal: its mean is slopes[k] times the unknown number of k, and its variance is variances[k].
 type observations struct{ slopes, values, variances []float64 }
 
-// variance returns the prior variance of independent unknown numbers: the mean of the amplitudes, weighted by the
-// marginal likelihood of the observations.
+// variance estimates the common prior variance of the unknown numbers, if these are independent. It returns the mean
+// of the candidates amplitudes, weighted by the marginal likelihood of the observations under each.
 func (o *observations) variance(amplitudes []float64) float64 {
 	return average(len(amplitudes), func(i int) (float64, float64) {
 		logLikelihood := 0.0
@@ -23,7 +23,8 @@ func (o *observations) variance(amplitudes []float64) float64 {
 	})
 }
 
-// average returns the mean of the n values, weighted by their likelihoods.
+// average returns the mean of n values, weighted by their likelihoods. of returns value i and the logarithm of its
+// likelihood.
 func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	values, logs, top := make([]float64, n), make([]float64, n), math.Inf(-1)
 	for i := range n {
@@ -39,8 +40,10 @@ func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	return sum / weights
 }
 
-// kernels are correlations of the unknown numbers of two categories of an ordered attribute at a distance, as a
-// share of the number of categories. The part own is not shared with other categories.
+// kernels are candidate correlation functions for the unknown numbers of an ordered attribute. The unknown number of a
+// category is the sum of two independent terms. The share own of its variance belongs to a term that is independent
+// between categories. The rest belongs to a term whose correlation between two categories is share(distance), where
+// distance is the difference of their codes divided by the number of categories.
 var kernels = []struct {
 	own   float64
 	share func(distance float64) float64
@@ -52,8 +55,9 @@ var kernels = []struct {
 	{.5, func(d float64) float64 { return math.Exp(-d * d / .245) }},
 }
 
-// covariance returns the prior covariance of unknown numbers that may be correlated along the order of the
-// categories: the mean over all kernels and amplitudes, weighted by the marginal likelihood of the observations.
+// covariance estimates the prior covariance of unknown numbers that may be correlated along the order of the
+// categories. Each kernel with each of the variances amplitudes is a candidate. covariance returns the mean of the
+// candidates, weighted by the marginal likelihood of the observations under each.
 func (o *observations) covariance(amplitudes []float64) *mat.SymDense {
 	n := len(o.values)
 	prior := mat.NewSymDense(n, nil)
@@ -89,7 +93,7 @@ func (o *observations) covariance(amplitudes []float64) *mat.SymDense {
 	return prior
 }
 
-// weighted returns the covariance of the values for unknown numbers with the given covariance.
+// weighted returns the covariance of the observed values if the unknown numbers have the given covariance.
 func (o *observations) weighted(covariance func(i, k int) float64) *mat.SymDense {
 	n := len(o.values)
 	of := mat.NewSymDense(n, nil)
@@ -116,8 +120,8 @@ func (o *observations) logLikelihood(shape *mat.SymDense, amplitude float64) flo
 	return -logDet/2 - quadratic/2
 }
 
-// mean returns the posterior mean of the unknown numbers under the prior covariance. It reports whether the
-// covariance of the values is finite and numerically positive definite.
+// mean returns the posterior mean of the unknown numbers under the given prior covariance. ok reports whether the
+// covariance of the observed values is finite and numerically positive definite.
 func (o *observations) mean(prior *mat.SymDense) (mean []float64, ok bool) {
 	solution, _, ok := solve(o.weighted(prior.At), o.values)
 	if !ok {
@@ -132,9 +136,9 @@ func (o *observations) mean(prior *mat.SymDense) (mean []float64, ok bool) {
 	return mean, true
 }
 
-// solve returns the solution of a·x = b and the logarithm of the determinant of a. It reports whether a is
-// finite and numerically positive definite. It scales a to a diagonal of 1, so variances may differ by many
-// orders of magnitude. It overwrites a.
+// solve returns the solution x of a·x = b and the logarithm of the determinant of a. ok reports whether a is
+// finite and numerically positive definite. solve scales a to a diagonal of 1 first, so its diagonal entries may
+// differ by many orders of magnitude. It overwrites a.
 func solve(a *mat.SymDense, b []float64) (x []float64, logDet float64, ok bool) {
 	n := len(b)
 	scales := make([]float64, n)

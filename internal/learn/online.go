@@ -11,22 +11,22 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Stable learner has a distribution that a few examples change only by a known amount. The bound on the
-// regret of Leader needs it.
+// A Stable learner is a Learner for which a bound is known on how much additional examples change the distribution
+// of its result. The bound on the regret of Leader depends on it.
 type Stable[X, H any] interface {
 	Learner[X, H]
-	// Drift returns the maximum change of the logarithm of a hypothesis's probability by the given
-	// number of additional examples.
+	// Drift returns an upper bound on the change of ln(probability of a hypothesis) when the given
+	// number of examples is added, for all hypotheses and tables.
 	Drift(rows int64) float64
 }
 
-// Leader implements follow the private leader (Neel, Roth and Wu 2018, Definition 14): in each round it
-// predicts by a new release of a learner on the examples of all earlier rounds. As the learner is stable, the
-// next examples hardly change the distribution of its release, so the regret is small, even if an adversary
-// chooses each round's examples knowing all earlier hypotheses.
+// Leader implements the online learning algorithm "follow the private leader" (Neel, Roth and Wu 2018, Definition
+// 14). In each round it predicts by a new release of a learner on the examples of all earlier rounds. Because the
+// learner is stable, the examples of the round hardly change the distribution of its release. So the regret is
+// small, even if an adversary who knows all earlier hypotheses chooses the examples of each round.
 //
-// Equal examples are stored once, with their count, if X has a fixed size or is a slice of such a type, as in
-// encoding/binary. Time and memory then grow with the number of distinct records, not of rounds.
+// If encoding/binary can encode X (types of fixed size, and slices of these), equal examples are stored once with
+// their count. Time and memory then grow with the number of distinct records, not with the number of rounds.
 //
 // A Leader is not safe for concurrent use.
 type Leader[X, H any] struct {
@@ -40,7 +40,7 @@ type Leader[X, H any] struct {
 // ErrBatch reports a round with more examples than the Leader's batch.
 var ErrBatch = errors.New("learn: the round has more examples than a batch")
 
-// NewLeader returns a Leader without examples, for rounds of at most batch examples each, a public number
+// NewLeader returns a Leader without examples, for rounds of at most batch examples each. batch is a public number
 // from 1 to MostRows.
 func NewLeader[X, H any](base Stable[X, H], batch int64) (*Leader[X, H], error) {
 	if batch < 1 || batch > MostRows {
@@ -57,9 +57,10 @@ func (l *Leader[X, H]) Next(ctx context.Context, coins noise.Coins) (H, error) {
 	return l.base.Release(ctx, l.seen, coins)
 }
 
-// See ends the round with its examples, at most a batch; a round with fewer is filled up with null records.
-// It retains the records. It fails with ErrBatch for more examples, and with ErrRows if the rounds could then
-// have more than MostRows examples; in both cases it adds nothing.
+// See ends the round and adds its examples, at most a batch. A round with fewer examples is treated as if it were
+// padded with null records. See retains the records of the examples. It fails with ErrBatch if there are more examples
+// than a batch, and with ErrRows if one more round of a batch would make more than MostRows examples. In both cases it
+// adds no example.
 func (l *Leader[X, H]) See(examples []Example[X]) error {
 	if l.rounds >= MostRows/l.batch {
 		return ErrRows
@@ -96,11 +97,11 @@ func (l *Leader[X, H]) add(e Example[X]) {
 // Rounds returns the number of rounds that have ended.
 func (l *Leader[X, H]) Rounds() int64 { return l.rounds }
 
-// Guarantee returns the guarantee of the hypotheses of the given number of rounds, at least 1, and of the one
-// after the last round together. It is the composition of that many releases: an example affects the
-// hypotheses after its round, and the first hypothesis depends on no example. It holds for streams that are
-// fixed in advance, with rounds of at most a batch. Two streams are neighbours if one example of one round
-// differs or, under add-remove, is missing in one of them.
+// Guarantee returns the guarantee of all hypotheses together: those of the given number of rounds, at least 1, and
+// the one after the last round. It is the composition of as many releases as there are rounds: the first hypothesis
+// depends on no example, and an example affects only hypotheses after its round. The guarantee holds for streams
+// that are fixed in advance and whose rounds have at most a batch of examples. Two streams are neighbours if one
+// example of one round differs or, under add-remove, is missing in one of them.
 func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 	all := make([]privacy.Guarantee, rounds)
 	for i := range all {
@@ -109,16 +110,17 @@ func (l *Leader[X, H]) Guarantee(rounds int) (privacy.Guarantee, error) {
 	return privacy.Compose(all...)
 }
 
-// Regret bounds the expected regret after the given number of rounds: the loss of the released hypotheses,
-// each on the examples of its round, less the minimum over all hypotheses of the loss on all examples plus
-// the penalty. It holds for streams where this minimum is at most least, and whose rounds of a batch each have
-// at most MostRows examples together. The bound is
+// Regret returns an upper bound on the expected regret after the given number of rounds. The regret is the sum of the
+// losses of the released hypotheses, each on the examples of its round, less a minimum over all hypotheses: that of
+// the loss on all examples plus the penalty. The bound holds for streams for which this minimum is at most least, and
+// for which rounds times the batch is at most MostRows. Let η be the Drift of a batch, and B the bound on the mean
+// excess of the learner. The bound is
 //
 //	e^η·(least + B) - least,
 //
-// but at most the maximum loss of all rounds, where η is the Drift of a batch and B the learner's mean excess
-// (docs/explanation/proofs/online.md; Theorem 13 of Neel, Roth and Wu with its constants). For Exponential,
-// η = λbC with the batch b, and the bound of Hedge, B + λ(bC)²·rounds/8, is used if it is smaller.
+// or the maximum loss of all rounds if that is smaller (docs/explanation/proofs/online.md; Theorem 13 of Neel, Roth
+// and Wu with its constants). For Exponential and a batch b, η = λbC. In this case, the bound of Hedge,
+// B + λ(bC)²·rounds/8, is returned if it is smaller.
 func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	most := float64(l.batch) * float64(l.base.Loss().Range()) // maximum loss of a round
 	b, drift := l.base.Excess(rounds*l.batch).Mean, l.base.Drift(l.batch)
@@ -129,7 +131,7 @@ func (l *Leader[X, H]) Regret(rounds int64, least float64) float64 {
 	return regret
 }
 
-// Drift returns λC times the number of rows.
+// Drift returns λC·rows.
 func (m *Exponential[X, H]) Drift(rows int64) float64 {
 	lambda, _ := m.lambda.Float64()
 	return lambda * float64(rows) * float64(m.loss.Range())

@@ -5,13 +5,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Records are distinct records, numbered from 0, each with its outcome and the number of rows of the table
-// that are equal to it (in units, under a relation of persons). Null records have cost 0 for every
+// Records are distinct records, numbered from 0. Each has an outcome and a count: the number of rows of the
+// table that are equal to it (in units, under a relation of persons). Null records have cost 0 for every
 // hypothesis and are not among them. A *table.Table implements Records, so mechanisms that read the
-// records a few times need no copy of them, which would take several times the memory of the table.
+// records a few times need not copy them. A copy would take several times the memory of the table.
 //
-// Record returns the record with number i. It may store it in into; the caller must not change the
-// result, which is valid until into is used again.
+// Record returns the record with number i. It may use into to store the result. The caller must not change
+// the result, and may use it only until into is used again.
 type Records[X any] interface {
 	Len() int
 	Record(i int, into X) X
@@ -78,7 +78,7 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 // countable returns ErrRows if the records have more than MostRows rows.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
-// charged are records and their costs under a charge.
+// charged implements class.Records: records with their costs under a charge.
 type charged[X any] struct {
 	Records[X]
 	charge Charge
@@ -98,7 +98,7 @@ func Charged(c Charge, t *table.Table) (class.Records[table.Record], error) {
 	return charged[table.Record]{t, c}, countable[table.Record](t)
 }
 
-// filled are records followed by copies of one record with cost 0, up to the given number.
+// filled are records followed by copies of the record none with cost 0, len records in total.
 type filled[X any] struct {
 	class.Records[X]
 	len      int

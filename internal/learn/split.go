@@ -10,13 +10,14 @@ import (
 // ErrSize reports a table with more rows than the public number of rows of a mechanism.
 var ErrSize = errors.New("learn: the table has more rows than was stated in public")
 
-// Split divides the rows of a table uniformly at random into parts of the given sizes and returns the examples
-// of each part. The sizes sum to at least the number of rows of all examples; the remaining rows are null
-// records.
+// Split partitions the rows of a table uniformly at random into parts of the given sizes, and returns the examples
+// of each part. The sizes must sum to at least the number of rows of all examples. If they sum to more, the
+// remaining rows are null records, which are in no example.
 //
-// Method: the rows of one example occupy a uniformly random subset of the remaining slots, so their number in
-// each part is hypergeometric given the parts before. For each example and part, it uses at most
-// min(rows of the example, slots of the part) random numbers.
+// Method: a part of size s has s places for rows. The rows of one example take a uniformly random subset of the
+// places that earlier examples left free. So the number of these rows in a part has a hypergeometric distribution,
+// given the numbers in the parts before it. For each example and part, Split uses at most
+// min(rows of the example, free places of the part) random numbers.
 func Split[X any](coins noise.Coins, d []Example[X], sizes []int64) [][]Example[X] {
 	parts := make([][]Example[X], len(sizes))
 	free, left := append([]int64(nil), sizes...), int64(0)
@@ -49,8 +50,8 @@ func put[X any](part []Example[X], e Example[X], count int64) []Example[X] {
 	return append(part, e)
 }
 
-// hypergeometric samples the number of marked elements in a sample without replacement from a population. The
-// distribution is symmetric in the numbers of marked and of sampled elements.
+// hypergeometric samples the number of marked elements among drawn elements that are sampled without replacement from
+// a population. The distribution does not change if marked and drawn are exchanged.
 func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits int64) {
 	if marked < drawn {
 		marked, drawn = drawn, marked
@@ -70,7 +71,7 @@ func hypergeometric(coins noise.Coins, population, marked, drawn int64) (hits in
 	return hits
 }
 
-// thin keeps each row independently with probability rate.
+// thin keeps each row independently with probability rate, and returns the examples of the kept rows.
 func thin[X any](coins noise.Coins, d []Example[X], rate *big.Rat) (kept []Example[X]) {
 	for _, e := range d {
 		n := int64(0)

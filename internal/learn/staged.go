@@ -12,26 +12,27 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// Stages describe how the exponential mechanism samples several hypotheses, one after the other, each
-// from a class that depends on those sampled before. All classes are public functions of the earlier
-// hypotheses.
+// Stages describe how the exponential mechanism samples several hypotheses, one after the other. Each is
+// sampled from a class that is a public function of the hypotheses sampled before.
 type Stages[X, H any] interface {
-	// Draws returns the number of hypotheses, at least 1.
+	// Draws returns the number of hypotheses, at least 1. It is the number of stages.
 	Draws() int
-	// Stage returns the class from which the next hypothesis is sampled at the rate λ, given those
-	// sampled before. The penalties of the class may depend on λ. Its layout is the same for all
-	// stages.
+	// Stage returns the class from which the next hypothesis is sampled at the rate lambda. drawn
+	// are the hypotheses sampled before. The penalties of the class may depend on lambda. The
+	// layout of the class must be the same for all stages.
 	Stage(lambda *big.Rat, drawn []H) (class.Class[X, H], error)
-	// LeastPrior returns approximately the logarithm of the minimum, over the hypotheses of a
-	// stage, of e^{-λ·penalty} divided by the sum over the stage. Each later stage must contain a
-	// hypothesis with as many errors as the result of the stage before.
+	// LeastPrior returns approximately ln p, where p is the minimum prior of a hypothesis of a
+	// stage. The prior is e^{-λ·penalty}, divided by the sum of this over all hypotheses of the
+	// stage. For the bound on the excess, each later stage must contain a hypothesis with as many
+	// errors as the result of the stage before.
 	LeastPrior(lambda *big.Rat) float64
 }
 
 // Staged samples a hypothesis of each stage by Exponential with a share of ε, and releases all of them.
 //
-// Guarantee: that of the composition, as each class depends only on hypotheses that are released: pure
-// ε-DP with the sum of the shares, and ρ = Σ ε²/8 (docs/explanation/proofs/sparse.md).
+// Guarantee: that of the composition of the stages, because each class depends only on hypotheses that are
+// released. It is pure ε-DP with the sum of the shares. It is also zCDP with ρ = Σ ε²/8 over the shares
+// (docs/explanation/proofs/sparse.md).
 type Staged[X, H any] struct {
 	// Observe, if not nil, is called after each stage with its work, which is private.
 	Observe func(search.Effort)
@@ -122,9 +123,9 @@ func (m *Staged[X, H]) Release(ctx context.Context, d []Example[X], coins noise.
 }
 
 // Excess bounds the excess of the last hypothesis over a table with the given number of rows, relative to
-// the minimum cost without penalties in the first class. The excesses of all stages add up: each is at
-// most ln(1/p)/λ on average, p the minimum prior, and the minimum cost of a stage is at most the cost of
-// the result of the stage before (docs/explanation/proofs/sparse.md).
+// the minimum cost without penalties in the first class. It is the sum of the bounds of all stages. The mean
+// excess of a stage is at most ln(1/p)/λ, where p is the minimum prior. These add up because the minimum cost
+// of a stage is at most the cost of the result of the stage before (docs/explanation/proofs/sparse.md).
 func (m *Staged[X, H]) Excess(rows int64) Excess {
 	var e Excess
 	for _, rate := range m.Rates() {

@@ -10,26 +10,26 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// CountedStages are stages with one draw whose class needs only the costs of predictions in the cells of
-// sub-tables (marginals) of the table.
+// CountedStages are Stages with one draw, for a class whose costs follow from marginals of the table: from the
+// cost of each prediction in each cell of these marginals.
 type CountedStages[X, H any] interface {
 	Stages[X, H]
-	// Tables returns the axes of each sub-table, without the outcome.
+	// Tables returns the axes of each marginal, without the axis of the outcome.
 	Tables() [][]table.Axis
-	// Given returns the class to sample from at the rate λ. costs contains, for each cell of each
-	// sub-table, the cost of predicting 1 less the cost of predicting 0. The trees of the class do
-	// not read the records of a problem, only the sum of their costs.
+	// Given returns the class to sample from at the rate lambda. costs contains, for each cell of
+	// each marginal, the cost of predicting 1 less the cost of predicting 0. The trees of the
+	// class do not read the records of a problem, only the sums of their costs.
 	Given(lambda *big.Rat, costs [][]int64) (class.Class[X, H], error)
 }
 
-// StagedOfCounts is Staged with one draw, from marginals instead of records. Its guarantee is that of
-// Staged, and with the same random bits it releases the same hypothesis.
+// StagedOfCounts is Staged with one draw, but it queries marginals instead of reading records. Its guarantee is
+// that of Staged. With the same random bits it releases the same hypothesis.
 type StagedOfCounts[X, H any] struct {
 	*Staged[X, H]
 	stages CountedStages[X, H]
 }
 
-// NewStagedOfCounts returns the mechanism. The stages have one draw and are those of m.
+// NewStagedOfCounts returns the mechanism. The stages s must have one draw and must be those of m.
 func NewStagedOfCounts[X, H any](m *Staged[X, H], s CountedStages[X, H]) *StagedOfCounts[X, H] {
 	return &StagedOfCounts[X, H]{m, s}
 }

@@ -16,8 +16,8 @@ import (
 // (docs/explanation/proofs/subsampling.md; the pure case is Lemma 34 of Wang, Lei and Fienberg 2016). Each
 // release uses a new sample, which must stay secret.
 //
-// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more accurate, as
-// the sampling error is added, and does not make an exact sampler faster.
+// Subsampling makes a given mechanism more private. At a given ε it does not make a learner more accurate,
+// because it adds sampling error. It does not make an exact sampler faster either.
 type Subsample[X, T any] struct {
 	inner     privacy.Mechanism[[]Example[X], T]
 	rows, k   int64    // sample of k of the rows, without replacement
@@ -64,9 +64,10 @@ func (m *Subsample[X, T]) Guarantee() privacy.Guarantee { return m.guarantee }
 // Rate returns γ, a public parameter.
 func (m *Subsample[X, T]) Rate() *big.Rat { return new(big.Rat).Set(m.rate) }
 
-// Release runs the inner mechanism on a sample. It fails with ErrSize, before it uses any randomness, if the
-// table has more than the public number of rows, and with errors of the inner mechanism. A table with fewer
-// rows is treated as if it were filled up with null records.
+// Release runs the inner mechanism on a sample. Under replace-one, it fails with ErrSize if the table has more
+// than the public number of rows, and treats a table with fewer rows as if it were padded with null records.
+// Under add-remove, it fails with ErrRows. Both errors occur before it uses any randomness. It also fails with
+// the errors of the inner mechanism.
 func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noise.Coins) (T, error) {
 	if !m.guarantee.Relation().Replaces() {
 		if err := countable(Listed[X](d)); err != nil {
@@ -85,10 +86,10 @@ func (m *Subsample[X, T]) Release(ctx context.Context, d []Example[X], coins noi
 // amplifiedDigits is the number of significant digits of a rounded ε or δ.
 const amplifiedDigits = 9
 
-// Amplify returns the guarantee of a mechanism with guarantee g that is run on a secret sample of a share rate
-// of the rows: a sample of fixed size without replacement under replace-one, and independently kept rows under
-// add-remove. Numbers are rounded up to 9 significant digits. It fails unless the guarantee is pure (possibly a
-// sum of pure guarantees) or (ε, δ).
+// Amplify returns the guarantee of a mechanism that has the guarantee g and is run on a secret sample. rate is the
+// share of the rows in the sample. Under replace-one, the sample has a fixed size and is drawn without replacement.
+// Under add-remove, each row is kept independently. ε and δ are rounded up to 9 significant digits. Amplify
+// fails unless g is pure (possibly a composition of pure guarantees) or (ε, δ).
 func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	var delta *big.Rat
 	var epsilon privacy.Decimal
@@ -115,7 +116,7 @@ func Amplify(g privacy.Guarantee, rate *big.Rat) (privacy.Guarantee, error) {
 	return privacy.NewApproximate(g.Relation(), amplified, up, g.Assumes()...)
 }
 
-// amplifySlack is much greater than the rounding errors of the two functions below.
+// amplifySlack is much greater than the relative rounding errors of amplify and BeforeSampling.
 const amplifySlack = 0x1p-40
 
 // amplify returns ln(1 + γ(e^ε - 1)) rounded up, at most ε.
@@ -133,8 +134,8 @@ func amplify(epsilon privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	return up, nil
 }
 
-// BeforeSampling returns an ε for a mechanism that is run on a sample of a share rate γ of the rows, such that
-// Amplify returns at most the target: ln(1 + (e^target - 1)/γ), rounded down.
+// BeforeSampling returns the ε of a mechanism for which Amplify, with the same rate, returns at most target. It is
+// ln(1 + (e^target - 1)/γ), rounded down, where γ is the rate.
 func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, error) {
 	down, err := privacy.RoundDown(target.Rat(), amplifiedDigits)
 	if err != nil {
@@ -160,20 +161,22 @@ func BeforeSampling(target privacy.Decimal, rate *big.Rat) (privacy.Decimal, err
 	return inner, err
 }
 
-// A planner bounds its excess at a given confidence.
+// A planner is a mechanism that bounds its excess at a given confidence.
 type planner[X, H any] interface {
 	Class() class.Class[X, H]
 	Loss() Loss
 	ExcessBeyond(rows int64, beta float64) Excess
 }
 
-// Excess bounds the excess over the whole table, not over the sample. Penalties count 1/γ times, because
-// relative to the loss they are larger by this factor on a sample. The bound is that of the inner mechanism
-// times 1/γ, plus the sampling error of the difference between any hypothesis and the best one
-// (docs/explanation/proofs/subsampling.md). It is infinite if the inner mechanism has no bound.
+// Excess bounds the excess over the whole table, not over the sample. In this excess, penalties are multiplied by
+// 1/γ, because relative to the loss they are larger by this factor on a sample. The bound is the sum of two terms:
+// 1/γ times the bound of the inner mechanism, and a bound on the sampling error of the difference between the costs
+// of any hypothesis and the best one (docs/explanation/proofs/subsampling.md). The bound is infinite if the inner
+// mechanism has no bound.
 func (m *Subsample[X, T]) Excess(rows int64) Excess { return m.ExcessBeyond(rows, 1-Confidence) }
 
-// ExcessBeyond is Excess where Most is exceeded with probability at most beta.
+// ExcessBeyond returns the bounds of Excess, except that Most is exceeded with probability at most beta instead of
+// 1 - Confidence.
 func (m *Subsample[X, T]) ExcessBeyond(rows int64, beta float64) Excess {
 	p, ok := m.inner.(planner[X, T])
 	if !ok {

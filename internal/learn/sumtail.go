@@ -7,10 +7,11 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A sumTail bounds how far the sum of m independent discrete Laplace
-// variables strays. A bound on each of them, added up, would be m times too wide
-// for two; here the sum's own law is evaluated, with every operation rounded
-// upward. All terms are positive (docs/explanation/proofs/count.md, section 3).
+// A sumTail computes upper bounds on the tail probabilities of the sum of m
+// independent discrete Laplace variables. It evaluates the distribution of the
+// sum itself, because adding up a bound for each variable would give far too wide
+// intervals. Every operation is rounded upward, and all terms are positive
+// (docs/explanation/proofs/count.md, section 3).
 type sumTail struct {
 	precision uint
 	inverse   *big.Rat     // of the scale: q = e^-inverse
@@ -39,7 +40,8 @@ func newSumTail(law noise.Laplace, m int) *sumTail {
 	return t
 }
 
-// power returns the first coefficients of a series to the power of m.
+// power returns the first len(a) coefficients of the m-th power of the series
+// with coefficients a, rounded up.
 func (t *sumTail) power(a []*big.Float, m int) []*big.Float {
 	if m <= 1 {
 		return a
@@ -52,7 +54,8 @@ func (t *sumTail) power(a []*big.Float, m int) []*big.Float {
 	return out
 }
 
-// convolve returns the first coefficients of the product of two series.
+// convolve returns the first len(a) coefficients of the product of two series,
+// rounded up.
 func (t *sumTail) convolve(a, b []*big.Float) []*big.Float {
 	out := make([]*big.Float, len(a))
 	for j := range out {
@@ -64,9 +67,9 @@ func (t *sumTail) convolve(a, b []*big.Float) []*big.Float {
 	return out
 }
 
-// beyond returns an upper bound on the probability that the sum leaves -w..w.
+// beyond returns an upper bound on the probability that the sum is outside -w..w.
 func (t *sumTail) beyond(w *big.Int) *big.Float {
-	// 2·q^{w+1}·Σ_j ω_j Σ_{l<m-j} C(w+l, l)·p^l, from the last j on.
+	// The bound is 2·q^{w+1}·Σ_j ω_j Σ_{l<m-j} C(w+l, l)·p^l. The loop starts with the last j.
 	sum, inner, term := t.float(), t.float(), t.whole(big.NewInt(1))
 	for l := range t.weights {
 		if l > 0 {
@@ -82,7 +85,7 @@ func (t *sumTail) beyond(w *big.Int) *big.Float {
 	return t.mul(sum, power.SetMantExp(power, int(max(e+1, math.MinInt32)))) // a greater exponent is a bound too
 }
 
-// float returns 0, to be rounded upward from then on.
+// float returns 0, as a variable whose operations round upward.
 func (t *sumTail) float() *big.Float {
 	return new(big.Float).SetPrec(t.precision).SetMode(big.ToPositiveInf)
 }

@@ -13,13 +13,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// WeightedNaiveBayes spends a part of ε on the counts of naive Bayes and the rest on one sample of the
-// exponential mechanism, which selects a weight of 0, ½ or 1 for each group of attributes, and a
-// constant. The cost of a card is the sum over the rows of half a misclassification plus half the squared
-// error of the risk that its total represents, so it depends on the ranking of people too.
+// WeightedNaiveBayes spends a part of ε on the counts of naive Bayes, and the rest on one sample of the
+// exponential mechanism. The sample selects a card: a weight of 0, ½ or 1 for each group of attributes, and a
+// constant.
 //
-// Guarantee: pure ε-DP with the sum of both parts: the cards are a function of the noisy counts, and a
-// row changes the cost of each by at most one (docs/explanation/proofs/weighted.md). The work is a
+// The cost of a card is a sum over the rows. A row adds ½ if it is misclassified, plus half the squared error
+// of the risk that its total represents. Because of the second term, the cost depends on how the card ranks
+// people too.
+//
+// Guarantee: pure ε-DP, where ε is the sum of both parts. The cards are a function of the noisy counts, and a
+// row changes the cost of each card by at most one (docs/explanation/proofs/weighted.md). The work is a
 // function of public numbers and the number of distinct records.
 type WeightedNaiveBayes struct {
 	counts    *NaiveBayes
@@ -43,9 +46,9 @@ const (
 	weightedConstants = 9  // constants from 2 below the log-odds of the label to 2 above, by ½
 )
 
-// WeightedGroups returns the number of groups of attributes for about the given number of rows: the
-// greatest number that keeps the work to a few seconds, at most MostWeightedGroups. Each combination of
-// weights takes one addition for each row, and some for each total.
+// WeightedGroups returns the default number of groups of attributes for about the given number of rows. It is
+// the greatest number with which the work takes a few seconds, at most MostWeightedGroups and at most the number
+// of attributes. Each combination of weights takes one addition for each row, and some for each possible total.
 func WeightedGroups(attributes int, rows int64, scale int) int {
 	each := weightedEach(attributes, rows, scale)
 	groups := 1
@@ -60,7 +63,8 @@ func weightedEach(attributes int, rows int64, scale int) int64 {
 	return rows + weightedTotals(attributes, scale)
 }
 
-// weightedTotals bounds the number of additions for totals, which does not depend on the rows.
+// weightedTotals bounds the number of additions over possible totals for one combination of weights. It does not
+// depend on the number of rows.
 func weightedTotals(attributes, scale int) int64 {
 	return 40 * weightedOdds * int64(scale) * int64(attributes)
 }
@@ -75,10 +79,10 @@ func WeightedPays(attributes int, rows int64, epsilon privacy.Decimal, r privacy
 	return e*float64(rows) >= 500*float64(attributes)
 }
 
-// NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories. It spends
-// the part counts of ε, which is positive and less than ε, on the counts. The scale is the number of points
-// for one unit of log-odds, from LeastWeightedScale to MostWeightedScale. groups is usually the result of
-// WeightedGroups; it may be any number from 1 to the lesser of MostWeightedGroups and the number of
+// NewWeightedNaiveBayes returns the learner over attributes with the given numbers of categories, sizes. counts
+// is the part of epsilon for the noisy counts; it must be positive and less than epsilon. The scale is the number
+// of points for one unit of log-odds, from LeastWeightedScale to MostWeightedScale. groups is usually the result
+// of WeightedGroups. It may be any number from 1 to the lesser of MostWeightedGroups and the number of
 // attributes.
 func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r privacy.Relation, scale, groups int) (*WeightedNaiveBayes, error) {
 	switch {
@@ -116,13 +120,13 @@ func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r priva
 // Guarantee returns the guarantee, which holds for every release.
 func (m *WeightedNaiveBayes) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// CountRate returns the reciprocal of the scale of the counts' noise, a public parameter.
+// CountRate returns the reciprocal of the scale of the noise of the counts, a public parameter.
 func (m *WeightedNaiveBayes) CountRate() *big.Rat { return m.counts.Rate() }
 
-// Rate returns λ of the sample for a thousandth of a misclassification, a public parameter.
+// Rate returns λ of the sample, for a cost of one thousandth of a misclassification. It is a public parameter.
 func (m *WeightedNaiveBayes) Rate() *big.Rat { return new(big.Rat).Set(m.lambda) }
 
-// Cards returns the number of cards.
+// Cards returns the number of cards from which the sample selects.
 func (m *WeightedNaiveBayes) Cards() int { return weightedConstants * choices(m.groups) }
 
 // Work estimates the maximum number of additions of a release for the given number of distinct records.
@@ -130,21 +134,21 @@ func (m *WeightedNaiveBayes) Work(records int64) int64 {
 	return int64(choices(m.groups)) * weightedEach(len(m.counts.marginals.sizes), records, m.scale)
 }
 
-// Bytes estimates the maximum memory of a release for the given number of distinct records: for the costs
-// of cards, merged records and a batch of these.
+// Bytes estimates the maximum memory of a release, in bytes, for the given number of distinct records. It
+// includes the costs of the cards, the merged records, and one batch of merged records.
 func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	const costs, alike, label, group = 8, 20, 12, 8
 	batch := min(records, weightedBatches*weightedTotals(len(m.counts.marginals.sizes), m.scale))
 	return costs*int64(m.Cards()) + alike*records + (label+group*int64(m.groups))*batch
 }
 
-// CountWidth returns AnswerWidth of the counts.
+// CountWidth returns AnswerWidth for the counts and their part of ε.
 func (m *WeightedNaiveBayes) CountWidth() (float64, error) {
 	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
 }
 
-// Release adds noise to the counts and samples a card. It fails with the context's error, or with ErrRows
-// before it uses any randomness. Records have one code for each attribute.
+// Release adds noise to the counts and samples a card. Each record of d has one code for each attribute. Release
+// fails with the context's error, or with ErrRows before it uses any randomness.
 func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], coins noise.Coins) (Points, error) {
 	if err := countable(d); err != nil {
 		return Points{}, err
@@ -157,7 +161,8 @@ func (m *WeightedNaiveBayes) Release(ctx context.Context, d Records[[]uint16], c
 	return cards.card(noise.Gibbs(coins, costs, m.lambda)), nil
 }
 
-// multiples are the cards that are sampled from. They are a function of noisy counts.
+// multiples are the cards from which the sample selects. They are a function of noisy counts. The points of a
+// card are multiples, 0, 1 or 2 times, of halves.
 type multiples struct {
 	halves    [][]int // half of the points of each category, by attribute
 	group     []int   // group of each attribute
@@ -167,8 +172,8 @@ type multiples struct {
 	batch     int // number of records in a batch
 }
 
-// cards returns the cards. The attributes with the greatest mean squared points have groups of their own,
-// and all others share one group.
+// cards returns the cards that follow from the evidence. The attributes with the greatest mean squared points
+// have groups of their own, and all others share the last group.
 func (m *WeightedNaiveBayes) cards(of evidence) *multiples {
 	c := &multiples{group: make([]int, len(of.categories)), groups: m.groups, scale: m.scale}
 	c.batch = int(weightedBatches * weightedTotals(len(c.group), c.scale))
@@ -222,8 +227,8 @@ func (c *multiples) card(index int) Points {
 	return p
 }
 
-// costs returns the cost of each card over the records. It processes merged records in batches that are so
-// large that the additions for totals are few compared with those for records.
+// costs returns the cost of each card over the records. It processes merged records in batches. A batch is so
+// large that the additions over possible totals are few compared with the additions over records.
 func (c *multiples) costs(ctx context.Context, d Records[[]uint16]) ([]int64, error) {
 	least, most := c.span()
 	var tables [][]int64 // for each constant, the cost of a row by its place
@@ -297,8 +302,9 @@ func cardLosses(scale, least, most int) []int64 {
 	return table
 }
 
-// collapse merges records that no card distinguishes. A merged record has, for each group, the sum of half
-// the points of its attributes, less the minimum of this sum, in two codes of 16 bits.
+// collapse merges records that have the same total on every card. A merged record has one number for each group:
+// the sum of c.halves over the attributes of the group, less the minimum of this sum. The number is stored as two
+// codes of 16 bits. least are the minima by group.
 func (c *multiples) collapse(d Records[[]uint16]) (alike *table.Table, least []int, err error) {
 	least, most := c.halfSpans()
 	var sizes []int
@@ -324,8 +330,8 @@ func (c *multiples) collapse(d Records[[]uint16]) (alike *table.Table, least []i
 	return b.Table(), least, nil
 }
 
-// halfSpans returns the minimum and the maximum of the sum of half the points of the attributes of each
-// group.
+// halfSpans returns, for each group, the minimum and the maximum of the sum of c.halves over the attributes of
+// the group.
 func (c *multiples) halfSpans() (least, most []int) {
 	least, most = make([]int, c.groups), make([]int, c.groups)
 	for j, halves := range c.halves {
@@ -335,7 +341,9 @@ func (c *multiples) halfSpans() (least, most []int) {
 	return least, most
 }
 
-// A weightedBatch is a batch of merged records.
+// A weightedBatch is a batch of merged records. A place is an index of the array of numbers of rows by total and
+// label: 2·(total - minimum total) + label, so one more half of weight for a group moves a record's place by twice
+// the number of the group.
 type weightedBatch struct {
 	parts, own [][]int32 // by group: twice half its points, and the places that include it
 	counts     []int64
@@ -350,8 +358,8 @@ func newWeightedBatch(groups, records int) *weightedBatch {
 	return b
 }
 
-// read sets the batch to the records starting with number from and returns the places of their labels.
-// leastHalves are the minima that collapse subtracted, and least is the minimum total.
+// read fills the batch with merged records, starting with record number from. It returns the place of each record
+// at a total of 0. leastHalves are the minima that collapse subtracted, and least is the minimum total.
 func (b *weightedBatch) read(alike *table.Table, from int, leastHalves []int, least int) []int32 {
 	n, codes := min(len(b.places), alike.Len()-from), make([]uint16, 0, 2*len(leastHalves))
 	for i := range n {

@@ -1,19 +1,20 @@
-// Package convex holds learners of real weights by convex losses, the rivals
-// that mechanisms over finite classes are compared with.
+// Package convex contains learners of linear models with real weights and convex
+// losses. They are baselines, with which mechanisms over finite classes are
+// compared.
 //
 //	Logistic  fits logistic regression, without privacy.
-//	DPSGD     private stochastic gradient descent: the baseline of Neel, Roth,
-//	          Vietri and Wu (2019). (ε, δ).
+//	DPSGD     is private stochastic gradient descent, the baseline of Neel, Roth,
+//	          Vietri and Wu (2019). Its guarantee is (ε, δ)-DP.
 //
-// Records are category codes; Features says which columns of a 0/1 matrix a
-// record has a one in. Nothing else of a record is used, so that a record's
-// gradient is a number times a 0/1 vector.
+// A record is a list of category codes. Features maps it to a 0/1 vector, of
+// which it returns the columns with a one. The learners use only this vector, so
+// the gradient of a record is a number times a 0/1 vector.
 //
 // Letters:
 //
-//	n     rows of the table
-//	d     columns, the constant one included
-//	w     weights, one a column
-//	x, y  a record's 0/1 vector and its label
+//	n     the number of rows of the table
+//	d     the number of columns, including the constant column
+//	w     the weights, one for each column
+//	x, y  the 0/1 vector of a record, and its label
 //	z     the score ⟨w, x⟩; positive scores predict 1
 package convex

@@ -13,20 +13,22 @@ import (
 )
 
 // DPSGD is private stochastic gradient descent on the logistic loss (Bassily,
-// Smith and Thakurta 2014; Abadi et al. 2016). In each step it takes every row
-// with a fixed probability, adds up their gradients, each cut to a Euclidean
-// norm of at most Clip, adds discrete Gaussian noise, and moves the weights
-// against the sum. It releases the average of the weights after each step.
+// Smith and Thakurta 2014; Abadi et al. 2016). In each step it samples every row
+// with a fixed probability, clips the gradient of each sampled row to a Euclidean
+// norm of at most Clip, adds up these gradients, adds discrete Gaussian noise, and
+// moves the weights against the noisy sum. It releases the average, over all
+// steps, of the weights after a step.
 //
-// Gradients are integer vectors on a grid: a record's is a residual, cut and
-// rounded to an integer, times its 0/1 vector. So the norm is bounded exactly
-// whatever floating point made of the residual, and noise is added to exact
-// integers. What comes after the noise is post-processing.
+// Gradients are integer vectors, in units of 1/Grid: the gradient of a record is
+// its residual, rounded to an integer and clipped, times its 0/1 vector. So the
+// norm is bounded exactly, even though the residual is computed in floating point,
+// and noise is added to exact integers. All computation after the noise is
+// post-processing.
 //
-// Guarantee: (ε, δ)-DP, from privacy.SubsampledGaussian under the relation given
+// Guarantee: (ε, δ)-DP, from privacy.SubsampledGaussian under the given relation
 // (docs/explanation/proofs/dpsgd.md). It does not cover the choice of the parameters in
-// Descent: whoever tunes them on the private table has spent more than is
-// stated.
+// Descent: if these are tuned on the private table, the privacy loss is greater
+// than the guarantee states.
 type DPSGD struct {
 	features  *Features
 	descent   Descent
@@ -40,19 +42,21 @@ type DPSGD struct {
 
 // Descent are the public parameters of DPSGD.
 type Descent struct {
-	// Share is q, the probability with which a step takes a row; 1 takes all.
+	// Share is q, the probability with which a step samples a row. With 1, each
+	// step uses all rows.
 	Share privacy.Decimal
 	// Steps is the number of steps, 1 to MostSteps.
 	Steps int
 	// Clip is the maximum Euclidean norm of one row's gradient.
 	Clip privacy.Decimal
-	// Rate is the learning rate: a step moves the weights by Rate/Batch times
+	// Rate is the learning rate: a step moves the weights by -Rate/Batch times
 	// the noisy sum.
 	Rate float64
-	// Batch is the divisor of sums, such as Share times the number of rows if that is public.
+	// Batch is the divisor of the noisy sums. Share times the number of rows is usual, if the
+	// number of rows is public.
 	Batch float64
-	// Grid is the number of steps to 1 in which residuals are rounded; 0 for
-	// DefaultGrid.
+	// Grid is the precision of residuals: they are rounded to multiples of
+	// 1/Grid. 0 means DefaultGrid.
 	Grid int64
 }
 
@@ -63,15 +67,16 @@ const (
 	DefaultGrid = 1 << 10
 )
 
-// mostBound is the maximum norm of a gradient in steps of the grid. Sums of learn.MostRows such
+// mostBound is the maximum norm of a gradient in units of 1/Grid. Sums of learn.MostRows such
 // gradients fit into 62 bits.
 const mostBound = 1 << 30
 
-// mostWeight is where weights are cut after a step, so that they stay finite.
+// mostWeight is the maximum absolute value of a weight. Weights are clipped to it after each
+// step, so that they remain finite.
 const mostWeight = 1 << 20
 
-// NewDPSGD returns the mechanism with the least noise, up to one part in 2^10,
-// that its accountant finds to suffice for (ε, δ).
+// NewDPSGD returns the mechanism with the least noise for which its accountant
+// proves (ε, δ)-DP. σ² is at most one part in 2^10 above this least value.
 func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	m, err := newDPSGD(f, o, epsilon, delta, r)
 	if err != nil {
@@ -80,8 +85,9 @@ func NewDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, m.calibrate()
 }
 
-// NewDPSGDWith returns the mechanism with noise of the parameter σ², in squared
-// steps of the grid, if its accountant finds that to suffice for (ε, δ).
+// NewDPSGDWith returns the mechanism with noise of the parameter sigma2, σ² in
+// units of 1/Grid². It fails if its accountant does not prove (ε, δ)-DP for this
+// noise.
 func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	m, err := newDPSGD(f, o, epsilon, delta, r)
 	if err != nil {
@@ -99,7 +105,7 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 	return m, nil
 }
 
-// errPersons is for mechanisms that are proved for rows only.
+// errPersons reports a relation of persons, for a mechanism whose proof holds for rows only.
 var errPersons = errors.New("convex: the mechanism is for rows, and the relation is of persons")
 
 func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
@@ -131,7 +137,8 @@ func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.
 	return m, nil
 }
 
-// suffices reports whether noise with the given σ² suffices, and if so uses it.
+// suffices reports whether the accountant proves the guarantee of m for noise with
+// the given σ². If so, it sets the noise and the account of m.
 func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	square := new(big.Int).Mul(big.NewInt(m.bound), big.NewInt(m.bound))
 	ratio := new(big.Rat).SetFrac(sigma2, square)
@@ -143,7 +150,8 @@ func (m *DPSGD) suffices(sigma2 *big.Int) (bool, error) {
 	return true, nil
 }
 
-// calibrate finds σ².
+// calibrate sets the noise of m to nearly the least that suffices, by bisection
+// of σ².
 func (m *DPSGD) calibrate() error {
 	low, high := new(big.Int), big.NewInt(1)
 	for {
@@ -183,18 +191,20 @@ func root(n int64) int64 { return new(big.Int).Sqrt(big.NewInt(n)).Int64() }
 // Guarantee returns (ε, δ)-DP, which holds for every release.
 func (m *DPSGD) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// Account returns the whole curve, of which Guarantee is a point.
+// Account returns the privacy profile: δ as a function of ε. Guarantee is one
+// point of it.
 func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
 
 // Descent returns the public parameters.
 func (m *DPSGD) Descent() Descent { return m.descent }
 
-// Sigma2 returns σ² of the noise on each coordinate, a whole number of squared
-// steps of the grid, a public parameter.
+// Sigma2 returns σ² of the noise of each coordinate in units of 1/Grid². It is an
+// integer and a public parameter.
 func (m *DPSGD) Sigma2() *big.Int { return new(big.Int).Set(m.noise.Sigma2.Num()) }
 
-// Release runs the descent from weights of 0. It fails with the context's
-// error, or with learn.ErrRows before any draw. Cost: Steps times a coin a row.
+// Release runs the gradient descent from weights of 0. It fails with the context's
+// error, or with learn.ErrRows before it uses any randomness. Unless Share is 1, it
+// uses one random bit of probability Share for each step and row.
 func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins noise.Coins) (Linear, error) {
 	data, err := m.features.Points(d)
 	if err != nil {
@@ -216,8 +226,8 @@ func (m *DPSGD) Release(ctx context.Context, d []learn.Example[[]uint16], coins 
 	return average, nil
 }
 
-// noisySum returns a step's noisy sum of gradients at w, in steps of the grid.
-// It is rounded only after the noise is in it.
+// noisySum returns the noisy sum of the gradients at w of one step, in units of
+// 1/Grid. The sum is converted to floating point only after the noise is added.
 func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	exact := make([]int64, m.features.columns)
 	for _, p := range data {
@@ -238,7 +248,7 @@ func (m *DPSGD) noisySum(data []Point, w Linear, coins noise.Coins) []float64 {
 	return sum
 }
 
-// sample returns the number of rows that a step uses, of count equal rows.
+// sample samples how many of count equal rows a step uses.
 func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	if m.share.IsInt() {
 		return count
@@ -252,8 +262,9 @@ func (m *DPSGD) sample(count int64, coins noise.Coins) int64 {
 	return taken
 }
 
-// residual returns, in steps of the grid, the factor of x in the gradient at w of the loss
-// on p, cut so that the gradient's norm is at most the bound.
+// residual returns the residual of p at w, in units of 1/Grid: the factor of the 0/1 vector x
+// in the gradient of the loss. It is clipped so that the norm of the gradient is at most
+// m.bound.
 func (m *DPSGD) residual(p Point, w Linear) int64 {
 	r := Sigmoid(w.Score(p.Row))
 	if p.Label {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// An Encoding turns a category code into ones of a 0/1 vector.
+// An Encoding maps the categories of an attribute to columns of a 0/1 vector.
 type Encoding uint8
 
 const (
-	// Reference has a column for each category but the first.
+	// Reference has a column for each category except the first.
 	Reference Encoding = iota
-	// OneHot has a column for each category, and a single one for an attribute of
-	// two.
+	// OneHot has a column for each category, except that an attribute with two
+	// categories has one column.
 	OneHot
 	// Binary has a column for each binary digit of the code.
 	Binary
@@ -43,16 +43,17 @@ func (e *Encoding) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Features are the columns of the 0/1 matrix: column 0 is constantly one, and
-// each attribute has some of its own. They are public and immutable.
+// Features are the columns of the 0/1 vectors of records. Column 0 is 1 for every
+// record, and each attribute has columns of its own. Features are public and
+// immutable.
 type Features struct {
 	ones    [][][]int // by attribute and code, the columns with a one
 	columns int
 	most    int
 }
 
-// NewFeatures returns the columns of attributes with the given numbers of
-// categories.
+// NewFeatures returns the columns for attributes with the given numbers of
+// categories, sizes.
 func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	f := &Features{columns: 1, most: 1}
 	for j, size := range sizes {
@@ -74,8 +75,8 @@ func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	return f, nil
 }
 
-// encode returns the number of columns of an attribute and, for each code,
-// which of them are one.
+// encode returns the number of columns of an attribute with size categories. For
+// each category code, ones lists the columns that are 1.
 func encode(e Encoding, size int) (columns int, ones [][]int) {
 	ones = make([][]int, size)
 	switch {
@@ -98,14 +99,15 @@ func encode(e Encoding, size int) (columns int, ones [][]int) {
 	return size - 1, ones
 }
 
-// Columns returns d, the constant column included.
+// Columns returns d, the number of columns, including the constant column.
 func (f *Features) Columns() int { return f.columns }
 
-// Most returns the maximum number of ones of a record.
+// Most returns the maximum number of ones in the vector of a record, including
+// the constant column.
 func (f *Features) Most() int { return f.most }
 
-// Row appends the columns in which the record has a one to own, and returns
-// it. The record has a code within its size for each attribute.
+// Row appends to own the columns in which the vector of the record is 1, and
+// returns the result. The record has a valid code for each attribute.
 func (f *Features) Row(own []int, record []uint16) []int {
 	own = append(own, 0)
 	for j, c := range record {

@@ -6,13 +6,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Linear is a linear classifier on features: it predicts 1 where the score is
+// Linear is a linear classifier on Features: it predicts 1 if the score is
 // positive.
 type Linear struct {
 	Weights []float64 // one a column
 }
 
-// Score returns ⟨w, x⟩ for the x with ones in the given columns.
+// Score returns ⟨w, x⟩ for the 0/1 vector x with ones in the columns row.
 func (l Linear) Score(row []int) float64 {
 	z := 0.0
 	for _, j := range row {
@@ -21,8 +21,8 @@ func (l Linear) Score(row []int) float64 {
 	return z
 }
 
-// Points returns the constant and the contribution of each category, rounded to multiples of
-// 1/scale and multiplied by scale.
+// Points converts l to a scorecard: the constant and the sum of the weights of each category, each multiplied
+// by scale and rounded to an integer.
 func (l Linear) Points(f *Features, scale int) learn.Points {
 	round := func(w float64) int { return int(math.Round(w * float64(scale))) }
 	p := learn.Points{Prior: round(l.Weights[0])}
@@ -36,7 +36,7 @@ func (l Linear) Points(f *Features, scale int) learn.Points {
 	return p
 }
 
-// Errors returns on how many rows the prediction is wrong.
+// Errors returns the number of misclassified rows of d.
 func (l Linear) Errors(f *Features, d []learn.Example[[]uint16]) int64 {
 	wrong := int64(0)
 	var row []int
@@ -49,15 +49,16 @@ func (l Linear) Errors(f *Features, d []learn.Example[[]uint16]) int64 {
 	return wrong
 }
 
-// point is a distinct record as its columns with a one.
+// A Point is a labelled record: the columns in which its vector is 1, and the number
+// of equal rows.
 type Point struct {
 	Row   []int
 	Label bool
 	Count int64
 }
 
-// points encodes the examples. More than learn.MostRows rows are
-// learn.ErrRows.
+// Points encodes the examples. It fails with learn.ErrRows if they have more than
+// learn.MostRows rows.
 func (f *Features) Points(d []learn.Example[[]uint16]) ([]Point, error) {
 	all := make([]Point, len(d))
 	rows := int64(0)

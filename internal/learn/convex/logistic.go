@@ -6,10 +6,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Logistic fits logistic regression by Newton's method, without privacy: the
-// weights that minimise the logistic loss over all rows plus ridge/2 times the
-// squared norm of the weights, ridge > 0. For comparison only; it computes in
-// floating point.
+// Logistic fits logistic regression by Newton's method, without privacy. It
+// returns the weights that minimise the logistic loss over all rows plus ridge/2
+// times the squared norm of the weights, where ridge must be positive. It
+// computes in floating point and is meant for comparisons only.
 func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, error) {
 	data, err := f.Points(d)
 	if err != nil {
@@ -35,7 +35,7 @@ func Logistic(f *Features, d []learn.Example[[]uint16], ridge float64) (Linear, 
 	return Linear{w}, nil
 }
 
-// margin is the score, negated for label 0.
+// margin returns the margin of p: its score, negated for label 0.
 func margin(p Point, w []float64) float64 {
 	z := Linear{w}.Score(p.Row)
 	if p.Label {
@@ -44,12 +44,12 @@ func margin(p Point, w []float64) float64 {
 	return -z
 }
 
-// softplus is ln(1 + e^x).
+// softplus returns ln(1 + e^x).
 func softplus(x float64) float64 {
 	return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 }
 
-// sigmoid is 1/(1 + e^-x).
+// Sigmoid returns 1/(1 + e^-x).
 func Sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func logisticLoss(data []Point, w []float64, ridge float64) float64 {
@@ -60,7 +60,7 @@ func logisticLoss(data []Point, w []float64, ridge float64) float64 {
 	return sum
 }
 
-// derivatives returns gradient and Hessian of the logistic loss with ridge.
+// derivatives returns the gradient and the Hessian at w of the logistic loss plus the ridge penalty.
 func derivatives(data []Point, w []float64, ridge float64) ([]float64, [][]float64) {
 	gradient := make([]float64, len(w))
 	hessian := make([][]float64, len(w))
@@ -87,8 +87,9 @@ func derivatives(data []Point, w []float64, ridge float64) ([]float64, [][]float
 	return gradient, hessian
 }
 
-// Solve returns x with ax = b for a positive definite a. It reads the lower half of a and
-// overwrites it with its Cholesky factor. It omits rows whose pivot is lost to rounding.
+// Solve returns the solution x of a·x = b for a positive definite a. It reads the lower triangle
+// of a and overwrites it with its Cholesky factor. If rounding makes a pivot useless, it
+// replaces the pivot by a huge number, so that this coordinate of x is nearly 0.
 func Solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
 		lost := 0x1p-48 * a[i][i]

@@ -8,15 +8,16 @@ import (
 // ErrLoss is returned for an unknown loss.
 var ErrLoss = errors.New("unknown loss (want logistic, hinge or squared)")
 
-// A Loss is a convex function φ of a row's margin m: its score, negated for label 0.
+// A Loss is a convex function φ of the margin m of a row. The margin is the score for label 1, and minus the
+// score for label 0.
 type Loss uint8
 
 const (
 	// LogisticLoss is ln(1 + e^-m).
 	LogisticLoss Loss = iota
-	// HingeLoss is max(0, 1 - m), that of support vector machines.
+	// HingeLoss is max(0, 1 - m), the loss of support vector machines.
 	HingeLoss
-	// SquaredLoss is (1 - m)²/2, that of least squares for labels ±1.
+	// SquaredLoss is (1 - m)²/2, the loss of least squares for labels ±1.
 	SquaredLoss
 )
 
@@ -33,7 +34,8 @@ func (l Loss) String() string {
 	return fmt.Sprintf("Loss(%d)", uint8(l))
 }
 
-// MarshalText writes the name String returns; of no loss it is ErrLoss.
+// MarshalText returns the name that String returns. It fails with ErrLoss if l
+// is not one of the constants.
 func (l Loss) MarshalText() ([]byte, error) {
 	if !l.valid() {
 		return nil, fmt.Errorf("%v: %w", l, ErrLoss)
@@ -41,8 +43,8 @@ func (l Loss) MarshalText() ([]byte, error) {
 	return []byte(l.String()), nil
 }
 
-// UnmarshalText reads the names String returns; any other is ErrLoss and leaves
-// l unchanged.
+// UnmarshalText sets l to the loss with the given name, one of those that String
+// returns. For any other name it fails with ErrLoss and leaves l unchanged.
 func (l *Loss) UnmarshalText(text []byte) error {
 	parsed, err := ParseLoss(string(text))
 	if err == nil {
@@ -51,7 +53,8 @@ func (l *Loss) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParseLoss parses the output of String; any other name is ErrLoss.
+// ParseLoss returns the loss with the given name, one of those that String
+// returns. For any other name it fails with ErrLoss.
 func ParseLoss(name string) (Loss, error) {
 	for l := LogisticLoss; l.valid(); l++ {
 		if name == l.String() {

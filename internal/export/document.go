@@ -217,8 +217,8 @@ func readColumnOf(a *table.Attribute, file *table.File) readColumn {
 	return c
 }
 
-// starts returns an increasing list of grades. The result changes only at these grades. The first one is the least
-// grade.
+// starts returns an increasing list of grades, which begins with the least grade. All grades from one listed grade up
+// to, but not including, the next have the same result.
 func starts(m *model.Model) ([]int, error) {
 	b := m.Rule()
 	p, ok := b.(rule.Points)

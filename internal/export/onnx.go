@@ -99,12 +99,13 @@ func (g *graph) fresh() string {
 	return g.prefix + strconv.Itoa(g.made)
 }
 
-// op adds a node of ai.onnx with one output, and returns the name of this output.
+// op adds a node with an operator of ai.onnx, which has one output, and returns the name of this output.
 func (g *graph) op(kind, output string, inputs ...string) string {
 	return g.node(kind, "", output, nil, inputs...)
 }
 
-// node adds a node. If output is empty, it gets a new name.
+// node adds a node with the operator kind of the given domain, which has one output, and returns the name of this
+// output. If output is empty, node chooses a new name.
 func (g *graph) node(kind, domain, output string, attributes []byte, inputs ...string) string {
 	if output == "" {
 		output = g.fresh()
@@ -144,7 +145,7 @@ func attribute(name string, value any) []byte {
 	return message(5, append(b, scalar(20, kind)...))
 }
 
-// tensor adds a constant and returns the name of its tensor.
+// tensor adds a constant tensor and returns its name.
 func (g *graph) tensor(kind int64, dims []int64, raw []byte) string {
 	name := g.fresh()
 	var b []byte
@@ -190,7 +191,7 @@ func (g *graph) count(x string) string {
 	return g.node("ReduceSum", "", "", attribute("keepdims", int64(1)), g.cast(x, onnxInt), g.integers([]int64{1}, 1))
 }
 
-// read adds the inputs, the codes of all attributes, and the tensor inside.
+// read adds the inputs. It sets codes, the tensors of the codes of all attributes, and inside.
 func (g *graph) read() error {
 	numbers := map[string]bool{}
 	g.prefix = "sibyl:"
@@ -231,7 +232,8 @@ func (g *graph) read() error {
 	return nil
 }
 
-// code adds the codes of an attribute. A value outside the domain has the code -1.
+// code adds nodes that compute the codes of an attribute, and returns their tensor. A value outside the domain has the
+// code -1.
 func (g *graph) code(a *table.Attribute) (string, error) {
 	other := int64(-1)
 	if a.Other != "" {
@@ -281,7 +283,7 @@ func digitsOf(d table.Decimal) int {
 	return len(strings.Trim(strings.ReplaceAll(strings.TrimPrefix(string(d), "-"), ".", ""), "0"))
 }
 
-// body adds the grade of a rule.
+// body adds nodes that compute the grade of each row by the rule b, and returns the tensor of the grades.
 func (g *graph) body(b rule.Body) string {
 	switch b := b.(type) {
 	case rule.Points:
@@ -307,7 +309,8 @@ func (g *graph) body(b rule.Body) string {
 	return g.formula(b.(rule.Decision).Formula)
 }
 
-// lookup adds the element of a list at the code of an attribute.
+// lookup adds a node that selects, for each row, the element of the list of at the code of the attribute. It returns
+// the tensor of these elements.
 func (g *graph) lookup(attribute int, of []int) string {
 	var all []int64
 	for _, n := range of {
@@ -316,7 +319,7 @@ func (g *graph) lookup(attribute int, of []int) string {
 	return g.op("Gather", "", g.integers([]int64{int64(len(all))}, all...), g.codes[attribute])
 }
 
-// formula adds a tensor that is 1 if the formula holds, and 0 otherwise.
+// formula adds nodes whose result for each row is 1 if the formula holds, and 0 otherwise. It returns their tensor.
 func (g *graph) formula(f rule.Formula) string {
 	if c, ok := f.(rule.Condition); ok {
 		holds := make([]int, g.schema.Attributes[c.Attribute].Len())
@@ -342,7 +345,8 @@ func (g *graph) formula(f rule.Formula) string {
 	return g.cast(g.op("GreaterOrEqual", "", sum, g.integer(int64(leastOf(f)))), onnxInt)
 }
 
-// outputs adds the outputs of the graph.
+// outputs adds the outputs of the graph. grade is the tensor of the grades. index is the tensor of the indices in
+// d.Results of the results that belong to them.
 func (g *graph) outputs(d *document, grade, index string) {
 	output := func(name string, kind, columns int64) {
 		g.outgoing = append(g.outgoing, message(12, described(name, kind, columns))...)

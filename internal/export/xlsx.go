@@ -58,7 +58,7 @@ func (a area) String() string {
 // beside returns the area in another column.
 func (a area) beside(column int) area { return area{a.sheet, column, a.row, a.n} }
 
-// at returns the element of the area with the index that an expression returns, from 0.
+// at returns the formula for one element of the area. Its index, from 0, is the value of the expression index.
 func (a area) at(index string) string { return "INDEX(" + a.String() + "," + index + "+1)" }
 
 // The columns of the sheets.
@@ -121,8 +121,8 @@ func XLSX(m *model.Model, _ Options) ([]byte, error) {
 	return spreadsheet.Write(cmp.Or(m.Schema.Name, d.Label.Column), b.calculator, words, b.rule, b.categories, b.values)
 }
 
-// asked returns the attributes that the rule needs, and those for which a value of their column may lie outside the
-// domain.
+// asked returns the attributes that the rule needs. It also returns the attributes that share a column with one of
+// these and have no Other, because a value of the column may lie outside their domains.
 func asked(m *model.Model) (all []int) {
 	needed := rule.Asks(m.Rule())
 	columns := map[string]bool{}
@@ -211,7 +211,8 @@ func (b *book) list(a *table.Attribute, entries []listing) area {
 	return of
 }
 
-// inputs writes the rows of the attributes in the calculator, from a row, and of their codes.
+// inputs writes the rows of the attributes in the calculator, from the given row on, and the rows of their codes in
+// the sheet rule.
 func (b *book) inputs(row int) error {
 	columns := map[string]string{} // the input cell of each column
 	kinds := map[string]spreadsheet.Style{}
@@ -260,7 +261,8 @@ func (b *book) inputs(row int) error {
 	return nil
 }
 
-// validation limits the input of an attribute. A cell of texts has a list.
+// validation returns the restriction of what users can enter for an attribute. listed is the area of the texts from
+// which they choose, unless the style is that of numbers or dates.
 func validation(a *table.Attribute, style spreadsheet.Style, listed area) spreadsheet.Validation {
 	v := spreadsheet.Validation{Title: a.Name, Wrong: "This value is outside the domain of the model."}
 	missing := ""
@@ -284,7 +286,7 @@ func validation(a *table.Attribute, style spreadsheet.Style, listed area) spread
 	return v
 }
 
-// in states the unit of numbers.
+// in returns the part of a hint that states the unit of numbers. It is empty if there are no units.
 func in(units []string) string {
 	if len(units) == 0 {
 		return ""
@@ -384,8 +386,9 @@ func (b *book) exact(a *table.Attribute) error {
 	return err
 }
 
-// entriesOf returns the entries of an attribute with values or groups. The names of groups are entries, too. If one
-// of these names, or Other, is a value of another category, they are left out, and named is false.
+// entriesOf returns the entries of an attribute with values or groups. The names of groups are entries, too. But if a
+// category has a name, or the name Other, that is a value of another category, the names of groups are left out, and
+// named is false.
 func entriesOf(a *table.Attribute) (entries []listing, named bool) {
 	enter := func(text string, code int) {
 		e := listing{text: text, code: code}

@@ -82,7 +82,7 @@ func word(text string) string {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 }
 
-// bare reports whether a text has no surrounding white space, and contains no keyword.
+// bare reports whether a text is not empty, has no surrounding white space, and contains no keyword.
 func bare(text string) bool {
 	return text != "" && strings.TrimSpace(text) == text &&
 		!slices.ContainsFunc(strings.Fields(text), func(w string) bool { return strings.EqualFold(w, "and") || w == "in" || w == "not" })
@@ -101,7 +101,8 @@ var operators = []struct{ spelled, is string }{
 
 func (p *parser) space() { p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace) }
 
-// keyword parses a keyword without regard to case. A letter must not follow it.
+// keyword parses the keyword w without regard to case. White space, an opening brace, a quotation mark or the end of
+// the text must follow it.
 func (p *parser) keyword(w string) bool {
 	if len(p.rest) < len(w) || !strings.EqualFold(p.rest[:len(w)], w) {
 		return false

@@ -90,7 +90,8 @@ func (r *blockReader) fill(buffer *[]byte) error {
 	return nil
 }
 
-// lastEnd returns the offset at which the last complete record ends, or 0.
+// lastEnd returns the offset at which the last complete record of the text ends, or 0 if the text has no complete
+// record.
 func (r *blockReader) lastEnd(text []byte) int {
 	end := 0
 	for {

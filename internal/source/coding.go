@@ -95,8 +95,8 @@ func (r *reader) code(text []byte) uint16 {
 	return outside
 }
 
-// watch adds a code to each record for each reader of numbers: the table.NumberFault of the text. For each of the
-// original codes, it returns the index of its NumberFault, or -1 if it has none.
+// watch adds codes to each record: for each reader of numbers, the table.NumberFault of its text. The result has an
+// element for each of the original codes: the index of the code's NumberFault among all codes, or -1 if there is none.
 func (c *coding) watch() []int {
 	at := slices.Repeat([]int{-1}, c.width)
 	for k, readers := range c.readers {
@@ -121,8 +121,7 @@ func (f faults) Code(field []byte) (code int, ok bool) {
 	return int(f.numbers.NumberFault(field)), true
 }
 
-// watchAbsent adds a code to each record for each attribute: 1 if the attribute's text means a missing value,
-// otherwise 0.
+// watchAbsent adds codes to each record: for each attribute, 1 if its text means a missing value, otherwise 0.
 func (c *coding) watchAbsent(s *table.Schema) {
 	for j := range s.Attributes {
 		k, of := slices.Index(c.columns, s.Attributes[j].Column), reader{c.width, absent{s.Attributes[j].Missing}}

@@ -132,8 +132,8 @@ func rowless(name string) error {
 	return fmt.Errorf("%s: the file holds counts, and this command needs the rows; name the file of the data", name)
 }
 
-// choose calls visit for all increasing lists of many of the numbers 0..n-1, until visit returns an error. A list is
-// valid only during the call.
+// choose calls visit for each set of many different numbers from 0..n-1, as an increasing list, until visit returns an
+// error. A list is valid only during the call.
 func choose(n, many int, visit func(list []int) error) error {
 	list := make([]int, 0, many)
 	var extend func(from int) error

@@ -98,7 +98,7 @@ var ErrNoColumn = errors.New("is not in the file")
 // parquetOpener opens a Parquet file. It is nil if no library is registered.
 var parquetOpener func(file io.ReaderAt, size int64) (Columnar, error)
 
-// RegisterParquet sets the function that opens Parquet files. Package source/parquet calls it when a program starts.
+// RegisterParquet sets the function that opens Parquet files. Package parquet calls it when a program starts.
 func RegisterParquet(open func(file io.ReaderAt, size int64) (Columnar, error)) { parquetOpener = open }
 
 // A randomAccess is a file that can be read at any offset.

@@ -331,16 +331,16 @@ func newKeeper(s *table.Schema, b *table.Builder) *keeper {
 }
 
 // ordered returns r with its order set: a keyed hash of the person, the codes and the copy number. The rows of a
-// person with the least hashes are kept. Kept rows may be copies of one row, so they are distributed like a sample
-// without replacement.
+// person with the least hashes are kept. Equal rows have different copy numbers, and so different hashes. So the kept
+// rows, which may be copies of one row, are distributed like a sample without replacement.
 func ordered(r keptRow) keptRow {
 	text := append([]byte(pushdown.OrderKey), r.row...)
 	r.order = sha256.Sum256(binary.BigEndian.AppendUint64(text, uint64(r.copy)))
 	return r
 }
 
-// compareRows compares the order of two rows of a person. It breaks ties, so only the same copy of the same row is
-// equal.
+// compareRows compares two rows of a person by their order. If the orders are equal, it compares the rows and then the
+// copy numbers. So the result is 0 only for the same copy of the same row.
 func compareRows(a, b keptRow) int {
 	return cmp.Or(bytes.Compare(a.order[:], b.order[:]), bytes.Compare(a.row, b.row), cmp.Compare(a.copy, b.copy))
 }

@@ -183,8 +183,8 @@ func (t *sheet) checkHeader(names []string, columns []int, row int64, o Options)
 	return nil
 }
 
-// aim maps columns of the sheet to columns of the coding, by their names. If columns is nil, the names are those of
-// the first columns of the sheet.
+// aim finds, for each column of the coding, the column of the sheet with the same name. names[i] is the name of the
+// sheet's column with the number columns[i]. If columns is nil, names are those of the sheet's first columns.
 func (t *sheet) aim(names []string, columns []int, o Options) error {
 	if columns == nil {
 		for i := range names {

@@ -46,8 +46,8 @@ func (m Memory) Texts(ctx context.Context, s *table.Schema, attributes []int) (*
 	return countTexts(ctx, s, attributes, c, func(visit func(codes []uint16) error) error { return m.visit(ctx, c, visit) })
 }
 
-// countTexts counts the texts of all rows. each calls its argument with the codes of each row, computed by the coding
-// c.
+// countTexts counts the texts of all rows. each(visit) calls visit with the codes of each row, which the coding c
+// computes.
 func countTexts(ctx context.Context, s *table.Schema, attributes []int, c *coding, each func(visit func(codes []uint16) error) error) (*Texts, error) {
 	columns := make([]*textColumn, len(attributes))
 	width := c.width
@@ -147,8 +147,8 @@ func (c *textColumn) number(text []byte) int {
 	return c.add(string(text))
 }
 
-// Codes have 16 bits, and one of their values means outside. So the number of a text is stored as two digits in base
-// digit.
+// A code has 16 bits, and one of its values means outside. So the number of a text is stored in two codes, as its two
+// digits in the base digit.
 const digit = outside
 
 type (

@@ -147,6 +147,6 @@ type ParquetWriter func(w io.Writer, columns []Written, metadata map[string]stri
 // parquetWriter is nil if no library is registered.
 var parquetWriter ParquetWriter
 
-// RegisterParquetWriter sets the function that returns writers of Parquet files. Package source/parquet calls it when
-// a program starts.
+// RegisterParquetWriter sets the function that returns writers of Parquet files. Package parquet calls it when a
+// program starts.
 func RegisterParquetWriter(writer ParquetWriter) { parquetWriter = writer }

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Marginals of two columns with few cells are computed as conjunctions, on bit sets. It suffices to count the cells
-// whose index is not 0 on either axis, and the cells of each axis alone. The other counts follow by subtraction.
+// Marginals of two columns with few cells are computed as conjunctions, on bit sets. It suffices to count two kinds of
+// cells: the cells whose indices on both axes are not 0, and the cells of each axis alone, which are the row and
+// column totals. The other counts follow by subtraction.
 
 // fewCells is the maximum number of cells with non-zero index on both axes in a narrow marginal. Counting one such
 // cell takes about as long as the usual method takes for one twentieth of the records.

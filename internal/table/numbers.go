@@ -329,7 +329,7 @@ func (d *Drawer) order(record []uint16) {
 	}
 }
 
-// bound combines from and the known numbers of the given columns with fold.
+// bound returns the result of applying fold to from and, one after another, the known numbers of the given columns.
 func (d *Drawer) bound(columns []int, from int64, fold func(a, b int64) int64) int64 {
 	for _, j := range columns {
 		if d.known[j] {

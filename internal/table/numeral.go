@@ -180,7 +180,7 @@ func (n numeral) sign(s significant) int {
 }
 
 // significant is an iterator over the digits of a numeral, from the first non-zero digit on. Unless the numeral is 0,
-// it is less than 10^magnitude and at least 10^(magnitude-1).
+// its absolute value is less than 10^magnitude and at least 10^(magnitude-1).
 type significant struct {
 	parts     [2][]byte
 	magnitude int64

@@ -62,7 +62,8 @@ func newInside(d *database.Dialect, a *table.Attribute) *coder {
 	return &coder{dialect: d, attribute: a, to: ones, rest: d.False, inside: true}
 }
 
-// when returns an expression whose result is then if the condition holds.
+// when returns an expression whose value is that of then if the condition holds, and otherwise that of c.rest. If c is
+// a coder of newInside, when returns the condition itself.
 func (c *coder) when(condition, then string) string {
 	if c.inside {
 		return condition

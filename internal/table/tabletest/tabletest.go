@@ -27,7 +27,7 @@ func (s Scan) cell(i int, a table.Axis) int {
 	return code
 }
 
-// Marginals returns the counts of each sub-table.
+// Marginals returns the counts of each marginal.
 func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
 	for m, axes := range of {
@@ -47,7 +47,7 @@ func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, erro
 	return counts, ctx.Err()
 }
 
-// Supports returns how many units satisfy all terms of each conjunction.
+// Supports returns the number of units that satisfy all terms of each conjunction.
 func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
 	for k, terms := range of {
@@ -131,9 +131,14 @@ func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int
 	return first, second, ctx.Err()
 }
 
-// Agree fails the test unless two implementations agree: on their sizes, on all columns, and on as many pairs and
-// larger sets of columns, conjunctions, cards and moments as asked says. These are drawn from a seed; they may
-// include the outcome and map codes to cells.
+// Agree fails the test unless two implementations agree on their sizes and on random queries, which are a function of
+// the seed:
+//
+//   - the marginal of each column;
+//   - asked marginals of pairs of columns, and as many of up to four columns, which may include the outcome and map
+//     codes to cells;
+//   - asked conjunctions;
+//   - at most asked cards, at most asked sums of weights, and as many moments.
 func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	t.Helper()
 	if !slices.Equal(got.Sizes(), want.Sizes()) || got.Outcomes() != want.Outcomes() || got.Weight() != want.Weight() {
@@ -214,7 +219,8 @@ func Agree(t testing.TB, got, want table.Counts, asked int, seed uint64) {
 	}
 }
 
-// questions draws queries over columns of these sizes, the outcome last.
+// questions generates random queries. sizes are the numbers of categories of the columns; the last column is the
+// outcome.
 type questions struct {
 	*rand.Rand
 	sizes []int
@@ -233,7 +239,7 @@ func (q questions) axis(column int) table.Axis {
 	return a
 }
 
-// mostCells bounds the cells of a set of columns.
+// mostCells is the maximum number of cells of a marginal.
 const mostCells = 1 << 16
 
 func (q questions) marginals(asked int) [][]table.Axis {
@@ -258,7 +264,8 @@ func (q questions) marginals(asked int) [][]table.Axis {
 	return of
 }
 
-// conjunctions are of frequent cells, and some of a column on two axes.
+// conjunctions returns two axes of each column, and random conjunctions over them. A term requires one of the first
+// three cells of its axis, which are frequent. A conjunction may have terms on both axes of a column.
 func (q questions) conjunctions(asked int) ([]table.Axis, [][]table.Term) {
 	var axes []table.Axis
 	for j := range q.sizes {
@@ -287,7 +294,7 @@ func (q questions) card() table.Card {
 	return c
 }
 
-// steps returns a step function with at most 6 steps from least to most.
+// steps returns a random step function with at most six steps. They lie between least and most.
 func (q questions) steps(least, most int) (s table.Steps) {
 	for range q.IntN(7) {
 		s.From = append(s.From, int64(least+q.IntN(most-least+1)))
@@ -326,7 +333,7 @@ type Asked struct {
 	Columns [][]int // of the last call
 }
 
-// Marginals notes the columns and answers by the counts.
+// Marginals records the columns of the queried marginals, and returns the answer of the embedded Counts.
 func (a *Asked) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	a.Columns = nil
 	for _, axes := range of {

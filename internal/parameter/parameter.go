@@ -1,6 +1,6 @@
-// Package parameter defines errors about invalid parameters. The command names a parameter by its
-// flag, --most-rows, and a Go program by the field of a struct, MostRows. An error of this package
-// contains a reference to the parameter, so that its text can use either name.
+// Package parameter defines errors about invalid parameters. A parameter has two names: in the command it
+// is a flag, such as --most-rows, and in a Go program it is a field of a struct, such as MostRows. An error of
+// this package refers to the parameter in a form from which either name can be printed.
 package parameter
 
 import (
@@ -13,14 +13,15 @@ import (
 
 // An Error reports an invalid parameter, or several parameters that exclude each other.
 type Error struct {
-	names []string                                  // the parameters; those of the format come first
+	names []string                                  // the parameters to which the error refers, those in the format first
 	text  func(call func(name string) string) error // formats the error; call returns the name of a parameter
 }
 
-// A Text is an argument of Errorf that refers to parameters, in the syntax of a format.
+// A Text is an argument of Errorf that refers to parameters. Like the format, it contains {name} for the
+// parameter with that name.
 type Text string
 
-// reference matches a parameter in a format or a Text.
+// reference matches a reference to a parameter, such as {most-rows}, in a format or a Text.
 var reference = regexp.MustCompile(`\{[a-z][a-z-]*\}`)
 
 // Errorf is like fmt.Errorf, but returns an *Error. In the format, {name} stands for the parameter with
@@ -52,9 +53,9 @@ func Errorf(format string, args ...any) error {
 	return e
 }
 
-// About returns an *Error about the named parameter with the cause err, whose text does not contain the
-// parameter's name. For the command the text is that of err; for programs it begins with the field. About
-// returns nil for nil, and err itself if err already wraps an *Error.
+// About returns an *Error about the named parameter, with the cause err. The text of err must not contain the
+// name of the parameter. For the command the text of the result is that of err, and for programs it is the name
+// of the field followed by the text of err. About returns nil if err is nil, and err itself if it wraps an *Error.
 func About(name string, err error) error {
 	if _, known := errors.AsType[*Error](err); err == nil || known {
 		return err
@@ -67,7 +68,7 @@ func About(name string, err error) error {
 	}}
 }
 
-// names returns the parameters that a text refers to.
+// names returns the names of the parameters to which a text refers.
 func names(text string) (all []string) {
 	for _, found := range reference.FindAllString(text, -1) {
 		all = append(all, strings.Trim(found, "{}"))
@@ -75,7 +76,7 @@ func names(text string) (all []string) {
 	return all
 }
 
-// replace replaces the references in a text by names of parameters.
+// replace replaces each reference to a parameter in a text by the name that call returns for it.
 func replace(text string, call func(string) string) string {
 	return reference.ReplaceAllStringFunc(text, func(found string) string { return call(strings.Trim(found, "{}")) })
 }
@@ -89,13 +90,14 @@ type called struct {
 func (c called) Error() string { return Say(c.error, c.call) }
 func (c called) Unwrap() error { return c.error }
 
-// Flag returns the command's name of a parameter.
+// Flag returns the flag of the command that sets the named parameter.
 func Flag(name string) string { return "--" + name }
 
 // Error returns the text for the command, which names parameters by their flags.
 func (e *Error) Error() string { return e.text(Flag).Error() }
 
-// Name returns the invalid parameter, or the first of several, or "" if the text refers to none.
+// Name returns the name of the invalid parameter, without dashes. If there are several it returns the first; if
+// the error refers to none it returns "".
 func (e *Error) Name() string {
 	if len(e.names) == 0 {
 		return ""
@@ -103,10 +105,10 @@ func (e *Error) Name() string {
 	return e.names[0]
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the error that e wraps.
 func (e *Error) Unwrap() error { return errors.Unwrap(e.text(Flag)) }
 
-// Say returns the text of an error, with the names of parameters that call returns.
+// Say returns the text of an error. Parameters have the names that call returns for them.
 func Say(err error, call func(name string) string) string {
 	if e, ok := err.(*Error); ok {
 		return e.text(call).Error()

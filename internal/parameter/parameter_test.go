@@ -12,8 +12,8 @@ var errCause = errors.New("the cause")
 // field returns what a test calls a parameter in a Go program.
 func field(name string) string { return strings.ToUpper(name) }
 
-// An error has one text for the command and one for programs, whatever wraps it, and the same
-// cause in both.
+// An error has one text for the command and one for programs, even if other errors wrap it. Both texts contain
+// the same cause.
 func TestError(t *testing.T) {
 	for _, c := range []struct {
 		err                   error

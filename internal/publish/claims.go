@@ -11,27 +11,27 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// No run writes to a file that it reads, nor two things to one file. A file has many
-// names (links, /dev/fd/3, a redirection, another case), so it is known by device and
-// inode, and all files of a run are compared before any of them is written.
+// A run must not write to a file that it reads, and must not write two outputs to one file. A file can have many
+// names (links, /dev/fd/3, a redirection, upper and lower case), so files are identified by device and inode. All
+// files of a run are compared before the run writes any of them.
 
 // Claims are the files that a run reads or writes. The zero value has none.
 type Claims struct{ all []*Claim }
 
-// A Claim is one of them.
+// A Claim is a file that a run reads or writes.
 type Claim struct {
-	name  string      // in messages
+	name  string      // the name of the file in messages
 	path  string      // empty for a stream
-	info  fs.FileInfo // nil while there is no such file
+	info  fs.FileInfo // nil until the file exists
 	write bool
 }
 
-// Reads claims the file at a path for reading.
+// Reads claims the file at a path for reading. It returns a Shared error if the run writes to this file.
 func (c *Claims) Reads(path string) error {
 	return c.add(&Claim{name: source.FileName(path), path: path})
 }
 
-// Stream claims a stream of that name in messages, if it is one of the system's.
+// Stream claims a stream for writing or reading, if it is a file of the operating system. Messages call it name.
 func (c *Claims) Stream(name string, s any, write bool) error {
 	if k := claimStream(name, s, write); k != nil {
 		return c.add(k)
@@ -52,7 +52,8 @@ func claimStream(name string, s any, write bool) *Claim {
 	return &Claim{name: name, info: info, write: write}
 }
 
-// Writes claims the file at a path for writing.
+// Writes claims the file at a path for writing. It returns a Shared error if the run has another use for this
+// file.
 func (c *Claims) Writes(path string) (*Claim, error) {
 	k := &Claim{name: source.FileName(path), path: path, write: true}
 	return k, c.add(k)
@@ -67,8 +68,9 @@ func (c *Claims) add(k *Claim) error {
 	return nil
 }
 
-// Opened records the file that was opened at the path of the claim. It also looks again for the files of other claims,
-// since some may exist now under another path.
+// Opened records info, the file that was opened at the path of the claim k, and compares it with the other claims.
+// Before that it looks for the files of claims that did not exist earlier: k may have created one of them by
+// another path.
 func (c *Claims) Opened(k *Claim, info fs.FileInfo) error {
 	k.info = info
 	for _, other := range c.all {
@@ -77,7 +79,8 @@ func (c *Claims) Opened(k *Claim, info fs.FileInfo) error {
 	return c.compare(k)
 }
 
-// compare reports a file that is claimed already.
+// compare returns a Shared error if the file of k is also that of another claim, and one of the two is for
+// writing.
 func (c *Claims) compare(k *Claim) error {
 	for _, other := range c.all {
 		reads, streams := !k.write && !other.write, k.stream() && other.stream()
@@ -103,14 +106,13 @@ type Shared struct {
 
 func (s Shared) Error() string { return s.text }
 
-// Silent reports that even the error must not be printed.
+// Silent reports whether stderr is the shared file, so that not even this error may be printed there.
 func (s Shared) Silent(stderr io.Writer) bool {
 	k := claimStream("", stderr, true)
 	return k != nil && s.claim.same(k)
 }
 
-// stream reports whether the claim is for standard output or standard error, which may be the same
-// file.
+// stream reports whether the claim is for standard output or standard error. These two may be the same file.
 func (k *Claim) stream() bool { return k.path == "" && k.write }
 
 // look finds the file of the claim if it has not been found before.
@@ -122,8 +124,8 @@ func (k *Claim) look() {
 	}
 }
 
-// same reports whether two claims are of one file. It is false for devices and pipes, which hold nothing that
-// could be overwritten.
+// same reports whether k and other claim the same file. It returns false for devices and pipes, because they hold
+// nothing that could be overwritten.
 func (k *Claim) same(other *Claim) bool {
 	switch {
 	case k.info != nil && other.info != nil:
@@ -142,8 +144,8 @@ func (k *Claim) same(other *Claim) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// Name is the file's, for messages.
+// Name returns the name of the file for messages.
 func (k *Claim) Name() string { return k.name }
 
-// Exists reports whether the file existed when the claim was made or last checked.
+// Exists reports whether the file of the claim existed when the claims were last compared.
 func (k *Claim) Exists() bool { return k.info != nil }

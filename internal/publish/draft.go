@@ -14,13 +14,13 @@ import (
 )
 
 // A Draft is an unpublished file. It gets its name only when its content is complete and on the
-// disk, so other programs never see a partial file. It replaces only the file that it was meant to
-// replace.
+// disk, so other programs never see a partial file. It can replace only the file that had this name when the
+// draft was created.
 type Draft struct {
 	*bufio.Writer
 	scratch    *scratch
 	path       string
-	before     fs.FileInfo // the file to replace, nil for none
+	before     fs.FileInfo // the file to replace, or nil if there is none
 	unfinished *Unfinished
 }
 
@@ -32,8 +32,8 @@ const (
 	ForCurator Access = 0o600
 )
 
-// NewDraft begins a file, before any private data is read. An existing file is
-// replaced only by force, and never if the run has another use for it.
+// NewDraft creates a draft of the file at path. It is called before private data is read. It returns an error
+// if the file exists and force is not set, or if the run has another use for this file, as recorded in files.
 func NewDraft(ctx context.Context, files *Claims, path string, force bool, a Access) (*Draft, error) {
 	d := &Draft{path: path, unfinished: In(ctx)}
 	var err error
@@ -74,7 +74,7 @@ func replaceable(path string, force bool) (fs.FileInfo, error) {
 
 func errExists(path string) error { return existing(path) }
 
-// existing is the error for a file that is there: fs.ErrExist.
+// existing is the error for a file that exists; its value is the path. It matches fs.ErrExist.
 type existing string
 
 func (e existing) Error() string {
@@ -83,11 +83,11 @@ func (e existing) Error() string {
 
 func (existing) Is(target error) bool { return target == fs.ErrExist }
 
-// Publish gives the file its name, unless the context has ended.
+// Publish writes the file to the disk and gives it its name, unless the context has ended.
 func (d *Draft) Publish(ctx context.Context) error { return All(ctx, d) }
 
-// All gives files their names, unless the context has ended. It begins with that
-// when all of them are on the disk.
+// All writes the drafts to the disk, and then gives all of them their names, unless the context has ended. If
+// only some of them get their names, it returns a Partly error.
 func All(ctx context.Context, drafts ...*Draft) error {
 	for _, d := range drafts {
 		err := d.Flush()
@@ -133,8 +133,8 @@ func (d *Draft) failed(err error) error {
 	return fmt.Errorf("%s: the file could not be written: %w", quote.Name(d.path), Inner(err))
 }
 
-// name gives the file its name. Where that is free, another run may take it at the same
-// time, and one of the two fails.
+// name gives the file its name. If no file has this name, another run may try to use it at the same time; then
+// one of the two fails.
 func (d *Draft) name() error {
 	now, err := os.Lstat(d.path)
 	switch {
@@ -163,7 +163,7 @@ func (d *Draft) Discard() {
 	d.unfinished.Remove(d.scratch.temporary)
 }
 
-// Inner removes the name of the temporary file from an error.
+// Inner returns err without the path of a file, which may be temporary, and without the name of the operation.
 func Inner(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -176,5 +176,5 @@ func Inner(err error) error {
 	return err
 }
 
-// Path is where the file will be.
+// Path returns the path that the file has after its publication.
 func (d *Draft) Path() string { return d.path }

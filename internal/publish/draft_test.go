@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestScratch names files in all ways, with and without a name before.
+// TestScratch gives a name to each kind of scratch: nameless, nameless where link fails, and with a temporary name.
 func TestScratch(t *testing.T) {
 	for name, create := range map[string]func(*Unfinished, string, Access) (*scratch, error){"nameless": newScratch, "not named": newScratch, "named": newNamed} {
 		t.Run(name, func(t *testing.T) {
@@ -75,8 +75,8 @@ func draftOf(t *testing.T, ctx context.Context, path, text string, force bool) *
 	return d
 }
 
-// TestForceReplacesWhatWasThere checks that --force takes no name from a file that came
-// after it was given.
+// TestForceReplacesWhatWasThere checks that a draft with force does not replace a file that was created after the
+// draft.
 func TestForceReplacesWhatWasThere(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "m.json")
@@ -107,7 +107,8 @@ func TestForceReplacesWhatWasThere(t *testing.T) {
 	}
 }
 
-// TestPublishPartly checks that nobody is told of nothing where the first of two files is.
+// TestPublishPartly checks the error if the first of two files is published and the second is not: it must not
+// state that nothing was written.
 func TestPublishPartly(t *testing.T) {
 	u := &Unfinished{}
 	ctx := With(context.Background(), u)
@@ -123,7 +124,7 @@ func TestPublishPartly(t *testing.T) {
 	}
 }
 
-// TestUnfinishedIsOver checks that after the end nothing is begun or published.
+// TestUnfinishedIsOver checks that after Abandon no file can be created or published.
 func TestUnfinishedIsOver(t *testing.T) {
 	u := &Unfinished{}
 	ctx := With(context.Background(), u)
@@ -150,7 +151,7 @@ func TestUnfinishedIsOver(t *testing.T) {
 	}
 }
 
-// TestClaimsOfFilesToCome checks names of files that are not there yet.
+// TestClaimsOfFilesToCome claims files that do not exist yet, by several names.
 func TestClaimsOfFilesToCome(t *testing.T) {
 	directory := t.TempDir()
 	alias := filepath.Join(t.TempDir(), "alias")
@@ -174,7 +175,7 @@ func TestClaimsOfFilesToCome(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	// What is opened may turn out to be one of them.
+	// A file that is opened may be one of the claimed files.
 	log := &Claim{name: "log", path: filepath.Join(directory, "log"), write: true}
 	if err := c.add(log); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import "context"
 // Drafts are unpublished files that are published together.
 type Drafts []*Draft
 
-// NewDrafts begins a file at each path.
+// NewDrafts creates a draft for each path (see NewDraft).
 func NewDrafts(ctx context.Context, files *Claims, force bool, a Access, paths ...string) (all Drafts, err error) {
 	for _, path := range paths {
 		d, err := NewDraft(ctx, files, path, force, a)
@@ -18,7 +18,7 @@ func NewDrafts(ctx context.Context, files *Claims, force bool, a Access, paths .
 	return all, nil
 }
 
-// Publish writes the artefacts to the drafts, in the same order, and then publishes all drafts.
+// Publish writes artefacts[i] to the draft with index i, for each i, and then publishes all drafts.
 func (all Drafts) Publish(ctx context.Context, artefacts [][]byte) error {
 	for i, text := range artefacts {
 		if _, err := all[i].Write(text); err != nil {

@@ -51,8 +51,8 @@ func (s *scratch) settle() error {
 	return s.file.Close()
 }
 
-// take gives the file a name that no file has, or returns fs.ErrExist. On a file system without hard links, an empty
-// file with this name exists for a moment.
+// take gives the file the name path, or returns fs.ErrExist if a file has this name. On a file system without hard
+// links, an empty file with this name exists for a moment.
 func (s *scratch) take(path string) error {
 	if s.temporary == "" {
 		if err := link(s.file, path); err == nil || errors.Is(err, fs.ErrExist) {
@@ -79,7 +79,7 @@ func (s *scratch) take(path string) error {
 	return nil
 }
 
-// replace gives the file the name of an existing file, which it replaces.
+// replace gives the file the name path and thus replaces the file that has this name.
 func (s *scratch) replace(path string) error {
 	if name := hidden(path); s.temporary == "" && link(s.file, name) == nil {
 		s.temporary = name
@@ -95,7 +95,8 @@ func (s *scratch) replace(path string) error {
 	return err
 }
 
-// copy replaces a nameless file, which the system cannot name, by a copy with a temporary name.
+// copy replaces a nameless file by a copy with a temporary name. It is used if the system cannot give a name to a
+// nameless file.
 func (s *scratch) copy(path string) error {
 	named, err := newNamed(s.process, path, s.access)
 	if err != nil {

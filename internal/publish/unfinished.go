@@ -9,17 +9,18 @@ import (
 	"sync"
 )
 
-// An interrupted run may block, for example on a slow disk or an endless input, and then the process ends
-// without waiting for it. Therefore the process records which temporary files the run has created, to remove
+// An interrupted run may block, for example on a slow disk or an endless input. The process then ends
+// without waiting for the run. So the process records which temporary files the run has created, to remove
 // them, and which files it has published, to report them.
 
-// Unfinished records what a process must remove if it ends now. The zero value is empty.
+// Unfinished records the temporary files that a process must remove if it ends now, and the files that it has
+// published. The zero value is empty.
 type Unfinished struct {
-	// ToDisk writes a file to the disk; nil is (*os.File).Sync.
+	// ToDisk writes a file to the disk. If it is nil, (*os.File).Sync is used.
 	ToDisk func(*os.File) error
 
 	mutex   sync.Mutex
-	over    bool               // nothing can be begun or published any more
+	over    bool               // set by Abandon: Begin and publish return an error
 	paths   map[string]remover // the temporary files and directories
 	written []string           // the published files
 }
@@ -42,11 +43,11 @@ func In(ctx context.Context) *Unfinished {
 	return &Unfinished{}
 }
 
-// errOver is returned after Abandon.
+// errOver is the error of Begin and publish after Abandon.
 var errOver = errors.New("the program is ending")
 
-// Begin calls create, which creates a temporary file or directory, and records how to remove it if it has a
-// path.
+// Begin calls create, which creates a temporary file or directory and returns its path. Begin records that gone
+// removes it, unless the path is empty.
 func (u *Unfinished) Begin(gone remover, create func() (path string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -74,8 +75,9 @@ func (u *Unfinished) Remove(path string) {
 	}
 }
 
-// publish calls move, which gives files their names, and records the files that it returns, unless the context or
-// the process has ended. Abandon waits for it.
+// publish calls move, which gives files their names and returns their paths, and records these paths. If the
+// context has ended or Abandon was called, it returns an error instead. An Abandon that begins later waits until
+// publish has returned.
 func (u *Unfinished) publish(ctx context.Context, move func() (written []string, err error)) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()

@@ -25,7 +25,7 @@ func (s *Server) ledger(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The path may look like the address of a database, and then it is marked as a path.
+	// A relative path may look like the address of a database; an absolute path cannot.
 	if path, err = filepath.Abs(path); err != nil {
 		return "", err
 	}
@@ -50,16 +50,16 @@ func (q *request) withLedger(name string, f func(*account.Account) error) error 
 type budgetPage struct {
 	chosen
 	Ledgers   []string
-	Statement *account.Statement // of the chosen one, or nil
+	Statement *account.Statement // the statement of the chosen ledger, or nil
 	Picture   *picture
 	Entries   []ledgerEntry
-	Spent     float64 // of the limit, in percent
+	Spent     float64 // the spent fraction of the budget, in percent
 	Reserved  float64
 	Asked     map[string]string
-	People    int // rows of a person that the chosen schema counts, or 0
+	People    int // the maximum number of rows of a person by the chosen schema, or 0
 }
 
-// A ledgerEntry is an entry with the name of its release.
+// A ledgerEntry is an entry of a ledger with the name of its release.
 type ledgerEntry struct {
 	account.Recorded
 	Name string
@@ -147,7 +147,7 @@ func (q *request) createLedger() (name string, err error) {
 	return name, account.CreateBesides(q.r.Context(), location, terms, other)
 }
 
-// useLedger chooses a ledger.
+// useLedger makes an existing ledger the chosen one.
 func useLedger(q *request) error {
 	name := strings.TrimSpace(q.form.Get("file"))
 	if err := q.withLedger(name, func(*account.Account) error { return nil }); err != nil {
@@ -176,7 +176,7 @@ func verifyLedger(q *request) error {
 	return q.budgetPage(nil, fmt.Sprintf("All hashes, charges and sums of the ledger are correct. Entries: %d.", entries))
 }
 
-// A picture draws the spent share of a budget over time.
+// A picture is a drawing of the spent fraction of a budget over time.
 type picture struct {
 	Line, Area  string // points of the line, and of the area below it
 	First, Last string // dates
@@ -184,7 +184,7 @@ type picture struct {
 	Marks       []mark
 }
 
-// A mark is a release.
+// A mark is the point of a release in a picture.
 type mark struct{ X, Y float64 }
 
 // The sides of the picture.
@@ -237,8 +237,8 @@ func newPicture(s *account.Statement, now time.Time) *picture {
 	return p
 }
 
-// relationOf returns the neighbour relation of requests that are charged to a ledger of these terms:
-// that of persons follows from the schema.
+// relationOf returns the neighbour relation of requests that are charged to a ledger with the terms t. It is a
+// relation of rows; if the schema has a [person], package release derives the relation of persons from it.
 func relationOf(t account.Terms) privacy.Relation {
 	if t.Relation.Replaces() {
 		return privacy.ReplaceOne

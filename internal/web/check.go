@@ -8,12 +8,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A checked is the result of a check, for the curator.
+// A checked is the result of checking the data against a schema. It is private: only the curator may see it.
 type checked struct {
 	Rows, Null int64
 	Places     string // "line" or "row"
 	Fields     []checkedField
-	Persons    int64 // rows without a person
+	Persons    int64 // the number of rows without a value in the person column
 	Faults     []string
 }
 
@@ -23,7 +23,7 @@ type checkedField struct {
 	Outside, First, Other, FirstOther int64
 }
 
-// startCheck counts the values outside the schema's domain. The result is private: it is shown once.
+// startCheck starts a job that counts the values outside the schema's domain. Its result is private.
 func startCheck(q *request) error {
 	name := q.form.Get("file")
 	s, err := q.domain(name)

@@ -18,22 +18,22 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A chosen is what the person works with. It is kept in memory: the address of a database may hold
-// a password. Forms contain it as their defaults, so a release uses what its form showed, whatever
-// another tab has chosen since.
+// A chosen holds the data, schema and ledger that the user has chosen. It is kept only in memory, because the
+// address of a database may contain a password. Forms contain these values as their defaults, so a release uses
+// the values that its form showed, even if other values were chosen in another tab since then.
 type chosen struct {
-	Location, Query string // of the data
+	Location, Query string // the location of the data and, for a database, the SQL query
 	Schema, Ledger  string // names of files in the directory
 }
 
-// choice returns what is chosen.
+// choice returns the chosen values.
 func (s *Server) choice() chosen {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.now
 }
 
-// choose changes what is chosen.
+// choose calls change to change the chosen values.
 func (s *Server) choose(change func(*chosen)) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -55,7 +55,7 @@ func shownLocation(location string) string {
 // Shown returns the location of the data without passwords.
 func (c chosen) Shown() string { return shownLocation(c.Location) }
 
-// steps returns the steps with what was chosen.
+// steps returns the steps from the table to the results, each with the value that was chosen in it.
 func (q *request) steps() []step {
 	now := q.choice()
 	data := now.Shown()
@@ -72,7 +72,7 @@ func (q *request) steps() []step {
 	}
 }
 
-// from returns the data at a location; a relative path is relative to the directory.
+// from returns the data at a location. A relative path is relative to the server's directory.
 func (s *Server) from(location, query string) release.From {
 	if !database.IsURL(location) && !filepath.IsAbs(location) {
 		location = filepath.Join(s.directory, location)
@@ -80,7 +80,8 @@ func (s *Server) from(location, query string) release.From {
 	return release.From{Location: location, Options: source.Options{Query: query}}
 }
 
-// path returns the path of a file in the directory. The name must be that of a file directly in it.
+// path returns the path of the named file in the server's directory. It returns an error if the name could refer
+// to a file outside this directory or in a directory below it.
 func (s *Server) path(name string) (string, error) {
 	switch {
 	case name == "":
@@ -91,14 +92,14 @@ func (s *Server) path(name string) (string, error) {
 	return filepath.Join(s.directory, name), nil
 }
 
-// endings of the names of files.
+// Endings of the names of schemas, ledgers and models.
 const (
 	schemaEnding = ".toml"
 	ledgerEnding = ".db"
 	modelEnding  = ".json"
 )
 
-// named returns a name with the ending, which a person may leave out.
+// named returns the name of a file, and appends the ending if the user left it out.
 func named(name, ending string) string {
 	name = strings.TrimSpace(name)
 	if name == "" || strings.HasSuffix(name, ending) {
@@ -107,7 +108,7 @@ func named(name, ending string) string {
 	return name + ending
 }
 
-// list returns the names of the files in the directory with one of the endings, in order.
+// list returns the names of the files in the directory that have one of the endings, sorted.
 func (s *Server) list(endings ...string) (names []string, err error) {
 	entries, err := os.ReadDir(s.directory)
 	if err != nil {
@@ -146,7 +147,8 @@ func (s *Server) read(name string) ([]byte, error) {
 	return text, nil
 }
 
-// write writes a public file of the directory as a whole, or nothing.
+// write writes the text to a public file in the directory, either completely or not at all. It replaces an existing
+// file only if replace is set.
 func (q *request) write(name string, replace bool, text []byte) error {
 	path, err := q.path(name)
 	if err != nil {
@@ -163,7 +165,8 @@ func (q *request) write(name string, replace bool, text []byte) error {
 	return out.Publish(q.r.Context())
 }
 
-// onPage replaces the remedy of a command for an existing file by that of a page.
+// onPage replaces the error for a file that exists, whose remedy is a flag of the command, by one with a remedy
+// for a page. It returns other errors unchanged.
 func onPage(err error, name string) error {
 	if isExist(err) {
 		return fmt.Errorf("%s exists already; choose another name", quote.Name(name))

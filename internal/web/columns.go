@@ -15,13 +15,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A formColumn is a column of a schema as the fields of a form.
+// A formColumn is a column of a schema in the form that edits the schema. Each field is the text of an input.
 type formColumn struct {
-	Name  string // of the column in the table
+	Name  string // the name of the column in the table
 	Kind  string // "?", number, category, date, label, person or drop
 	Least string
 	Most  string
-	Whole string // "yes" if numbers are whole, or the number of digits after the point
+	Whole string // "yes" if numbers are integers; otherwise the number of digits after the decimal point
 	Cuts  string // separated by commas
 
 	Values  string // categories, one on each line: VALUE, or NAME := VALUE | VALUE
@@ -31,19 +31,19 @@ type formColumn struct {
 	Missing string // texts that mean a missing value, one on each line
 
 	Positive, Negative string // values of the label, one on each line
-	Rows               string // of a person that count
-	Open               string // what the column lacks
-	Note               string // of its spelling, which the form keeps
+	Rows               string // the maximum number of rows of a person that count
+	Open               string // what must be added to complete the column
+	Note               string // a note on how values are written in the data, which the form keeps
 }
 
-// kinds that a column can have in a form.
+// Kinds of a column in a form, in addition to those of package table.
 const (
 	labelKind  = "label"
 	personKind = "person"
 	dropKind   = "drop"
 )
 
-// The signs of a category with several values.
+// The separators in a category with several values: NAME := VALUE | VALUE.
 const (
 	groupSign = " := "
 	valueSign = " | "
@@ -61,7 +61,8 @@ func (c *formColumn) fields() map[string]*string {
 // mostColumns is the maximum number of columns of a form.
 const mostColumns = 1000
 
-// formColumns reads the columns of a form. It returns false for a form without columns.
+// formColumns reads the columns of a form. It returns false if the form states no number of columns, or an invalid
+// one.
 func formColumns(form url.Values) (all []formColumn, ok bool) {
 	n, err := strconv.Atoi(form.Get("columns"))
 	if err != nil || n < 0 || n > mostColumns {
@@ -77,7 +78,8 @@ func formColumns(form url.Values) (all []formColumn, ok bool) {
 	return all, true
 }
 
-// columnsOf returns the columns of a draft as fields, and whether they hold all of it.
+// columnsOf returns the columns of a draft for the form. The result whole reports whether the form can represent
+// the draft completely.
 func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
 	open := map[string]string{}
 	for _, o := range d.Open() {
@@ -136,7 +138,7 @@ func numbers(cuts []table.Decimal) string {
 	return strings.Join(parts, ", ")
 }
 
-// categories writes categories as lines.
+// categories returns the categories of a column as text, one on each line.
 func categories(c *schema.Column) string {
 	parts := slices.Clone(c.Values)
 	for _, g := range c.Groups {
@@ -145,7 +147,7 @@ func categories(c *schema.Column) string {
 	return lines(parts)
 }
 
-// listed reads values, one on each line.
+// listed returns the values in a text with one value on each line.
 func listed(text string) (values []string) {
 	for _, line := range strings.Split(text, "\n") {
 		if line = strings.TrimSuffix(line, "\r"); strings.TrimSpace(line) != "" {
@@ -155,7 +157,8 @@ func listed(text string) (values []string) {
 	return values
 }
 
-// draftOf returns the draft of a form; what the form does not show is that of the draft before.
+// draftOf returns the draft that the form describes. Properties that the form does not show are copied from the
+// draft before.
 func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 	columns, ok := formColumns(form)
 	if !ok {
@@ -201,7 +204,7 @@ func (c *formColumn) add(d, before *schema.Draft) error {
 	return nil
 }
 
-// before returns the column of this name in a draft, or an empty one.
+// before returns the column with the name of c in the draft d, or an empty column if there is none.
 func (c *formColumn) before(d *schema.Draft) schema.Column {
 	if d.Label != nil && d.Label.Name == c.Name {
 		return d.Label.Column
@@ -214,7 +217,7 @@ func (c *formColumn) before(d *schema.Draft) schema.Column {
 	return schema.Column{}
 }
 
-// domain reads the cuts and the range of a number, or categories.
+// domain sets the cuts and the range of the column k if c is numeric, and its categories if c is categorical.
 func (c *formColumn) domain(k *schema.Column) (err error) {
 	switch c.Kind {
 	case table.NumberKind:
@@ -241,7 +244,7 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 	return nil
 }
 
-// categories reads categories: if one of them has several values, all are groups.
+// categories sets the categories of the column k. If one of them has several values, it sets all of them as groups.
 func (c *formColumn) categories(k *schema.Column) {
 	k.Ordered = c.Ordered == "yes"
 	for _, line := range listed(c.Values) {
@@ -293,7 +296,7 @@ func (c *formColumn) addLabel(d *schema.Draft, known schema.Column) (err error) 
 	return nil
 }
 
-// decimals reads numbers that commas, semicolons, blanks or lines separate.
+// decimals reads numbers. They are separated by commas, semicolons or white space.
 func decimals(text string) (all []table.Decimal, err error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
 		d, err := decimal(word)
@@ -305,7 +308,7 @@ func decimals(text string) (all []table.Decimal, err error) {
 	return all, nil
 }
 
-// decimal reads a number, or nothing.
+// decimal reads a number. It returns "" for an empty text.
 func decimal(text string) (table.Decimal, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return "", nil
@@ -317,11 +320,11 @@ func decimal(text string) (table.Decimal, error) {
 	return d, nil
 }
 
-// version identifies the text of a file.
+// version returns a hash that identifies the text of a file.
 func version(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// escape escapes a name for a query.
+// escape escapes a name for the query of a URL.
 func escape(name string) string { return url.QueryEscape(name) }

@@ -10,11 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A dataPage names the data.
+// A dataPage is the page on which the user names the data.
 type dataPage struct {
 	chosen
-	Asked chosen   // as the form had it, if it was refused
-	Files []string // of the directory, that may be data
+	Asked chosen   // the values of the form if it was refused
+	Files []string // the files in the directory that may be data
 }
 
 func showData(q *request) error { return q.dataPage(chosen{}, nil) }
@@ -32,7 +32,7 @@ func (q *request) dataPage(asked chosen, refused error) error {
 	return q.render("data", p)
 }
 
-// nameData names the data. Nothing of it is read.
+// nameData stores the location of the data that the form names. It does not read the data.
 func nameData(q *request) error {
 	asked := chosen{Location: strings.TrimSpace(q.form.Get("location")), Query: strings.TrimSpace(q.form.Get("query"))}
 	if err := q.checkLocation(asked); err != nil {
@@ -45,7 +45,7 @@ func nameData(q *request) error {
 	return q.redirect("schema")
 }
 
-// checkLocation refuses a location at which no data can be.
+// checkLocation returns an error if there can be no data at the location.
 func (q *request) checkLocation(c chosen) error {
 	switch {
 	case c.Location == "" || c.Location == "-":

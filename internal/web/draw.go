@@ -13,23 +13,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A drawn is the result of drawing rows from a released model of synthetic data.
+// A drawn is the result of sampling rows from a released model of synthetic data.
 type drawn struct {
 	File  string
 	Rows  int
 	Model string
 }
 
-// A drawing is a request for more rows. It reads released files only, and costs nothing.
+// A drawing is a request to sample more rows. It reads only released files, so it consumes no privacy budget.
 type drawing struct {
 	model *synthetic.Model
-	where *synthetic.Question // nil for any rows
-	rows  int64               // 0 for as many as the model estimates
+	where *synthetic.Question // the condition that rows must satisfy, or nil
+	rows  int64               // the number of rows; 0 means the number that the model estimates
 	seed  uint64
 	out   string // the name of the file
 }
 
-// drawRows starts to draw rows into a new file of the directory.
+// drawRows starts a job that samples rows and writes them to a new file in the directory.
 func drawRows(q *request) error {
 	name := q.form.Get("file")
 	d, err := q.drawing(name)
@@ -53,7 +53,7 @@ func drawRows(q *request) error {
 	return q.redirect("job?id=" + j.ID)
 }
 
-// drawing reads the form.
+// drawing returns the request of the form for the model in the named file.
 func (q *request) drawing(name string) (d drawing, err error) {
 	r, _, err := q.open(name)
 	switch {
@@ -89,7 +89,7 @@ func (q *request) drawing(name string) (d drawing, err error) {
 	return d, d.model.Layout.Writable(d.out, d.model.Void)
 }
 
-// draw draws the rows, writes them to the file and returns their number.
+// draw samples the rows, writes them to the file and returns their number.
 func (s *Server) draw(ctx context.Context, d drawing) (int, error) {
 	options := synthetic.Drawing{Seed: d.seed, Threads: runtime.GOMAXPROCS(0)}
 	if d.rows == 0 {

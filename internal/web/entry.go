@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/publish"
 )
 
-// secret returns 256 random bits as text.
+// secret returns 256 random bits, encoded as text.
 func secret() string {
 	var b [32]byte
 	rand.Read(b[:])
@@ -24,13 +24,12 @@ func secret() string {
 // same compares two secrets in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// An entry is a file with a page that signs in: it sends a key to the server. Only the owner of the
-// process can read the file. A key works once; the file then has another one. The key is never
-// part of a command line or of an address, which other users or the history of the browser could
-// show.
+// An entry is a file with an HTML page that signs in: the page sends a key to the server. Only the owner of the
+// process can read the file. A key is valid once; after its use the file contains a new key. The key is never
+// part of a command line, which other users could see, or of an address, which the browser keeps in its history.
 type entry struct {
 	path       string
-	server     string // its origin
+	server     string // the origin of the server
 	mutex      sync.Mutex
 	key        string
 	unfinished *publish.Unfinished
@@ -68,7 +67,7 @@ var entryPage = template.Must(template.New("entry").Parse(`<!doctype html>
 </html>
 `))
 
-// renew replaces the key. The caller holds the mutex, or is the only user.
+// renew replaces the key. The caller must hold the mutex, or must be the only user of e.
 func (e *entry) renew() error {
 	key := secret()
 	var page strings.Builder
@@ -102,9 +101,9 @@ func (e *entry) use(key string) bool {
 // remove removes the file and its directory.
 func (e *entry) remove() { e.unfinished.Remove(filepath.Dir(e.path)) }
 
-// A session is the time from a sign-in to the next one. Its base is the secret beginning of the
-// paths of all pages: cookies do not distinguish ports, so without it the browser would send the
-// cookie to servers on other ports of this machine.
+// A session lasts from a sign-in to the next one. Its base is a secret with which the paths of all pages begin.
+// The cookie is valid only below this base. Cookies do not distinguish ports, so without the base the browser
+// would also send the cookie to servers on other ports of this machine.
 type session struct {
 	base   string // such as /SECRET/
 	cookie string

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// models returns the names of the files in the directory that have models with a guarantee.
+// models returns the names of those files in the directory that contain a model with a guarantee.
 func (s *Server) models() (names []string) {
 	for name, r := range s.results() {
 		if r.model != nil && r.model.Guarantee != nil {
@@ -20,7 +20,7 @@ func (s *Server) models() (names []string) {
 	return names
 }
 
-// reviewEvaluation checks everything public about the evaluation of a released model.
+// reviewEvaluation checks the public parameters of an evaluation of a released model.
 func (q *request) reviewEvaluation() (*reviewed, error) {
 	name := q.form.Get("model")
 	if name == "" {
@@ -58,7 +58,7 @@ func (q *request) reviewEvaluation() (*reviewed, error) {
 	return r, nil
 }
 
-// evaluated returns the evaluation of a file, whose model must be in the directory.
+// evaluated returns the evaluation that the file f contains. The evaluated model must also be in the directory.
 func (s *Server) evaluated(f *evaluation.File) (*evaluation.Evaluation, error) {
 	for _, r := range s.results() {
 		if r.model == nil {

@@ -25,7 +25,7 @@ const (
 // frames and requests to other servers.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// A refusal is an error of a request with its status.
+// A refusal is the error of a refused request, with the HTTP status of the answer.
 type refusal struct {
 	status int
 	text   string
@@ -41,10 +41,10 @@ type request struct {
 	*session // nil before the sign-in
 	w        http.ResponseWriter
 	r        *http.Request
-	form     url.Values // of the query, or of the body of a POST
+	form     url.Values // the parameters of the query, or of the body of a POST
 }
 
-// ServeHTTP answers a request. A panic becomes a fixed sentence.
+// ServeHTTP answers a request. If the handler panics, the answer is a fixed sentence.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if recover() != nil {
@@ -118,12 +118,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	return handle(q)
 }
 
-// under reports whether a path begins with the base, in constant time.
+// under reports whether a path begins with the base. It compares in constant time.
 func under(path, base string) bool {
 	return len(path) >= len(base) && same(path[:len(base)], base)
 }
 
-// holds reports whether the request has the cookie of the session, once.
+// holds reports whether the request has the cookie of the session exactly once.
 func (now *session) holds(r *http.Request) bool {
 	found := 0
 	for _, c := range r.Cookies() {
@@ -136,7 +136,7 @@ func (now *session) holds(r *http.Request) bool {
 	return found == 1
 }
 
-// admit refuses requests that no page of this server makes, whatever their path.
+// admit refuses requests that no page of this server makes. These checks are the same for every path.
 func (s *Server) admit(r *http.Request) error {
 	post := r.Method == http.MethodPost
 	switch {
@@ -151,7 +151,7 @@ func (s *Server) admit(r *http.Request) error {
 	case r.Header.Get("Upgrade") != "", r.Header.Get("Expect") != "":
 		return refuse(http.StatusBadRequest, "This server does not support this kind of connection.")
 	}
-	entering := post && r.URL.Path == "/enter" // from a file of this machine
+	entering := post && r.URL.Path == "/enter" // the page that sends this request is a file on this machine
 	if !entering && !isOne(r.Header.Values("Sec-Fetch-Site"), "", "same-origin", "none") {
 		return refuse(http.StatusForbidden, "This request comes from another page.")
 	}
@@ -166,8 +166,8 @@ func (s *Server) admit(r *http.Request) error {
 	return nil
 }
 
-// isOne reports whether the values of a header are one of the accepted ones; "" accepts that there
-// is no header.
+// isOne reports whether a header occurs once with an accepted value. If "" is among the accepted values, the
+// header may be missing.
 func isOne(values []string, accepted ...string) bool {
 	switch len(values) {
 	case 0:
@@ -178,8 +178,8 @@ func isOne(values []string, accepted ...string) bool {
 	return false
 }
 
-// readForm reads the query of a GET or the body of a POST. No name may occur twice, except those of
-// lists, which end in "[]".
+// readForm reads the parameters in the query of a GET or in the body of a POST. It returns an error if a name
+// occurs twice, unless the name ends in "[]", which means that the parameter is a list.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	text := r.URL.RawQuery
 	if r.Method == http.MethodGet && (r.ContentLength != 0 || r.TransferEncoding != nil) {
@@ -222,14 +222,15 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, nil
 }
 
-// proper reports whether a text is UTF-8 without control characters but those of lines and tabs.
+// proper reports whether a text is valid UTF-8 and has no control characters other than line ends and tabs.
 func proper(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'
 	})
 }
 
-// apologize answers with a page that has only the text of the error.
+// apologize answers a request with a page that contains only the text of err if it is a refusal, and otherwise a
+// fixed sentence.
 func (s *Server) apologize(w http.ResponseWriter, err error) {
 	known := refusal{http.StatusInternalServerError, release.ErrDefect.Error()}
 	errors.As(err, &known)

@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// A browserless client of a running server, which speaks HTTP over plain connections so that a test
-// can send what no client library sends.
+// A client is a client of a running server. It writes requests to plain connections, so that a test can send
+// requests that no HTTP library sends.
 type client struct {
 	t         *testing.T
 	directory string
@@ -28,10 +28,10 @@ type client struct {
 	cookie    string
 	csrf      string
 	entry     string // the path of the file with the key
-	said      string // what the server printed
+	said      string // the output of the server
 }
 
-// run starts a server in a directory that has the demo's files, and signs in.
+// run starts a server in a directory with the files of the demonstration, and signs in.
 func run(t *testing.T) *client {
 	t.Helper()
 	c := &client{t: t, directory: t.TempDir()}
@@ -102,12 +102,12 @@ func (c *client) signIn() {
 	c.csrf = regexp.MustCompile(`name="csrf" value="([^"]+)"`).FindStringSubmatch(page.body)[1]
 }
 
-// get is the text of a right request for a page.
+// get returns the text of a valid request for a page.
 func (c *client) get(page string) string {
 	return "GET " + c.base + page + " HTTP/1.1\r\nHost: " + c.address + "\r\nCookie: " + c.cookie + "\r\nSec-Fetch-Site: same-origin\r\n\r\n"
 }
 
-// post is the text of a right request with a form.
+// post returns the text of a valid request that sends a form.
 func (c *client) post(page, form string) string {
 	return c.postTo(c.base+page, form+"&csrf="+c.csrf, "Origin: http://"+c.address, "Sec-Fetch-Site: same-origin", "Cookie: "+c.cookie)
 }
@@ -162,7 +162,7 @@ func (c *client) state() string {
 	return b.String()
 }
 
-// changed returns the text of a request with a part replaced, which must occur.
+// changed returns the text of a request in which by replaces old. The text must contain old.
 func (c *client) changed(request, old, by string) string {
 	c.t.Helper()
 	if !strings.Contains(request, old) {
@@ -171,14 +171,14 @@ func (c *client) changed(request, old, by string) string {
 	return strings.Replace(request, old, by, 1)
 }
 
-// A wrong request must be refused.
+// A wrong is a request that must be refused.
 type wrong struct {
 	at      string
 	request string
 }
 
-// wrongRequests lists requests that differ from a right one in one respect. Every page is asked for in
-// every way.
+// wrongRequests returns requests that differ from a valid one in one respect. Some differences, such as a wrong
+// cookie, are tried on every page.
 func wrongRequests(c *client) (all []wrong) {
 	add := func(at, request string) { all = append(all, wrong{at, request}) }
 	get, form := c.get("data"), "location=hospital.csv"
@@ -285,8 +285,8 @@ func wrongRequests(c *client) (all []wrong) {
 	return all
 }
 
-// Every wrong request is refused: with a status of an error and a page that reveals nothing, and it
-// changes no file. The right requests before and after are answered.
+// Every wrong request is refused with an error status and a page that reveals nothing, and changes no file. The
+// valid requests before and after it are answered.
 func TestWrongRequests(t *testing.T) {
 	c := run(t)
 	before, key := c.state(), c.key()
@@ -325,7 +325,7 @@ func TestWrongRequests(t *testing.T) {
 	}
 }
 
-// A key works once, and a new session ends the one before it.
+// A key is valid once, and a new session ends the earlier one.
 func TestKeyWorksOnce(t *testing.T) {
 	c := run(t)
 	key := c.key()
@@ -349,7 +349,7 @@ func TestKeyWorksOnce(t *testing.T) {
 	}
 }
 
-// Every answer has the headers on which the safety of the pages rests.
+// Every answer has the headers on which the security of the pages depends.
 func TestHeaders(t *testing.T) {
 	c := run(t)
 	for _, request := range []string{c.get("data"), c.get("nothing"), "GET / HTTP/1.1\r\nHost: " + c.address + "\r\n\r\n", "GET /style.css HTTP/1.1\r\nHost: " + c.address + "\r\n\r\n"} {
@@ -371,8 +371,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Pages have no scripts and styles of their own, which the policy would not run, and name no other
-// server.
+// Pages contain no inline scripts and styles, which the policy forbids, and no address of another server.
 func TestPagesFollowThePolicy(t *testing.T) {
 	foreign := regexp.MustCompile(`(?i)<style|style=|<script(?: [^>]*)?>[^<]|\son[a-z]+=|(?:src|href|action)="(?:https?:)?//`)
 	err := fs.WalkDir(pageFiles, ".", func(path string, e fs.DirEntry, err error) error {
@@ -425,7 +424,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// A panic becomes a fixed sentence.
+// If a handler panics, the answer is a fixed sentence.
 func TestPanic(t *testing.T) {
 	c := run(t)
 	before := routes

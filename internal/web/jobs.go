@@ -7,25 +7,25 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/release"
 )
 
-// A job is a piece of work that may outlast a request: a release, or a check of the data. Only one
-// runs at a time, since each may use most of the memory. A page of a running job shows that it runs,
-// and nothing about how far it is: the progress may depend on private data.
+// A job is work that may take longer than a request, such as a release or a check of the data. Only one
+// job runs at a time, since each may use most of the memory. The page of a running job does not show its progress,
+// because the progress may depend on private data.
 type job struct {
 	ID     string
 	Title  string
-	Cancel string // what cancelling does, in a sentence
+	Cancel string // a sentence that states what happens if the job is cancelled
 	stop   context.CancelFunc
 	done   atomic.Pointer[outcome]
 }
 
-// An outcome is the end of a job.
+// An outcome is the result of a job that has ended.
 type outcome struct {
 	Err     string
-	Page    string // the page to show, such as results, or "" for the job's own
-	Content any    // what the job's own page shows
+	Page    string // the page to show, such as results, or "" for the page of the job
+	Content any    // the content of the page of the job
 }
 
-// jobs holds the jobs of a server in the order in which they were started. Server.mutex guards it.
+// jobs are the jobs of a server in the order in which they were started. Server.mutex guards them.
 type jobs []*job
 
 func (all jobs) running() bool { return len(all) > 0 && all[len(all)-1].done.Load() == nil }
@@ -39,10 +39,11 @@ func (all jobs) find(id string) *job {
 	return nil
 }
 
-// mostJobs is the number of jobs that are remembered.
+// mostJobs is the maximum number of jobs that a server keeps.
 const mostJobs = 200
 
-// start starts a job, unless one is running; then it returns false.
+// start starts the job j, whose work is the function do. If another job is running, it does nothing and returns
+// false.
 func (s *Server) start(j *job, do func(context.Context) outcome) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// listen listens at an address of the loopback interface. It resolves no names but localhost, which
+// listen listens at an address of the loopback interface. The host must be an IP address or localhost, which
 // stands for 127.0.0.1.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)

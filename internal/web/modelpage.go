@@ -7,8 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
-// modelPolicy is the policy of the page of a model. Names in it come from schemas, so it is a
-// sandbox without an origin, whose only script is the calculator: it could make no request.
+// modelPolicy returns the Content-Security-Policy of the page of a model. The page contains names from schemas,
+// which may be hostile, so it is a sandbox without an origin. Its only script is the calculator, and it can
+// make no requests.
 func modelPolicy() string {
 	return "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src " + report.ScriptHash() + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

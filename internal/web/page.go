@@ -22,7 +22,7 @@ var pageFiles embed.FS
 //go:embed files
 var staticFiles embed.FS
 
-// files are public: they are the same for everybody.
+// files are the files that the server sends without a session. They are the same for everybody.
 var files = map[string]file{
 	"/style.css": {"files/style.css", "text/css; charset=utf-8"},
 	"/page.js":   {"files/page.js", "text/javascript; charset=utf-8"},
@@ -43,15 +43,15 @@ func (f file) send(q *request) error {
 	return nil
 }
 
-// A page is what every page shows. Content is that of its own.
+// A page holds the data of the layout that all pages have in common. Content is the data of the single page.
 type page struct {
 	Title   string
-	Step    string // the path of the step, or ""
+	Step    string // the path of the step that the page belongs to, or ""
 	Steps   []step
 	Base    string // the beginning of all paths
 	CSRF    string
-	Error   string // why the last form was refused
-	Notice  string // what the last form did
+	Error   string // the reason why the form was refused, or ""
+	Notice  string // the effect of the form, or ""
 	Content any
 }
 
@@ -61,7 +61,7 @@ type step struct {
 	Done             string // what was chosen, or ""
 }
 
-// render sends a page; a refused form has the status 422.
+// render sends the page p with the named template. The status is 422 if p reports that a form was refused.
 func (q *request) render(name string, p page) error {
 	if q.session != nil {
 		p.Base, p.CSRF, p.Steps = q.session.base, q.session.csrf, q.steps()
@@ -78,7 +78,7 @@ func (q *request) render(name string, p page) error {
 	return nil
 }
 
-// asked returns the fields of the form, so that a refused form keeps its values.
+// asked returns the values of the form by name, so that the page of a refused form can show them again.
 func (q *request) asked() map[string]string {
 	all := map[string]string{}
 	for name, values := range q.form {
@@ -87,13 +87,13 @@ func (q *request) asked() map[string]string {
 	return all
 }
 
-// redirect leads to another page after a form, so that a reload does not send the form again.
+// redirect answers a form with a redirection to another page, so that a reload does not send the form again.
 func (q *request) redirect(path string) error {
 	http.Redirect(q.w, q.r, q.session.base+path, http.StatusSeeOther)
 	return nil
 }
 
-// templates returns the pages by name. They are parsed when the first page is sent.
+// templates returns the templates of the pages by name. It parses them when the first page is sent.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(pageFiles, "pages/layout.html"))
 	all := map[string]*template.Template{}
@@ -119,7 +119,7 @@ var functions = template.FuncMap{
 	"left":  func(a account.Amount) string { return amount(a, privacy.RoundDown) },
 }
 
-// minute writes the time of a ledger to the minute.
+// minute formats the time of an event of a ledger, rounded down to the minute.
 func minute(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -128,7 +128,8 @@ func minute(text string) string {
 	return at.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// amount writes an amount of a budget with at most four digits; the command prints all.
+// amount formats an amount of a budget with at most four significant digits. The command sibyl account prints all
+// digits.
 func amount(a account.Amount, round func(*big.Rat, int) (privacy.Decimal, error)) string {
 	for _, part := range []*(*privacy.Decimal){&a.Epsilon, &a.Rho, &a.Delta} {
 		if *part == nil || (*part).IsZero() {
@@ -141,7 +142,7 @@ func amount(a account.Amount, round func(*big.Rat, int) (privacy.Decimal, error)
 	return a.String()
 }
 
-// refusalPage is the page of a refused request, which needs no session.
+// refusalPage returns the template of the answer to a refused request. It needs no session.
 var refusalPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("refusal").Parse(`<!doctype html>
 <html lang="en">
@@ -157,8 +158,8 @@ var refusalPage = sync.OnceValue(func() *template.Template {
 `))
 })
 
-// inWords returns the text of an error for a page, where parameters have the names of the form's
-// fields.
+// inWords returns the text of an error for a page. In this text, parameters have the names that the fields of
+// forms have.
 func inWords(err error) string {
 	return quote.Line(parameter.Say(err, func(name string) string {
 		if word, known := fieldNames[name]; known {
@@ -168,7 +169,7 @@ func inWords(err error) string {
 	}))
 }
 
-// fieldNames are the names of parameters on pages, where they differ from those of flags.
+// fieldNames are the names of parameters on pages, for those parameters whose flags have other names.
 var fieldNames = map[string]string{
 	"epsilon": "ε", "delta": "δ", "rows": "number of rows", "account": "ledger", "force": "replacing files",
 	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding",

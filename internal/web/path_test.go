@@ -35,7 +35,7 @@ func (c *client) show(page string) string {
 	return a.body
 }
 
-// do sends a form, which must lead to another page, and returns it.
+// do sends a form, which must be answered with a redirection, and returns the page to which this leads.
 func (c *client) do(page string, pairs ...string) string {
 	c.t.Helper()
 	a := c.send(c.post(page, fields(pairs...)))
@@ -45,7 +45,7 @@ func (c *client) do(page string, pairs ...string) string {
 	return strings.TrimPrefix(a.header.Get("Location"), c.base)
 }
 
-// refused sends a form, which must be refused with this text.
+// refused sends a form, which must be refused with a page that contains the text want.
 func (c *client) refused(want, page string, pairs ...string) {
 	c.t.Helper()
 	before := c.state()
@@ -97,7 +97,7 @@ func (c *client) ended(job string) string {
 
 var modelForm = []string{"what", "model", "class", "conjunction", "data", "hospital.csv", "schema", "hospital.toml", "ledger", "clinic.db", "epsilon", "0.5", "delta", "1e-9", "rows", "2000", "pad", "", "file", "model.json", "model", ""}
 
-// with returns a form with other values.
+// with returns a copy of the form in which the given fields have other values.
 func with(form []string, pairs ...string) []string {
 	form = append([]string(nil), form...)
 	for i := 0; i < len(pairs); i += 2 {
@@ -137,7 +137,7 @@ func (c *client) entries() (all, settled int) {
 	return len(s.Entries), settled
 }
 
-// The whole path: from a table to a model, synthetic data and exports.
+// TestPath goes through all pages, from a table to a model, synthetic data and exports.
 func TestPath(t *testing.T) {
 	c := run(t)
 	c.ready()
@@ -217,7 +217,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// evaluate releases an evaluation of a model, and reads its pages.
+// evaluate releases an evaluation of the model, and checks its pages.
 func (c *client) evaluate(model string) {
 	c.t.Helper()
 	if page := c.show("result?file=" + model); !strings.Contains(page, "release?what=evaluation&amp;model="+model) {
@@ -250,7 +250,8 @@ func (c *client) evaluate(model string) {
 	}
 }
 
-// A model of more than two classes, whose names are code elsewhere, is evaluated too.
+// A model for a label of more than two classes can be evaluated. The names of the classes are hostile, since they
+// contain HTML.
 func TestEvaluationOfClasses(t *testing.T) {
 	c := run(t)
 	c.ready()
@@ -283,7 +284,7 @@ values = ["no", "yes"]
 	}
 }
 
-// drawMore draws rows from a model of synthetic data, which costs nothing.
+// drawMore samples rows from the model of synthetic data, and checks that this consumes no budget.
 func (c *client) drawMore(model string) {
 	c.t.Helper()
 	before, _ := c.entries()
@@ -335,7 +336,7 @@ func TestLedgerBeside(t *testing.T) {
 	c.refused("a third one is not supported", "ledger-open", with(form, "file", "third.db")...)
 }
 
-// The cuts of a number are chosen from the data, at a price.
+// The cuts of a numeric column are chosen from the data, and this consumes privacy budget.
 func TestProfile(t *testing.T) {
 	c := run(t)
 	c.ready()
@@ -349,7 +350,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// A ticket is for one release, whatever is reloaded.
+// A ticket is valid for one release, even if pages are reloaded.
 func TestReleaseOnce(t *testing.T) {
 	c := run(t)
 	c.ready()
@@ -401,7 +402,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Forms with wrong values are refused in a sentence; they spend nothing and change no file.
+// Forms with invalid values are refused with a sentence. They consume no budget and change no file.
 func TestWrongForms(t *testing.T) {
 	c := run(t)
 	c.refused("first, on the page Data", "review", modelForm...)

@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A planPage compares what several values of ε give, before any data is read.
+// A planPage compares the accuracy of a release for several values of ε, before any data is read.
 type planPage struct {
 	chosen
 	Schemas []string
@@ -25,36 +25,36 @@ type planPage struct {
 	Unit    string // of the rows, such as persons
 	Synth   []plannedSynthetic
 
-	// Of the ε of the slider: one of the two is set if it was asked for.
+	// The plan for the ε of the slider. One of the two fields is set if the slider was used.
 	Model     *plannedRow
 	Synthetic *plannedSynthetic
 }
 
-// planned are the fields of the form.
+// planned holds the values of the form.
 type planned struct {
 	Schema, Rows, Slider, Epsilons, Delta, Class, What, Relation string
 }
 
-// A plannedRow is what one ε gives for a model.
+// A plannedRow is the plan of a model for one ε.
 type plannedRow struct {
 	Epsilon  string
 	Class    string
-	Why      string // the class was chosen
-	Mean     string // errors beyond the best, on average
-	Most     string // in 95 of 100 runs
-	Note     string // of mechanisms without such bounds
-	Risk     string // the noise of the count behind a risk
-	Tenth    string // how far the risk of a tenth of the rows may be off
-	Evaluate string // the error of an estimated share of errors
+	Why      string // the reason why the class was chosen
+	Mean     string // the bound on the mean excess, as a share of the rows
+	Most     string // the bound on the excess in 95 of 100 runs, as a share of the rows
+	Note     string // the statement of a mechanism that has no such bounds
+	Risk     string // the error of the count from which a risk is computed
+	Tenth    string // the error of the risk of a grade that has a tenth of the rows
+	Evaluate string // the error of an estimated error rate
 	Time     string
 	Memory   string
 	Meaning  string
 	Caution  string
 	Fault    string
-	Bar      float64 // of the widest bar, in percent
+	Bar      float64 // the length of the bar, as a percentage of the longest one
 }
 
-// A plannedSynthetic is what one ε gives for synthetic data.
+// A plannedSynthetic is the plan of synthetic data for one ε.
 type plannedSynthetic struct {
 	Epsilon, Column, Pair, Error, Time, Memory, Meaning, Fault string
 }
@@ -162,7 +162,7 @@ func (q *request) fillPlan(c *planPage) error {
 
 var errNoRows = errors.New("write about how many rows the table has, or persons if several rows belong to one; this number is public")
 
-// rowsOf reads a number of rows; 0 stands for none.
+// rowsOf reads a number of rows. It returns 0 for an empty text.
 func rowsOf(text string) (int64, error) {
 	if text = strings.NewReplacer(",", "", " ", "", "’", "", "'", "").Replace(text); text == "" {
 		return 0, nil
@@ -174,7 +174,7 @@ func rowsOf(text string) (int64, error) {
 	return n, nil
 }
 
-// planModel plans a model for one ε. An error is part of the plan: another ε may work.
+// planModel plans a model for one ε. An error becomes part of the plan, because other values of ε may be valid.
 func planModel(r release.Request, class string) (row plannedRow) {
 	row.Epsilon, row.Meaning = r.Epsilon.String(), report.Meaning(r.Epsilon, r.Delta, r.Relation)
 	if err := fillModel(&row, r, class); err != nil {
@@ -205,7 +205,7 @@ func fillModel(row *plannedRow, r release.Request, class string) error {
 		row.Mean, row.Most, row.Bar = share(e.MeanFraction), share(e.MostFraction), e.MostFraction
 	}
 	if p.RiskWithin != nil {
-		// With X positive of n rows, p − X/n is at most the error of a count over n.
+		// The risk is estimated from noisy counts. For a grade with n rows, its error is at most the error of a count divided by n.
 		row.Risk, row.Tenth = "± "+p.RiskWithin.String(), "± "+share(10*ofRows(p.RiskWithin, r.Rows))
 	}
 	row.Evaluate = "± " + share(ofRows(p.ErrorsWithin, r.Rows))

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A profilePage is the form that completes a schema from private data, with privacy.
+// A profilePage is the form for completing a schema from private data, by a release with a guarantee.
 type profilePage struct {
 	chosen
 	File    string
@@ -33,7 +33,7 @@ func (q *request) profilePage(name string, refused error) error {
 	return q.render("profile", p)
 }
 
-// reviewProfile checks everything public about a profile, and shows what it would spend.
+// reviewProfile checks the public parameters of a profile, and shows how much budget its release would consume.
 func reviewProfile(q *request) error {
 	r, err := q.reviewProfile()
 	if err != nil {

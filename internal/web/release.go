@@ -22,8 +22,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A reviewed release waits for its confirmation. It holds all parameters, so that the release is
-// what its page showed, whatever the files and other tabs hold by then.
+// A reviewed is a release that waits for its confirmation. It holds all parameters that its page showed, so the
+// release does not depend on later changes of files or in other tabs.
 type reviewed struct {
 	Title   string
 	Facts   []fact
@@ -33,7 +33,7 @@ type reviewed struct {
 
 	inputs  []string // files to read other than the data
 	from    release.From
-	ledger  string // its location
+	ledger  string // the location of the ledger
 	relates account.Terms
 	pad     time.Duration
 	outputs []string // names of files in the directory
@@ -41,10 +41,10 @@ type reviewed struct {
 	release func(context.Context, release.From, release.Terms) error
 }
 
-// A fact is a line of a review.
+// A fact is a line on the page that asks for the confirmation of a release.
 type fact struct{ Name, Text string }
 
-// mostReviewed is the number of reviewed releases that are remembered.
+// mostReviewed is the maximum number of reviewed releases that a server keeps.
 const mostReviewed = 20
 
 // A releasePage is the form of a release.
@@ -74,7 +74,7 @@ func (q *request) releasePage(refused error) error {
 	return q.render("release", p)
 }
 
-// review checks everything public about a release, and shows what it would spend.
+// review checks the public parameters of a release, and shows how much budget it would consume.
 func review(q *request) error {
 	var r *reviewed
 	var err error
@@ -94,7 +94,7 @@ func review(q *request) error {
 	return q.redirect("confirm?ticket=" + q.keep(r))
 }
 
-// keep remembers a reviewed release and returns its ticket.
+// keep stores a reviewed release and returns its ticket, a random text that identifies it.
 func (s *Server) keep(r *reviewed) string {
 	ticket := secret()
 	s.mutex.Lock()
@@ -107,15 +107,15 @@ func (s *Server) keep(r *reviewed) string {
 	return ticket
 }
 
-// reviewed returns the reviewed release of a ticket, or nil.
+// reviewed returns the reviewed release with the ticket, or nil if there is none.
 func (s *Server) reviewed(ticket string) *reviewed {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.drafts[ticket]
 }
 
-// common reads the parameters that all releases have. The schema is in the file, which is a kind of
-// input, such as "Schema" or "Model".
+// common reads the parameters that all releases have in common. The schema s comes from the named file, and kind
+// states what this file is: "Schema" or "Model".
 func (q *request) common(s *table.Schema, kind, file string) (r *reviewed, epsilon, delta privacy.Decimal, rows int64, err error) {
 	now := q.choice()
 	r = &reviewed{Data: now.Shown(), inputs: []string{filepath.Join(q.directory, file)}}
@@ -167,7 +167,7 @@ func (q *request) common(s *table.Schema, kind, file string) (r *reviewed, epsil
 	return r, epsilon, delta, rows, nil
 }
 
-// pads are the paddings that the form offers.
+// pads are the paddings that the form offers, by their values in the form.
 var pads = map[string]time.Duration{"": 0, "10s": 10 * time.Second, "1m": time.Minute, "10m": 10 * time.Minute}
 
 func padOf(text string) (time.Duration, error) {
@@ -178,7 +178,7 @@ func padOf(text string) (time.Duration, error) {
 	return pad, nil
 }
 
-// free returns the name of a new file, or an error if it exists.
+// free returns the name of a new file in the directory, with the ending. It returns an error if the file exists.
 func (q *request) free(name, ending string) (string, error) {
 	name = named(name, ending)
 	path, err := q.path(name)
@@ -271,7 +271,8 @@ func (q *request) reviewSynthetic() (*reviewed, error) {
 	return r, nil
 }
 
-// state adds what the release spends and protects.
+// state adds the guarantee g of the release to the review: the budget that it consumes, and its meaning. The
+// schema of the data is s, and thing is what is released.
 func (r *reviewed) state(thing string, g *privacy.Statement, s *table.Schema) {
 	r.Facts = append(r.Facts, fact{"Spends", report.Terms(g)})
 	r.Promise = append(promise(report.Guarantee(thing, g, "", s)), report.Meaning(g.Epsilon, g.Delta, g.Relation))
@@ -283,7 +284,7 @@ func (r *reviewed) state(thing string, g *privacy.Statement, s *table.Schema) {
 	}
 }
 
-// A confirmPage shows a reviewed release.
+// A confirmPage shows a reviewed release and asks for its confirmation.
 type confirmPage struct {
 	*reviewed
 	Ticket string
@@ -300,7 +301,7 @@ func showConfirm(q *request) error {
 
 var errSpent = errors.New("this release was started already, or is no longer remembered; look at the results and the ledger, and fill in the form again for another release")
 
-// startRelease starts a reviewed release. A ticket is for one release.
+// startRelease starts the reviewed release that the form's ticket identifies. A ticket is valid for one release.
 func startRelease(q *request) error {
 	ticket := q.form.Get("ticket")
 	q.mutex.Lock()
@@ -309,7 +310,7 @@ func startRelease(q *request) error {
 	q.mutex.Unlock()
 	switch {
 	case done != nil:
-		return q.redirect("job?id=" + ticket) // of a reload or the back button
+		return q.redirect("job?id=" + ticket) // after a reload or the back button
 	case r == nil:
 		return q.releasePage(errSpent)
 	}
@@ -323,7 +324,7 @@ func startRelease(q *request) error {
 	return q.redirect("job?id=" + ticket)
 }
 
-// make makes a release. It ends with a page, or with the reason why nothing was released.
+// make makes the release r. The outcome is the page to show, or the reason why nothing was released.
 func (s *Server) make(ctx context.Context, r *reviewed) outcome {
 	if err := s.charge(ctx, r); err != nil {
 		if ctx.Err() != nil {
@@ -359,7 +360,7 @@ func (s *Server) charge(ctx context.Context, r *reviewed) error {
 	return r.release(ctx, r.from, release.Terms{Account: release.Charge(a), Pad: r.pad, Publish: drafts.Publish})
 }
 
-// A jobPage shows a job.
+// A jobPage shows the state of a job.
 type jobPage struct {
 	*job
 	Running bool
@@ -387,7 +388,7 @@ func showJob(q *request) error {
 	return q.render("job", p)
 }
 
-// jobState answers whether a job runs.
+// jobState answers with "running" or "ended", the state of a job.
 func jobState(q *request) error {
 	state := "ended"
 	if j := q.job(q.form.Get("id")); j != nil && j.done.Load() == nil {

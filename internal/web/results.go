@@ -25,14 +25,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A released is a released file: one of the three is set.
+// A released is the content of a released file. Exactly one of its fields is set.
 type released struct {
 	model      *model.Model
 	data       *synthetic.Model
 	evaluation *evaluation.File
 }
 
-// open reads a released file.
+// open reads the named file, and returns its content and its text.
 func (s *Server) open(name string) (released, []byte, error) {
 	text, err := s.read(name)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Server) results() iter.Seq2[string, released] {
 			return
 		}
 		for _, name := range names[:min(len(names), mostResults)] {
-			if r, _, err := s.open(name); err == nil && !yield(name, r) { // another JSON file is left out
+			if r, _, err := s.open(name); err == nil && !yield(name, r) { // other JSON files are skipped
 				return
 			}
 		}
@@ -80,13 +80,13 @@ type resultFile struct {
 	Name, What, Title, Terms string
 }
 
-// A historyEntry is an entry of the ledger with the files that have its digest.
+// A historyEntry is an entry of the ledger, with the names of the released files whose digest it records.
 type historyEntry struct {
 	ledgerEntry
 	Files []string
 }
 
-// mostResults is the number of files that are read for the list.
+// mostResults is the maximum number of files that are read for the list of results.
 const mostResults = 300
 
 func showResults(q *request) error { return q.resultsPage(nil) }
@@ -154,7 +154,7 @@ func (q *request) resultsPage(refused error) error {
 
 func add(all map[string][]string, digest, name string) { all[digest] = append(all[digest], name) }
 
-// digestOf returns the digest that a ledger has for these files.
+// digestOf returns the digest that a ledger records for a release of files with these texts.
 func digestOf(texts ...[]byte) string {
 	h := sha256.New()
 	for _, text := range texts {
@@ -258,7 +258,7 @@ func (q *request) resultPage(name string, refused error) error {
 	return q.render("result", p)
 }
 
-// promise returns the sentences of a guarantee, whose text has lines of limited length.
+// promise splits the text of a guarantee into sentences, and removes the line breaks inside them.
 func promise(text string) (sentences []string) {
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		if n := len(sentences); n > 0 && !strings.HasSuffix(sentences[n-1], ".") {
@@ -299,7 +299,7 @@ func showModelPage(q *request) error {
 	return nil
 }
 
-// exportModel sends a released model in another language, as a download.
+// exportModel sends a released model as a download, in the chosen export format.
 func exportModel(q *request) error {
 	name := q.form.Get("file")
 	r, _, err := q.open(name)
@@ -325,7 +325,7 @@ func exportModel(q *request) error {
 	return q.download(strings.TrimSuffix(name, modelEnding)+format.Ending, text)
 }
 
-// download sends a file that the browser saves.
+// download sends a text as a file with the given name, which the browser saves.
 func (q *request) download(name string, text []byte) error {
 	q.w.Header().Set("Content-Type", "application/octet-stream")
 	q.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))

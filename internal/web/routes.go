@@ -2,7 +2,7 @@ package web
 
 import "net/http"
 
-// A route is a page below the base of the session.
+// A route is a page. Its path follows the base of the session.
 type route struct {
 	path      string
 	get, post func(*request) error // nil where the page does not support the method
@@ -12,7 +12,7 @@ func (of route) methods() map[string]func(*request) error {
 	return map[string]func(*request) error{http.MethodGet: of.get, http.MethodPost: of.post}
 }
 
-// routes lists all pages that need a session. A GET changes nothing.
+// routes lists all pages that need a session. The method GET changes nothing.
 var routes []route
 
 func init() {

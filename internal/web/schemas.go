@@ -12,23 +12,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A schemaPage lists the schemas of the directory, and has the forms that make one.
+// A schemaPage lists the schemas in the directory, and has the forms that create a schema.
 type schemaPage struct {
 	chosen
 	Schemas []schemaFile
 	Asked   map[string]string // the fields of a refused form
-	File    bool              // the data are a file with a first line
+	File    bool              // whether the data are in a file, so that its header can be read
 }
 
 // A schemaFile is a schema in the directory.
 type schemaFile struct {
 	Name, Title string
 	Columns     int
-	Open        int    // the number of open parts
-	Fault       string // why it is no schema, or ""
+	Open        int    // the number of open columns
+	Fault       string // the reason why the file is not a schema, or ""
 }
 
-// mostSchemas is the number of schemas that are read for the list.
+// mostSchemas is the maximum number of schemas that are read for the list.
 const mostSchemas = 200
 
 func showSchemas(q *request) error { return q.schemaPage(nil) }
@@ -66,7 +66,7 @@ func (q *request) schemaFile(name string) schemaFile {
 	return f
 }
 
-// openSchema reads a schema, which may be open, and its text.
+// openSchema reads the named schema, and returns it and its text. The schema may be open, which means incomplete.
 func (s *Server) openSchema(name string) (*table.Schema, []byte, error) {
 	text, err := s.read(name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) openSchema(name string) (*table.Schema, []byte, error) {
 	return of, text, err
 }
 
-// domain reads a complete schema.
+// domain reads the named schema, which must be complete.
 func (s *Server) domain(name string) (*table.Schema, error) {
 	if name == "" {
 		return nil, errors.New("choose a schema")
@@ -88,7 +88,7 @@ func (s *Server) domain(name string) (*table.Schema, error) {
 	return table.ParseSchema(name, bytes.NewReader(text))
 }
 
-// makeSchema drafts a schema from public facts, and writes it.
+// makeSchema drafts a schema from public facts, and writes it to a new file.
 func makeSchema(q *request) error {
 	d, err := q.draftSchema()
 	if err != nil {
@@ -141,7 +141,7 @@ func (q *request) draftSchema() (*schema.Draft, error) {
 	return nil, errors.New("choose what the schema is made from")
 }
 
-// useSchema chooses a schema.
+// useSchema makes an existing schema the chosen one.
 func useSchema(q *request) error {
 	name := q.form.Get("file")
 	if _, _, err := q.openSchema(name); err != nil {
@@ -155,12 +155,12 @@ func useSchema(q *request) error {
 type editPage struct {
 	chosen
 	File    string
-	Version string // of the file's text that the page shows
+	Version string // the version of the file's text that the page shows
 	Text    string
 	Title   string
 	Source  string
 	Columns []formColumn
-	Form    bool // whether the form can hold all of the schema
+	Form    bool // whether the form can represent the schema completely
 	Profile bool // whether some open columns can be completed from the data
 	Open    []schema.Open
 	Labels  bool // whether there is a label
@@ -168,7 +168,7 @@ type editPage struct {
 
 func editSchema(q *request) error { return q.editPage(q.form.Get("file"), nil, nil, "") }
 
-// editPage shows the schema in a file, or the text of a refused form.
+// editPage shows the schema in the named file, or the text typed of a refused form if it is not nil.
 func (q *request) editPage(name string, typed *string, refused error, notice string) error {
 	s, text, err := q.openSchema(name)
 	if err != nil && text == nil {
@@ -204,7 +204,7 @@ func (q *request) editPage(name string, typed *string, refused error, notice str
 	return q.render("schema", p)
 }
 
-// saveText saves the text of a schema.
+// saveText saves a schema that was edited as text.
 func saveText(q *request) error {
 	name, text := q.form.Get("file"), strings.ReplaceAll(q.form.Get("text"), "\r\n", "\n")
 	if err := q.unchanged(name); err != nil {
@@ -219,7 +219,7 @@ func saveText(q *request) error {
 	return q.redirect("schema-edit?file=" + escape(name))
 }
 
-// saveForm saves a schema that the form describes.
+// saveForm saves a schema that was edited in the form.
 func saveForm(q *request) error {
 	name := q.form.Get("file")
 	text, err := q.formText(name)
@@ -251,7 +251,7 @@ func (q *request) formText(name string) ([]byte, error) {
 	return d.TOML()
 }
 
-// unchanged refuses a form whose file has changed since the form was shown, such as in another tab.
+// unchanged returns an error if the named file has changed since the form was shown, for example by another tab.
 func (q *request) unchanged(name string) error {
 	text, err := q.read(name)
 	if err == nil && version(text) != q.form.Get("version") {
@@ -260,7 +260,8 @@ func (q *request) unchanged(name string) error {
 	return err
 }
 
-// checkText answers with a sentence about the text of a schema, for the page that is being typed in.
+// checkText answers with a sentence that states whether the text in the form is a complete schema. The page
+// requests it while the user edits the text.
 func checkText(q *request) error {
 	said := "The schema is complete."
 	text := q.form.Get("text")

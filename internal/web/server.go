@@ -24,7 +24,7 @@ type Options struct {
 	Directory string        // holds schemas, ledgers and released files
 	Idle      time.Duration // the server ends after this time without a request or a release
 
-	// Browse opens a file in a browser; nil leaves that to the person.
+	// Browse opens a file in a browser. If it is nil, the user must open the file.
 	Browse func(path string) error
 
 	// Out receives one line with the address of the server and the file with the key.
@@ -34,7 +34,7 @@ type Options struct {
 // UsualIdle is a usual value of Options.Idle.
 const UsualIdle = 2 * time.Hour
 
-// Limits of connections. Requests that take longer than these, such as releases, run as jobs.
+// Limits of connections. Work that may take longer, such as a release, runs as a job.
 const (
 	headTime   = 5 * time.Second
 	bodyTime   = 20 * time.Second
@@ -44,21 +44,21 @@ const (
 	endTime    = 300 * time.Millisecond
 )
 
-// A Server answers the requests of one person.
+// A Server answers the requests of one user.
 type Server struct {
 	directory string
 	hosts     []string // the values of Host that are accepted
 	entry     *entry
 	out       io.Writer
-	ctx       context.Context // of jobs
+	ctx       context.Context // the context of jobs
 
 	mutex   sync.Mutex
 	session *session // nil before somebody has signed in
 	now     chosen
 	jobs    jobs
-	tickets []string             // in the order in which releases were reviewed
+	tickets []string             // the tickets of drafts, in the order in which the releases were reviewed
 	drafts  map[string]*reviewed // releases that were reviewed and not yet started, by ticket
-	last    time.Time            // of the last request of the session
+	last    time.Time            // the time of the last request of the session
 	group   parallel.Group
 }
 
@@ -89,7 +89,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	return s.run(ctx, listener, o.Idle)
 }
 
-// newServer returns a server for the address of its listener.
+// newServer returns a server whose listener has the address at.
 func newServer(ctx context.Context, o Options, at *net.TCPAddr) (*Server, error) {
 	info, err := os.Stat(o.Directory)
 	switch {
@@ -106,7 +106,7 @@ func newServer(ctx context.Context, o Options, at *net.TCPAddr) (*Server, error)
 	return s, err
 }
 
-// announce prints the address, and opens the browser.
+// announce opens the page that signs in, and prints the address of the server.
 func (s *Server) announce(o Options) error {
 	how := "open " + s.entry.path + " in a browser"
 	if o.Browse != nil && o.Browse(s.entry.path) == nil {
@@ -144,7 +144,8 @@ func (s *Server) run(ctx context.Context, listener net.Listener, idle time.Durat
 	return err
 }
 
-// wait returns when the context has ended, the listener has failed, or the server has been idle.
+// wait returns when the context has ended, when the listener has failed, or when nobody has used the server for
+// the time idle.
 func (s *Server) wait(ctx context.Context, ended <-chan error, idle time.Duration) error {
 	for {
 		left := idle - s.unused()

@@ -20,9 +20,9 @@ func showSignIn(q *request) error {
 	return q.render("signin", page{Title: "Sign in"})
 }
 
-// useKey begins a session. A page, not a redirection, leads to the first page: browsers send a
-// strict cookie only if a page of the same site leads there, but the file with the key is of
-// another.
+// useKey checks the key and begins a session. It answers with a page that leads to the first page of the session,
+// and not with a redirection: browsers send a strict cookie only if the request comes from a page of the same site,
+// and a redirected request would come from the file with the key, which belongs to another site.
 func useKey(q *request) error {
 	if len(q.form) != 1 || !q.entry.use(q.form.Get("key")) {
 		return refuse(http.StatusForbidden, "This key is not valid, or it was used before. Open the file that sibyl serve named once more: it has a new key.")
@@ -42,7 +42,7 @@ func (s *Server) current() *session {
 	return s.session
 }
 
-// used records that a page was requested.
+// used records the time of a request.
 func (s *Server) used() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

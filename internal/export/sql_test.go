@@ -27,7 +27,7 @@ func sums(t testing.TB, attributes int, domain string) *model.Model {
 	return &model.Model{Schema: s, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: points, Void: model.InsecureSeed}
 }
 
-// What SQL has no way to write is refused in one sentence, and nothing else.
+// SQL returns an error of one sentence for models and options that it cannot express, and for no others.
 func TestSQLRefuses(t *testing.T) {
 	for _, c := range []struct {
 		m    *model.Model

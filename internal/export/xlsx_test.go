@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// What formulas cannot compute exactly is refused in one sentence, and nothing else.
+// XLSX returns an error of one sentence for models that formulas cannot compute exactly, and for no others.
 func TestXLSXRefuses(t *testing.T) {
 	for _, c := range []struct {
 		attributes   int
@@ -22,7 +22,7 @@ func TestXLSXRefuses(t *testing.T) {
 		{2, "cuts = [99999999999999.5]", `the number "99999999999999.5" of attribute "a0" is not exact in floating point`},
 		{2, "cuts = [1]\nmissing = [\"-123456789012345\"]\nother = \"none\"", `the number "-123456789012345" of attribute "a0" is not exact`},
 		{2, fmt.Sprintf("values = [%q, \"b\"]", strings.Repeat("x", 32768)), `attribute "a0" has a text of more than 32767 characters`},
-		// The rule does not need a number, but a text that is none has no prediction.
+		// The rule does not use the attribute number. But a text in its column that is not a number has no prediction.
 		{1, "values = [\"x\", \"y\"]\n[[attribute]]\nname = \"number\"\ncolumn = \"a0\"\ncuts = [1]", `the column "a0" is read in several ways`},
 		{1, "values = [\"x\", \"y\"]\n[[attribute]]\nname = \"number\"\ncolumn = \"a0\"\ncuts = [1]\nother = \"none\"", ""},
 	} {
@@ -31,7 +31,7 @@ func TestXLSXRefuses(t *testing.T) {
 		for _, size := range m.Schema.Sizes() {
 			points.Points = append(points.Points, make([]int, size))
 		}
-		points.Points[0][0] = 1 // of the other attribute the rule needs nothing
+		points.Points[0][0] = 1 // the rule does not use the other attributes
 		m.Hypothesis = points
 		text, err := XLSX(m, Options{})
 		if c.says == "" && (err != nil || len(text) == 0) || c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says) || text != nil) {
@@ -81,7 +81,8 @@ func TestXLSXLists(t *testing.T) {
 	}
 }
 
-// The number of an attribute's date is that of predict for the same day, on each side of a birthday and of a leap day.
+// For a date, the formula of dateNumber computes the same number as the command predict. The days lie on both sides of a
+// birthday and of a leap day.
 func TestDateNumber(t *testing.T) {
 	for _, a := range []table.Attribute{
 		{Dates: table.Dates{Format: "iso", Part: "year"}}, {Dates: table.Dates{Format: "iso", Part: "weekday"}}, {Dates: table.Dates{Format: "iso", AgeAt: "2021-03-01"}}, {Dates: table.Dates{Format: "iso"}},

@@ -33,7 +33,7 @@ func someCondition(r *rand.Rand) Condition {
 	return c
 }
 
-// A condition holds where its categories are listed, its complement where they are not.
+// A condition holds for the categories that it lists. Its complement holds for all other categories.
 func TestConditions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for range 200 {
@@ -47,7 +47,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// A formula holds as the number of its parts that hold says, and lists its conditions in order.
+// Whether a formula holds depends only on the number of its parts that hold. Conditions lists its
+// conditions in order.
 func TestFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
 	for range 300 {
@@ -84,7 +85,7 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// The first step of a list that applies decides.
+// A list predicts the outcome of the first step that applies.
 func TestLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	for range 100 {
@@ -110,9 +111,9 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// A simplified tree predicts as the tree, which stays as it was; some record ends at each of its
-// leaves, which are numbered from left to right, and records that end at one leaf of the tree end at
-// one of it.
+// A simplified tree makes the same predictions as the original tree, which Simplify does not change.
+// Some record reaches each of its leaves, which are numbered from left to right. Records that reach
+// the same leaf of the original tree also reach the same leaf of the simplified tree.
 func TestSimplifyTrees(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	var grow func(depth int) *Tree
@@ -162,8 +163,8 @@ func TestSimplifyTrees(t *testing.T) {
 	}
 }
 
-// Simplified points predict as the points; their totals are less by what every record has, unless
-// that is a part of the model.
+// Simplified points make the same predictions as the original points. Their totals are lower by the
+// points that every record receives, but equal if Constant is true.
 func TestSimplifyPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 0))
 	folded := 0

@@ -60,7 +60,7 @@ other = "rest"
 
 func cond(operator string, values ...string) Test { return Test{Operator: operator, Values: values} }
 
-// Shares are those of values that a Drawer writes.
+// restrict returns the shares of the values that a Drawer writes.
 func TestShares(t *testing.T) {
 	s, err := table.ParseSchema("s", strings.NewReader(stays))
 	if err != nil {

@@ -31,7 +31,7 @@ column = "hours = a"
 values = ["a", "b", "c"]
 `
 
-// Conditions are read as they are written, and accept the same categories.
+// ParseTests reads the text of tests as the same tests. A test made of a condition accepts the categories of the condition.
 func TestConditionsAsText(t *testing.T) {
 	s, err := table.ParseSchema("s", strings.NewReader(hostile))
 	if err != nil {

@@ -41,8 +41,8 @@ values = ["Rome", "1", "TRUE"]
 other = "else"
 `
 
-// A sheet gives the same table and records as delimited text with the same plain texts, where cells with errors and formulas
-// without values are empty.
+// A sheet is read as the same table and the same records as delimited text with the texts of the cells. The text of a cell
+// with an error or with a formula without a value is empty.
 func TestSheetEqualsText(t *testing.T) {
 	inDirectory(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,7 +123,8 @@ func TestSheetEqualsText(t *testing.T) {
 	})
 }
 
-// Numbers in cells of text are read as the schema spells them, and numbers in cells of numbers as they are.
+// Numbers in cells of text are read in the format that the schema states. Numbers in cells of numbers are read as they are
+// stored.
 func TestSheetSpelling(t *testing.T) {
 	inDirectory(t)
 	s := mustParse(t, "[file]\ndecimal = \",\"\ntrim = true\n[[attribute]]\ncolumn = \"a\"\ncuts = [1, 2]\nunit = \"€\"\n")
@@ -157,7 +158,7 @@ func TestCheckSheet(t *testing.T) {
 	}
 }
 
-// Which sheet is read, and how many rows of it are records.
+// Read reads the sheet that the schema names, or else the first visible sheet. Each row below the header is a record.
 func TestSheets(t *testing.T) {
 	inDirectory(t)
 	row := func(n int) string {
@@ -282,8 +283,8 @@ func TestDatesOfSources(t *testing.T) {
 	}
 }
 
-// A row whose named cells contain only blanks is no record if the schema trims texts. Cells outside the named columns do not make
-// a record.
+// A row whose cells in columns with a header contain only blanks is not a record if the schema trims texts. A row with texts
+// only in columns without a header is not a record either.
 func TestSheetTrimmedRow(t *testing.T) {
 	inDirectory(t)
 	s := mustParse(t, "[file]\ntrim = true\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")

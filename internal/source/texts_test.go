@@ -106,8 +106,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// The units of a person's rows add up to one person, and which rows count is a function of the person's rows, whatever
-// rows others have and in whatever order.
+// The units of a person's rows add up to the units of one person. Which of these rows are counted depends only on the
+// person's rows. It does not depend on their order or on the rows of other persons.
 func TestTextsOfPersons(t *testing.T) {
 	s := mustParse(t, textSchema+"[person]\ncolumn = \"id\"\nmost = 2\n")
 	read := func(rows [][]string) *source.Texts {

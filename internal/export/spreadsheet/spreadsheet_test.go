@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/export/spreadsheet"
 )
 
-// Another library reads the cells that were written, and texts are texts whatever their characters.
+// Another library reads the cells that Write wrote. A text is read as a text, whatever its characters are.
 func TestCells(t *testing.T) {
 	texts := []string{"=1+1", "+1", "-1", "@SUM(A1)", "'quoted", " blank ", "<b>&\"", "a\tb\nc", "a\rb\x00\x1f", "_x0041_", "😀\u2028", strings.Repeat("x", spreadsheet.MostText), "12", "TRUE", "#N/A"}
 	s := &spreadsheet.Sheet{Name: "One", Widths: []float64{20}}

@@ -106,7 +106,7 @@ func TestQualified(t *testing.T) {
 	}
 }
 
-// many returns the first n texts of the form given.
+// many returns a list of n different quoted values.
 func many(n int) string {
 	texts := make([]string, n)
 	for i := range texts {

@@ -60,7 +60,7 @@ func written(t interface{ Fatal(...any) }, f *excelize.File) []byte {
 	return b.Bytes()
 }
 
-// The cells of a workbook that excelize writes are those that were given to it, and those that it reads.
+// The cells of a workbook that excelize wrote are read as the values given to excelize. Excelize reads as many cells.
 func TestCellsOfExcelize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := excelize.NewFile()
@@ -145,7 +145,7 @@ func TestCellsOfExcelize(t *testing.T) {
 	})
 }
 
-// Rows that excelize writes as a stream, with texts in the cells, are read as they are.
+// Rows that excelize writes as a stream, with the texts inside the cells, are read unchanged.
 func TestStreamOfExcelize(t *testing.T) {
 	f := excelize.NewFile()
 	defer f.Close()
@@ -164,7 +164,7 @@ func TestStreamOfExcelize(t *testing.T) {
 	}
 }
 
-// sheetOf is a file with one sheet.
+// sheetOf returns a file with one sheet of the given data. If change is not nil, sheetOf calls it with the workbook first.
 func sheetOf(data string, change func(*made.Workbook)) []byte {
 	w := made.Workbook{Sheets: []made.WorkbookSheet{{Name: "Data", Data: data}}}
 	if change != nil {
@@ -307,7 +307,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// All whole days are dates as excelize computes them, which has another algorithm.
+// Whole days are read as the same dates that excelize computes with a different algorithm.
 func TestDaysOfExcelize(t *testing.T) {
 	var rows strings.Builder
 	var want []string
@@ -328,7 +328,7 @@ func TestDaysOfExcelize(t *testing.T) {
 	}
 }
 
-// A damaged file is refused, or its cells are those of the sound file.
+// Reading a damaged file returns an error or the cells of the undamaged file.
 func TestDamage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var rows strings.Builder
@@ -361,7 +361,8 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d of %d damaged files are refused", refused, 8*len(sound)/step)
 }
 
-// Sizes that a file states are limited before anything is read, and larger ones than stated are damage.
+// The sizes that a file states are checked against the limits before its parts are read. A part whose size differs from the
+// stated size is damaged.
 func TestLimits(t *testing.T) {
 	parts := made.Workbook{Sheets: []made.WorkbookSheet{{Name: "Data", Data: `<row><c t="s"><v>0</v></c></row>`}}, Texts: []string{"<t>x</t>"}}.Parts()
 	for _, c := range []struct {

@@ -42,9 +42,9 @@ func adult(t testing.TB) (*conjunction.Class, [][]uint16) {
 	return c, records
 }
 
-// given returns generated records. The joint distribution of the hub attributes, and of the hubs
-// together with any one other attribute, is that of the records. To achieve this, each other column
-// is permuted among the records that agree on the hubs.
+// given returns a function that generates records from real records. The generated records have the
+// same joint distribution of the hubs, and of the hubs together with any one other attribute. To
+// achieve this, the function permutes each other column among the records that agree on the hubs.
 func given(hubs ...int) func([][]uint16) [][]uint16 {
 	return func(records [][]uint16) [][]uint16 {
 		rng := rand.New(rand.NewPCG(11, 0))
@@ -89,8 +89,8 @@ func resampled(records [][]uint16) [][]uint16 {
 	return out
 }
 
-// An instance is a search over the cells of all marginals, for the cell in which the numbers of
-// real and generated records differ most.
+// An instance is a way to generate records. The worst cell of all marginals is the cell in which
+// the numbers of real and generated records differ most. gap is this difference.
 var instances = []struct {
 	name      string
 	synthetic func([][]uint16) [][]uint16

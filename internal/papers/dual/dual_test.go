@@ -232,7 +232,7 @@ func (c hasty) PredictPartial(h card, x []uint16, known []bool) (label, ok bool)
 }
 
 // walked is a dual class in which a function modifies the walkers. checked is a dual class in which a function
-// modifies the checkers.
+// modifies the plan of each checker. termless is a dual class whose trees ignore the terms.
 type (
 	walked struct {
 		enumerable

@@ -746,7 +746,8 @@ func TestShareEpsilon(t *testing.T) {
 	}
 }
 
-// Best returns the game whose number of rounds has the least bound, and skips numbers for which make fails.
+// Best returns a game whose bound is at most about 2% greater than the least bound of any number of rounds. Best
+// skips numbers of rounds for which make fails.
 func TestBest(t *testing.T) {
 	sizes := []int{2, 2, 2}
 	c := cubes(t, sizes...)

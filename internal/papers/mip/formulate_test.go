@@ -108,7 +108,7 @@ func faithful(t classtest.T, c numerictest.Case, p class.Problem[[]int64]) {
 	}
 }
 
-// distinct returns terms by which all halfspaces have different costs.
+// distinct returns terms that give all halfspaces different costs.
 func distinct(c *numeric.Class) []int64 {
 	terms := make([]int64, c.Separator())
 	for i := range terms {

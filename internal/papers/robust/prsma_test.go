@@ -244,7 +244,7 @@ func (o counting) Minimize(context.Context, class.Problem[record], oracle.Budget
 }
 
 // With three parts and two runs on each, PRSMA releases a hypothesis if the noisy number of passed parts is at
-// least θ = 3 and some part passed. The hypothesis is that of the part that the last random sample selects.
+// least θ = 3 and some part passed. The last random sample selects the part whose hypothesis is released.
 func TestPRSMAGoesOn(t *testing.T) {
 	for _, c := range []struct {
 		passing int64

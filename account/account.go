@@ -270,6 +270,21 @@ func (a *Account) Reserve(ctx context.Context, e Entry) (Token, error) {
 	return Token(len(a.ledger.entries)), nil
 }
 
+// Admits returns the error that Reserve would return now for a release with the guarantee g. It records nothing, so another
+// release may consume the budget before Reserve is called.
+func (a *Account) Admits(ctx context.Context, g privacy.Guarantee) error {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if err := a.reread(ctx); err != nil {
+		return err
+	}
+	after := *a.ledger.filter
+	if _, err := after.Spend(g); err != nil {
+		return a.store.say("%w", err)
+	}
+	return nil
+}
+
 // Settle marks an entry as published and records the SHA-256 digest of the published release. An
 // unknown entry, or one that is already settled, is an error. An entry that is never settled
 // consumes the same budget.

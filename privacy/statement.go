@@ -49,8 +49,9 @@ func (s *Statement) RestOn(g Guarantee) error {
 	return err
 }
 
-// guarantee returns the guarantee on which the statement rests, or else the one that it states.
-func (s *Statement) guarantee() (Guarantee, error) {
+// Basis returns the guarantee from which the statement is known to follow (see RestOn). If none is known, it returns the
+// guarantee with the ε and δ of the statement.
+func (s *Statement) Basis() (Guarantee, error) {
 	switch {
 	case s.basis != nil:
 		return s.basis, nil
@@ -67,7 +68,7 @@ func Together(all ...*Statement) (*Statement, error) {
 	var gs []Guarantee
 	epsilon, delta := new(big.Rat), new(big.Rat)
 	for _, s := range all {
-		g, err := s.guarantee()
+		g, err := s.Basis()
 		if err != nil {
 			return nil, err
 		}

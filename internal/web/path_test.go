@@ -422,6 +422,7 @@ func TestWrongForms(t *testing.T) {
 	wrong("ε", "epsilon", "x")
 	wrong("ε", "epsilon", "-1")
 	wrong("ε", "epsilon", "")
+	wrong("the budget does not suffice", "epsilon", "3.5")
 	wrong("not a known class", "class", "no class")
 	wrong("class", "class", "tree --depth")
 	wrong("number of rows", "rows", "-1")

@@ -36,6 +36,9 @@ func (q *request) profilePage(name string, refused error) error {
 // reviewProfile checks the public parameters of a profile, and shows how much budget its release would consume.
 func reviewProfile(q *request) error {
 	r, err := q.reviewProfile()
+	if err == nil {
+		err = q.admits(r)
+	}
 	if err != nil {
 		return q.profilePage(q.form.Get("schema"), err)
 	}

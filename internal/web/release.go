@@ -38,6 +38,7 @@ type reviewed struct {
 	pad     time.Duration
 	outputs []string // names of files in the directory
 	page    string   // the page to show at the end
+	spends  *privacy.Statement
 	release func(context.Context, release.From, release.Terms) error
 }
 
@@ -88,10 +89,22 @@ func review(q *request) error {
 	default:
 		err = errors.New("choose what is released")
 	}
+	if err == nil {
+		err = q.admits(r)
+	}
 	if err != nil {
 		return q.releasePage(err)
 	}
 	return q.redirect("confirm?ticket=" + q.keep(r))
+}
+
+// admits returns an error if the budget of the ledger does not suffice for the reviewed release.
+func (q *request) admits(r *reviewed) error {
+	g, err := r.spends.Basis()
+	if err != nil {
+		return err
+	}
+	return q.withLedger(q.form.Get("ledger"), func(a *account.Account) error { return a.Admits(q.r.Context(), g) })
 }
 
 // keep stores a reviewed release and returns its ticket, a random text that identifies it.
@@ -274,6 +287,7 @@ func (q *request) reviewSynthetic() (*reviewed, error) {
 // state adds the guarantee g of the release to the review: the budget that it consumes, and its meaning. The
 // schema of the data is s, and thing is what is released.
 func (r *reviewed) state(thing string, g *privacy.Statement, s *table.Schema) {
+	r.spends = g
 	r.Facts = append(r.Facts, fact{"Spends", report.Terms(g)})
 	r.Promise = append(promise(report.Guarantee(thing, g, "", s)), report.Meaning(g.Epsilon, g.Delta, g.Relation))
 	if ten, err := privacy.ParseDecimal("10"); err == nil && g.Epsilon.Rat().Cmp(ten.Rat()) > 0 {

@@ -141,6 +141,12 @@ func TestAccount(t *testing.T) {
 			if _, err := a.Reserve(ctx, anEntry(t, "0.250001")); !errors.Is(err, privacy.ErrSpent) || !strings.HasSuffix(err.Error(), "the budget does not suffice: ε = 0.25 is left, and the release needs ε = 0.250001") {
 				t.Errorf("got %v", err)
 			}
+			if err := b.Admits(ctx, pure(t, "0.250001")); !errors.Is(err, privacy.ErrSpent) {
+				t.Errorf("a release beyond the budget is admitted: %v", err)
+			}
+			if err := b.Admits(ctx, pure(t, "0.25")); err != nil || len(statement(t, a).Entries) != 2 {
+				t.Errorf("the remaining budget is not admitted, or is recorded: %v", err)
+			}
 			for _, token := range []account.Token{0, -1, 3, second} {
 				if err := b.Settle(ctx, token, digest); err == nil {
 					t.Errorf("entry %d was settled", token)

@@ -10,13 +10,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/graphical"
 )
 
-// AIM (McKenna, Mullins, Sheldon and Miklau, AIM: an adaptive and iterative mechanism for
-// differentially private synthetic data, 2022), with all marginals of two or of three columns as its
-// workload. It measures all columns. Each round selects, by the exponential mechanism, a marginal
-// of the workload or of fewer columns that the model fits badly in comparison with the noise,
-// measures it, and fits the model again. After a round that changes the model little, the noise of
-// later rounds is halved. The implementation differs from the paper in rounding noise and scores,
-// so that their distributions are exact, and in ending fits early (package graphical).
+// This file implements AIM (McKenna, Mullins, Sheldon and Miklau, AIM: an adaptive and iterative mechanism
+// for differentially private synthetic data, 2022). The workload consists of all marginals of two columns, or
+// of all marginals of three columns. AIM first measures every one-way marginal. Each round then does three steps:
+// it selects a marginal by the exponential mechanism, measures it, and fits the model again. The candidates are
+// the marginals of the workload and the smaller ones that these contain; the selection prefers those
+// that the model fits badly in comparison with the noise. After a round that changes the model little, the noise
+// of later rounds is halved. The implementation differs from the paper in two ways: noise and scores are
+// rounded, so that their distributions are exact, and fits end early (package graphical).
 const (
 	aimRounds = 16           // the number of rounds at the first level of noise, for each column
 	aimModel  = 10 << 20 / 8 // maximum number of cells of the model; the authors' default is 80 MB
@@ -27,13 +28,13 @@ const (
 type aimRun struct {
 	d         *flat
 	b         budget
-	left      *big.Rat // the rest of ρ
+	left      *big.Rat // the ρ that is not yet spent
 	round     *big.Rat // the ρ of a round
 	measured  []graphical.Measurement
 	marginals [][]int
 }
 
-// aim returns the synthesizer AIM for all marginals of that number of columns.
+// aim returns the synthesizer AIM, with all marginals of degree columns as its workload.
 func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	return func(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 		candidates := aimCandidates(d, degree)
@@ -57,7 +58,7 @@ func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	}
 }
 
-// spend subtracts tenths of a round from the rest of ρ, and returns them.
+// spend returns the given number of tenths of the ρ of a round, and subtracts them from r.left.
 func (r *aimRun) spend(tenths int64) *big.Rat {
 	rho := tenth(r.round, tenths)
 	r.left.Sub(r.left, rho)
@@ -68,13 +69,13 @@ func tenth(rho *big.Rat, tenths int64) *big.Rat {
 	return new(big.Rat).Mul(rho, big.NewRat(tenths, 10))
 }
 
-// measure measures a marginal with nine tenths of a round.
+// measure measures a marginal with nine tenths of the ρ of a round.
 func (r *aimRun) measure(columns []int) {
 	r.measured = append(r.measured, r.b.measurement(r.d, columns, r.spend(9)))
 	r.marginals = append(r.marginals, columns)
 }
 
-// next is a round. It returns the model that follows m. The last round uses the rest of ρ.
+// next executes one round. It returns the model that is fitted after m. The last round uses all of r.left.
 func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*scored) (*graphical.Model, error) {
 	accuracy := roundAccuracy
 	if r.left.Cmp(new(big.Rat).Add(r.round, r.round)) < 0 {
@@ -116,9 +117,10 @@ func (r *aimRun) next(ctx context.Context, m *graphical.Model, candidates []*sco
 	return next, nil
 }
 
-// aimCandidates returns the marginals of the workload, which have degree columns or, if there are fewer,
-// all columns, and the marginals of fewer columns that these contain. The weight of a candidate is
-// the sum, over the workload, of the number of columns that it shares with each marginal.
+// aimCandidates returns the marginals that AIM can select. These are the marginals of the workload and all
+// marginals of fewer columns that these contain. A marginal of the workload has degree columns, or all columns
+// if the table has fewer, and at most aimCells cells. To compute the weight of a candidate, count the columns that
+// it shares with each marginal of the workload, and add these counts.
 func aimCandidates(d *flat, degree int) (all []*scored) {
 	degree = min(degree, len(d.sizes))
 	subsets := [][]int{nil}
@@ -134,7 +136,7 @@ func aimCandidates(d *flat, degree int) (all []*scored) {
 		}
 	}
 	var workload [][]int
-	occurs := make([]int64, len(d.sizes)) // in marginals of the workload
+	occurs := make([]int64, len(d.sizes)) // the number of marginals of the workload that contain each column
 	for _, w := range subsets {
 		if len(w) == degree && d.cells(w) <= aimCells {
 			workload = append(workload, w)

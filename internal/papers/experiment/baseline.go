@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// features returns the columns of linear models: one for each category, or if Digits is true, one
+// features returns the features of linear models: one for each category or, if Digits is true, one
 // for each attribute.
 func (in *Instance) features() (*convex.Features, error) {
 	if in.Digits {
@@ -20,7 +20,7 @@ func (in *Instance) features() (*convex.Features, error) {
 	return convex.NewFeatures(convex.OneHot, in.Sizes)
 }
 
-// linear returns the predictor that compares the score with 0.
+// linear returns the predictor that is true if the score of l is above 0.
 func linear(f *convex.Features, l convex.Linear) Predictor {
 	return func(r []uint16) bool { return l.Score(f.Row(nil, r)) > 0 }
 }
@@ -39,15 +39,15 @@ func Logistic(name string) Method {
 	}}
 }
 
-// A tuning holds the parameters of private gradient descent for an ε.
+// A tuning holds the hyperparameters of private gradient descent for one ε.
 type tuning struct {
 	epsilon, clip, share string
 	steps                int
 	rate                 float64
 }
 
-// tuned holds, for each relation, the best parameters of a grid on the balanced census. They were
-// chosen on the same data without charging the budget, as in the paper.
+// tuned holds, for each relation and several values of ε, the hyperparameters of a grid that were best on the
+// balanced census. They were chosen on the same data without charging the budget, as in the paper.
 var tuned = map[privacy.Relation][]tuning{
 	privacy.AddRemove: {
 		{"0.05", "0.5", "1", 30, 16}, {"0.1", "0.5", "1", 100, 16}, {"0.2", "1", "0.0326", 500, 8},
@@ -87,7 +87,7 @@ func float(d privacy.Decimal) float64 {
 }
 
 // Descent returns logistic regression by private gradient descent at δ = 1/n². The guarantee does
-// not include the choice of the tuning.
+// not cover the choice of the hyperparameters.
 func Descent(name string, r privacy.Relation) Method {
 	return Method{Name: name, Promise: "δ = 1/n², tuning not charged", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		f, err := in.features()

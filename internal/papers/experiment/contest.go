@@ -20,9 +20,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Contest runs every oracle over every class that it supports, on public data sets and on
-// generated records with the noise of RSPM at ε = 1. In a series of growing problems, it skips the
-// larger ones for an oracle that found no hypothesis on a smaller one.
+// A Contest runs every oracle on every class that the oracle supports. The problems come from public data sets,
+// and from generated records with the noise of RSPM at ε = 1. Some problems form a series of increasing size. If
+// an oracle finds no hypothesis for a problem of a series, the larger problems are skipped for this oracle.
 type Contest struct {
 	// Directory contains the data sets: adult/adult-balanced.data with adult-7.toml and
 	// adult-12.toml, mushroom/agaricus-lepiota.data and tic-tac-toe/tic-tac-toe.data. If it is
@@ -36,8 +36,8 @@ type Contest struct {
 	// texts.
 	Only []string
 
-	// Tell, if set, receives a line for each call that has ended, and for each skipped item with the
-	// reason.
+	// Tell, if set, receives a line for each call that has ended, and for each skipped item a line with
+	// the reason.
 	Tell func(line string)
 }
 
@@ -86,7 +86,7 @@ func (c *Contest) tell(format string, args ...any) {
 	}
 }
 
-// skip reports, once for each item, why it is not measured.
+// skip reports the reason why the item is not measured. It reports only the first reason for an item.
 func (r *contestRun) skip(item string, reason error) {
 	if !r.skipped[item] {
 		r.tell("%s is skipped: %v", item, reason)
@@ -135,12 +135,13 @@ func (r *contestRun) on(ctx context.Context, d dataset) error {
 	return nil
 }
 
-// mostTried is the maximum number of predictions for the oracle "exhaustive".
+// mostTried is the maximum number of predictions that the oracle "exhaustive" may compute.
 const mostTried = 1 << 28
 
 var errTried = fmt.Errorf("enumerating all hypotheses takes more than %d predictions", mostTried)
 
-// pair measures the finding's oracle on a class. measured is false if it is skipped.
+// pair measures the oracle of the finding f on the class of the space s. It returns false if the oracle is
+// skipped.
 func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Space) (measured bool, err error) {
 	o, err := contestant(f.Oracle, s)
 	switch {
@@ -184,7 +185,7 @@ func (r *contestRun) pair(ctx context.Context, f *Finding, l *loaded, s model.Sp
 	return true, nil
 }
 
-// The heuristics of a Contest, in addition to the oracles of mechanisms.
+// The names of heuristics that a Contest runs in addition to the oracles of package mechanisms.
 const (
 	incumbentName = "incumbent"
 	logisticName  = "logistic"
@@ -208,7 +209,7 @@ func contestant(name string, s model.Space) (mechanisms.Minimizer, error) {
 	return mechanisms.NewOracle(name, s)
 }
 
-// certifies describes whether the oracle proves its answers, for the column "certifies".
+// certifies returns the text of the column "certifies": whether the oracle proves its answers.
 func certifies(o mechanisms.Minimizer) string {
 	switch {
 	case o.Kind() == oracle.Exhaustive:
@@ -221,8 +222,8 @@ func certifies(o mechanisms.Minimizer) string {
 	return "or fails"
 }
 
-// measure calls the oracle with a limit on its time. It returns the answer and the time of the call:
-// the median of three calls if each takes less than a second.
+// measure calls the oracle with a limit on its time. It returns the answer s and the time of the call. If a
+// call takes less than a second, measure calls the oracle three times and returns the median time.
 func measure(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Record], limit time.Duration) (s oracle.Solution[any], took time.Duration, err error) {
 	const brief, repeats = time.Second, 3
 	var times []time.Duration
@@ -246,7 +247,7 @@ func call(ctx context.Context, o mechanisms.Minimizer, p class.Problem[table.Rec
 	return s, time.Since(start), err
 }
 
-// short formats a number; large ones with three significant digits.
+// short formats a number. Large numbers are rounded to three significant digits.
 func short(n *big.Int) string {
 	if n.BitLen() < 20 {
 		return n.String()

@@ -82,7 +82,7 @@ func count(lines []string, prefix string) (n int) {
 	return n
 }
 
-// An oracle that found nothing on a problem is not called for a larger one. Tell may be nil.
+// An oracle that found no hypothesis for a problem of a series is not called for a larger one. Tell may be nil.
 func TestContestLimit(t *testing.T) {
 	c := &Contest{Limit: time.Nanosecond, Only: []string{"random 4 with noise/scorecard/search", "random 5 with noise/scorecard/search"}}
 	all, err := c.Run(t.Context())
@@ -199,7 +199,7 @@ i,c,1e+06,cbc,or fails; in floats,no proof,,1,20
 	}
 }
 
-// The instances of the figure have the rows and columns that it names.
+// The instances of Figure 1 have the number of columns that their names state, and the expected number of rows.
 func TestCensus(t *testing.T) {
 	directory := filepath.Dir(shareddata.Path(t, "adult", "adult-7.toml"))
 	all, err := Census(t.Context(), directory)

@@ -20,23 +20,24 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A dataset is a table of a Contest with the classes over it.
+// A dataset is a table of a Contest, with the classes on which the oracles run.
 type dataset struct {
 	name   string
 	series string // the series of growing data sets that it belongs to, or ""
 	forms  []model.Form
-	files  []string // its files, relative to the directory
+	files  []string // the paths of its files, relative to the directory
 	load   func(ctx context.Context, directory string) (*loaded, error)
 }
 
-// A loaded dataset is in memory.
+// A loaded is a dataset in memory.
 type loaded struct {
 	schema   *table.Schema
 	examples []learn.Example[table.Record]
 	noisy    bool // whether problems have the noise of RSPM at ε = 1
 }
 
-// errNoDirectory reports that a data set needs a directory. It names the flag of the command.
+// errNoDirectory is the error if a data set is in files and no directory is given. It names the flag of the
+// command.
 var errNoDirectory = errors.New("set --data-dir to the directory that contains it")
 
 var (
@@ -59,8 +60,8 @@ var datasets = append([]dataset{
 	fromFile("adult-12", "adult/adult-balanced.data", "adult/adult-12.toml", signCards, signHalf, conjoined, disjoined, rules, model.Parity{Most: 3}, majority),
 }, growing(3, 4, 5, 6, 8, 10, 12, 14)...)
 
-// fromFile returns the data set of a file in the directory. Its schema is another file there, or the
-// embedded one with its name if schema is "".
+// fromFile returns the data set whose rows are in the file data. Its schema is in the file schema or, if
+// schema is "", it is the embedded schema with the data set's name. Both paths are relative to the directory.
 func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	files := []string{data}
 	if schema != "" {
@@ -83,7 +84,7 @@ func fromFile(name, data, schema string, forms ...model.Form) dataset {
 	return dataset{name: name, forms: forms, files: files, load: load}
 }
 
-// schemaIn reads a schema file of the directory, or if file is "", the embedded schema called own.
+// schemaIn reads the schema in a file of the directory. If file is "", it returns the embedded schema named own.
 func schemaIn(directory, file, own string) (*table.Schema, error) {
 	if file == "" {
 		return ownSchema(own)
@@ -91,7 +92,7 @@ func schemaIn(directory, file, own string) (*table.Schema, error) {
 	return release.ReadSchema(filepath.Join(directory, file))
 }
 
-// noisy returns the data set with the noise of RSPM.
+// noisy returns the data set d with the noise of RSPM added to its problems.
 func noisy(d dataset) dataset {
 	load := d.load
 	d.name += " with noise"
@@ -105,7 +106,7 @@ func noisy(d dataset) dataset {
 	return d
 }
 
-// growing returns a series of generated data sets with these numbers of attributes.
+// growing returns a series of generated data sets, one for each of the given numbers of attributes.
 func growing(attributes ...int) []dataset {
 	var out []dataset
 	for _, n := range attributes {

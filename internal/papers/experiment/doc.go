@@ -1,5 +1,5 @@
 // Package experiment implements the experiments of sibyl bench and of the module bench/figure1, on
-// public and generated data. Their results are exact statistics of this data, without privacy.
+// public and generated data. Their results are exact statistics of this data and are not private.
 //
 //	Plan        repeats the experiment of Neel, Roth, Vietri and Wu (2019, Figure 1) on the balanced
 //	            census data, with more mechanisms: accuracy on the training data against ε, and

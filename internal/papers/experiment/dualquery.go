@@ -9,13 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// DualQuery (Gaboardi, Gallego Arias, Hsu, Roth and Wu, Dual Query: practical private query release
-// for high dimensional data, 2014) over the cells of two-way marginals and their complements. Each
-// round samples some queries by the exponential mechanism, which favours queries whose count in the
-// table exceeds that in the rows so far, and adds a row that satisfies many of them. The search for
-// this row does not affect the guarantee. The implementation differs from the paper in its
-// composition, by bounded range, in measuring n, and in finding the row by local search instead of
-// an integer program.
+// This file implements DualQuery (Gaboardi, Gallego Arias, Hsu, Roth and Wu, Dual Query: practical private
+// query release for high dimensional data, 2014). The queries are the cells of two-way marginals and their
+// complements. Each round samples some queries by the exponential mechanism, and adds a synthetic row that
+// satisfies many of these queries. The exponential mechanism favours queries that a larger fraction of the
+// table's rows satisfies than of the synthetic rows so far. The search for a row does not affect the guarantee.
+// The implementation differs from the paper in three ways: its composition is by bounded range, it measures n,
+// and it finds the row by local search instead of an integer program.
 const (
 	dualRounds  = 200
 	dualSamples = 10     // queries per round
@@ -55,8 +55,8 @@ func dualQuery(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	if len(queries) == 0 {
 		return nil, fmt.Errorf("DualQuery requires at least two columns")
 	}
-	// In round t the cost of a query is n times the number of rows so far that satisfy it, minus t
-	// times its count. So the bounded range of a sample at rate λ is tλ·moves, which costs
+	// After t synthetic rows, the cost of a query is n times the number of these rows that satisfy it, minus t
+	// times its count in the table. So the bounded range of a sample at rate λ is tλ·moves, which costs
 	// ρ = (tλ·moves)²/8.
 	squares := int64(0)
 	for t := int64(1); t < dualRounds; t++ {

@@ -32,10 +32,10 @@ const (
 	Failed   Outcome = "failed"     // the oracle failed before the time limit
 )
 
-// name returns the name of the call that Contest.Only refers to.
+// name returns the name INSTANCE/CLASS/ORACLE of the call, in which Contest.Only searches for its texts.
 func (f Finding) name() string { return f.problem() + "/" + f.Oracle }
 
-// problem returns the name of the problem. All proofs for a problem must agree.
+// problem returns the name INSTANCE/CLASS of the problem. All proofs for a problem must have the same least cost.
 func (f Finding) problem() string { return f.Instance + "/" + f.Class }
 
 // time formats the time with about three digits.
@@ -49,7 +49,7 @@ func (f Finding) time() string {
 	return d.String()
 }
 
-// cost formats the cost in misclassifications.
+// cost formats the cost as a number of misclassifications.
 func (f Finding) cost() string {
 	if f.Cost == nil {
 		return "–"
@@ -72,7 +72,8 @@ func (all Findings) Table() [][]string {
 	return rows
 }
 
-// WriteCSV writes the findings as CSV, with costs in units and times in seconds.
+// WriteCSV writes the findings as CSV. Costs are integers, and the column unit has the cost of one
+// misclassification. Times are in seconds.
 func (all Findings) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{"instance", "class", "class_size", "oracle", "certifies", "outcome", "cost", "unit", "seconds"}}

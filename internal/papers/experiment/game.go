@@ -26,7 +26,7 @@ type Games struct {
 	Attributes     []int // numbers of attributes
 	Rows           []int // numbers of rows
 	Epsilon, Delta privacy.Decimal
-	Most           int // the maximum number of rounds; fewer are played if their bound is better
+	Most           int // the maximum number of rounds; fewer are played if the bound for fewer rounds is smaller
 	Seed           uint64
 
 	// Tell receives every game when it has ended.
@@ -43,17 +43,17 @@ type Game struct {
 	Answered   int     `json:"answered,omitempty"` // the number of rounds with an answer other than ⊥
 	Epsilon    string  `json:"epsilon"`            // the ε of one answer
 	Error      float64 `json:"error"`              // the maximum error over all queries, NOT private
-	Known      float64 `json:"bound_after"`        // the bound on the error with the realised regret
+	Known      float64 `json:"bound_after"`        // the bound on the error that uses the realised regret
 	Bound      float64 `json:"bound_before"`       // the bound before the game
 	Printed    float64 `json:"printed"`            // the bound of the paper's corollary with all constants 1
-	PrintedT   float64 `json:"printed_rounds"`     // the number of rounds of the corollary
+	PrintedT   float64 `json:"printed_rounds"`     // the number of rounds by the corollary
 	Processor  float64 `json:"seconds_processor"`  // processor time
 	Left       string  `json:"left_out,omitempty"` // the reason if no game was played
 }
 
 // Parameters of games that no flag changes.
 const (
-	gameDraws   = 1000   // samples of a play
+	gameDraws   = 1000   // the number of samples of a play of the data player
 	gameBeta    = 0.05   // the failure probability in the corollaries
 	gameRefusal = 0.05   // the probability of ⊥ in a plan of PRSMA
 	gameCalls   = 20_000 // the maximum number of oracle calls for an answer of PRSMA
@@ -68,7 +68,7 @@ type board struct {
 	sizes []int
 	table []game.Record
 	rows  int
-	limit privacy.Amount // the budget in ρ, and the δ for answers of PRSMA
+	limit privacy.Amount // the budget: a ρ, and the δ for answers of PRSMA
 }
 
 // gameKinds lists the query players, each with the corresponding corollary of the paper, and whether
@@ -124,7 +124,8 @@ func (g *Games) Run(ctx context.Context) error {
 	return nil
 }
 
-// play plays one game, with the number of rounds for which the bound is least.
+// play plays one game of the given kind, an index of gameKinds. It plays the number of rounds for which the bound
+// on the error is least.
 func (b *board) play(ctx context.Context, kind int) error {
 	k := gameKinds[kind]
 	found := Game{Attributes: len(b.sizes), Rows: b.rows, Response: k.name}
@@ -178,7 +179,7 @@ func (b *board) play(ctx context.Context, kind int) error {
 	return err
 }
 
-// facts returns the public numbers for the paper's formulas.
+// facts returns the public parameters in the formulas of the paper.
 func (b *board) facts() game.Facts {
 	epsilon, _ := b.Epsilon.Rat().Float64()
 	delta, _ := b.Delta.Rat().Float64()
@@ -199,8 +200,8 @@ func (b *board) rspm(kind perturb.Noise, rounds int) (game.Response[monotone], p
 	return game.RSPM(game.Search[monotone], kind, e, privacy.ReplaceOne), e, err
 }
 
-// prsma plans PRSMA for an equal share of ρ and δ in each round. It fails if the ε of an answer is
-// below 1/2, since such plans have hundreds of parts and need more calls than gameCalls.
+// prsma plans PRSMA with an equal share of ρ and δ for each of the rounds. It returns an error if the ε of an
+// answer is below 1/2, since PRSMA then has hundreds of parts and needs more oracle calls than gameCalls.
 func (b *board) prsma(rounds int) (r game.Response[monotone], e privacy.Decimal, err error) {
 	if e, err = game.ShareEpsilon(b.limit.Loss.Rat(), rounds, false); err != nil {
 		return r, e, err
@@ -220,8 +221,8 @@ func (b *board) prsma(rounds int) (r game.Response[monotone], e privacy.Decimal,
 	return game.PRSMA(game.Search[monotone], plan, oracle.Budget{}), e, nil
 }
 
-// worstQuery returns the maximum over all queries of the difference between the fractions of rows of
-// two tables that satisfy the query, by exact search.
+// worstQuery compares two tables by an exact search over all queries. For each query, it takes the fraction of
+// rows of each table that satisfy the query. It returns the maximum difference of the two fractions.
 func worstQuery(ctx context.Context, c class.Class[[]uint16, monotone], real, other []game.Record) (float64, error) {
 	rows := func(s []game.Record) (n int64) {
 		for _, r := range s {

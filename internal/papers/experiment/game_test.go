@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Every game is played, or reports that no number of rounds is possible. The bounds are above the error, and Hedge
-// has a smaller bound than Context-FTPL.
+// Every game is played, or its result states that no number of rounds is possible. The bounds are above the error.
+// The bound with the data player Hedge is smaller than that with Context-FTPL.
 func TestGames(t *testing.T) {
 	for _, v := range []struct {
 		epsilon, delta string

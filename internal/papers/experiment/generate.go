@@ -13,13 +13,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The name of a generated table states its label rule, its numbers of attributes and of categories,
-// its number of rows and a seed: "tree:14x6:20000:1".
+// The name of a generated table states its label rule, its number of attributes, the number of categories of
+// each attribute, its number of rows and a seed. For example, "tree:14x6:20000:1" has 14 attributes with 6
+// categories each and 20,000 rows.
 
 // A rule returns the probability of a positive label, given the categories of a row.
 type rule func(x table.Record) float64
 
-// A ruleMaker returns a random rule over attributes with these numbers of categories.
+// A ruleMaker returns a random rule. The argument sizes has the number of categories of each attribute.
 type ruleMaker func(rng *rand.Rand, sizes []int) rule
 
 // labelRules lists the rules by name.
@@ -38,7 +39,7 @@ var labelRules = []struct {
 	{copies, cardRule(0.5)},
 }
 
-// copies is a rule for tables whose attributes are nearly always equal to the first one.
+// copies is the name of the rule for tables in which nearly all values of a row equal that of the first attribute.
 const copies = "copies"
 
 // LabelRules returns the names of the label rules of generated tables.
@@ -61,13 +62,13 @@ var generatedName = regexp.MustCompile(`^([a-z]+):([0-9]+)x([0-9]+):([0-9]+)(?::
 type generator struct {
 	rule       ruleMaker
 	attributes int
-	categories int // of each attribute, but see mostEven
+	categories int // the number of categories of each attribute, but see mostEven
 	rows, seed int
 	copies     bool // whether the other attributes are copies of the first
 }
 
-// mostEven is the maximum number of categories of all attributes. If there are more, the first
-// attribute has that number of categories and the others have four.
+// mostEven is the maximum number of categories that all attributes can have. If a name states a larger number, only
+// the first attribute has this number of categories, and the others have four.
 const mostEven = 64
 
 // parseName parses the name of a generated table.
@@ -94,8 +95,8 @@ func parseName(name string) (*generator, error) {
 	return g, nil
 }
 
-// Generate returns the table with the given name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED; the seed is
-// optional. It is deterministic. If CATEGORIES exceeds 64, only the first attribute has that number
+// Generate returns the table with the given name, LABEL:ATTRIBUTESxCATEGORIES:ROWS:SEED, in which the seed is
+// optional. The table is a function of the name. If CATEGORIES exceeds 64, only the first attribute has this number
 // of categories, and the others have four.
 func Generate(name string) (*Sample, error) {
 	g, err := parseName(name)
@@ -173,13 +174,13 @@ func generateRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive r
 	return b.Table()
 }
 
-// copyProbability is the probability that a category is copied from the first attribute.
+// copyProbability is the probability, in tables of the rule copies, that an attribute has the value of the first one.
 const copyProbability = 0.98
 
 // ruleProbability is the probability that a label agrees with a deterministic rule.
 const ruleProbability = 0.9
 
-// sameRule returns the rule with the same probability for all rows.
+// sameRule returns the rule by which every row has a positive label with probability share.
 func sameRule(share float64) ruleMaker {
 	return func(*rand.Rand, []int) rule { return func(table.Record) float64 { return share } }
 }
@@ -187,7 +188,7 @@ func sameRule(share float64) ruleMaker {
 // treeRule returns a random decision tree of depth 4.
 func treeRule(rng *rand.Rand, sizes []int) rule { return branch(rng, sizes, 4) }
 
-// branch returns a random decision tree of that depth.
+// branch returns a random decision tree of the given depth.
 func branch(rng *rand.Rand, sizes []int, depth int) rule {
 	if depth == 0 {
 		share := ruleProbability
@@ -205,15 +206,15 @@ func branch(rng *rand.Rand, sizes []int, depth int) rule {
 	}
 }
 
-// threshold returns the condition that a random attribute is below a random category.
+// threshold returns the condition that the code of a random attribute is below a random code.
 func threshold(rng *rand.Rand, sizes []int) func(table.Record) bool {
 	j := rng.IntN(len(sizes))
 	below := uint16(1 + rng.IntN(sizes[j]-1))
 	return func(x table.Record) bool { return x[j] < below }
 }
 
-// cardRule returns a logistic model with random points on a third of the attributes, and about that
-// fraction of positive labels.
+// cardRule returns logistic models with random points on a third of the attributes. The fraction of positive
+// labels is about share.
 func cardRule(share float64) ruleMaker {
 	return func(rng *rand.Rand, sizes []int) rule {
 		used := rng.Perm(len(sizes))[:max(2, len(sizes)/3)]
@@ -234,8 +235,8 @@ func cardRule(share float64) ruleMaker {
 	}
 }
 
-// pairsRule returns a logistic model on random pairs of conditions: it adds random points if both
-// conditions have the same value, and subtracts them otherwise.
+// pairsRule returns a logistic model whose score is a sum over random pairs of conditions. A pair adds its
+// random points to the score if both conditions have the same truth value, and subtracts them otherwise.
 func pairsRule(rng *rand.Rand, sizes []int) rule {
 	var conditions [12][2]func(table.Record) bool
 	var points [12]float64

@@ -8,13 +8,14 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// The accuracies of fits of graphical models: before the next selection, and at the end.
+// The accuracies with which graphical.Fit fits a model: roundAccuracy if another selection follows, and
+// lastAccuracy for the final model.
 const (
 	roundAccuracy = 1e-2
 	lastAccuracy  = 1e-3
 )
 
-// measurement measures a marginal at a cost of ρ.
+// measurement measures the marginal of the columns at a cost of rho.
 func (b budget) measurement(d *flat, columns []int, rho *big.Rat) graphical.Measurement {
 	m := graphical.Measurement{Columns: columns, Counts: b.measure(d.marginal(columns...), rho)}
 	variance, _ := b.noise(rho).Sigma2.Float64()
@@ -24,16 +25,16 @@ func (b budget) measurement(d *flat, columns []int, rho *big.Rat) graphical.Meas
 	return m
 }
 
-// A scored is a marginal that can be selected.
+// A scored is a marginal that the exponential mechanism can select.
 type scored struct {
 	columns []int
-	exact   []int64 // its counts
+	exact   []int64 // the exact counts of its cells
 	weight  int64
 }
 
-// score returns weight·(Σ |count - expectation| - penalty) in units of 1/scoreGrid. The public
-// expectations are rounded, so that a row changes the score by at most weight units of 1 for each
-// cell that it changes.
+// score returns weight·(Σ |count - expectation| - penalty) in units of 1/scoreGrid. The sum is over all cells. The
+// expectation of a cell is its share times total, which are public; it is rounded to a multiple of
+// 1/scoreGrid. So a row changes the score, for each cell whose count it changes by 1, by at most weight·scoreGrid units.
 func (s *scored) score(shares []float64, total, penalty float64) int64 {
 	sum := -int64(math.Round(penalty * scoreGrid))
 	for c, n := range s.exact {
@@ -45,7 +46,8 @@ func (s *scored) score(shares []float64, total, penalty float64) int64 {
 
 const scoreGrid = 1 << 10
 
-// choose selects a candidate by the exponential mechanism at a cost of ρ. It prefers large scores.
+// choose selects one of the candidates by the exponential mechanism at a cost of rho, and returns its index. Large
+// scores are more probable.
 func (b budget) choose(of []*scored, scores []int64, rho *big.Rat) int {
 	b.pay(rho)
 	costs, most := make([]int64, len(of)), int64(0)
@@ -55,14 +57,14 @@ func (b budget) choose(of []*scored, scores []int64, rho *big.Rat) int {
 	return noise.Gibbs(b.coins, costs, b.rate(rho, most*scoreGrid))
 }
 
-// rate returns the rate of the exponential mechanism at a cost of ρ, if a cell that changes by one
-// changes costs by at most the given number. The privacy loss then has the range ε = √(8ρ).
+// rate returns the rate λ at which the exponential mechanism costs rho. The argument change bounds how much a cost
+// changes if the count of one cell changes by 1. The privacy loss then has the range ε = √(8ρ).
 func (b budget) rate(rho *big.Rat, change int64) *big.Rat {
 	epsilon := rootDown(new(big.Rat).Mul(rho, big.NewRat(8, 1)))
 	return epsilon.Quo(epsilon, big.NewRat(2*b.moves()*change, 1))
 }
 
-// modelRows returns as many rows of a model as it estimates that the table has.
+// modelRows samples rows from a model. Their number is the model's estimate of the number of rows of the table.
 func modelRows(m *graphical.Model, b budget) [][]uint16 {
 	return m.Rows(int(math.Round(m.Total())), b.random)
 }

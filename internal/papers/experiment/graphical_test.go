@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A still random source has no Gaussian noise.
+// A still is a random source whose Gaussian noise is 0.
 type still struct{ noise.Coins }
 
 func (s still) Draw(law noise.Sampler) *big.Int {
@@ -23,7 +23,8 @@ func (s still) Draw(law noise.Sampler) *big.Int {
 	return s.Coins.Draw(law)
 }
 
-// largest returns the largest difference of a count of rows from one of the table, over some marginals.
+// largest returns the maximum difference between a count of rows and the same count of real, over all cells of the
+// marginals.
 func largest(t *testing.T, real *flat, rows [][]uint16, marginals [][]int) (worst int64) {
 	t.Helper()
 	made := &flat{sizes: real.sizes, columns: make([][]uint16, len(real.sizes))}
@@ -42,7 +43,8 @@ func largest(t *testing.T, real *flat, rows [][]uint16, marginals [][]int) (wors
 	return worst
 }
 
-// Without noise and with a large ρ, AIM reproduces its workload, and MST a table of pairs that form a tree.
+// Without noise and with a large ρ, AIM reproduces the marginals of its workload. MST reproduces a table whose
+// dependencies are pairs of columns that form a tree.
 func TestGraphicalWithoutNoise(t *testing.T) {
 	b := budgetOf(big.NewRat(1000, 1), privacy.AddRemove)
 	b.coins = still{b.coins}
@@ -63,7 +65,7 @@ func TestGraphicalWithoutNoise(t *testing.T) {
 		t.Errorf("triples: %d rows, an error of %d, %v", len(rows), largest(t, real, rows, triples), err)
 	}
 	chain := &flat{sizes: []int{5, 3, 2, 4}, columns: make([][]uint16, 4)}
-	for i := range uint16(240) { // the second and fourth column depend on the first, the third on the second
+	for i := range uint16(240) { // the second and the fourth column depend on the first one, and the third on the second
 		for j, v := range []uint16{i % 5, i % 5 / 2, min(1, i%5/2), 3 - i%5*3/4} {
 			chain.columns[j] = append(chain.columns[j], v)
 		}
@@ -100,8 +102,8 @@ func TestScoreMoves(t *testing.T) {
 	}
 }
 
-// The cost of a selection is ε²/8, where ε is the range of the privacy loss: twice the rate times the largest change of a
-// cost, since costs may change in both directions.
+// A selection costs ρ = ε²/8, where ε is the range of the privacy loss. This range is twice the rate times the maximum
+// change of a cost, since costs may change in both directions.
 func TestSelectionRate(t *testing.T) {
 	rho := big.NewRat(1, 200) // ε = .2
 	for relation, want := range map[privacy.Relation]*big.Rat{privacy.AddRemove: big.NewRat(1, 70), privacy.ReplaceOne: big.NewRat(1, 140)} {
@@ -112,7 +114,7 @@ func TestSelectionRate(t *testing.T) {
 	}
 }
 
-// A selection prefers large scores, in units of the largest weight.
+// A selection prefers large scores. The rate is inversely proportional to the maximum weight of the candidates.
 func TestChoose(t *testing.T) {
 	b := budgetOf(nil, privacy.AddRemove)
 	of := []*scored{{weight: 1}, {weight: 2}}
@@ -154,7 +156,7 @@ func TestAimCandidates(t *testing.T) {
 	}
 }
 
-// Values below three standard deviations become one value.
+// Values whose noisy counts are below three standard deviations are merged into one value.
 func TestMergeRare(t *testing.T) {
 	d := &flat{sizes: []int{4, 2}, columns: [][]uint16{{0, 1, 2, 3}, {0, 1, 0, 1}}, counts: []int64{5, 1, 50, 2}}
 	measured := []graphical.Measurement{

@@ -16,12 +16,12 @@ type Instance struct {
 	Sizes    []int // the number of categories of each attribute
 	Examples []learn.Example[[]uint16]
 	Rows     int64
-	// Digits reports whether all attributes are bits, and models have one weight for each bit.
+	// Digits reports whether all attributes are bits. Linear models then have one weight for each bit.
 	Digits bool
 }
 
-// OneHot returns the instance of a table with a column for each category. It adds the number of
-// columns to the name.
+// OneHot returns the instance of the table t in which linear models have a column for each category. It adds
+// the number of columns to the name.
 func OneHot(name string, t *table.Table) *Instance {
 	columns := 0
 	for _, n := range t.Sizes() {
@@ -31,8 +31,8 @@ func OneHot(name string, t *table.Table) *Instance {
 	return &Instance{Name: name, Sizes: t.Sizes(), Examples: learn.Examples(t), Rows: t.Rows()}
 }
 
-// BinaryDigits returns the instance of a table with a column for each binary digit of the category
-// codes, like a label encoder. It adds the number of digits to the name.
+// BinaryDigits returns the instance of the table t in which each attribute is replaced by the binary digits of
+// its category codes. It adds the number of digits to the name.
 func BinaryDigits(name string, t *table.Table) *Instance {
 	in := &Instance{Name: name, Rows: t.Rows(), Digits: true}
 	var widths []int

@@ -51,7 +51,7 @@ func exponential[H any](name string, r privacy.Relation, of func(*Instance, priv
 }
 
 // RSPM returns perturb.RSPM over scorecards with points -1..1, with the oracle search. The separator
-// is a code of distance h, or the class's own if h is 0.
+// is a code of minimum distance h, or the separator of the class if h is 0.
 func RSPM(name string, kind perturb.Noise, h int) Method {
 	return Method{Name: name, Promise: "pure", Learn: func(in *Instance, epsilon privacy.Decimal) (Trial, error) {
 		c, err := cardsOf(in, -1, 1)
@@ -69,8 +69,8 @@ func RSPM(name string, kind perturb.Noise, h int) Method {
 	}}
 }
 
-// ballOf returns the class that the paper uses for OPDisc: integer weights on d columns whose
-// absolute values and Euclidean norm are at most √d.
+// ballOf returns the class that the paper uses for OPDisc. Its hypotheses are vectors of d integer weights, one for
+// each column. The absolute value of each weight and the Euclidean norm of the vector are at most √d.
 func ballOf(in *Instance) (cards, error) {
 	d := 0
 	for _, n := range in.Sizes {
@@ -83,8 +83,8 @@ func ballOf(in *Instance) (cards, error) {
 	return scorecard.New(attributesOf(in, -most, most), scorecard.Options{Threshold: 1, Norm: d})
 }
 
-// OPDisc returns perturb.OPDisc over scorecards with points -1..1, with the oracle search: with a
-// pure guarantee, or with Gaussian noise at δ = 1/n².
+// OPDisc returns perturb.OPDisc over scorecards with points -1..1, with the oracle search. If pure is set its
+// guarantee is pure; otherwise it uses Gaussian noise at δ = 1/n².
 func OPDisc(name string, pure bool) Method {
 	return opdisc(name, pure, func(in *Instance) (cards, error) { return cardsOf(in, -1, 1) })
 }

@@ -8,11 +8,14 @@ import (
 )
 
 // mst is the synthesizer MST (McKenna, Miklau and Sheldon, Winning the NIST contest: a scalable and
-// general approach to differentially private synthetic data, 2021). It measures all columns, merges
-// values that are rare in comparison with the noise, selects a spanning tree of pairs of columns by
-// the exponential mechanism, and measures these pairs. Each of the three steps has a third of ρ. The
-// implementation differs from the authors' in the optimizer (package graphical), and in rounding noise
-// and scores so that they are exact.
+// general approach to differentially private synthetic data, 2021). It has three steps, each with a third of ρ:
+//
+//   - It measures every one-way marginal, and merges values that are rare in comparison with the noise.
+//   - It selects pairs of columns that form a spanning tree, by the exponential mechanism.
+//   - It measures the marginals of these pairs.
+//
+// The implementation differs from the authors' in two ways: it uses the optimizer of package graphical, and it
+// rounds noise and scores so that their distributions are exact.
 func mst(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	n := int64(len(d.sizes))
 	var measured []graphical.Measurement
@@ -66,9 +69,9 @@ func mst(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return rows, nil
 }
 
-// mergeRare merges, in each column, the values whose noisy counts are below three standard deviations,
-// in the table and in the measurements of all columns. It returns the merged table and, for each
-// column and each of its new values, the old values.
+// mergeRare merges the rare values of each column into one value. A value is rare if its noisy count is below three
+// standard deviations of the noise. The values are merged in the table and in the measurements of the columns.
+// mergeRare returns the merged table and, for each column, the list of the old values of each new value.
 func mergeRare(d *flat, measured []graphical.Measurement) (*flat, [][][]uint16) {
 	merged := &flat{counts: d.counts}
 	values := make([][][]uint16, len(d.sizes))

@@ -9,13 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially private data
-// release, 2012) with two-way marginals as queries. Each round selects a badly fitted marginal by the
+// This file implements MWEM (Hardt, Ligett and McSherry, A simple and practical algorithm for differentially
+// private data release, 2012) with two-way marginals as queries. Each round selects a badly fitted marginal by the
 // exponential mechanism, measures it with noise, and updates the weights of records by multiplicative
-// weights with all measurements so far. The implementation differs from the paper in its composition
-// (zCDP, Gaussian noise), in measuring n, and in starting from the product of the noisy one-way
-// marginals. If the domain has more than mwemCells records, only mwemCells records, sampled from that
-// product, have weights.
+// weights with all measurements so far. The implementation differs from the paper in three ways: it composes by
+// zCDP, with Gaussian noise; it measures n; and it starts from the product of the noisy one-way
+// marginals. If the domain has more than mwemCells records, only mwemCells records have weights, and these are
+// sampled from that product.
 const (
 	mwemCells  = 1 << 16
 	mwemPasses = 10 // passes over all measurements after each round
@@ -27,7 +27,7 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	support, weights := mwemSupport(d, shares, b)
 	pairs := d.pairs()
 	rounds := min(2*len(d.sizes), len(pairs))
-	// Half of a round's ρ is for the selection.
+	// Each round spends this ρ twice: on the selection and on the measurement.
 	each := b.share(4, 10*int64(rounds))
 	rate := b.rate(each, 1)
 	type measured struct {
@@ -75,7 +75,7 @@ func mwem(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	return rows, nil
 }
 
-// mwemSupport returns the records with weights and their initial weights.
+// mwemSupport returns the records that have weights, and their initial weights.
 func mwemSupport(d *flat, shares [][]float64, b budget) (support [][]uint16, weights []float64) {
 	cells := 1
 	for _, n := range d.sizes {
@@ -99,7 +99,7 @@ func mwemSupport(d *flat, shares [][]float64, b budget) (support [][]uint16, wei
 	return support, weights
 }
 
-// cellsOf returns the cell of each record in the two-way marginal of a pair of columns.
+// cellsOf returns, for each record, the index of its cell in the two-way marginal of a pair of columns.
 func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
 	cells := make([]int32, len(records))
 	for i, r := range records {
@@ -108,7 +108,7 @@ func cellsOf(records [][]uint16, sizes []int, pair [2]int) []int32 {
 	return cells
 }
 
-// sums returns the total weight of each cell.
+// sums returns the total weight of the records in each of size cells. The record i is in the cell cells[i].
 func sums(weights []float64, cells []int32, size int) []float64 {
 	out := make([]float64, size)
 	for i, c := range cells {
@@ -117,8 +117,9 @@ func sums(weights []float64, cells []int32, size int) []float64 {
 	return out
 }
 
-// distance returns Σ |count - expectation| over the cells. The public expectations are rounded to
-// integers, so that the sensitivity is the number of cells that a row changes.
+// distance returns Σ |count - expectation| over the cells of a marginal. The expectation of a cell is its share times
+// total, which are public, rounded to an integer. So the sensitivity of the sum is the number of cells whose count
+// a row changes.
 func distance(counts []int64, shares []float64, total float64) (sum int64) {
 	for c, n := range counts {
 		e := n - int64(math.Round(shares[c]*total))

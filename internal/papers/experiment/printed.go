@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// printedGrid is the grid of the noise of OPDiscPrinted: noise is a multiple of 1/printedGrid.
+// printedGrid is the grid of OPDiscPrinted: its noise is rounded to multiples of 1/printedGrid.
 const printedGrid = 16
 
 // OPDiscPrinted returns objective perturbation with the σ that Theorem 2 of the paper prints,

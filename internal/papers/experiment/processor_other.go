@@ -4,5 +4,5 @@ package experiment
 
 import "time"
 
-// processorTime returns 0: it is not known here.
+// processorTime returns 0, because the processor time is not known on this system.
 func processorTime() time.Duration { return 0 }

@@ -10,16 +10,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Relaxed projection (Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva, Differentially private
-// query release through adaptive projection, 2021, with one round). It measures all two-way marginals
-// by the Gaussian mechanism of package pairs. A relaxed row is a probability distribution for each
-// column. Gradient descent (Adam) fits relaxed rows to the noisy marginals, and the synthetic rows are
-// sampled from these.
+// This file implements relaxed projection (Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva,
+// Differentially private query release through adaptive projection, 2021) with one round. It measures all
+// two-way marginals by the Gaussian mechanism of package pairs. A relaxed row consists of one probability
+// distribution for each column. Gradient descent (Adam) fits relaxed rows to the noisy marginals. The synthetic
+// rows are sampled from the relaxed rows.
 const (
 	relaxedRows  = 500
 	relaxedSteps = 300
 	relaxedRate  = 0.1
-	relaxedCells = 1000 // the maximum total number of values of all columns
+	relaxedCells = 1000 // the maximum number of values of all columns together
 )
 
 // projected is the synthesizer by relaxed projection.
@@ -56,7 +56,7 @@ func projected(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 // relaxed holds relaxed rows and the marginals to which they are fitted.
 type relaxed struct {
 	sizes, first []int
-	logits       *mat.Dense // relaxed rows by values of all columns
+	logits       *mat.Dense // the logits: a row for each relaxed row, and a column for each value of each column
 	shares       *mat.Dense // the softmax of the logits in each row and column
 	target       *mat.Dense // the noisy frequencies of pairs of values of different columns
 	mean, square *mat.Dense // running means of the gradient and of its square, for Adam
@@ -119,8 +119,8 @@ func (r *relaxed) soften() {
 	}
 }
 
-// step executes the step with the given number of Adam on the squared distance between the two-way marginals of the
-// relaxed rows and the target.
+// step executes one step of Adam, with the given number. The loss is the squared distance between the two-way
+// marginals of the relaxed rows and the target.
 func (r *relaxed) step(number int) {
 	r.soften()
 	var now, gradient mat.Dense
@@ -151,7 +151,7 @@ func (r *relaxed) step(number int) {
 	}
 }
 
-// rows samples n rows. Each relaxed row is used for about the same number of them.
+// rows samples n rows, about the same number from each relaxed row.
 func (r *relaxed) rows(n int, b budget) [][]uint16 {
 	r.soften()
 	rows := make([][]uint16, n)

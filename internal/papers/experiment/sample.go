@@ -40,16 +40,16 @@ func PublicSamples() (names []string) {
 	return names
 }
 
-// defaultGenerated lists the generated tables of DefaultSamples: narrow and wide ones, with few and many
-// rows, and some that are hard for a search.
+// defaultGenerated lists the generated tables of DefaultSamples. They have few or many columns and few or many
+// rows, and some are hard for a search.
 var defaultGenerated = []string{
 	"tree:10x4:1000:1", "card:10x4:1000:1", "tree:14x6:20000:1", "card:14x6:20000:1",
 	"rare:14x6:20000:1", "xor:36x2:3000:1", "noise:20x3:10000:1", "constant:14x6:20000:1",
 	"card:100x3:5000:1", "card:10x65535:20000:1", "card:12x4:1000000:1", "noise:14x6:0:1",
 }
 
-// DefaultSamples returns the names of the tables that sibyl bench tables uses by default: some
-// generated ones and, if there is a directory of public tables, these.
+// DefaultSamples returns the names of the tables that sibyl bench tables uses by default: some generated tables
+// and, if directory is set, all public tables.
 func DefaultSamples(directory bool) []string {
 	if !directory {
 		return defaultGenerated
@@ -57,7 +57,7 @@ func DefaultSamples(directory bool) []string {
 	return append(PublicSamples(), defaultGenerated...)
 }
 
-// CheckSample returns an error if the name is unknown, or if it is a public table and directory is
+// CheckSample returns an error if the name is unknown, or if it is the name of a public table and directory is
 // "".
 func CheckSample(name, directory string) error {
 	switch {

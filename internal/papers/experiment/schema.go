@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// schemas holds the schemas of public data sets that have none in the data directory.
+// schemas holds the schemas of those public data sets that have no schema in the data directory.
 //
 //go:embed *.toml
 var schemas embed.FS

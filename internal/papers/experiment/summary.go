@@ -15,7 +15,7 @@ type Summary struct {
 	Instance, Method, Promise, Epsilon string
 	Trials                             int
 	Mean, Deviation                    float64       // mean and standard deviation of the accuracy
-	Median, Longest                    time.Duration // of the times
+	Median, Longest                    time.Duration // the median and the maximum time of a trial
 }
 
 // Summarise summarises consecutive results of the same instance, method and ε, as Plan.Run returns
@@ -119,7 +119,7 @@ func ReadTrials(r io.Reader) ([]Result, error) {
 	return results, nil
 }
 
-// ByMethod returns the summaries on an instance, grouped by method.
+// ByMethod returns the summaries on an instance, grouped by method. The summaries of a method must be consecutive.
 func ByMethod(instance string, all []Summary) (methods [][]Summary) {
 	for _, s := range all {
 		switch last := len(methods) - 1; {

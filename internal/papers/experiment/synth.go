@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// sibylSynth is the synthesizer of sibyl synth, without a target or rules.
+// sibylSynth is the synthesizer of the command sibyl synth, without a target and without rules of the schema.
 func sibylSynth(ctx context.Context, d *flat, b budget) ([][]uint16, error) {
 	var domain synth.Domain
 	for j := range d.schema.Attributes {

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A flat table stores distinct records by column, with the label as the last column and without null
-// rows.
+// A flat is a table that stores its distinct records by column. The label is the last column. Null rows are
+// omitted.
 type flat struct {
 	schema  *table.Schema // the schema with the label as an attribute
 	sizes   []int
@@ -24,7 +24,7 @@ type flat struct {
 	table   *table.Table
 }
 
-// flatten converts a Sample.
+// flatten converts a Sample to a flat table.
 func flatten(s *Sample) (*flat, error) {
 	schema, err := s.Schema.Flat()
 	if err != nil {
@@ -69,7 +69,7 @@ func (f *flat) rows() (n int64) {
 	return n
 }
 
-// marginal returns the counts of the cells of some columns, in lexicographic order.
+// marginal returns the counts of the cells of the columns' marginal, in lexicographic order of the codes.
 func (f *flat) marginal(columns ...int) []int64 {
 	cells := make([]int64, f.cells(columns))
 	for i, n := range f.counts {
@@ -82,7 +82,7 @@ func (f *flat) marginal(columns ...int) []int64 {
 	return cells
 }
 
-// cells returns the number of cells of some columns.
+// cells returns the number of cells of the columns' marginal.
 func (f *flat) cells(columns []int) int {
 	n := 1
 	for _, j := range columns {
@@ -101,17 +101,17 @@ func (f *flat) pairs() (all [][2]int) {
 	return all
 }
 
-// A budget is the privacy budget of a synthesizer with its random sources. All synthesizers but
+// A budget holds the privacy budget and the random sources of a synthesizer. All synthesizers except
 // bootstrap are ρ-zCDP under the relation, with exact noise.
 type budget struct {
 	relation privacy.Relation
 	rho      *big.Rat
 	coins    noise.Coins
-	random   *rand.Rand // for post-processing
+	random   *rand.Rand // the random source of post-processing
 	spent    *big.Rat   // the sum of the ρ of measurements and selections so far
 }
 
-// pay records a measurement or selection.
+// pay records that a measurement or selection costs rho.
 func (b budget) pay(rho *big.Rat) { b.spent.Add(b.spent, rho) }
 
 // share returns the fraction parts/of of the budget.
@@ -119,7 +119,7 @@ func (b budget) share(parts, of int64) *big.Rat {
 	return new(big.Rat).Mul(b.rho, big.NewRat(parts, of))
 }
 
-// moves returns the number of cells of a marginal whose counts change by one between neighbours.
+// moves returns the maximum number of cells of a marginal whose counts differ by 1 between neighbours.
 func (b budget) moves() int64 {
 	if b.relation.Replaces() {
 		return 2
@@ -127,8 +127,8 @@ func (b budget) moves() int64 {
 	return 1
 }
 
-// noise returns the noise of the counts of a marginal at a cost of ρ. It has σ² = moves/(2ρ), rounded
-// up, since the squared ℓ2 sensitivity is the number of cells that change.
+// noise returns the noise with which the counts of a marginal cost rho. Its variance is σ² = moves/(2ρ), rounded
+// up to an integer, since the squared ℓ2 sensitivity is the number of cells whose counts change.
 func (b budget) noise(rho *big.Rat) noise.Gaussian {
 	sigma2 := new(big.Rat).Quo(big.NewRat(b.moves(), 2), rho)
 	return noise.Gaussian{Sigma2: new(big.Rat).SetInt(ceil(sigma2))}
@@ -152,8 +152,8 @@ func ceil(x *big.Rat) *big.Int {
 	return up.Add(up, x.Num()).Quo(up, x.Denom())
 }
 
-// columns measures every one-way marginal with an equal part of ρ. It returns the estimated
-// distributions, and an estimate of the number of rows, at least 1, from the sums of all marginals.
+// columns measures every one-way marginal with an equal share of rho. It returns the estimated distribution of
+// each column, and an estimate of the number of rows that uses the sums of all marginals and is at least 1.
 func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float64) {
 	rho = new(big.Rat).Quo(rho, big.NewRat(int64(len(d.sizes)), 1))
 	weights := 0.0
@@ -175,10 +175,10 @@ func (b budget) columns(d *flat, rho *big.Rat) (shares [][]float64, total float6
 	return shares, total
 }
 
-// errTooWide reports a domain that is too large for a synthesizer.
+// errTooWide is the error for a domain that is too large for a synthesizer.
 var errTooWide = errors.New("its columns have too many values")
 
-// A picker samples an index from a discrete distribution, given by its cumulative sums.
+// A picker samples an index from a discrete distribution. Its entries are the cumulative sums of the probabilities.
 type picker []float64
 
 // newPicker returns the picker with probabilities proportional to shares.
@@ -203,7 +203,7 @@ func (p picker) draw(r *rand.Rand) int {
 // A synthesizer generates synthetic rows for a table.
 type synthesizer struct {
 	name string
-	// make returns the rows. It fails with the context's error, or if it does not support the table.
+	// make returns the rows. It returns the context's error, or an error if it does not support the table.
 	make func(context.Context, *flat, budget) ([][]uint16, error)
 }
 
@@ -252,8 +252,8 @@ func product(shares [][]float64, n int, random *rand.Rand) [][]uint16 {
 	return rows
 }
 
-// bootstrap samples rows of the table with replacement. It is NOT PRIVATE; it shows the error of
-// sampling alone.
+// bootstrap samples rows of the table with replacement. It is NOT PRIVATE; its error is that of sampling,
+// without noise and without a model.
 func bootstrap(_ context.Context, d *flat, b budget) ([][]uint16, error) {
 	n := d.rows()
 	if n == 0 {

@@ -16,12 +16,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Synthetics compares the rows of synthesizers with the real rows of public tables. Its results are
+// Synthetics compares the rows that synthesizers generate with the rows of public tables. Its results are
 // not private.
 type Synthetics struct {
 	Runs
-	Engines []string // names of Synthesizers
-	Steps   int64    // the maximum number of steps of the search for the worst conjunction; 0 is no limit
+	Engines []string // names of synthesizers, from Synthesizers
+	Steps   int64    // the maximum number of steps of the search for the worst conjunction; 0 means no limit
 
 	// Tell receives the result of each engine on each table at each ε.
 	Tell func(Synthesized)
@@ -30,7 +30,8 @@ type Synthetics struct {
 // triples is the maximum number of three-way marginals that are compared.
 const triples = 200
 
-// Synthesized holds the results of an engine on a table at an ε, as means over the draws.
+// Synthesized holds the results of an engine on a table at an ε. They are means over the draws, unless stated
+// otherwise.
 type Synthesized struct {
 	Table    string `json:"table"`
 	Rows     int64  `json:"rows"`
@@ -87,7 +88,7 @@ func (p *Synthetics) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try runs one engine Draws times at an ε, whose budget is rho.
+// try runs one engine Draws times, with the budget rho that the given epsilon implies.
 func (p *Synthetics) try(ctx context.Context, name string, real *flat, e synthesizer, epsilon privacy.Decimal, rho *big.Rat) (*Synthesized, error) {
 	out := &Synthesized{Table: name, Rows: real.rows(), Engine: e.name, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String(), Certified: true}
 	var worst, ones, twos, threes, areas, accuracies []float64
@@ -208,9 +209,9 @@ func SynthesizedColumns() []string {
 	return []string{"table", "ε", "engine", "worst", "ones", "pairs", "triples", "AUC", "accuracy", "seconds", "processor", "MiB", "left out"}
 }
 
-// Published returns rows with published results of other programs on adult-discrete at δ = 1e-9 under
-// add-remove, for an ε: AIM (with models of 10 to 80 MB), MST, and MWEM with graphical models
-// (MWEM+PGM). They were measured on the output of these programs, not by this package.
+// Published returns lines with published results of other programs on adult-discrete, for the given ε and
+// δ = 1e-9 under add-remove. The programs are AIM (with models of 10 to 80 MB), MST, and MWEM with graphical models
+// (MWEM+PGM). The results were measured on the output of these programs, not by this package.
 func Published(epsilon string) (lines [][]string) {
 	for _, p := range []struct{ epsilon, engine, worst, pairs, triples, area, accuracy string }{
 		{"0.3", "AIM", "0.037", "0.134", "0.251", "", ""},

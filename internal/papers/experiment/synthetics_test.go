@@ -32,9 +32,9 @@ func flattened(t *testing.T, name string) *flat {
 	return f
 }
 
-// Every engine generates rows of the domain for every kind of table, about as many as the table has, also for an
-// empty table. With little noise, engines that measure pairs of columns reproduce copied columns, and independent
-// columns do not.
+// Every engine generates rows in the domain, about as many as the table has, for every kind of table and for an
+// empty table. With little noise, engines that measure pairs of columns reproduce columns that are copies of each
+// other; the engine independent does not.
 func TestSynthesizers(t *testing.T) {
 	p := Synthetics{Steps: 1_000_000}
 	for _, e := range synthesizers() {
@@ -76,7 +76,7 @@ func TestSynthesizersEnd(t *testing.T) {
 	}
 }
 
-// A spender is a random source that records the noise of baselines.
+// A spender is a random source that records the variances of the Gaussian noise that engines sample.
 type spender struct {
 	noise.Coins
 	draws []*big.Rat // σ²
@@ -89,8 +89,8 @@ func (s *spender) Draw(law noise.Sampler) *big.Int {
 	return s.Coins.Draw(law)
 }
 
-// Each engine uses exactly its ρ. Its Gaussian noise uses its share: a row changes one cell of each marginal, or two
-// under replace-one.
+// Each engine spends exactly its ρ, and its Gaussian noise spends the expected share of it. A row changes one cell of
+// each marginal, or two cells under replace-one.
 func TestBaselinesSpend(t *testing.T) {
 	real := flattened(t, "copies:3x4:3000:1") // three columns of four values and a label
 	shares := map[string]float64{
@@ -98,7 +98,7 @@ func TestBaselinesSpend(t *testing.T) {
 		"mwem":        0.6,    // columns .2, and half of the rest
 		"dualquery":   0.05,   // rows
 		"mst":         2. / 3, // columns and pairs
-		// Nine tenths of rounds, and columns, which no selection precedes: .9/16.
+		// The one-way marginals get .9/16 of ρ, without selections. Measurements get nine tenths of the rest.
 		"aim":         0.9 + 0.1*0.9/16,
 		"aim-triples": 0.9 + 0.1*0.9/16,
 	}
@@ -121,7 +121,7 @@ func TestBaselinesSpend(t *testing.T) {
 			if r.Replaces() {
 				moved = 2
 			}
-			// The samples of one marginal have the same law, which no other marginal has.
+			// The samples of one marginal share a law, so they have the same pointer to its variance. No two marginals share one.
 			spent := 0.0
 			for i, sigma2 := range coins.draws {
 				if i == 0 || sigma2 != coins.draws[i-1] {
@@ -233,8 +233,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// The table adult-discrete has the published shape, and on it the errors of independent columns agree with published
-// ones.
+// The table adult-discrete has the published numbers of rows and columns. The errors of independent columns on it
+// agree with published errors.
 func TestAdultDiscrete(t *testing.T) {
 	directory := filepath.Dir(filepath.Dir(shareddata.Path(t, "adult-discrete/adult.csv")))
 	s, err := FindSynthetic(t.Context(), AdultDiscrete, directory)

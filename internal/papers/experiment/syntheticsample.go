@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// AdultDiscrete is the name of UCI Adult with integers as values, a common benchmark for synthetic
-// data.
+// AdultDiscrete is the name of a version of UCI Adult whose values are integers. It is a common benchmark for
+// synthetic data.
 const AdultDiscrete = "adult-discrete"
 
 // discrete lists the public tables without a label.
@@ -20,8 +20,8 @@ var discrete = []files{
 	{AdultDiscrete + "-binned", "adult-discrete/adult.csv", "adult-discrete/binned.toml"},
 }
 
-// DefaultSynthetic returns the names of the tables that sibyl bench synth uses by default: generated
-// ones and, if there is a directory of public tables, some of these.
+// DefaultSynthetic returns the names of the tables that sibyl bench synth uses by default: generated tables
+// and, if directory is set, some public tables.
 func DefaultSynthetic(directory bool) (names []string) {
 	if directory {
 		for _, f := range discrete {
@@ -40,7 +40,7 @@ func PublicSynthetic() (names []string) {
 	return append(names, PublicSamples()...)
 }
 
-// discreteFiles returns the files of a table without a label, or nil if the name is not one.
+// discreteFiles returns the files of the named table without a label, or nil if there is no such table.
 func discreteFiles(name string) *files {
 	at := slices.IndexFunc(discrete, func(f files) bool { return f.name == name })
 	if at < 0 {

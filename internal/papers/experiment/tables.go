@@ -15,19 +15,19 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Tables compares methods on public tables. It learns on 70% of the rows, as sibyl learn does, and
-// tests on the others. Its results are not private.
+// Tables compares methods on public tables. It learns models from 70% of the rows, as sibyl learn does, and
+// tests them on the other rows. Its results are not private.
 type Tables struct {
 	Runs
 	Methods  []string // Chosen, or names in the notation of release.Request.Name; methods that need a δ are skipped if Delta is 0
-	Unstated bool     // whether to withhold the number of rows from the methods
+	Unstated bool     // whether the methods do not get the number of rows
 	Seed     uint64   // the seed of the split
 
 	// Tell receives the result of each method on each table at each ε.
 	Tell func(Trials)
 }
 
-// Chosen is the method that learns the class and the mechanism that release.Request.Choose returns.
+// Chosen is the name of the method that uses the class and the mechanism chosen by release.Request.Choose.
 const Chosen = "chosen"
 
 // Trials holds the results of a method on a table at an ε.
@@ -111,7 +111,7 @@ func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, m
 	return t, nil
 }
 
-// prepare prepares the release of a method, and sets Class for Chosen.
+// prepare prepares the release r of the method t.Method. If the method is Chosen, it sets t.Class.
 func (p *Tables) prepare(r release.Request, t *Trials) (*release.Prepared, error) {
 	if t.Method != Chosen {
 		if err := r.Name(t.Method); err != nil {
@@ -154,8 +154,8 @@ func (p *Tables) draw(ctx context.Context, prepared *release.Prepared, train, te
 	return d, err
 }
 
-// watchMemory samples the memory of the process every 5 milliseconds until stop is called, and sets
-// most to the maximum in bytes.
+// watchMemory measures the memory of the process every 5 milliseconds until stop is called. It sets most to the
+// maximum, in bytes.
 func watchMemory(most *uint64) (stop func()) {
 	done := make(chan struct{})
 	var group parallel.Group
@@ -176,8 +176,8 @@ func watchMemory(most *uint64) (stop func()) {
 	return func() { close(done); group.Wait() }
 }
 
-// meanOf returns the mean and its standard error. The mean is nil without values, and the standard
-// error with fewer than two.
+// meanOf returns the mean of the values and the standard error err of the mean. The mean is nil if there are no
+// values, and err is nil if there are fewer than two.
 func meanOf(values []float64) (mean, err *float64) {
 	if len(values) == 0 {
 		return nil, nil

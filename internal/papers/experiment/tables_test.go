@@ -54,7 +54,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// A split is determined by its seed: each row is on one side, and 70% of them are for training.
+// A split is determined by its seed. Each row is either a training row or a test row, and 70% are training rows.
 func TestSplit(t *testing.T) {
 	s := generated(t, "noise:3x2:1000:1")
 	train, test := split(s, 1)
@@ -79,7 +79,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Accuracy and area agree with values that were computed by hand, with ties counted half.
+// Accuracy and area agree with values that were computed by hand. In the area a tie counts half.
 func TestScore(t *testing.T) {
 	s := generated(t, "noise:2x2:0")
 	m := &model.Model{Schema: s.Schema, Form: model.Additive{Kind: model.NaiveBayes, Scale: 1}, Hypothesis: learn.Points{Points: [][]int{{0, 2}, {-1, 1}}}}
@@ -117,8 +117,8 @@ func generated(t *testing.T, name string) *Sample {
 	return s
 }
 
-// Each method is tested on each table at each ε. Unsupported methods report the reason. An empty table has times
-// only.
+// Each method is tested on each table at each ε. The result of an unsupported method states the reason. For an empty
+// table, the result has times but no accuracy.
 func TestTables(t *testing.T) {
 	var all []Trials
 	p := &Tables{

@@ -52,8 +52,8 @@ type Plan struct {
 	Epsilons    []string
 	Repetitions int
 	Workers     int
-	// Progress, if set, is called after each trial with the number of finished trials and of all
-	// trials.
+	// Progress, if set, is called after each trial with the number of finished trials and the number of
+	// all trials.
 	Progress func(done, of int)
 }
 

@@ -2,8 +2,8 @@ package graphical
 
 import "slices"
 
-// An array has an entry for each combination of values of some columns, row-major. The columns are
-// in the order of domain.sorted, so that the last one has the most values and inner loops are long.
+// An array has an entry for each combination of values of its columns, in row-major order. The columns are
+// in the order of domain.sorted: the last one has the most values, so that inner loops are long.
 type array struct {
 	columns []int
 	values  []float64
@@ -12,7 +12,7 @@ type array struct {
 // A domain holds the number of values of each column.
 type domain []int
 
-// sorted returns the columns by increasing number of values.
+// sorted returns the columns in increasing order of their numbers of values.
 func (d domain) sorted(columns []int) []int {
 	return slices.SortedFunc(slices.Values(columns), func(a, b int) int {
 		if d[a] != d[b] {
@@ -22,7 +22,7 @@ func (d domain) sorted(columns []int) []int {
 	})
 }
 
-// cells returns the number of combinations of values.
+// cells returns the number of combinations of values of the columns.
 func (d domain) cells(columns []int) int {
 	n := 1
 	for _, c := range columns {
@@ -31,7 +31,7 @@ func (d domain) cells(columns []int) int {
 	return n
 }
 
-// filled returns an array whose entries are x.
+// filled returns an array over the columns whose entries are all x.
 func (d domain) filled(columns []int, x float64) array {
 	a := array{d.sorted(columns), make([]float64, d.cells(columns))}
 	for i := range a.values {
@@ -40,8 +40,8 @@ func (d domain) filled(columns []int, x float64) array {
 	return a
 }
 
-// strides returns, for each of the columns, the distance of entries whose values differ by one in an
-// array with the columns of, or 0 if it lacks the column.
+// strides returns a stride for each of columns: the distance between two entries of a row-major array over the
+// columns of, whose values differ by one in this column. The stride is 0 if of does not contain the column.
 func (d domain) strides(columns, of []int) []int {
 	strides := make([]int, len(columns))
 	n := 1
@@ -54,15 +54,17 @@ func (d domain) strides(columns, of []int) []int {
 	return strides
 }
 
-// A link maps the entries of an array to those of an array with a subset of its columns. The first is a
-// sequence of runs of equal length. A run is mapped to consecutive entries, or to a single one.
+// A link maps the entries of an array to those of a smaller array, which has a subset of the columns. An entry is
+// mapped to the entry with the same values in these columns. The larger array is a sequence of runs of equal length.
+// Either each run is mapped to consecutive entries, or all entries of a run are mapped to the same entry.
 type link struct {
 	run    int
-	single bool
-	starts []int32 // for each run, its first entry in the smaller array
+	single bool    // whether all entries of a run are mapped to the same entry
+	starts []int32 // for each run, the entry of the smaller array to which its first entry is mapped
 }
 
-// link returns the link from columns to a subset of them. Both are sorted.
+// link returns the link from arrays over columns to arrays over subset, which is a subset of columns. Both lists are
+// sorted.
 func (d domain) link(columns, subset []int) link {
 	strides := d.strides(columns, subset)
 	l := link{run: 1}
@@ -82,7 +84,7 @@ func (d domain) link(columns, subset []int) link {
 	return l
 }
 
-// offsets returns Σ value·stride for all combinations of values of the columns, row-major.
+// offsets returns the sum of value·stride over the columns, for all combinations of values in row-major order.
 func (d domain) offsets(columns, strides []int) []int32 {
 	all := []int32{0}
 	for i, c := range columns {
@@ -135,13 +137,13 @@ func (l *link) sum(a, into []float64) {
 	}
 }
 
-// times multiplies an array by one with a subset of its columns.
+// times multiplies the array a by the array by, whose columns are a subset of those of a.
 func (d domain) times(a, by array) {
 	l := d.link(a.columns, by.columns)
 	l.multiply(a.values, by.values)
 }
 
-// marginal returns the sums of an array over all columns but these.
+// marginal returns the array over the given columns whose entries are sums of a over all other columns.
 func (d domain) marginal(a array, columns []int) array {
 	m := d.filled(columns, 0)
 	l := d.link(a.columns, m.columns)
@@ -149,7 +151,8 @@ func (d domain) marginal(a array, columns []int) array {
 	return m
 }
 
-// product returns the marginal on some columns of the product of two arrays. It does not store the product.
+// product returns the marginal of the product of the arrays a and b on the given columns. It does not store the
+// product.
 func (d domain) product(a, b array, columns []int) array {
 	both := common(a.columns, b.columns)
 	onlyA, onlyB := without(a.columns, both), without(b.columns, both)
@@ -167,7 +170,7 @@ func (d domain) product(a, b array, columns []int) array {
 	return m
 }
 
-// ordered returns the entries of an array as a row-major array over its columns in the given order.
+// ordered returns the entries of a in row-major order over columns, which are the columns of a in another order.
 func (d domain) ordered(a array, columns []int) []float64 {
 	out := make([]float64, len(a.values))
 	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {
@@ -176,7 +179,7 @@ func (d domain) ordered(a array, columns []int) []float64 {
 	return out
 }
 
-// array returns the array of entries that are row-major over the columns in the given order.
+// array is the inverse of ordered: it returns the array whose entries in row-major order over columns are values.
 func (d domain) array(values []float64, columns []int) array {
 	a := array{columns: d.sorted(columns), values: make([]float64, len(values))}
 	for i, at := range d.offsets(columns, d.strides(columns, a.columns)) {

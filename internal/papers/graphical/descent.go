@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// A descent minimizes the loss of a model by mirror descent with momentum. The vectors have an entry for
+// A descent minimizes the loss of a model by mirror descent with momentum. Its vectors have an entry for
 // each cell of each factor.
 type descent struct {
 	*calibration
 	counts, deviations []float64
 	theta              []float64
-	gradient           []float64 // of the loss with respect to N·p(cell)
+	gradient           []float64 // the gradient of the loss with respect to N·p(cell)
 }
 
 // The parameters of the descent.
 const (
 	iterations = 1000 // maximum number of iterations
-	window     = 25   // number of iterations whose progress is compared with the accuracy
-	faster     = 1.05 // change of the rate after an iteration that reduced the loss
-	slower     = 0.5  // change of the rate after another iteration
-	least      = -30  // least parameter: a negative count would let it decrease forever
+	window     = 25   // number of iterations after which the decrease of the loss is compared with the accuracy
+	faster     = 1.05 // factor of the rate after an iteration that did not increase the loss
+	slower     = 0.5  // factor of the rate after an iteration that increased the loss
+	least      = -30  // lower bound of θ; a negative count would let θ decrease forever
 )
 
 func newDescent(m *Model) *descent {
@@ -36,7 +36,7 @@ func newDescent(m *Model) *descent {
 	return d
 }
 
-// evaluate sets the beliefs and the gradient to those at θ, and returns the loss.
+// evaluate computes the beliefs and the gradient for the parameters θ, and returns the loss.
 func (d *descent) evaluate() (loss float64) {
 	at := 0
 	for _, f := range d.factors {
@@ -57,8 +57,9 @@ func (d *descent) evaluate() (loss float64) {
 	return loss
 }
 
-// minimize ends when a number of iterations reduces the loss by less than accuracy for each cell. If an
-// iteration increases the loss, the next one starts at the best point, without momentum and with a smaller rate.
+// minimize sets θ to parameters with a small loss. It ends when window iterations together reduce the loss by less than
+// accuracy times the number of cells. If an iteration increases the loss, the next one starts at the best θ
+// so far, without momentum and with a smaller rate.
 func (d *descent) minimize(ctx context.Context, accuracy float64) error {
 	if len(d.theta) == 0 {
 		d.run()

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// A Measurement is a noisy marginal. Counts and variances are row-major over the columns.
+// A Measurement is a noisy marginal. Counts and Variances are in row-major order over Columns.
 type Measurement struct {
 	Columns   []int
 	Counts    []float64
-	Variances []float64 // of the noise of each count, positive
+	Variances []float64 // the variance of the noise of each count, positive
 }
 
 // A Model is a distribution of rows.
@@ -22,7 +22,7 @@ type Model struct {
 	factors []*factor
 }
 
-// A factor is a measured marginal with its parameters.
+// A factor is a measured marginal with the parameters θ of its cells.
 type factor struct {
 	columns   []int // sorted
 	counts    []float64
@@ -30,10 +30,11 @@ type factor struct {
 	theta     []float64
 }
 
-// Fit returns the model of the measurements, over columns with these numbers of values. It starts at
-// the parameters of an earlier model, unless it is nil, and ends when further iterations reduce the
-// loss Σ (N·p(cell) - y)²/(2σ²) by less than accuracy for each measured cell; the noise contributes
-// about ½ for each. N is estimated from the sums of the measurements. Fit returns the error of the context.
+// Fit returns the model that is fitted to the measurements of. The column c has sizes[c] values. The fit starts at the
+// parameters of the earlier model from, unless from is nil. It ends when further iterations reduce the
+// loss Σ (N·p(cell) - y)²/(2σ²) by less than accuracy for each measured cell. For comparison, the noise contributes
+// about ½ to the loss for each cell. N is estimated from the sums of the measurements. If the context ends, Fit returns
+// its error.
 func Fit(ctx context.Context, sizes []int, of []Measurement, from *Model, accuracy float64) (*Model, error) {
 	m := &Model{domain: sizes, total: total(of), factors: merged(sizes, of)}
 	all := make([][]int, len(sizes))
@@ -59,7 +60,8 @@ func Fit(ctx context.Context, sizes []int, of []Measurement, from *Model, accura
 // same reports whether two factors have the same columns.
 func (f *factor) same(g *factor) bool { return slices.Equal(f.columns, g.columns) }
 
-// merged returns a factor for each measured marginal. Repeated measurements are averaged.
+// merged returns a factor for each measured marginal. Several measurements of the same marginal are averaged, with
+// weights inversely proportional to their variances.
 func merged(d domain, of []Measurement) (all []*factor) {
 	for _, m := range of {
 		f := &factor{columns: d.sorted(m.Columns), counts: d.array(m.Counts, m.Columns).values, variances: d.array(m.Variances, m.Columns).values}
@@ -78,8 +80,8 @@ func merged(d domain, of []Measurement) (all []*factor) {
 	return all
 }
 
-// total estimates the number of rows, at least 1: the mean of the sums of all measurements, weighted by
-// the inverses of their variances.
+// total returns an estimate of the number of rows. It is the mean of the sums of all measurements, weighted by
+// the inverses of the variances of these sums, or 1 if the mean is below 1.
 func total(of []Measurement) float64 {
 	sum, weights := 0.0, 0.0
 	for _, m := range of {
@@ -99,12 +101,12 @@ func total(of []Measurement) float64 {
 type calibration struct {
 	*Model
 	home    []int       // the clique of each factor
-	links   []link      // to each factor from its clique
+	links   []link      // for each factor, the link from its clique to the factor
 	weights [][]float64 // e^θ of each factor, divided by its maximum
-	up      []link      // to the columns shared with the parent, from each clique
-	down    []link      // to these columns, from the parent
-	message [][]float64 // over these columns, from each clique
-	answer  [][]float64 // over these columns, from the parent
+	up      []link      // for each clique, the link to the columns that it shares with its parent
+	down    []link      // for each clique, the link from its parent to these shared columns
+	message [][]float64 // for each clique, its message to its parent, over the shared columns
+	answer  [][]float64 // for each clique, the message from its parent, over the shared columns
 }
 
 func newCalibration(m *Model) *calibration {
@@ -125,7 +127,7 @@ func newCalibration(m *Model) *calibration {
 	return c
 }
 
-// run sets the beliefs by messages to the root and back.
+// run computes the beliefs by passing messages from the leaves to the root of the tree and back.
 func (c *calibration) run() {
 	for _, b := range c.beliefs {
 		for i := range b.values {
@@ -156,7 +158,7 @@ func (c *calibration) run() {
 	}
 }
 
-// normalize divides numbers by their sum.
+// normalize divides the entries of a by their sum.
 func normalize(a []float64) {
 	sum := 0.0
 	for _, x := range a {

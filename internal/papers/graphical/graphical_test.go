@@ -19,7 +19,7 @@ func all(n int) (columns []int) {
 	return columns
 }
 
-// joint computes the distribution of a model over all rows from its parameters.
+// joint computes the distribution over all rows that the parameters of a model define.
 func joint(m *Model) array {
 	p := m.domain.filled(all(len(m.domain)), 1)
 	for _, f := range m.factors {
@@ -33,7 +33,7 @@ func joint(m *Model) array {
 	return p
 }
 
-// exact returns marginals of n rows of a random distribution, with a stated variance of 1.
+// exact returns the exact marginals of n rows with a random distribution. Their stated variances are 1.
 func exact(d domain, marginals [][]int, n float64, random *rand.Rand) (of []Measurement) {
 	p := d.filled(all(len(d)), 0)
 	for i := range p.values {
@@ -51,7 +51,7 @@ func exact(d domain, marginals [][]int, n float64, random *rand.Rand) (of []Meas
 	return of
 }
 
-// random returns a domain and marginals of up to three columns.
+// randomProblem returns a random domain, and random marginals of up to three columns.
 func randomProblem(random *rand.Rand) (d domain, marginals [][]int) {
 	for range 1 + random.IntN(7) {
 		d = append(d, 1+random.IntN(4))
@@ -63,8 +63,8 @@ func randomProblem(random *rand.Rand) (d domain, marginals [][]int) {
 	return d, marginals
 }
 
-// The fitted model has the measured marginals, and its marginals are those of the distribution that its parameters
-// define, whatever the columns and the graph.
+// The marginals of a fitted model equal the measured ones, and equal those of the distribution that its parameters
+// define. This holds for random domains and marginals.
 func TestFit(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	const n = 1000
@@ -130,7 +130,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// A cycle of four columns is divided by the pair whose cliques have the fewest cells.
+// A cycle of four columns gets the chord for which the two cliques have the fewest cells.
 func TestCells(t *testing.T) {
 	cycle := [][]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}
 	if got := Cells([]int{10, 2, 10, 3}, cycle); got != 10*2*3*2 {
@@ -141,7 +141,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// Rows have the marginals of the model within cliques up to rounding, and are conditionally independent.
+// The rows of a model have its marginals within cliques, up to rounding, and its conditional independences.
 func TestRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	d := domain{3, 4, 2, 5}
@@ -175,7 +175,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Counts are weighted by the inverses of their variances; negative counts are fitted by none.
+// Counts of repeated measurements are weighted by the inverses of their variances. A negative count is fitted by 0.
 func TestMeasurements(t *testing.T) {
 	of := []Measurement{
 		{[]int{0}, []float64{100, 110, -10}, []float64{1, 1, 1}},
@@ -200,7 +200,7 @@ func TestMeasurements(t *testing.T) {
 	}
 }
 
-// Negative counts, which no model has, do not make parameters or beliefs infinite in a long fit.
+// Negative counts do not make parameters or beliefs infinite in a long fit, although no model can fit them.
 func TestNegativeCounts(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	d := domain{6, 6, 6}
@@ -228,7 +228,7 @@ func TestNegativeCounts(t *testing.T) {
 	}
 }
 
-// A fit starts anew if the parameters of the earlier model exclude every row.
+// A fit starts with parameters 0 if the parameters of the earlier model give every row the weight 0.
 func TestFitStartsAnew(t *testing.T) {
 	d := domain{2, 2}
 	of := []Measurement{

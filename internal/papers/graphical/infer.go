@@ -8,10 +8,10 @@ import (
 // Total returns the estimated number of rows, at least 1.
 func (m *Model) Total() float64 { return m.total }
 
-// Holds reports whether a clique of the model contains the columns.
+// Holds reports whether a single clique of the model contains all the columns.
 func (m *Model) Holds(columns []int) bool { return m.tree.holding(columns) >= 0 }
 
-// Marginal returns the probabilities of the cells of a marginal, row-major.
+// Marginal returns the probabilities of the cells of the columns' marginal, in row-major order.
 func (m *Model) Marginal(columns []int) []float64 {
 	if k := m.tree.holding(columns); k >= 0 {
 		return m.domain.ordered(m.domain.marginal(m.beliefs[k], columns), columns)
@@ -19,11 +19,12 @@ func (m *Model) Marginal(columns []int) []float64 {
 	return m.domain.ordered(m.below(0, columns), columns)
 }
 
-// below returns the conditional distribution, given the columns that clique k shares with its parent,
-// of these columns and the wanted ones that occur in cliques below k.
+// below returns an array over the columns that clique k shares with its parent, and over the wanted columns that
+// occur in clique k or in cliques below it. Its entries are conditional probabilities, given the values of the
+// shared columns.
 func (m *Model) below(k int, wanted []int) array {
 	shared := m.tree.shared[k]
-	var parts []array // of the children with other wanted columns
+	var parts []array // the results of below for the children that have further wanted columns
 	keep := append(slices.Clone(shared), without(common(m.tree.cliques[k], wanted), shared)...)
 	own := slices.Clone(keep)
 	for child := k + 1; child < len(m.tree.parent); child++ {
@@ -52,7 +53,7 @@ func (m *Model) below(k int, wanted []int) array {
 	return t
 }
 
-// reaches reports whether a clique at or below k has one of the columns.
+// reaches reports whether clique k or a clique below it contains one of the columns.
 func (m *Model) reaches(k int, columns []int) bool {
 	if len(common(m.tree.cliques[k], columns)) > 0 {
 		return true
@@ -65,9 +66,9 @@ func (m *Model) reaches(k int, columns []int) bool {
 	return false
 }
 
-// Rows returns n rows of the model. Among the rows with equal values in the columns that a clique shares
-// with its parent, the number with each combination of its other values is the expected number,
-// rounded at random.
+// Rows returns n rows, generated clique by clique. For each clique, it considers the rows with equal values in the
+// columns that the clique shares with its parent. Among these rows, each combination of values of the clique's
+// other columns occurs as often as the model expects, rounded up or down at random.
 func (m *Model) Rows(n int, random *rand.Rand) [][]uint16 {
 	rows := make([][]uint16, n)
 	for i := range rows {
@@ -100,8 +101,8 @@ func (m *Model) Rows(n int, random *rand.Rand) [][]uint16 {
 	return rows
 }
 
-// quota returns n cells by systematic sampling, so that each occurs as often as expected, rounded up or
-// down at random.
+// quota samples n cells, with the given weights, by systematic sampling: each cell occurs as often as expected,
+// rounded up or down at random.
 func quota(weights []float64, n int, random *rand.Rand) []int {
 	sum := 0.0
 	for _, w := range weights {
@@ -115,7 +116,7 @@ func quota(weights []float64, n int, random *rand.Rand) []int {
 			cells = append(cells, cell)
 		}
 	}
-	for len(cells) < n { // rounding errors of reached
+	for len(cells) < n { // only because of rounding errors of reached
 		cells = append(cells, len(weights)-1)
 	}
 	return cells

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A tree is a junction tree: the columns that two cliques share belong to all cliques between them.
+// A tree is a junction tree: a column that two cliques share belongs to all cliques on the path between them.
 type tree struct {
 	cliques [][]int // the columns of each clique, sorted
 	parent  []int   // the index of the parent, which precedes its children; -1 for the root, which is the first
 	shared  [][]int // the columns that each clique shares with its parent, sorted
 }
 
-// newTree returns a junction tree whose cliques contain these marginals: a maximum spanning tree of the
-// cliques, where an edge has as its weight the number of shared columns.
+// newTree returns a junction tree such that each marginal is contained in a clique. It is a maximum spanning tree
+// of the cliques; the weight of an edge is the number of columns that its two cliques share.
 func newTree(d domain, marginals [][]int) *tree {
 	left, _ := triangulate(d, marginals)
 	t := &tree{}
@@ -45,16 +45,17 @@ func (t *tree) holding(columns []int) int {
 	return slices.IndexFunc(t.cliques, func(c []int) bool { return len(without(columns, c)) == 0 })
 }
 
-// Cells returns the total number of cells of the cliques of a model of these marginals, over columns
-// with these numbers of values. It is infinite if it is too large for a number.
+// Cells returns the total number of cells of all cliques of a model that is fitted to these marginals. The column c
+// has sizes[c] values. The result is infinite if the number exceeds the range of float64.
 func Cells(sizes []int, marginals [][]int) float64 {
 	_, cells := triangulate(sizes, marginals)
 	return cells
 }
 
-// triangulate returns the maximal cliques of a triangulation of the graph that connects the columns of
-// each marginal, and their total number of cells. It eliminates columns by the better of two
-// heuristics: first those with the fewest cells in their clique, or those that add the fewest edges.
+// triangulate triangulates the graph in which the columns of each marginal are connected. It returns the maximal
+// cliques of the result, and their total number of cells. It eliminates the columns by two heuristics: one first
+// eliminates the column whose clique has the fewest cells, and the other the column that adds the fewest edges.
+// It returns the result with fewer cells.
 func triangulate(d domain, marginals [][]int) (best [][]int, cells float64) {
 	cells = math.Inf(1)
 	for _, cost := range []func(*graph, int) float64{(*graph).weight, (*graph).fill} {
@@ -66,7 +67,7 @@ func triangulate(d domain, marginals [][]int) (best [][]int, cells float64) {
 	return best, cells
 }
 
-// A graph has the columns as nodes.
+// A graph is an undirected graph whose nodes are the columns.
 type graph struct {
 	domain     domain
 	neighbours [][]int
@@ -80,7 +81,7 @@ func newGraph(d domain, marginals [][]int) *graph {
 	return g
 }
 
-// connect adds all edges between the columns.
+// connect adds the edges between all pairs of the given columns.
 func (g *graph) connect(columns []int) {
 	for _, a := range columns {
 		for _, b := range columns {
@@ -91,7 +92,7 @@ func (g *graph) connect(columns []int) {
 	}
 }
 
-// weight returns the number of cells of a column and its neighbours.
+// weight returns the number of cells of the clique of a column and its neighbours.
 func (g *graph) weight(column int) float64 {
 	n := float64(g.domain[column])
 	for _, c := range g.neighbours[column] {
@@ -112,8 +113,8 @@ func (g *graph) fill(column int) (n float64) {
 	return n
 }
 
-// eliminate removes the columns one after another, cheapest first, and connects the neighbours of each. It
-// returns the maximal cliques and their total number of cells.
+// eliminate removes the columns one after another, each time the one with the least cost, and connects the neighbours
+// of each removed column. It returns the maximal cliques and their total number of cells.
 func (g *graph) eliminate(cost func(*graph, int) float64) (maximal [][]int, cells float64) {
 	costs, left := make([]float64, len(g.domain)), make([]int, len(g.domain))
 	for c := range g.domain {

@@ -14,15 +14,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Categories releases values of text columns that many rows have. It adds discrete Gaussian noise of parameter σ² to
-// the units of each value that occurs, and releases the values whose noisy units reach the threshold T. If there are more
-// than a public number of them, it releases those with the most noisy units.
+// Categories releases values of text columns that occur in many rows. It counts the rows with each value that occurs, in
+// units, and adds discrete Gaussian noise of parameter σ² to each count. It releases the values whose noisy count
+// reaches the threshold T. If these are more than a public maximum number of values, it releases those with the greatest
+// noisy counts.
 //
-// Guarantee: (δ-approximate) ρ-zCDP under the relation, stated as the composition of ρ-zCDP and (0, δ)-differential
-// privacy. A person changes the units of a column by a vector of Euclidean norm at most w·√c, so
-// σ² = c·w²·columns/(2ρ). A value that only one person has is released only if its noise is large. T is
-// the least integer for which this has a probability of at most δ/columns, whichever rows the person
-// has (docs/explanation/proofs/profile.md).
+// Guarantee: δ-approximate ρ-zCDP under the relation, stated as the composition of ρ-zCDP and (0, δ)-differential
+// privacy. A person changes the counts of a column by a vector of Euclidean norm at most w·√c, so
+// σ² = c·w²·columns/(2ρ). A value that occurs only in rows of one person is released only if its noise is large. T is
+// the least integer for which the probability of this is at most δ/columns, whichever rows the person has
+// (docs/explanation/proofs/profile.md).
 type Categories struct {
 	guarantee privacy.Guarantee
 	columns   int
@@ -36,7 +37,8 @@ type Categories struct {
 // MostCategories is the maximum number of released values of a column.
 const MostCategories = 1000
 
-// NewCategories returns the mechanism for this many columns, with at most most values of each. δ must be above 0.
+// NewCategories returns the mechanism for the given number of columns, which releases at most most values of each. delta
+// must be positive.
 func NewCategories(columns, most int, rho *big.Rat, delta privacy.Decimal, r privacy.Relation) (*Categories, error) {
 	if columns < 1 {
 		return nil, errors.New("profile: there are no columns")
@@ -75,8 +77,8 @@ func roundUp(x *big.Rat) *big.Int {
 	return n.Neg(n.Div(n, x.Denom()))
 }
 
-// least returns the least positive integer t for which enough(t) holds, where enough is monotone. found is false if
-// there is none below 2^61.
+// least returns the least positive integer t for which enough(t) is true. enough must be monotone: true for all integers
+// above such a t. found is false if the search finds no such t below 2^61.
 func least(enough func(t int64) bool) (t int64, found bool) {
 	high := int64(1)
 	for !enough(high) {
@@ -95,8 +97,9 @@ func least(enough func(t int64) bool) (t int64, found bool) {
 	return high, true
 }
 
-// alone bounds the probability that, with the threshold t, any of the values that only one person has is released. It is the
-// maximum over the number of rows of the person and over the ways in which these rows share values.
+// alone returns an upper bound on the probability that a value that occurs only in rows of one person is released, if
+// the threshold is t. It is the maximum over the number of rows of the person and over the ways in which the values are
+// distributed among these rows.
 func (c *Categories) alone(t int64) *big.Rat {
 	tails := make(map[int64]*big.Rat)
 	worst := new(big.Rat)
@@ -119,7 +122,8 @@ func (c *Categories) alone(t int64) *big.Rat {
 	return worst
 }
 
-// partitions visits the ways to write n as a sum of positive numbers of at most most each, after those that are given.
+// partitions calls visit for each way to write n as a non-increasing sum of positive integers of at most most each. The
+// argument of visit is given followed by these integers.
 func partitions(n, most int, given []int, visit func(parts []int)) {
 	if n == 0 {
 		visit(given)
@@ -133,8 +137,9 @@ func partitions(n, most int, given []int, visit func(parts []int)) {
 // mostExponent limits the exponents of tail. e^{-mostExponent} is below every δ.
 const mostExponent = 4096
 
-// tail returns an upper bound, at most 1, on P(Z ≥ t) for the discrete Gaussian distribution of parameter σ². The sum of
-// e^{-k²/2σ²} over k ≥ t is at most e^{-t²/2σ²}/(1 - e^{-t/σ²}), and over all k at least √(6σ²).
+// tail returns an upper bound, at most 1, on P(Z ≥ t) for a variable Z with the discrete Gaussian distribution of
+// parameter σ². The sum of e^{-k²/2σ²} over all integers k ≥ t is at most e^{-t²/2σ²}/(1 - e^{-t/σ²}). The sum over all
+// integers is at least √(6σ²).
 func tail(variance *big.Int, t int64) *big.Rat {
 	one := big.NewRat(1, 1)
 	if t <= 0 {
@@ -171,8 +176,9 @@ func (c *Categories) Variance() *big.Int { return new(big.Int).Set(c.variance) }
 // Threshold returns T, in units.
 func (c *Categories) Threshold() int64 { return c.threshold }
 
-// Kept returns a number of rows or persons: a value that they all have, persons in all their rows, reaches the
-// threshold with probability at least 0.95.
+// Kept returns the number of rows, or persons, from which a value is released with high probability: the noisy count of a
+// value that occurs in that many rows, or in all rows of that many persons, reaches the threshold with probability at
+// least 0.95.
 func (c *Categories) Kept() int64 {
 	margin, found := least(func(t int64) bool { return tail(c.variance, t).Cmp(big.NewRat(1, 20)) <= 0 })
 	if !found {
@@ -182,8 +188,9 @@ func (c *Categories) Kept() int64 {
 	return (units + c.weight - 1) / c.weight
 }
 
-// Release chooses values of each column from the units of its values. The values are sorted by name, and may be none. Values
-// without units have no part in the release. Its errors are the context's, or a wrong number of columns.
+// Release chooses values of each column. columns holds, for each column, the exact count of each value in units. The
+// result has, for each column, the released values sorted by name; there may be none. Values with a count of 0 are
+// ignored. Release fails with the context's error, or if the number of columns differs from that of the mechanism.
 func (c *Categories) Release(ctx context.Context, columns []map[string]int64, coins noise.Coins) ([][]string, error) {
 	if len(columns) != c.columns {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
@@ -198,13 +205,14 @@ func (c *Categories) Release(ctx context.Context, columns []map[string]int64, co
 	return all, nil
 }
 
-// A candidate is a value with its noisy units.
+// A candidate is a value with its noisy count, in units.
 type candidate struct {
 	value string
 	noisy *big.Int
 }
 
-// choose chooses values of a column. It samples the noise of the values in the order of their names.
+// choose chooses the released values of one column. It samples the noise of the values in the order of their names, so
+// the result is a function of the counts and the random source.
 func (c *Categories) choose(ctx context.Context, units map[string]int64, coins noise.Coins) ([]string, error) {
 	var values []string
 	for value, n := range units {

@@ -9,16 +9,19 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The grid of a number column follows from its public range. If the range has few numbers, each one is a cell.
-// Otherwise the edges are
+// The grid of a numeric column is a function of its public range. If the range contains at most about evenEdges
+// numbers, each number is a cell of its own. Otherwise the edges are
 //
-//   - the multiples of a round step, at most evenEdges of them,
+//   - the multiples of a step, at most evenEdges of them, where the step is 1, 2 or 5 times a power of ten,
 //   - all numbers of at most three significant digits,
-//   - edges that give a cell of their own to 0 and to the usual codes of missing values: ±9, ±99, ±999, …
+//   - edges on both sides of 0 and of each usual code of missing values (±9, ±99, ±999, …), so that each of these
+//     numbers has its own cell.
 //
-// A column without a range has the second and the third of these from -10¹² to 10¹², in steps of at least 0.001.
+// For a column without a range, the edges are those of the second and third kind from -10¹² to 10¹² that are multiples
+// of 0.001.
 
-// evenEdges is the maximum number of multiples of the step. A range with so many numbers has a cell for each one.
+// evenEdges is the maximum number of multiples of the step. A range that has at most this number of edges between its
+// numbers has a cell for each number.
 const evenEdges = 4096
 
 const (
@@ -26,12 +29,12 @@ const (
 	openMost   = 1_000_000_000_000_000 // 10¹² in units of 10^-openPlaces
 )
 
-// mostScaled bounds the absolute values of edges, in units of the last digit.
+// mostScaled bounds the absolute values of edges, in units of their last decimal place.
 const mostScaled = 1_000_000_000_000_000_000
 
-// Grid returns the edges of the grid of an attribute of kind number that has no cuts, in increasing order. Every
-// edge exceeds the least number of the attribute's range, if it has one, and is at most the greatest. Grid returns nil
-// if the range has fewer than two numbers. Columns without a range share their grid, which callers must not change.
+// Grid returns the edges of the grid of a numeric attribute a without cuts, in increasing order. If a has a range, every
+// edge is greater than the least number of the range and at most its greatest number. Grid returns nil if the range
+// has fewer than two numbers. All columns without a range have the same grid in one slice, which callers must not change.
 func Grid(a *table.Attribute) []table.Decimal {
 	if a.Draw == "" {
 		return openGrid()
@@ -69,8 +72,8 @@ func decimals(edges []int64, places int) []table.Decimal {
 	return all
 }
 
-// evenly returns the multiples of a step in (least, most]. The step is 1, 2 or 5 times a power of ten, and the
-// smallest one with at most evenEdges multiples.
+// evenly returns the multiples of a step in (least, most]. The step is the smallest number of the form 1, 2 or 5 times a
+// power of ten for which (most - least)/step is at most evenEdges.
 func evenly(least, most int64) (edges []int64) {
 	step := int64(1)
 	for factor := 0; (most-least)/step > evenEdges; factor++ {
@@ -86,8 +89,8 @@ func evenly(least, most int64) (edges []int64) {
 	return edges
 }
 
-// roundEdges returns the edges in (least, most] with at most three significant digits, and those around 0 and the
-// usual codes of missing values.
+// roundEdges returns the numbers in (least, most] with at most three significant digits, and the edges on both sides of
+// 0 and of each usual code of missing values. All numbers are in units of 10^-places.
 func roundEdges(least, most int64, places int) (edges []int64) {
 	add := func(x int64) {
 		if x > least && x <= most {

@@ -14,28 +14,28 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// MostLevels is the maximum number of levels, for about 32 bins.
+// MostLevels is the maximum number L of levels, which gives about 32 bins.
 const MostLevels = 5
 
-// extraLevels is the maximum number of levels beyond L.
+// extraLevels is the maximum number of levels that a column may have in addition to L.
 const extraLevels = 3
 
-// A Mechanism releases cuts of each column. The first attributes of the data are the columns: the first codes of
-// each are the cells of its grid in increasing order, and its last code stands for all values that are not
-// numbers, which have no part in the release. Further attributes are ignored.
+// A Mechanism releases cuts of each column. The columns are the first attributes of the data; further attributes
+// are ignored. The last code of a column stands for all values that are not numbers; the release does not depend on
+// them. The other codes are the cells of the column's grid, in increasing order.
 //
-// A part is a range of cells; at level 1 it is the whole grid. For each part of at least two cells the
-// mechanism chooses one of its inner edges, with cost |units below the edge - units above it|, and
-// divides the part there. From level 2 on it may also stop, with cost (units of the part) - bonus,
-// where bonus is public. Before each level it divides the remaining budget of the column evenly over the levels
-// that the parts need to become 2^L (needed).
+// A part is a range of cells. At level 1 there is one part, the whole grid. For each part of at least two cells, the
+// mechanism chooses one of the edges inside it, with cost |units below the edge - units above it|, and splits the part
+// there. From level 2 on it may also stop, that is leave the part whole, with cost (units of the part) - bonus, where
+// bonus is public. Before each level, it estimates how many levels are still needed for about 2^L parts (see needed),
+// and gives the level an equal share of the remaining budget of the column.
 //
-// Guarantee: ε-differential privacy or ρ-zCDP under the relation. All rows of one person in a part have
-// u units together, and change each cost by at most u in either direction. So the range of the privacy
-// loss of the choice is at most 2μu, or 2μ(u + v) if rows of v units replace them. The parts of a level are
-// disjoint, so the ranges of a level add up to at most 2μcw, and its budget is ε = 2μcw or ρ = (2μcw)²/8. The
-// budgets of levels may depend on earlier choices, and add up to at most an equal share for each column
-// (docs/explanation/proofs/profile.md).
+// Guarantee: ε-differential privacy or ρ-zCDP under the relation. Let the rows of one person in a part have
+// u units together. They change each cost by at most u in either direction. So the range of the privacy loss of the
+// choice is at most 2μu, or 2μ(u + v) if rows of v units replace them. The parts of a level are disjoint, so
+// the ranges of all choices of a level sum to at most 2μcw. The level therefore consumes ε = 2μcw or ρ = (2μcw)²/8. The
+// budgets of levels may depend on earlier choices. Those of a column sum to at most an equal share of the total
+// budget (docs/explanation/proofs/profile.md).
 type Mechanism struct {
 	guarantee privacy.Guarantee
 	cells     []int
@@ -44,9 +44,10 @@ type Mechanism struct {
 	rows      int64 // 0 if unknown
 }
 
-// New returns the mechanism for grids with these numbers of cells, 2 or more, and for about 2^levels bins of each
-// column, hence about 2^levels - 1 cuts and at most MostCuts. Rows is the approximate number of rows or persons, which
-// is public, or 0 if it is unknown. The guarantee is a privacy.Pure or a privacy.ZCDP.
+// New returns the mechanism for columns whose grids have the given numbers of cells, each at least 2. It releases
+// about 2^levels - 1 cuts of each column, for about 2^levels bins, and at most MostCuts cuts. rows is the approximate
+// number of rows or persons, which is public, or 0 if it is unknown. The guarantee g is a privacy.Pure or a
+// privacy.ZCDP.
 func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, error) {
 	if levels < 1 || levels > MostLevels {
 		return nil, fmt.Errorf("profile: %d levels are outside 1..%d", levels, MostLevels)
@@ -74,12 +75,12 @@ func New(cells []int, levels int, rows int64, g privacy.Guarantee) (*Mechanism, 
 	return &Mechanism{g, slices.Clone(cells), levels, most, rows}, nil
 }
 
-// leastShare is the denominator of a share of a column's budget that no level falls below. All levels but the last one
-// leave at least half of the remaining budget, so after k levels at least 2^-k of it is left for at most
-// MostLevels + extraLevels - k further levels.
+// leastShare is the denominator of a lower bound on the share of a column's budget that a level gets. Each level except
+// the last one leaves at least half of the remaining budget. So after k levels at least 2^-k of the budget is left for
+// at most MostLevels + extraLevels - k further levels.
 const leastShare = 1 << (MostLevels + extraLevels)
 
-// rateOf returns μ of a level that consumes a share of the budget of one of the columns.
+// rateOf returns μ of a level that consumes the given share of the budget of one column.
 func rateOf(columns int, share *big.Rat, g privacy.Guarantee) *big.Rat {
 	moved := table.Weight(g.Relation().Persons()) // cw
 	if g.Relation().Replaces() {
@@ -104,15 +105,16 @@ func root(x *big.Rat) *big.Rat {
 // unknownLevels is the number of levels if the number of rows is not known.
 const unknownLevels = 4
 
-// A part of the last level has at least this number of RankErrors, if all parts are divided: partErrors in a column
-// without extra levels, and extraErrors in one with extra levels.
+// The minimum mean number of rows of a bin, as a multiple of the RankError. partErrors limits the number L of levels,
+// and extraErrors the number of levels beyond L.
 const (
 	partErrors  = 2
 	extraErrors = 1.5
 )
 
-// Levels returns a number of levels for about this number of rows or persons, or for an unknown number if
-// rows is 0: the largest for which each part of the last level has at least partErrors times the RankError.
+// Levels returns the default number of levels for about the given number of rows or persons. It is the greatest number
+// up to MostLevels for which 2^levels bins have on average at least partErrors times the RankError rows, but at least 1.
+// If rows is 0, the number is unknown and Levels returns a fixed default.
 func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownLevels
@@ -125,7 +127,7 @@ func Levels(columns int, rows int64, g privacy.Guarantee) int {
 	return 1
 }
 
-// pays reports whether the parts of the last of some levels have at least the given number of rank errors.
+// pays reports whether 2^levels bins have on average at least errors times the rank error rows.
 func pays(levels int, errors float64, columns int, rows int64, g privacy.Guarantee) bool {
 	each := rankError(rateOf(columns, big.NewRat(1, int64(levels)), g), g)
 	return float64(rows) >= errors*each*float64(int(1)<<levels)
@@ -137,7 +139,8 @@ func (m *Mechanism) Guarantee() privacy.Guarantee { return m.guarantee }
 // Levels returns L.
 func (m *Mechanism) Levels() int { return m.levels }
 
-// MostCuts returns the maximum number of cuts of a column: 2^(L+1) - 1, or 2^L - 1 if no column has more than L levels.
+// MostCuts returns the maximum number of cuts of a column: 2^(L+1) - 1, or 2^L - 1 if the mechanism has no levels
+// beyond L.
 func (m *Mechanism) MostCuts() int {
 	if m.most > m.levels {
 		return 2<<m.levels - 1
@@ -145,14 +148,14 @@ func (m *Mechanism) MostCuts() int {
 	return 1<<m.levels - 1
 }
 
-// RankError estimates the mean distance, in rows or persons, between the rank of a cut and the rank that it aims
-// at. The estimate is for columns whose values are spread over many cells.
+// RankError estimates the mean distance, in rows or persons, between the rank of a cut and the rank of the median
+// that it approximates. The estimate is for columns whose values are spread over many cells.
 func (m *Mechanism) RankError() float64 {
 	return rankError(rateOf(len(m.cells), big.NewRat(1, int64(m.levels)), m.guarantee), m.guarantee)
 }
 
-// rankError is RankError for a rate. An edge that is r persons from the median has the cost 2rw, so r has a
-// Laplace distribution of scale 1/(2μw) if the persons are spread evenly.
+// rankError returns RankError for the given rate μ. An edge whose rank differs from that of the median by r persons
+// has the cost 2rw. So r has a Laplace distribution of scale 1/(2μw) if the persons are spread evenly over the cells.
 func rankError(rate *big.Rat, g privacy.Guarantee) float64 {
 	mu, _ := rate.Float64()
 	return 1 / (2 * mu * float64(table.Weight(g.Relation().Persons())))
@@ -167,9 +170,9 @@ func (m *Mechanism) Asks() table.Asks {
 	return of
 }
 
-// Release chooses the cuts of each column: increasing edges, at least one, where edge t lies between cells
-// t-1 and t. It returns the errors of the data, or an error before any sampling if the sizes of the data
-// differ from the mechanism's.
+// Release chooses the cuts of each column. The result has, for each column, at least one edge, in increasing order;
+// edge t is the edge between cells t-1 and t. Release fails with the errors of the data. Before it uses any randomness,
+// it fails if the sizes of the data differ from those of the mechanism.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([][]int, error) {
 	if len(d.Sizes()) < len(m.cells) {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
@@ -204,7 +207,7 @@ type level struct {
 	mayStop bool
 }
 
-// cut chooses the cuts of a column from the units of its cells. Its only error is the context's.
+// cut chooses the cuts of a column. units are the units of its cells. It fails only with the context's error.
 func (m *Mechanism) cut(ctx context.Context, units []int64, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
@@ -242,9 +245,10 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, coins noise.Coins) (
 	return cuts, nil
 }
 
-// needed returns the number of further levels after done ones: the least number after which the parts, doubled at each
-// level, are at least 3/4 of 2^levels, but no more than follow from the number of rows. It returns 0 if there is no part,
-// or if the column could get more than MostCuts cuts.
+// needed returns the number of further levels of a column after done levels. If the number of parts doubles at each
+// further level, it reaches at least 3/4 of 2^L. The result is the least such number, but at most m.most - done.
+// needed returns 0 if no part is left, or if one more level could lead to more than MostCuts cuts. parts is the number of
+// parts that can still be split, and cuts the number of cuts so far.
 func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	if parts == 0 || cuts+parts > m.MostCuts() {
 		return 0
@@ -255,7 +259,8 @@ func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 	return min(more, m.most-done)
 }
 
-// choose chooses an inner edge of a part, or stops.
+// choose samples an edge inside the part p at which to split it, or reports that it stopped. below[t] are the units of
+// all cells below edge t.
 func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopped bool) {
 	edges := p.to - p.from - 1
 	costs := make([]int64, edges, edges+1)
@@ -270,8 +275,9 @@ func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopp
 	return p.from + 1 + i, i == edges
 }
 
-// bonus returns about (ln(edges) + favour/10)/μ units, rounded down. So a part without rows stops with probability
-// 1/(1 + e^{-favour/10}). The bonus is a function of public numbers and earlier choices.
+// bonus returns about (ln(edges) + favour/10)/μ units, rounded down. With this bonus, the mechanism stops at a part
+// without rows with probability of about 1/(1 + e^{-favour/10}). The bonus is a function of public numbers and of
+// earlier choices.
 func (l level) bonus(edges int) int64 {
 	b := big.NewInt(int64(7*(bits.Len(uint(edges))-1) + l.favour))
 	b.Mul(b, l.rate.Denom())
@@ -282,9 +288,10 @@ func (l level) bonus(edges int) int64 {
 	return max(b.Int64(), -mostBonus)
 }
 
-// favourOf returns ten times the logarithm of the weight of stopping in a part without rows, in units of the weight of all its
-// edges. The more rows the parts of the last level have, the larger it may be before parts with rows stop
-// too: it is 10(μm/2 - 3), rounded down, for m units in such a part, but at least -10 and at most 40.
+// favourOf returns ten times the logarithm of a ratio: in a part without rows, the weight of stopping divided by the
+// total weight of all edges. The more rows the parts have that the last level splits, the larger this ratio can be
+// without stopping at parts with rows too. favourOf returns 10(μm/2 - 3), rounded down, where m is the mean number of
+// units of a part that the last level splits. The result is at least -10 and at most 40.
 func favourOf(rate *big.Rat, levels int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownFavour
@@ -304,5 +311,5 @@ const (
 	mostFavour    = 40
 )
 
-// mostBonus keeps differences of costs within 64 bits.
+// mostBonus bounds the absolute value of a bonus, so that differences of costs fit into 64 bits.
 const mostBonus = math.MaxInt64 / 4

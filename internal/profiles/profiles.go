@@ -1,5 +1,5 @@
-// Package profiles composes the guarantee of a release with those of the profiles of its schema, the releases that chose
-// cuts or categories from data of the same people.
+// Package profiles composes the guarantee of a release with the guarantees of the profiles of its schema. A profile is
+// an earlier release that chose cuts or categories of the schema from data of the same people.
 package profiles
 
 import (
@@ -10,8 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Total returns the statement of the guarantee g and those of the profiles of a schema together, at the sum of their δ, or
-// nil if the schema has no profiles; and whether all profiles have a guarantee. s may be nil.
+// Total composes the guarantee g with those of the profiles of the schema s. total is the guarantee of all of them
+// together, at the sum of their δ. It is nil if s is nil or has no profiles. private reports whether all profiles have a
+// guarantee; if one has none, total is g.
 func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, private bool) {
 	if s == nil || len(s.Profiles) == 0 {
 		return nil, true
@@ -30,8 +31,8 @@ func Total(g *privacy.Statement, s *table.Schema) (total *privacy.Statement, pri
 	return total, true
 }
 
-// statement returns the guarantee of a profile. It rests on the ρ and the failure that the profile states, if these imply
-// its ε and δ.
+// statement returns the guarantee of a profile: its ε and δ. If the profile also states a ρ and a failure probability
+// that imply these, the statement rests on them, so that Total composes ρ instead of ε.
 func statement(p table.Profile, r privacy.Relation) *privacy.Statement {
 	s := &privacy.Statement{Epsilon: decimal(p.Epsilon), Delta: decimal(p.Delta), Relation: r}
 	if p.Rho == "" {
@@ -47,7 +48,7 @@ func statement(p table.Profile, r privacy.Relation) *privacy.Statement {
 	return s
 }
 
-// valid returns the guarantee of a part of a valid profile.
+// valid returns g. It panics if err is not nil, which cannot be in a profile that the schema accepted.
 func valid[G privacy.Guarantee](g G, err error) privacy.Guarantee {
 	if err != nil {
 		panic(err)
@@ -72,9 +73,15 @@ const (
 	steps      = 10000 // of ε of which Left returns a multiple
 )
 
-// Left returns what the profiles of a schema leave of a total (ε, δ). The least ε is the difference of the ε. The most is the
-// greatest ε of a release for which the total holds if the release has no more than the ρ that implies its ε and δ; it is
-// at least the least one, which may be 0. Left fails if a profile has no guarantee, or if the profiles leave nothing.
+// Left returns the part of a total guarantee (epsilon, delta) that the profiles of a schema leave for a release:
+//
+//   - left is delta less the sum of the δ of the profiles.
+//   - least is epsilon less the sum of the ε of the profiles, or 0 if that is negative. Any release with this ε and
+//     with δ = left keeps the total.
+//   - most is the greatest ε, at least least, with which the total holds for a release that consumes no more than the ρ
+//     that implies (most, left). It is found among the multiples of epsilon/steps.
+//
+// Left fails if a profile has no guarantee, or if the profiles leave nothing of δ or of ε.
 func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (least, most, left privacy.Decimal, err error) {
 	sum, deltas := new(big.Rat), new(big.Rat)
 	for _, p := range s.Profiles {
@@ -118,7 +125,8 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 	return least, most, left, err
 }
 
-// within reports whether a release with the ρ that implies (ε, δ) and the profiles have at most the total ε.
+// within reports whether a release and the profiles of s together have a total ε of at most most. The release consumes
+// the ρ that implies (epsilon, delta).
 func within(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema, most privacy.Decimal) bool {
 	rho, err := privacy.RhoWithin(epsilon, delta)
 	if err != nil {

@@ -9,11 +9,14 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The counts of single columns determine everything about a pair but the dependence of its columns.
-// Therefore the contrasts of a pair are measured instead of its counts: the counts of its r × c
-// cells with the means of their row and column subtracted and the total mean added, times r·c, which
-// makes them integers. Their sensitivity, divided by r·c, is lower than that of counts: half as
-// large for two columns of two values each.
+// The counts of single columns determine everything about a pair of columns except the dependence of the
+// two. So the mechanism measures the contrasts of a pair instead of its counts. Consider the contingency
+// table of the pair with r × c cells. The contrast of a cell is r·c times
+//
+//	count of the cell - mean count of its row - mean count of its column + mean count of all cells,
+//
+// which is an integer. The sensitivity of the contrasts, divided by r·c, is lower than that of the counts.
+// For two columns with two values each it is half as large.
 
 // Contrasts holds the noisy contrasts of a pair.
 type Contrasts struct {
@@ -22,8 +25,8 @@ type Contrasts struct {
 	Values []int64      // row-major, the second axis fastest; in units, as of a Measurement
 }
 
-// contrasts returns the contrasts of nonnegative counts of r × c cells. It first clamps each count to
-// farCount/(4rc), so that no contrast is beyond ±farCount.
+// contrasts returns the contrasts of the nonnegative counts of r × c cells. It first limits each count to
+// at most farCount/(4rc), so that every contrast is within ±farCount.
 func contrasts(counts []int64, r, c int) []int64 {
 	most := farCount / (4 * int64(r) * int64(c))
 	rows, columns, total := make([]int64, r), make([]int64, c), int64(0)
@@ -40,9 +43,9 @@ func contrasts(counts []int64, r, c int) []int64 {
 	return of
 }
 
-// contrastMoved returns γ, the squared L2 sensitivity of the contrasts of r × c cells:
-// r(r-1)·c(c-1) under add-remove and 2rc(rc - min(r, c)) under replace. If r or c is 1, all
-// contrasts are 0 and it returns 1.
+// contrastMoved returns γ, the squared L2 sensitivity of the contrasts of r × c cells. It is
+// r(r-1)·c(c-1) under add-remove, and 2rc(rc - min(r, c)) under replace. If r or c is 1, all
+// contrasts are 0, and contrastMoved returns 1.
 func contrastMoved(relation privacy.Relation, r, c int) *big.Rat {
 	n := int64(r) * int64(c)
 	moves := big.NewRat(n, 1)
@@ -55,19 +58,19 @@ func contrastMoved(relation privacy.Relation, r, c int) *big.Rat {
 	return moves.Mul(moves, big.NewRat(int64(r-1)*int64(c-1), 1))
 }
 
-// Rho returns the ρ of the contrasts under the relation.
+// Rho returns the ρ that the contrasts consume under the relation r.
 func (c Contrasts) Rho(r privacy.Relation) *big.Rat {
 	return price(contrastMoved(r, c.Axes[0].Size, c.Axes[1].Size), c.Sigma2)
 }
 
-// Deviation returns the standard deviation of the noise of each contrast divided by r·c, in rows.
+// Deviation returns the standard deviation of the noise of each number of Rows, in rows or persons.
 func (c Contrasts) Deviation() float64 {
 	sigma2, _ := c.Sigma2.Float64()
 	return math.Sqrt(sigma2) / float64(len(c.Values))
 }
 
-// Rows returns the contrasts divided by r·c: the noisy difference, in rows or persons, between the
-// count of each cell and the sum of its row and column means minus the total mean.
+// Rows returns the contrasts divided by r·c, in rows or persons. For each cell, this is its count less the
+// mean counts of its row and of its column, plus the mean count of all cells, with noise.
 func (c Contrasts) Rows(r privacy.Relation) []float64 {
 	return inRows(c.Values, unit(r)*int64(len(c.Values)))
 }

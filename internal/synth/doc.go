@@ -1,22 +1,25 @@
 // Package synth makes private synthetic data. It measures marginals of a table with noise, fits a
 // log-linear model to them, and samples rows from the model.
 //
-// A Plan divides the privacy budget by public facts. A Mechanism measures according to the plan:
+// A Plan divides the privacy budget, as a function of public facts. A Mechanism measures a table
+// according to the plan, in three steps:
 //
-//  1. the counts of each column;
-//  2. the contrasts of each pair of columns, over cells that depend on the released counts of the
-//     columns;
-//  3. several rounds. Each round fits a model to all released values, selects with the exponential
-//     mechanism a conjunction whose number of rows in the table differs most from the model's,
-//     and counts the marginal of its columns.
+//  1. It releases the noisy counts of the values of each column.
+//  2. It releases the noisy contrasts of each pair of columns (contrast.go): they describe the
+//     dependence of the two columns. They are over cells, groups of values that depend on the
+//     released counts of the columns.
+//  3. It runs several rounds. A round fits a model to all released values. The exponential
+//     mechanism then selects a conjunction for which the number of rows in the table differs most
+//     from the model's number. Last, the round releases noisy counts of the marginal of the
+//     columns of this conjunction.
 //
-// Measured holds all released values; the guarantee is recomputed from it. Only exact counts and
-// contrasts with discrete Gaussian noise, and samples of the exponential mechanism, depend on private
-// data, and all parameters of the guarantee are rational. Packages cells and loglinear compute with
-// released values only, in floating point.
+// Measured holds all released values. The guarantee is a function of it and can be recomputed. Only
+// three kinds of released values depend on private data: counts and contrasts with discrete Gaussian
+// noise, and samples of the exponential mechanism. All parameters of the guarantee are rational.
+// Packages cells and loglinear compute with released values only, in floating point.
 //
-// Guarantee: ρ-zCDP, where ρ is the exact sum over all measurements, under both relations between
-// rows (docs/explanation/proofs/synth.md). Under a relation between persons the guarantee is for
+// Guarantee: ρ-zCDP, where ρ is the exact sum over all measurements and selections. It holds under
+// both relations of rows (docs/explanation/proofs/synth.md). Under a relation of persons, it is for
 // all rows of a person.
 //
 // # Letters

@@ -12,7 +12,7 @@ type Domain struct {
 // A Column describes a column, whose values are 0..Size-1.
 type Column struct {
 	Size    int
-	Ordered bool // whether the values have an order, such as intervals
+	Ordered bool // whether the values have an order, as intervals have
 }
 
 // MostColumns is the maximum number of columns. MostSize is the maximum number of values of a
@@ -35,14 +35,14 @@ func (d Domain) check() error {
 	return nil
 }
 
-// MostRecords is the maximum number of records of a model.
+// MostRecords is the maximum number of sampled records in a model file.
 const MostRecords = 1 << 20
 
-// mostCodes is the maximum size of the codes of a model's records in bytes.
+// mostCodes is the maximum total size of the codes of these records, in bytes.
 const mostCodes = 1 << 24
 
-// Records returns the number of records of a model of n rows: n, but at least 1 and within the
-// limits MostRecords and mostCodes.
+// Records returns the number of sampled records in the model file of a table with n rows. It is n, reduced
+// to the limits MostRecords and mostCodes, but at least 1.
 func (d Domain) Records(n int64) int {
 	bytes := int64(0)
 	for _, c := range d.Columns {

@@ -106,8 +106,8 @@ func axesJSON(axes []table.Axis) []axisJSON {
 	return out
 }
 
-// UnmarshalJSON parses the output of MarshalJSON. It returns an error if the measurements do not
-// match their axes and the domain, or if the stated ρ differs from the recomputed one.
+// UnmarshalJSON parses the output of MarshalJSON. It fails if measurements do not match their axes or the
+// domain, or if the stated ρ differs from the ρ that it recomputes.
 func (m *Measured) UnmarshalJSON(text []byte) error {
 	var in measuredJSON
 	if err := strictjson.Decode(text, &in); err != nil {
@@ -200,8 +200,8 @@ func (m *Measured) check() error {
 	return nil
 }
 
-// checkValues returns an error unless the axes are of different columns, in order, and there is one
-// value within ±MostCount for each cell.
+// checkValues returns an error unless the axes are valid, their columns are in increasing order, sigma2 is
+// present, and of has one number within ±MostCount for each cell.
 func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) error {
 	if sigma2 == nil {
 		return fmt.Errorf("sigma2 is missing")

@@ -11,8 +11,8 @@ import (
 )
 
 // Measured holds all values that a mechanism releases: noisy counts and contrasts, and the selected
-// conjunctions. Computations from it consume no further budget, and the guarantee is a function of
-// it.
+// conjunctions. The guarantee is a function of it. Computations from a Measured consume no further
+// budget.
 type Measured struct {
 	Domain   Domain
 	Relation privacy.Relation
@@ -22,7 +22,7 @@ type Measured struct {
 }
 
 // A Measurement holds the noisy counts of the cells of a marginal. A row belongs to at most one
-// cell. Under a relation between persons, counts are in units: the weights of all rows of a person
+// cell. Under a relation of persons, counts are in units: the weights of all rows of a person
 // sum to table.Weight units.
 type Measurement struct {
 	Axes   []table.Axis // over the columns' values
@@ -31,8 +31,9 @@ type Measurement struct {
 	Again  []int64      // a second measurement of the same counts with the same noise; nil if there is none
 }
 
-// A Round holds a selected conjunction as the marginal of its columns. Each axis has the values of
-// the column's term in cell 1 and all others in cell 0.
+// A Round holds the selected conjunction of a round and the measured marginal of its columns. The axes of
+// the measurement represent the conjunction: cell 1 of an axis has the values of the term of its column,
+// and cell 0 has all other values.
 type Round struct {
 	Fewer       bool            // selected for having fewer rows than the model expects
 	Epsilon     privacy.Decimal // ε of the selection
@@ -59,7 +60,7 @@ func (m *Measured) Rho() *big.Rat {
 	return rho
 }
 
-// Rho returns the ρ of the counts under the relation.
+// Rho returns the ρ that the counts consume under the relation r.
 func (m Measurement) Rho(r privacy.Relation) *big.Rat {
 	rho := price(moved(r), m.Sigma2)
 	if m.Again != nil {
@@ -77,8 +78,8 @@ func (m Measurement) Variance() float64 {
 	return variance
 }
 
-// Guarantee returns the guarantee of all released values. It fails if nothing was released or the
-// relation is invalid.
+// Guarantee returns the guarantee of all released values. It fails if there are no released values or if
+// the relation is invalid.
 func (m *Measured) Guarantee() (privacy.ZCDP, error) {
 	g, err := privacy.NewZCDP(m.Relation, m.Rho())
 	if err != nil {
@@ -97,13 +98,13 @@ func (m *Measured) histograms() []cells.Histogram {
 	return of
 }
 
-// Total estimates the number of rows that are not null, from the columns' counts.
+// Total estimates the number of non-null rows from the counts of the columns.
 func (m *Measured) Total() float64 { return cells.Total(m.histograms()) }
 
-// Pools returns the pooling of the values of each column, a function of the columns' counts.
+// Pools returns the pooling of the values of each column, which is a function of the counts of the columns.
 func (m *Measured) Pools() []*cells.Pooling { return m.pools(false) }
 
-// pools is Pools, with the counts of the columns as they are if unshrunk is true.
+// pools returns Pools. If unshrunk is true, it omits the shrinkage of the counts.
 func (m *Measured) pools(unshrunk bool) []*cells.Pooling {
 	of := m.histograms()
 	total := cells.Total(of)
@@ -117,8 +118,8 @@ func (m *Measured) pools(unshrunk bool) []*cells.Pooling {
 	return pools
 }
 
-// Rows returns the counts in rows, or in persons under a relation between persons. Counts that were
-// measured twice are averaged.
+// Rows returns the counts in rows, or in persons under a relation of persons. If the counts were
+// measured twice, it returns the means of the two measurements.
 func (m Measurement) Rows(r privacy.Relation) []float64 {
 	rows := inRows(m.Counts, unit(r))
 	for i, n := range inRows(m.Again, unit(r)) {
@@ -127,7 +128,7 @@ func (m Measurement) Rows(r privacy.Relation) []float64 {
 	return rows
 }
 
-// inRows divides integers by one, the number of units of a row.
+// inRows converts counts to rows or persons. one is the number of units of a row or person.
 func inRows(of []int64, one int64) []float64 {
 	rows := make([]float64, len(of))
 	for i, n := range of {
@@ -141,8 +142,8 @@ func (m Measurement) marginal(r privacy.Relation) loglinear.Marginal {
 	return loglinear.Marginal{Axes: m.Axes, Counts: m.Rows(r), Variance: m.Variance()}
 }
 
-// pooled translates the axes of a marginal to pooled values. All values with the same pooled value
-// must be in the same cell.
+// pooled returns the marginal m with axes over pooled values instead of values. All values with the same
+// pooled value must be in the same cell of an axis.
 func pooled(m loglinear.Marginal, pools []*cells.Pooling) loglinear.Marginal {
 	axes := m.Axes
 	m.Axes = make([]table.Axis, len(axes))
@@ -157,7 +158,7 @@ func pooled(m loglinear.Marginal, pools []*cells.Pooling) loglinear.Marginal {
 	return m
 }
 
-// unpooled translates an axis over pooled values to one over values.
+// unpooled converts an axis over pooled values to an axis over values.
 func unpooled(a table.Axis, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[a.Column].Cells))
 	for v, p := range pools[a.Column].Cells {

@@ -16,10 +16,10 @@ var ErrDomain = errors.New("synth: the columns of the data differ from those of 
 
 // A Mechanism measures a table according to a plan, and fits a model to the released values.
 //
-// Guarantee: the plan's ρ-zCDP. All counts have exact discrete Gaussian noise, and each
+// Guarantee: ρ-zCDP with the ρ of the plan. All counts have exact discrete Gaussian noise, and each
 // conjunction is an exact sample of the exponential mechanism. The choice of the next measurement
-// depends only on released values (docs/explanation/proofs/synth.md), and so does the fit, so the
-// guarantee assumes nothing about it.
+// depends only on released values (docs/explanation/proofs/synth.md). The fit of the model also depends
+// only on released values, so the guarantee assumes nothing about the fit.
 type Mechanism struct {
 	plan    *Plan
 	fitting Fitting
@@ -31,9 +31,9 @@ func NewMechanism(p *Plan, f Fitting) *Mechanism { return &Mechanism{p, f} }
 // Guarantee returns the guarantee, which holds for every release.
 func (m *Mechanism) Guarantee() privacy.Guarantee { return m.plan.Guarantee() }
 
-// Release measures the data and returns the synthesis. Its model is not yet fitted to the last
-// round. Release returns the errors of the data and of the context. Before it samples, it returns
-// ErrDomain for data that does not match the plan, and an error for invalid rules.
+// Release measures the data d and returns the synthesis. The model of the synthesis is not yet fitted to
+// the last round. Release fails with the errors of d and of the context. Before it uses any randomness, it
+// fails with ErrDomain if d does not match the plan, and with another error if a rule is invalid.
 func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) (*Synthesis, error) {
 	if err := m.fitting.check(m.plan.Domain); err != nil {
 		return nil, err
@@ -77,8 +77,9 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return made, nil
 }
 
-// round selects a conjunction and measures the marginal of its columns. If fewer is true, it
-// prefers conjunctions with fewer rows than the model expects; if fewer is false, conjunctions with more.
+// round selects one of the conjunctions and measures the marginal of its columns. If fewer is true, it
+// prefers conjunctions that fewer rows of the table satisfy than the model expects. If fewer is false, it
+// prefers those that more rows satisfy.
 func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool) (Round, error) {
 	at, err := s.draw(ctx, of, pools, fewer, m.plan.Epsilon)
 	if err != nil {
@@ -95,8 +96,8 @@ func (m *Mechanism) round(ctx context.Context, s *session, of []loglinear.Conjun
 	return Round{fewer, m.plan.Epsilon, measured[0]}, nil
 }
 
-// termAxis returns the axis that divides the values of a term's column into those of the term
-// (cell 1) and all others (cell 0).
+// termAxis returns the axis with two cells for the column of a term. Cell 1 has the values of the term,
+// those with its pooled value; cell 0 has all other values.
 func termAxis(t loglinear.Term, pools []*cells.Pooling) table.Axis {
 	of := make([]uint16, len(pools[t.Column].Cells))
 	for v, pooled := range pools[t.Column].Cells {

@@ -17,17 +17,18 @@ type Budget struct {
 	Relation privacy.Relation
 	Rho      privacy.Decimal
 
-	// Rows is the expected or, under replace, the stated number of rows; 0 if it is unknown. The plan is
-	// for this number of rows. It is for many rows if the number is unknown.
+	// Rows is the expected number of rows or, under replace, the stated number. The plan divides the
+	// budget for this number of rows. If Rows is 0, the number is unknown, and the plan is for many rows.
 	Rows int64
-	// Wanted lists the pairs (a, b) of columns, a < b, that are measured with less noise.
+	// Wanted lists the pairs (a, b) of columns, a < b, that get a larger share of the budget, and so less
+	// noise.
 	Wanted [][2]int
-	// Pairwise omits the rounds, so that the counts of columns and pairs suffice as data.
+	// Pairwise omits the rounds. A release then queries only the marginals of columns and pairs.
 	Pairwise bool
 }
 
-// Columns use 8 of 20 parts of the budget, rounds 3 and pairs the rest. The rounds use half of their
-// part for selections and half for counts.
+// The shares of the budget, in parts of wholeParts: columns get columnParts, rounds get roundParts, and
+// pairs get the rest. The rounds use half of their share for selections and half for counts.
 const (
 	wholeParts  = 20
 	columnParts = 8
@@ -37,8 +38,8 @@ const (
 	wantedWeight = 4 // the ρ of a wanted pair, as a multiple of that of another pair
 )
 
-// The numbers of rows from which rounds, and pairs, reduce the error by more than the noise that they leave
-// to the columns and pairs adds (docs/explanation/proofs/synth.md, section 7).
+// The least numbers of rows for which rounds and pairs are worth their share of the budget: with fewer rows,
+// the error is smaller if the other measurements get this share (docs/explanation/proofs/synth.md, section 7).
 const (
 	leastPower = 2e5 // least ρ·rows² for rounds
 	leastClear = 10  // least number of rows for pairs, in standard deviations of the noise of a count of a pair
@@ -49,9 +50,10 @@ type Plan struct {
 	Domain   Domain
 	Relation privacy.Relation
 
-	// Fewer replaces the plan after the columns are measured, if their counts show fewer rows than Least: a
-	// plan without rounds, or one that measures columns twice and pairs with more noise. Its ρ is at most
-	// that of the plan. It is nil if no plan is better for fewer rows.
+	// Fewer is the plan for fewer rows than Least. It replaces this plan after the columns are measured, if
+	// the released counts of the columns show fewer than Least rows. It has no rounds, or it measures columns
+	// twice and pairs with more noise. Its ρ is at most that of this plan. Fewer is nil if no other plan is
+	// better for fewer rows.
 	Fewer *Plan
 	Least float64
 
@@ -67,7 +69,7 @@ type Plan struct {
 	rho *big.Rat
 }
 
-// NewPlan divides the budget for a domain. It returns an error if the domain, the relation, ρ, the
+// NewPlan returns the plan for the domain d and the budget b. It fails if the domain, the relation, ρ, the
 // number of rows or a wanted pair is invalid, or if ρ is too small to divide.
 func NewPlan(d Domain, b Budget) (*Plan, error) {
 	if err := d.check(); err != nil {
@@ -116,7 +118,8 @@ func (p *Plan) setFewer(weights []int) {
 	p.Least = max(math.Sqrt(leastPower/rho), p.Fewer.Least)
 }
 
-// withoutRounds returns a plan with the same noise of columns, and the rest of ρ for pairs.
+// withoutRounds returns a plan without rounds. Its columns have the same noise as those of p and are measured
+// twice if twice is true. Its pairs get the rest of ρ.
 func (p *Plan) withoutRounds(weights []int, twice bool) *Plan {
 	of := &Plan{Domain: p.Domain, Relation: p.Relation, Twice: twice, Column: p.Column, Pairs: p.Pairs}
 	rest := of.total()
@@ -125,8 +128,8 @@ func (p *Plan) withoutRounds(weights []int, twice bool) *Plan {
 	return of
 }
 
-// after returns the plan for the measurements after the columns, given the number of rows that their
-// counts show.
+// after returns the plan for the measurements that follow those of the columns. rows is the number of rows
+// according to the released counts of the columns.
 func (p *Plan) after(rows float64) *Plan {
 	for p.Fewer != nil && rows < p.Least {
 		p = p.Fewer
@@ -134,7 +137,7 @@ func (p *Plan) after(rows float64) *Plan {
 	return p
 }
 
-// pairLaws returns the noise of pairs with these weights, whose ρ is at most rho.
+// pairLaws returns the noise of each pair. The pairs share rho in proportion to their weights.
 func pairLaws(weights []int, rho *big.Rat) (laws []noise.Gaussian) {
 	sum := 0
 	for _, w := range weights {
@@ -150,7 +153,7 @@ func pairLaws(weights []int, rho *big.Rat) (laws []noise.Gaussian) {
 	return laws
 }
 
-// pairVariance returns the maximum over pairs of the variance of the noise that a count would have.
+// pairVariance returns the maximum of countVariance over all pairs.
 func (p *Plan) pairVariance() (most float64) {
 	for i := range p.Pair {
 		most = max(most, p.countVariance(i))
@@ -158,7 +161,8 @@ func (p *Plan) pairVariance() (most float64) {
 	return most
 }
 
-// countVariance returns the variance of the noise that a count of a pair would have.
+// countVariance returns the variance that the noise of a count of the given pair would have, if counts were
+// measured with the ρ of the contrasts.
 func (p *Plan) countVariance(pair int) float64 {
 	variance, _ := new(big.Rat).Mul(moved(p.Relation), p.Pair[pair].Sigma2).Float64()
 	return variance
@@ -166,7 +170,7 @@ func (p *Plan) countVariance(pair int) float64 {
 
 func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 
-// weights returns the weight of each pair.
+// weights returns the weight of each pair, by which its share of the budget is proportional.
 func (p *Plan) weights(wanted [][2]int) ([]int, error) {
 	weights := make([]int, len(p.Pairs))
 	for i := range weights {
@@ -182,7 +186,7 @@ func (p *Plan) weights(wanted [][2]int) ([]int, error) {
 	return weights, nil
 }
 
-// shares returns the parts of ρ for columns, pairs and rounds, and sets p.Rounds.
+// shares returns the shares of ρ for columns, pairs and rounds (drawn), and sets p.Rounds.
 func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 	n := len(p.Domain.Columns)
 	part := func(parts int) *big.Rat { return new(big.Rat).Mul(b.Rho.Rat(), big.NewRat(int64(parts), wholeParts)) }
@@ -212,7 +216,7 @@ func (p *Plan) total() *big.Rat {
 	return rho
 }
 
-// Rho returns the exact ρ of all measurements and selections, which is at most the budget's.
+// Rho returns the exact ρ of all measurements and selections, which is at most the ρ of the budget.
 func (p *Plan) Rho() *big.Rat { return new(big.Rat).Set(p.rho) }
 
 // Guarantee returns the plan's guarantee under its relation.
@@ -258,7 +262,7 @@ func (p *Plan) ColumnDeviation() float64 {
 	return math.Sqrt(variance)
 }
 
-// columnLaws returns the noise of each column, which is the same for all.
+// columnLaws returns the noise of each column. It is the same for all columns.
 func (p *Plan) columnLaws() []noise.Gaussian {
 	laws := make([]noise.Gaussian, len(p.Domain.Columns))
 	for j := range laws {
@@ -267,9 +271,10 @@ func (p *Plan) columnLaws() []noise.Gaussian {
 	return laws
 }
 
-// pairs returns the marginals of all pairs over cells that are a function of the columns' released
-// counts. The number of cells is about optimal if the contrasts, divided by their number of cells,
-// have the sensitivity c of counts. This holds approximately if there are many cells.
+// pairs returns the axes of the marginals of all pairs. Their cells, groups of values, are a function of the
+// released counts of the columns. The number of cells is chosen for counts, whose squared sensitivity is c. It
+// is about optimal for contrasts too, because the squared sensitivity of contrasts divided by their number of
+// cells is approximately c if there are many cells.
 func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	of := make([][]table.Axis, len(p.Pairs))
 	for i, pair := range p.Pairs {
@@ -280,8 +285,8 @@ func (p *Plan) pairs(pools []*cells.Pooling) [][]table.Axis {
 	return of
 }
 
-// open starts a session on private data with the plan's ρ. It returns ErrDomain if the data does
-// not match the plan.
+// open starts a session on the private data d with the ρ of the plan. It fails with ErrDomain if d does not
+// match the plan.
 func (p *Plan) open(d table.Counts, coins noise.Coins) (*session, error) {
 	sizes := d.Sizes()
 	if p.Domain.Outcome {

@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A session measures private data until its budget is consumed. Measurements may be chosen
-// adaptively, depending on all earlier results.
+// A session measures private data within a budget. Measurements may be chosen adaptively: they may depend
+// on all earlier results.
 type session struct {
 	data     table.Counts
 	relation privacy.Relation
@@ -21,16 +21,17 @@ type session struct {
 	coins    noise.Coins
 }
 
-// pay subtracts a price from the remaining ρ. It panics if the budget is exceeded: this is a defect
-// of the program and does not depend on the data.
+// pay subtracts a price from the remaining ρ. It panics if the budget is exceeded, which is an error of
+// the program and does not depend on the data.
 func (s *session) pay(price *big.Rat) {
 	if s.left.Sub(s.left, price); s.left.Sign() < 0 {
 		panic("synth: more is asked of a table than its budget has")
 	}
 }
 
-// measure returns the counts of marginals. Each count has independent noise with the marginal's
-// distribution, laws[i] in rows. It returns the errors of the data and of the context.
+// measure returns noisy counts of the marginals whose axes are of[i]. Each count of marginal i has
+// independent noise with the distribution laws[i], whose σ² is in rows squared or persons squared. measure
+// fails with the errors of the data and of the context.
 func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Measurement, error) {
 	for _, law := range laws {
 		s.pay(price(moved(s.relation), law.Sigma2))
@@ -50,8 +51,9 @@ func (s *session) measure(ctx context.Context, of [][]table.Axis, laws []noise.G
 	return measured, ctx.Err()
 }
 
-// contrast returns the contrasts of pairs. Each contrast of pair i has independent noise with the
-// parameter γ·laws[i].Sigma2. It returns the errors of the data and of the context.
+// contrast returns noisy contrasts of the pairs whose axes are of[i]. Each contrast of pair i has
+// independent noise with the parameter γ·laws[i].Sigma2. contrast fails with the errors of the data and of
+// the context.
 func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.Gaussian) ([]Contrasts, error) {
 	measured := make([]Contrasts, len(of))
 	for i, axes := range of {
@@ -74,8 +76,8 @@ func (s *session) contrast(ctx context.Context, of [][]table.Axis, laws []noise.
 	return measured, ctx.Err()
 }
 
-// farCount bounds exact counts, contrasts and noise, so that their sums do not overflow. It is far
-// beyond MostCount.
+// farCount is the bound to which exact counts, contrasts and noise are clamped, so that their sums do not
+// overflow. It is much greater than MostCount.
 const farCount = 1 << 60
 
 // noisy adds noise to a count, or to a contrast within ±farCount, and clamps the sum to ±MostCount.
@@ -90,10 +92,10 @@ func (s *session) noisy(n int64, law noise.Gaussian) int64 {
 	return min(max(sum, -MostCount), MostCount)
 }
 
-// draw samples the index of a candidate with the exponential mechanism, whose privacy loss has a
-// range of epsilon. The score of a candidate is the number of its rows in the table minus the
-// number that the model expects, or the negative of this if fewer is true. It returns the errors of
-// the data.
+// draw samples the index of one of the conjunctions by the exponential mechanism, whose privacy loss has a
+// range of epsilon. The score of a conjunction is the number of rows of the table that satisfy it, less
+// the number that the model expects. If fewer is true, the score is the negative of this difference. draw
+// fails with the errors of the data.
 func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling, fewer bool, epsilon privacy.Decimal) (int, error) {
 	s.pay(privacy.RangeRho(epsilon))
 	costs, err := s.supports(ctx, of, pools)
@@ -109,8 +111,8 @@ func (s *session) draw(ctx context.Context, of []loglinear.Conjunction, pools []
 	return noise.Gibbs(s.coins, costs, rate(s.relation, epsilon)), nil
 }
 
-// supports returns, for each conjunction, the number of rows in units that satisfy all its terms.
-// The terms are over pooled values.
+// supports returns, for each conjunction, the number of rows that satisfy all its terms, in units. The
+// terms are conditions on pooled values.
 func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pools []*cells.Pooling) ([]int64, error) {
 	axes := make([]table.Axis, len(pools))
 	for j, pool := range pools {
@@ -125,8 +127,8 @@ func (s *session) supports(ctx context.Context, of []loglinear.Conjunction, pool
 	return s.data.Supports(ctx, axes, terms)
 }
 
-// expected returns the model's expected count of a conjunction in units, rounded to an integer in
-// 0..MostCount. A row has the given number of units.
+// expected returns the model's expected number of rows that satisfy a conjunction, in units, rounded to
+// an integer in 0..MostCount. unit is the number of units of a row or person.
 func expected(c loglinear.Conjunction, unit int64) int64 {
 	if !(c.Expected > 0) {
 		return 0

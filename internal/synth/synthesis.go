@@ -17,11 +17,12 @@ type Fitting struct {
 	Rules   []cells.Rule // combinations of values that no row may have
 	Witness []uint16     // a row that satisfies all rules; required if there are rules
 
-	// Unshrunk keeps the counts of columns that are mostly noise, as models of the first format did.
+	// Unshrunk omits the shrinkage of column counts towards their mean (cells.Histogram.Shrunk). Models
+	// in the first file format need it.
 	Unshrunk bool
 }
 
-// MostCombinations is the maximum number of combinations of values of a rule's columns.
+// MostCombinations is the maximum number of combinations of values of the columns of a rule.
 const MostCombinations = 1 << 24
 
 // check returns an error if a rule is invalid over the domain or the witness breaks a rule.
@@ -64,16 +65,17 @@ func (f Fitting) check(d Domain) error {
 	return nil
 }
 
-// The candidates of a round are the mostCandidates conjunctions that are most frequent in the
-// model, among those of two to mostTerms terms with at least the fraction leastShare of the rows.
+// The candidates of a round are conjunctions of 2 to mostTerms terms that at least the fraction
+// leastShare of the rows satisfies, according to the model. If there are more than mostCandidates, the
+// candidates are the most frequent ones.
 const (
 	leastShare     = 0.03
 	mostTerms      = 8
 	mostCandidates = 1 << 14
 )
 
-// A Synthesis holds the released values and a model that is fitted to them when it is needed. It
-// is a function of the released values and the options of the fit, so anyone can recompute it.
+// A Synthesis holds the released values and a model of them. The model is fitted only when it is needed.
+// It is a function of the released values and the options of the fit, so anyone can recompute it.
 type Synthesis struct {
 	Measured *Measured
 	fitting  Fitting
@@ -87,8 +89,8 @@ func NewSynthesis(m *Measured, f Fitting) *Synthesis {
 	return &Synthesis{Measured: m, fitting: f, pools: m.pools(f.Unshrunk)}
 }
 
-// settle fits the model to all released values: first to the columns and pairs, and again after
-// adding each round. It returns the error of the context.
+// settle fits the model to all released values: first to the columns and pairs, and then again after it
+// has added each round. It fails with the error of the context.
 func (s *Synthesis) settle(ctx context.Context) error {
 	if s.fit == nil {
 		fit, err := loglinear.New(s.problem(), s.fitting.Options)
@@ -111,7 +113,8 @@ func (s *Synthesis) settle(ctx context.Context) error {
 	return nil
 }
 
-// problem returns the marginals of the first fit: the columns and pairs, over pooled values.
+// problem returns the input of the first fit: the marginals of columns and pairs and the rules, over
+// pooled values.
 func (s *Synthesis) problem() loglinear.Problem {
 	p := loglinear.Problem{Total: s.Measured.Total()}
 	for j, pool := range s.pools {
@@ -137,8 +140,8 @@ func (s *Synthesis) candidates(ctx context.Context) ([]loglinear.Conjunction, er
 const MostRows = 1 << 27
 
 // Rows samples n rows from the model and returns them as one slice of values for each column. If n
-// is 0, it samples the estimated number of non-null rows of the table, at most MostRows. It returns
-// the error of the context.
+// is 0, the number of rows is the estimated number of non-null rows of the table, at most MostRows. Rows
+// fails with the error of the context.
 func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err
@@ -167,8 +170,8 @@ func pooledRules(of []cells.Rule, witness []uint16, pools []*cells.Pooling) (rul
 	return rules, row
 }
 
-// pooledRule translates a rule to pooled values. It forbids a combination of pooled values if the
-// rule forbids all combinations of their values.
+// pooledRule translates a rule to pooled values. The result forbids a combination of pooled values if the
+// rule r forbids every combination of values that are pooled into it.
 func pooledRule(r cells.Rule, pools []*cells.Pooling) loglinear.Rule {
 	pooled := loglinear.Rule{Columns: r.Columns}
 	n := 1

@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 )
 
-// Estimates of the work and the error of a release from public parameters, before any data is read.
+// The functions of this file estimate the work and the error of a release. They use public parameters
+// only, before any data is read.
 
 // Work bounds the work of a release.
 type Work struct {
@@ -15,8 +16,8 @@ type Work struct {
 	Additions int64 // additions of rows to counts before the first fit, about 3 ns each
 	Bytes     int64 // approximate memory if all rows are distinct
 
-	// Seconds estimates the time of counting and fitting on one thread if all pairs of columns are
-	// dependent. It takes less time if noise hides dependences.
+	// Seconds estimates the running time of counting and fitting on one thread, if all pairs of
+	// columns are dependent. The time is shorter if noise hides the dependence of some pairs.
 	Seconds float64
 }
 
@@ -27,7 +28,8 @@ const (
 	startBytes      = 55_000_000
 )
 
-// Work returns the work for a number of rows, or of persons with the maximum number of rows each.
+// Work returns bounds on the work for the given number of rows. Under a relation of persons, rows is the
+// number of persons, each with the maximum number of rows.
 func (p *Plan) Work(rows int64) Work {
 	columns := int64(len(p.Domain.Columns))
 	rows *= int64(max(1, p.Relation.Persons()))
@@ -49,7 +51,8 @@ func (p *Plan) Work(rows int64) Work {
 	return w
 }
 
-// fitting bounds the steps and bytes of the fits and of the search for the candidates of rounds.
+// fitting bounds the number of steps and the memory, in bytes, of all fits and of the search for the
+// candidates of rounds.
 func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	variance := p.ColumnDeviation() * p.ColumnDeviation()
 	var sizes []int
@@ -67,8 +70,8 @@ func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	return steps + float64(p.Rounds)*mostCandidates*sets, bytes
 }
 
-// Deviation returns an upper bound on the standard deviation of the noise of the contrasts of a
-// pair, in rows.
+// Deviation returns an upper bound on the standard deviation of the noise of the contrasts of the given
+// pair divided by their number of cells, in rows.
 func (p *Plan) Deviation(pair int) float64 {
 	a, b := p.Domain.Columns[p.Pairs[pair][0]].Size, p.Domain.Columns[p.Pairs[pair][1]].Size
 	moves, _ := contrastMoved(p.Relation, a, b).Float64()
@@ -76,9 +79,10 @@ func (p *Plan) Deviation(pair int) float64 {
 	return math.Sqrt(sigma2*moves) / (float64(a) * float64(b))
 }
 
-// PairError estimates the mean L1 error Σ |p − q| of the pairs of columns, where p and q are the
-// fractions of the table's rows and of the synthetic rows in a cell of two values. For few cells
-// the estimate follows from the noise, for many from measurements on public tables
+// PairError estimates the mean, over all pairs of columns, of the L1 error Σ |p − q| of a pair. The sum is
+// over the combinations of two values, p is the fraction of the table's rows with this combination, and q
+// the fraction of the synthetic rows. For pairs with few cells the estimate follows from the noise. For
+// pairs with many cells it follows from measurements on public tables
 // (docs/explanation/proofs/synth.md, section 7). It is not a bound.
 func (p *Plan) PairError(rows int64) float64 {
 	if rows < 1 || len(p.Pairs) == 0 {

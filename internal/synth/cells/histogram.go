@@ -15,8 +15,8 @@ type Histogram struct {
 	Ordered  bool    // whether the values have an order
 }
 
-// Total estimates the number of rows: the mean of the sums of the histograms, weighted by the
-// inverse variances of their noise. It is at least 0.
+// Total estimates the number of rows. Each histogram gives an estimate, the sum of its counts. Total returns
+// the mean of these estimates, weighted by the inverses of their variances, but at least 0.
 func Total(of []Histogram) float64 {
 	sum, weight := 0.0, 0.0
 	for _, h := range of {
@@ -38,9 +38,10 @@ func Total(of []Histogram) float64 {
 }
 
 // Shrunk returns the histogram with its counts projected to nonnegative numbers whose sum is total, and
-// then moved towards their mean: if noise explains the fraction f < 1 of the squared deviations from it,
-// deviations are multiplied by 1 - f√f, and otherwise by 0. James and Stein (1961) multiply by 1 - f. The
-// projection has already removed the noise of the values without rows, so f includes only that of the others.
+// then shrunk towards their mean. Let f be the expected sum of squares of the noise, divided by the sum of the
+// squared deviations of the counts from their mean. If f < 1, Shrunk multiplies the deviations by 1 - f√f, and
+// otherwise by 0. (James and Stein (1961) multiply by 1 - f.) The projection has already removed the noise of
+// values without rows, so f includes only the noise of values whose projected count is positive.
 func (h Histogram) Shrunk(total float64) Histogram {
 	counts := simplex.Project(h.Counts, total)
 	mean := total / float64(len(counts))
@@ -68,7 +69,7 @@ type Pooling struct {
 	Cells    []uint16  // the pooled value of each value
 	Size     int       // the number of pooled values
 	Ordered  bool      // whether the pooled values are in the order of the values
-	Counts   []float64 // estimated count of each value: nonnegative, their sum is the total
+	Counts   []float64 // estimated count of each value; they are nonnegative and sum to the total
 	Variance float64   // variance of the noise of each count before projection
 }
 

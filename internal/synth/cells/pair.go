@@ -7,16 +7,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Pair returns the axes over which two pooled columns, a and b, are counted together, given the
-// variance of the noise of a count. More cells have more noise in total; fewer cells lose
-// dependence within a cell. The limit on the number of cells is such that a cell has perCell
-// standard deviations of noise in rows on average, within 100..MostCells/2.
+// Pair returns the axes over which the pair of columns a and b is measured, by grouping pooled values into
+// cells. of are the poolings of all columns, and variance is the variance of the noise of a count.
 //
-// While there are more cells, Pair merges two cells of the axis with more cells. If this axis is
-// ordered, it merges the adjacent cells with the fewest rows. Values without an order may depend on
-// the other column in different ways, so the two rarest are merged only if there are more than
-// twice as many cells as the limit; otherwise the other axis is merged if it is ordered and has
-// more than fewCells cells.
+// More cells mean more noise in total. Fewer cells lose the dependence of the columns within a cell. Pair
+// limits the number of cells so that the mean count of a cell is about perCell standard deviations of the
+// noise. The limit is between 100 and MostCells/2.
+//
+// While the pair has more cells than the limit, Pair merges two cells of the axis with more cells. If this
+// axis is ordered, it merges the two adjacent cells with the fewest rows. If it is not ordered, its values may
+// depend on the other column in different ways. So Pair merges its two rarest cells only if the pair has more
+// than twice as many cells as the limit. Otherwise it merges cells of the other axis, if that is ordered and has
+// more than fewCells cells, or stops.
 func Pair(a, b int, of []*Pooling, variance float64) [2]table.Axis {
 	axes := [2]table.Axis{of[a].axis(a), of[b].axis(b)}
 	rows := [2][]float64{of[a].Marginal(a).Counts, of[b].Marginal(b).Counts}
@@ -43,11 +45,11 @@ const MostCells = 800
 // perCell is the mean count of a cell in standard deviations of the noise.
 const perCell = 6
 
-// fewCells is the number of cells that an ordered axis keeps if the other axis is wider and has no
+// fewCells is the number of cells that an ordered axis keeps if the other axis has more cells and no
 // order.
 const fewCells = 6
 
-// mostCells returns the limit on the number of cells of a pair, given the counts of one column.
+// mostCells returns the limit on the number of cells of a pair. rows are the counts of one of its columns.
 func mostCells(rows []float64, variance float64) int {
 	total := 0.0
 	for _, n := range rows {
@@ -66,8 +68,9 @@ func (p *Pooling) axis(column int) table.Axis {
 	return a
 }
 
-// merge merges the two cells of an axis with the fewest rows, among adjacent cells if ordered. It
-// returns the counts of the remaining cells.
+// merge merges two cells of the axis a. If ordered is true, they are the two adjacent cells with the fewest
+// rows, and otherwise the two rarest cells. mass are the counts of the cells. merge returns the counts of the
+// remaining cells.
 func merge(a *table.Axis, mass []float64, ordered bool) []float64 {
 	i, j := 0, 1
 	if ordered {

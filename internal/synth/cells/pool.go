@@ -13,11 +13,13 @@ const (
 	run  = .02  // the fraction of the rows in a run of an ordered column
 )
 
-// Pool pools the values of a column, given the total number of rows. It projects the counts to
-// nonnegative numbers whose sum is the total. Values without an order are pooled into one if their
-// count is below sure standard deviations or below the fraction rare. Values with an order are
-// divided into runs of nearly equal counts; a value with at least the count of a run is a run by
-// itself.
+// Pool pools the values of a column. total is the total number of rows. Pool first projects the counts
+// to nonnegative numbers whose sum is total.
+//
+// If the values have no order, it pools all values into one whose count is below sure standard deviations
+// of the noise or below the fraction rare of the rows. If the values have an order, it splits them into
+// runs of adjacent values with nearly equal counts; a value whose count alone reaches that of a run is a
+// run by itself.
 func (h Histogram) Pool(total float64) *Pooling {
 	p := &Pooling{
 		Cells:    make([]uint16, len(h.Counts)),
@@ -34,12 +36,13 @@ func (h Histogram) Pool(total float64) *Pooling {
 	return p
 }
 
-// MostPooled returns an upper bound on the number of pooled values of a column.
+// MostPooled returns an upper bound on the number of pooled values of a column with the given number of
+// values.
 func MostPooled(values int, variance, total float64) int {
 	return int(min(float64(values), total/leastMass(variance, total)+1))
 }
 
-// leastMass returns the least count of a value or run that is not pooled.
+// leastMass returns the least count with which a value or run is not pooled with others.
 func leastMass(variance, total float64) float64 {
 	return max(sure*math.Sqrt(variance), rare*total)
 }
@@ -69,8 +72,8 @@ func (p *Pooling) gather(least float64) {
 	p.Size++
 }
 
-// cut divides ordered values into runs with counts of about width. It merges a run with a count
-// below least with its smaller neighbour.
+// cut splits ordered values into runs with counts of about width. It then merges each run whose count is
+// below least with the adjacent run of smaller count.
 func (p *Pooling) cut(least, width float64) {
 	var runs []stretch
 	from, mass := 0, 0.0
@@ -109,7 +112,7 @@ func (p *Pooling) cut(least, width float64) {
 	p.Size = len(runs)
 }
 
-// A stretch is a run of the values from..to-1 with the sum of their counts.
+// A stretch is a run of the values from..to-1. mass is the sum of their counts.
 type stretch struct {
 	from, to int
 	mass     float64
@@ -125,7 +128,7 @@ func smallest(of []stretch) int {
 	return at
 }
 
-// even divides a stretch into runs of nearly equal counts, of about width each.
+// even splits a stretch into runs of nearly equal counts, of about width each.
 func (p *Pooling) even(s stretch, width float64) []stretch {
 	parts := max(1, math.Round(s.mass/width))
 	var runs []stretch

@@ -17,13 +17,14 @@ type keeper struct {
 	of      []*Pooling // of each column
 	rules   []Rule
 	columns []int        // the columns of all rules, without repetition
-	due     [][]int      // for each entry of columns, the rules to check once this column has a value
+	due     [][]int      // for each entry of columns, the rules of which it is the last column to get a value
 	below   [][][]uint16 // by column: the values of each pooled value
 	random  *rand.Rand
 	steps   int64 // remaining steps of the search for a row
 }
 
-// Limits on the number of values that the search tries: for one row, and on average over all rows.
+// Limits on the number of values that the search tries: mostSteps for one row, and about mostStepsOfEach on
+// average over all rows.
 const (
 	mostSteps       = 1 << 14
 	mostStepsOfEach = 1 << 8
@@ -52,7 +53,7 @@ func newKeeper(rows [][]uint16, of []*Pooling, rules []Rule, random *rand.Rand) 
 	return k
 }
 
-// breaks reports whether a row breaks a rule.
+// breaks reports whether the row with the given number breaks the given rule.
 func (k *keeper) breaks(rule, row int) bool {
 	r := &k.rules[rule]
 	at := 0
@@ -72,9 +73,9 @@ func (k *keeper) broken(row int) bool {
 	return false
 }
 
-// keep changes each row that breaks a rule: it searches for other values with the same pooled
-// values, or else copies the values of the rules' columns from a random row that satisfies all
-// rules, or from the witness if no row does.
+// keep changes each row that breaks a rule. It searches for other values with the same pooled values. If
+// it finds none, it copies the values in the columns of all rules from a random row that satisfies the rules,
+// or from the witness if no row satisfies them. pooled are the pooled values of the rows.
 func (k *keeper) keep(pooled [][]uint16, witness []uint16) {
 	var lost []int
 	good := -1
@@ -123,9 +124,10 @@ func (k *keeper) set(row int, values []uint16) {
 	}
 }
 
-// search assigns values from lists to the columns k.columns[at:] of a row such that no rule is
-// broken, by backtracking. It tries the row's own value first, then others in a random order that
-// prefers frequent values. It reports whether it succeeded within k.steps.
+// search assigns values to the columns k.columns[at:] of a row so that the row breaks no rule. It uses
+// backtracking. lists returns the values that it may assign to a column. It tries the current value of the
+// row first, and then the other values in a random order that prefers frequent values. It reports whether it
+// found an assignment within k.steps steps.
 func (k *keeper) search(row, at int, lists func(column int) []uint16) bool {
 	if at == len(k.columns) {
 		return true
@@ -150,8 +152,8 @@ values:
 	return false
 }
 
-// order returns the values in a random order: has first, and then frequent values earlier on
-// average.
+// order returns the values of column c in a random order. The value has comes first. Frequent values come
+// earlier on average than rare ones.
 func (k *keeper) order(c int, has uint16, values []uint16) []uint16 {
 	type place struct {
 		value uint16

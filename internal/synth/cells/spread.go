@@ -7,12 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth/loglinear"
 )
 
-// Spread replaces the pooled values of rows by values. The rows with a pooled value are divided
-// among its values in proportion to their counts (loglinear.Quota). A row that breaks a rule then
-// gets other values with the same pooled values. If there are none that satisfy the rules, it gets
-// the values of another row, or of the witness, in the columns of the rules. The witness is a row
-// that satisfies all rules, so all returned rows do. Rows are indexed by column, then row; Spread
-// overwrites its argument. All randomness follows from the seed.
+// Spread replaces the pooled values of rows by values. It distributes the rows with a given pooled value
+// among the values of this pooled value, in proportion to the counts of these values (loglinear.Quota).
+//
+// A row that breaks a rule then gets other values with the same pooled values. If the search finds no such
+// values that satisfy all rules, the row gets the values of another row, or of the witness, in the columns
+// of the rules. The witness is a row that satisfies all rules, so all returned rows satisfy them.
+//
+// The rows are indexed by column, then by row. Spread overwrites them. All randomness follows from the seed.
 func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed uint64) [][]uint16 {
 	out := make([][]uint16, len(rows))
 	var order []int32
@@ -29,7 +31,7 @@ func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed
 	return out
 }
 
-// below returns the list of values of each pooled value.
+// below returns, for each pooled value, the list of values that are pooled into it.
 func (p *Pooling) below() [][]uint16 {
 	below := make([][]uint16, p.Size)
 	for v, c := range p.Cells {
@@ -38,8 +40,8 @@ func (p *Pooling) below() [][]uint16 {
 	return below
 }
 
-// spread returns a value for each row of a column of pooled values. order is scratch space of the
-// same length.
+// spread returns a value for each row. pooled are the pooled values of the rows in one column. order is
+// scratch space of the same length.
 func (p *Pooling) spread(pooled []uint16, order []int32, random *rand.Rand) []uint16 {
 	next := make([]int, p.Size+1)
 	for _, c := range pooled {

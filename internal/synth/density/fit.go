@@ -6,14 +6,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// pieces is the maximum number of pieces of an interval between two others.
+// pieces is the maximum number of pieces of constant density into which between splits an interval.
 const pieces = 32
 
-// least is the smallest number of rows of an interval: a released count of 0 does not mean that no row of
-// the table is there.
+// least is the number of rows to which smaller counts of an interval are raised, because a released count
+// of 0 does not mean that no row of the table is in the interval.
 const least = 0.5
 
-// An interval has the integers from first to last.
+// An interval contains the integers from first to last. Numbers are represented by integers.
 type interval struct {
 	at          int // index among all intervals
 	first, last int64
@@ -22,19 +22,21 @@ type interval struct {
 
 func (v interval) width() float64 { return float64(v.last-v.first) + 1 }
 
-// mean is the mean number of rows of a number.
+// mean returns the mean number of rows for each number of the interval.
 func (v interval) mean() float64 { return v.rows / v.width() }
 
-// Fit returns the densities of the intervals of a column. ranges has the first and last number of each
-// interval, increasing; rows has the estimated number of rows in each, and variance is the variance of
-// these estimates. A density is nil if the numbers of the interval are uniform: those of a spike, or of a
-// column with fewer than two other intervals.
+// Fit returns the density of each interval of a column. ranges has the first and last number of each
+// interval, in increasing order. rows has the estimated number of rows of each interval, and variance is the
+// variance of the noise of these estimates.
 //
-// An interval of one number is a spike, and so is one whose numbers are much more frequent than those of the
-// adjacent wider intervals. A spike says nothing about the others. Between the first and the last of those,
-// the cumulative distribution is the monotone cubic interpolation of Fritsch and Butland (1984). The numbers
-// of the first and the last follow tails if they are rarer than those of the next interval, and otherwise
-// the same interpolation.
+// Two kinds of intervals are spikes: those of one number, and those whose numbers are much more frequent than
+// the numbers of the adjacent intervals of more than one number. The density of a spike is nil, which means
+// that its numbers have equal probabilities. The fit of the other intervals ignores spikes. If there are fewer
+// than two other intervals, or no rows, the densities of all intervals are nil.
+//
+// Of these other intervals, all except the first and the last follow the monotone cubic interpolation of the
+// cumulative distribution by Fritsch and Butland (1984). The first and the last follow tails if their numbers
+// are rarer than those of the next interval, and otherwise the same interpolation.
 func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	of := make([]*table.Density, len(ranges))
 	var wide []interval
@@ -66,11 +68,12 @@ func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	return of
 }
 
-// spike is the ratio of frequencies above which an interval is a spike.
+// spike is the ratio of the frequency of the numbers of an interval to that of the adjacent intervals above
+// which the interval is a spike.
 const spike = 10
 
-// withoutSpikes removes the intervals whose numbers are more than spike times as frequent as those of the
-// intervals beside them.
+// withoutSpikes returns the intervals of wide except those whose numbers are more than spike times as frequent
+// as the numbers of each adjacent interval.
 func withoutSpikes(wide []interval) (others []interval) {
 	for k, v := range wide {
 		if len(wide) > 1 && (k == 0 || v.mean() > spike*wide[k-1].mean()) && (k+1 == len(wide) || v.mean() > spike*wide[k+1].mean()) {
@@ -81,20 +84,21 @@ func withoutSpikes(wide []interval) (others []interval) {
 	return others
 }
 
-// edge returns the density, in rows for each number, at the edge of two intervals.
+// edge returns the density, in rows for each number, at the edge between the adjacent intervals a and b.
 func edge(a, b interval) float64 {
 	u, v := float64(2*b.width())+a.width(), float64(2*a.width())+b.width()
 	return (u + v) / (u/a.mean() + v/b.mean())
 }
 
-// end returns the density at the outer end of the first or last interval v, whose numbers are at least as
-// frequent as those of the next one.
+// end returns the density, in rows for each number, at the outer end of the first or last interval v. The
+// numbers of v must be at least as frequent as those of the adjacent interval next.
 func end(v, next interval) float64 {
 	a, b := v.width(), next.width()
 	return (float64((float64(2*a)+b)*v.mean()) - float64(a*next.mean())) / (a + b)
 }
 
-// between returns the density of an interval with the given densities at its edges.
+// between returns the density of an interval by interpolation. left and right are the densities at its edges,
+// in rows for each number.
 func between(v interval, left, right float64) *table.Density {
 	// The slopes of the cumulative distribution at the edges, for an interval of width and rows 1. It is
 	// monotone if both are at most 3.

@@ -7,29 +7,29 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A tail is a generalized Pareto distribution of distances x ≥ 0. With an integer k, its probability
-// beyond x is (1 + x/(k·scale))^-k if k > 0, and (1 - |x/(k·scale)|)^|k| if k < 0. Its shape is 1/k;
-// k = ±∞ would be the exponential distribution.
+// A tail is a generalized Pareto distribution of distances x ≥ 0 with the shape parameter 1/k, where k is an
+// integer. The probability of distances beyond x is (1 + x/(k·scale))^-k if k > 0. If k < 0, it is
+// (1 - |x/(k·scale)|)^|k|, or 0 if the base is negative. The limit k = ±∞ is the exponential distribution.
 type tail struct {
 	k     int
 	scale float64
 }
 
-// powers are the values of k that are tried.
+// powers are the values of k that fitTail tries.
 var powers = []int{1, 2, 3, 4, 6, 8, 16, 64, -16, -8, -4, -2}
 
-// shapes is the standard deviation of the normal prior of the shape.
+// shapes is the standard deviation of the normal prior of the shape parameter 1/k.
 const shapes = 0.5
 
-// A tail is estimated from the rows of up to tailGroups groups of adjacent intervals. A group has at least
-// groupRows rows, and at least groupNoise standard deviations of the noise of a count.
+// A tail is estimated from the numbers of rows of up to tailGroups groups of adjacent intervals. A group has
+// at least groupRows rows plus groupNoise standard deviations of the noise of a count.
 const (
 	tailGroups = 3
 	groupRows  = 5
 	groupNoise = 4
 )
 
-// beyond returns the probability of distances beyond x.
+// beyond returns the probability of distances greater than x.
 func (t tail) beyond(x float64) float64 {
 	z := 1 + x/(float64(t.k)*t.scale)
 	if t.k > 0 {
@@ -50,9 +50,10 @@ func power(x float64, n int) float64 {
 	return out
 }
 
-// misfit measures how far the tail is from the rows of intervals: χ² and the prior of the shape. ends has
-// the distances of the ends of the intervals, increasing. If cut is false, rows beyond the last end count
-// in the last interval; otherwise there are none.
+// misfit returns a measure of the difference between the tail and the numbers of rows of intervals, or of
+// groups of them: χ² plus a term for the prior of the shape. ends has the distances of the outer ends of the
+// intervals, in increasing order. If cut is true, the tail is truncated at the last end. If cut is false, the
+// rows of the last interval include those beyond its end.
 func (t tail) misfit(ends, rows []float64, variance float64, cut bool) float64 {
 	sum, all := 0.0, 1.0
 	for _, r := range rows {
@@ -76,7 +77,7 @@ func (t tail) misfit(ends, rows []float64, variance float64, cut bool) float64 {
 	return out
 }
 
-// fitTail returns the tail with the least misfit.
+// fitTail returns the tail with the least misfit, among all powers and a grid of scales.
 func fitTail(ends, rows []float64, variance float64, cut bool) (best tail) {
 	const octaves, coarse, fine = 15, 1.189207115002721, 1.0108892860517005 // 2^(1/4), 2^(1/64)
 	least := math.Inf(1)
@@ -101,18 +102,21 @@ func fitTail(ends, rows []float64, variance float64, cut bool) (best tail) {
 	return best
 }
 
-// mostAtLimit is the maximum share of the rows of an interval that a tail may put at its limit. If the
-// fitted tail puts more there, the limit is taken for the natural end of the values.
+// mostAtLimit concerns an outermost interval whose last number includes the clipped values beyond it. It is the
+// maximum share of the rows of this interval that a fitted tail may have beyond the interval. If a tail has
+// more, the limit is assumed to be the natural end of the values, and a truncated tail is fitted instead.
 const mostAtLimit = 0.2
 
-// A piece of a tail contains the distances up to end, beyond those of the previous piece.
+// A piece of a tail contains the distances from the end of the previous piece, exclusive, to end, inclusive.
+// weight is its probability, up to a common factor.
 type piece struct {
 	end    int64
 	weight float64
 }
 
-// groups returns the groups of a tail, from the inside to the outside: the distances of their outer ends
-// from the inner end of the first, and their rows. The intervals are listed from the outside.
+// groups returns the groups of intervals to which a tail is fitted, in order from the inside to the outside of
+// the column. ends are the distances of their outer ends from the inner end of the innermost group, and rows
+// their numbers of rows. The argument intervals is in order from the outside.
 func groups(intervals []interval, variance float64) (ends, rows []float64) {
 	need := groupRows + float64(groupNoise*math.Sqrt(variance))
 	var widths []float64
@@ -145,9 +149,10 @@ func groups(intervals []interval, variance float64) (ends, rows []float64) {
 	return ends, rows
 }
 
-// ofTail returns the pieces of the first of some intervals, which are listed from the outside. Distances
-// count from its inner edge: 1 is the nearest number. limited reports whether values beyond the interval
-// were clipped to its outermost number.
+// ofTail returns the pieces of the outermost interval, intervals[0], by a tail that is fitted to the outermost
+// intervals. The intervals are in order from the outside. Distances of the pieces are measured from the inner
+// edge of intervals[0], so the number nearest to this edge has distance 1. limited reports whether values
+// beyond the interval were clipped to its outermost number.
 func ofTail(intervals []interval, variance float64, limited bool) []piece {
 	ends, rows := groups(intervals, variance)
 	end := ends[len(ends)-1]
@@ -176,7 +181,7 @@ func ofTail(intervals []interval, variance float64, limited bool) []piece {
 	return all
 }
 
-// atLimit adds weight to the last number of the pieces.
+// atLimit adds weight to the last number of the last piece, which it splits off as a piece of its own.
 func atLimit(all []piece, weight float64) []piece {
 	last := len(all) - 1
 	begin := int64(0)
@@ -191,7 +196,7 @@ func atLimit(all []piece, weight float64) []piece {
 	return append(all, piece{all[last].end + 1, weight})
 }
 
-// upper returns the density of the last interval of a column, given its pieces.
+// upper returns the density of the last interval v of a column. all are its pieces from ofTail.
 func upper(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64
@@ -201,7 +206,7 @@ func upper(v interval, all []piece) *table.Density {
 	return table.NewDensity(v.first, ends, weights)
 }
 
-// lower returns the density of the first interval of a column, given its pieces.
+// lower returns the density of the first interval v of a column. all are its pieces from ofTail.
 func lower(v interval, all []piece) *table.Density {
 	var ends []int64
 	var weights []float64

@@ -7,12 +7,12 @@ import (
 )
 
 // combine estimates the number of rows with each value of each column. It combines the one-way
-// marginals of a column by their variances, and projects the result to nonnegative counts whose sum
-// is total.
+// marginals of a column with weights by their variances. Then it projects the result to nonnegative counts
+// whose sum is total.
 func combine(sizes []int, total float64, marginals []Marginal) [][]float64 {
 	ones, variances := make([][]float64, len(sizes)), make([][]float64, len(sizes))
 	for c, k := range sizes {
-		// Before any marginal, counts are equal and their standard deviation is the total.
+		// The prior estimate: all counts are equal, and their standard deviation is the total.
 		ones[c] = slices.Repeat([]float64{total / float64(k)}, k)
 		variances[c] = slices.Repeat([]float64{max(1, float64(total*total))}, k)
 	}
@@ -36,5 +36,5 @@ func combine(sizes []int, total float64, marginals []Marginal) [][]float64 {
 	return ones
 }
 
-// least keeps variances above 0.
+// least is the minimum variance, so that no variance is 0.
 const least = 1e-9

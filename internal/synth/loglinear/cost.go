@@ -2,10 +2,10 @@ package loglinear
 
 import "math"
 
-// Cost estimates upper bounds on the steps of one thread and the bytes of a fit to all pairs of
-// columns with these sizes, for any counts. cells is the total number of cells of all pairs, total
-// the number of rows, made the number of sampled rows, and added the number of marginals that are
-// added one after the other.
+// Cost estimates upper bounds on the number of steps and on the memory, in bytes, of a fit to all pairs of
+// columns, on one thread. The bounds hold for any counts. sizes are the numbers of values of the columns,
+// cells is the total number of cells of all pairs, total is the number of rows, made is the number of sampled
+// rows, and added is the number of marginals that are added one after the other.
 func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes float64) {
 	columns, values := float64(len(sizes)), 0.0
 	for _, k := range sizes {
@@ -29,12 +29,12 @@ func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes floa
 }
 
 const (
-	shrinkSteps = 5000 // steps for each cell of a pair, once
-	tripleBytes = 2000 // bytes of a triple without its cells
+	shrinkSteps = 5000 // steps of the estimates of pairs, for each cell of a pair
+	tripleBytes = 2000 // bytes of a triple of columns without its cells
 )
 
-// Particles returns the default number of particles of a fit to pairs with that total number of
-// cells, if all pairs have factors.
+// Particles returns the default number of particles of a fit to total rows. cells is the total number of
+// cells of the factors that are not silent.
 func Particles(cells, total float64) float64 {
 	return min(max(total, cells, fewParticles), manyParticles)
 }

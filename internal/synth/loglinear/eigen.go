@@ -15,9 +15,9 @@ type operator interface {
 	times(x, out []float64) // adds the product of the matrix and x to out
 }
 
-// leading runs steps of orthogonal iteration on orthonormal vectors, in place. They converge to the
-// eigenvectors of the operator whose eigenvalues have the largest absolute values. leading returns
-// the estimates of these eigenvalues, or the error of the context.
+// leading runs the given number of steps of orthogonal iteration on orthonormal vectors, in place. The
+// vectors converge to the eigenvectors of m whose eigenvalues have the largest absolute values. leading
+// returns estimates of these eigenvalues. It fails with the error of the context.
 func leading(ctx context.Context, threads int, m operator, vectors [][]float64, steps int) ([]float64, error) {
 	for range steps {
 		products, err := multiply(ctx, threads, m, vectors)
@@ -46,8 +46,8 @@ func multiply(ctx context.Context, threads int, m operator, vectors [][]float64)
 	return products, err
 }
 
-// ritz replaces orthonormal vectors by the Ritz vectors of the operator in their span, given the
-// operator's products with them, and returns the Ritz values.
+// ritz replaces orthonormal vectors by the Ritz vectors of an operator in their span, and returns the Ritz
+// values. products are the products of the operator with the vectors.
 func ritz(products, vectors [][]float64) []float64 {
 	q := len(vectors)
 	within := make([]float64, q*q)
@@ -69,8 +69,8 @@ func ritz(products, vectors [][]float64) []float64 {
 	return values
 }
 
-// orthonormal orthonormalizes vectors by the Gram-Schmidt process, with each projection repeated to
-// limit rounding errors. A vector in the span of earlier ones becomes 0.
+// orthonormal orthonormalizes vectors by the Gram-Schmidt process. It repeats each projection to limit rounding
+// errors. A vector in the span of earlier vectors becomes 0.
 func orthonormal(vectors [][]float64) {
 	for k, v := range vectors {
 		before := math.Sqrt(dot(v, v))
@@ -93,7 +93,7 @@ func orthonormal(vectors [][]float64) {
 	}
 }
 
-// scattered returns random orthonormal vectors of that size.
+// scattered returns many random orthonormal vectors of length size.
 func scattered(size, many int, random *rand.Rand) [][]float64 {
 	vectors := make([][]float64, many)
 	for k := range vectors {

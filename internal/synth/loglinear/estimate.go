@@ -9,11 +9,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// pairsOf returns the factors of two-way marginals, given the estimated counts of all columns (ones).
-// It uses only the contrasts of the marginals: the residuals after row and column means are
-// subtracted. The targets are contingency tables estimated from all marginals together. The variance
-// of a target is the part of the noise in the singular vectors that its estimate keeps. pairsOf
-// returns the error of the context.
+// pairsOf returns the factors of the two-way marginals of. ones are the estimated counts of all columns.
+//
+// It uses only the contrasts of a marginal: its counts after row and column means are subtracted. The target
+// of a factor is a contingency table, estimated from all marginals together, whose row and column totals are
+// those of ones. The estimate keeps some singular vectors of the contrasts. The variance of the target is the
+// variance of the part of the noise that lies in these singular vectors. pairsOf fails with the error of the
+// context.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
 	factors, rests, expected := make([]*factor, len(of)), make([]*rest, len(of)), make([][]float64, len(of))
 	for n, m := range of {
@@ -50,16 +52,17 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 	return factors, nil
 }
 
-const denoising = -2 // the part of a step whose generator is for estimates of pairs
+const denoising = -2 // argument part of generator for the estimates of pairs
 
-// lines returns the estimated counts of the rows and columns of a pair's table.
+// lines returns the estimated row totals a and column totals b of the contingency table of a pair.
 func lines(m *Marginal, ones [][]float64) (a, b []float64) {
 	return sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
 }
 
-// hush silences factors of pairs without a significant singular value: those whose estimates move at
-// most the fraction faint of the rows, and the weakest ones if all factors together have more than
-// manyParticles cells.
+// hush sets silent for factors of pairs whose dependence is weak. A factor becomes silent if its estimate has
+// no significant singular value and one of two conditions holds. Either the estimate differs from
+// independence by at most the fraction faint of the rows. Or this factor and all factors with more significant
+// estimates together have more than manyParticles cells.
 func hush(factors []*factor, rests []*rest, estimates [][]float64, ranks []int, total float64) {
 	loudness, order := make([]float64, len(factors)), make([]int, len(factors))
 	for n, x := range estimates {
@@ -79,10 +82,10 @@ func hush(factors []*factor, rests []*rest, estimates [][]float64, ranks []int, 
 
 const (
 	faint     = .002 // fraction of the rows
-	pairCells = 64   // minimum number of cells for which a pair counts, by its time
+	pairCells = 64   // a pair with fewer cells counts as one with this number, since it takes as much time
 )
 
-// outer returns the expected table of two independent columns with the counts a and b.
+// outer returns the expected contingency table of two independent columns with the counts a and b.
 func outer(a, b []float64, total float64) []float64 {
 	e := make([]float64, 0, len(a)*len(b))
 	for _, x := range a {
@@ -101,9 +104,10 @@ func minus(x, y []float64) []float64 {
 	return d
 }
 
-// interaction estimates the mean square of the log-interactions of a table. The log-interaction of a
-// cell is approximated by rest/expected, where rest is the noisy count minus the expected one. Cells
-// are weighted by about the inverse of their noise, and the variance of the noise is subtracted.
+// interaction estimates the mean square of the log-interactions of a contingency table. It approximates the
+// log-interaction of a cell by rest/expected, where rest is the noisy count minus the expected count. variance
+// is the variance of the noise of a count. interaction weights cells by about the inverse of the noise of this
+// ratio, and subtracts the variance of the noise.
 func interaction(rest, expected []float64, variance float64) float64 {
 	sum, weight := 0.0, 0.0
 	for k, e := range expected {

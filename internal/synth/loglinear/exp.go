@@ -2,7 +2,7 @@ package loglinear
 
 import "math"
 
-// The functions exp and log of package math use assembly on some machines and fused operations on
+// The functions Exp and Log of package math use assembly on some machines and fused operations on
 // others. The versions here return the same bits on all machines: a conversion rounds each product
 // before an addition.
 

@@ -2,8 +2,8 @@ package loglinear
 
 import "github.com/sibyl-dp/sibyl/internal/table"
 
-// A factor is a table of log-interactions θ over the cells of a few columns, with the counts to which
-// it is fitted.
+// A factor of the model is a table of log-interactions θ over the cells of a marginal, with the target counts
+// to which it is fitted.
 type factor struct {
 	axes     []table.Axis
 	strides  []int     // of each axis
@@ -22,7 +22,7 @@ func newFactor(axes []table.Axis) *factor {
 	return f
 }
 
-// shaped returns a factor without its tables, and their number of cells.
+// shaped returns a factor without target, theta and mean, and the number of its cells.
 func shaped(axes []table.Axis) (f *factor, size int) {
 	f = &factor{axes: axes, strides: make([]int, len(axes))}
 	size = 1
@@ -33,7 +33,7 @@ func shaped(axes []table.Axis) (f *factor, size int) {
 	return f, size
 }
 
-// sums returns, for each cell of an axis, the sum of the numbers of its values.
+// sums returns, for each cell of the axis a, the sum of the entries of values that belong to the cell.
 func sums(a table.Axis, values []float64) []float64 {
 	s := make([]float64, a.Size)
 	for v, x := range values {
@@ -42,15 +42,15 @@ func sums(a table.Axis, values []float64) []float64 {
 	return s
 }
 
-// move returns rate times the change Δ of the log-interactions that is optimal for this factor
-// alone, given the current count q of each cell (now). Reweighting a cell by e^Δ changes its count to
-// q·e^Δ, so each cell minimizes
+// move returns rate times the change Δ of each log-interaction that is optimal if all other factors are fixed.
+// now has the current count q of each cell. A change of Δ changes the count of the cell to q·e^Δ. So the optimal
+// Δ minimizes, for each cell,
 //
 //	(target - q·e^Δ)²/(2·variance) + hold·(θ + Δ)²/2,  hold = 4/(3·prior + θ²),
 //
-// by Newton's method. The sum of the counts needs no constraint, since the targets have the right
-// sum. The factor hold comes from a Student t prior with three degrees of freedom, which has heavy
-// tails.
+// which move does by Newton's method. The term with hold comes from a Student t prior of the log-interactions
+// with three degrees of freedom, which has heavy tails. The sum of the counts needs no constraint, because the
+// targets have the right sum.
 func (f *factor) move(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {

@@ -25,8 +25,8 @@ type Fit struct {
 	settled bool   // whether settle was called since the last change
 }
 
-// The numbers of rounds of a fit, and the rates: the fractions of the change that is optimal for each
-// factor alone.
+// The numbers of rounds of a fit, and the rates. A rate is the fraction by which a factor is moved towards its
+// optimum for fixed other factors.
 const (
 	firstRounds  = 16
 	addedRounds  = 8 // after a marginal was added
@@ -39,8 +39,8 @@ const (
 	singleRate   = .7 // for single columns, whose counts are the most precise
 )
 
-// New starts a fit. It estimates the counts of all pairs, and samples the particles from the tree of
-// pairs with the most mutual information. It returns an error if the problem is invalid.
+// New starts a fit. It estimates the counts of all pairs. It samples the particles from the tree of pairs with
+// the maximum mutual information. It fails if the problem is invalid.
 func New(p Problem, o Options) (*Fit, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -87,12 +87,12 @@ func New(p Problem, o Options) (*Fit, error) {
 }
 
 const (
-	fewest        = .5 // counts below this are treated as this in logarithms
+	fewest        = .5 // smaller counts are replaced by this number before taking logarithms
 	fewParticles  = 10_000
 	manyParticles = 100_000
 )
 
-// Add adds a marginal to the fit. If it has one or two columns, the fit must not have a marginal of
+// Add adds a marginal to the fit. If m has one or two columns, the fit must not have a marginal of
 // these columns yet. Call Run afterwards.
 func (f *Fit) Add(m Marginal) error {
 	if err := m.check(f.sizes); err != nil {
@@ -103,8 +103,8 @@ func (f *Fit) Add(m Marginal) error {
 	return nil
 }
 
-// add adds the factor of a marginal. Its prior follows from the differences between the marginal and
-// the current counts of the particles.
+// add adds the factor of a marginal. The prior of the factor is estimated from the differences between the
+// marginal and the current counts of the particles.
 func (f *Fit) add(m *Marginal) {
 	g := newFactor(m.Axes)
 	copy(g.target, m.Counts)
@@ -114,7 +114,7 @@ func (f *Fit) add(m *Marginal) {
 	f.wide = append(f.wide, g)
 }
 
-// Run fits the model to all of its marginals. It returns the error of the context.
+// Run fits the model to all of its marginals. It fails with the error of the context.
 func (f *Fit) Run(ctx context.Context) error {
 	rounds, rate := firstRounds, firstRate
 	if f.ran {
@@ -131,8 +131,8 @@ func (f *Fit) Run(ctx context.Context) error {
 	return nil
 }
 
-// slower lowers a rate if the factors have many cells for the number of particles. It returns the
-// increased number of rounds.
+// slower lowers *rate if the factors have many cells relative to the number of particles. It returns the number
+// of rounds for this rate, which is then greater than the argument rounds.
 func (f *Fit) slower(rate *float64, rounds int) int {
 	cells := 0
 	for _, g := range f.moving() {
@@ -143,10 +143,11 @@ func (f *Fit) slower(rate *float64, rounds int) int {
 	return int(float64(rounds) * more)
 }
 
-// slowed returns a rate of at most rate for factors with that total number of cells and that number of
-// rows, and the factor by which the number of rounds increases. The sampling noise of a count of q
-// rows changes its log-interaction by about rate/√q, and the sum over all factors must not dominate
-// the weight of a row.
+// slowed returns the rate to use instead of rate, at most rate, and the factor by which the number of rounds
+// increases. cells is the total number of cells of the factors, and rows is the number of particles. The
+// sampling noise of a count of q particles changes the log-interaction of its cell by about rate/√q. The
+// logarithm of the weight of a particle is the sum of these changes over all factors. slowed limits the
+// variance of this sum to mostNoise.
 func slowed(rate, cells, rows float64) (lower, more float64) {
 	most := math.Sqrt(float64(mostNoise*rows) / max(1, cells))
 	if most >= rate {
@@ -157,7 +158,7 @@ func slowed(rate, cells, rows float64) (lower, more float64) {
 
 const mostNoise = .25 // maximum variance of the logarithm of a weight
 
-// round resamples all values of the particles, and then moves the factors.
+// round samples all values of the particles anew by a sweep of Gibbs sampling, and then moves the factors by pass.
 func (f *Fit) round(ctx context.Context, rate float64) error {
 	if err := f.sweep(ctx, f.tables(), f.rows); err != nil {
 		return err
@@ -165,8 +166,9 @@ func (f *Fit) round(ctx context.Context, rate float64) error {
 	return f.pass(ctx, rate)
 }
 
-// settle first runs rounds with a decreasing rate, and then rounds with a small rate. It sets the
-// log-interactions and the counts of the model to their means over the latter.
+// settle prepares the model for sampling. It first runs settleRounds rounds with a decreasing rate, and then
+// meanRounds rounds with a small rate. It sets the log-interactions and the counts of the model to their means
+// over the last meanRounds rounds. rounds is the planned number of steps of Rows, for the progress report.
 func (f *Fit) settle(ctx context.Context, rounds int) error {
 	if f.settled {
 		return nil
@@ -219,8 +221,8 @@ func (f *Fit) factors() []*factor {
 	return append(append([]*factor(nil), f.pairs...), f.wide...)
 }
 
-// Rows returns n rows, by column, sampled such that their marginals are close to the model's. It
-// returns the error of the context.
+// Rows samples n rows from the model, with less sampling noise in their marginals than independent samples
+// have (see last). It returns them by column, and fails with the error of the context.
 func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	apart := 0
 	if n > f.rows.n {
@@ -253,7 +255,8 @@ func (f *Fit) report(done, of int) {
 	}
 }
 
-// generator returns the random generator of a part of a step.
+// generator returns the random number generator for a part of a step. part is the number of a block of rows or of
+// a column, or a negative number for other purposes, such as denoising.
 func (f *Fit) generator(step uint64, part int) *rand.Rand {
 	return rand.New(rand.NewPCG(f.options.Seed^(step+1)*0x9e3779b97f4a7c15, uint64(part)))
 }

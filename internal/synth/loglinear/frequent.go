@@ -19,12 +19,13 @@ type Conjunction struct {
 	Expected float64 // the model's number of rows that satisfy all terms
 }
 
-// Frequent returns the limit most frequent conjunctions of 2 to order terms that at least the
-// fraction share of the model's rows satisfies, in decreasing order of frequency.
+// Frequent returns the most frequent conjunctions of 2 to order terms, according to the model, in
+// decreasing order of frequency. It returns only conjunctions that at least the fraction share of the
+// model's rows satisfies, and at most limit of them.
 //
-// A conjunction is at most as frequent as its prefix, so a best-first search that extends
-// conjunctions finds them in order. It takes limit·columns·rows steps, or limit·terms·rows/64 if that
-// is less.
+// It uses a best-first search that extends conjunctions by one term at a time. A conjunction is at most
+// as frequent as the one that it extends, so the search finds conjunctions in decreasing order of
+// frequency. It takes limit·columns·particles steps, or limit·terms·particles/64 if that is less.
 func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	least := max(1, int(share*float64(f.rows.n)))
 	terms, sets := f.terms(least)
@@ -63,8 +64,9 @@ func (f *Fit) Frequent(share float64, order, limit int) []Conjunction {
 	return out
 }
 
-// extend returns, for each term after the last one, the number of rows of a set that satisfy it; 0 if
-// the term has the same column as the last one. rows is the size of the set.
+// extend returns, for each term with an index greater than last, the number of particles in a set that
+// satisfy the term. It returns 0 for terms of the same column as terms[last]. set is the set as bits, and
+// rows is its size. sets are the sets of all terms.
 func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int) []int {
 	many := make([]int, len(terms)-last-1)
 	first := last + 1
@@ -101,8 +103,8 @@ func (f *Fit) extend(terms []Term, sets [][]uint64, set []uint64, rows, last int
 	return many
 }
 
-// terms returns the terms that at least that number of particles satisfy, in the order of columns,
-// with the sets of these particles as bits.
+// terms returns the terms that at least least particles satisfy, in the order of columns. For each term, it
+// also returns the set of these particles, with one bit for each particle.
 func (f *Fit) terms(least int) ([]Term, [][]uint64) {
 	var terms []Term
 	var sets [][]uint64
@@ -131,7 +133,8 @@ func size(set []uint64) int {
 	return n
 }
 
-// found is a conjunction, as indexes of terms, with the number of particles that satisfy it.
+// found is a conjunction in the search. terms are the indexes of its terms, and rows is the number of
+// particles that satisfy it.
 type found struct {
 	terms []int
 	rows  int
@@ -155,8 +158,8 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// keep shortens the queue to its first most conjunctions once it is twice as long. Conjunctions leave
-// the queue in its order, so the dropped ones are never needed.
+// keep shortens the queue to its first most conjunctions if it has at least twice as many. The search
+// removes conjunctions in the order of the queue, so it never needs the dropped ones.
 func (q *queue) keep(most int) {
 	if len(*q) < 2*most {
 		return

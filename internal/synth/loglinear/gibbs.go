@@ -7,8 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// tables hold the factors e^θ whose products are the conditional probabilities of Gibbs sampling. All
-// entries are scaled to at most 1, so that products do not overflow.
+// tables hold the factors e^θ, arranged for Gibbs sampling. The conditional probability of a value is
+// proportional to a product of entries. All entries are scaled to at most 1, so that products do not
+// overflow.
 type tables struct {
 	bias  [][]float32   // by column and value
 	other [][][]float32 // by sampled column and other column; each row-major by the other's value, then the sampled one
@@ -47,8 +48,8 @@ func (f *Fit) tables() *tables {
 	return t
 }
 
-// forbid adds a rule. A rule of two columns is multiplied into the table of their pair, so that many
-// such rules take no more time than one.
+// forbid adds a rule. A rule of two columns is multiplied into the table of their pair, so that sampling
+// takes no more time for many rules of these columns than for one.
 func (t *tables) forbid(f *Fit, b barrier) {
 	if len(b.axes) != 2 || len(b.open) == f.sizes[b.axes[0].Column] || len(b.open) == f.sizes[b.axes[1].Column] {
 		t.add(f, b.factor, b.open)
@@ -58,7 +59,7 @@ func (t *tables) forbid(f *Fit, b barrier) {
 	t.pair(f, b, 1)
 }
 
-// pair multiplies a rule of two columns into the table for sampling the column of one of its axes.
+// pair multiplies a rule of two columns into the table for sampling the column of the given axis.
 func (t *tables) pair(f *Fit, b barrier, axis int) {
 	x, y := b.axes[axis].Column, b.axes[1-axis].Column
 	own, other := f.sizes[x], f.sizes[y]
@@ -86,7 +87,8 @@ func (t *tables) add(f *Fit, g *factor, e []float32) {
 	}
 }
 
-// stepsOf returns, for each value of an axis's column, its offset in the factor's table.
+// stepsOf returns, for each value of the column of the given axis, the amount that the value adds to the index
+// of a cell of g.
 func (f *Fit) stepsOf(g *factor, axis int) []int32 {
 	a := &g.axes[axis]
 	s := make([]int32, f.sizes[a.Column])
@@ -109,7 +111,7 @@ func relative(theta []float64) []float32 {
 	return w
 }
 
-// table returns the table of a pair for sampling the column of one of its axes.
+// table returns the table of the factor g of a pair, for sampling the column of axis drawn.
 func (f *Fit) table(g *factor, drawn int) []float32 {
 	x, y := &g.axes[drawn], &g.axes[1-drawn]
 	lines := make([][]float32, y.Size)
@@ -130,8 +132,8 @@ func (f *Fit) table(g *factor, drawn int) []float32 {
 	return t
 }
 
-// sweep runs one sweep of Gibbs sampling: it samples each value of each row from its conditional
-// distribution given the row's other values (Geman and Geman 1984).
+// sweep runs one sweep of Gibbs sampling over the rows r: it samples each value of each row from its
+// conditional distribution given the other values of the row (Geman and Geman 1984).
 func (f *Fit) sweep(ctx context.Context, t *tables, r *rows) error {
 	step := f.steps
 	f.steps++
@@ -162,7 +164,7 @@ type other struct {
 	table  []float32
 }
 
-// of returns the factors of the k values of the sampled column in a row.
+// of returns, for each of the k values of the sampled column, its factor in the given row.
 func (o *other) of(row, k int) []float32 { return o.table[int(o.values[row])*k:][:k] }
 
 func newDrawer(sizes []int, t *tables) *drawer {
@@ -173,8 +175,8 @@ func newDrawer(sizes []int, t *tables) *drawer {
 	return &drawer{tables: t, sizes: sizes, p: make([]float32, most)}
 }
 
-// column samples the values of column c in the rows from..to-1. If all values of a row have
-// probability 0, it keeps its value.
+// column samples the values of column c in the rows from..to-1. If all values have probability 0 in a row,
+// the row keeps its value.
 func (d *drawer) column(r *rows, c, from, to int) {
 	k := d.sizes[c]
 	if k == 1 {
@@ -227,8 +229,8 @@ func (d *drawer) column(r *rows, c, from, to int) {
 	}
 }
 
-// pick returns the value v for which at lies in the interval of p[v] if the intervals are placed one
-// after the other from 0.
+// pick returns a value v with p[v] > 0: the one whose interval contains at, where the intervals of lengths
+// p[0], p[1], … are placed one after the other, starting at 0.
 func pick(p []float32, at float32) uint16 {
 	last := 0
 	for v, x := range p {
@@ -244,7 +246,7 @@ func pick(p []float32, at float32) uint16 {
 	return uint16(last)
 }
 
-// four multiplies probabilities by the factors of the first four others.
+// four multiplies the probabilities p by the factors of the first four others in the given row.
 func four(p []float32, others []other, row int) {
 	k := len(p)
 	a, b, c, d := others[0].of(row, k), others[1].of(row, k), others[2].of(row, k), others[3].of(row, k)

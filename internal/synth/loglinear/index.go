@@ -1,6 +1,7 @@
 package loglinear
 
-// An index computes the cells of rows in a factor: the sum of a number for each column's value.
+// An index computes the cell of a row in a factor. The number of the cell is a sum over the columns of the
+// factor: each value of a column adds a fixed number.
 type index struct {
 	columns []int
 	steps   [][]int32 // for each column, the number to add for each value
@@ -15,7 +16,7 @@ func (f *Fit) index(g *factor) *index {
 	return x
 }
 
-// apart divides an index into the index of one column and the index of the others.
+// apart splits an index into own, the index of the given column, and others, the index of all other columns.
 func (x *index) apart(column int) (own, others *index) {
 	own, others = &index{}, &index{}
 	for i, c := range x.columns {
@@ -28,7 +29,7 @@ func (x *index) apart(column int) (own, others *index) {
 	return own, others
 }
 
-// add adds to each cell the numbers for the values of a row, for the len(cells) rows from a row on.
+// add adds to cells[i] the numbers for the values of row from + i, for each i.
 func (x *index) add(cells []int32, column [][]uint16, from int) {
 	i := 0
 	for ; i+2 <= len(x.columns); i += 2 {
@@ -46,7 +47,7 @@ func (x *index) add(cells []int32, column [][]uint16, from int) {
 	}
 }
 
-// count adds the number of rows in each cell to counts.
+// count adds, for each cell, the number of rows of r in this cell to counts.
 func (x *index) count(r *rows, counts []float64) {
 	x.each(r, 0, r.n, func(_ int, cells []int32) {
 		for _, k := range cells {
@@ -55,8 +56,8 @@ func (x *index) count(r *rows, counts []float64) {
 	})
 }
 
-// each calls see for the rows from..to-1, a block at a time, with the index of the first row of the
-// block and the cells of its rows.
+// each computes the cells of the rows from..to-1, in blocks. It calls see for each block, with the number of
+// its first row and the cells of its rows.
 func (x *index) each(r *rows, from, to int, see func(at int, cells []int32)) {
 	scratch := make([]int32, min(block, max(0, to-from)))
 	for at := from; at < to; at += block {

@@ -7,13 +7,13 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// passes returns the number of final passes over n rows: lastPasses for few rows, and fewer the more
-// rows, pairs and triples there are.
+// passes returns the number of passes of last over n rows. It is lastPasses for few rows. It decreases with the
+// number of rows, pairs and triples, down to fewPasses.
 func (f *Fit) passes(n int) int {
 	return int(passesOver(float64(n), float64(len(f.pairs)+len(f.triples.of))))
 }
 
-// passesOver returns the number of final passes for a number of rows and of pairs and triples.
+// passesOver returns the number of passes of last. factors is the number of pairs and triples.
 func passesOver(rows, factors float64) float64 {
 	work := float64(max(1, rows) * max(1, factors))
 	return min(max(lastWork/work, fewPasses), lastPasses)
@@ -25,13 +25,14 @@ const (
 	lastWork   = 1e8
 )
 
-// batch is the number of rows that get proposals before these are accepted or rejected.
+// batch is the number of rows for which proposals are made before these are accepted or rejected.
 const batch = 64 * block
 
-// last reduces the sampling noise of rows. It proposes new values for each row, first in all columns
-// and then in one column after the other, by Gibbs sampling. It accepts a proposal if it reduces the
-// weighted sum of (count - expected)²/(expected + spread) over the cells of all factors and triples.
-// In all other respects the rows remain samples of the model.
+// last reduces the sampling noise in the marginals of the sampled rows r. It proposes new values for each row by
+// Gibbs sampling, first in all columns together, and then in one column after the other. It accepts a proposal
+// if this reduces the weighted sum of (count - expected)²/(expected + spread) over the cells of all factors and
+// triples. Apart from these marginals, the rows remain samples of the model. steps is the planned number of
+// steps of Rows, for the progress report.
 func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
 	t, p := f.tables(), f.places(f.balances(r))
 	for pass := range passes {
@@ -58,7 +59,8 @@ const (
 	ofTriples = 1.2 // total weight of all triples that contain a pair
 )
 
-// A balance holds the differences between the counts of a factor's cells and their expected values.
+// A balance holds, for each cell of a factor, the difference between the count of the sampled rows and its
+// expected value.
 type balance struct {
 	*factor
 	cells []offset
@@ -93,7 +95,8 @@ func (f *Fit) balance(g *factor, r *rows, weight float64) balance {
 	return b
 }
 
-// A place computes the cells of rows in a factor, some of whose columns have proposed values.
+// A place computes the cells of rows in a factor, for proposals in some of its columns. The other columns of the
+// factor keep their values.
 type place struct {
 	cells []offset
 	drawn *index // of the columns with proposed values
@@ -119,13 +122,14 @@ func (f *Fit) places(all []balance) *places {
 	return p
 }
 
-// gain returns the increase of the weighted sum of squares when a row moves from one cell to another.
+// gain returns the change of the weighted sum of squares when a row moves from one cell of the factor to another.
+// A negative result is an improvement.
 func (p *place) gain(from, to int32) float32 {
 	less, more := &p.cells[from], &p.cells[to]
 	return float32((1-float32(2*less.more))*less.weight) + float32((1+float32(2*more.more))*more.weight)
 }
 
-// An exchange proposes new values for some rows. Between calls of columns, old and fresh have the same
+// An exchange proposes new values for a batch of rows. Between calls of columns, old and fresh have the same
 // values.
 type exchange struct {
 	tables     *tables
@@ -142,9 +146,9 @@ func newExchange(r *rows, from, to int, t *tables, p *places) *exchange {
 	return x
 }
 
-// columns proposes values for some columns, and accepts the proposals of one row after the other if
-// they reduce the weighted sum of squares. Several threads first discard the proposals that do not
-// reduce it for the initial counts.
+// columns proposes values for the given columns of all rows. Several threads first discard the proposals that do
+// not reduce the weighted sum of squares for the initial counts. Then columns takes the remaining proposals one
+// row after the other, and accepts a proposal if it reduces the sum for the counts at that point.
 func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	step := f.steps
 	f.steps++
@@ -210,7 +214,8 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 
 const group = block / 4 // number of rows whose cells are computed at once
 
-// gain returns the increase of the weighted sum of squares when a row moves between cells.
+// gain returns the change of the weighted sum of squares when a row moves from cells[n][0] to cells[n][1] in each
+// place of[n].
 func gain(of []place, cells [][2]int32) float32 {
 	sum := float32(0)
 	for n, k := range cells {
@@ -221,7 +226,8 @@ func gain(of []place, cells [][2]int32) float32 {
 	return sum
 }
 
-// moves are the rows of a block whose proposals differ from their current values, stored contiguously.
+// moves are those rows of a block whose proposals differ from their current values. Their values are stored
+// contiguously.
 type moves struct {
 	columns    []int // columns with proposals
 	rows       []int
@@ -241,7 +247,7 @@ func newMoves(all int, columns []int) *moves {
 	return m
 }
 
-// find collects these rows among from..to-1, which must be at most a block.
+// find collects the rows of m among the rows from..to-1 of x, which must be at most block rows.
 func (m *moves) find(x *exchange, from, to int) {
 	m.rows = m.rows[:0]
 	for row := from; row < to; row++ {
@@ -265,7 +271,8 @@ func picked(to, values []uint16, rows []int) []uint16 {
 	return to
 }
 
-// cells returns the cells of the rows in a place, with current and with proposed values.
+// cells returns the cells of the rows of m in the place p, with their current values and with their proposed
+// values.
 func (m *moves) cells(p *place) (old, fresh []int32) {
 	old, fresh = m.from[:len(m.rows)], m.to[:len(m.rows)]
 	clear(old)
@@ -276,7 +283,7 @@ func (m *moves) cells(p *place) (old, fresh []int32) {
 	return old, fresh
 }
 
-// set copies the values of a row in m.columns.
+// set copies the values of a row in the columns m.columns from from to to.
 func (m *moves) set(to, from *rows, row int) {
 	for _, c := range m.columns {
 		to.column[c][row] = from.column[c][row]

@@ -8,17 +8,17 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// chunks is the number of parts into which rows are divided for counting. It does not depend on the
-// number of threads, so that results do not.
+// chunks is the number of parts into which the rows are split for counting. It does not depend on the
+// number of threads, so the results do not depend on it either.
 const chunks = 16
 
-// A reweighting multiplies the weight of each row by a number that depends on its cell.
+// A reweighting multiplies the weight of each row by a number that depends on the row's cell in a factor.
 type reweighting struct {
 	*index
 	by []float64 // by cell
 }
 
-// of multiplies the weights of the rows from..to-1.
+// of applies the reweighting to the rows from..to-1.
 func (w *reweighting) of(r *rows, from, to int) {
 	w.each(r, from, to, func(at int, cells []int32) {
 		weight := r.weight[at:][:len(cells)]
@@ -28,8 +28,9 @@ func (w *reweighting) of(r *rows, from, to int) {
 	})
 }
 
-// count returns the sum of the weights of the rows in each cell, scaled so that their sum is the
-// total. It first applies a reweighting if that is not nil. It also sets r.effective.
+// count returns, for each cell of g, the sum of the weights of the particles in this cell. The sums are scaled
+// so that they add up to f.total. If before is not nil, count applies this reweighting first. It also sets
+// the effective sample size, f.rows.effective.
 func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]float64, error) {
 	r, x := f.rows, f.index(g)
 	parts, squares := make([][]float64, chunks), make([]float64, chunks)
@@ -73,11 +74,11 @@ func (f *Fit) count(ctx context.Context, g *factor, before *reweighting) ([]floa
 	return counts, nil
 }
 
-// pass moves the log-interactions of each factor in turn and reweights the rows accordingly, so that
-// each factor takes account of the moves before it. Moving all factors at once would correct the same
-// error several times. If the effective sample size falls below half the number of rows, the
-// remaining factors are left for the beginning of the next pass. Then pass moves single columns to
-// their targets, and resamples the rows by weight.
+// pass moves the log-interactions of one factor after the other. After each factor it reweights the particles
+// accordingly, so that the next factor takes account of the change. (If all factors were moved at once, the
+// same error would be corrected several times.) If the effective sample size falls below half the number of
+// particles, the remaining factors are postponed to the beginning of the next pass. At the end, pass moves the
+// factors of single columns, and resamples the particles by weight.
 func (f *Fit) pass(ctx context.Context, rate float64) error {
 	random := f.generator(f.steps, 0)
 	f.steps++
@@ -119,8 +120,8 @@ func (f *Fit) moving() []*factor {
 	return slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.silent })
 }
 
-// follow returns rate times the change of log-interactions that brings the counts to the target,
-// clamped to ±1.
+// follow returns rate times the change of the log-interactions that moves the current counts, now, to the
+// target. Each change is clamped to ±1.
 func (f *factor) follow(now []float64, rate float64) []float64 {
 	change := make([]float64, len(now))
 	for k, q := range now {

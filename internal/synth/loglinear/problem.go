@@ -12,7 +12,7 @@ import (
 type Problem struct {
 	Sizes     []int      // the number of values of each column
 	Total     float64    // the number of rows, public or noisy; a negative number counts as 0
-	Marginals []Marginal // over any number of columns; at most one for each pair of columns
+	Marginals []Marginal // each over any number of columns; at most one for each pair of columns
 	Rules     []Rule
 	Witness   []uint16 // a row that satisfies all rules; required if there are rules
 }
@@ -27,8 +27,8 @@ type Rule struct {
 type Options struct {
 	Seed      uint64               // determines all randomness of the fit
 	Threads   int                  // maximum number of threads, 0 for 1; the result does not depend on it
-	Particles int                  // number of particles; 0 chooses it by the number of rows
-	Progress  func(done, of int64) // receives the finished and planned sweeps of a call; may be nil
+	Particles int                  // number of particles; 0 means a default (the function Particles)
+	Progress  func(done, of int64) // receives the numbers of finished and planned steps of a call; may be nil
 }
 
 // mostCells is the maximum number of cells of a marginal.
@@ -82,7 +82,7 @@ func (m *Marginal) variance(k int) float64 {
 	return m.Variance
 }
 
-// noise returns the mean variance of the counts.
+// noise returns the mean, over the counts, of the variance of their noise.
 func (m *Marginal) noise() float64 {
 	sum := 0.0
 	for k := range m.Counts {
@@ -91,8 +91,8 @@ func (m *Marginal) noise() float64 {
 	return sum
 }
 
-// checkAxes returns the number of cells of a table with these axes, or an error if the axes are
-// invalid or not of different columns.
+// checkAxes returns the number of cells of a marginal with the given axes. It returns an error if an axis is
+// invalid or if two axes have the same column.
 func checkAxes(axes []table.Axis, sizes []int) (int, error) {
 	n := 1
 	seen := map[int]bool{}

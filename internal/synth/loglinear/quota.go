@@ -1,8 +1,9 @@
 package loglinear
 
-// Quota assigns n places to shares, in their order and in proportion to their sizes: place i goes to
-// the share that contains the fraction (i + u)/n of their sum, for u in [0, 1). It returns the index
-// of the share of each place. If all shares are 0, they count as equal.
+// Quota distributes n items over categories in proportion to their shares, by systematic sampling. It returns
+// the category of each item, in non-decreasing order. Think of the shares as intervals that are placed one after
+// the other. Item i gets the category whose interval contains the point (i + u)/n · (sum of the shares), where u
+// is in [0, 1). If all shares are 0, Quota treats them as equal.
 func Quota(n int, shares []float64, u float64) []int32 {
 	sum := 0.0
 	for _, s := range shares {

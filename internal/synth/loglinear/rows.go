@@ -25,8 +25,8 @@ func newRows(columns, n int) *rows {
 
 func (r *rows) blocks() int { return (r.n + block - 1) / block }
 
-// resample returns n rows of equal weight by systematic resampling with the offset u in [0, 1): each
-// row occurs n·w/Σw times, rounded up or down, where w is its weight.
+// resample returns n rows of equal weight by systematic resampling with the offset u in [0, 1). A row of
+// weight w occurs n·w/Σw times in the result, rounded up or down.
 func (r *rows) resample(n int, u float64) *rows {
 	out := newRows(len(r.column), n)
 	if r.n == 0 {

@@ -2,7 +2,7 @@ package loglinear
 
 import "context"
 
-// A barrier is a rule as a factor of the model with the values 0 and 1.
+// A barrier is a rule in the form of a factor of the model, with the values 0 and 1.
 type barrier struct {
 	*factor
 	open []float32 // for each combination of values: 1, or 0 if it is forbidden
@@ -17,9 +17,9 @@ func (b *barrier) breaks(value func(column int) uint16) bool {
 	return b.open[k] == 0
 }
 
-// keep adds the rules to the model and makes all particles satisfy them: it runs sweeps of Gibbs
-// sampling, and then resamples the particles that still break a rule from those that do not, or from
-// the witness if all break one.
+// keep adds the rules to the model and makes all particles satisfy them. It first runs sweeps of Gibbs
+// sampling. Then it replaces the particles that still break a rule by resampling the others. If all particles
+// break a rule, it replaces all of them by the witness.
 func (f *Fit) keep(rules []Rule, witness []uint16) error {
 	for _, r := range rules {
 		b := barrier{factor: newFactor(r.axes(f.sizes)), open: make([]float32, len(r.Forbidden))}

@@ -7,17 +7,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A rest holds the residuals of the noisy counts of two columns after those of independent columns
-// are subtracted, with row and column means 0.
+// A rest holds the residuals of the contingency table of two columns: the noisy counts less the expected counts of
+// independent columns, then centred so that all row and column means are 0.
 type rest struct {
 	axes     []table.Axis
 	rest     []float64 // row-major, r × c
 	variance float64   // of the noise of a count, before the means were subtracted
 }
 
-// shrink estimates the exact residuals from noisy ones, r × c. It shrinks the singular values
-// optimally for squared error (Gavish and Donoho 2017), which sets those to 0 that noise alone can
-// produce. rank is the number of remaining singular values.
+// shrink estimates the exact residuals from the noisy residuals rest, an r × c matrix. variance is the variance of
+// the noise of a count. It shrinks the singular values optimally for squared error (Gavish and Donoho 2017). This
+// sets singular values to 0 that noise alone can produce. rank is the number of positive singular values that
+// remain.
 func shrink(rest []float64, r, c int, variance float64) (estimate []float64, rank int) {
 	if r < c {
 		t, rank := shrink(transpose(rest, r, c), c, r, variance)
@@ -48,10 +49,10 @@ func shrink(rest []float64, r, c int, variance float64) (estimate []float64, ran
 	return estimate, rank
 }
 
-// filled returns the contingency table of estimated residuals, with the row and column sums a and b.
-// Each count is at least floor times its expected value for independent columns. The correction of
-// negative counts is a Euclidean projection, which changes other counts by equal amounts, not in
-// proportion to their size, so that noise in empty cells changes large counts little.
+// filled returns the contingency table with the estimated residuals rest and the row and column totals a and b.
+// expected are the expected counts of independent columns. Each count of the result is at least floor times its
+// expected count. To correct smaller counts, filled uses a Euclidean projection. It changes other counts by
+// equal amounts, not in proportion to their size, so noise in empty cells changes large counts little.
 func filled(rest, expected, a, b []float64) []float64 {
 	least, above := make([]float64, len(rest)), make([]float64, len(rest))
 	for k, e := range expected {
@@ -66,9 +67,9 @@ func filled(rest, expected, a, b []float64) []float64 {
 	return above
 }
 
-// nearest replaces a table by the nearest nonnegative table, by Euclidean distance, whose row and
-// column sums are at most a and b. It computes the dual variables of the rows and of the columns in
-// turn, by block coordinate ascent.
+// nearest replaces x by the nearest nonnegative table, by Euclidean distance, whose row and column totals are at
+// most a and b. It uses block coordinate ascent, which computes the dual variables of the rows and of the columns in
+// turn.
 func nearest(x, a, b []float64) {
 	r, c := len(a), len(b)
 	ofRow, ofColumn := make([]float64, r), make([]float64, c)
@@ -94,8 +95,8 @@ func nearest(x, a, b []float64) {
 
 const nearestRounds = 30
 
-// taken returns the number to subtract from each count so that the positive parts of the results sum
-// to at most total.
+// taken returns the least nonnegative number t for which the positive parts of count - t, over all counts, sum to
+// at most total.
 func taken(counts []float64, total float64) float64 {
 	left, most := simplex.Project(counts, total), 0.0
 	for k, n := range counts {
@@ -147,7 +148,8 @@ func centre(x []float64, r, c int) {
 	}
 }
 
-// rake scales rows and columns in turn towards the sums a and b: iterative proportional fitting.
+// rake scales the rows and the columns of x in turn so that their totals approach a and b (iterative proportional
+// fitting).
 func rake(x []float64, a, b []float64) {
 	c := len(b)
 	for range 50 {

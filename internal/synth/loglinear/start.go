@@ -1,12 +1,12 @@
 package loglinear
 
-// An edge of the tree leads from a column to a column that is sampled given it.
+// An edge of the tree of columns leads from a column to another one that is sampled conditionally on it.
 type edge struct {
 	from, to int
 	by       *factor // the factor of the pair; nil if to is sampled independently
 }
 
-// information returns the mutual information of the columns of a pair times the number of rows.
+// information returns the mutual information of the two columns of f.mean, multiplied by the number of rows.
 func (f *factor) information() float64 {
 	r, c := f.axes[0].Size, f.axes[1].Size
 	a, b := make([]float64, r), make([]float64, c)
@@ -25,8 +25,9 @@ func (f *factor) information() float64 {
 	return sum
 }
 
-// spanning returns the edges of the tree of pairs with the maximum mutual information (Chow and Liu
-// 1968). Each column comes after the column on which it depends.
+// spanning returns the edges of the tree over the columns with the maximum total mutual information (Chow and
+// Liu 1968). It has one edge to each column, in an order in which each column comes after the column on which
+// it depends.
 func (f *Fit) spanning() []edge {
 	best := make([]edge, len(f.sizes))
 	gain := make([]float64, len(f.sizes))
@@ -59,8 +60,9 @@ func (f *Fit) spanning() []edge {
 	return order
 }
 
-// start samples n particles from the tree by quota, sets the log-interactions of the tree's factors
-// to those of their tables, and makes the particles satisfy the rules.
+// start samples n particles from the tree of spanning. It sets the number of particles with each value by Quota
+// instead of sampling it. It sets the log-interactions of the factors in the tree to those of their targets,
+// and makes the particles satisfy the rules.
 func (f *Fit) start(n int, rules []Rule, witness []uint16) error {
 	f.rows = newRows(len(f.sizes), n)
 	step := f.steps
@@ -82,15 +84,15 @@ func (f *Fit) start(n int, rules []Rule, witness []uint16) error {
 	return f.keep(rules, witness)
 }
 
-// dealt holds the rows with one value of the column from which an edge leads, and the shares of the
-// values of the column to which it leads.
+// dealt is a group of rows for the sampling of an edge: those with one value of the column from which the edge
+// leads. shares are the relative frequencies of the values of the other column in this group.
 type dealt struct {
 	rows   []int32
 	shares []float64
 }
 
-// given groups the rows for sampling the column of an edge: by the value of the column from which it
-// leads, or all in one group.
+// given groups the rows for the sampling of the edge e: by the value of the column from which it leads, or all
+// rows in one group if the column of e is sampled independently.
 func (f *Fit) given(e edge) []dealt {
 	if e.by == nil {
 		all := dealt{rows: make([]int32, f.rows.n), shares: f.ones[e.to].target}
@@ -120,8 +122,8 @@ func (f *Fit) given(e edge) []dealt {
 	return lists
 }
 
-// explain sets the log-interactions of a pair to log(count/expected), where the expected counts are
-// those of independent columns.
+// explain sets the log-interactions of the factor of a pair to log(count/expected). The counts are f.mean, and
+// the expected counts are those of independent columns with the same totals.
 func (f *factor) explain() {
 	r, c := f.axes[0].Size, f.axes[1].Size
 	a, b := make([]float64, r), make([]float64, c)

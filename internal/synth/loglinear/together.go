@@ -9,14 +9,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// shrink.go distinguishes singular vectors from noise in each pair separately. A common cause of many
-// columns appears in all of their pairs. The residuals of all pairs together form a symmetric block
-// matrix over the values of all columns, in which an eigenvector that many columns share can be far
-// stronger than the noise even if it is weaker than the noise in each pair.
+// The functions of shrink.go separate singular vectors from noise in each pair alone. But a common cause of many
+// columns appears in all of their pairs. The residuals of all pairs together form a symmetric block matrix with
+// one row and one column for each value of each table column. An eigenvector of this matrix to which many table
+// columns contribute can be far stronger than the noise, even if it is weaker than the noise in each pair.
 
-// A stack is the symmetric block matrix of the residuals of all pairs, over the values of all columns.
-// The residual of a cell is divided evenly among its values. The diagonal blocks, for two values of
-// one column, are those of the eigenvectors found so far.
+// A stack is the symmetric block matrix of the residuals of all pairs. The block of two columns has the residuals
+// of their pair. The residual of a cell, which may contain several combinations of values, is divided evenly among
+// these. The diagonal blocks, for two values of one column, are unknown; they are filled in from the eigenvectors
+// found so far.
 type stack struct {
 	offset []int // index of the first value of each column; the last entry is the number of all values
 	pairs  []*rest
@@ -45,7 +46,7 @@ func newStack(sizes []int, pairs []*rest) *stack {
 
 func (s *stack) size() int { return s.offset[len(s.offset)-1] }
 
-// of returns the part of a vector over all values that belongs to a column.
+// of returns the part of x, a vector over the values of all columns, that belongs to the given column.
 func (s *stack) of(x []float64, column int) []float64 {
 	return x[s.offset[column]:s.offset[column+1]]
 }
@@ -92,7 +93,7 @@ func (s *stack) times(x, out []float64) {
 	}
 }
 
-// edge returns the approximate largest eigenvalue of noise alone.
+// edge returns the approximate largest eigenvalue that the block matrix would have if it contained only noise.
 func (s *stack) edge() float64 {
 	variance, entries := 0.0, 0.0
 	for n, p := range s.pairs {
@@ -111,8 +112,8 @@ func (s *stack) edge() float64 {
 	return 2 * math.Sqrt(variance/max(entries, 1)*float64(s.size()))
 }
 
-// common estimates the residuals of each pair from the eigenvectors of the block matrix that are
-// stronger than noise, with eigenvalues shrunk optimally for squared error (Gavish and Donoho 2017).
+// common estimates the residuals of each pair from the eigenvectors of the block matrix whose eigenvalues are
+// larger than noise explains. It shrinks these eigenvalues optimally for squared error (Gavish and Donoho 2017).
 func common(ctx context.Context, threads int, sizes []int, pairs []*rest, random *rand.Rand) ([][]float64, error) {
 	s := newStack(sizes, pairs)
 	edge := s.edge()
@@ -159,11 +160,15 @@ const (
 	laterSteps     = 4
 )
 
-// together estimates the residuals of all pairs as a weighted mean of two estimates: from each pair
-// alone (shrink), and from all pairs together (common) plus shrink of the remaining residuals. The
-// weight minimizes an unbiased estimate of the squared error (Stein 1981), whose divergence is
-// estimated from a random perturbation of the data (Ramani, Blu and Unser 2008). ranks holds the
-// number of significant singular values of each pair alone.
+// together estimates the exact residuals of all pairs. The estimate is a weighted mean of two others:
+//
+//   - alone, from each pair by itself, by shrink;
+//   - joint, from all pairs together by common, plus an estimate by shrink of what remains in each pair.
+//
+// The weight minimizes an unbiased estimate of the squared error (Stein 1981). The divergence in this estimate is
+// computed from a random perturbation of the residuals (Ramani, Blu and Unser 2008). At the end, the estimates of
+// large cells are limited (translate.go). ranks holds the number of significant singular values of each pair by
+// itself, but at least 1 for a pair with large cells.
 func together(ctx context.Context, threads int, sizes []int, pairs []*rest, random *rand.Rand) (estimates [][]float64, ranks []int, err error) {
 	seed := random.Uint64()
 	both := func(of []*rest) (alone, joint [][]float64, ranks []int, err error) {
@@ -230,7 +235,7 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 
 const nudge = .1 // size of the perturbation in standard deviations of the noise
 
-// shrunk estimates the residuals of each pair alone.
+// shrunk applies shrink to each pair.
 func shrunk(ctx context.Context, threads int, of []*rest) (estimates [][]float64, ranks []int, err error) {
 	estimates, ranks = make([][]float64, len(of)), make([]int, len(of))
 	err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {

@@ -2,9 +2,10 @@ package loglinear
 
 import "math"
 
-// Shrinkage reduces a large residual of a single cell by the same fraction as the singular value of
-// the vector to which it contributes most. To limit this bias, the estimate of a large cell is kept
-// within some standard deviations of its residual (limited translation, Efron and Morris 1972).
+// Shrinkage of singular values biases the estimates of cells with large residuals. A large residual of a single
+// cell is reduced by about the same fraction as the singular value to whose vectors the cell contributes most.
+// To limit this bias, the estimate of such a large cell is clamped to an interval of some standard deviations of
+// the noise around its residual (limited translation, Efron and Morris 1972).
 
 // ofCell returns the variance of the noise of a residual after row and column means are subtracted.
 func (x *rest) ofCell() float64 {
@@ -12,7 +13,7 @@ func (x *rest) ofCell() float64 {
 	return float64(x.variance * free)
 }
 
-// great reports whether the residual of a cell is larger than noise alone makes any cell.
+// great reports whether cell k is large: its residual is so large that noise alone can hardly explain it.
 func (x *rest) great(k int) bool {
 	deviation := math.Sqrt(x.ofCell())
 	return deviation > 0 && math.Abs(x.rest[k]) > float64(great*deviation)
@@ -20,13 +21,13 @@ func (x *rest) great(k int) bool {
 
 const great = 6 // standard deviations of noise
 
-// limited returns the estimate of a cell, clamped to within standard deviations of its residual.
+// limited returns the estimate of cell k, clamped to its residual ± within standard deviations of the noise.
 func (x *rest) limited(k int, estimate, within float64) float64 {
 	most := float64(within * math.Sqrt(x.ofCell()))
 	return min(max(estimate, x.rest[k]-most), x.rest[k]+most)
 }
 
-// translate limits the estimates of large cells and reports whether there are any.
+// translate applies limited to the estimates of large cells. It reports whether there are large cells.
 func (x *rest) translate(estimate []float64, within float64) bool {
 	told := false
 	for k := range x.rest {
@@ -41,9 +42,10 @@ func (x *rest) translate(estimate []float64, within float64) bool {
 	return told
 }
 
-// translation returns the limit, in standard deviations, that minimizes an unbiased estimate of the
-// squared error of large cells, up to a constant. The estimate uses the perturbed residuals (nudged),
-// their estimates (moved) and the size of the perturbation.
+// translation returns the argument within for translate: among a few candidates, the one that minimizes an
+// unbiased estimate of the squared error of large cells, up to a constant. To estimate a divergence, it compares
+// two estimates: estimates from the residuals of pairs, and moved from the residuals of nudged. The latter are
+// the residuals after a random perturbation of the given size.
 func translation(pairs, nudged []*rest, estimates, moved [][]float64, size float64) float64 {
 	limits := []float64{math.Inf(1), 2, 1, .5}
 	risks := make([]float64, len(limits))

@@ -7,9 +7,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// triples holds the expected three-way marginals of the model, estimated as means over the particles.
-// The model needs no factors for them. They are those of all sets of three columns with at least two
-// values each, or of a random sample of these sets if there are too many.
+// triples holds the expected counts of three-way marginals of the model, estimated as means over the
+// particles. The model has no factors for these marginals; sampled rows are matched to them (last.go). They
+// are the marginals of all sets of three columns with at least two values each, or of a random sample of
+// these sets if there are too many.
 type triples struct {
 	of   []*factor // without log-interactions
 	rows float64   // number of particles counted so far
@@ -41,8 +42,8 @@ func (f *Fit) newTriples() *triples {
 	return t
 }
 
-// lists returns all sets of three columns with at least two values each, or a random sample of most
-// of them if there are more.
+// lists returns all sets of three columns with at least two values each. If there are more than most sets,
+// it returns a random sample of most sets.
 func (f *Fit) lists(most int) (of [][3]int) {
 	var wide []int
 	for c, k := range f.sizes {
@@ -77,9 +78,9 @@ func (f *Fit) lists(most int) (of [][3]int) {
 	return of
 }
 
-const listing = -3 // the part of a step whose generator samples sets of columns
+const listing = -3 // argument part of generator for sampling sets of columns
 
-// add adds the current particles to the counts.
+// add adds the current particles of f to the counts.
 func (t *triples) add(ctx context.Context, f *Fit) error {
 	t.rows += float64(f.rows.n)
 	return parallel.Do(ctx, max(1, f.options.Threads), len(t.of), func() func(int) {
@@ -90,7 +91,7 @@ func (t *triples) add(ctx context.Context, f *Fit) error {
 	})
 }
 
-// expect scales the counts to expected counts of total rows.
+// expect scales the counts so that each marginal sums to total.
 func (t *triples) expect(total float64) {
 	scale := share(total, t.rows)
 	for _, g := range t.of {

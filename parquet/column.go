@@ -9,9 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A column codes the values of a column of a row group, page by page. In a page with a dictionary,
+// A column converts the values of a column of a row group to codes, page by page. In a page with a dictionary,
 // each entry of the dictionary is coded only once. In a page of numbers without a dictionary, a memo
-// caches the codes of numbers, unless the texts of the values are kept.
+// caches the codes of numbers. The memo is not used if the texts of the values are kept.
 type column struct {
 	pages  parquet.Pages
 	append appender
@@ -21,10 +21,10 @@ type column struct {
 
 	page       parquet.Page // nil before the first page and after each page
 	values     parquet.ValueReader
-	levels     []byte  // by value of the page, 0 if it is null; empty if no value is
-	indexes    []int32 // of the dictionary's entries
+	levels     []byte  // by value of the page, 0 if the value is null; empty if no value is null
+	indexes    []int32 // for each value that is not null, the index of its entry in the dictionary
 	dictionary parquet.Dictionary
-	entries    [][]uint16 // by coder, the codes of the dictionary's entries and then of a missing value
+	entries    [][]uint16 // by coder, the codes of the dictionary's entries, and at last the code of a missing value
 	remembered bool       // whether the memo is used for the page
 	keys       []uint64   // the keys of the page's numbers that are not yet coded
 	space      []uint64   // the memory of keys
@@ -66,7 +66,7 @@ func (c *column) Fill(n int, into [][]uint16, texts [][]byte) error {
 	return nil
 }
 
-// nextPage reads the next page. remembered states whether the memo may be used.
+// nextPage reads the next page. The argument remembered states whether the memo may be used.
 func (c *column) nextPage(remembered bool) error {
 	page, err := c.pages.ReadPage()
 	if err == io.EOF {
@@ -103,7 +103,7 @@ func (c *column) nextPage(remembered bool) error {
 	return nil
 }
 
-// codeEntries codes the entries of the dictionary.
+// codeEntries sets c.entries to the codes of the dictionary's entries.
 func (c *column) codeEntries() {
 	n := c.dictionary.Len()
 	c.entries = c.entries[:0]
@@ -118,8 +118,8 @@ func (c *column) codeEntries() {
 	}
 }
 
-// lookUp codes values of a page with a dictionary into the rows from..to-1, or fewer at the page's
-// end. It returns the number of rows.
+// lookUp codes the next values of a page with a dictionary, for the rows from..to-1, or for fewer rows at the end of
+// the page. It writes the codes to into, and the texts to texts unless texts is nil. It returns the number of rows.
 func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	if len(c.levels) == 0 {
 		n := min(to-from, len(c.indexes))
@@ -158,7 +158,7 @@ func (c *column) lookUp(into [][]uint16, texts [][]byte, from, to int) int {
 	return n
 }
 
-// remember is lookUp for a page of numbers, with the memo.
+// remember does what lookUp does, for a page of numbers without a dictionary. It uses the memo.
 func (c *column) remember(into [][]uint16, from, to int) int {
 	n := min(to-from, len(c.keys))
 	if len(c.levels) > 0 {
@@ -180,20 +180,20 @@ func (c *column) remember(into [][]uint16, from, to int) int {
 	return n
 }
 
-// entry sets c.text to the text of an entry of the dictionary. The index after the last entry stands
-// for a missing value.
+// entry sets c.text to the text of the dictionary's entry with the index. The index after the last entry stands
+// for a missing value, whose text is empty.
 func (c *column) entry(index int32) {
 	if c.text = c.text[:0]; int(index) < c.dictionary.Len() {
 		c.text = c.append(c.text, c.dictionary.Index(index))
 	}
 }
 
-// keep copies c.text to the text of the row.
+// keep copies c.text to texts[row].
 func (c *column) keep(texts [][]byte, row int) {
 	texts[row] = append(texts[row][:0], c.text...)
 }
 
-// code is lookUp for other pages without a dictionary.
+// code does what lookUp does, for a page without a dictionary for which the memo is not used.
 func (c *column) code(into [][]uint16, texts [][]byte, from, to int) (int, error) {
 	n, err := c.values.ReadValues(c.buffer[:min(to-from, len(c.buffer))])
 	if err != nil && err != io.EOF {

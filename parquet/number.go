@@ -9,22 +9,23 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// Columns of numbers often have no dictionary. Converting a number to text and coding this text takes much
-// longer than looking up the codes of a number that occurred before. A memo caches them.
+// Columns of numbers often have no dictionary. A number is coded by converting it to text and coding this text. This
+// takes much longer than looking up the codes of a number that occurred before, so a memo caches the codes.
 
 const (
 	memoBits = 12
 	multiple = 0x9e3779b97f4a7c15 // odd, so that only the key 0 has the product 0
 )
 
-// A memo is a direct-mapped cache of the codes of numbers. A number is identified by a key, the bits of its
-// value, and has exactly one possible slot. The index after the slots stands for a missing value.
+// A memo is a direct-mapped cache of the codes of numbers. A number is identified by its key, the bits of its
+// value. A hash of the key determines the only slot of the cache in which the number can be. The index after the
+// last slot stands for a missing value.
 type memo struct {
 	kind   parquet.Kind
 	append appender
 	coders []source.Coder
 	keys   [1 << memoBits]uint64
-	codes  [][]uint16 // by coder and slot
+	codes  [][]uint16 // by coder and slot, the code of the number in the slot
 	text   []byte
 }
 
@@ -45,10 +46,11 @@ func newMemo(kind parquet.Kind, text appender, coders []source.Coder) *memo {
 	return m
 }
 
-// missing returns the index of a missing value.
+// missing returns the index that stands for a missing value.
 func (m *memo) missing() int { return len(m.keys) }
 
-// slot returns the slot of a number, and sets its codes if necessary. They are valid until the next call.
+// slot returns the slot of the number with the key. If the number is not in the cache, slot enters it. The codes of
+// the slot are valid until the next call.
 func (m *memo) slot(key uint64) int {
 	at := int(key * multiple >> (64 - memoBits))
 	if m.keys[at] != key {
@@ -57,7 +59,7 @@ func (m *memo) slot(key uint64) int {
 	return at
 }
 
-// enter sets the codes of a slot to those of a number.
+// enter stores the number with the key, and its codes, in the slot at.
 func (m *memo) enter(at int, key uint64) {
 	m.keys[at] = key
 	m.text = m.append(m.text[:0], m.value(key))

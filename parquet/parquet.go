@@ -1,5 +1,5 @@
-// Package parquet lets package source read Parquet files. A program that is to
-// read them imports it for that alone:
+// Package parquet enables a program to read and write Parquet files. It exports nothing. A program imports
+// it only for its effect:
 //
 //	import _ "github.com/sibyl-dp/sibyl/parquet"
 //
@@ -25,10 +25,10 @@ type file struct {
 	opened *parquet.File
 	root   *parquet.Column
 	groups []parquet.RowGroup
-	leaves []leaf // the requested columns
+	leaves []leaf // the columns that were requested
 }
 
-// A leaf is a column of single values.
+// A leaf is a column with one value in each row, so it is not nested.
 type leaf struct {
 	index  int
 	kind   parquet.Kind
@@ -46,8 +46,9 @@ func open(r io.ReaderAt, size int64) (source.Columnar, error) {
 	return &file{opened: opened, root: opened.Root(), groups: opened.RowGroups()}, nil
 }
 
-// footerFits reports whether the file is as long as the footer length at its end claims. The
-// library allocates memory for a footer before it reads it, up to 4 GiB.
+// footerFits reports whether the file is long enough for its footer, whose length is stated at the end of the file.
+// Without this check, the library would allocate as much memory as this number states, up to 4 GiB, before it reads
+// the footer.
 func footerFits(r io.ReaderAt, size int64) bool {
 	var end [8]byte // the footer's length, and the magic number, which also opens the file
 	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {

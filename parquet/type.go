@@ -15,7 +15,7 @@ import (
 // An appender appends the plain text of a value that is not null.
 type appender func(dst []byte, v parquet.Value) []byte
 
-// appenderOf returns the appender of a column's type, or nil for a type that is not supported.
+// appenderOf returns the appender for values of the type, or nil if the type is not supported.
 func appenderOf(t parquet.Type) appender {
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {
@@ -123,7 +123,7 @@ func appendUUID(dst []byte, v parquet.Value) []byte {
 	return dst
 }
 
-// sqlType returns the name of a column's type as source.ColumnType has it.
+// sqlType returns the name of a type in the form of source.ColumnType.
 func sqlType(t parquet.Type) string {
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {

@@ -13,8 +13,8 @@ import (
 func init() { source.RegisterParquetWriter(newWriter) }
 
 const (
-	batch     = 1024    // rows that are written at a time
-	groupRows = 1 << 18 // of a group, which is in memory until it is full
+	batch     = 1024    // number of rows that are written at a time
+	groupRows = 1 << 18 // number of rows of a row group, which is kept in memory until it is complete
 )
 
 // A writer writes rows.
@@ -37,7 +37,7 @@ func newWriter(w io.Writer, columns []source.Written, metadata map[string]string
 	return &writer{out: out, columns: columns}, nil
 }
 
-// A group keeps its fields in their order, which a parquet.Group does not.
+// A group is a parquet.Group whose fields are in the order of names. The fields of a parquet.Group are sorted by name.
 type group struct {
 	parquet.Group
 	names []string

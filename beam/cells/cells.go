@@ -10,24 +10,25 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Cells are encoded in groups, one byte string ("text") for each group, because a runner handles few large elements
-// much faster than many small ones. A text contains the length of a key, and then the cells in the order of their
-// keys: the key (see Packing) and the count in units. Merge adds two texts of a group.
+// The cells of a marginal are divided into groups, and a group is encoded as one byte string, called a text. A runner
+// handles few large elements much faster than many small ones. A text begins with the length of a key in bytes. Then
+// follow the cells in the order of their keys, each as its key (see Packing) and its count in units of the table.
+// Merge adds the counts of two texts of a group.
 
-// Nulls is the number of the group that contains only the count of null records, as a cell with an empty key.
+// Nulls is the number of the group whose only cell has an empty key. Its count is the number of null records.
 const Nulls = -1
 
-// Begin returns the text without cells for keys of the given length in bytes.
+// Begin returns a text without cells. The keys that are appended later must have the given length in bytes.
 func Begin(length int) []byte { return binary.AppendUvarint(nil, uint64(length)) }
 
-// Append appends a cell. Its key must be greater than those before it.
+// Append appends a cell to a text. Its key must be greater than the keys in the text.
 func Append(text, key []byte, units int64) []byte {
 	return binary.AppendUvarint(append(text, key...), uint64(units))
 }
 
 // A Cursor iterates over the cells of a text.
 type Cursor struct {
-	Key   []byte // of the cell; nil after the last
+	Key   []byte // the key of the cell; nil after the last cell
 	Units int64
 
 	rest   []byte
@@ -53,8 +54,8 @@ func (c *Cursor) Next() {
 	c.Units, c.rest = int64(units), c.rest[c.length+n:]
 }
 
-// Merge merges two encoded groups of cells: it adds the units of cells with equal keys. It fails if a sum exceeds
-// 63 bits.
+// Merge returns the text with the cells of a and b, two texts of the same group. It adds the counts of cells with
+// equal keys. It returns an error if a sum exceeds 63 bits.
 func Merge(a, b []byte) ([]byte, error) {
 	x, y := NewCursor(a), NewCursor(b)
 	sum := make([]byte, 0, max(len(a), len(b)))

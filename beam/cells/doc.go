@@ -1,3 +1,3 @@
-// Package cells encodes the cells of marginals with their counts as byte strings, which pipelines of
-// Apache Beam shuffle and add up.
+// Package cells encodes the cells of marginals and their counts as byte strings. Pipelines of Apache Beam
+// shuffle these strings and add up the counts.
 package cells

@@ -6,8 +6,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Packing encodes the codes of some attributes and the outcome as a key, each with the fewest bits that
-// suffice, the first one most significant. So keys have the same order as codes.
+// A Packing encodes the codes of some attributes and the outcome as a key. It contains the number of bits for each
+// of them, the smallest that suffices. The first code has the most significant bits, so the lexicographic order of
+// keys is that of the codes.
 type Packing []int
 
 // NewPacking returns the packing for a list of attributes of a schema.
@@ -19,7 +20,7 @@ func NewPacking(s *table.Schema, list []int) Packing {
 	return append(p, bits.Len(uint(s.Outcomes()-1)))
 }
 
-// NewRowPacking returns the packing for all attributes and the outcome, each with one additional value.
+// NewRowPacking returns the packing for all attributes and the outcome, each of which may have one additional value.
 func NewRowPacking(s *table.Schema) Packing {
 	var p Packing
 	for _, size := range append(s.Sizes(), s.Outcomes()) {
@@ -37,7 +38,7 @@ func (p Packing) Len() int {
 	return (sum + 7) / 8
 }
 
-// Append appends the key of codes, each of which must be within its domain.
+// Append appends the key of the codes and the outcome. Each must be within its domain.
 func (p Packing) Append(to []byte, codes []uint16, outcome int) []byte {
 	word, held := uint32(0), 0
 	for j, width := range p {
@@ -56,7 +57,7 @@ func (p Packing) Append(to []byte, codes []uint16, outcome int) []byte {
 	return to
 }
 
-// Unpack decodes a key: it sets codes and returns the outcome.
+// Unpack decodes a key. It writes the codes of the attributes to codes and returns the outcome.
 func (p Packing) Unpack(key []byte, codes []uint16) (outcome int) {
 	word, held := uint32(0), 0
 	for j, width := range p {

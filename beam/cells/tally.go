@@ -15,12 +15,12 @@ var TallyRows = 1 << 16
 // A Grouping returns the group of a cell of a list. It must return the same group on every worker.
 type Grouping func(list int, key []byte, codes []uint16, outcome int) int
 
-// A Tally counts the rows of a worker's part of the data.
+// A Tally counts rows on one worker.
 type Tally struct {
-	Table *table.Builder // of the rows since the last Send
+	Table *table.Builder // the rows since the last Send
 
 	schema   *table.Schema
-	lists    [][]int // of attributes, each counted with the outcome
+	lists    [][]int // lists of attributes; for each, the marginal of these attributes and the outcome is counted
 	packings []Packing
 	group    Grouping
 }
@@ -34,12 +34,12 @@ func NewTally(s *table.Schema, lists [][]int, group Grouping) *Tally {
 	return t
 }
 
-// Send emits the non-empty cells by group, and the count of null records, and resets the tally.
+// Send emits the non-empty cells of each group as a text, emits the count of null records, and resets the tally.
 func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) error {
 	part := t.Table.Table()
 	t.Table = t.schema.Builder()
 	emit(Nulls, Append(Begin(0), nil, part.Nulls()))
-	var groups map[int][]byte // of the list
+	var groups map[int][]byte // the texts of the groups of the list
 	list := 0
 	flush := func(next int) {
 		for group, cells := range groups {
@@ -65,7 +65,7 @@ func (t *Tally) Send(ctx context.Context, emit func(group int, cells []byte)) er
 	return err
 }
 
-// CountFile counts the rows of a file, each as a separate person, and emits the counts.
+// CountFile counts the rows of a file and emits the counts. It does not bound the rows of persons: each row counts.
 func (t *Tally) CountFile(ctx context.Context, name string, emit func(group int, cells []byte)) error {
 	n := 0
 	err := rows.Each(ctx, name, t.schema, func(codes []uint16, _ []byte) error {

@@ -10,10 +10,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A row of a person is encoded as the length of the person's text, the text, and the codes plus one, so
-// that a code outside its domain becomes 0. The full text is needed, because it determines which rows of the
-// person count (docs/explanation/proofs/persons.md). Chunks of rows are compressed, because runners
-// keep several copies of shuffled data.
+// If the schema has a [person], rows are encoded and sent to the worker that counts the rows of their person. A row
+// is encoded as the length of the person's text (the value in the person column), this text, and the codes. Each code
+// is increased by one, so that the code for values outside the domain becomes 0. The complete text is needed, because
+// it determines which rows of the person count (docs/explanation/proofs/persons.md). Rows are sent in chunks. Chunks
+// are compressed, because runners keep several copies of shuffled data.
 
 type rowPacking struct {
 	cells.Packing
@@ -34,7 +35,8 @@ func (p *rowPacking) append(to, person []byte, codes []uint16) []byte {
 	return p.Append(to, p.higher[:last], int(p.higher[last]))
 }
 
-// cut decodes the first row of a chunk, and returns its person and the rest of the chunk.
+// cut decodes the first row of a chunk. It writes the codes to codes, and returns the text of the person and the rest
+// of the chunk.
 func (p *rowPacking) cut(chunk []byte, codes []uint16) (person, rest []byte) {
 	length, n := binary.Uvarint(chunk)
 	end := n + int(length)

@@ -15,7 +15,7 @@ import (
 type Job struct {
 	Files  []string // paths, or URLs of Beam's file systems
 	Schema *table.Schema
-	Lists  [][]int // of attributes, each counted with the outcome
+	Lists  [][]int // lists of attributes; for each, the marginal of these attributes and the outcome is counted
 	Out    string  // the path or URL of the file of counts; an existing file is replaced
 }
 
@@ -41,18 +41,18 @@ func (j Job) Build(s beam.Scope) error {
 	return nil
 }
 
-// A Group contains cells of one list as a text (see cells.Merge).
+// A Group contains the cells of one group of a list as a text (see cells.Merge).
 type Group struct {
 	Number int
 	Cells  []byte
 }
 
-// nothing emits a count of 0 null records.
+// nothing emits the group of null records with a count of 0.
 func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// pack combines a group's number and text in one value.
+// pack combines the number and the text of a group in one value.
 func pack(group int, text []byte) Group { return Group{group, text} }
 
 func init() {

@@ -26,7 +26,7 @@ func (t *Task) tally(s *table.Schema) *cells.Tally {
 	return cells.NewTally(s, t.Lists, grouping(s, t.Lists))
 }
 
-// A rowCounter counts the rows of files, each as a separate person.
+// A rowCounter counts the rows of files if the schema has no [person].
 type rowCounter struct {
 	Task
 	domain *table.Schema
@@ -43,14 +43,14 @@ func (c *rowCounter) ProcessElement(ctx context.Context, name string, emit func(
 	return c.tally(c.domain).CountFile(ctx, name, emit)
 }
 
-// parts is the number of parts into which persons are divided, by a hash of their texts. Rows are sent to their
-// part in chunks.
+// parts is the number of parts into which persons are divided, by a hash of their texts. The rows of a person are sent
+// to the worker of its part.
 const parts = 4096
 
 // chunkBytes is the approximate length of a chunk before compression.
 var chunkBytes = 4 << 10
 
-// A rowReader reads files and emits chunks of rows, by the part of their person.
+// A rowReader reads files, and emits the rows of each part of the persons in chunks.
 type rowReader struct {
 	Task
 	domain *table.Schema
@@ -88,7 +88,7 @@ func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(p
 	return nil
 }
 
-// A personCounter selects the rows of each person that count, and counts them.
+// A personCounter counts the rows of persons. It first selects those rows of each person that count.
 type personCounter struct {
 	Task
 	domain *table.Schema

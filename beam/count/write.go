@@ -12,7 +12,7 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet" // files of counts, and of rows
 )
 
-// A writer writes the file of counts. If it runs again, it replaces the file.
+// A writer writes the file of counts. If a runner runs it again, it replaces the file.
 type writer struct {
 	Task
 	Out string
@@ -40,7 +40,7 @@ func (w *writer) ProcessElement(ctx context.Context, _ int, groups func(*Group) 
 	return rows.Told(rows.Put(ctx, w.Out, func(to io.Writer) error { return w.write(to, all, nulls) }))
 }
 
-// A cell is a key in the packing of its list, with a count in units.
+// A cell is a cell of a marginal: its key, in the packing of the list, and its count in units of the table.
 type cell struct {
 	key   []byte
 	units int64

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/parts"
 )
 
-// A Job describes a pipeline that solves parts: its input files, the task, and its output.
+// A Job describes a pipeline that solves the parts of a task: its input files, the task, and its output.
 type Job struct {
 	Files []string // paths, or URLs of Beam's file systems
 	Task  parts.Task
@@ -44,9 +44,9 @@ type Total struct {
 	Rows  int64
 }
 
-// A Found is the result of a part, or the size of the table.
+// A Found is the result of solving one part, or the size of the table.
 type Found struct {
-	Part        int // ofAll for the size of the table
+	Part        int // the index of the part, or ofAll if this is the size of the table
 	Rows, Nulls int64
 	Passed      bool
 	Answer      []byte
@@ -55,12 +55,12 @@ type Found struct {
 // ofAll is the Part of a Found that contains the size of the table.
 const ofAll = -1
 
-// nothing emits a count of 0 null records.
+// nothing emits the group of null records with a count of 0.
 func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// rowsOf returns the number of rows in a text of a group.
+// rowsOf returns the group, and the number of rows in a text of this group.
 func rowsOf(group int, text []byte) (int, int64) {
 	rows := int64(0)
 	for c := cells.NewCursor(text); c.Key != nil; c.Next() {

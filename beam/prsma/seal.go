@@ -22,7 +22,7 @@ type Seal struct{ Key noise.Key }
 // newSeal returns a seal with a new random key.
 func newSeal() Seal { return Seal{noise.NewKey(noise.Crypto())} }
 
-// cipher returns the cipher, which uses a random nonce for each text.
+// cipher returns the cipher. It encrypts each text with a new random nonce.
 func (s Seal) cipher() (cipher.AEAD, error) {
 	block, err := aes.NewCipher(s.Key[:])
 	if err != nil {
@@ -31,7 +31,7 @@ func (s Seal) cipher() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// write writes a file of answers. If it runs again, it replaces the file.
+// write encrypts the results and writes them to the named file of answers. It replaces an existing file.
 func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) error {
 	text, err := json.Marshal(solved)
 	if err != nil {
@@ -50,8 +50,8 @@ func (s Seal) write(ctx context.Context, name string, solved *parts.Solved) erro
 // leastAnswers is the minimum length of a file of answers in bytes, before encryption.
 const leastAnswers = 1 << 20
 
-// padded appends spaces, which JSON ignores, up to a power of two, because the length of a file reveals how many
-// parts passed, and information about their answers.
+// padded appends spaces to a JSON text until its length is a power of two and at least leastAnswers. JSON ignores the
+// spaces. Without them, the length of the file would reveal how many parts passed, and facts about their answers.
 func padded(text []byte) []byte {
 	size := leastAnswers
 	for size < len(text) {
@@ -60,7 +60,7 @@ func padded(text []byte) []byte {
 	return append(text, bytes.Repeat([]byte{' '}, size-len(text))...)
 }
 
-// Open decrypts a file of answers.
+// Open reads and decrypts the named file of answers.
 func (s Seal) Open(ctx context.Context, name string) (*parts.Solved, error) {
 	file, err := rows.Open(ctx, name)
 	if err != nil {

@@ -16,7 +16,7 @@ type Task struct {
 	Task string // a parts.Task as JSON
 
 	steps   *parts.Solver
-	packing cells.Packing // of all attributes
+	packing cells.Packing // the packing of all attributes and the outcome
 }
 
 // tell encodes a task for the workers.
@@ -39,7 +39,7 @@ func (t *Task) Setup() error {
 	return nil
 }
 
-// all lists the attributes.
+// all returns the list of all attributes.
 func (t *Task) all() []int {
 	all := make([]int, len(t.steps.Schema.Attributes))
 	for j := range all {
@@ -48,10 +48,10 @@ func (t *Task) all() []int {
 	return all
 }
 
-// begin returns the text without records.
+// begin returns a text without records.
 func (t *Task) begin() []byte { return cells.Begin(t.packing.Len()) }
 
-// table decodes texts to a table.
+// table returns the table of the records in several texts.
 func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
 	b, codes := t.steps.Schema.Builder(), make(table.Record, len(t.packing)-1)
 	var text []byte
@@ -66,7 +66,7 @@ func (t *Task) table(texts func(*[]byte) bool) (*table.Table, error) {
 	return b.Table(), nil
 }
 
-// text encodes examples as a text.
+// text returns the text of the given examples.
 func (t *Task) text(of []learn.Example[table.Record]) []byte {
 	text := t.begin()
 	var key []byte
@@ -90,13 +90,17 @@ func (c *counter) ProcessElement(ctx context.Context, name string, emit func(gro
 	return cells.NewTally(c.steps.Schema, [][]int{c.all()}, group).CountFile(ctx, name, emit)
 }
 
-// A divider samples the number of rows of each group in each part.
+// A divider samples, for each group and each part, the number of rows of the group that belong to the part.
 type divider struct{ Task }
 
-// ProcessElement receives the totals of all groups. It emits three outputs: for each group, its numbers of rows in the
-// parts (sizes); for each part, a text without records (empty), so that a part without rows is solved too; and the
-// size of the table (extent). If the number of rows differs from the stated one, it emits only extent, and the
-// process that started the pipeline refuses the table.
+// ProcessElement receives the totals of all groups. It has three outputs:
+//
+//   - sizes: for each group, the number of its rows in each part.
+//   - empty: for each part, a text without records, so that a part without rows is solved too.
+//   - extent: the size of the table.
+//
+// If the number of rows differs from the number that the user stated, it emits only extent, and the process
+// that started the pipeline refuses the table.
 func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(group int, text []byte), empty func(part int, text []byte), extent func(Found)) error {
 	all, found := make([]int64, d.steps.Groups()), Found{Part: ofAll}
 	var t Total
@@ -129,10 +133,10 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 	return nil
 }
 
-// A dealer samples which rows of a group belong to each part.
+// A dealer samples which rows of a group belong to which part.
 type dealer struct{ Task }
 
-// ProcessElement divides the rows of a group. The group of null records has no sizes and is skipped.
+// ProcessElement divides the rows of a group among the parts. The group of null records has no sizes and is skipped.
 func (d *dealer) ProcessElement(group int, records, sizes func(*[]byte) bool, emit func(part int, text []byte)) error {
 	var text []byte
 	if !sizes(&text) {
@@ -150,7 +154,7 @@ func (d *dealer) ProcessElement(group int, records, sizes func(*[]byte) bool, em
 	return nil
 }
 
-// numbers decodes the sizes of a group.
+// numbers decodes the sizes of a group, as the divider emits them.
 func numbers(text []byte) (sizes []int64) {
 	for len(text) > 0 {
 		size, n := binary.Uvarint(text)

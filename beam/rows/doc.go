@@ -1,3 +1,3 @@
-// Package rows reads and writes files in the file systems of Apache Beam, and returns error messages of
-// a pipeline's functions, such as those about malformed files, to the caller of the pipeline.
+// Package rows reads and writes files in the file systems of Apache Beam. It also passes the error messages of
+// functions in a pipeline, such as those about malformed files, to the process that started the pipeline.
 package rows

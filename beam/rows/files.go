@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Files returns the sorted names of the files that match a pattern. It fails if there are none.
+// Files returns the sorted names of the files that match a pattern. It returns an error if there are none.
 func Files(ctx context.Context, pattern string) ([]string, error) {
 	system, err := filesystem.New(ctx, pattern)
 	if err != nil {
@@ -46,8 +46,8 @@ func Each(ctx context.Context, name string, s *table.Schema, visit func(codes []
 	return source.Codes(ctx, shown, file, s, visit)
 }
 
-// Open opens a file in one of Beam's file systems. It copies a remote Parquet file to a temporary
-// file, because Parquet is read from its end. It reads text as a stream.
+// Open opens a file in one of Beam's file systems. A remote file is a stream, but a Parquet file is read from its
+// end. So Open copies a remote Parquet file to a temporary file. It does not copy files of text.
 func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	system, err := filesystem.New(ctx, name)
 	if err != nil {

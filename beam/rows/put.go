@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Put writes a file that only the curator may read. A file on this machine is replaced atomically; a
-// remote object appears when it is closed. So repeated calls never leave a partial file.
+// Put calls write to write the named file, which only the curator may read. A file on this machine is replaced
+// atomically; a remote object appears when it is closed. So no call leaves a partial file, even if it is repeated.
 func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	if !Elsewhere(name) {
 		return here(ctx, name, write)
@@ -51,7 +51,7 @@ func here(ctx context.Context, name string, write func(io.Writer) error) error {
 	return out.Publish(ctx)
 }
 
-// There returns an error if a file does not exist.
+// There returns an error if this machine cannot access the named file after a pipeline has ended.
 func There(ctx context.Context, name string) error {
 	system, err := filesystem.New(ctx, name)
 	if err == nil {
@@ -64,8 +64,8 @@ func There(ctx context.Context, name string) error {
 	return nil
 }
 
-// Writable returns an error if out is a path on this machine at which no file can be created, which is an
-// input, or which exists and force is false. It does not check remote files.
+// Writable returns an error in these cases: no file can be created at the path out, out is one of the inputs read, or
+// the file exists and force is false. It does not check a remote file.
 func Writable(ctx context.Context, out string, read []string, force bool) error {
 	if Elsewhere(out) {
 		return nil
@@ -81,7 +81,7 @@ func Writable(ctx context.Context, out string, read []string, force bool) error 
 	return err
 }
 
-// Claims registers the inputs on this machine, so that no output replaces them.
+// Claims returns claims on those inputs that are on this machine, so that no output replaces them.
 func Claims(read []string) (*publish.Claims, error) {
 	claims := &publish.Claims{}
 	for _, path := range read {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A runner wraps an error in many lines of its own, or writes it to the log of another process. Told puts
-// the message of a pipeline's function between two marks, so that Sentence can find it.
+// A runner adds many lines to an error of a function in a pipeline, or writes it to the log of another process. Told
+// puts the message of such an error between two marks, so that Sentence can find it.
 const (
 	markFrom = "[sibyl-beam: "
 	markTo   = " :sibyl-beam]"
 )
 
-// Told marks the message of an error; it returns nil for nil.
+// Told returns err with its message between the marks. It returns nil if err is nil.
 func Told(err error) error {
 	if err == nil || strings.Contains(err.Error(), markFrom) {
 		return err
@@ -20,7 +20,7 @@ func Told(err error) error {
 	return fmt.Errorf("%s%w%s", markFrom, err, markTo)
 }
 
-// Sentence returns the message that a function of the pipeline marked, and whether there is one.
+// Sentence returns the message between the marks in an error of a runner, and reports whether there is one.
 func Sentence(err error) (said string, ok bool) {
 	_, after, found := strings.Cut(err.Error(), markFrom)
 	said, _, ended := strings.Cut(after, markTo)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // accounts
+	_ "github.com/jackc/pgx/v5/stdlib" // a database of accounts
 	_ "modernc.org/sqlite"
 
 	"github.com/sibyl-dp/sibyl/account"
@@ -130,7 +130,8 @@ func (f *learnFlags) run(ctx context.Context) error {
 	return nil
 }
 
-// prepare converts the flags to a prepared release. It reports all errors that do not depend on the data.
+// prepare returns the prepared release p that the flags describe, and the files to read. It returns all errors that
+// do not depend on the data.
 func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []string, err error) {
 	if err := given("data", f.data, "schema", f.schema, "epsilon", f.epsilon, "out", f.out); err != nil {
 		return nil, nil, err
@@ -179,8 +180,8 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 	return p, files, err
 }
 
-// terms opens the output file, the log and the ledger of the release. The caller must call end to close
-// them.
+// terms opens the output file, the log and the ledger of the release, and returns the terms t that contain them. The
+// caller must call end to close them.
 func (f *learnFlags) terms(ctx context.Context, files []string) (t release.Terms, end func(), err error) {
 	var ends []func()
 	end = func() {

@@ -1,7 +1,9 @@
-// Command sibyl-beam processes tables in many files with Apache Beam. The command count writes exact counts of
-// marginals to a private file that sibyl reads in place of the data. The command learn releases a model by the mechanism
-// prsma, whose parts are solved on workers. The default runner is Beam's own runner prism, in this
-// process; --runner selects another.
+// Command sibyl-beam processes tables in many files with Apache Beam. It has two commands:
+//
+//   - count writes exact counts of marginals to a private file, which sibyl reads instead of the data.
+//   - learn releases a model by the mechanism prsma, whose parts are solved on workers.
+//
+// The default runner is Beam's own runner prism, which runs in this process; --runner selects another runner.
 package main
 
 import (
@@ -32,7 +34,7 @@ import (
 const (
 	exitUsage   = 1 // invalid usage or input; nothing was written
 	exitNothing = 3 // nothing was released after the data was read
-	exitPartly  = 4 // released, but some output could not be written
+	exitPartly  = 4 // a model was released, but some output could not be written
 
 	exitInterrupted = 130
 )
@@ -42,7 +44,7 @@ var errInterrupted = errors.New("interrupted; nothing was written")
 // A command is a command of sibyl-beam.
 type command struct {
 	name, usage, what string
-	// flags defines the flags. word is the argument between the command and its flags, or empty.
+	// flags defines the flags. The argument word is what stands between the command and its flags, or "".
 	flags func(word string) error
 	run   func(context.Context) error
 }
@@ -114,8 +116,8 @@ func execute(args []string) error {
 	return err
 }
 
-// commandOf returns the command that the arguments name, and the remaining arguments. Workers are
-// started with flags only.
+// commandOf returns the command that the arguments name, and the remaining arguments. If they name none, it returns a
+// command that reports this as an error. A worker process is started with flags only, but ends before the command runs.
 func commandOf(args []string) (command, []string, error) {
 	var usages []string
 	for _, c := range commands {
@@ -150,8 +152,8 @@ func runPipeline(ctx context.Context, p *beam.Pipeline) error { return beamx.Run
 // local lists the runners whose workers run on this machine.
 var local = []string{"", "direct", "prism"}
 
-// reachable returns an error if workers run on other machines and a flag names a file on this machine. pairs contains
-// names and values of flags alternately.
+// reachable returns an error if workers run on other machines and a flag names a file on this machine. The flags are
+// given by pairs, which contains their names and values alternately.
 func reachable(pairs ...string) error {
 	runner, place := flagText("runner"), flagText("environment_type")
 	if slices.Contains(local, strings.ToLower(runner)) || strings.EqualFold(place, "LOOPBACK") {
@@ -173,8 +175,8 @@ func flagText(name string) string {
 	return ""
 }
 
-// ownDirectory creates a directory for temporary files, some of which Beam does not remove, and sets TMPDIR to it. clean removes the
-// directory.
+// ownDirectory creates a directory for temporary files and sets TMPDIR to it, because Beam leaves some of its temporary
+// files. The caller must call clean to remove the directory.
 func ownDirectory() (directory string, clean func(), err error) {
 	directory, err = os.MkdirTemp("", "sibyl-beam-")
 	if err != nil {
@@ -191,7 +193,8 @@ func (f *dataFlags) register() {
 	flag.StringVar(&f.schema, "schema", "", "the schema, a TOML `file`")
 }
 
-// given returns an error if a required flag is empty. pairs contains names and values of flags alternately.
+// given returns an error if a required flag is empty. The flags are given by pairs, which contains their names and
+// values alternately.
 func given(pairs ...string) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] == "" {

@@ -14,10 +14,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// A comparison is of the same rows in all engines.
+// A comparison measures tasks on the same rows in several engines.
 type comparison struct {
-	directory           string // for files
-	rows                int    // of a made-up table
+	directory           string // the directory of generated files
+	rows                int    // the number of rows of a generated table
 	csvPath, schemaPath string
 	first               int
 	without             []string
@@ -28,12 +28,12 @@ type comparison struct {
 	engines []engine
 }
 
-// An engine is where rows lie, or who counts them.
+// An engine is a file, a database or a program that counts rows.
 type engine struct {
 	name, location string
-	beam           string    // the program, where that counts a file
-	wires          []*wire   // over which its servers send
-	servers        []process // that count, apart from ours
+	beam           string    // the path of sibyl-beam if this program counts the file, or ""
+	wires          []*wire   // the connections over which its servers send
+	servers        []process // the processes of its servers
 }
 
 func (c *comparison) run() error {
@@ -116,7 +116,8 @@ func (c *comparison) load() error {
 	return nil
 }
 
-// server makes the engine that of a server, which was loaded.
+// server sets the engine to a database server that has the rows, and whose traffic is counted. It returns the error
+// loaded, of copying the rows to the server, if that is not nil.
 func (e *engine) server(location string, loaded error) error {
 	if loaded != nil {
 		return loaded
@@ -130,7 +131,7 @@ func (e *engine) server(location string, loaded error) error {
 	return err
 }
 
-// measure does a task in a process of its own.
+// measure runs a task on an engine in a process of its own. It returns the result and the line to print.
 func (c *comparison) measure(task string, e engine) (r *result, line string, err error) {
 	query := ""
 	if strings.Contains(e.location, ":") {
@@ -155,7 +156,7 @@ func (c *comparison) measure(task string, e engine) (r *result, line string, err
 	}
 	theirs, to, between := "", "", ""
 	if len(e.servers) > 0 {
-		time.Sleep(time.Second) // PostgreSQL accounts for a connection when it has ended
+		time.Sleep(time.Second) // PostgreSQL adds the CPU time of a connection after the connection has ended
 		after, err := seconds(e.servers)
 		if err != nil {
 			return nil, "", err

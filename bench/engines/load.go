@@ -22,7 +22,8 @@ import (
 
 const tableName = "engines_rows"
 
-// A column is one of the file: whole numbers if the schema cuts it and it has no others, else texts.
+// A column is a column of the file. It has integers if the schema has cuts for it and all its values are integers;
+// otherwise it has texts.
 type column struct {
 	name  string
 	whole bool
@@ -68,7 +69,8 @@ func columnsOf(csvPath, schemaPath string) ([]column, error) {
 	}
 }
 
-// create writes the statement that makes the table.
+// create returns the statement that creates the table. The arguments whole and text are the types of columns of
+// integers and of texts, and quote quotes names.
 func create(columns []column, quote, whole, text string) string {
 	var all []string
 	for _, c := range columns {
@@ -153,7 +155,7 @@ func loadPostgres(location, csvPath string, columns []column) error {
 	})
 }
 
-// withServer opens a server's database for a time.
+// withServer opens the database of a server, calls do and closes the database.
 func withServer(location string, do func(db *sql.DB) error) error {
 	u, err := database.Parse(location)
 	if err != nil {
@@ -167,7 +169,7 @@ func withServer(location string, do func(db *sql.DB) error) error {
 	return do(db)
 }
 
-// renew creates the table, and replaces an existing one.
+// renew drops the table if it exists, and then executes the statements, which create it.
 func renew(db *sql.DB, statements ...string) error {
 	for _, statement := range append([]string{"DROP TABLE IF EXISTS " + tableName}, statements...) {
 		if _, err := db.Exec(statement); err != nil {
@@ -213,8 +215,9 @@ func loadMySQL(location, csvPath string, columns []column) error {
 	})
 }
 
-// loadSharded has the first server hold a third of the rows, and know where the others hold
-// theirs: in the partitions of a table by column shard. The first wire is that to it.
+// loadSharded distributes the rows to the servers. The first server gets a table that is partitioned by the column
+// shard: one partition has its own rows, and the others are foreign tables on the other servers. It returns the URL
+// of the first server through its wire, and the wires to all servers, that to the first server first.
 func loadSharded(servers []string, csvPath string, columns []column) (through string, wires []*wire, err error) {
 	first, through, err := wireTo(servers[0])
 	if err != nil {
@@ -283,8 +286,8 @@ func loadSharded(servers []string, csvPath string, columns []column) (through st
 	})
 }
 
-// writeShard writes each n-th line of a file, from the i-th after the header; for the first
-// shard with its number before it.
+// writeShard writes the rows of shard i of n: every n-th line of the file, from line i after the header. In the first
+// shard, the number of the shard precedes each line.
 func writeShard(w io.Writer, csvPath string, i, n int) error {
 	file, err := os.Open(csvPath)
 	if err != nil {

@@ -1,19 +1,26 @@
-// Engines compares where the counting may be done: the same table as a file, which is counted
-// in memory, and in SQLite, DuckDB, PostgreSQL, MariaDB, parted over three PostgreSQL servers,
-// and by a pipeline of Beam:
+// Engines compares the engines that can count the rows of a table: a file that is counted in memory, SQLite,
+// DuckDB, PostgreSQL, MariaDB, a table that is partitioned over three PostgreSQL servers, and a pipeline of Beam.
+// All have the same table:
 //
 //	go run . -rows 1000000 -postgres URL -mysql URL -sharded "URL URL URL" -beam ./sibyl-beam
 //	go run . -csv adult.csv -schema adult.toml -postgres URL …
 //
-// Servers are started by .ci/postgres, .ci/mariadb and .ci/sharded of the checkout, and run on
-// this machine; one that is not given is left out. What is measured runs in a process of its own:
-// a table of the first attributes of the schema is read; the counts of all pairs of columns are
-// asked for, as synthetic data does; and a model is learned by default, always with the same
-// coins. All must find the same, bit for bit. Seconds are those of the clock, with the servers on
-// the same processors; CPU is what our process took of these, with SQLite, DuckDB or Beam in it,
-// and what the servers did; memory is the peak of our process; and bytes are those that servers
-// send, to us and to each other. Loading is not measured. Memory is read from /proc, so the
-// program needs Linux.
+// The scripts .ci/postgres, .ci/mariadb and .ci/sharded of the checkout start servers on this machine. A server that
+// is not given is omitted. There are three tasks, each of which runs in a process of its own:
+//
+//   - read reads a table with the first attributes of the schema.
+//   - pairs counts all pairs of columns, as a release of synthetic data does.
+//   - learn releases a model with default options, always with the same random source.
+//
+// The results of all engines must be equal, bit for bit. The program prints these measurements:
+//
+//   - seconds: the wall-clock time. The servers use the same processors.
+//   - our CPU and their CPU: the CPU time of the task's process, in which SQLite, DuckDB and Beam run, and that of the
+//     servers.
+//   - peak: the maximum memory of the task's process. It is read from /proc, so the program needs Linux.
+//   - the bytes that the servers send to the task's process, and to each other.
+//
+// Copying the rows to the engines is not measured.
 package main
 
 import (

@@ -20,10 +20,10 @@ import (
 // A result holds the measurements of one process.
 type result struct {
 	Rows    int64
-	Sum     uint64 // of all counts, or of the model
+	Sum     uint64 // a hash of all counts, or of the model
 	Seconds float64
-	CPU     float64 // seconds of our processors
-	Peak    float64 // MiB of resident memory
+	CPU     float64 // CPU time of the process and its children, in seconds
+	Peak    float64 // maximum resident memory, in MiB
 }
 
 // tasks are the measured tasks by name. Each returns the number of rows and its complete result.
@@ -33,13 +33,14 @@ var tasks = map[string]func(location, query string, s domain, rows int64) (int64
 	"learn": learn,
 }
 
-// A domain is a schema, in its internal and its public type.
+// A domain is a schema, as a value of the internal type and of the public type.
 type domain struct {
 	*table.Schema
 	public *sibyl.Schema
 }
 
-// runOne does a task; of files that are to be counted by Beam, after that.
+// runOne runs a task and prints its result as JSON. If beam is not "", it first counts the file by the program beam, and
+// runs the task on the file of counts.
 func runOne(task, location, query, schemaPath string, first int, rows int64, beam string) error {
 	text, err := os.ReadFile(schemaPath)
 	if err != nil {
@@ -105,7 +106,7 @@ func learn(location, query string, s domain, rows int64) (int64, any, error) {
 	return rows, text.String(), err
 }
 
-// read collapses the table.
+// read reads the table and groups its rows into distinct records.
 func read(location, query string, s domain, _ int64) (int64, any, error) {
 	t, err := source.Read(context.Background(), location, s.Schema, source.Options{Query: query})
 	if err != nil {
@@ -118,7 +119,7 @@ func read(location, query string, s domain, _ int64) (int64, any, error) {
 	return t.Rows(), counts, nil
 }
 
-// pairs counts all pairs of columns, the outcome among them.
+// pairs counts all pairs of columns, including those with the outcome.
 func pairs(location, query string, s domain, _ int64) (int64, any, error) {
 	c, closeCounts, err := source.Counts(context.Background(), location, s.Schema, source.Options{Query: query})
 	if err != nil {
@@ -136,7 +137,7 @@ func pairs(location, query string, s domain, _ int64) (int64, any, error) {
 	return c.Rows(), append(counts, []int64{c.Nulls()}), err
 }
 
-// peak is the most resident memory, in MiB, that the process has had.
+// peak returns the maximum resident memory that this process has had, in MiB.
 func peak() (float64, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

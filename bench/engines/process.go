@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/database"
 )
 
-// A process is that of a server on this machine.
+// A process is the process id of a database server on this machine.
 type process int
 
-// processOf returns the process of a server.
+// processOf returns the process of the server at a location.
 func processOf(location string) (process, error) {
 	u, err := database.Parse(location)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// A wire leads to a server, and counts the bytes that this sends.
+// A wire is a proxy of a server that counts the bytes that the server sends.
 type wire struct {
 	sent atomic.Int64
 	port int
 }
 
-// wireTo returns a wire to the server of a URL, and the URL that leads over it.
+// wireTo returns a wire to the server of a URL, and the same URL with the address of the wire.
 func wireTo(location string) (*wire, string, error) {
 	u, err := url.Parse(location)
 	if err != nil {
@@ -54,5 +54,5 @@ func (w *wire) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// reset returns the bytes that were sent since the last call.
+// reset returns the number of bytes that were sent since its last call.
 func (w *wire) reset() int64 { return w.sent.Swap(0) }

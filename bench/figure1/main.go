@@ -1,9 +1,9 @@
-// Figure1 draws what "sibyl bench figure1 --out DIR" found, from DIR/trials.csv:
+// Figure1 draws the results of "sibyl bench figure1 --out DIR", from DIR/trials.csv:
 //
 //	go run . DIR
 //
-// For every instance it writes the accuracies and the running times, as SVG and
-// PNG, into DIR. It is a module of its own since only it needs the drawing.
+// For every instance it draws the accuracies and the running times, as SVG and PNG files in DIR. It is a separate
+// module, since only this program needs a library for drawing.
 package main
 
 import (

@@ -15,9 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 )
 
-// plotAccuracy draws the mean accuracy of every method on an instance against ε,
-// with bars of one standard deviation; constant methods are level lines. The
-// format is svg or png.
+// plotAccuracy draws the mean accuracy of every method on an instance against ε, with error bars of one standard
+// deviation. A method that does not depend on ε is a horizontal line. The format is svg or png.
 func plotAccuracy(w io.Writer, format, instance string, all []experiment.Summary) error {
 	p := plot.New()
 	p.Title.Text = instance
@@ -115,12 +114,12 @@ func plotTimes(w io.Writer, format, instance string, results []experiment.Result
 	return write(p, w, format, 10*vg.Inch, 6*vg.Inch)
 }
 
-// label names a method in the legend.
+// label returns the name of a method for the legend.
 func label(method []experiment.Summary) string {
 	return method[0].Method + " (" + method[0].Promise + ")"
 }
 
-// epsilons returns the least and greatest ε.
+// epsilons returns the least and the greatest ε of the summaries and 1.
 func epsilons(all []experiment.Summary) (least, most float64) {
 	least, most = 1, 1
 	for _, s := range all {
@@ -131,7 +130,7 @@ func epsilons(all []experiment.Summary) (least, most float64) {
 	return least, most
 }
 
-// points are means with deviations.
+// points holds mean accuracies with their standard deviations.
 type points struct {
 	plotter.XYs
 	plotter.YErrors
@@ -161,7 +160,7 @@ var colours = []color.RGBA{
 
 func colour(i int) color.Color { return colours[i%len(colours)] }
 
-// dashes are the line styles that distinguish methods of the same colour.
+// dashes returns the dashes of the line of method i. They distinguish methods with the same colour.
 func dashes(i int) []vg.Length {
 	if i < len(colours) {
 		return nil

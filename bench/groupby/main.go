@@ -1,18 +1,16 @@
-// Groupby compares Sibyl's collapse of a generated file with the same GROUP BY
-// in DuckDB and SQLite, in time and peak memory:
+// Groupby measures how fast the rows of a generated file are grouped into distinct records, and the peak memory. It
+// compares Sibyl with the same GROUP BY in DuckDB and SQLite:
 //
 //	go run . -rows 10000000
 //
-// Every measurement runs in a process of its own, and all must find the same
-// number of groups and rows. With -columns the files have that many columns of which nearly
-// all rows differ, and there is no SQLite:
+// Every measurement runs in a process of its own, and all must find the same number of groups and rows. With -columns
+// the files have the given number of columns, and nearly all rows differ. SQLite is then omitted:
 //
 //	go run . -rows 10000000 -columns 20
 //
-// CPU seconds are listed with wall-clock seconds, which other programs disturb. SQLite reads a
-// table of a tenth of the rows; loading it is not counted. For Sibyl this measures the GROUP BY
-// that it pushes down, by values instead of categories. Memory is read from /proc, so the program
-// needs Linux.
+// CPU time is printed in addition to wall-clock time, which other programs disturb. SQLite reads a table with a tenth
+// of the rows; writing this table is not measured. Sibyl reads the SQLite table by a GROUP BY statement, which groups by
+// values instead of categories. Memory is read from /proc, so the program needs Linux.
 package main
 
 import (
@@ -45,8 +43,8 @@ import (
 type result struct {
 	Rows, Groups int64
 	Seconds      float64
-	CPU          float64 // seconds, of all threads
-	Peak         float64 // MiB of resident memory
+	CPU          float64 // CPU time of all threads, in seconds
+	Peak         float64 // maximum resident memory, in MiB
 }
 
 func main() {
@@ -73,7 +71,7 @@ func main() {
 	}
 }
 
-// data describes the generated files: their numbers of rows, and of columns if they are wide.
+// data describes the generated files: their number of rows, and the number of columns of -columns, or 0.
 type data struct{ rows, columns int }
 
 func (d data) table() made.Table {
@@ -159,7 +157,7 @@ func measureOne(engine, path string, of data) {
 	}
 }
 
-// peak is the most resident memory, in MiB, that the process has had.
+// peak returns the maximum resident memory that this process has had, in MiB.
 func peak() (float64, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -171,7 +169,7 @@ func peak() (float64, error) {
 	return kilobytes / 1024, err
 }
 
-// cpu is the seconds of processors that the process has used.
+// cpu returns the CPU time that this process has used, in seconds.
 func cpu() (float64, error) {
 	var used syscall.Rusage
 	err := syscall.Getrusage(syscall.RUSAGE_SELF, &used)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// query groups the rows of a table by their categories.
+// query returns the SQL query that groups the rows of the relation from by their categories.
 func (d data) query(from string) string {
 	if d.columns == 0 {
 		return fmt.Sprintf(selection, from)
@@ -18,7 +18,7 @@ func (d data) query(from string) string {
 	return "SELECT *, COUNT(*) AS n FROM " + from + " GROUP BY " + strings.Join(columns, ", ")
 }
 
-// selection groups people in SQL by the categories of made.People.
+// selection is the SQL query that groups the rows of made.People by their categories.
 const selection = `SELECT
 	CASE WHEN age < 26 THEN 0 WHEN age < 36 THEN 1 WHEN age < 46 THEN 2 WHEN age < 61 THEN 3 ELSE 4 END,
 	CASE WHEN hours < 35 THEN 0 WHEN hours < 41 THEN 1 ELSE 2 END,

@@ -1,10 +1,10 @@
-// Package noise_test times Sibyl's exact samplers beside the floating-point
-// ones of Google's differential privacy library, in one run:
+// Package noise_test compares the times of Sibyl's exact samplers and of the floating-point samplers of
+// Google's differential privacy library, in one run:
 //
 //	go test -bench . -count 6
 //
-// Google's Gaussian recomputes σ from (ε, δ) in every call; SigmaForGaussian
-// shows what that costs.
+// Google's Gaussian sampler recomputes σ from (ε, δ) in every call. The benchmark SigmaForGaussian measures the time
+// of this computation.
 package noise_test
 
 import (

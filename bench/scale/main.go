@@ -1,14 +1,13 @@
-// Scale measures how what Sibyl does grows with rows, attributes and ε, on tables that it
-// makes up, and draws it:
+// Scale measures how the time and memory of Sibyl grow with the number of rows, the number of attributes and ε, on
+// generated tables. It also draws the results:
 //
 //	go run . -out DIR
 //
-// Every measurement runs in a process of its own, on all processors: DIR/scale.jsonl gets a
-// line for each, with its seconds, the seconds of all processors, and the peak of resident
-// memory; the pictures beside it have rows, attributes and ε across. A task that takes more
-// than -limit is not tried on larger tables. With -grid, all numbers of rows meet all of
-// attributes. It needs Linux, and room for the files: 1e8 rows
-// of 20 attributes are some 1.3 GB.
+// Every measurement runs in a process of its own, on all processors. DIR/scale.jsonl gets a line for each measurement,
+// with its wall-clock time, its CPU time and its maximum resident memory. DIR also gets pictures of these against
+// the number of rows, the number of attributes and ε. A task that takes more than -limit is not tried on larger
+// tables. With -grid, every number of rows is measured with every number of attributes. The program needs Linux,
+// and space for files: 1e8 rows with 20 attributes take about 1.3 GB.
 package main
 
 import (
@@ -29,25 +28,25 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// A measurement is a task on a table.
+// A measurement is the result of one task on one table.
 type measurement struct {
 	Task       string  `json:"task"`
 	Rows       int     `json:"rows"`
 	Attributes int     `json:"attributes"`
 	Epsilon    string  `json:"epsilon"`
 	Seconds    float64 `json:"seconds"`
-	Processor  float64 `json:"processor_seconds"` // of all processors, reading included
-	Peak       float64 `json:"peak_mib"`          // of the process
+	Processor  float64 `json:"processor_seconds"` // the CPU time of all threads, including that of reading
+	Peak       float64 `json:"peak_mib"`          // the maximum resident memory of the process
 }
 
-// A plan lists the measurements.
+// A plan describes which measurements are made.
 type plan struct {
-	rows       []int // with usualAttributes and usualEpsilon
-	attributes []int // with usualRows and usualEpsilon
+	rows       []int // numbers of rows, with usualAttributes and usualEpsilon
+	attributes []int // numbers of attributes, with usualRows and usualEpsilon
 	epsilons   []string
 	tasks      []string
 	limit      time.Duration
-	grid       bool // all rows with all attributes, and nothing else
+	grid       bool // measure each of rows with each of attributes, and nothing else
 }
 
 const (
@@ -91,7 +90,7 @@ func main() {
 	}
 }
 
-// numbers reads whole numbers, such as 1e6.
+// numbers parses integers that commas separate, such as 1e6.
 func numbers(text string) ([]int, error) {
 	var all []int
 	for _, word := range strings.Split(text, ",") {
@@ -104,7 +103,7 @@ func numbers(text string) ([]int, error) {
 	return all, nil
 }
 
-// run measures, writes and draws.
+// run makes the measurements, writes them to files in the directory out, and draws them.
 func (p plan) run(out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -125,10 +124,10 @@ func (p plan) run(out string) error {
 	return drawAll(out, all)
 }
 
-// measure measures, and writes each measurement as a line.
+// measure makes the measurements of the plan, and writes each as a line of JSON.
 func (p plan) measure(directory string, lines io.Writer) (all []measurement, err error) {
 	encoder := json.NewEncoder(lines)
-	slow := map[string]bool{} // tasks that took longer than the limit along this axis
+	slow := map[string]bool{} // tasks that took longer than the limit, in the current series of growing tables
 	try := func(path string, m measurement) error {
 		if slow[m.Task] || known(all, m) {
 			return nil
@@ -182,7 +181,8 @@ func (p plan) measure(directory string, lines io.Writer) (all []measurement, err
 	return all, on(usualRows, usualAttributes, p.epsilons...)
 }
 
-// known reports whether the same was measured, or is the same at any ε.
+// known reports whether all contains the measurement m. If the task does not depend on ε, a measurement at another ε
+// counts too.
 func known(all []measurement, m measurement) bool {
 	for _, o := range all {
 		if o.Task == m.Task && o.Rows == m.Rows && o.Attributes == m.Attributes && (o.Epsilon == m.Epsilon || !tasks[m.Task].private) {
@@ -192,7 +192,7 @@ func known(all []measurement, m measurement) bool {
 	return false
 }
 
-// fork runs a task in a process of its own.
+// fork runs the task of m on the file at path, in a process of its own, and sets the results in m.
 func fork(path string, m *measurement) error {
 	command := exec.Command(os.Args[0], "-one", m.Task, "-path", path, "-epsilon", m.Epsilon)
 	command.Stderr = os.Stderr

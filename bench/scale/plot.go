@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A picture has one of the three numbers across, and the other two as usual.
+// A picture shows measurements against the number of rows, the number of attributes or ε. The other two have their
+// usual values. The function x returns the coordinate of a measurement, and reports whether it is in the picture.
 type picture struct {
 	name, across string
 	x            func(measurement) (float64, bool)
@@ -32,7 +33,7 @@ var pictures = []picture{
 	}},
 }
 
-// drawAll draws seconds and memory of all tasks.
+// drawAll draws the time and the memory of all tasks, in files in the directory out.
 func drawAll(out string, all []measurement) error {
 	for _, p := range pictures {
 		err := p.draw(filepath.Join(out, "seconds-by-"+p.name+".svg"), "seconds, reading included", all, func(m measurement) float64 { return m.Seconds })
@@ -47,7 +48,7 @@ func drawAll(out string, all []measurement) error {
 	return nil
 }
 
-// draw draws one of the numbers that were measured, both axes logarithmic.
+// draw draws the quantity y of all measurements in the picture. Both axes are logarithmic.
 func (p picture) draw(path, label string, all []measurement, y func(measurement) float64) error {
 	picture := plot.New()
 	picture.X.Label.Text, picture.Y.Label.Text = p.across, label
@@ -97,7 +98,8 @@ func (p picture) draw(path, label string, all []measurement, y func(measurement)
 	return file.Close()
 }
 
-// spread keeps an axis of one value from having 0 on it, which no logarithmic one has.
+// spread widens an axis that contains a single value. Otherwise the axis would contain 0, which a logarithmic axis
+// cannot.
 func spread(a *plot.Axis) {
 	if a.Min == a.Max {
 		a.Min, a.Max = a.Min/2, a.Max*2

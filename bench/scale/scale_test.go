@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// Every task runs on rows that are made up, and there are pictures of what was measured.
+// Every task runs on generated rows, and the measurements are drawn.
 func TestTasks(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "rows.parquet")

@@ -21,7 +21,7 @@ import (
 
 // A task processes a file and returns the duration of its measured part.
 type task struct {
-	private bool // it depends on ε
+	private bool // whether the task depends on ε
 	run     func(path string, s string, rows int64, epsilon string) (time.Duration, error)
 }
 
@@ -35,7 +35,7 @@ var tasks = map[string]task{
 
 func taskNames() []string { return slices.Sorted(maps.Keys(tasks)) }
 
-// runOne runs a task on a file, and prints its seconds.
+// runOne runs the named task on the file at path, and prints the duration in seconds.
 func runOne(name, path, epsilon string) error {
 	t, known := tasks[name]
 	if !known {
@@ -70,7 +70,7 @@ func schema(path string) (string, int64, error) {
 	return made.Kinds(len(opened.Root().Columns()) - 1).Schema(), opened.NumRows(), nil
 }
 
-// parsed returns the schema of a text.
+// parsed parses the text of a schema.
 func parsed(text string) *table.Schema {
 	s, err := table.ParseSchema("rows.toml", strings.NewReader(text))
 	if err != nil {
@@ -79,7 +79,7 @@ func parsed(text string) *table.Schema {
 	return s
 }
 
-// public converts a schema to its public type.
+// public parses the text of a schema to a value of the public type.
 func public(text string) *sibyl.Schema {
 	s, err := sibyl.ParseSchema("rows.toml", strings.NewReader(text))
 	if err != nil {
@@ -88,7 +88,7 @@ func public(text string) *sibyl.Schema {
 	return s
 }
 
-// read collapses the file.
+// read reads the file and groups its rows into distinct records.
 func read(path string, s string, _ int64, _ string) (time.Duration, error) {
 	domain := parsed(s)
 	start := time.Now()
@@ -96,7 +96,7 @@ func read(path string, s string, _ int64, _ string) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// pairs counts all pairs of columns, the outcome included, of a table in memory.
+// pairs counts all pairs of columns of a table in memory, including those with the outcome.
 func pairs(path string, s string, _ int64, _ string) (time.Duration, error) {
 	ctx := context.Background()
 	t, err := source.Read(ctx, path, parsed(s), source.Options{})
@@ -115,7 +115,7 @@ func pairs(path string, s string, _ int64, _ string) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// naiveBayes releases a card that needs no more than the counts of each attribute.
+// naiveBayes releases a naive Bayes model, which needs only the counts of each attribute with the label.
 func naiveBayes(path string, s string, rows int64, epsilon string) (time.Duration, error) {
 	domain := public(s)
 	start := time.Now()

@@ -26,24 +26,26 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
-// critical is a list of files, all of whose lines get automatic mutants. It also lists the tests that judge these
-// mutants, the equivalent mutants, which change nothing observable, and the mutants that no test kills yet.
+// critical is a list of files. Automatic mutants are generated for all lines of these files. The list also contains
+// the tests that judge these mutants; the equivalent mutants, which change nothing that can be observed; and the
+// survivors, the mutants that no test kills yet.
 type critical struct {
 	Group []struct {
 		Why   string
 		Files []string // patterns of paths, relative to the top of the checkout
-		Tests []string // packages, with -run and tests if only some tests of the package judge
-		Open  bool     // whether the list of survivors is incomplete; other survivors are then reported, but are not an error
+		Tests []string // packages, followed by -run and tests if only some tests of the package judge mutants
+		Open  bool     // whether the list of survivors is incomplete; survivors that are not listed are then reported, but are not an error
 
-		// Sampled is the number of mutants of the group that are judged; they are selected by a hash of their text. 0
-		// means all.
+		// Sampled is the number of mutants of the group that are judged, selected by a hash of their text. If it is 0, all
+		// are judged.
 		Sampled int
 	}
 	Equivalent []noted
 	Survivor   []noted
 }
 
-// A noted mutant is identified by its text, so that it is found even if its line has moved.
+// A noted is a mutant that a list names. It is identified by the text of its line, so that it is found even if the
+// line has moved.
 type noted struct{ File, Line, Change, Why string }
 
 func (e noted) key() string { return e.File + "\n" + e.Line + "\n" + e.Change }
@@ -77,29 +79,30 @@ func readCritical(directory string) (c critical, err error) {
 
 // Time limits for one mutant, in seconds of CPU.
 const (
-	mostTest   = 10 // of a test; longer ones judge no mutant
-	mostMutant = 10 // of all tests that do not fail
-	hangs      = 10 // a test that takes more than this multiple of its usual time, plus slack, hangs
+	mostTest   = 10 // the maximum time of a test; a test that takes longer judges no mutant
+	mostMutant = 10 // the maximum time of the tests that do not fail, all together
+	hangs      = 10 // a test hangs if it takes more than this multiple of its usual time, plus slack
 	slack      = 0.9
 )
 
-// A reach is a test that passes without mutants, with its CPU time and the sites it reaches.
+// A reach is a test that passes without mutants, with its CPU time and the sites that it executes.
 type reach struct {
-	of                      string // as the list names it
+	of                      string // the entry of critical.Tests that names the test
 	binary, directory, name string
 	seconds                 float64
 	sites                   map[int]bool
 }
 
-// automate generates mutants of the critical files that match the pattern. It judges all of them, or a sample from
-// one group, and reports to out. Its error states the number of surviving mutants that are not listed.
+// automate generates mutants of the critical files that match the pattern. If size is 0 it judges all of them.
+// Otherwise it judges a sample of size mutants from one group; the text by determines the group and the sample. It
+// prints a report to out. Its error states the number of surviving mutants that are not listed.
 func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, size int, by string, out io.Writer) error {
 	c, err := readCritical(list)
 	if err != nil {
 		return err
 	}
-	only := -1                        // the group that is judged, if not all
-	if size > 0 && len(c.Group) > 0 { // the tests of one group are few
+	only := -1                        // the index of the only group that is judged, or -1 for all groups
+	if size > 0 && len(c.Group) > 0 { // one group, because it has few tests
 		sum := sha256.Sum256([]byte(by))
 		only = int(sum[0]) % len(c.Group)
 	}
@@ -115,7 +118,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 	}
 	defer os.RemoveAll(scratch)
 
-	files, judges, open := map[string][]string{}, map[string][]string{}, map[string]bool{} // by directory; by file
+	files, judges, open := map[string][]string{}, map[string][]string{}, map[string]bool{} // files by directory; the others by file
 	group := map[string]int{}                                                              // the first group that lists a file, by file
 	for i, g := range c.Group {
 		for _, p := range g.Files {
@@ -214,7 +217,7 @@ func automate(ctx context.Context, root, list string, pattern *regexp.Regexp, si
 		mutants = chosenBy(mutants, size, by)
 		fmt.Fprintf(out, "%d of %d automatic mutants, chosen by %s\n", len(mutants), total, by)
 	}
-	wanted := map[string]bool{} // packages of tests
+	wanted := map[string]bool{} // the entries of critical.Tests whose tests are needed
 	sites := map[int]bool{}
 	for _, m := range mutants {
 		for _, p := range judges[m.File] {
@@ -300,8 +303,8 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 	return nil
 }
 
-// chosenBy returns the n mutants whose keys, hashed together with the word, come first. The keys omit a folder
-// internal at the top, so that the sample does not change when packages move into it.
+// chosenBy returns the n mutants for which the hash of the word and the mutant's key is smallest. A directory internal
+// at the beginning of a key is omitted, so that the sample does not change when packages move into this directory.
 func chosenBy(all []*automatic, n int, word string) []*automatic {
 	named := make([]mutant, len(all))
 	for i, m := range all {
@@ -394,8 +397,8 @@ func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string)
 	if len(mine) == 0 {
 		return "NOT REACHED", 0
 	}
-	// Run together the tests of a binary whose total time is at most that of all earlier ones, plus
-	// some slack.
+	// Each pass runs several tests together, in one process for each binary. The total time of these tests is at most
+	// the time of all earlier tests, plus some slack.
 	normal, run := 0.0, 0
 	for at := 0; at < len(mine) && normal < mostMutant; {
 		share, sum := 0.1+normal, 0.0
@@ -431,8 +434,9 @@ func judgeOne(ctx context.Context, m *automatic, tests []reach, judges []string)
 	return fmt.Sprintf("SURVIVES, %d of %d tests that reach it", run, len(mine)), spent
 }
 
-// runTests runs tests of a binary, limited to the given CPU seconds and 4 GB of memory, and reports
-// whether they passed or were ended by these limits.
+// runTests runs the named tests of a binary with the mutant id active. They are limited to limit seconds of CPU time and
+// 6 GB of address space. It reports whether the tests passed, whether they were ended by a limit or a signal,
+// and their CPU time in seconds.
 func runTests(ctx context.Context, binary, directory string, names []string, limit float64, id int, environment string) (ok, ended bool, seconds float64) {
 	for i, name := range names {
 		names[i] = regexp.QuoteMeta(name)

@@ -25,8 +25,8 @@ const (
 	limit   = "5m" // the timeout of go test
 )
 
-// judge judges the mutants and reports each one. Its error names the surviving mutants and the
-// invalid entries of the list.
+// judge runs the tests on each of the mutants, and prints a line about each to out. Its error names the surviving mutants
+// and the invalid entries of the list.
 func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) error {
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -37,7 +37,7 @@ func judge(ctx context.Context, root string, mutants []mutant, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	// The tests as they are, once for all mutants that name them.
+	// Without a mutant, each set of tests runs once, for all mutants that name it.
 	sound := map[string]func() error{}
 	for _, m := range mutants {
 		sound[m.Test] = sync.OnceValue(func() error { return passes(ctx, root, m.Test) })
@@ -83,7 +83,7 @@ func passes(ctx context.Context, root, test string) error {
 	return nil
 }
 
-// checkout is a checkout of which one file can be replaced for the go command.
+// checkout is a checkout of the repository. For the go command, one of its files can be replaced by an overlay.
 type checkout struct{ root, scratch string }
 
 // verdict describes how the mutant was killed, or that it is listed as equivalent. If the entry is invalid, its error
@@ -143,10 +143,10 @@ func (c checkout) overlay(m mutant) (string, error) {
 
 // outcome is the result that go test reports.
 type outcome struct {
-	failed []string // tests, not those inside others
-	passed bool     // one at least did
-	broken bool     // it did not build
-	late   bool     // it was ended at the limit
+	failed []string // the failed tests, without subtests
+	passed bool     // whether at least one test passed
+	broken bool     // whether the build failed
+	late   bool     // whether the tests exceeded the time limit
 	text   strings.Builder
 }
 
@@ -156,7 +156,7 @@ func (o *outcome) String() string {
 	return text[max(0, len(text)-2000):]
 }
 
-// goTest runs go test with an overlay, or none.
+// goTest runs go test, with the overlay unless it is "". The argument test holds a package and flags.
 func goTest(ctx context.Context, root, overlay, test string) (*outcome, error) {
 	arguments := []string{"test", "-json", "-vet=off", "-timeout", limit}
 	if overlay != "" {

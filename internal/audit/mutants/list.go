@@ -22,9 +22,9 @@ type mutant struct {
 	Old  string // a text that is in the file exactly once
 	New  string // the replacement
 	// Test holds the arguments of go test: a package, and -run with tests, of
-	// which one at least must fail.
+	// which at least one must fail.
 	Test string
-	// Equivalent says, in place of Test, why nothing that can be observed changes.
+	// Equivalent states why the change has no effect that can be observed. It replaces Test.
 	Equivalent string
 }
 
@@ -94,15 +94,14 @@ func (m mutant) apply(root string) ([]byte, error) {
 	return []byte(strings.Replace(string(text), m.Old, m.New, 1)), nil
 }
 
-// matching returns the mutants whose name or file the pattern matches.
+// matching returns the mutants whose name or file matches the pattern.
 func matching(all []mutant, pattern *regexp.Regexp) []mutant {
 	return slices.DeleteFunc(slices.Clone(all), func(m mutant) bool {
 		return !pattern.MatchString(m.Name) && !pattern.MatchString(m.File)
 	})
 }
 
-// sample returns n of the mutants, in their order: those whose names, hashed with
-// the word, come first.
+// sample returns the n mutants for which the hash of the word and the mutant's name is smallest. They keep their order.
 func sample(all []mutant, n int, word string) []mutant {
 	rank := func(m mutant) string {
 		sum := sha256.Sum256([]byte(word + " " + m.Name))

@@ -24,11 +24,12 @@ type pack struct {
 
 // packages holds the packages of some directories and all their imports, with export data.
 type packages struct {
-	exports map[string]string // the file of exports, by import path
-	at      map[string]pack   // by directory
+	exports map[string]string // the path of the file with export data, by import path
+	at      map[string]pack   // the packages by directory
 }
 
-// load lists packages below root by the go command, with export data that it builds if necessary.
+// load lists the packages in the directories and all their imports, by the go command in root. The go command builds
+// export data if necessary.
 func load(ctx context.Context, root string, directories []string) (packages, error) {
 	list := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-deps",
 		"-json=ImportPath,Dir,Export,GoFiles"}, directories...)...)
@@ -60,8 +61,8 @@ func (p packages) checker() checker {
 	return checker{files, importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(p.exports[path]) })}
 }
 
-// check type-checks a package; changed holds replaced contents of files by absolute path. It
-// returns the parsed files. If report is not nil it receives each error, and check continues.
+// check type-checks the package p and returns its parsed files by name. The map changed replaces the contents of files,
+// given by their absolute paths. If report is not nil, check calls it with each error and continues.
 func (c checker) check(p pack, changed map[string][]byte, info *types.Info, report func(error)) (map[string]*ast.File, *types.Package, error) {
 	var parsed []*ast.File
 	byName := map[string]*ast.File{}

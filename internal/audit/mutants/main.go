@@ -3,11 +3,11 @@
 // fail. The command applies one change at a time, builds, runs these tests, and names the surviving
 // mutants.
 //
-//	go run ./audit/mutants                    all
-//	go run ./audit/mutants -run '^rspm'       those so named
-//	go run ./audit/mutants -sample 10         ten, chosen by the date
-//	go run ./audit/mutants -sample 10 -by REV ten, chosen by any other word
-//	go run ./audit/mutants -auto [-file RE]   mutants that it makes by itself, of critical files
+//	go run ./internal/audit/mutants                    all mutants
+//	go run ./internal/audit/mutants -run '^rspm'       those whose names match
+//	go run ./internal/audit/mutants -sample 10         ten, selected by the date
+//	go run ./internal/audit/mutants -sample 10 -by REV ten, selected by another word
+//	go run ./internal/audit/mutants -auto [-file RE]   mutants of critical files that the command generates
 //
 // It runs in the top directory of the checkout, and changes no file in it. It exits with status 1 if a mutant
 // survives, or if a list is wrong: if a mutant does not build, if the text to replace does not occur exactly once, or
@@ -27,7 +27,7 @@ import (
 	"time"
 )
 
-// lists is where the lists of the checkout are.
+// lists is the directory of the lists, relative to the top of the checkout.
 const lists = "internal/audit/mutants"
 
 func main() {
@@ -40,8 +40,8 @@ func main() {
 	}
 }
 
-// run judges the mutants that the arguments choose from the lists in a directory,
-// for the checkout in root, and reports to out.
+// run judges the mutants that the arguments args select from the lists in the directory lists, on the checkout in
+// root. It prints its report to out.
 func run(ctx context.Context, root, lists string, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(out)

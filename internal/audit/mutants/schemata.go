@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// All automatic mutants of a package are compiled together. A number in the environment activates one of them. An
-// expression E of type T that has mutants E₁ and E₂ becomes
+// All automatic mutants of a package are compiled into one binary. A number in an environment variable activates one of
+// them. An expression E of type T that has mutants E₁ and E₂ becomes
 //
 //	func() T { switch mutant__(site) { case 1: return (E₁)
 //	case 2: return (E₂) }; return (E) }()
 //
-// where E itself contains the mutants of its subexpressions. A statement becomes the body of an if statement. If no
-// mutant is active, the results and the order of evaluation are unchanged.
+// where E itself contains the mutants of its subexpressions. A statement that a mutant skips becomes the body of an if
+// statement. If no mutant is active, the results and the order of evaluation are unchanged.
 
 // An automatic mutant is a change that the program generates.
 type automatic struct {
@@ -30,7 +30,7 @@ type automatic struct {
 	File string // from the top of the checkout
 	At   int    // line
 	Line string // its text, without indentation
-	// Change is "old → new", and a number where an equal line has the same change before.
+	// Change is "old → new". If an equal line earlier in the file has the same change, a number follows.
 	Change string
 
 	text string // the replacement of the expression, or "" to skip a statement
@@ -50,7 +50,7 @@ type site struct {
 	mutants        []*automatic
 }
 
-// A maker makes mutants of one file.
+// A maker generates the mutants of one file.
 type maker struct {
 	file     string // from the top of the checkout
 	text     []byte
@@ -63,12 +63,13 @@ type maker struct {
 	stack    []ast.Node
 }
 
-// offset is where a position is in the text.
+// offset returns the offset of a position in the text.
 func (k *maker) offset(p token.Pos) int { return k.files.Position(p).Offset }
 
 func (k *maker) of(n ast.Node) string { return string(k.text[k.offset(n.Pos()):k.offset(n.End())]) }
 
-// add adds a mutant to the site of a node.
+// add adds a mutant to the site of the node n: text replaces the node, and change describes this. The kind is that of
+// the site.
 func (k *maker) add(n ast.Node, kind, text, change string) {
 	start, end := k.offset(n.Pos()), k.offset(n.End())
 	var at *site
@@ -91,7 +92,7 @@ func (k *maker) add(n ast.Node, kind, text, change string) {
 	at.mutants = append(at.mutants, m)
 }
 
-// swap adds a mutant of an expression.
+// swap adds a mutant that replaces the expression e by text.
 func (k *maker) swap(e ast.Expr, text string) {
 	t := k.info.Types[e].Type
 	if t == nil {
@@ -118,13 +119,13 @@ func (k *maker) swap(e ast.Expr, text string) {
 	k.add(e, kind, text, k.of(e)+" → "+text)
 }
 
-// quiet matches calls that only produce messages, or marks for audits.
+// quiet matches functions that only produce messages, or marks for audits. Their calls get no mutants.
 var quiet = regexp.MustCompile(`^(fmt\.|errors\.|panic$|(noise\.)?(Mark|Forget)$|log\.)`)
 
 // commutative lists calls whose arguments may be exchanged.
 var commutative = map[string]bool{"min": true, "max": true, "Mul": true, "Add": true, "Equal": true}
 
-// make fills sites from a file.
+// make generates the sites and mutants of the file f.
 func (k *maker) make(f *ast.File) {
 	k.imported = map[string]string{}
 	for _, spec := range f.Imports {
@@ -146,7 +147,7 @@ func (k *maker) make(f *ast.File) {
 	})
 }
 
-// enter generates the mutants of a node, and reports whether its parts may have mutants.
+// enter generates the mutants of a node, and reports whether the nodes inside it may have mutants.
 func (k *maker) enter(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -192,7 +193,7 @@ func (k *maker) enter(n ast.Node) bool {
 	return k.expression(e)
 }
 
-// value reports whether an expression is only read at its position in its parent.
+// value reports whether the expression e is only read by its parent, so that another expression can replace it.
 func (k *maker) value(e ast.Expr, parent ast.Node) bool {
 	switch p := parent.(type) {
 	case *ast.BinaryExpr, *ast.ReturnStmt, *ast.SliceExpr:
@@ -216,7 +217,7 @@ func (k *maker) value(e ast.Expr, parent ast.Node) bool {
 		return p.Cond == e
 	case *ast.SwitchStmt:
 		return p.Tag == e
-	case *ast.CaseClause: // of a switch without a tag
+	case *ast.CaseClause: // only of a switch without a tag
 		s, ok := k.stack[len(k.stack)-3].(*ast.SwitchStmt)
 		return ok && s.Tag == nil
 	case *ast.UnaryExpr:
@@ -227,7 +228,8 @@ func (k *maker) value(e ast.Expr, parent ast.Node) bool {
 	return false
 }
 
-// small bounds the constants that are moved by one; others are halved.
+// small is the maximum absolute value of constants that mutants increase or decrease by one. Larger constants are
+// halved.
 const small = 64
 
 func (k *maker) constant(e ast.Expr, tv types.TypeAndValue) {
@@ -253,7 +255,7 @@ var operators = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR}, token.OR: {token.AND}, token.XOR: {token.AND},
 }
 
-// refuses reports whether a statement panics on a programmer's error.
+// refuses reports whether an if statement only panics, as on an error of the programmer.
 func (k *maker) refuses(n *ast.IfStmt) bool {
 	if len(n.Body.List) != 1 || n.Else != nil {
 		return false
@@ -262,14 +264,14 @@ func (k *maker) refuses(n *ast.IfStmt) bool {
 	return ok && strings.HasPrefix(k.of(s), "panic(")
 }
 
-// fails are conditions on errors, which are nil in almost all tests.
+// fails reports whether the expression e compares an error with nil. Errors are nil in almost all tests.
 func (k *maker) fails(e ast.Expr) bool {
 	b, ok := e.(*ast.BinaryExpr)
 	return ok && k.info.Types[b.Y].IsNil() && types.TypeString(k.info.Types[b.X].Type, nil) == "error"
 }
 
-// recovers reports whether an expression calls recover, which works only where the deferred function itself
-// calls it, and so not within a function that chooses a mutant.
+// recovers reports whether an expression calls recover. Such an expression gets no mutants: recover works only if the
+// deferred function itself calls it, but mutants would put the call into another function.
 func recovers(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -282,8 +284,7 @@ func recovers(e ast.Expr) (found bool) {
 	return found
 }
 
-// besideError reports whether a statement returns an error, so that its other results do not
-// matter.
+// besideError reports whether a statement returns an error that is not nil, so that its other results do not matter.
 func (k *maker) besideError(n ast.Node) bool {
 	r, ok := n.(*ast.ReturnStmt)
 	if !ok || len(r.Results) < 2 {
@@ -327,7 +328,8 @@ func (k *maker) expression(e ast.Expr) bool {
 	return true
 }
 
-// neighbour takes another variable of the same type in scope: the one declared last.
+// neighbour adds a mutant that replaces a variable by another variable of the same type. Of those in scope, it
+// takes the one that is declared last.
 func (k *maker) neighbour(e *ast.Ident) {
 	own, ok := k.info.Uses[e].(*types.Var)
 	if !ok || own.IsField() || own.Parent() == k.pkg.Scope() || skipped(own.Type()) {
@@ -351,13 +353,14 @@ func (k *maker) neighbour(e *ast.Ident) {
 	}
 }
 
-// skipped are types of which one value is as good as another.
+// skipped reports whether t is a type whose variables and fields are not replaced by others, because this would
+// rarely change a result.
 func skipped(t types.Type) bool {
 	s := types.TypeString(t, nil)
 	return s == "context.Context" || s == "error" || strings.HasSuffix(s, "noise.Coins")
 }
 
-// field replaces a field by the next field of the same type.
+// field adds a mutant that replaces a field by the next field of the same type.
 func (k *maker) field(e *ast.SelectorExpr) {
 	chosen := k.info.Selections[e]
 	if chosen == nil || chosen.Kind() != types.FieldVal || len(chosen.Index()) != 1 || skipped(chosen.Type()) {
@@ -380,7 +383,8 @@ func (k *maker) field(e *ast.SelectorExpr) {
 	}
 }
 
-// call skips noise, takes an argument for the result, and swaps arguments.
+// call adds the mutants of a call: they replace a sample of randomness by a constant, replace the result by an argument,
+// or exchange arguments.
 func (k *maker) call(e *ast.CallExpr) {
 	if k.info.Types[e.Fun].IsType() {
 		return
@@ -425,7 +429,7 @@ func (k *maker) call(e *ast.CallExpr) {
 	}
 }
 
-// short omits the last iteration of a loop.
+// short adds a mutant that omits the last iteration of a loop over x.
 func (k *maker) short(x ast.Expr) {
 	t := k.info.Types[x].Type
 	if t == nil {
@@ -444,7 +448,7 @@ func (k *maker) short(x ast.Expr) {
 	}
 }
 
-// statements skips assignments and calls.
+// statements adds mutants that skip an assignment or a call.
 func (k *maker) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -468,10 +472,10 @@ func (k *maker) statements(list []ast.Stmt) {
 	}
 }
 
-// render returns the text with all mutants in it. Markers say on which lines which one is.
+// render returns the text of the file with all mutants in it. Comments mark the lines of each mutant and site.
 func (k *maker) render() []byte {
 	type insertion struct {
-		at, order int // those at one place by their order
+		at, order int // the offset, and the order among the insertions at the same offset
 		text      string
 	}
 	var all []insertion
@@ -531,8 +535,8 @@ func (k *maker) keep(kept map[*automatic]bool) {
 	}
 }
 
-// drop removes the mutants and sites that belong to given lines of a rendered text, and reports
-// whether there were any.
+// drop removes the mutants and sites to which the given lines of a rendered text belong, and reports whether there
+// were any.
 func (k *maker) drop(text []byte, lines map[int]bool) bool {
 	marker := regexp.MustCompile(`/\*([ms])(\d+)\*/`)
 	dropped := false
@@ -574,7 +578,7 @@ func (k *maker) drop(text []byte, lines map[int]bool) bool {
 	return dropped
 }
 
-// switchFile is an additional file of each package with mutants.
+// switchFile is a file that is added to each package with mutants. It selects the active mutant.
 const switchFile = `package %s
 
 import (
@@ -607,8 +611,8 @@ func mutantNote__(site int) {
 }
 `
 
-// mutate generates the mutants of some files of a package. It returns the makers of well-typed
-// mutants by file, and the text of an additional file.
+// mutate generates the mutants of the named files of the package p. It returns the makers by file, with only those
+// mutants that compile, and the text besides of an additional file (see switchFile).
 func mutate(root string, all packages, p pack, names []string, nextSite, nextID *int) (makers map[string]*maker, besides []byte, err error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	c := all.checker()

@@ -5,21 +5,21 @@ import (
 	"math"
 )
 
-// An Answer estimates the number of rows of the table that satisfy a question, from the fraction of
-// the model's records that satisfy it.
+// An Answer estimates the number of rows of the table that satisfy a question. The estimate is the fraction
+// of the model's records that satisfy the question, times the estimated number of rows.
 type Answer struct {
 	Question string  `json:"question"`
 	Share    float64 `json:"share"` // fraction of Rows
 	Count    float64 `json:"count"`
 	Rows     int64   `json:"rows"` // estimated number of rows, or persons, inside the schema's domain
 
-	// ShareError and CountError are standard errors. If Basis is Measured, on average over the
-	// noise at most one answer in 12 has an error above two standard errors, and one in 10,000
+	// ShareError and CountError are standard errors. Suppose that Basis is Measured. Then, on average over
+	// the noise, at most one answer in 12 has an error above two standard errors, and at most one in 10,000
 	// above five (docs/explanation/proofs/synth.md, section 8).
 	ShareError float64 `json:"share_error"`
 	CountError float64 `json:"count_error"`
 
-	// Basis is Measured if the count is a sum of measured values, and else Modelled.
+	// Basis is Measured if the exact count is a sum of counts that were measured. Otherwise it is Modelled.
 	Basis string `json:"basis"`
 }
 
@@ -29,7 +29,8 @@ const (
 	Modelled = "from the model: not measured"
 )
 
-// Ask answers questions. It consumes no privacy budget. It returns the error of the context.
+// Ask answers questions. It consumes no privacy budget. It fails with the error of the context, or with an
+// error about a question.
 func (m *Model) Ask(ctx context.Context, of []*Question, d Drawing) ([]Answer, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err
@@ -53,8 +54,8 @@ func (m *Model) answer(q *Question, u *estimator) Answer {
 	return a
 }
 
-// stated returns the answer to a question whose fraction of the records is share, with its errors. The
-// other parameters are the results of freeWeights.
+// stated returns the answer, with its errors, to a question that the fraction share of the records satisfies.
+// weights, depends and product are the results of freeWeights for the question.
 func (m *Model) stated(share float64, weights map[int][]float64, depends int, product bool, u *estimator) Answer {
 	inside := u.total // number of rows inside the schema's domain
 	if m.Measured.Relation.Replaces() {
@@ -80,7 +81,8 @@ func (m *Model) stated(share float64, weights map[int][]float64, depends int, pr
 	return a
 }
 
-// share returns the fraction of the records that satisfy a question.
+// share returns the fraction of the records that satisfy a question. If the question divides a category, a
+// record of this category counts by the share of its values that satisfy the question.
 func (m *Model) share(q *Question) float64 {
 	sum := 0.0
 	var record []uint16
@@ -91,10 +93,13 @@ func (m *Model) share(q *Question) float64 {
 	return sum / float64(m.Records.n)
 }
 
-// freeWeights translates a question to the free columns. It returns the weight of each value of each
-// free column that a condition restricts, directly or through a function of this column; the number
-// of free columns on which the answer depends; and whether the product of the weights is equivalent
-// to the question, which is false if a condition is on a function of several columns.
+// freeWeights translates a question to the free columns.
+//
+//   - weights has an entry for each free column that a condition restricts, directly or through a function of
+//     this column alone: the weight of each value, which is the share of it that satisfies the conditions.
+//   - depends is the number of free columns on which the answer depends.
+//   - product reports whether the product of the weights of a record is equivalent to the question. It is
+//     false if a condition is on a function of several columns.
 func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int, product bool) {
 	weights, product = make(map[int][]float64), true
 	on := make(map[int]bool)
@@ -124,9 +129,9 @@ func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int
 	return weights, len(on), product
 }
 
-// beyondCounts·√(σ/n) is the estimated error, in standard deviations of one row, of the fraction of
-// rows that satisfy several conditions, where σ is the standard deviation of the noise of a pair's
-// counts and n the number of rows. This error comes from dependence that counts of pairs and of
-// coarse cells do not show. The constant was measured on census data
-// (docs/how-to/synthetic-data.md).
+// beyondCounts is a constant in the estimated error of the fraction of rows that satisfy several conditions.
+// Let σ be the standard deviation of the noise of the contrasts of a pair, n the number of rows, and s the
+// standard deviation of the indicator of the conditions in one row. Then the error is
+// beyondCounts·√(σ/n)·s. It comes from dependence that counts of pairs and of coarse cells do not show. The
+// constant was measured on census data (docs/how-to/synthetic-data.md).
 const beyondCounts = 0.25

@@ -20,7 +20,7 @@ type Card struct {
 	Rows    int64   `json:"rows"`           // number of rows or persons of the table
 	About   bool    `json:"rows_estimated"` // whether Rows is a noisy estimate
 	Columns int     `json:"columns"`
-	Filled  int     `json:"functions"` // columns that are functions of others by rules, and not measured
+	Filled  int     `json:"functions"` // number of columns that are functions of others by rules, and so not measured
 	Rho     string  `json:"rho"`       // exact ρ of all measurements, a fraction
 	Parts   []Spent `json:"measured"`
 
@@ -117,7 +117,7 @@ func (c Card) table() [][]string {
 	return rows
 }
 
-// limits states the limits of the data to its users.
+// limits is a note to the users of the data about its limits.
 const limits = `The release measured single columns, pairs of columns and a few conjunctions. The data
 resembles the table in these, and in other statistics only as far as these determine them.
 No row belongs to a person. The errors of counts are about as large as the noise above for

@@ -5,9 +5,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// densities estimates the distribution of numbers within the categories of each column of the flat
-// schema, from the numbers of records in the categories (package density). Columns whose numbers are not
-// drawn from intervals have nil. The model must have records. Released rows and answers use the same
+// densities estimates, for each column of the flat schema, how numbers are distributed within its categories
+// (package density). It uses the numbers of records in the categories. The entry of a column is nil if its
+// categories are not intervals of numbers. The model must have records. Released rows and answers use the same
 // densities.
 func (m *Model) densities() [][]*table.Density {
 	flat := m.Layout.Flat

@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Errors states the expected errors of statistics of the data. All of them follow from released
-// values: the standard errors are those of Answer.
+// Errors states the expected errors of statistics that are computed from the synthetic data. All of them are
+// functions of released values. The standard errors are those of Answer.
 type Errors struct {
 	Classes []ClassErrors  `json:"classes"`
 	Columns []ColumnErrors `json:"columns"`
@@ -26,26 +26,27 @@ type Errors struct {
 	unit string // "rows" or "persons"
 }
 
-// Stated summarizes the standard errors of several shares of the rows, all with the same basis.
+// Stated summarizes the standard errors of several shares of the rows, all with the same basis. A share is the
+// fraction of the rows that satisfy a question.
 type Stated struct {
-	Basis  string  `json:"basis"`  // as of an Answer
+	Basis  string  `json:"basis"`  // Measured or Modelled, see Answer
 	Shares int     `json:"shares"` // number of shares
 	Error  float64 `json:"share_error"`
 
-	// Bound is the largest of the 95 % bounds of the shares, or nil if Basis is Modelled. Each bound
-	// holds with probability .95 for a share that is selected independently of the release.
+	// Bound is the largest of the 95 % bounds of the shares, or nil if Basis is Modelled. Each of these bounds
+	// holds with probability at least .95 for a share that is selected independently of the release.
 	Bound *float64 `json:"share_bound_95,omitempty"`
 }
 
-// ClassErrors states the errors of a class of questions. Error is the root mean square of the standard
-// errors.
+// ClassErrors states the errors of a class of questions, such as those about one value. Error is the root mean
+// square of their standard errors.
 type ClassErrors struct {
 	Question string `json:"question"`
 	Stated
 }
 
-// ColumnErrors states the errors of the shares of a column's values, or of its mostShares most frequent
-// values.
+// ColumnErrors states the errors of the shares of the values of a column. If the column has more than mostShares
+// values, only the mostShares most frequent ones are included.
 type ColumnErrors struct {
 	Column string `json:"column"`
 	Values int    `json:"values"`
@@ -53,19 +54,20 @@ type ColumnErrors struct {
 	Mean *MeanError `json:"mean,omitempty"` // of a column of numbers
 }
 
-// MeanError states the error of a mean of the numbers of a column, clipped to the limits of the
-// schema, over the rows that have a number.
+// MeanError states the error of the mean of a numeric column. The mean is over the rows that have a number, and
+// the numbers are clipped to the limits of the schema.
 type MeanError struct {
 	Mean  float64 `json:"mean"`
-	Error float64 `json:"mean_error"` // standard error if the means of all intervals were exact
+	Error float64 `json:"mean_error"` // standard error, under the assumption that the mean of each interval is exact
 
-	// Within bounds the additional error from the means of the intervals, which were not measured. It
-	// is 0 if all values are known.
+	// Within bounds the additional error: the means of the numbers within intervals were not measured. It
+	// is 0 if each category is a single number.
 	Within float64 `json:"within_intervals_at_most"`
 }
 
-// PairErrors states the errors of two columns: of the shares of the cells over which the pair was
-// measured, and of pairs of values that divide such a cell, if there are any.
+// PairErrors states the errors for a pair of columns. The embedded Stated is for the shares of the cells over
+// which the pair was measured. Divided is for pairs of values within a cell that contains several such pairs; it
+// is nil if there is no such cell.
 type PairErrors struct {
 	Columns [2]string `json:"columns"`
 	Values  [2]int    `json:"values"`
@@ -80,17 +82,18 @@ type PairErrors struct {
 const (
 	// mostShares bounds the number of values of a column whose errors are computed.
 	mostShares = 400
-	// sampledPairs and sampledTriples are the numbers of conjunctions of two values of a pair, and of
-	// three columns, whose errors are computed. They have the values of records at fixed places.
+	// sampledPairs is the number of conjunctions of two values for each pair of columns whose errors are
+	// computed. sampledTriples is the number of conjunctions of three values. The values of a conjunction are
+	// those of a record that is chosen independently of its contents.
 	sampledPairs, sampledTriples = 50, 200
 )
 
-// bound95 is the number of standard errors of a measured share that its error exceeds with probability
-// at most .05, if the noise is nearly normal and however the records were fitted to the measurements:
-// √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
+// bound95 is a number of standard errors. The error of a measured share exceeds bound95 standard errors with
+// probability at most .05. This holds if the noise is nearly normal, however the records were fitted to the
+// measurements: √(2.21² − 1) = 1.97 (docs/explanation/proofs/synth.md, section 8).
 const bound95 = 2.21
 
-// errorsOf summarizes answers.
+// errorsOf summarizes the errors of those answers in of that have the given basis.
 func errorsOf(basis string, of []Answer) Stated {
 	s, largest := Stated{Basis: basis}, 0.0
 	for _, a := range of {
@@ -109,8 +112,8 @@ func errorsOf(basis string, of []Answer) Stated {
 	return s
 }
 
-// Errors returns the expected errors of the data. It consumes no privacy budget. It returns the error of the
-// context.
+// Errors returns the expected errors of statistics of the data. It consumes no privacy budget. It fails with the
+// error of the context.
 func (m *Model) Errors(ctx context.Context, d Drawing) (*Errors, error) {
 	if err := m.fit(ctx, d); err != nil {
 		return nil, err
@@ -171,8 +174,8 @@ func (m *Model) codes() [][]uint16 {
 	return columns
 }
 
-// ofValues answers the questions for each of the most frequent values of a column of the flat schema, whose
-// codes in the records are given.
+// ofValues answers one question for each of the most frequent values of column j of the flat schema: which rows
+// have this value. codes are the codes of the column in all records.
 func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 	counts := make([]float64, m.Layout.Flat.Attributes[j].Len())
 	for _, v := range codes {
@@ -192,8 +195,9 @@ func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 	return all
 }
 
-// ofPair answers the questions for each cell of a pair, and for the pairs of values of some records that
-// divide a cell.
+// ofPair answers questions about a pair of columns that was measured over the given axes. cells has an answer for
+// each cell. divided has answers for the pairs of values of some records, if their cell contains other pairs of
+// values too.
 func (m *Model) ofPair(axes []table.Axis, u *estimator) (cells, divided []Answer) {
 	a, b := axes[0], axes[1]
 	first, second := m.Records.columns[a.Column], m.Records.columns[b.Column]
@@ -231,7 +235,7 @@ func (m *Model) ofPair(axes []table.Axis, u *estimator) (cells, divided []Answer
 	return cells, divided
 }
 
-// ofTriples answers questions for the values of records in three free columns.
+// ofTriples answers questions about the values of randomly chosen records in three randomly chosen free columns.
 func (m *Model) ofTriples(u *estimator) (all []Answer) {
 	columns := len(m.Layout.Domain.Columns)
 	if columns < 3 {
@@ -244,7 +248,7 @@ func (m *Model) ofTriples(u *estimator) (all []Answer) {
 	return all
 }
 
-// ofRecord answers the question for the values of a record in some free columns.
+// ofRecord answers the question which rows have the same values as record i in the given free columns.
 func (m *Model) ofRecord(i int, columns []int, u *estimator) Answer {
 	weights := make(map[int][]float64)
 	for _, k := range columns {
@@ -264,11 +268,12 @@ records:
 	return m.stated(float64(count)/float64(m.Records.n), weights, len(columns), true, u)
 }
 
-// numbers holds, for the first categories of a column, the mean of their numbers in the data, and the
-// largest distance of a number of the category from it.
+// numbers holds two entries for each category of a column that has numbers; these categories come first. mean is
+// the mean of its numbers in the synthetic data. reach is the maximum distance of a number of the category from
+// this mean.
 type numbers struct{ mean, reach []float64 }
 
-// means returns the numbers of each column of the flat schema; none for columns without numbers.
+// means returns numbers for each column of the flat schema. They are empty for columns without numbers.
 func (m *Model) means() []numbers {
 	densities := m.densities()
 	all := make([]numbers, len(densities))
@@ -304,8 +309,9 @@ func (m *Model) means() []numbers {
 	return all
 }
 
-// meanError returns the mean of the numbers of a column of the flat schema, whose codes in the records are
-// given, with its error. It returns nil if no record has a number, or if the column is a function of several.
+// meanError returns the mean of the numbers of column j of the flat schema, with its error. codes are the codes of
+// the column in all records. meanError returns nil if no record has a number, or if the column is a function of
+// several columns.
 func (m *Model) meanError(j int, codes []uint16, of numbers, u *estimator) *MeanError {
 	out, n := &MeanError{}, 0.0
 	for _, v := range codes {
@@ -391,7 +397,8 @@ func (e *Errors) classTable() [][]string {
 	return rows
 }
 
-// columnTable returns the rows of the table of columns, with the headings first. It omits empty columns at the end.
+// columnTable returns the rows of the table of errors by column of the data, with the headings first. It omits the
+// last columns of this table that have no entries.
 func (e *Errors) columnTable() [][]string {
 	rows := [][]string{{"column", "values", "error of a share", "95 % bound", "mean", "in intervals"}}
 	for _, c := range e.Columns {
@@ -455,8 +462,8 @@ func (p *PairErrors) measured() string {
 // errorSteps are the standard errors at which a darker shade of the map of pairs begins.
 var errorSteps = []float64{.0005, .001, .002, .005, .01}
 
-// pairMap draws the errors of all pairs, with a dot if values rest on the model. It is empty if there are too
-// many columns or only one.
+// pairMap draws the errors of all pairs of columns as a map. A dot marks a pair for which the shares of values
+// within measured groups come from the model. The map is empty if there are too many columns or only one.
 func (e *Errors) pairMap(l *Layout) template.HTML {
 	if !report.Drawable(len(l.Domain.Columns)) {
 		return ""

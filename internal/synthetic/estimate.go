@@ -8,10 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Released counts and contrasts are the exact values plus noise of known variance. If a question is
-// about columns of one measurement, and its conditions divide no cell of it, then the measurement
-// gives an unbiased estimate of the answer with known variance (docs/explanation/proofs/synth.md,
-// section 8).
+// Released counts and contrasts are the exact values plus noise of known variance. Suppose that a question is
+// about columns of one measurement, and that each of its conditions accepts all values of a cell of this
+// measurement or none. Then the measurement gives an unbiased estimate of the answer with known variance
+// (docs/explanation/proofs/synth.md, section 8).
 
 // An estimate of a count is rest + times·T, where T is the estimated total number of rows. The
 // noise of rest is uncorrelated with that of T.
@@ -21,15 +21,15 @@ type estimate struct {
 	variance float64 // variance of rest
 }
 
-// error returns the standard error √(v + d²) of an answer, where d is the difference between the
-// answer and the estimate, and v the variance of the estimate minus share·T. Use share 0 for the
-// error of a count, and the answer's fraction of the rows for the error of this fraction.
+// error returns the standard error √(v + d²) of an answer. d is the difference between the answer and the
+// estimate e, and v is the variance of e - share·T. For the error of a count, share must be 0. For the error
+// of a fraction of the rows, share must be the answer's fraction.
 func (e estimate) error(answer, share float64, u *estimator) float64 {
 	away := answer - e.rest - e.times*u.total
 	return math.Sqrt(e.varianceLess(share, u) + away*away)
 }
 
-// varianceLess returns the variance of the estimate minus share·T.
+// varianceLess returns the variance of e - share·T.
 func (e estimate) varianceLess(share float64, u *estimator) float64 {
 	return e.variance + (e.times-share)*(e.times-share)*u.variance
 }
@@ -67,10 +67,11 @@ func (m *Model) estimator() *estimator {
 	return u
 }
 
-// measured returns the estimate of least variance of the number of rows that satisfy a conjunction.
-// weights holds, by column, the weight of each value: 1 if it satisfies the condition and else 0.
-// known is false if a weight is neither 0 nor 1, or if no measurement has cells that the conditions
-// do not divide.
+// measured estimates the number of rows that satisfy a conjunction from one measurement, the one that gives
+// the estimate with the least variance. weights holds, by column, the weight of each value: 1 if it satisfies
+// the condition on this column, and 0 otherwise. known is false if a weight is neither 0 nor 1, or if there is
+// no suitable measurement: one that includes all columns of the conjunction and has no cell with values of
+// different weights.
 func (u *estimator) measured(weights map[int][]float64) (best estimate, known bool) {
 	var asked []int // columns
 	for j, w := range weights {
@@ -107,7 +108,7 @@ func (u *estimator) measured(weights map[int][]float64) (best estimate, known bo
 	return best, known
 }
 
-// column estimates the sum over all rows of the weight of their value in column j.
+// column estimates the sum, over all rows, of the weight of the row's value in column j.
 func (u *estimator) column(j int, weights []float64) estimate {
 	mean, squares := meanAndSquares(weights)
 	e := estimate{times: mean, variance: u.of.Columns[j].Variance() * squares}
@@ -117,9 +118,10 @@ func (u *estimator) column(j int, weights []float64) estimate {
 	return e
 }
 
-// pair estimates the sum over all rows of the product of two weights, where each cell has the
-// greatest weight of its values. It combines the contrasts of the pair with the row and column means
-// of its cells, which follow from the counts of the columns.
+// pair estimates the sum, over all rows, of the product of two weights. first and second are the weights of the
+// values of the two columns of p. The weight of a cell is the greatest weight of its values, and a row has the
+// weights of its two cells. pair combines the contrasts of p with the row and column means of its contingency
+// table, which follow from the counts of the columns.
 func (u *estimator) pair(p contrasted, first, second []float64) estimate {
 	x, y := onCells(first, p.axes[0]), onCells(second, p.axes[1])
 	meanX, squaresX := meanAndSquares(x)
@@ -136,8 +138,9 @@ func (u *estimator) pair(p contrasted, first, second []float64) estimate {
 	return e
 }
 
-// round estimates the count of a conjunction from the counts of a round. ok is false if the round
-// lacks a column of the conjunction, or if a condition divides one of its cells.
+// round estimates the number of rows that satisfy a conjunction from the measurement m of a round. asked are the
+// columns of the conjunction. ok is false if m lacks one of these columns, or if a cell of m has values of
+// different weights.
 func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]float64) (e estimate, ok bool) {
 	of, found := []float64{1}, 0 // the weight of each cell
 	for _, a := range m.Axes {
@@ -168,8 +171,8 @@ func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]fl
 	return e, true
 }
 
-// bound returns the variance of the noise of the most precise estimate of a count that includes the
-// rows of the question: of one condition, or of two conditions with their cells extended.
+// bound returns the variance of the most precise estimate of a count that includes all rows of the question. Such
+// a count is that of one condition alone, or that of two conditions, extended to whole cells.
 func (u *estimator) bound(weights map[int][]float64) float64 {
 	least := math.Inf(1)
 	for j, w := range weights {
@@ -188,7 +191,7 @@ func (u *estimator) bound(weights map[int][]float64) float64 {
 	return least
 }
 
-// meanAndSquares returns the mean and the sum of squared deviations from it.
+// meanAndSquares returns the mean of the numbers, and the sum of their squared deviations from it.
 func meanAndSquares(of []float64) (mean, squares float64) {
 	for _, x := range of {
 		mean += x / float64(len(of))
@@ -199,7 +202,7 @@ func meanAndSquares(of []float64) (mean, squares float64) {
 	return mean, squares
 }
 
-// onCells returns the greatest weight of the values in each cell of an axis.
+// onCells returns, for each cell of an axis, the greatest weight of its values.
 func onCells(weights []float64, a table.Axis) []float64 {
 	out := make([]float64, a.Size)
 	for v, x := range weights {
@@ -208,7 +211,7 @@ func onCells(weights []float64, a table.Axis) []float64 {
 	return out
 }
 
-// overValues returns the weight of the cell of each value.
+// overValues returns, for each value, the weight of its cell. x are the weights of the cells of the axis a.
 func overValues(x []float64, a table.Axis, values int) []float64 {
 	of := make([]float64, values)
 	for v := range of {

@@ -42,7 +42,7 @@ type recordsJSON struct {
 	Codes  base64 `json:"codes"`
 }
 
-// fittedJSON is the log-linear model in the first format. Only the total is used.
+// fittedJSON is the log-linear model in a file of the first format. Only its total is used.
 type fittedJSON struct {
 	Sizes   json.RawMessage `json:"sizes"`
 	Total   float64         `json:"total"`
@@ -64,7 +64,7 @@ func (b *base64) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Text returns the model as JSON; the model must be valid.
+// Text returns the model as JSON. It fails if the model is invalid.
 func (m *Model) Text() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (m *Model) Text() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// Is reports whether the format of a text is that of a model of synthetic data.
+// Is reports whether a text is JSON that states the format of a model of synthetic data.
 func Is(text []byte) bool {
 	var start struct {
 		Format string `json:"format"`
@@ -98,8 +98,9 @@ func Is(text []byte) bool {
 	return json.Unmarshal(text, &start) == nil && (start.Format == Format || start.Format == firstFormat)
 }
 
-// Read reads a model as Text returns it, of at most table.MostBytes. It returns an error in one
-// sentence if the model is invalid, or if the stated guarantee does not follow from the measurements.
+// Read reads a model from the output of Text, of at most table.MostBytes bytes. It fails if the model is
+// invalid, or if the stated guarantee does not follow from the measurements. The text of its error is one
+// sentence.
 func Read(r io.Reader) (*Model, error) {
 	text, err := table.ReadDocument(r)
 	if err != nil {
@@ -108,7 +109,7 @@ func Read(r io.Reader) (*Model, error) {
 	return Parse(text)
 }
 
-// Parse is Read from a text.
+// Parse reads a model from a text, as Read does.
 func Parse(text []byte) (*Model, error) {
 	if err := strictjson.Check(text); err != nil {
 		return nil, fmt.Errorf("this is not a model of synthetic data: %w", err)

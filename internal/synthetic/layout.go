@@ -8,9 +8,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Layout maps a schema to the domain of package synth: the free columns of the flat schema, with
-// the combinations of values that the schema's rules forbid. Columns that are functions of others
-// are not free and not measured.
+// A Layout maps a schema to the domain of package synth: the columns that are measured, and the
+// combinations of their values that the rules of the schema forbid. The flat schema is the schema with the
+// label as its last attribute. Its columns are of two kinds. Some are functions of other columns by a rule;
+// they are computed and not measured. All other columns are free, and these are measured.
 type Layout struct {
 	Schema *table.Schema
 	Flat   *table.Schema
@@ -23,7 +24,7 @@ type Layout struct {
 	free        []int // columns of Flat
 }
 
-// Lay returns the layout of a schema. It returns an error if rows of the schema cannot be written.
+// Lay returns the layout of a schema. It fails if rows of the schema cannot be written to a file.
 func Lay(s *table.Schema) (*Layout, error) {
 	flat, err := s.Flat()
 	if err != nil {
@@ -56,7 +57,7 @@ func Lay(s *table.Schema) (*Layout, error) {
 	return l, nil
 }
 
-// persons returns the maximum number of rows of a person that count, or 0 if each row is a person.
+// persons returns the maximum number of rows of a person that are used, or 0 if the schema has no [person].
 func (l *Layout) persons() int {
 	if p := l.Schema.Person; p != nil {
 		return p.Most
@@ -64,8 +65,8 @@ func (l *Layout) persons() int {
 	return 0
 }
 
-// Column returns the free column of an attribute of the flat schema. It returns -1 if the attribute
-// is unknown or a function of others.
+// Column returns the number of the free column of the attribute with the given name in the flat schema. It
+// returns -1 if the attribute is unknown or a function of others.
 func (l *Layout) Column(name string) int {
 	for k, j := range l.free {
 		if l.Flat.Attributes[j].Name == name {
@@ -78,8 +79,8 @@ func (l *Layout) Column(name string) int {
 // Name returns the name of a free column.
 func (l *Layout) Name(column int) string { return l.Flat.Attributes[l.free[column]].Name }
 
-// complete returns the codes of record i over the flat schema, with the columns that are functions
-// of others computed. It reuses the memory of record.
+// complete returns the codes of record i of r over the flat schema. It computes the columns that are
+// functions of others. It reuses the memory of record.
 func (l *Layout) complete(r *Records, i int, record []uint16) []uint16 {
 	record = slices.Grow(record[:0], len(l.Flat.Attributes))[:len(l.Flat.Attributes)]
 	for k, j := range l.free {

@@ -19,7 +19,7 @@ import (
 type Model struct {
 	Layout *Layout
 
-	// Guarantee is the guarantee of the release; nil if there is none, and then Void states the
+	// Guarantee is the guarantee of the release. It is nil if there is none; Void then states the
 	// reason.
 	Guarantee *privacy.Statement
 	Void      model.Void
@@ -29,7 +29,7 @@ type Model struct {
 	Records  *Records // nil in a model of the first format until they are fitted
 }
 
-// Validate returns an error in one sentence if the model is invalid.
+// Validate returns an error if the model is invalid. The text of the error is one sentence.
 func (m *Model) Validate() error {
 	switch {
 	case m.Layout == nil || m.Measured == nil:
@@ -80,21 +80,20 @@ func (m *Model) checkRecords() error {
 	return nil
 }
 
-// Counted returns the number of non-null rows, or of persons, as estimated from the counts of
-// columns.
+// Counted estimates the number of non-null rows, or of persons, from the released counts of columns.
 func (m *Model) Counted() int64 { return int64(math.Round(min(m.Measured.Total(), MostRows))) }
 
 // MostRows is the maximum number of rows of one call of Draw.
 const MostRows = 1<<31 - 1
 
-// Drawing holds the public options of sampling. The rows are a function of the seed and the model.
+// Drawing holds the public options of sampling rows. The rows are a function of the seed and the model.
 type Drawing struct {
 	Seed     uint64
 	Threads  int                  // maximum number of threads; the rows do not depend on it
 	Progress func(done, of int64) // receives the finished and total units of work; may be nil
 }
 
-// Draw samples n rows from the model. It consumes no privacy budget. It returns the error of the
+// Draw samples n rows from the model. It consumes no privacy budget. It fails with the error of the
 // context.
 func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	if err := m.fit(ctx, d); err != nil {
@@ -103,9 +102,12 @@ func (m *Model) Draw(ctx context.Context, n int, d Drawing) (Rows, error) {
 	return newRows(m.Layout, m.Records, m.densities(), n, d.Seed), nil
 }
 
-// DrawWhere is Draw of rows that satisfy a condition, or of any rows if it is nil: it samples from the records
-// of the model that do, in proportion to the shares of their values that do. It returns the error of Draw,
-// ErrNone, or an error in one sentence if the condition divides an interval of a column in a rule with at_most.
+// DrawWhere samples n rows that satisfy the condition where. If where is nil, it samples any rows, as Draw
+// does. A record of the model has categories, and may stand for values of which only a share satisfies the
+// condition. DrawWhere samples records in proportion to these shares.
+//
+// It fails with the error of Draw, or with ErrNone. It also fails if the condition divides an interval of a
+// column that a rule with at_most names; the text of this error is one sentence.
 func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing) (Rows, error) {
 	rows, err := m.Draw(ctx, n, d)
 	if err != nil || where == nil {
@@ -114,8 +116,8 @@ func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing
 	return rows.where(where)
 }
 
-// Expected returns the number of the table's rows, at least 1, that the model estimates to satisfy a
-// condition, or of all rows if it is nil. It returns the error of the context.
+// Expected returns the model's estimate of the number of rows of the table that satisfy the condition where, but
+// at least 1. If where is nil, it returns the number of all rows. It fails with the error of the context.
 func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64, error) {
 	if where == nil {
 		return m.Rows, nil
@@ -127,8 +129,8 @@ func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64
 	return max(1, int64(math.Round(answers[0].Share*float64(m.Rows)))), nil
 }
 
-// fit adds the records to a model of the first format, which has none. It fits them to the
-// measurements with the default seed, as the release did. It returns the error of the context.
+// fit adds the records to a model in the first file format, which has none. It fits them to the
+// measurements with the default seed, as the release did. It fails with the error of the context.
 func (m *Model) fit(ctx context.Context, d Drawing) error {
 	if m.Records != nil {
 		return nil
@@ -144,7 +146,7 @@ func (m *Model) fit(ctx context.Context, d Drawing) error {
 	return nil
 }
 
-// Fitting returns the options of a fit of records over the layout.
+// Fitting returns the options for fitting records over the layout.
 func (l *Layout) Fitting(d Drawing) synth.Fitting {
 	return synth.Fitting{Rules: l.Rules, Witness: l.Witness, Options: loglinear.Options{Seed: d.Seed, Threads: d.Threads, Progress: d.Progress}}
 }

@@ -20,8 +20,9 @@ var page string
 
 var pageTemplate = report.Page(page, nil)
 
-// WriteHTML writes a self-contained HTML page about a valid model. The page is as public as the
-// model and the imprint. WriteHTML returns the error of the context or the writer.
+// WriteHTML writes a self-contained HTML page about a valid model. The page contains nothing that the
+// model and the imprint do not contain, so it may be published with them. WriteHTML fails with the error of
+// the context or of the writer.
 func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.Imprint) error {
 	e, err := m.Errors(ctx, d)
 	if err != nil {
@@ -51,7 +52,7 @@ func (m *Model) WriteHTML(ctx context.Context, w io.Writer, d Drawing, i report.
 	return pageTemplate().Execute(w, p)
 }
 
-// head returns the title of the page of data with this name.
+// head returns the title of the page. name is the name of the data, which may be empty.
 func head(name string, i report.Imprint) string {
 	switch {
 	case i.Title != "":
@@ -62,7 +63,7 @@ func head(name string, i report.Imprint) string {
 	return "Synthetic data"
 }
 
-// errorsPage has the tables of errors, with their headings first.
+// errorsPage has the tables of errors for the page. The first row of each table has its headings.
 type errorsPage struct {
 	Classes, Columns [][]string
 	Notes            string
@@ -115,7 +116,7 @@ func shortened(name string) string {
 	return name
 }
 
-// association draws a heat map of the association of all pairs of columns in the records, by
+// association draws a heat map of the association of all pairs of columns in the records, measured by
 // Cramér's V.
 func (m *Model) association() template.HTML {
 	const cell, from = 22, 150
@@ -141,8 +142,8 @@ func (m *Model) association() template.HTML {
 	return template.HTML(b.String())
 }
 
-// cramer returns Cramér's V of two columns. It subtracts the expected value of χ² for independent
-// columns.
+// cramer returns a bias-corrected Cramér's V of two columns: it subtracts from χ² its expected value for
+// independent columns.
 func cramer(a, b []uint16, sizeA, sizeB int) float64 {
 	counts, lines, rows := make([]float64, sizeA*sizeB), make([]float64, sizeA), make([]float64, sizeB)
 	for i := range a {
@@ -180,7 +181,7 @@ func cramer(a, b []uint16, sizeA, sizeB int) float64 {
 
 type drawnPage struct{ What, Count, Deviation string }
 
-// drawnPage describes the conjunction of a round with its count and noise.
+// drawnPage describes the conjunction of a round, with its noisy count and the standard deviation of the noise.
 func (m *Model) drawnPage(r synth.Round) drawnPage {
 	var tests []rule.Test
 	for _, axis := range r.Measurement.Axes {

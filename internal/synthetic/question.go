@@ -5,7 +5,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Question is a conjunction of tests of attributes.
+// A Question is a conjunction of tests on attributes.
 type Question struct {
 	text    string
 	tests   []rule.Test
@@ -15,9 +15,9 @@ type Question struct {
 	restrictions []rule.Restriction // of the columns, after within
 }
 
-// ParseQuestion parses a question about the attributes of a flat schema, as rule.ParseTests does. Its
-// error states in one sentence which part of the text is wrong. The shares of its categories are those of
-// uniform numbers.
+// ParseQuestion parses a question about the attributes of a flat schema, as rule.ParseTests does. The text of
+// its error is one sentence, which states the part of the text that is wrong. If a test divides a category of
+// numbers, the share of the category that satisfies it is that of uniformly distributed numbers.
 func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	tests, err := rule.ParseTests(flat.Attributes, text)
 	if err != nil {
@@ -28,8 +28,8 @@ func ParseQuestion(flat *table.Schema, text string) (*Question, error) {
 	return q, err
 }
 
-// within returns the question with the shares of numbers that have these densities, by column of the
-// flat schema.
+// within returns the question with other shares of the categories: those of numbers with the given densities.
+// densities has an entry for each column of the flat schema.
 func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Question, error) {
 	out := *q
 	var err error
@@ -41,7 +41,7 @@ func (q *Question) within(flat *table.Schema, densities [][]*table.Density) (*Qu
 	return &out, err
 }
 
-// weight returns the share of the values of a record that satisfy the question.
+// weight returns the share of a record that satisfies the question: the product of the shares of its categories.
 func (q *Question) weight(record []uint16) float64 {
 	w := 1.0
 	for k, j := range q.columns {

@@ -14,18 +14,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Records are the fitted rows of a model, over the free columns. Each represents the same fraction
-// of the table, and released rows and answers are functions of them. They are sorted
-// lexicographically, with the columns of fewer values first, so that equally spaced records have
-// nearly the marginals of all records.
+// Records are the fitted rows of a model, over the free columns of its layout. Each record represents the
+// same fraction of the table. Released rows and answers are functions of the records. The records are
+// sorted lexicographically, by the columns with the fewest values first. So a sample of equally spaced
+// records has nearly the same marginals as all records.
 type Records struct {
 	domain  synth.Domain
 	columns [][]uint16 // by column, then record
 	n       int
 }
 
-// NewRecords sorts rows over a domain, given by column, and returns them as records. There must be
-// at least one row.
+// NewRecords sorts rows over the domain d and returns them as records. rows is indexed by column, then by
+// row. There must be at least one row.
 func NewRecords(d synth.Domain, rows [][]uint16) *Records {
 	r := &Records{domain: d, n: len(rows[0])}
 	order, sorted := make([]int32, r.n), make([]int32, r.n)
@@ -70,8 +70,9 @@ func (r *Records) precedence() []int {
 // Len returns the number of records.
 func (r *Records) Len() int { return r.n }
 
-// pack returns the codes, compressed by DEFLATE (RFC 1951), one column after the other. A column of
-// more than 256 values has the high bytes of all codes first, and then the low bytes.
+// pack returns the codes of all records, compressed by DEFLATE (RFC 1951). The codes are stored one column
+// after the other, with one byte for each code. For a column of more than 256 values, the high bytes of all
+// codes come first, and then the low bytes.
 func (r *Records) pack() ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
@@ -93,8 +94,8 @@ func (r *Records) pack() ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// unpack parses the output of pack for n records of a domain. It returns an error for invalid or
-// unsorted codes and for additional bytes.
+// unpack parses the output of pack for n records over the domain d. It fails if codes are invalid, if the
+// records are not sorted, or if there are additional bytes.
 func unpack(d synth.Domain, n int, packed []byte) (*Records, error) {
 	in := bytes.NewReader(packed)
 	codes := flate.NewReader(in)
@@ -136,8 +137,8 @@ func (r *Records) checkOrder() error {
 	return nil
 }
 
-// Rows are n rows sampled from the m records of a model, computed one at a time. Each record occurs
-// n/m times, rounded down or up.
+// Rows are n rows sampled from the m records of a model. They are computed one at a time, when they are read.
+// Without a condition, each record occurs n/m times, rounded down or up.
 type Rows struct {
 	layout  *Layout
 	records *Records
@@ -147,13 +148,13 @@ type Rows struct {
 	condition *condition         // nil if the rows are of all records
 
 	// Row i is record ⌊(k·m + shift)/n⌋, where k = (first + i·step) mod n and shift < m. The step is
-	// coprime to n, so k takes each value below n once and the rows are equally spaced records. The
-	// step is about n divided by the golden ratio, so the records of consecutive rows are nearly
-	// equally spaced too.
+	// coprime to n, so k takes each value below n once, and all rows together are equally spaced
+	// records. The step is about n divided by the golden ratio, so the records of any consecutive
+	// rows are nearly equally spaced too.
 	n, first, step, shift uint64
 }
 
-// newRows returns n rows of the records, in an order that follows from the seed.
+// newRows returns n rows of the records r. Their selection and order follow from the seed.
 func newRows(l *Layout, r *Records, densities [][]*table.Density, n int, seed uint64) Rows {
 	rows := Rows{layout: l, records: r, densities: densities, seed: seed, n: uint64(n)}
 	if n == 0 {

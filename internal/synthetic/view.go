@@ -7,15 +7,15 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A view restricts data to the free columns of a layout. A record that is null in any column, free
-// or not, is null in the view.
+// A view of data answers queries about the free columns of a layout only. A record that is null in any column,
+// free or not, is null in the view.
 type view struct {
 	table.Counts
 	free  []int // columns of the data, ascending, the label last
 	sizes []int // sizes of the attributes among them
 }
 
-// View restricts data of the schema to the free columns.
+// View returns the data d of the schema restricted to the free columns.
 func (l *Layout) View(d table.Counts) table.Counts {
 	if len(l.free) == len(l.Flat.Attributes) {
 		return d
@@ -30,7 +30,7 @@ func (l *Layout) View(d table.Counts) table.Counts {
 	return v
 }
 
-// Asks translates the queries of a view to queries of the data of the schema.
+// Asks translates queries of a view to queries of the data that it restricts.
 func (l *Layout) Asks(of table.Asks) table.Asks {
 	var columns [][]int
 	for _, list := range of.Columns {
@@ -77,7 +77,7 @@ func (v *view) Totals(ctx context.Context, c table.Card) (map[int64][]int64, err
 	return v.Counts.Totals(ctx, table.Card{Points: v.points(c.Points)})
 }
 
-// Weighted returns the weighted categories of free attributes; all other attributes have no points.
+// Weighted returns the weighted sums by category of free attributes. All other attributes have no points.
 func (v *view) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	own := make([]int, len(attributes))
 	for i, j := range attributes {
@@ -104,7 +104,8 @@ func (v *view) Moments(ctx context.Context, m table.Moments) (first, second []in
 	return first, second, nil
 }
 
-// points returns points for all attributes of the data: none for those that are not free.
+// points returns points for all attributes of the data. of are the points of the free attributes; the points of all
+// other attributes are 0.
 func (v *view) points(of [][]int64) [][]int64 {
 	points := make([][]int64, len(v.Counts.Sizes()))
 	for j, size := range v.Counts.Sizes() {

@@ -20,7 +20,8 @@ type condition struct {
 	sums     []float64 // the sums of the weights of the records up to each one
 }
 
-// where returns the rows with the condition that they satisfy a question.
+// where returns rows that are sampled from the same records as r, but satisfy the question q. It fails with
+// ErrNone, or if q divides an interval of an attribute that a rule with at_most names.
 func (r Rows) where(q *Question) (Rows, error) {
 	flat := r.layout.Flat
 	q, err := q.within(flat, r.densities)
@@ -61,7 +62,8 @@ func ordered(flat *table.Schema, name string) bool {
 	return slices.ContainsFunc(flat.Rules, func(r table.Rule) bool { return slices.Contains(r.AtMost, name) })
 }
 
-// at returns the record of the position k among the equally spaced rows.
+// at returns the number of the record for position k of n equally spaced positions, in proportion to the weights
+// of the records.
 func (c *condition) at(r Rows, k uint64) int {
 	share := (float64(k) + float64(r.shift)/float64(r.records.n)) / float64(r.n)
 	x := float64(share * c.sums[len(c.sums)-1])
@@ -69,7 +71,7 @@ func (c *condition) at(r Rows, k uint64) int {
 	return int(c.records[min(at, len(c.records)-1)])
 }
 
-// keep restricts the values of a drawer to those that satisfy the question.
+// keep restricts the texts that the drawer d samples to those that satisfy the question.
 func (c *condition) keep(d *table.Drawer) {
 	for k, j := range c.question.columns {
 		of := c.question.restrictions[k]

@@ -14,11 +14,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Write writes the rows to a file of that name, as Parquet or text (source.NewWriter). A value within
-// a category is sampled by the schema's public rules and the densities of numbers, with randomness that follows from the seed. If
-// void is not empty, the rows have no guarantee, and a last column states the reason. If the schema
-// has a person column, each row is a person, numbered from 1. Write returns the error of the context
-// or the writer.
+// Write writes the rows to w. The file name determines the format, Parquet or text (source.NewWriter).
+//
+// For each category of a row, Write samples a value. It follows the public rules of the schema and the densities
+// of numbers, with randomness that is a function of the seed. If void is not empty, the rows have no guarantee, and
+// a last column states the reason. If the schema has a person column, each row is a person, numbered from 1. Write
+// fails with the error of the context or of the writer.
 func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Void, progress func(done, of int64)) error {
 	l := r.layout
 	flat, err := l.written(name, void)
@@ -40,8 +41,8 @@ func (r Rows) Write(ctx context.Context, w io.Writer, name string, void model.Vo
 	return out.Close()
 }
 
-// All iterates over the rows and yields the fields of each, as Write writes them to a file of that
-// name. The slice is valid until the next row. After an error the iteration ends.
+// All iterates over the rows. It yields the fields of each row, as Write writes them to a file with the given name.
+// The slice of fields is valid until the next row. After an error the iteration ends.
 func (r Rows) All(ctx context.Context, name string, void model.Void, progress func(done, of int64)) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		l := r.layout
@@ -91,7 +92,7 @@ func (l *Layout) Columns(name string, void model.Void) ([]string, error) {
 
 const batch = 1 << 12 // rows between two checks of the context
 
-// Writable returns an error if rows cannot be written to a file of that name.
+// Writable returns an error if rows cannot be written to a file with the given name.
 func (l *Layout) Writable(name string, void model.Void) error {
 	flat, err := l.written(name, void)
 	if err != nil {
@@ -101,8 +102,8 @@ func (l *Layout) Writable(name string, void model.Void) error {
 	return err
 }
 
-// written returns the flat schema with the additional columns of a file: the person column, and
-// model.NotPrivate if the rows have no guarantee.
+// written returns the schema of a file of rows: the flat schema, plus the person column if the schema has one, plus
+// the column model.NotPrivate if the rows have no guarantee.
 func (l *Layout) written(name string, void model.Void) (*table.Schema, error) {
 	flat := *l.Flat
 	flat.Attributes = slices.Clone(flat.Attributes)

@@ -12,9 +12,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// An Evaluation compares the predictions of a model with the labels of a table. The exact and the
-// private form have the same numbers; the private one adds intervals and the guarantee. Labels of two
-// classes and of more have different measures.
+// An Evaluation compares the predictions of a model with the labels of a table. It has two forms. The
+// exact form is for the curator. The private form is a release: its numbers are estimates with
+// intervals, and it has a guarantee. The measures depend on whether the label has two classes or more.
 type Evaluation struct {
 	Rows       *big.Int // nil if the number of rows is private
 	Assessment *risk.Assessment
@@ -23,14 +23,14 @@ type Evaluation struct {
 	Heading    report.Heading
 	Outcomes   []string // the names of more than two classes
 	Always     string   // the constant prediction of the model, or empty
-	Advice     string   // on the model, printed as the last line; or empty
+	Advice     string   // advice about the model, printed as the last line; or empty
 
 	*Estimate // nil for the exact form
 }
 
-// An Estimate holds the properties of the private form.
+// An Estimate holds the fields that only the private form has.
 type Estimate struct {
-	Population *risk.Assessment // of the population that the rows are a random sample of
+	Population *risk.Assessment // of the population from which the rows are assumed to be a random sample
 	Guarantee  *privacy.Statement
 	Void       model.Void // the reason if there is no guarantee
 	Schema     *table.Schema
@@ -39,8 +39,8 @@ type Estimate struct {
 	thing   string // what is evaluated, such as scorecard
 }
 
-// New returns the evaluation of a valid model with these counts; g and void are the guarantee of noisy
-// counts, or the reason why they have none.
+// New returns the evaluation of a valid model m from the counts c. If the counts are noisy, g is their
+// guarantee. If they have no guarantee, g is nil and void states the reason.
 func New(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) *Evaluation {
 	sheet, a := m.Sheet(), c.Assess(risk.Rows, nil)
 	e := &Evaluation{Rows: c.Rows, Assessment: a, Stated: m.Assessment(), Heading: sheet.Heading, Outcomes: m.Schema.Label.Outcomes(), Always: sheet.Always}
@@ -54,7 +54,8 @@ func New(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) 
 	return e
 }
 
-// A line is a number of an evaluation with its name: a count, or a share and its format.
+// A line is one number of an evaluation, with its name. It is a count, or a share with the function that
+// formats it.
 type line struct {
 	name  string
 	count *risk.Count

@@ -20,8 +20,8 @@ import (
 // Format is the name and version of the format of files.
 const Format = "sibyl-evaluation/1"
 
-// A File is a released evaluation: noisy counts, and the digest of the model that they are about. All
-// other numbers follow from these counts and the model.
+// A File is a released evaluation: noisy counts, and the digest of the evaluated model. All other numbers
+// of an evaluation are functions of these counts and the model.
 type File struct {
 	Format string `json:"format"`
 	// Model is the SHA-256 of the model's file, in hexadecimal. It is empty for a model without a
@@ -64,7 +64,8 @@ func (f *File) Text() ([]byte, error) {
 // Is reports whether a text looks like a file of this package.
 func Is(text []byte) bool { return bytes.Contains(text, []byte(`"`+Format+`"`)) }
 
-// Parse reads a file strictly. It recomputes the guarantee from the counts.
+// Parse reads a file strictly. It fails if the stated guarantee does not follow from the parameters of the
+// counts.
 func Parse(text []byte) (*File, error) {
 	f := &File{}
 	if err := strictjson.Decode(text, f); err != nil {
@@ -99,7 +100,7 @@ func (f *File) validate() error {
 // ErrOther reports that an evaluation is about another model.
 var ErrOther = errors.New("the evaluation is about another model")
 
-// Of returns the evaluation, given the model that it is about; for another model it returns ErrOther.
+// Of returns the evaluation of the model m. It fails with ErrOther if the file is about another model.
 func (f *File) Of(m *model.Model) (*Evaluation, error) {
 	digest, err := Digest(m)
 	if err != nil {

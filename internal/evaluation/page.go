@@ -16,14 +16,14 @@ var page string
 
 var pageTemplate = report.Page(page, nil)
 
-// A pageTable is a table with its headings first, below a heading of its own.
+// A pageTable is a table with the title Head. The first row has the headings of its columns.
 type pageTable struct {
 	Head string
 	Rows [][]string
 }
 
-// WriteHTML writes a private evaluation as a self-contained page, which is as public as the released
-// counts, the model and the imprint.
+// WriteHTML writes a private evaluation as a self-contained page. The page contains nothing that does not
+// follow from the released counts, the model and the imprint, so it may be published with them.
 func (e *Evaluation) WriteHTML(w io.Writer, i report.Imprint) error {
 	a := e.Assessment
 	p := struct {
@@ -72,7 +72,8 @@ func (e *Evaluation) head(i report.Imprint) string {
 	return "Evaluation of a " + e.thing
 }
 
-// lead states what was evaluated, and on how many rows if that is public.
+// lead returns the first sentences of the page. They name the model and the label, and state the number of
+// rows if that is public.
 func (e *Evaluation) lead() string {
 	on := ""
 	if e.Rows != nil {

@@ -31,7 +31,7 @@ func (e *Evaluation) share(s risk.Share) string {
 	return fmt.Sprintf("%s (%s to %s)", report.Percent(report.Told(s), 0), report.Percent(&s.Least, -1), report.Percent(&s.Most, 1))
 }
 
-// estimates returns the table of the estimated numbers with their intervals.
+// estimates returns the table of the numbers of lines with their intervals, headings first.
 func (e *Evaluation) estimates() [][]string {
 	rows := [][]string{{e.Assessment.Counted(), "about", "at least", "at most"}}
 	for _, l := range e.lines() {
@@ -71,8 +71,8 @@ func (e *Evaluation) sections() []section {
 	return tables
 }
 
-// matrix returns the confusion matrix: classes in rows, predictions in columns. Of two classes, the
-// positive one comes first.
+// matrix returns the confusion matrix, with classes in rows and predictions in columns. If there are two
+// classes, the positive class comes first.
 func (e *Evaluation) matrix() section {
 	a := e.Assessment
 	s := section{rows: [][]string{{quote.Clean(e.Heading.Label)}}, align: "l"}

@@ -50,10 +50,11 @@ func (e *Evaluation) writeEstimate(w io.Writer) error {
 	return err
 }
 
-// estimateNoun is what the guarantee of an evaluation is about.
+// estimateNoun is the name of the released thing in the text of the guarantee.
 const estimateNoun = "estimate"
 
-// validity states in lines for which people and with which probability the intervals hold.
+// validity returns lines that state the probability with which the intervals hold, and the intervals for the
+// population from which the rows may be a random sample.
 func (e *Evaluation) validity() string {
 	others := fmt.Sprintf("accuracy is %s to %s", report.Percent(&e.Population.Accuracy.Least, -1), report.Percent(&e.Population.Accuracy.Most, 1))
 	if auc := e.Population.AUC; auc != nil {

@@ -7,10 +7,11 @@ import "math"
 // pair with equal grades counts one half.
 //
 // With noisy counts, T(A) = U - APN has mean 0 at the true A, because the noise of positive cells is independent of
-// that of negative cells. The interval contains all A for which T² is at most strays² times the variance of T, which
-// is estimated from the counts (docs/explanation/proofs/risk.md, section 4).
+// that of negative cells. The variance of T(A) is estimated from the counts. The interval contains all A for which
+// |T(A)| is at most strays times the standard deviation of T(A) (docs/explanation/proofs/risk.md, section 4).
 
-// area returns the area and its interval, for a model that was selected from e^chosen models.
+// area returns the area and its interval, for a model that was selected from e^chosen models. sampling reports whether
+// the interval is for the population from which the rows were sampled.
 func (c *Counts) area(sampling bool, chosen float64) Share {
 	g := len(c.Scale.Grades)
 	variance := variance(c.noiseScale(), float64(c.units()))

@@ -51,7 +51,7 @@ type Assessment struct {
 
 	// The remaining fields are for two outcomes.
 
-	Prevalence Share // of the positive outcome
+	Prevalence Share // the share of rows with the positive outcome
 
 	// Order lists the leaves in ascending order of their risks. It is nil for other grades.
 	Order []int
@@ -78,10 +78,10 @@ type Risk struct {
 	from, to int // the indices of the grades: from is included, to excluded
 }
 
-// Assess computes the evaluation for the target from the counts. models is the number of models from which the model
-// was selected by means of the counted rows, or nil if the model was fixed before. It widens the intervals for
-// Population, and has no effect on those for Rows. All intervals hold simultaneously with probability Confidence
-// (docs/explanation/proofs/risk.md, section 3).
+// Assess computes the evaluation for the target from the counts. If the model was selected by means of the counted
+// rows, models is the number of models from which it was selected. If the model was fixed before, models is nil. A
+// number of models widens the intervals for Population, and has no effect on those for Rows. All intervals hold
+// simultaneously with probability Confidence (docs/explanation/proofs/risk.md, section 3).
 func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	k, g := c.Scale.Outcomes, len(c.Scale.Grades)
 	b := newBudget(of, c.Scale.Kind, g, k)
@@ -127,8 +127,8 @@ func (c *Counts) Assess(of Target, models *big.Int) *Assessment {
 	return a
 }
 
-// addShares adds the accuracy, and the sensitivity of each outcome. If all grades predict an outcome, or if none
-// does, its sensitivity is known exactly.
+// addShares adds the accuracy, and the sensitivity of each outcome, from the confusion matrix m. If all grades predict
+// an outcome, or if none does, its sensitivity is known exactly.
 func (a *Assessment) addShares(m [][]entry, l strayer) {
 	a.Accuracy = l.share(diagonal(m))
 	for o, row := range m {
@@ -240,10 +240,10 @@ func logOf(n *big.Int) float64 {
 	return math.Log(m) + float64(exponent)*math.Ln2
 }
 
-// noiseScale returns the scale b of the noise of a cell, 0 for exact counts.
+// noiseScale returns the scale b of the noise of a cell, or 0 for exact counts.
 func (c *Counts) noiseScale() float64 { return noiseScale(c.Epsilon, c.Relation) }
 
-// noiseScale returns the scale b of the noise of a cell, 0 if there is no relation.
+// noiseScale returns the scale b of the noise of a cell, or 0 if the relation is 0, which means exact counts.
 func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	if of == 0 {
 		return 0
@@ -252,7 +252,7 @@ func noiseScale(epsilon privacy.Decimal, of privacy.Relation) float64 {
 	return 1 / inverse
 }
 
-// run returns the sum of one outcome's counts, of, over the grades from..to-1.
+// run returns the sum over the grades from..to-1 of the counts of one outcome. of has these counts by grade.
 func (c *Counts) run(of []*big.Int, from, to int) cells {
 	sum := new(big.Int)
 	for _, n := range of[from:to] {
@@ -261,8 +261,8 @@ func (c *Counts) run(of []*big.Int, from, to int) cells {
 	return cells{c.float(sum), to - from}
 }
 
-// certainOf returns the sensitivity of an outcome that all grades predict (1) or no grade predicts (0). It has no
-// value if the outcome has no rows.
+// certainOf returns the sensitivity of an outcome that is predicted by all grades, or by none. It is 1 if all is true,
+// and 0 otherwise. It has no value if the outcome has no rows.
 func certainOf(all bool, rows cells) Share {
 	if rows.sum <= 0 {
 		return Share{nil, 0, 1}
@@ -270,7 +270,7 @@ func certainOf(all bool, rows cells) Share {
 	return certain(all)
 }
 
-// certain returns the share 1 or 0, without an interval.
+// certain returns the share 1 if all is true, and 0 otherwise. Its interval has length 0.
 func certain(all bool) Share {
 	v := 0.
 	if all {

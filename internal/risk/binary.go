@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 )
 
-// Estimates that require a positive and a negative outcome: pooled risks, thresholds, the area under the receiver
-// operating characteristic, costs and calibration.
+// This file has the estimates that require a positive and a negative outcome: pooled risks, thresholds, the area under
+// the receiver operating characteristic, costs and calibration.
 
 // A Threshold has the error rates of the rule that predicts 1 for all grades from a certain grade on.
 type Threshold struct {
@@ -23,7 +23,7 @@ type Threshold struct {
 	falsePositive, falseNegative float64
 }
 
-// pool adds the runs of grades that share a risk. It does not set their shares.
+// pool sets a.Risks to the runs of adjacent grades that are pooled (Counts.pool), without their shares.
 func (a *Assessment) pool() {
 	c := a.counts
 	for _, b := range c.pool() {
@@ -56,12 +56,12 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 	}
 }
 
-// boxed reports whether all shares for two outcomes are computed from seven counts alone. This holds for the target
-// Rows if the grades are predictions.
+// boxed reports whether all shares for two outcomes are computed from the intervals of seven counts (counted.go). This
+// is done for the target Rows if the grades are predictions.
 func boxed(of Target, k Kind) bool { return of == Rows && k == Prediction }
 
-// addBoxed adds the shares for a scale with two predictions. It computes them from the counts and the intervals of
-// the counts. right is the count of correct predictions.
+// addBoxed adds all shares if boxed is true. It computes them from the counts of a and the intervals of these counts.
+// right is the count of correct predictions.
 func (a *Assessment) addBoxed(right Count) {
 	truePositive, falseNegative := a.Confusion[1][1], a.Confusion[1][0]
 	falsePositive, trueNegative := a.Confusion[0][1], a.Confusion[0][0]
@@ -95,7 +95,7 @@ func (a *Assessment) addBoxed(right Count) {
 	}
 }
 
-// addThresholds adds the thresholds for counts whose grades are in increasing order of risk.
+// addThresholds adds the thresholds of the counts c. The grades of c must be in increasing order of risk.
 func (a *Assessment) addThresholds(c *Counts, l strayer) {
 	g := len(c.Scale.Grades)
 	predicted := func(is int, of []Grade) bool {
@@ -139,7 +139,7 @@ func (a *Assessment) Cost(l learn.Loss) Count {
 	return a.Confusion[0][1].times(l.FalsePositive).plus(a.Confusion[1][0].times(l.FalseNegative))
 }
 
-// A Calibration has the observed risk of some grades and the risk that a model states for them.
+// A Calibration has the observed risk of a run of grades, and the risk that a model states for them.
 type Calibration struct {
 	Risk
 	Stated *float64 // the mean of the stated risks, weighted by the rows of this assessment; nil if there are none

@@ -8,23 +8,23 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A budget divides the probability 1 - Confidence among the intervals of an assessment, by a union bound: the
-// probability that any interval misses its value is at most 1 - Confidence (docs/explanation/proofs/risk.md, section
-// 3). The division for two outcomes differs from that for more.
+// A budget allocates the probability of error among the intervals of an assessment, so that the probability that any
+// interval misses its value is at most 1 - Confidence. It uses a union bound (docs/explanation/proofs/risk.md, section
+// 3). The allocation for two outcomes differs from that for more.
 type budget struct {
 	share float64  // ln(1/p), where p is the probability with which one bound of a share may miss
 	count *big.Rat // the probability with which the interval of a count may miss, for both ends together
 }
 
-// For two outcomes, areaMiss is the part of 1 - Confidence that is used for the area under the receiver operating
-// characteristic. If the grades are leaves whose order was estimated from the same counts, this part is used for all
-// thresholds. shareMiss is the part for all other intervals.
+// For two outcomes, areaMiss is the probability of error that is allocated to the area under the receiver operating
+// characteristic. If the grades are leaves whose order was estimated from the same counts, it is allocated to all
+// thresholds together. shareMiss is the probability of error that is allocated to all other intervals.
 const (
 	areaMiss  = 0.01
 	shareMiss = 1 - Confidence - areaMiss
 )
 
-// newBudget divides the probability for an assessment on a scale with the given numbers of grades and outcomes.
+// newBudget returns the allocation for an assessment on a scale with the given numbers of grades and outcomes.
 func newBudget(of Target, k Kind, grades, outcomes int) budget {
 	n := bounds(k, grades, outcomes)
 	log := math.Log(float64(n))
@@ -37,8 +37,8 @@ func newBudget(of Target, k Kind, grades, outcomes int) budget {
 	return budget{log - math.Log(shareMiss), big.NewRat(2, 25*int64(n))}
 }
 
-// bounds returns the number of bounds among which the probability is divided: three for each share (its two ends and
-// the number of rows), and two for each count.
+// bounds returns the number of bounds that may be wrong. A share has three: its two ends, and a bound on the number of
+// rows. A count has two.
 func bounds(k Kind, grades, outcomes int) int {
 	return 3*shareStatements(k, grades, outcomes) + 2*countStatements(outcomes)
 }
@@ -87,9 +87,9 @@ func (b budget) width(cells int, epsilon privacy.Decimal, r privacy.Relation) *b
 	return h.HalfWidth(cells, b.count)
 }
 
-// Widths returns upper bounds on the half-widths of two intervals, before data is read: errors bounds that of the
-// number of misclassified rows, and cell that of an entry of the confusion matrix. Both are in rows or persons. The
-// error is that of learn.NewHistogram.
+// Widths returns upper bounds on the half-widths of two intervals, before data is read. errors is the bound for the
+// number of misclassified rows, and cell is the bound for an entry of the confusion matrix. Both are in rows or
+// persons. Widths fails with the error of learn.NewHistogram.
 func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (errors, cell *big.Int, err error) {
 	if _, err := learn.NewHistogram(outcomes*grades+1, epsilon, r); err != nil {
 		return nil, nil, err
@@ -103,7 +103,8 @@ func Widths(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Rel
 	return width(grades * (outcomes - 1)), width(most), nil
 }
 
-// GradeWidth is like Widths, for the number of rows or persons with one outcome and one grade.
+// GradeWidth returns an upper bound on the half-width of the interval for the number of rows or persons with one
+// outcome and one grade. It fails as Widths does.
 func GradeWidth(k Kind, grades, outcomes int, epsilon privacy.Decimal, r privacy.Relation) (*big.Int, error) {
 	if _, err := learn.NewHistogram(outcomes*grades+1, epsilon, r); err != nil {
 		return nil, err

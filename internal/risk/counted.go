@@ -4,10 +4,12 @@ import (
 	"math/big"
 )
 
-// The number of rows in a sum of cells also has an interval. The error of the sum is the sum of the noise of its
-// cells, whose distribution learn.Histogram computes. For two outcomes and a scale of predictions, all shares are
-// computed from seven such numbers, each a sum of one or two cells, because the intervals of strayer would be wider
-// (docs/explanation/proofs/risk.md, section 3).
+// The number of rows in a group of cells also has an interval. Its estimate is the sum of the noisy cells, and the error
+// of this estimate is the sum of their noise. learn.Histogram computes the distribution of this sum.
+//
+// If there are two outcomes and the grades are predictions, all shares are computed from the intervals of seven such
+// numbers, each a sum of one or two cells. The intervals of strayer would be wider (docs/explanation/proofs/risk.md,
+// section 3).
 
 // A Count is an estimated number of rows or persons, and the bounds of its interval. All are clipped to the range of
 // possible values. If persons are counted by weights, the value is rounded to the nearest integer, and the bounds are
@@ -24,7 +26,8 @@ func up(a, b *big.Int) *big.Int {
 	return q.Neg(q.Div(q, b))
 }
 
-// toWhole converts n units to rows or persons, rounded to the nearest integer. A row or person has the weight units.
+// toWhole converts n units to rows or persons, rounded to the nearest integer. units is the number of units of a row or
+// person.
 func toWhole(n *big.Int, units int64) *big.Int {
 	one := big.NewInt(units)
 	half := new(big.Int).Rsh(one, 1)
@@ -34,8 +37,8 @@ func toWhole(n *big.Int, units int64) *big.Int {
 // around returns the count with value v and interval v ± w, where v and w are in units.
 func (c *Counts) around(v, w *big.Int) Count { return around(v, w, c.Rows, c.units()) }
 
-// around returns the count with value v and interval v ± w, where v and w are in units. A row or person has the
-// weight units. rows is the public number of rows or persons, or nil.
+// around returns the count with value v and interval v ± w, where v and w are in units. units is the number of units of
+// a row or person. rows is the public number of rows or persons, or nil.
 func around(v, w, rows *big.Int, units int64) Count {
 	possible := func(v *big.Int) *big.Int { return possible(v, rows) }
 	one, least, most := big.NewInt(units), new(big.Int).Sub(v, w), new(big.Int).Add(v, w)
@@ -113,7 +116,8 @@ func (c Count) times(n int64) Count {
 	return Count{mul(c.Value), mul(c.Least), mul(c.Most)}
 }
 
-// of returns the share a/(a + b), which increases in a and decreases in b.
+// of returns the share a/(a + b) and its interval. The share increases in a and decreases in b, so the ends of its
+// interval follow from those of a and b.
 func (a Count) of(b Count) Share {
 	s := Share{Value: ratio(float(a.Value), float(b.Value)), Least: 0, Most: 1}
 	if least := ratio(float(a.Least), float(b.Most)); least != nil {

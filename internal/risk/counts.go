@@ -32,8 +32,8 @@ type Counts struct {
 	Relation privacy.Relation
 }
 
-// mostBits exceeds the number of bits of any count: there are at most 2³¹ rows, and noise with the greatest scale
-// that a decimal ε allows exceeds 2⁵¹² with probability e^(-2¹⁸⁰).
+// mostBits is greater than the number of bits of any count. A table has at most 2³¹ rows. The noise with the greatest
+// scale that a decimal ε allows exceeds 2⁵¹² only with probability e^(-2¹⁸⁰).
 const mostBits = 512
 
 // Noisy returns the Counts for cells that learn.Histogram released with a positive ε. It returns an error if the
@@ -191,7 +191,7 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// counts returns the count of each outcome, nil for a missing one.
+// counts returns the count of each outcome, or nil for a missing count.
 func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	two := []*whole{g.Negative, g.Positive}
 	if outcomes == 2 && g.Counts == nil {

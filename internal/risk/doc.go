@@ -4,8 +4,8 @@
 //
 // A grade is a function of a record and of a model that was released or fixed before: the total of a scorecard, the
 // number of the first rule of a list that applies, the leaf of a tree, or just the prediction. A [Scale] lists the
-// grades and depends only on data-independent parameters. Each row falls into one cell of the histogram, which is
-// given by its grade and outcome; rows outside the schema's domain have a cell of their own. Scale.Count counts the
+// grades and depends only on data-independent parameters. The histogram has one cell for each pair of a grade and an
+// outcome, and one for rows outside the schema's domain. Each row belongs to exactly one cell. Scale.Count counts the
 // rows in the cells, learn.Histogram adds the noise, and [Counts] holds the result. All estimates and intervals are
 // computed from the Counts, so they consume no additional privacy budget (docs/explanation/proofs/risk.md).
 //
@@ -18,5 +18,5 @@
 //	X, Y  noisy numbers of rows with and without a property, at some grades
 //	b     the scale of the noise of a cell
 //	Λ     the logarithm of the moment generating function of the noise of a cell
-//	A     the area under the characteristic
+//	A     the area under the receiver operating characteristic
 package risk

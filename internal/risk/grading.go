@@ -21,8 +21,8 @@ type Grading struct {
 	Start int64
 	Card  table.Card
 
-	// If the records of each grade are those that satisfy a conjunction, Leaves has for each grade the terms of its
-	// conjunction on Axes. No terms stand for all records. Otherwise Leaves is nil.
+	// If each grade consists of the records that satisfy a conjunction, Leaves has the terms of the conjunction of
+	// each grade, over Axes. A conjunction without terms is satisfied by all records. Otherwise Leaves is nil.
 	Axes   []table.Axis
 	Leaves [][]table.Term
 }
@@ -117,9 +117,9 @@ func (g Grading) Asks(attributes int) table.Asks {
 	return of
 }
 
-// Count returns the number of rows, or units, in each cell, like Scale.Count. Replacing a row of the data changes at
-// most two of the numbers, by one each. Adding or removing a row changes one number by one. Count returns an error of
-// the data, or ErrRecords.
+// Count returns the number of rows, or units, in each cell, in the order of Scale.Count. Replacing a row of the data
+// changes at most two of the numbers, by one each. Adding or removing a row changes one number by one. Count fails with
+// an error of the data, or with ErrRecords.
 func (g Grading) Count(ctx context.Context, d table.Counts) ([]int64, error) {
 	cells := make([]int64, g.Scale.Cells())
 	cells[len(cells)-1] = d.Nulls()

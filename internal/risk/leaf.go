@@ -12,7 +12,8 @@ import (
 // on the noise. The intervals of the thresholds therefore hold simultaneously for all sets of leaves, and the
 // interval of the area follows from them (docs/explanation/proofs/risk.md, section 4).
 
-// rank adds the order of the leaves, the thresholds and the area.
+// rank adds the order of the leaves, the thresholds and the area. chosen is the logarithm of the number of models from
+// which the model was selected.
 func (a *Assessment) rank(l strayer, chosen float64) {
 	c := a.counts
 	a.Order = c.Order
@@ -70,8 +71,8 @@ func (c *Counts) ranked(order []int) *Counts {
 }
 
 // between returns the area with an interval: the values that are compatible with the intervals of the sensitivities
-// and specificities. The area increases in each sensitivity and specificity, as long as the sensitivities do not
-// increase from threshold to threshold.
+// and specificities. value is the estimate of the area, or nil. If the sensitivities do not increase from threshold to
+// threshold, the area increases in each sensitivity and specificity. So the ends of its interval follow from theirs.
 func (a *Assessment) between(value *float64) Share {
 	n := len(a.Thresholds)
 	least, most := make([]float64, n), make([]float64, n) // of sensitivities

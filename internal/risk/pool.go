@@ -1,7 +1,7 @@
 package risk
 
-// Adjacent grades may be pooled and then share a risk. Intervals hold simultaneously for all runs of adjacent grades,
-// so the noisy counts may be used to choose the runs.
+// Adjacent grades may be pooled, so that they have one risk together. The intervals hold simultaneously for all runs of
+// adjacent grades, so the runs to pool may be chosen by the noisy counts.
 
 // A Pooling is the reason why grades are pooled.
 type Pooling string
@@ -18,7 +18,8 @@ type run struct {
 	why      Pooling
 }
 
-// with returns the union of r and the following run s, pooled for the reason why.
+// with returns the union of r and the following run s. It is pooled for the reason why, or for Order if one of the two
+// runs was.
 func (r run) with(s run, why Pooling) run {
 	if r.why == Order || s.why == Order {
 		why = Order
@@ -62,5 +63,5 @@ func (c *Counts) pool() []run {
 	return out
 }
 
-// falls reports whether the share of positive rows in r exceeds that in s. Both must have rows.
+// falls reports whether the share of positive rows in r is greater than that in s. Both runs must have rows.
 func falls(r, s run) bool { return r.x/(r.x+r.y) > s.x/(s.x+s.y) }

@@ -162,10 +162,10 @@ func (s Scale) Place(value int) int {
 	return max(at-1, 0)
 }
 
-// Count returns the number of rows in each cell: for each grade, the rows with each outcome, the last outcome first;
-// and at the end the rows outside the domain. Replacing a row of the table changes at most two of the numbers, by one
-// each. Adding or removing a row changes one number by one. The function grade must not depend on the table, unless
-// it was released under a guarantee that is accounted for.
+// Count returns the number of rows in each cell. The cells are ordered by grade, and within a grade by outcome, the
+// last outcome first. The last cell has the rows outside the domain. Replacing a row of the table changes at most two
+// of the numbers, by one each. Adding or removing a row changes one number by one. The function grade must not depend
+// on the table, unless it was released under a guarantee that is accounted for.
 func (s Scale) Count(t *table.Table, grade func(table.Record) int) []int64 {
 	cells := make([]int64, s.Cells())
 	cells[len(cells)-1] = t.Nulls()

@@ -8,10 +8,10 @@ import (
 )
 
 // A share p is estimated from noisy numbers X and Y of rows with and without a property. For any number of rows, the
-// statistic T(p) = (1-p)X - pY has mean 0 at the true share: T then consists of the noise, and for a population also
-// of the sampling error. Its moment generating function bounds its tails (docs/explanation/proofs/risk.md, section
-// 2). The interval contains the shares p that the test by T does not reject. There is no normal approximation, so
-// small numbers of rows need no special treatment.
+// statistic T(p) = (1-p)X - pY has mean 0 if p is the true share. In this case T(p) consists of the noise and, for a
+// population, of the sampling error. The moment generating function of T(p) bounds its tails
+// (docs/explanation/proofs/risk.md, section 2), which gives a test of p. The interval contains the shares p that the
+// test does not reject. There is no normal approximation, so small numbers of rows need no special treatment.
 
 // A Share is an estimate between 0 and 1, and the bounds of its interval. Value is nil if there are no rows from
 // which to estimate it.
@@ -21,18 +21,17 @@ type Share struct {
 	Most  float64  `json:"most"`
 }
 
-// A strayer bounds how far sums of cells deviate from their true values, and computes the intervals of shares from
-// these bounds.
+// A strayer bounds the errors of sums of noisy cells, and computes the intervals of shares from these bounds.
 type strayer struct {
 	scale    float64 // b, or 0 for exact counts
 	units    float64 // the noise is a multiple of 1/units
 	sampling bool    // whether shares describe the population from which the rows were sampled
-	log      float64 // ln(1/p), where p is the probability with which a bound may miss
-	persons  float64 // a lower bound on the number of persons; 0 if rows were counted
+	log      float64 // ln(1/p), where p is the probability with which a bound may be wrong
+	persons  float64 // an upper bound on the number of persons; 0 if rows were counted, or without sampling
 }
 
-// among sets the number of persons if the shares describe a population of persons. It uses the public number, or, if
-// public is nil, a bound from the sum of all cells.
+// among sets persons if the shares describe a population of persons. It uses the public number of persons. If public is
+// nil, it uses an upper bound that follows from the noisy sum of all cells, all.
 func (l *strayer) among(r privacy.Relation, public *big.Int, all cells) {
 	switch {
 	case !l.sampling || r.Persons() == 0:

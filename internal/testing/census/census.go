@@ -1,4 +1,4 @@
-// Package census reads the UCI Adult records that tests and benchmarks of several packages share.
+// Package census reads the data set UCI Adult for tests and benchmarks of several packages.
 package census
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// Schema reads a schema of the shared data; it skips the test if the file is missing.
+// Schema reads a schema file below the data directory (see shareddata.Path). It skips the test if the file is missing.
 func Schema(t testing.TB, elements ...string) *table.Schema {
 	t.Helper()
 	path := shareddata.Path(t, elements...)
@@ -27,8 +27,8 @@ func Schema(t testing.TB, elements ...string) *table.Schema {
 	return s
 }
 
-// Balanced returns the 15,682 balanced records under a schema of the shared data: "adult-7.toml"
-// or "adult-12.toml". It skips the test if they are missing.
+// Balanced returns the table of the 15,682 records of Adult with as many positive as negative labels. The schema is
+// "adult-7.toml" or "adult-12.toml". Balanced skips the test if the files are missing.
 func Balanced(t testing.TB, schema string) *table.Table {
 	t.Helper()
 	s := Schema(t, "adult", schema)

@@ -1,5 +1,5 @@
-// Package goget tests that `go get` of the library and `go install` of the command work from the
-// repository as it is: from a module proxy that is made of its files.
+// Package goget tests that `go get` of the library and `go install` of the command work with the current files of the
+// repository. The tests serve these files by a module proxy.
 package goget
 
 import (
@@ -19,7 +19,7 @@ import (
 
 const module, version = "github.com/sibyl-dp/sibyl", "v0.0.1"
 
-// program is a program of ten lines that uses the library.
+// program is a short program that uses the library.
 const program = `package main
 
 import (
@@ -36,12 +36,11 @@ type visit struct {
 func main() { fmt.Println(sibyl.SchemaOf[visit]()) }
 `
 
-// downloaded are the modules that the program downloads, beside the library's own. They are listed
-// in README.md.
+// downloaded are the modules that the program downloads in addition to the module of the library. README.md lists them.
 var downloaded = []string{"github.com/pelletier/go-toml/v2", "golang.org/x/sys", "golang.org/x/text", "gonum.org/v1/gonum"}
 
-// A program of ten lines downloads the modules of the packages that it imports, and none of the
-// command's, its databases' or Parquet's.
+// A program that uses the library downloads only the modules of packages that it imports. It does not download the
+// modules that the command, databases or Parquet files need.
 func TestGoGet(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	g := newWorld(t, root)
@@ -116,8 +115,8 @@ func newWorld(t *testing.T, root string) *world {
 		"GOMODCACHE="+filepath.Join(directory, "cache"), "CGO_ENABLED=0")}
 }
 
-// shorten writes the downloaded modules to the proxy without the packages that the library does not import: the go
-// command spends most of its time on extracting them.
+// shorten writes the downloaded modules to the proxy. It omits packages that the library does not import, because the go
+// command would spend most of its time on extracting them.
 func shorten(t *testing.T, root, cached, proxy string) {
 	t.Helper()
 	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}@{{.Version}} {{$.ImportPath}}{{end}}", ".")
@@ -126,7 +125,7 @@ func shorten(t *testing.T, root, cached, proxy string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	imported := map[string][]string{} // packages, by module and version
+	imported := map[string][]string{} // the imported packages, by module and version
 	for line := range strings.Lines(string(text)) {
 		of, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
 		imported[of] = append(imported[of], imports)
@@ -194,7 +193,7 @@ func (g *world) run(arguments ...string) string {
 	return string(text)
 }
 
-// zips lists the modules whose files were downloaded.
+// zips returns the modules whose files were downloaded.
 func (g *world) zips() (modules []string) {
 	root := filepath.Join(g.directory, "cache", "cache", "download")
 	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
@@ -212,8 +211,8 @@ func (g *world) zips() (modules []string) {
 	return modules
 }
 
-// publish writes the module's files below root as a proxy serves them: those that git has, without
-// nested modules.
+// publish writes the files of the module in root to the directory, in the form in which a proxy serves them. It includes
+// the files in the git repository without nested modules.
 func publish(t *testing.T, root, directory string) {
 	t.Helper()
 	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -249,7 +248,7 @@ func publish(t *testing.T, root, directory string) {
 				continue
 			}
 			if !heavy.On() && !strings.HasSuffix(f, "go.mod") && (strings.HasSuffix(f, "_test.go") || strings.Contains(f, "testdata/")) {
-				continue // nobody imports it
+				continue // no package imports it
 			}
 			content, err := os.ReadFile(filepath.Join(root, f))
 			if os.IsNotExist(err) { // it was removed

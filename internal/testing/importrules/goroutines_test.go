@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// starters are the names of the standard library by which a function comes to run on another
-// goroutine than its caller's.
+// starters are the functions and types of the standard library that run a function on another goroutine than that of
+// the caller, by package.
 var starters = map[string][]string{
 	"context": {"AfterFunc"},
 	"runtime": {"AddCleanup", "SetFinalizer"},
@@ -20,10 +20,10 @@ var starters = map[string][]string{
 	"time":    {"AfterFunc"},
 }
 
-// starterPackages are packages, by the last part of their path, that do nothing else.
+// starterPackages are packages whose only purpose is to start goroutines, by the last element of their path.
 var starterPackages = []string{"conc", "errgroup", "pool", "singleflight"}
 
-// started returns the places in a file where a goroutine may be started.
+// started returns the positions in a file where a goroutine may be started.
 func started(file *ast.File) (at []token.Pos) {
 	imported := map[string][]string{} // the starters of a package, by its name in the file
 	for _, spec := range file.Imports {
@@ -58,9 +58,9 @@ func started(file *ast.File) (at []token.Pos) {
 	return at
 }
 
-// Only package parallel starts goroutines, whose panics become the caller's: any other that
-// panics ends the process with a stack trace. Programs in bench, which walk leaves out, compare
-// software on public data.
+// Only package parallel starts goroutines, because it passes their panics to the caller. A panic in any other goroutine
+// ends the process with a stack trace, which may contain private data. Programs in bench are not checked, since they
+// use public data.
 func TestGoroutinesAreStartedByParallel(t *testing.T) {
 	set := token.NewFileSet()
 	files := map[string]int{}
@@ -88,7 +88,8 @@ func TestGoroutinesAreStartedByParallel(t *testing.T) {
 	}
 }
 
-// Each way of starting a goroutine is found, under whatever name, and what resembles one is not.
+// The function started finds each way of starting a goroutine, also if an import is renamed. It does not report code
+// that only resembles one.
 func TestStartedFinds(t *testing.T) {
 	for _, c := range []struct {
 		imports, body string

@@ -1,5 +1,5 @@
-// Package importrules keeps the layers of the module: a package imports only
-// packages of layers below its own (docs/explanation/architecture.md).
+// Package importrules checks the layers of the module: a package imports only packages of lower layers
+// (docs/explanation/architecture.md).
 package importrules
 
 import (
@@ -18,13 +18,13 @@ import (
 
 const module = "github.com/sibyl-dp/sibyl"
 
-// A layer is a directory of the module or of its internal packages, what lies below audit, class, learn
-// or papers, or what any class may be made of. Whether others may import it is another matter: paths
-// are without internal/.
+// A layer is a set of packages. Most layers are a directory of the module or of internal, with the packages below it.
+// The packages below audit, class, learn and papers are separate layers, such as "class/"; so are some packages that any
+// class may use, such as "class/literal". Names of layers omit internal/, since it does not matter for these rules.
 type layer struct {
 	name   string
-	may    []string // the layers whose packages its own may import
-	strict bool     // no other module
+	may    []string // the layers that its packages may import
+	strict bool     // whether its packages may not import other modules
 }
 
 var layers = []layer{
@@ -82,7 +82,7 @@ var layers = []layer{
 	{name: "testing", may: []string{"source", "table"}},
 }
 
-// banned are names that say nothing.
+// banned are names of packages that do not describe a purpose.
 var banned = []string{"base", "common", "errors", "helper", "helpers", "misc", "shared", "types", "util", "utils"}
 
 // layerOf returns the layer of a package, by its path in the module.
@@ -97,12 +97,12 @@ func layerOf(pkg string) string {
 	return top
 }
 
-// servesTests reports whether only the tests of other packages import a package.
+// servesTests reports whether a package may be imported only by tests.
 func servesTests(pkg string) bool {
 	return strings.HasSuffix(pkg, "test") || layerOf(pkg) == "testing" || pkg == "audit"
 }
 
-// problem says what is wrong with one import, or nothing.
+// problem returns the reason why the package from must not import to, or "" if it may.
 func problem(from, to string) string {
 	at := slices.IndexFunc(layers, func(r layer) bool { return r.name == layerOf(from) })
 	if at < 0 {
@@ -145,7 +145,7 @@ func TestImportsStayBelow(t *testing.T) {
 	}
 }
 
-// The rules bite.
+// The rules refuse wrong imports.
 func TestRulesRefuse(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
@@ -217,8 +217,8 @@ func TestRulesRefuse(t *testing.T) {
 	}
 }
 
-// The product imports nothing of the papers' wing: besides the wing, only the command and the
-// module for Apache Beam may.
+// Only the packages papers and papers/…, the command and the module for Apache Beam may import papers or a package
+// below it.
 func TestProductImportsNothingOfTheWing(t *testing.T) {
 	wing := []string{"papers", "papers/"}
 	for _, r := range layers {
@@ -233,7 +233,7 @@ func TestProductImportsNothingOfTheWing(t *testing.T) {
 	}
 }
 
-// The audits of the product import nothing of the papers' wing: internal/papers/audit audits the wing.
+// The tests in internal/audit import no package below internal/papers. These are audited by internal/papers/audit.
 func TestAuditsOfTheProductImportNothingOfTheWing(t *testing.T) {
 	files := 0
 	for _, pattern := range []string{"../../audit/*.go", "../../audittest/*.go"} {
@@ -259,7 +259,7 @@ func TestAuditsOfTheProductImportNothingOfTheWing(t *testing.T) {
 	}
 }
 
-// compared are the places in a file where a relation is compared with one of rows.
+// compared returns the positions in a file where a relation is compared with ReplaceOne or AddRemove.
 func compared(file *ast.File) (at []token.Pos) {
 	constant := func(e ast.Expr) bool {
 		s, ok := e.(*ast.SelectorExpr)
@@ -281,8 +281,9 @@ func compared(file *ast.File) (at []token.Pos) {
 	return at
 }
 
-// Whoever compares a relation with that of rows takes replacing persons for adding a row.
-// Package audit has worlds of rows only.
+// ReplaceOne and AddRemove are relations of rows. Code that compares a relation with one of them treats a relation of
+// persons wrongly: replacing a person does not equal ReplaceOne, so it is taken for add-remove. Package audit is not
+// checked, since it has only relations of rows.
 func TestRelationsAreAsked(t *testing.T) {
 	set := token.NewFileSet()
 	files := 0
@@ -310,8 +311,8 @@ func TestRelationsAreAsked(t *testing.T) {
 	}
 }
 
-// read returns the imports of every package of the library and the command,
-// tests left out: these may look at anything. So may comparisons in bench.
+// read returns the imports of every package of the library and the command. It omits tests and the programs in bench,
+// which may import any package.
 func read(t *testing.T) map[string][]string {
 	t.Helper()
 	imports := map[string][]string{}
@@ -335,7 +336,7 @@ func read(t *testing.T) map[string][]string {
 	return imports
 }
 
-// walk visits the Go files of every package, but for those of bench and tests.
+// walk calls visit for the Go files of every package. It omits bench and tests.
 func walk(t *testing.T, visit func(pkg, path string) error) error {
 	t.Helper()
 	root, err := os.Getwd()

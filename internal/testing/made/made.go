@@ -1,5 +1,5 @@
-// Package made generates tables for tests and benchmarks, the same rows in every run, with their
-// schema and files.
+// Package made generates tables for tests and benchmarks, with their schemas, and writes them to files. The rows are
+// the same in every run.
 package made
 
 import (
@@ -14,17 +14,17 @@ import (
 
 // A Table is a generated table.
 type Table struct {
-	columns []column // the last is the label's
+	columns []column // the columns; the last one is the label
 	coins   rand.PCG // the random source of the rows
-	kinds   int      // the number of kinds of rows, all equally likely
+	kinds   int      // the number of kinds of rows, which are equally likely
 	group   int      // the number of rows of a Parquet row group
 }
 
 type column struct {
 	name   string
-	texts  []string // of the values 0, 1, …; without texts, values are whole numbers
-	domain string   // its entry in the schema; empty if the schema does not read it
-	plain  bool     // in Parquet, without a dictionary
+	texts  []string // the texts of the values 0, 1, …; if there are none, the values are integers
+	domain string   // the lines of its attribute in the schema; "" if the schema omits the column
+	plain  bool     // whether the column has no dictionary in Parquet files
 	draw   func(r *rand.Rand, row, kind int) int
 }
 
@@ -35,7 +35,7 @@ func (c column) text(value int) string {
 	return c.texts[value]
 }
 
-// Schema returns the public domain of the rows.
+// Schema returns the schema of the table, as TOML.
 func (t Table) Schema() string {
 	var b strings.Builder
 	for j, c := range t.columns {

@@ -13,13 +13,13 @@ import (
 	_ "github.com/sibyl-dp/sibyl/parquet"
 )
 
-// TestFiles has both files of a table hold the same rows, of its domain and the same as ever,
-// since figures in the documentation were measured on them.
+// TestFiles checks that the CSV file and the Parquet file of a table have the same rows, that these are in the domain,
+// and that they do not change: measurements in the documentation depend on them.
 func TestFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		table      Table
 		attributes int
-		sum        uint64 // of the CSV file
+		sum        uint64 // the hash of the CSV file
 	}{
 		"people": {People(), 6, 0xdb3396d5c9d21},
 		"wide":   {Wide(20), 20, 0x5ac801de70c1f572},

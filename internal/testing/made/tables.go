@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// People generates rows most of which equal others under the schema, which reads all columns
-// except the id and the score.
+// People generates rows of which most have the same record as other rows: the schema omits the id and the
+// score, and groups the values of other columns.
 func People() Table {
 	works := []string{"Private", "Self-emp-inc", "Self-emp-not-inc", "Federal-gov", "Local-gov", "State-gov", "Without-pay"}
 	statuses := []string{"Married-civ-spouse", "Never-married", "Divorced", "Separated", "Widowed"}
@@ -43,9 +43,8 @@ func Wide(columns int) Table {
 	return t
 }
 
-// Kinds generates rows of eight kinds of people, on which the label depends. Attributes are whole
-// numbers, with 2, 4, 10, 30 and 100 values in turn; half of the people of a kind have the same
-// value.
+// Kinds generates rows of eight kinds. The label depends on the kind. Attributes are integers, with 2, 4, 10, 30 and
+// 100 values in turn. About half of the rows of a kind have the same value of an attribute.
 func Kinds(attributes int) Table {
 	const kinds = 8
 	coins := rand.NewPCG(1, uint64(attributes))
@@ -72,9 +71,8 @@ func Kinds(attributes int) Table {
 	return t
 }
 
-// Mixed generates rows of four kinds of people, on which all columns depend. Of 20 attributes,
-// every second one is a whole number below 1000, cut into eight, and the others have two to ten
-// values.
+// Mixed generates rows of four kinds. All columns depend on the kind. Every second one of the 20 attributes is an
+// integer below 1000, with cuts into eight intervals. The others are categorical, with two to ten values.
 func Mixed() Table {
 	const kinds = 4
 	t := Table{coins: *rand.NewPCG(1, 2), kinds: kinds, group: 1_000_000}
@@ -92,17 +90,17 @@ func Mixed() Table {
 	return t
 }
 
-// label is the column of the label: the first text is negative, the second positive.
+// label returns the column of a label. The first of texts is the negative value, and the second the positive one.
 func label(name string, texts []string, draw func(r *rand.Rand, row, kind int) int) column {
 	return column{name: name, texts: texts, domain: listed("positive", texts[1]) + "\n" + listed("negative", texts[0]), draw: draw}
 }
 
-// among draws uniformly from least to most.
+// among returns a function that samples an integer within least..most uniformly.
 func among(least, most int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, _ int) int { return least + r.IntN(most-least+1) }
 }
 
-// likelier draws 1 with probability 1/kinds for kind 0, rising to 1 for the last kind.
+// likelier returns a function that samples 1 with probability (kind+1)/kinds, and otherwise 0.
 func likelier(kinds int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, kind int) int {
 		if r.IntN(kinds) <= kind {
@@ -119,7 +117,7 @@ func numbered(before string, n int) (all []string) {
 	return all
 }
 
-// listed formats a TOML key with a list of texts.
+// listed returns a line of TOML that assigns a list of texts to the key.
 func listed(key string, texts ...string) string {
 	return key + ` = ["` + strings.Join(texts, `", "`) + `"]`
 }

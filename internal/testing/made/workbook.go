@@ -16,7 +16,7 @@ import (
 type Workbook struct {
 	Sheets   []WorkbookSheet
 	Texts    []string // the shared texts, to which cells refer by <c t="s"><v>NUMBER</v></c>
-	Formats  []string // the number formats of the styles 1, 2, …; style 0 has none
+	Formats  []string // the number formats of the styles 1, 2, …; style 0 has no number format
 	Date1904 bool
 }
 
@@ -26,8 +26,8 @@ type WorkbookSheet struct {
 	Data        string
 }
 
-// SheetRows returns the XML of rows of cells from A1. A cell may be "" for an empty cell, a plain number, TRUE or FALSE, an
-// error such as #N/A, a formula without a stored value, which begins with "=", or any other text.
+// SheetRows returns the XML of the rows of a sheet, of which the first cell is A1. A cell is "" for an empty cell, a
+// number, TRUE or FALSE, an error such as #N/A, a formula that begins with "=" and has no stored value, or any other text.
 func SheetRows(rows ...[]string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -66,7 +66,7 @@ const (
 	spreadsheet      = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 )
 
-// Parts returns the files of the workbook's archive by their paths.
+// Parts returns the files in the archive of the workbook, by their paths.
 func (w Workbook) Parts() map[string]string {
 	parts := map[string]string{
 		"_rels/.rels": `<Relationships xmlns="` + packageRelations + `"><Relationship Id="r1" Type="` + officeRelations + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,

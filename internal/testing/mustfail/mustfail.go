@@ -19,7 +19,7 @@ func (r *Recorder) Fatalf(format string, args ...any) {
 	panic(r)
 }
 
-// Run fails t unless the suite fails; it returns the suite's message.
+// Run fails the test t unless the suite fails. It returns the message of the suite.
 func Run(t *testing.T, suite func(r *Recorder)) (message string) {
 	t.Helper()
 	r := new(Recorder)

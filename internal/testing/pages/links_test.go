@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mention finds paths of pages in code and comments.
+// mention matches paths of pages in code and comments.
 var mention = regexp.MustCompile(`docs/[\w/-]+\.md`)
 
 // TestLinks checks that every relative link of every page, and every page that code or comments
@@ -73,7 +73,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestReadmeIsShort keeps README.md within one reading.
+// TestReadmeIsShort limits the length of README.md.
 func TestReadmeIsShort(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package pages checks the documentation: links lead somewhere, README.md is short, and in
-// papers/README.md, which maps each statement of the papers to code,
-// proof, test and command, everything that the page names exists and no numbered
-// statement is missing.
+// Package pages checks the documentation: the targets of links exist, and README.md is short. The page papers/README.md
+// maps each statement of the papers to its code, proof, test and command. The tests check that everything that this page
+// names exists, and that no numbered statement of a paper is missing.
 package pages
 
 import (
@@ -31,19 +30,19 @@ var (
 	flagName  = regexp.MustCompile(`^--([a-z-]+)$`)
 )
 
-// A checker answers questions about the module in a directory, and reads each file once.
+// A checker checks pages against the module in a directory. It reads each file once.
 type checker struct {
 	root  string
-	names map[string]map[string]bool // of a package's directory, what it and its tests declare
-	texts map[string][]string        // string literals of a package's files, tests left out
+	names map[string]map[string]bool // by directory of a package, the names that it and its tests declare
+	texts map[string][]string        // by directory of a package, the string literals of its files without tests
 }
 
 func newChecker(root string) *checker {
 	return &checker{root, map[string]map[string]bool{}, map[string][]string{}}
 }
 
-// problems returns what is wrong with a page at a path from the root, and how many code
-// spans and links it looked at.
+// problems checks the text of the page at a path relative to the root. It returns the problems that it found, and the
+// numbers of code spans and links that it checked.
 func (c *checker) problems(at, text string) (problems []string, spans, links int) {
 	fenced := false
 	for i, line := range strings.Split(text, "\n") {
@@ -71,8 +70,8 @@ func (c *checker) problems(at, text string) (problems []string, spans, links int
 	return problems, spans, links
 }
 
-// span checks a code span: a command, a declared name after its package's directory, or a path
-// from the root, in which * stands for anything.
+// span checks a code span. It must be a command, a declared name after the directory of its package, or a path
+// relative to the root, which may be a pattern with *.
 func (c *checker) span(text string) error {
 	if args, ok := strings.CutPrefix(text, "sibyl "); ok {
 		return c.command(strings.Fields(args))
@@ -94,7 +93,7 @@ func (c *checker) span(text string) error {
 	return nil
 }
 
-// command checks the words after sibyl: subcommands, a class, flags, and the mechanism.
+// command checks the words after sibyl. They must be existing subcommands, classes, flags and mechanisms.
 func (c *checker) command(args []string) error {
 	if _, err := c.declared("cmd/sibyl"); err != nil {
 		return err
@@ -133,8 +132,8 @@ func (c *checker) command(args []string) error {
 	return nil
 }
 
-// declared returns the names declared in the Go files of a directory: those for tests in its
-// tests only, and all others outside them only.
+// declared returns the names that the Go files of a directory declare. Of its tests it includes only the names of tests,
+// and of the other files all other names.
 func (c *checker) declared(dir string) (map[string]bool, error) {
 	if dir == "sibyl" { // the package of the root
 		dir = "."
@@ -242,11 +241,10 @@ func slug(heading string) string {
 	}, heading)
 }
 
-// A numbering is a sequence of numbers that statements of a paper have, shared by kinds of
-// statements.
+// A numbering is a sequence of numbers 1, 2, … of statements in a paper. Several kinds of statements may share it.
 type numbering struct {
-	paper string // how the heading of its table begins
-	kinds string // as a regular expression
+	paper string // the beginning of the heading of the paper's table
+	kinds string // a regular expression for the kinds of statements
 	last  int
 }
 
@@ -268,7 +266,7 @@ var numberings = []numbering{
 	{"Vadhan (2017)", "Definition 8[.]", 2},
 }
 
-// miscounted returns which numbers the first cells of a paper's rows lack, or have twice.
+// miscounted returns the numbers of a numbering that do not occur exactly once in the first cells of the paper's rows.
 func miscounted(text string, n numbering) (wrong []string) {
 	_, section, _ := strings.Cut(text, "\n## "+n.paper)
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -291,8 +289,9 @@ func miscounted(text string, n numbering) (wrong []string) {
 
 var uses = regexp.MustCompile(`^(as printed|corrected|replaced|not implemented)\b`)
 
-// malformed returns the rows of statements that have another number of cells than the head of
-// their table, no use, or a use with neither code nor proof.
+// malformed returns the malformed rows of statements. A row is malformed if its number of cells differs from that of the
+// header, or if it states no use. It is also malformed if it has neither code nor proof, unless its use is "not
+// implemented".
 func malformed(text string) (rows []string) {
 	cells := 0
 	for i, line := range strings.Split(text, "\n") {
@@ -334,7 +333,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Each kind of mistake is found, and what is right is not.
+// Each kind of mistake is found, and correct text is not reported.
 func TestProblemsFinds(t *testing.T) {
 	c := newChecker(filepath.Join("..", "..", ".."))
 	for _, v := range []struct {
@@ -368,7 +367,8 @@ func TestProblemsFinds(t *testing.T) {
 	}
 }
 
-// A statement that is missing, twice there, or not of the paper is found, and a malformed row.
+// A statement is reported if it is missing, if it occurs twice, or if the paper has no such statement. So is a malformed
+// row.
 func TestMiscountedFinds(t *testing.T) {
 	n := numbering{"Someone (2020)", "Theorem|Lemma", 3}
 	const others = "\n## Somebody (2019)\n\n| Theorem 1 | a |\n| Theorem 7 | b |\n"

@@ -1,10 +1,9 @@
-// Package publicapi keeps the list of the names that the module promises: testdata/api.txt, a line
-// for each. A change to the list is a promise made or broken, so the test fails until
-// `go test ./internal/testing/publicapi -update` has written the list, to be read before it is
-// committed.
+// Package publicapi compares the public API of the module with the list testdata/api.txt, which has a line for each
+// exported name. If the API changes, the test fails until `go test ./internal/testing/publicapi -update` has written
+// the new list. Review the change of the list before you commit it.
 //
-// The names are the exported ones of the public packages, fields and methods included, and those of
-// every internal type that a program can hold: by an alias, a field, a parameter or a result.
+// The list contains the exported names of the public packages, including fields and methods. It also contains those of
+// internal types that a program can get by an alias, a field, a parameter or a result.
 package publicapi
 
 import (
@@ -59,7 +58,7 @@ func TestPublicAPI(t *testing.T) {
 	}
 }
 
-// exported returns the names of the module in a directory, in order, each with its package.
+// exported returns the lines of the list for the module in the directory root, sorted.
 func exported(root string) ([]string, error) {
 	l, err := load(root)
 	if err != nil {
@@ -80,7 +79,7 @@ func exported(root string) ([]string, error) {
 	return slices.Compact(l.lines), nil
 }
 
-// A lister lists names.
+// A lister collects the lines of the list.
 type lister struct {
 	module   string
 	public   []string // paths of the public packages
@@ -89,7 +88,7 @@ type lister struct {
 	lines    []string
 }
 
-// load builds the packages of a module, for linux/amd64 without C, and returns a lister of them.
+// load builds the packages of the module in root, for linux/amd64 and without cgo, and returns a lister for them.
 func load(root string) (*lister, error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Name,Export,Module", "./...")
 	list.Dir = root
@@ -127,7 +126,8 @@ func load(root string) (*lister, error) {
 	return l, nil
 }
 
-// relative returns the path of a package in the module, or elsewhere as it is.
+// relative returns the path of a package relative to the module. It returns the path of a package of another module
+// unchanged.
 func (l *lister) relative(path string) string {
 	if path == l.module {
 		return "."
@@ -135,7 +135,7 @@ func (l *lister) relative(path string) string {
 	return strings.TrimPrefix(path, l.module+"/")
 }
 
-// text returns a type as the lines have it.
+// text returns a type as it is written in the list.
 func (l *lister) text(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
@@ -144,7 +144,7 @@ func (l *lister) add(pkg *types.Package, format string, args ...any) {
 	l.lines = append(l.lines, l.relative(pkg.Path())+": "+fmt.Sprintf(format, args...))
 }
 
-// object lists what is declared in a public package.
+// object adds the lines of an object that a public package declares.
 func (l *lister) object(o types.Object) {
 	switch o := o.(type) {
 	case *types.Const:
@@ -163,7 +163,7 @@ func (l *lister) object(o types.Object) {
 	l.reach(o.Type())
 }
 
-// named lists a defined type with its exported fields and methods.
+// named adds the lines of a defined type, with its exported fields and methods.
 func (l *lister) named(n *types.Named) {
 	o := n.Origin().Obj()
 	if l.listed[o] {
@@ -211,13 +211,13 @@ func (l *lister) named(n *types.Named) {
 	}
 }
 
-// elsewhere reports whether a method is one of an embedded type that is exported, and so listed.
+// elsewhere reports whether a method belongs to an embedded type that is exported. The list then contains it there.
 func (l *lister) elsewhere(n *types.Named, index []int) bool {
 	s, ok := n.Underlying().(*types.Struct)
 	return ok && len(index) > 1 && s.Field(index[0]).Exported()
 }
 
-// reach lists the internal types that a type leads to.
+// reach adds the lines of the internal types that a program can get from a value of type t.
 func (l *lister) reach(t types.Type) {
 	switch t := t.(type) {
 	case *types.Alias:
@@ -261,8 +261,7 @@ func (l *lister) reach(t types.Type) {
 	}
 }
 
-// What is exported is found, what a program can hold of internal packages too, and what is not is
-// left out.
+// The list contains exported names, and those of internal types that a program can get. It contains no others.
 func TestExported(t *testing.T) {
 	directory := t.TempDir()
 	write := func(name, content string) {

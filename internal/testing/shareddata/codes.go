@@ -14,10 +14,11 @@ type Coded struct {
 	Sizes   []int // the number of categories of each attribute
 }
 
-// Codes reads comma-separated text without a header, in which every field is a category. The code
-// of a category is its rank among the sorted categories of its column. Since the codes depend on
-// the records, this is for tests only. The label is 1 where the label column has the given value,
-// and that column is not an attribute. Codes skips the test if the file is missing.
+// Codes reads comma-separated text without a header, in which every field is a category. The arguments elements are the
+// elements of the file's path below the data directory. The code of a category is its rank among the sorted
+// categories of its column. The codes depend on the records, so Codes is for tests only. The column with the index label
+// is not an attribute: the label is true if this column has the value positive. Codes skips the test if the
+// file is missing.
 func Codes(t testing.TB, label int, positive string, elements ...string) Coded {
 	t.Helper()
 	file, err := os.Open(Path(t, elements...))

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Path returns the path of a file below the data directory: the environment variable SIBYL_DATA
-// or, if unset, ../shared/data beside the repository. If the file is missing, it skips the test,
-// or with CI=true fails it.
+// Path returns the path of a file below the data directory. This directory is the value of the environment variable
+// SIBYL_DATA or, if that is not set, the directory shared/data beside the repository. If the file is missing, Path
+// skips the test, or fails it if CI=true.
 func Path(t testing.TB, elements ...string) string {
 	t.Helper()
 	directory := os.Getenv("SIBYL_DATA")
@@ -23,7 +23,7 @@ func Path(t testing.TB, elements ...string) string {
 	return path
 }
 
-// Missing skips the test, or with CI=true fails it.
+// Missing skips the test, or fails it if CI=true. The message is why.
 func Missing(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -32,8 +32,8 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// checkout returns the nearest parent directory with the script .ci/run: the root of the
-// repository, even from a nested module.
+// checkout returns the root of the repository, also for a test of a nested module: the nearest directory, from the
+// working directory upward, that contains the script .ci/run.
 func checkout(t testing.TB) string {
 	t.Helper()
 	directory, err := os.Getwd()

@@ -1,12 +1,11 @@
-// Package stattest limits the false alarms of all statistical tests of the module together: with
-// correct code, a run of the whole suite fails by chance with probability at most Budget.
+// Package stattest bounds the probability of false alarms, for all statistical tests of the module together. If the
+// code is correct, a run of the whole suite fails by chance with probability at most Budget.
 //
-// The test of goodness of fit uses the likelihood-ratio statistic G = 2n·KL(observed‖expected), of
-// which Pearson's chi-square is the first approximation. The asymptotic chi-square tail
-// understates, by orders of magnitude at levels such as 1e-8, how often a cell with few expected
-// draws deviates. The level is therefore computed from a bound that holds for every number of
-// draws and every distribution (Agrawal, "Finite-sample concentration of the multinomial in
-// relative entropy", 2020): no cell needs a minimum expected count.
+// The goodness-of-fit test uses the likelihood-ratio statistic G = 2n·KL(observed‖expected), of
+// which Pearson's chi-square is the first approximation. For a cell with few expected samples, the tail of the
+// asymptotic chi-square distribution is much too small: at levels such as 1e-8, by orders of magnitude. So the
+// p-value is computed from a bound that holds for every number of samples and every distribution (Agrawal,
+// "Finite-sample concentration of the multinomial in relative entropy", 2020). Cells need no minimum expected count.
 package stattest
 
 import (
@@ -18,13 +17,13 @@ import (
 // Budget bounds the probability that any test of the suite raises a false alarm.
 const Budget = 1e-6
 
-// A share is the part of Budget that the tests of one site use together.
+// A share is the part of Budget that the tests of one site, such as a package, use together.
 type share struct {
 	alpha float64
 	tests int
 }
 
-// shares lists all sites: a site that is not listed cannot test.
+// shares lists all sites. A site that is not listed cannot run statistical tests.
 var shares = map[string]share{
 	"noise":  {alpha: 2e-7, tests: 20},
 	"search": {alpha: 2e-7, tests: 20},
@@ -51,14 +50,15 @@ var shares = map[string]share{
 	"risk/matrix": {alpha: 2e-8, tests: 2},
 }
 
-// A Family divides the share of one site evenly among its tests. It is safe for concurrent use.
+// A Family is the set of statistical tests of one site. It divides the site's share evenly among them. It is safe for
+// concurrent use.
 type Family struct {
 	t     testing.TB
 	alpha float64
 	left  atomic.Int64
 }
 
-// Open returns the family of a site. Open it once in a run of the suite.
+// Open returns the family of a site. It must be called at most once for a site in a run of the suite.
 func Open(t testing.TB, site string) *Family {
 	t.Helper()
 	s, ok := shares[site]
@@ -70,8 +70,8 @@ func Open(t testing.TB, site string) *Family {
 	return f
 }
 
-// Take uses one test of the family and returns its level, for a site that implements its own test.
-// It fails the test t if none is left.
+// Take uses one of the tests of the family and returns its level. It is for sites that implement their own statistical
+// test. It fails the test t if the family has no test left.
 func (f *Family) Take(t testing.TB) float64 {
 	t.Helper()
 	if f.left.Add(-1) < 0 {
@@ -80,11 +80,11 @@ func (f *Family) Take(t testing.TB) float64 {
 	return f.alpha
 }
 
-// Alpha is the level of each test of the family.
+// Alpha returns the level of each test of the family.
 func (f *Family) Alpha() float64 { return f.alpha }
 
-// Fit fails the test t if the counts of independent draws do not fit the distribution: counts[i]
-// draws fell into cell i of probability mass[i]. The masses sum to 1, tails included.
+// Fit fails the test t if counts of independent samples do not fit a distribution: counts[i] samples fell into cell i,
+// whose probability is mass[i]. The masses must sum to 1, so tails need cells too.
 func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	t.Helper()
 	if p, alpha := PValue(counts, mass), f.Take(t); p < alpha {
@@ -92,9 +92,9 @@ func (f *Family) Fit(t testing.TB, counts []int, mass []float64) {
 	}
 }
 
-// AtMost fails the test t if the hits among draws contradict a hit probability of at most p for
-// each draw given the previous ones. For a hit rate q > p, the probability of that many hits is at
-// most e^{-n·KL(q‖p)} (Chernoff).
+// AtMost tests whether each of the draws is a hit with probability at most p, given the previous draws. It fails the
+// test t if the number of hits contradicts this. For a hit rate q = hits/draws > p, the probability of this number of hits
+// or more is at most e^{-n·KL(q‖p)}, where n is the number of draws (Chernoff).
 func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	t.Helper()
 	alpha := f.Take(t)
@@ -103,7 +103,7 @@ func (f *Family) AtMost(t testing.TB, hits, draws int, p float64) {
 	}
 }
 
-// exceed returns an upper bound on the probability of at least that number of hits.
+// exceed returns an upper bound on the probability of at least hits hits among draws, if each has probability p.
 func exceed(hits, draws int, p float64) float64 {
 	n, q := float64(draws), float64(hits)/float64(draws)
 	if q <= p {
@@ -116,10 +116,10 @@ func exceed(hits, draws int, p float64) float64 {
 	return math.Exp(-n * divergence)
 }
 
-// PValue returns an upper bound on the probability that draws deviate from the distribution, in
-// relative entropy, at least as far as the counts do: with c = n·KL > k-1,
-// e^{-c}·(e·c/(k-1))^{k-1}, where k is the number of cells with positive mass. It panics if
-// lengths differ or the masses do not sum to 1.
+// PValue returns an upper bound on the probability that samples from the distribution deviate from it at least as far
+// as the counts do. The deviation is c = n·KL, where n is the number of samples and KL the relative entropy. If
+// c > k-1, the bound is e^{-c}·(e·c/(k-1))^{k-1}, where k is the number of cells with positive mass; otherwise it is 1.
+// PValue panics if the lengths of counts and mass differ, or if the masses do not sum to 1.
 func PValue(counts []int, mass []float64) float64 {
 	if len(counts) != len(mass) {
 		panic("stattest: counts and masses differ in length")

@@ -19,9 +19,8 @@ func TestSharesKeepBudget(t *testing.T) {
 	}
 }
 
-// The exact chance that the p-value is at most α never exceeds α: all outcomes
-// of n draws are enumerated, for laws with rare cells on which the chi-square
-// approximation fails.
+// The exact probability that the p-value is at most α never exceeds α. The test enumerates all outcomes of n samples, for
+// distributions with rare cells, for which the chi-square approximation fails.
 func TestPValueIsConservative(t *testing.T) {
 	for _, mass := range [][]float64{{.5, .5}, {.999, .001}, {.3, .3, .4}, {.98, .015, .005}, {.25, .25, .25, .25}} {
 		const n = 30
@@ -56,7 +55,7 @@ func TestPValueIsConservative(t *testing.T) {
 	}
 }
 
-// The bound on the tail is above the exact tail, and not by far.
+// The bound on the tail is at least the exact tail, and it is small where the exact tail is very small.
 func TestAtMostIsConservative(t *testing.T) {
 	for _, p := range []float64{.01, .05, .3, .9} {
 		const n = 40
@@ -81,7 +80,7 @@ func TestAtMostIsConservative(t *testing.T) {
 }
 
 func TestPValueFires(t *testing.T) {
-	// 10^6 draws of a die whose six is 2% too frequent.
+	// 10^6 rolls of a die whose six is 2% too frequent.
 	mass := []float64{1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6}
 	counts := make([]int, 6)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -1,5 +1,5 @@
-// Package visits is a generated table with a column of every type, for tests that compare typed
-// sources with the same data as text.
+// Package visits generates a table with a column of every type, for tests that compare a typed source with a text
+// file of the same data.
 package visits
 
 import (
@@ -39,7 +39,7 @@ type Visitor struct {
 	Name string `parquet:"name"`
 }
 
-// Names are the column names in the text and in a database.
+// Names are the names of the columns in a text file and in a database.
 var Names = []string{"whole", "small", "price", "ratio", "single", "member", "day", "instant", "city", "order", "raw", "y"}
 
 // Schema is a public domain of the columns.
@@ -121,7 +121,7 @@ func All() []Visit {
 	return all
 }
 
-// texts returns the fields of the visit in delimited text.
+// texts returns the fields of the visit in a text file.
 func (v Visit) texts() []string {
 	optional := func(present bool, text func() string) string {
 		if !present {
@@ -147,12 +147,12 @@ func (v Visit) price() string {
 
 func (v Visit) day() time.Time { return time.Unix(int64(v.Day)*86400, 0).UTC() }
 
-// Values returns the values that a database driver receives.
+// Values returns the values of the visit as arguments for a database driver.
 func (v Visit) Values() []any {
 	return []any{v.Whole, v.Small, v.price(), v.Ratio, v.Single, v.Member, v.day(), v.Instant, v.City, v.Order, v.Raw, v.Label}
 }
 
-// writeCSV writes the visits as delimited text.
+// writeCSV writes the visits to a text file and returns its path.
 func writeCSV(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "visits.csv")
@@ -184,7 +184,7 @@ func parse(t testing.TB) *table.Schema {
 	return s
 }
 
-// read returns the table of a source, and checks that its records give the same table.
+// read returns the table of a source. It checks that reading the source record by record gives the same table.
 func read(t testing.TB, location string, o source.Options) *table.Table {
 	t.Helper()
 	got, err := source.Read(context.Background(), location, parse(t), o)
@@ -207,7 +207,7 @@ func read(t testing.TB, location string, o source.Options) *table.Table {
 	return got
 }
 
-// Check compares a source with the same data as text.
+// Check compares the table of a source with that of a text file with the same data.
 func Check(t testing.TB, location string, o source.Options) {
 	t.Helper()
 	want, got := read(t, writeCSV(t), source.Options{}), read(t, location, o)

@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// missing skips a test that needs a tool, and fails where all tools are required.
+// missing skips a test because a tool is missing. If all tools are required, it fails the test.
 func missing(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -29,7 +29,7 @@ func missing(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// built is the directory of the command, once it has been built.
+// built is the directory of the command after it has been built.
 var built string
 
 // command builds the command once.
@@ -62,7 +62,7 @@ type server struct {
 	entry     string // the file that signs in
 }
 
-// serve starts the command in a new directory with the demo's table and schema.
+// serve starts the command in a new directory with the table and the schema of the demonstration.
 func serve(t *testing.T) *server {
 	t.Helper()
 	path, err := command()
@@ -161,7 +161,7 @@ func profile(t *testing.T) string {
 	return directory
 }
 
-// another opens another tab of the same browser.
+// another opens a new tab in the same browser.
 func (b *tab) another() *tab {
 	b.Helper()
 	ctx, cancel := chromedp.NewContext(b.Context)
@@ -169,7 +169,7 @@ func (b *tab) another() *tab {
 	return &tab{b.T, ctx, b.server, b.base}
 }
 
-// close closes the tab, so that the one before is in front again.
+// close closes the tab, so that the earlier tab is in front again.
 func (b *tab) close() {
 	b.Helper()
 	if err := chromedp.Cancel(b.Context); err != nil {
@@ -199,7 +199,7 @@ func (b *tab) signIn() {
 	}
 }
 
-// open opens a page by the name of its path.
+// open opens the page with the given path below the base.
 func (b *tab) open(page string) {
 	b.Helper()
 	b.run(chromedp.Navigate(b.base+page), chromedp.WaitReady("main", chromedp.ByQuery))
@@ -224,7 +224,7 @@ func (b *tab) fill(id, value string) {
 	}
 }
 
-// tick chooses a box by the name and value of its input.
+// tick selects the check box or radio button with the given name and value.
 func (b *tab) tick(name, value string) {
 	b.Helper()
 	b.run(chromedp.Click(fmt.Sprintf("input[name=%q][value=%q]", name, value), chromedp.ByQuery))
@@ -244,7 +244,7 @@ func (b *tab) send(text string) {
 	b.until("a page after "+text, `!window.before && document.readyState === "complete"`)
 }
 
-// until waits until an expression holds.
+// until waits until a JavaScript expression is true. The text what describes it in the error.
 func (b *tab) until(what, expression string) {
 	b.Helper()
 	for range 600 {
@@ -257,13 +257,13 @@ func (b *tab) until(what, expression string) {
 	b.Fatalf("%s: there is no %s; the page says: %s", b.location(), what, b.text())
 }
 
-// text returns the text of the page that a person sees.
+// text returns the visible text of the page.
 func (b *tab) text() (text string) {
 	chromedp.Run(b.Context, chromedp.Evaluate(`document.body.innerText`, &text))
 	return text
 }
 
-// says checks that the page has a text.
+// says checks that the page contains the text want.
 func (b *tab) says(want string) {
 	b.Helper()
 	if text := b.text(); !strings.Contains(text, want) {
@@ -286,7 +286,7 @@ var axe = sync.OnceValues(func() (string, error) {
 	return "", fmt.Errorf("the npm package axe-core is not in a directory of NODE_PATH")
 })
 
-// accessible checks the page with axe-core, and its contrasts in dark colours too: there must be no serious
+// accessible checks the page with axe-core. It also checks the contrasts in dark colours. There must be no serious
 // violation.
 func (b *tab) accessible() {
 	b.Helper()
@@ -296,12 +296,12 @@ func (b *tab) accessible() {
 	b.coloured("light")
 }
 
-// coloured lets pages prefer dark or light colours.
+// coloured sets the colour scheme that the browser prefers: "dark" or "light".
 func (b *tab) coloured(scheme string) {
 	b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
 }
 
-// audit checks the page by an expression of axe-core.
+// audit evaluates an expression of axe-core, and reports the violations that it returns.
 func (b *tab) audit(expression string) {
 	b.Helper()
 	source, err := axe()
@@ -316,13 +316,14 @@ func (b *tab) audit(expression string) {
 	}
 }
 
-// weight returns the bytes of the page with its style and script.
+// weight returns the size of the page in bytes, including its style and script.
 func (b *tab) weight() (bytes int) {
 	b.run(chromedp.Evaluate(`performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource").filter(r => /\.(css|js)$/.test(r.name))).reduce((sum, r) => sum + r.decodedBodySize, 0)`, &bytes))
 	return bytes
 }
 
-// shoot writes pictures of the page at two widths, and in dark colours, into the directory that SIBYL_SCREENSHOTS names.
+// shoot takes screenshots of the page at two widths and in dark colours, and writes them to the directory that
+// SIBYL_SCREENSHOTS names.
 func (b *tab) shoot(name string) {
 	b.Helper()
 	directory := os.Getenv("SIBYL_SCREENSHOTS")
@@ -346,7 +347,7 @@ func (b *tab) shoot(name string) {
 	b.coloured("light")
 }
 
-// look checks a page in every respect that does not depend on its contents.
+// look checks those properties of the page that do not depend on its content.
 func (b *tab) look(name string) {
 	b.Helper()
 	b.accessible()

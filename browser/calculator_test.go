@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// enter fills in the calculator of a page with records, which map the names of columns to what a person
-// enters, and returns the lines of each result.
+// enter is a JavaScript function that enters records into the calculator of a page, and returns the lines of each
+// result. A record maps the names of columns to the values to enter.
 const enter = `(records => records.map(record => {
 	const form = document.getElementById("calculator");
 	form.reset();
@@ -30,7 +30,7 @@ const enter = `(records => records.map(record => {
 	return lines.length > 0 ? [...lines].map(p => p.textContent) : [document.getElementById("result").textContent];
 }))(%s)`
 
-// tableOf reads a CSV file as a map from columns to values for each row.
+// tableOf reads a CSV file. It returns a map from columns to values for each row.
 func tableOf(t *testing.T, path string) (rows []map[string]string) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -52,7 +52,7 @@ func tableOf(t *testing.T, path string) (rows []map[string]string) {
 	return rows
 }
 
-// The calculator of a page gives what sibyl predict gives, on a thousand records.
+// For a thousand records, the results of the calculator of a page equal those of sibyl predict.
 func TestCalculator(t *testing.T) {
 	path, err := command()
 	if err != nil {
@@ -79,7 +79,7 @@ func TestCalculator(t *testing.T) {
 	}
 	b := browse(t, nil)
 	rows := tableOf(t, filepath.Join(directory, "hospital.csv"))[:records]
-	for _, row := range rows { // as the schema groups them
+	for _, row := range rows { // replace values by the categories of the schema
 		switch row["diagnosis"] {
 		case "heart", "lung":
 			row["diagnosis"] = "heart or lung"
@@ -115,7 +115,7 @@ func TestCalculator(t *testing.T) {
 	}
 }
 
-// agrees reports whether the lines of a result have the numbers of a prediction.
+// agrees reports whether the lines of a result contain the numbers of the prediction want.
 func agrees(want map[string]string, lines []string) bool {
 	outcome := map[string]string{"0": "no", "1": "yes"}[want["prediction"]]
 	if !slices.Contains(lines, "Prediction: "+outcome) {

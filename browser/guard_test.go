@@ -23,7 +23,7 @@ func (b *tab) entries() (n int) {
 	return n
 }
 
-// prepare names the data and the schema of the demo, and opens a ledger.
+// prepare names the data and the schema of the demonstration, and opens a ledger.
 func (b *tab) prepare() {
 	b.Helper()
 	b.open("data")
@@ -37,7 +37,7 @@ func (b *tab) prepare() {
 	b.send("Open the ledger for good")
 }
 
-// reviewed fills in the form of a release and reviews it.
+// reviewed fills in the form of a release and sends it, which leads to the page that asks for a confirmation.
 func (b *tab) reviewed(file, pad string) {
 	b.Helper()
 	b.open("release")
@@ -54,8 +54,8 @@ func (b *tab) finished() {
 	b.until("result", `/What protects people/.test(document.body.innerText)`)
 }
 
-// A wrong key, a page of another site and a foreign name for this machine reach nothing. Two tabs, the
-// back button and a reload do not release twice.
+// The server refuses a wrong key, a page of another site, and a foreign host name that resolves to this machine. Two
+// tabs, the back button and a reload do not make a release twice.
 func TestGuard(t *testing.T) {
 	s := serve(t)
 	_, port, _ := net.SplitHostPort(s.address)
@@ -67,12 +67,12 @@ func TestGuard(t *testing.T) {
 	b.signIn()
 	b.prepare()
 
-	// A foreign name that leads to this machine.
+	// A foreign host name that resolves to this machine.
 	foreign := b.another()
 	foreign.run(chromedp.Navigate("http://evil.example:" + port + strings.TrimPrefix(b.base, "http://"+s.address) + "data"))
 	foreign.says("only at its own address")
 
-	// A page of another site sends a form, and shows a page in a frame.
+	// A page of another site shows a page of the server in a frame, and sends a form to it.
 	evil := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, `<!doctype html><iframe src="%[1]sdata"></iframe><form method="post" action="%[1]sledger-open"><input name="of" value="x"><input name="epsilon" value="9"><button>Go</button></form>`, b.base)
 	})}
@@ -94,7 +94,7 @@ func TestGuard(t *testing.T) {
 	other.run(chromedp.Click("button", chromedp.ByQuery))
 	other.until("refusal", `/did not work/.test(document.body.innerText)`)
 
-	// Two tabs: each confirms what it showed.
+	// In two tabs, each confirmation is for the release that its own tab shows.
 	two := b.another()
 	b.reviewed("one.json", "")
 	two.reviewed("two.json", "")
@@ -107,7 +107,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("two tabs make %d releases", n)
 	}
 
-	// The back button leads to a review that was used; to send it again releases nothing more.
+	// The back button leads to a page whose release was already confirmed. Confirming it again releases nothing.
 	b.reviewed("three.json", "10s")
 	b.send("Spend this and release")
 	b.until("running release", `/This is running/.test(document.body.innerText)`)
@@ -120,7 +120,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// hostile are names of files, columns and categories that are code elsewhere.
+// hostile are names for files, columns and categories that contain code (HTML, scripts, templates, formulas of
+// spreadsheets) or misleading characters.
 var hostile = []string{
 	`<script>document.title="owned"</script>`, `"><img src=x onerror=alert(1)>`, `'><svg onload=alert(1)>`, `{{.CSRF}}`, `</textarea><script>alert(1)</script>`,
 	`</title><script>alert(1)</script>`, `javascript:alert(1)`, `=HYPERLINK("http://evil.example")`, `+cmd|' /C calc'!A0`, `@SUM(1)`,
@@ -128,7 +129,7 @@ var hostile = []string{
 	`%3Cscript%3E`, `<!-- -->`, `]]>`, "🙂 é ß", `x" autofocus onfocus="alert(1)`,
 }
 
-// Hostile names are shown as text: no script of theirs runs, and no element of theirs exists.
+// Hostile names are shown as text: no script in them runs, and no HTML element in them is created.
 func TestHostileNames(t *testing.T) {
 	s := serve(t)
 	var schema strings.Builder

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The whole path on the demo's table, as a person goes it: from the table to a model, with the ledger,
-// a plan, a check and the results. Every page is accessible, light and fits a narrow screen.
+// TestWholePath goes through all pages with the table of the demonstration, as a user does: from the table to a
+// model, with the ledger, a plan, a check and the results. Every page is accessible, small, and fits a narrow screen.
 func TestWholePath(t *testing.T) {
 	b := browse(t, serve(t))
 	b.run(chromedp.Navigate("http://" + b.server.address + "/"))

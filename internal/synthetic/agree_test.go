@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// A generated table is of columns with so many values.
+// A generated table has columns with the given numbers of values, sizes.
 type generated struct {
 	name  string
 	sizes []int
@@ -23,7 +23,7 @@ type generated struct {
 	draw  func(r *rand.Rand, record table.Record)
 }
 
-// any draws each value alike.
+// anyValue returns a function that sets each code of a record to a uniformly random value.
 func anyValue(sizes []int) func(*rand.Rand, table.Record) {
 	return func(r *rand.Rand, record table.Record) {
 		for j := range record {
@@ -32,7 +32,7 @@ func anyValue(sizes []int) func(*rand.Rand, table.Record) {
 	}
 }
 
-// generatedTables are tables on which rows, more rows and answers must agree.
+// generatedTables returns tables for TestRowsAndAnswersAgree.
 func generatedTables() (all []generated) {
 	add := func(name string, rows int, more string, sizes []int, change func(r *rand.Rand, record table.Record)) {
 		uniform := anyValue(sizes)
@@ -104,7 +104,7 @@ func generatedTables() (all []generated) {
 				record[2] = 2 - record[0]
 			}
 		})
-	// The rule is finer than pooled values.
+	// The rule distinguishes values that are pooled.
 	add("a rule", 2000, "[[rule]]\nforbid = { c0 = [\"v1\", \"v7\", \"v30\"], c1 = [\"v0\"] }\n", []int{40, 2, 3}, func(r *rand.Rand, record table.Record) {
 		if record[0] == 1 || record[0] == 7 || record[0] == 30 {
 			record[1] = 1
@@ -113,7 +113,7 @@ func generatedTables() (all []generated) {
 	return all
 }
 
-// table makes the table.
+// table returns the generated table for a seed.
 func (g *generated) table(t *testing.T, seed uint64) *counted {
 	t.Helper()
 	var text strings.Builder
@@ -151,7 +151,7 @@ func (g *generated) table(t *testing.T, seed uint64) *counted {
 	return c
 }
 
-// countRows counts the rows of conjunctions.
+// countRows returns the number of rows that satisfy each conjunction.
 func countRows(rows synthetic.Rows, of [][]condition) []float64 {
 	counts := make([]float64, len(of))
 	var record []uint16
@@ -166,7 +166,8 @@ func countRows(rows synthetic.Rows, of [][]condition) []float64 {
 	return counts
 }
 
-// cellsOf are the cells of all measured marginals as conjunctions, those of functions of columns too.
+// cellsOf returns the cells of all measured marginals as conjunctions. It includes the columns that are functions of
+// others.
 func cellsOf(m *synthetic.Model) (all [][]condition) {
 	flat := m.Layout.Flat
 	cells := func(axes []table.Axis) {
@@ -208,8 +209,8 @@ func cellsOf(m *synthetic.Model) (all [][]condition) {
 	return all
 }
 
-// Released rows, any number of further rows and answers are functions of the same records: all measured
-// marginals of rows and answers agree, up to the rounding of records to whole rows.
+// Released rows, any number of other rows, and answers are functions of the same records. So all measured marginals of
+// rows agree with the answers, except for the rounding of records to whole rows.
 func TestRowsAndAnswersAgree(t *testing.T) {
 	for i, g := range generatedTables() {
 		const seed = 0
@@ -238,7 +239,7 @@ func TestRowsAndAnswersAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			part := math.Mod(float64(n)/float64(records), 1) // of the records that stand for one row more
+			part := math.Mod(float64(n)/float64(records), 1) // the fraction of the records that occur once more than the others
 			for k, count := range countRows(rows, cells) {
 				share := answers[k].Share
 				off := 5*math.Sqrt(float64(records)*share*(1-share)*part*(1-part)) + 1e-6
@@ -255,7 +256,8 @@ func TestRowsAndAnswersAgree(t *testing.T) {
 	}
 }
 
-// checkParts fails where a question and each value of the first column do not add up to the question.
+// checkParts restricts a question to each value of the first column. It fails if the counts of these questions do not
+// sum to that of the question.
 func checkParts(t *testing.T, m *synthetic.Model, whole *synthetic.Question, values int) {
 	t.Helper()
 	questions := []*synthetic.Question{whole}
@@ -279,7 +281,7 @@ func checkParts(t *testing.T, m *synthetic.Model, whole *synthetic.Question, val
 	}
 }
 
-// checkErrors fails if the stated errors of a model are not numbers of all columns and pairs.
+// checkErrors fails unless the model states a finite error of the right basis for each column and each pair.
 func checkErrors(t *testing.T, name string, m *synthetic.Model) {
 	t.Helper()
 	e, err := m.Errors(t.Context(), synthetic.Drawing{})

@@ -20,7 +20,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A counted table has values numbered from 0 in columns named c0, c1, …
+// A counted table has columns c0, c1, …, whose values are v0, v1, …
 type counted struct {
 	columns [][]uint16 // of the distinct records
 	counts  []float64  // rows, or persons
@@ -29,8 +29,8 @@ type counted struct {
 	data    *table.Table
 }
 
-// numbered lays out a sample as a table of numbered values, its label as the last column. If a person
-// has several rows, the first person has one, the second two, and so on up to most, again and again.
+// numbered converts a sample to a counted table. The label becomes the last column. If most is positive, the table is one
+// of persons, and the rows of record i, from 1, have the weight of one of 1 + (i mod most) rows of a person.
 func numbered(t *testing.T, s *experiment.Sample, most int) *counted {
 	t.Helper()
 	flat, err := s.Schema.Flat()
@@ -124,13 +124,13 @@ func decimal(t *testing.T, text string) privacy.Decimal {
 	return d
 }
 
-// A condition says that a column has one of some values.
+// A condition is satisfied by rows whose value in a column is one of the given values.
 type condition struct {
 	column int
 	values []uint16
 }
 
-// true count of a conjunction.
+// count returns the exact number of rows or persons that satisfy a conjunction.
 func (c *counted) count(of []condition) float64 {
 	n := 0.0
 records:
@@ -162,8 +162,8 @@ func question(t *testing.T, l *synthetic.Layout, of []condition) *synthetic.Ques
 	return q
 }
 
-// conjunctions draws conjunctions of one condition to five, of the values of a random row and, of
-// every second, of others; and all that each round counted.
+// conjunctions returns most random conjunctions of one to five conditions. A condition accepts the value of a random row,
+// and in half of the cases random other values too. It also returns the conjunctions of all cells that rounds measured.
 func (c *counted) conjunctions(m *synthetic.Model, most int, random *rand.Rand) (all [][]condition) {
 	sizes := c.layout.Flat.Sizes()
 	for range most {
@@ -203,9 +203,9 @@ func (c *counted) conjunctions(m *synthetic.Model, most int, random *rand.Rand) 
 	return all
 }
 
-// Stated standard errors hold: of answers that were measured nine in ten are within two of them at
-// least, and all within five, which is proved; of others, by experience, eight in ten. After "of" stands how many
-// rows a person has at most.
+// The stated standard errors hold. At least nine in ten measured answers are within two standard errors, and all are
+// within five, as is proved. Of the answers from the model, at least eight in ten are within two standard errors, as
+// experience shows. In the name of a table, "of 3" means that a person has at most 3 rows.
 func TestErrorsAreStated(t *testing.T) {
 	names := heavy.Pick([]string{"tree:6x4:3000:1", "copies:5x4:2000:1", "tree:5x3:3000:2 of 3"},
 		[]string{"adult-discrete", "tic-tac-toe", "copies:10x4:20000:1", "constant:14x6:20000:1", "tree:8x4:6000:1 of 3", "copies:5x4:2000:1 of 4"})

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// measurements has numbers in intervals and as values, and dependent columns.
+// measurements is a schema with numbers in intervals, numbers as single values, and dependent columns.
 const measurements = `
 [[attribute]]
 column = "x"
@@ -32,7 +32,7 @@ column = "w"
 values = ["p", "q"]
 `
 
-// categories are the conditions of the categories of each column.
+// categories has, for each column, the conditions that its categories represent.
 var categories = [][]string{
 	{"x < 10", "x ≥ 10 and x < 20", "x ≥ 20 and x < 40", "x ≥ 40 and x < 80", "x ≥ 80"},
 	{"y = 0", "y = 1", "y = 2", "y = 3", "y = 4"},
@@ -40,7 +40,7 @@ var categories = [][]string{
 	{"w = p", "w = q"},
 }
 
-// A measuredTable is a generated table with the true means of its columns of numbers.
+// A measuredTable is a generated table with the true means of its numeric columns.
 type measuredTable struct {
 	*counted
 	means map[string]float64
@@ -94,8 +94,8 @@ func (c *calibration) add(stated, real float64) {
 	}
 }
 
-// check returns an error if the root mean square of the real errors is not between least and most of the stated
-// ones, or fewer than .95 are within two standard errors.
+// check returns an error unless the root mean square of the real errors is between least and most times that of the
+// stated errors, and at least .95 of the errors are within two standard errors.
 func (c *calibration) check(what string, least, most float64) error {
 	ratio, held := math.Sqrt(c.real/c.stated), float64(c.held)/float64(c.all)
 	if ratio < least || ratio > most || held < .95 {
@@ -104,8 +104,8 @@ func (c *calibration) check(what string, least, most float64) error {
 	return nil
 }
 
-// The stated errors of columns, pairs and means are those of released rows, over many releases of a generated table. If they
-// were stated twice as large, or half as large, the check would fail.
+// Over many releases of a generated table, the stated errors of columns, pairs and means agree with the real errors of
+// released rows. If the stated errors were twice as large, or half as large, the check would fail.
 func TestErrorsAreCalibrated(t *testing.T) {
 	of := newMeasuredTable(t, 4000)
 	kinds := map[float64]*[3]calibration{1: {}, .5: {}, 2: {}} // columns, cells of pairs and means, by scale

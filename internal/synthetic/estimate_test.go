@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// measuredAgain returns what is measured of a table of three columns of 3, 4 and 2 values, with normal noise: all
-// columns, the first two over 2 × 4 cells, and a round of the first and the third.
+// measuredAgain returns measurements, with normal noise, of a table of three columns with 3, 4 and 2 values: all
+// columns, the pair of the first two over 2 × 4 cells, and a round about the first and the third column.
 func measuredAgain(counts [24]float64, r *rand.Rand) *synth.Measured {
 	sizes := []int{3, 4, 2}
 	of := &synth.Measured{Relation: privacy.AddRemove}
@@ -83,8 +83,8 @@ func measuredAgain(counts [24]float64, r *rand.Rand) *synth.Measured {
 	return of
 }
 
-// Estimates are unbiased and have the variance that is told, of counts and of shares of the total; they are known
-// just where conditions divide no cell.
+// Estimates of counts and of shares of the total are unbiased and have the stated variance. An estimate is known exactly
+// if no cell has both values that satisfy the conditions and values that do not.
 func TestEstimates(t *testing.T) {
 	const draws = 4000
 	r := rand.New(rand.NewPCG(2, 2))
@@ -147,8 +147,8 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// A standard error has the distance between the answer and what was measured: of records that are all alike an
-// answer is as far off as it says.
+// A standard error includes the distance between the answer and the measurements. If all records are equal, the stated
+// error of an answer is about its real error.
 func TestErrorsTellTheDistance(t *testing.T) {
 	m := released(t, "1000")
 	rows := make([][]uint16, len(m.Layout.Domain.Columns))

@@ -49,7 +49,7 @@ table = [["birth", "new"]]
 otherwise = "old"
 `
 
-// people are records of the schema with their counts; one breaks the rules.
+// people returns a table of the schema. One of its records breaks the rules.
 func people(t testing.TB, s *table.Schema) *table.Table {
 	t.Helper()
 	b := s.Builder()
@@ -90,10 +90,10 @@ func decimal(t testing.TB, text string) privacy.Decimal {
 	return d
 }
 
-// texts are models of the people by their ε.
+// texts caches the texts of the models of people by ε.
 var texts sync.Map
 
-// released returns a model of the people with a guarantee, for the test alone.
+// released returns a model of people with a guarantee. The test may change the model.
 func released(t testing.TB, epsilon string) *Model {
 	t.Helper()
 	text, known := texts.Load(epsilon)
@@ -112,14 +112,14 @@ func released(t testing.TB, epsilon string) *Model {
 	return m
 }
 
-// fresh is released, with a model that was not read from a text.
+// fresh returns the same model as released, but not read from a text.
 func fresh(t testing.TB, epsilon string) *Model {
 	t.Helper()
 	s := schema(t, patients)
 	return modelOf(t, s, people(t, s), epsilon)
 }
 
-// modelOf returns a model of a table, for the test alone.
+// modelOf returns a model of a table. The test may change the model.
 func modelOf(t testing.TB, s *table.Schema, d *table.Table, epsilon string) *Model {
 	t.Helper()
 	l, err := Lay(s)
@@ -149,7 +149,7 @@ func modelOf(t testing.TB, s *table.Schema, d *table.Table, epsilon string) *Mod
 	return m
 }
 
-// projected is a table of some attributes of another, with the same rows.
+// projected returns the table with the same rows as whole, but only the given attributes.
 func projected(t *testing.T, whole *table.Table, attributes ...int) *table.Table {
 	t.Helper()
 	var sizes []int
@@ -172,8 +172,7 @@ func projected(t *testing.T, whole *table.Table, attributes ...int) *table.Table
 	return b.Table()
 }
 
-// The columns that are counted are those that are no functions, and rows are those of the
-// table.
+// A view has the columns that are not functions of others, and the rows of the table.
 func TestView(t *testing.T) {
 	s := schema(t, patients)
 	l, err := Lay(s)
@@ -203,7 +202,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// The witness has a value of each free column, and keeps the rules.
+// The witness has a value for each free column and satisfies the rules.
 func TestWitness(t *testing.T) {
 	l, err := Lay(schema(t, `
 [[attribute]]
@@ -231,7 +230,7 @@ forbid = { b = ["u"], c = ["p"] }
 	}
 }
 
-// Rows drawn of a model keep the rules, and are read again as they were.
+// Rows that are sampled from a model satisfy the rules, and are the same after they are written and read.
 func TestDraw(t *testing.T) {
 	m := released(t, "2")
 	ctx := context.Background()
@@ -260,7 +259,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// A model is read as it was written.
+// A model is the same after it is written and read.
 func TestModelText(t *testing.T) {
 	m := fresh(t, "2")
 	text, err := m.Text()
@@ -293,7 +292,7 @@ func TestModelText(t *testing.T) {
 	}
 }
 
-// What a file says is not believed.
+// A model file whose statements do not follow from its measurements is refused.
 func TestModelTampered(t *testing.T) {
 	text, err := released(t, "2").Text()
 	if err != nil {
@@ -356,7 +355,8 @@ func TestModelTampered(t *testing.T) {
 	}
 }
 
-// A model of rows is none over a schema with a person, nor one of persons over others.
+// The relation of the measurements must match the [person] of the schema: rows or persons, and the maximum number of
+// rows of a person.
 func TestModelOfPersons(t *testing.T) {
 	m := released(t, "2")
 	m.Layout.Schema.Person = &table.Person{Column: "who", Most: 2}
@@ -373,7 +373,7 @@ func TestModelOfPersons(t *testing.T) {
 	}
 }
 
-// With much budget answers are those of the table.
+// With a large ε, answers are nearly the exact ones.
 func TestAsk(t *testing.T) {
 	m := released(t, "1000")
 	var questions []*Question
@@ -429,7 +429,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The records of a model stay as they were released, whatever is drawn of them.
+// Sampling rows does not change the records of a model.
 func TestRecordsAreFittedOnce(t *testing.T) {
 	m := released(t, "2")
 	before := m.Records

@@ -96,8 +96,8 @@ func TestParseQuestion(t *testing.T) {
 	}
 }
 
-// FuzzParseQuestion looks for a question that makes the parser panic, or that it does not
-// read again.
+// FuzzParseQuestion looks for a question that makes the parser panic, or whose canonical spelling is not parsed as the
+// same question.
 func FuzzParseQuestion(f *testing.F) {
 	flat := flatOf(f, questioned)
 	f.Add("sex = Female and hours-per-week ≥ 41")

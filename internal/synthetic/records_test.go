@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synth"
 )
 
-// randomRows are rows over columns of so many values.
+// randomRows returns n random rows over columns with the given numbers of values.
 func randomRows(r *rand.Rand, n int, sizes ...int) (d synth.Domain, rows [][]uint16) {
 	for _, size := range sizes {
 		d.Columns = append(d.Columns, synth.Column{Size: size})
@@ -28,7 +28,7 @@ func randomRows(r *rand.Rand, n int, sizes ...int) (d synth.Domain, rows [][]uin
 	return d, rows
 }
 
-// sorted are rows, one after the other, in lexicographic order.
+// sorted returns the rows of the columns in lexicographic order.
 func sorted(columns [][]uint16) (rows [][]uint16) {
 	for i := range columns[0] {
 		var row []uint16
@@ -41,8 +41,8 @@ func sorted(columns [][]uint16) (rows [][]uint16) {
 	return rows
 }
 
-// Records are the rows they are made of, and are read as they were packed, whatever the columns;
-// what is packed otherwise is refused.
+// Records contain the rows from which they are made. They are the same after packing and unpacking, for any columns.
+// Codes that pack does not write are refused.
 func TestRecordsArePacked(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	for _, sizes := range [][]int{{1}, {2, 1, 3}, {256, 257, 2}, {65536, 4, 300, 255}} {
@@ -100,8 +100,8 @@ func TestRecordsArePacked(t *testing.T) {
 	}
 }
 
-// n rows of m records have each of them n/m times, rounded down or up, and every stretch of rows has nearly
-// the marginals of all; another seed has another order.
+// Among n rows of m records, each record occurs n/m times, rounded down or up. Any consecutive rows have nearly the same
+// marginals as all rows. Another seed gives another order.
 func TestRowsAreEquallySpaced(t *testing.T) {
 	l, err := Lay(schema(t, towns))
 	if err != nil {
@@ -147,7 +147,7 @@ func TestRowsAreEquallySpaced(t *testing.T) {
 	}
 }
 
-// No number of rows takes memory, and writing ends with its context.
+// The memory for writing rows does not grow with their number. Writing stops when its context is canceled.
 func TestRowsAreWrittenOneAtATime(t *testing.T) {
 	m := released(t, "2")
 	rows, err := m.Draw(t.Context(), MostRows, Drawing{Seed: 2})
@@ -172,7 +172,7 @@ func TestRowsAreWrittenOneAtATime(t *testing.T) {
 	}
 }
 
-// A model of the first format has the rows that were released with it.
+// A model in the first file format gives the same rows as when it was released.
 func TestFirstFormat(t *testing.T) {
 	text, err := os.ReadFile("testdata/first.json")
 	if err != nil {
@@ -193,7 +193,7 @@ func TestFirstFormat(t *testing.T) {
 	if m, err = Parse(again); err != nil {
 		t.Fatal(err)
 	}
-	// home and repaid stand in the file as they are coded.
+	// The values of home and repaid in the file are the names of their categories.
 	flat := m.Layout.Flat
 	var got, want []string
 	for i := range m.Records.Len() {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Rows with a condition satisfy it, within intervals too, and the sex and the share of a further
-// condition are those of the answers.
+// Rows that are sampled with a condition satisfy it, even if it divides an interval. The distribution of sex and the share
+// of another condition among them agree with the answers.
 func TestDrawWhere(t *testing.T) {
 	m, _ := incomeModel(t)
 	question := func(text string) *Question {

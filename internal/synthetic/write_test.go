@@ -24,8 +24,8 @@ column = "rooms"
 values = ["1", "2"]
 `
 
-// Rows that promise nothing say so in a column of their own, in each kind of file, which the
-// schema still reads; a file that cannot have it is refused.
+// Rows without a guarantee state this in an additional column, in each kind of file. The file can still be read by the
+// schema. A file that cannot have this column is refused.
 func TestVoidIsWritten(t *testing.T) {
 	const listed = "[file]\ncolumns = [\"rooms\", \"town\"]\n"
 	for _, c := range []struct{ name, file, head, says string }{

@@ -34,9 +34,9 @@ func eitherOf(t *testing.T, epsilon string, groups, depth int) (*Either[*dectree
 	return m, trees
 }
 
-// The mass covers cards and trees: each is sampled with at least its share and hardly more, its
-// prior is half of that on its side, and its cost is the charged one in thousandths. No other
-// hypothesis is sampled. The bound's least cost is the true minimum.
+// The mass of the union covers cards and trees. Each hypothesis is proposed with at least its share of the weight, and
+// hardly more. Its prior is half of that within its own set, and its cost is in thousandths of a misclassification. No
+// other hypothesis is sampled. The least cost that Bound returns is the true minimum.
 func TestEitherMass(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for round, epsilon := range []string{"1", "2.5", "9", "40", "100"} {
@@ -115,8 +115,8 @@ func TestEitherMass(t *testing.T) {
 	}
 }
 
-// If labels follow points a card is sampled, and for an exclusive or a tree. Empty and constant
-// tables have a hypothesis too.
+// If the risk of a label is additive in the attributes, a card is sampled. If the label is an exclusive or, a tree is
+// sampled. A hypothesis is sampled for empty and constant tables too.
 func TestEitherDecides(t *testing.T) {
 	for _, exclusive := range []bool{false, true} {
 		m, _ := eitherOf(t, "4", 2, 2)
@@ -148,7 +148,7 @@ func TestEitherDecides(t *testing.T) {
 	}
 }
 
-// Cards require two classes, so a label of more is refused. The work is the sum of both members'.
+// Cards require two classes, so a label with more classes is refused. The work is the sum of that for cards and trees.
 func TestEitherRefuses(t *testing.T) {
 	m, trees := eitherOf(t, "1", 2, 2)
 	three, err := dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 3)

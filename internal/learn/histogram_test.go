@@ -26,8 +26,8 @@ func newHistogram(t *testing.T, cells int, epsilon string, r privacy.Relation) *
 	return m
 }
 
-// sumLaw returns the probabilities of 0..far for a sum of discrete Laplace variables with the given
-// scale, one for each cell, computed by convolution.
+// sumLaw returns the probabilities of the values 0..far of a sum of cells independent discrete Laplace
+// variables with the given scale. It computes them by convolution.
 func sumLaw(scale float64, cells, far int) []float64 {
 	q := math.Exp(-1 / scale)
 	one := make([]float64, 2*far+1)

@@ -82,10 +82,10 @@ func rowsOf(s audit.Shape) (d Listed[[]uint16]) {
 	return d
 }
 
-// newtonLoss returns the maximum privacy loss over a sweep of shapes and their neighbours, by part, in units of the
-// share of the part: counts, start, gradient, Hessian, last sample, residuals. The loss of a part is for equal results of the
-// parts before it. neighbours is the relation of the sweep, claimed that of the learner. Sums with Gaussian noise
-// lose ρ = Δ²/2σ².
+// newtonLoss returns the maximum privacy loss of each part of a release, over a sweep of table shapes and their
+// neighbours. The parts are counts, start, gradient, Hessian, last sample and residuals. The loss of a part is for equal
+// results of the parts before it, and is in units of the part's share of the budget. For sums with Gaussian noise, it is
+// ρ = Δ²/2σ². neighbours is the relation of the sweep, and claimed is the relation of the learner.
 func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) privacy.Guarantee, claimed, neighbours privacy.Relation) (worst [6]float64) {
 	shares := []string{"0.5", "0.25", "2", "1", "0.75", "1.5"}
 	for i, s := range audit.Shapes(9) {
@@ -169,7 +169,8 @@ func TestNewtonSweep(t *testing.T) {
 	}
 }
 
-// Records that are not shortened, and off-diagonal entries with a weight of 4 instead of 2, exceed the maxima of TestNewtonMoves.
+// The maxima of TestNewtonMoves are exceeded if records are not shortened, and if off-diagonal entries are multiplied by
+// 4 instead of 2.
 func TestNewtonMovesRefutes(t *testing.T) {
 	table := &encodedTable{encoding: &encoding{}, norm: 100, constant: 10, scale: 10}
 	for range 4 {

@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// pureBudget and rhoBudget return budgets of that size.
+// pureBudget and rhoBudget return budgets of the given ε or ρ.
 func pureBudget(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
 	t.Helper()
 	g, err := privacy.NewPure(r, known(t, epsilon))
@@ -96,7 +96,7 @@ func countsOf(t testing.TB, of *encodedTable, d Listed[[]uint16]) *table.Table {
 	return tableOf(t, sizes, d)
 }
 
-// A lapsing context is canceled after its error was read the given number of times.
+// A lapsing context is canceled after Err was called the given number of times.
 type lapsing struct {
 	context.Context
 	reads *int
@@ -110,8 +110,8 @@ func (c lapsing) Err() error {
 	return nil
 }
 
-// A release fails with the context's error, wherever it is when the context is canceled, and with ErrRows before
-// it uses any randomness. Nothing else fails.
+// A release fails with the context's error, at whatever point the context is canceled. It fails with ErrRows before
+// it uses any randomness. It has no other errors.
 func TestNewtonFails(t *testing.T) {
 	sizes := []int{2, 3}
 	d := tableOf(t, sizes, randomRows(rand.New(rand.NewPCG(1, 1)), sizes, 40, 9))
@@ -231,8 +231,8 @@ func (c wild) Draw(noise.Sampler) *big.Int {
 	return k
 }
 
-// Every table has a card with bounded points, for the least and the greatest ε and for any noise: floating-point
-// computations between the noisy sums and the cards neither fail nor overflow.
+// A release of any table returns a card with bounded points, for the least and the greatest ε and for any noise. The
+// floating-point computations between the noisy sums and the cards neither fail nor overflow.
 func TestNewtonReleasesAnything(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	tables := []struct {
@@ -421,8 +421,8 @@ func gradedOneByOne(f family, c graded, d Listed[[]uint16], scale int) (sum int6
 	return sum
 }
 
-// The cards of a family state nearly the log-odds of the points that are released, and have bounded weights. The
-// first family along the step has the points of the starts.
+// The log-odds of a card in a family are nearly those of the scorecard that is released for it. Its weights are bounded.
+// The first family along the step has the points of the starts.
 func TestNewtonFamilies(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 20 {
@@ -493,8 +493,8 @@ func change(a, b []int64, euclidean bool) (norm float64) {
 	return norm
 }
 
-// moves returns the maximum changes of both sums between neighbours among the tables of no row and of one row, as shares
-// of the maxima from which the scales of the noise follow.
+// moves returns the maximum changes of both sums between neighbours, among tables with at most one row. A change is a
+// fraction of the maximum from which the scale of the noise follows.
 func moves(t *testing.T, table *encodedTable, d Listed[[]uint16], at linear, r privacy.Relation) (gradient, hessian float64) {
 	t.Helper()
 	norm := shrinkUnits * float64(table.norm+table.constant)
@@ -531,7 +531,8 @@ func moves(t *testing.T, table *encodedTable, d Listed[[]uint16], at linear, r p
 	return gradient, hessian
 }
 
-// A neighbour changes the sums by at most the maxima in any table, and by nearly as much in some.
+// Between neighbours, the sums change by at most the maxima from which the scales of the noise follow. In some tables they
+// change by nearly as much.
 func TestNewtonMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
@@ -559,7 +560,8 @@ func TestNewtonMoves(t *testing.T) {
 			at := common(len(sizes), startWeights[random.IntN(len(startWeights))], 30*random.Float64()-15)
 			see(table, randomRows(random, sizes, 30, 1), at)
 		}
-		// Records with the maximum norm and hardly any attribute in common, or many attributes in common and risks 0 and 1.
+		// Pairs of records with the maximum norm. Some have hardly any attribute in common. Others have many attributes in
+		// common, and risks of 0 and 1.
 		const attributes = 100
 		table := &encodedTable{encoding: &encoding{}, norm: 2000, constant: 1, scale: 10}
 		var apart, alike Listed[[]uint16]
@@ -656,7 +658,8 @@ func TestNewtonGaussianNoise(t *testing.T) {
 	}
 }
 
-// Shares consume ε, or ρ and ε²/8 of ρ. Both kinds of budgets refuse more.
+// The shares consume their sum of a pure budget. Of a budget in ρ, the shares of noisy queries consume ρ, and samples ε²/8.
+// Both kinds of budgets refuse shares that consume more.
 func TestNewtonConsumes(t *testing.T) {
 	shares := sharesOf(t, "0.5", "2", "0.25", "0.0625", "4", "0.0625")
 	for _, c := range []struct {
@@ -700,7 +703,8 @@ func TestNewtonConsumes(t *testing.T) {
 	}
 }
 
-// The norm is the mean over the rows, within its bounds, and the constant has the mean square of a coordinate, within its own.
+// The norm is the mean norm over the rows, within its bounds. The square of the constant is the mean square of a
+// coordinate, within its bounds.
 func TestNewtonRound(t *testing.T) {
 	pure := newtonOf(t, []int{2}, privacy.AddRemove, 10, "1", "1")
 	rho := newtonWithin(t, []int{2}, rhoBudget(t, "9", privacy.AddRemove), 10, "1", "1")

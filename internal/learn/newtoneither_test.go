@@ -38,7 +38,7 @@ func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEit
 	return m
 }
 
-// An exclusive or is learned as a tree, and a label that follows points as a card.
+// A tree is learned if the label is an exclusive or, and a card if its risk is additive in the attributes.
 func TestNewtonEitherDecides(t *testing.T) {
 	for _, exclusive := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(3, 4))
@@ -64,7 +64,7 @@ func TestNewtonEitherDecides(t *testing.T) {
 	}
 }
 
-// The choice spends its share at the rate of the relation, and a tree what a card spends after the counts.
+// The choice consumes its share, with the rate for the relation. A tree consumes as much as a card consumes after the counts.
 func TestNewtonEitherRates(t *testing.T) {
 	for _, c := range []struct {
 		relation         privacy.Relation
@@ -111,7 +111,7 @@ func TestNewtonEitherRatesOfRho(t *testing.T) {
 	}
 }
 
-// exact coins add no noise, and record the exponents of coins.
+// exact is a random source without noise. It records the arguments of BernoulliExp.
 type exact struct {
 	noise.Coins
 	exponents []*big.Rat

@@ -35,9 +35,9 @@ func followed(table [][]float64, least, lambda float64) float64 {
 }
 
 // The exact expected regret is within its bound on all streams, for all rates and batch sizes.
-// Three wrong bounds fail: the bound of a stable leader for one that is nearly deterministic, the
-// excess alone without the price of stability, and the bound for rounds of one example for larger
-// rounds.
+// The test detects three wrong bounds: the bound of a stable leader applied to a leader that is nearly
+// deterministic, the mean excess alone without the factor e^η, and the bound for rounds of one example
+// applied to larger rounds.
 func TestLeaderRegret(t *testing.T) {
 	const length = 301
 	c := learntest.Signs(t, []int{2, 2}, 1)

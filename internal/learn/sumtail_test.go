@@ -7,8 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The half-width respects miss exactly: if miss equals the bound on leaving -w..w it is w, and for
-// any smaller miss it is at least w + 1.
+// HalfWidth compares with miss exactly. If miss equals the bound on the probability of leaving -w..w, it
+// returns w. For any smaller miss it returns at least w + 1.
 func TestHalfWidthKeepsMiss(t *testing.T) {
 	m, err := NewHistogram(3, known(t, "0.7"), privacy.ReplaceOne)
 	if err != nil {

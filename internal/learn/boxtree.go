@@ -142,8 +142,8 @@ type boxNode struct {
 	bound   int64
 	low     int64 // the bound of the tangent
 	tangent *tangent
-	axis    int   // the axis along which it is divided
-	cut     int64 // the end of its first part
+	axis    int   // the axis along which the node is split
+	cut     int64 // the last coordinate of its first part along this axis
 	child   [2]*boxNode
 }
 

@@ -22,7 +22,7 @@ const (
 	encodingNewtons = 6  // Gauss-Newton iterations of one attribute
 )
 
-// amplitudes are the prior variances of a category's log-odds that the estimate averages over.
+// amplitudes are prior variances of the log-odds of a category. The estimate averages over them.
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
 // encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells

@@ -75,16 +75,17 @@ func precise(attributes int, rows int64, budget privacy.Guarantee, pure, gaussia
 const (
 	mostStepped = 128 // maximum number of attributes of a step
 
-	unitsPerOdds = 32      // units of encoded categories for one unit of log-odds
-	mostNorm     = 1 << 13 // maximum ℓ1 norm of an encoded record with its constant, in units
-	mostConstant = 1 << 8  // maximum value of the intercept's coordinate, in units: that of a category
-	shrinkUnits  = 1 << 4  // units of the factor by which a record is shortened
-	stepUnits    = 64      // units of a card along the step for one unit of log-odds
-	riskUnits    = 1 << 10 // units of a risk in the gradient
-	curveUnits   = 1 << 6  // units of 4p(1-p) in the Hessian
+	// Real numbers in queries are rounded to integers. These are the integers for 1.
+	unitsPerOdds = 32      // of the encoded log-odds of a category
+	mostNorm     = 1 << 13 // maximum ℓ1 norm of an encoded record with its constant, in the units of unitsPerOdds
+	mostConstant = 1 << 8  // maximum value of the intercept's coordinate, in the units of unitsPerOdds
+	shrinkUnits  = 1 << 4  // of the factor by which a record is shortened
+	stepUnits    = 64      // of the log-odds of a card along the step
+	riskUnits    = 1 << 10 // of a risk in the gradient
+	curveUnits   = 1 << 6  // of 4p(1-p) in the Hessian
 
-	mostDirection  = 2 // maximum absolute weight of an attribute along the step
-	mostCardWeight = 3 // the same times the greatest factor
+	mostDirection  = 2 // maximum absolute weight of an attribute along the step, before the factor of a card
+	mostCardWeight = 3 // maximum absolute weight of an attribute in a card: mostDirection times the greatest factor
 )
 
 // NewNewton returns the learner over attributes with the given numbers of categories, sizes. ordered reports for
@@ -188,7 +189,7 @@ func (m *Newton) Release(ctx context.Context, d table.Counts, coins noise.Coins)
 type newtonStart struct {
 	*encodedTable
 	family
-	rows  rowTotals // of the family's points
+	rows  rowTotals // by total of the points of the family
 	costs []int64
 }
 

@@ -70,7 +70,7 @@ type graded struct {
 	slope float64
 }
 
-// Candidates of both samples.
+// The candidates of the two samples: start… of the first one, step… of the last one.
 var (
 	startWeights   = [...]float64{.05, .1, .15, .2, .25, .3, .35, .4, .5, .6, .7, .85, 1, 1.2}
 	startConstants = constants(8, .25)

@@ -12,7 +12,7 @@ import (
 type noisySums struct {
 	gradient                         []float64
 	hessian                          [][]float64 // the lower triangle
-	ofGradient, ofDiagonal, ofOthers float64     // variances
+	ofGradient, ofDiagonal, ofOthers float64     // variances of the noise of an entry: gradient, diagonal, off-diagonal
 }
 
 func newNoisySums(gradient []*big.Int, ofGradient float64, hessian []*big.Int, ofHessian float64) *noisySums {
@@ -44,7 +44,7 @@ const (
 	diagonalDeviation    = .3 // relative prior standard deviation of diagonal entries
 	mostCorrelation      = .98
 	interceptCorrelation = .1 // prior variance of the correlation of an attribute with the intercept
-	mistrust             = .3 // assumed change of a weight, relative to the start, for the noise of the Hessian
+	mistrust             = .3 // the error of the Hessian is estimated for changes of weights by this factor of the start
 )
 
 // step returns the Newton step from the start: the change of each weight and of the constant. It models the

@@ -14,9 +14,9 @@ import (
 // (docs/explanation/proofs/count.md, section 3).
 type sumTail struct {
 	precision uint
-	inverse   *big.Rat     // of the scale: q = e^-inverse
-	p         *big.Float   // 1 - q, from above
-	weights   []*big.Float // of section 3, from above: ω_0 … ω_{m-1}
+	inverse   *big.Rat     // 1/scale; below, q = e^-inverse
+	p         *big.Float   // upper bound on 1 - q
+	weights   []*big.Float // upper bounds on the weights ω_0 … ω_{m-1} of section 3
 }
 
 func newSumTail(law noise.Laplace, m int) *sumTail {
@@ -24,7 +24,7 @@ func newSumTail(law noise.Laplace, m int) *sumTail {
 	t := &sumTail{precision: 2 * digits, inverse: new(big.Rat).Inv(law.Scale)}
 	low, high := noise.ExpInterval(t.inverse, digits)
 	unit := new(big.Int).Lsh(big.NewInt(1), digits)
-	// As integers of scale unit: 1 - q and q² from above, 1 + q from below.
+	// Integers in units of 1/unit: 1 - q and q are rounded up, and 1 + q is rounded down.
 	t.p = t.quo(t.whole(new(big.Int).Sub(unit, low)), t.whole(unit))
 	q := t.quo(t.whole(high), t.whole(unit))
 	first := t.quo(t.whole(unit), t.whole(new(big.Int).Add(unit, low)))

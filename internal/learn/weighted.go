@@ -345,9 +345,9 @@ func (c *multiples) halfSpans() (least, most []int) {
 // label: 2·(total - minimum total) + label, so one more half of weight for a group moves a record's place by twice
 // the number of the group.
 type weightedBatch struct {
-	parts, own [][]int32 // by group: twice half its points, and the places that include it
+	parts, own [][]int32 // by group and record: the change of the place for one half of weight; scratch space
 	counts     []int64
-	places     []int32 // places of the labels at a total of 0
+	places     []int32 // the place of each record at a total of 0
 }
 
 func newWeightedBatch(groups, records int) *weightedBatch {

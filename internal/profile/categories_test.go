@@ -57,7 +57,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// Thresholds are the least with a bound of δ, by hand for one row: the bound on P(Z ≥ T - 1).
+// A threshold is the least one for which the bound on the probability is at most δ. For persons with one row, the test
+// computes the bound on P(Z ≥ T - 1) itself.
 func TestThreshold(t *testing.T) {
 	for _, c := range []struct {
 		columns   int
@@ -124,7 +125,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// The values with the most noisy units are released, sorted by name, and values without units never are.
+// The values with the greatest noisy counts are released, sorted by name. Values with a count of 0 are never released.
 func TestMost(t *testing.T) {
 	m := newCategories(t, 2, 3, big.NewRat(1000, 1), "0.5", privacy.AddRemove)
 	units := map[string]int64{"z": 500, "b": 400, "a": 100, "m": 300, "c": 200, "none": 0}
@@ -142,7 +143,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// Values without units take no part, so that noise alone never releases them.
+// Values with a count of 0 get no noise, so they are never released because of noise alone.
 func TestNoUnits(t *testing.T) {
 	m := newCategories(t, 1, 3, big.NewRat(1, 1000), "0.9", privacy.AddRemove)
 	units := map[string]int64{}
@@ -173,7 +174,7 @@ func TestNewCategories(t *testing.T) {
 	}
 }
 
-// The noise is that which the proof is about.
+// A release uses exactly the randomness that the proof describes.
 func TestCategoriesTranscript(t *testing.T) {
 	record := noisetest.Record(noise.Insecure(3))
 	for _, c := range []struct {

@@ -203,7 +203,7 @@ type part struct{ from, to int }
 // level holds the public parameters of the choices of a level.
 type level struct {
 	rate    *big.Rat // μ
-	favour  int      // of stopping
+	favour  int      // how much stopping is preferred, see favourOf
 	mayStop bool
 }
 

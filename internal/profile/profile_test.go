@@ -30,7 +30,7 @@ func pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
 	return g
 }
 
-// counted returns a table of one column with these units in each cell.
+// counted returns a table of one column. units are the units of its cells.
 func counted(t testing.TB, units []int64) *table.Table {
 	t.Helper()
 	b := table.NewBuilder([]int{len(units)})
@@ -74,8 +74,8 @@ func TestGrid(t *testing.T) {
 	t.Logf("%d edges from 0 to 99999, %d without a range", len(wide), len(open))
 }
 
-// Edges increase, lie in the range, and are few enough for the categories of an attribute; an attribute with them as cuts
-// is well-formed.
+// The edges of a grid increase, lie in the range, and are few enough for the categories of an attribute. An attribute that
+// has them as cuts is valid.
 func TestGridIsSchema(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		places := rapid.IntRange(0, 9).Draw(t, "places")
@@ -143,8 +143,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// On generated columns of 30,000 rows the worst of 31 cuts misses its rank by about 3 % of n at ε = 0.02, and by 0.5 % at
-// ε = 0.2, under add-remove.
+// The test uses generated columns of 30,000 rows, under add-remove. The maximum error of the ranks of 31 cuts is about
+// 3 % of n at ε = 0.02, and 0.5 % of n at ε = 0.2.
 func TestRanks(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, value := range map[string]func() float64{
@@ -204,7 +204,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// A column of one value is divided a few times only: the empty parts stop.
+// A column with a single value gets few cuts, because the mechanism stops at parts without rows.
 func TestEmptyParts(t *testing.T) {
 	units := make([]int64, 5002)
 	units[2500] = 30_000
@@ -263,7 +263,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// The choices are those that the proof is about.
+// A release uses exactly the randomness that the proof describes.
 func TestTranscript(t *testing.T) {
 	record := noisetest.Record(noise.Insecure(3))
 	for _, c := range []struct {

@@ -17,7 +17,7 @@ func parse(t *testing.T, text string) privacy.Decimal {
 	return d
 }
 
-// profile returns a profile with cuts and categories, for which half of δ is the failure.
+// profile returns a profile with cuts and categories. Its failure probability is half of its δ.
 func profile(t *testing.T) table.Profile {
 	rho, err := privacy.RhoWithin(parse(t, "0.3"), parse(t, "5e-7"))
 	if err != nil {
@@ -26,7 +26,7 @@ func profile(t *testing.T) table.Profile {
 	return table.Profile{Columns: []string{"a"}, Epsilon: "0.3", Delta: "0.000001", Rho: table.Decimal(rho.String()), Failure: "0.0000005"}
 }
 
-// What Left returns is the greatest ε, of a release in ρ, with which Total is within the total.
+// With the ε that Left returns as most, a release in ρ and the profiles are within the total. With a greater ε they are not.
 func TestLeft(t *testing.T) {
 	s := &table.Schema{Profiles: []table.Profile{profile(t)}}
 	one, delta := parse(t, "1"), parse(t, "1e-5")

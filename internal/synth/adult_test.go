@@ -50,9 +50,9 @@ func census(t *testing.T, most int64) (*table.Schema, *table.Table) {
 	return s, b.Table()
 }
 
-// Synthetic census data is closer to the data than that of AIM: over all rows at (1, 1e-9) in the
-// mean of three releases. Over a tenth of the rows at (3, 1e-9), the error is at most half more
-// than when this test was written.
+// From all rows at (1, 1e-9), synthetic census data is closer to the data than that of AIM, in the mean
+// of three releases. From a tenth of the rows at (3, 1e-9), the error exceeds a recorded error by at
+// most one half.
 func TestCensus(t *testing.T) {
 	limits := heavy.Pick([3]float64{0.045, 0.27, 0.56}, [3]float64{0.0206, 0.085, 0.183})
 	s, d := census(t, heavy.Pick[int64](4000, 1<<30))

@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// small keeps fits short.
+// small are options with few particles, so that fits take little time.
 var small = Fitting{Options: loglinear.Options{Seed: 1, Particles: 200}}
 
 // made releases a table with columns of the given sizes, the outcome last.
@@ -82,7 +82,7 @@ func TestReleaseAlwaysEnds(t *testing.T) {
 	}
 }
 
-// checkWork fails if a release counted more than announced.
+// checkWork fails if a release has more noisy counts than Work states.
 func checkWork(t *testing.T, m *Measured) {
 	t.Helper()
 	p := mustPlan(t, m.Domain, Budget{Relation: m.Relation, Rho: decimal(t, "1")})
@@ -146,7 +146,7 @@ func TestReleaseIsAccurate(t *testing.T) {
 	}
 }
 
-// No row has a forbidden combination, also if its values are pooled.
+// No row has a forbidden combination of values, even if these values are pooled.
 func TestRules(t *testing.T) {
 	sizes := []int{3, 40, 2}
 	rule := cells.Rule{Columns: []int{1, 2}, Forbidden: make([]bool, 80)}

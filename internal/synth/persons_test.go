@@ -137,8 +137,8 @@ func TestPersonsDraw(t *testing.T) {
 	}
 }
 
-// A person with two rows in any two cells, or null, changes contrasts by at most as much as one
-// with both rows in one cell, whose change is that of a row times the weight of a person.
+// A person with two rows changes contrasts most if both rows are in one cell. This change is that of a
+// row times the weight of a person. Rows in two cells, or null rows, change contrasts by at most as much.
 func TestPersonsMoveContrasts(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 3}} {
 		cells := size[0] * size[1]

@@ -36,9 +36,9 @@ func mustPlan(t testing.TB, d Domain, b Budget) *Plan {
 	return p
 }
 
-// The parts of a plan sum exactly to its ρ, which is at most the budget's and close to it, and its
-// guarantee states this ρ. The test derives ρ from σ² and ε by the theorem: a row changes one count
-// of a marginal, and a replaced row two.
+// The ρ of all measurements of a plan sum exactly to the ρ of the plan, and its guarantee states this ρ. It
+// is at most the ρ of the budget and close to it. The test derives ρ from σ² and ε by the theorem: adding a
+// row changes one count of a marginal, and replacing a row changes two.
 func TestPlanAddsUp(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		c := big.NewRat(1, 1)
@@ -110,7 +110,7 @@ func TestPlanOfFewRows(t *testing.T) {
 			}
 		}
 	}
-	// Rounds wait for the pairs of many columns.
+	// With many columns, rounds need more rows than pairs do.
 	if p := mustPlan(t, uniform(200, 2), Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.1")}); !p.after(1415).Twice || p.after(p.Least).Rounds != rounds {
 		t.Errorf("with 1415 rows of 200 columns, the columns are not measured twice, or there are never rounds")
 	}

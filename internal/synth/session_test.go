@@ -34,9 +34,9 @@ var listed = []loglinear.Conjunction{
 	{Terms: []loglinear.Term{{Column: 1, Value: 0}}, Expected: math.NaN()},
 }
 
-// A sample follows the exponential mechanism with the absolute difference between counts and
-// rounded expectations as score. Adding or replacing a row changes the loss by exactly ε; the rate
-// of add-remove would lose twice that under replace-one.
+// A sample follows the exponential mechanism. The score is the difference, or its negative, of the count and the
+// rounded expectation of a conjunction. Adding or replacing a row gives a privacy loss with a range of
+// exactly ε. With the rate of add-remove, the range under replace-one would be 2ε.
 func TestDrawLaw(t *testing.T) {
 	epsilon := decimal(t, "0.5")
 	tables := []struct {

@@ -55,8 +55,8 @@ func moments(ranges [][2]int64, counts []float64, of []*table.Density) (mean, de
 	return mean, math.Sqrt(squares/n - mean*mean)
 }
 
-// A fitted column has nearly the mean and standard deviation of the numbers, which uniform numbers do
-// not, whether its tails are light, exponential or heavy, to one side or both.
+// The fitted densities have nearly the mean and standard deviation of the numbers. Uniform densities do
+// not. This holds for light, exponential and heavy tails, on one side or on both.
 func TestMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for name, c := range map[string]struct {
@@ -126,7 +126,7 @@ func TestDensitiesAreDistributions(t *testing.T) {
 	}
 }
 
-// A column without two wide intervals has uniform numbers, and so has one without rows.
+// Densities are uniform if fewer than two intervals have more than one number, or if there are no rows.
 func TestUniformNumbers(t *testing.T) {
 	for _, c := range []struct {
 		ranges [][2]int64
@@ -142,7 +142,8 @@ func TestUniformNumbers(t *testing.T) {
 	}
 }
 
-// The limit of a tail has the rows beyond it, unless they were many: then it is the end of the values.
+// The last number of a tail gets the probability of clipped values beyond it. If this probability would be
+// large, the last number is assumed to be the natural end of the values.
 func TestLimit(t *testing.T) {
 	for _, c := range []struct {
 		most        int64

@@ -11,17 +11,17 @@ import (
 // proportional to a product of entries. All entries are scaled to at most 1, so that products do not
 // overflow.
 type tables struct {
-	bias  [][]float32   // by column and value
-	other [][][]float32 // by sampled column and other column; each row-major by the other's value, then the sampled one
-	wide  [][]product   // by sampled column, the factors of more than two columns
+	bias  [][]float32   // by column and value: factors of single columns
+	other [][][]float32 // by sampled column and other column: factors of pairs, by the value of the other, then of the sampled column
+	wide  [][]product   // by sampled column: factors of more than two columns
 }
 
 // A product is a factor over several columns, indexed for sampling one of them.
 type product struct {
 	e       []float32
 	columns []int     // the other columns
-	steps   [][]int32 // for each of these, the offset in e of each value
-	own     []int32   // the offset in e of each value of the sampled column
+	steps   [][]int32 // for each of columns: the amount that each value adds to the index in e
+	own     []int32   // the same for the sampled column
 }
 
 func (f *Fit) tables() *tables {

@@ -54,9 +54,9 @@ func (f *Fit) last(ctx context.Context, r *rows, passes, steps int) error {
 }
 
 const (
-	spread    = 10  // in rows
-	single    = 10  // weight of a column, where a pair has weight 1
-	ofTriples = 1.2 // total weight of all triples that contain a pair
+	spread    = 10  // a number of rows, so that cells with small expected counts get no huge weights
+	single    = 10  // weight of a single column; a pair has weight 1
+	ofTriples = 1.2 // total weight of all triples that contain a given pair
 )
 
 // A balance holds, for each cell of a factor, the difference between the count of the sampled rows and its
@@ -99,8 +99,8 @@ func (f *Fit) balance(g *factor, r *rows, weight float64) balance {
 // factor keep their values.
 type place struct {
 	cells []offset
-	drawn *index // of the columns with proposed values
-	still *index // of the other columns
+	drawn *index // index of the columns with proposed values
+	still *index // index of the other columns
 }
 
 // places are the places of all factors.

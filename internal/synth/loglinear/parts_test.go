@@ -9,8 +9,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A pair of r by c values has r·c degrees of freedom, and its estimate by q singular vectors q·(r +
-// c - q). The variance is scaled by their ratio, and is unchanged if all vectors are kept.
+// A pair of r × c values has r·c degrees of freedom. Its estimate by q singular vectors has
+// q·(r + c - q). The variance of the target is scaled by the ratio of the two. It is unchanged if all
+// singular vectors are kept.
 func TestVarianceOfPairs(t *testing.T) {
 	const total, sigma = 100_000, 50
 	random := rand.New(rand.NewPCG(23, 1))

@@ -3,7 +3,7 @@ package loglinear
 // An edge of the tree of columns leads from a column to another one that is sampled conditionally on it.
 type edge struct {
 	from, to int
-	by       *factor // the factor of the pair; nil if to is sampled independently
+	by       *factor // the factor of the two columns; nil if to is sampled independently
 }
 
 // information returns the mutual information of the two columns of f.mean, multiplied by the number of rows.

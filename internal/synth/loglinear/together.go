@@ -23,7 +23,7 @@ type stack struct {
 	pairs  []*rest
 	many   [][2][]float64 // by pair and axis: the number of values in each cell
 	found  [][]float64    // eigenvectors found so far
-	worth  []float64      // their shrunk eigenvalues
+	worth  []float64      // the shrunk eigenvalues of found
 	widest int            // maximum number of cells of an axis
 }
 
@@ -154,10 +154,10 @@ func common(ctx context.Context, threads int, sizes []int, pairs []*rest, random
 }
 
 const (
-	mostDirections = 64
-	commonRounds   = 6
-	firstSteps     = 12 // steps of orthogonal iteration
-	laterSteps     = 4
+	mostDirections = 64 // maximum number of eigenvectors
+	commonRounds   = 6  // number of times that the diagonal blocks are filled in
+	firstSteps     = 12 // steps of orthogonal iteration in the first round
+	laterSteps     = 4  // steps in each later round
 )
 
 // together estimates the exact residuals of all pairs. The estimate is a weighted mean of two others:

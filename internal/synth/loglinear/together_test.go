@@ -99,8 +99,9 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// The block matrix multiplies vectors like the matrix of all values whose entries are the means of
-// cells, and for one column like the matrix of its singular vectors.
+// The product of the block matrix and a vector equals that of an explicit matrix over all values. The blocks
+// of two columns have the residuals of cells, divided evenly among their values. The diagonal blocks are those
+// of the eigenvectors found so far.
 func TestStack(t *testing.T) {
 	random := rand.New(rand.NewPCG(20, 1))
 	sizes := []int{3, 4, 2}
@@ -196,8 +197,9 @@ func TestLeading(t *testing.T) {
 	}
 }
 
-// Pairs with significant residuals are always kept. Others are dropped if they hardly change a row,
-// and the weakest if all together have more cells than the limit on particles allows.
+// Factors of pairs with significant residuals never become silent. Other factors become silent if their
+// estimates hardly differ from independence, and the weakest ones if all factors have more cells than the
+// limit allows.
 func TestHush(t *testing.T) {
 	const cells = manyParticles / 4
 	energies := []float64{1, 50, 3, 40, 30, 20, 2, 1e-9}

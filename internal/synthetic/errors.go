@@ -201,8 +201,8 @@ func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 func (m *Model) ofPair(axes []table.Axis, u *estimator) (cells, divided []Answer) {
 	a, b := axes[0], axes[1]
 	first, second := m.Records.columns[a.Column], m.Records.columns[b.Column]
-	inside := [2][][]float64{} // the weights of the values, by axis and cell
-	sizes := [2][]int{}        // the number of values of each cell
+	inside := [2][][]float64{} // by axis and cell: the weight of each value, 1 if it is in the cell
+	sizes := [2][]int{}        // by axis and cell: the number of values
 	for i, axis := range axes {
 		values := m.Layout.Domain.Columns[axis.Column].Size
 		sizes[i] = make([]int, axis.Size)

@@ -49,7 +49,7 @@ type estimator struct {
 type contrasted struct {
 	axes      []table.Axis
 	rows      []float64
-	deviation float64 // of the noise of each
+	deviation float64 // standard deviation of the noise of each of rows
 }
 
 func (m *Model) estimator() *estimator {

@@ -17,7 +17,7 @@ var ErrNone = errors.New("no record of the model satisfies the condition, so no 
 type condition struct {
 	question *Question
 	records  []int32
-	sums     []float64 // the sums of the weights of the records up to each one
+	sums     []float64 // partial sums of the weights of records
 }
 
 // where returns rows that are sampled from the same records as r, but satisfy the question q. It fails with

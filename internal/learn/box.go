@@ -87,7 +87,7 @@ type BoxSpace struct {
 }
 
 // Box is the exponential mechanism over all integer weight vectors in a box, with a convex loss and a ridge
-// penalty (Wang, Lei and Fienberg 2016, Algorithm 1 and section 5.2, over a public cover). It samples
+// penalty. This is Algorithm 1 and section 5.2 of Wang, Lei and Fienberg (2016), over a public cover. It samples
 // exactly, in any dimension, by adaptive rejection. Convexity gives a lower bound on the cost over each
 // smaller box into which the box is split. The guarantee involves no approximation. The running time grows
 // with the dimension.
@@ -147,8 +147,9 @@ func (m *Box) Size() *big.Int {
 	return side.Exp(side, big.NewInt(int64(m.space.Dim)), nil)
 }
 
-// Release samples weights. Examples have one feature for each weight; missing features are 0 and additional
-// ones are ignored. It fails with the context's error, or with ErrRows before it uses any randomness.
+// Release samples weights. An example has one feature for each weight. Missing features are treated as 0, and
+// additional features are ignored. Release fails with the context's error, or with ErrRows before it uses any
+// randomness.
 func (m *Box) Release(ctx context.Context, d []Example[[]int64], coins noise.Coins) ([]int64, error) {
 	if err := countable(Listed[[]int64](d)); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 )
 
 // Exponential is the exponential mechanism over a class: it samples q with probability exactly
-// proportional to e^{-λc(q)}, where c is the sum of the loss over the table plus the class's public
-// penalty (Wang, Lei and Fienberg 2016, Algorithm 1: penalised empirical risk).
+// proportional to e^{-λc(q)}. The cost c(q) is the sum of the loss of q over the table, plus the public
+// penalty of q in the class (Wang, Lei and Fienberg 2016, Algorithm 1: penalised empirical risk).
 //
 // Guarantee: pure ε-DP, and ε-bounded range, with λ = ε/(2C) under replace-one and λ = ε/C under
 // add-remove. Under add-remove, one record changes all costs in the same direction, so the factor 2 is not

@@ -56,9 +56,9 @@ func (m *Histogram) law() noise.Laplace {
 	return AnswerNoise(m.guarantee, 1, m.guarantee.Epsilon().Rat()).(noise.Laplace)
 }
 
-// HalfWidth returns a w such that the noise of the sum of the given number of cells is outside -w..w with
-// probability at most miss, which is between 0 and 1. It depends on public numbers only and does not affect
-// any release. It takes O(cells²) operations for each digit of w.
+// HalfWidth returns a w such that, with probability at least 1 - miss, the noise of the sum of the given number
+// of cells is in -w..w. miss is between 0 and 1. The result depends on public numbers only and does not affect
+// any release. HalfWidth takes O(cells²) operations for each digit of w.
 func (m *Histogram) HalfWidth(cells int, miss *big.Rat) *big.Int {
 	tail := newSumTail(m.law(), cells)
 	limit := new(big.Float).SetPrec(tail.precision).SetMode(big.ToNegativeInf).SetRat(miss)

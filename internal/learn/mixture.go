@@ -13,8 +13,8 @@ import (
 )
 
 // Mixture is the exponential mechanism over a mixed class: it samples q with probability exactly
-// proportional to w(q)·e^{-λ(c(q) + a(q))}, where c is the sum of the loss over the table, w(q) the
-// public weight of q and a(q) its public penalty.
+// proportional to w(q)·e^{-λ(c(q) + a(q))}. Here c(q) is the sum of the loss of q over the table, w(q) is the
+// public weight of q, and a(q) is its public penalty.
 //
 // Guarantee: that of Exponential with the same λ, because the weight and the factor e^{-λa(q)} are public
 // (docs/explanation/proofs/dectree.md). The running time depends on the data.

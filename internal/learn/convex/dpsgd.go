@@ -13,11 +13,12 @@ import (
 )
 
 // DPSGD is private stochastic gradient descent on the logistic loss (Bassily,
-// Smith and Thakurta 2014; Abadi et al. 2016). In each step it samples every row
-// with a fixed probability, clips the gradient of each sampled row to a Euclidean
-// norm of at most Clip, adds up these gradients, adds discrete Gaussian noise, and
-// moves the weights against the noisy sum. It releases the average, over all
-// steps, of the weights after a step.
+// Smith and Thakurta 2014; Abadi et al. 2016). A step selects each row
+// independently with a fixed probability. It clips the gradient of each selected
+// row to a Euclidean norm of at most Clip, and adds up these gradients. Then it
+// adds discrete Gaussian noise to the sum, and moves the weights against the noisy
+// sum. The released weights are the average, over all steps, of the weights after
+// a step.
 //
 // Gradients are integer vectors, in units of 1/Grid: the gradient of a record is
 // its residual, rounded to an integer and clipped, times its 0/1 vector. So the

@@ -24,11 +24,12 @@ const extraLevels = 3
 // are ignored. The last code of a column stands for all values that are not numbers; the release does not depend on
 // them. The other codes are the cells of the column's grid, in increasing order.
 //
-// A part is a range of cells. At level 1 there is one part, the whole grid. For each part of at least two cells, the
-// mechanism chooses one of the edges inside it, with cost |units below the edge - units above it|, and splits the part
-// there. From level 2 on it may also stop, that is leave the part whole, with cost (units of the part) - bonus, where
-// bonus is public. Before each level, it estimates how many levels are still needed for about 2^L parts (see needed),
-// and gives the level an equal share of the remaining budget of the column.
+// A part is a range of cells. At level 1 there is one part, the whole grid. At each level, the mechanism splits each
+// part of at least two cells at one of the edges inside it. It samples this edge by the exponential mechanism, and the
+// cost of an edge is |units below it - units above it|, counted within the part. From level 2 on, it may also stop, that
+// is leave the part whole. The cost of stopping is (units of the part) - bonus, where bonus is public. Before each
+// level, it computes how many levels are still needed for about 2^L parts (see needed), and gives the level an equal
+// share of the remaining budget of the column.
 //
 // Guarantee: ε-differential privacy or ρ-zCDP under the relation. Let the rows of one person in a part have
 // u units together. They change each cost by at most u in either direction. So the range of the privacy loss of the

@@ -70,8 +70,8 @@ func (l strayer) rows(c cells) float64 {
 	return max(c.sum+l.width(c.n), 0)
 }
 
-// width returns a number w such that the sum of the noise of n cells exceeds w with probability at most e^(-log), and
-// is below -w with probability at most e^(-log).
+// width returns a number w that bounds the sum of the noise of n cells. The sum is greater than w with probability at
+// most e^(-log), and less than -w with probability at most e^(-log).
 func (l strayer) width(n int) float64 {
 	if l.scale == 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 // pieces is the maximum number of pieces of constant density into which between splits an interval.
 const pieces = 32
 
-// least is the number of rows to which smaller counts of an interval are raised, because a released count
-// of 0 does not mean that no row of the table is in the interval.
+// least is the minimum number of rows of an interval in a fit. Smaller estimates are raised to it, because a
+// released count of 0 does not mean that no row of the table is in the interval.
 const least = 0.5
 
 // An interval contains the integers from first to last. Numbers are represented by integers.

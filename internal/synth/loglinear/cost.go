@@ -3,9 +3,13 @@ package loglinear
 import "math"
 
 // Cost estimates upper bounds on the number of steps and on the memory, in bytes, of a fit to all pairs of
-// columns, on one thread. The bounds hold for any counts. sizes are the numbers of values of the columns,
-// cells is the total number of cells of all pairs, total is the number of rows, made is the number of sampled
-// rows, and added is the number of marginals that are added one after the other.
+// columns, on one thread. The bounds hold for any counts. The parameters are
+//
+//   - sizes, the number of values of each column;
+//   - cells, the total number of cells of all pairs;
+//   - total, the number of rows of the table;
+//   - made, the number of sampled rows;
+//   - added, the number of marginals that are added by Add, one after the other.
 func Cost(sizes []int, cells, total, made float64, added int) (steps, bytes float64) {
 	columns, values := float64(len(sizes)), 0.0
 	for _, k := range sizes {

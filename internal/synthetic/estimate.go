@@ -171,8 +171,9 @@ func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]fl
 	return e, true
 }
 
-// bound returns the variance of the most precise estimate of a count that includes all rows of the question. Such
-// a count is that of one condition alone, or that of two conditions, extended to whole cells.
+// bound returns the least variance of an estimate that measured counts give for a count that includes all rows of
+// the question. The candidates are the count of each condition alone, and the count of each pair of conditions,
+// extended to whole cells.
 func (u *estimator) bound(weights map[int][]float64) float64 {
 	least := math.Inf(1)
 	for j, w := range weights {

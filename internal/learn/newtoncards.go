@@ -24,7 +24,7 @@ type encodedTable struct {
 // typical record: the mean of the ℓ1 norm over the rows, or the root mean square of the ℓ2 norm for a budget in ρ.
 func (m *Newton) round(e *encoding) *encodedTable {
 	t := &encodedTable{encoding: e, euclidean: concentrated(m.budget), scale: m.scale}
-	mean := 0.0 // of the norms of records, or of their squares
+	mean := 0.0 // mean over the rows of the norm, or of its square
 	for j, odds := range e.odds {
 		units, norm, rows := make([]int, len(odds)), 0.0, 1.0
 		for k, l := range odds {

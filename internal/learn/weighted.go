@@ -42,8 +42,8 @@ const (
 	weightedLoss = 1000          // cost of a misclassification with risk 0 or 1
 	weightedOdds = 3             // maximum absolute log-odds of a category
 
-	weightedBatches   = 16 // ratio of the records of a batch to the additions for totals
-	weightedConstants = 9  // constants from 2 below the log-odds of the label to 2 above, by ½
+	weightedBatches   = 16 // number of records in a batch, divided by weightedTotals
+	weightedConstants = 9  // number of constants: the log-odds of the label plus -2, -1½, …, 2
 )
 
 // WeightedGroups returns the default number of groups of attributes for about the given number of rows. It is
@@ -231,7 +231,7 @@ func (c *multiples) card(index int) Points {
 // large that the additions over possible totals are few compared with the additions over records.
 func (c *multiples) costs(ctx context.Context, d Records[[]uint16]) ([]int64, error) {
 	least, most := c.span()
-	var tables [][]int64 // for each constant, the cost of a row by its place
+	var tables [][]int64 // for each constant, the cost of a row as a function of its place
 	for _, constant := range c.constants {
 		tables = append(tables, cardLosses(c.scale, least+constant, most+constant))
 	}

@@ -21,7 +21,7 @@ import (
 // Contrasts holds the noisy contrasts of a pair.
 type Contrasts struct {
 	Axes   []table.Axis // two, over the columns' values
-	Sigma2 *big.Rat     // σ² of the noise of each contrast, in rows or persons squared
+	Sigma2 *big.Rat     // σ² of the noise of each contrast, in rows squared or persons squared
 	Values []int64      // row-major, the second axis fastest; in units, as of a Measurement
 }
 

@@ -35,14 +35,14 @@ const (
 	roundParts  = 3
 
 	rounds       = 6 // the number of rounds
-	wantedWeight = 4 // the ρ of a wanted pair, as a multiple of that of another pair
+	wantedWeight = 4 // ratio of the ρ of a wanted pair to the ρ of another pair
 )
 
 // The least numbers of rows for which rounds and pairs are worth their share of the budget: with fewer rows,
 // the error is smaller if the other measurements get this share (docs/explanation/proofs/synth.md, section 7).
 const (
 	leastPower = 2e5 // least ρ·rows² for rounds
-	leastClear = 10  // least number of rows for pairs, in standard deviations of the noise of a count of a pair
+	leastClear = 10  // least number of rows for pairs, divided by the standard deviation of the noise of a count of a pair
 )
 
 // A Plan is a division of a budget. It is a function of public facts only.
@@ -60,7 +60,7 @@ type Plan struct {
 	Twice  bool             // whether the columns are measured twice
 	Column noise.Gaussian   // noise of the counts of each column
 	Pairs  [][2]int         // all pairs of columns, as Domain.pairs lists them
-	Pair   []noise.Gaussian // noise of the contrasts of each pair if their sensitivity γ were 1
+	Pair   []noise.Gaussian // noise of the contrasts of each pair, divided by their sensitivity: σ² is for γ = 1
 
 	Rounds  int
 	Epsilon privacy.Decimal // ε of the selection of a round

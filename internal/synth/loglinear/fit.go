@@ -32,7 +32,7 @@ const (
 	addedRounds  = 8 // after a marginal was added
 	settleRounds = 12
 	meanRounds   = 16
-	apartSweeps  = 3 // sweeps that separate rows which are copies of one particle
+	apartSweeps  = 3 // sweeps that make rows different that were resampled from the same particle
 	firstRate    = .5
 	laterRate    = .25
 	meanRate     = .05

@@ -145,7 +145,7 @@ type Rows struct {
 	seed    uint64
 
 	densities [][]*table.Density // by column of the flat schema, as table.NewDrawer requires
-	condition *condition         // nil if the rows are of all records
+	condition *condition         // the condition that the rows satisfy; nil if there is none
 
 	// Row i is record ⌊(k·m + shift)/n⌋, where k = (first + i·step) mod n and shift < m. The step is
 	// coprime to n, so k takes each value below n once, and all rows together are equally spaced

@@ -12,7 +12,7 @@ import (
 type view struct {
 	table.Counts
 	free  []int // columns of the data, ascending, the label last
-	sizes []int // sizes of the attributes among them
+	sizes []int // numbers of categories of the free attributes, without the label
 }
 
 // View returns the data d of the schema restricted to the free columns.

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// TestMergeTooMany refuses sums that leave 64 bits.
+// TestMergeTooMany checks that Merge returns an error if a sum is too large.
 func TestMergeTooMany(t *testing.T) {
 	many := Append(Begin(2), []byte{0, 1}, 1<<62)
 	sum, err := Merge(many, Append(Begin(2), []byte{0, 1}, 1<<62-1))
@@ -26,7 +26,7 @@ func TestMergeTooMany(t *testing.T) {
 	}
 }
 
-// TestPacking packs and unpacks codes of random sizes, in the order of codes.
+// TestPacking checks that Unpack is the inverse of Append, and that keys have the same order as codes.
 func TestPacking(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

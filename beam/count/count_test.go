@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { prismtest.Main(m) }
 
-// run runs a job by Beam's own runner.
+// run runs a job with Beam's own runner, prism.
 func run(j Job) error {
 	p, s := beam.NewPipelineWithRoot()
 	if err := j.Build(s); err != nil {
@@ -41,8 +41,8 @@ func parse(t *testing.T, text string) *table.Schema {
 	return s
 }
 
-// visits draws a schema and files of rows of it: null rows, rows that are nobody's, and copies
-// of rows among them. It returns the rows as one file, too.
+// visits generates a random schema, and several files of random rows. Among them are null rows, rows without a person
+// and equal rows. It returns the schema, the paths of these files, and the path of one file with all rows.
 func visits(t *testing.T, random *rand.Rand, rows, files int) (s *table.Schema, paths []string, whole string) {
 	attributes := 1 + random.IntN(4)
 	text := "[label]\ncolumn = \"y\"\nvalues = [\"0\", \"1\", \"2\"]\n"
@@ -58,7 +58,7 @@ func visits(t *testing.T, random *rand.Rand, rows, files int) (s *table.Schema, 
 	directory := t.TempDir()
 	lines := make([][]string, files+1)
 	for range rows {
-		line := fmt.Sprint(random.IntN(rows/3 + 1)) // of whom "0" is nobody
+		line := fmt.Sprint(random.IntN(rows/3 + 1)) // the person; "0" stands for a row without a person
 		line = strings.TrimPrefix(line, "0")
 		line += fmt.Sprintf(",%d", random.IntN(3))
 		for range attributes {
@@ -78,7 +78,7 @@ func visits(t *testing.T, random *rand.Rand, rows, files int) (s *table.Schema, 
 	return s, paths[:files], paths[files]
 }
 
-// want returns the file of counts that is made in memory.
+// want returns the file of counts that package source computes in memory.
 func want(t *testing.T, path string, s *table.Schema, lists [][]int) []byte {
 	t.Helper()
 	whole, err := source.Read(context.Background(), path, s, source.Options{})
@@ -110,7 +110,7 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
-// TestPipeline counts the same by Beam's own runner as in memory, bit for bit.
+// TestPipeline checks that the file of counts of a pipeline equals the one that is computed in memory, bit for bit.
 func TestPipeline(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 6 {
@@ -128,7 +128,7 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// TestAdult counts Adult, whose two files have a form of their own.
+// TestAdult counts the data set Adult, whose two files have an unusual format.
 func TestAdult(t *testing.T) {
 	paths := []string{shareddata.Path(t, "adult", "adult.data"), shareddata.Path(t, "adult", "adult.test")}
 	file, err := os.Open(shareddata.Path(t, "adult", "adult-14.toml"))
@@ -155,8 +155,8 @@ func TestAdult(t *testing.T) {
 	}
 }
 
-// TestMalformed tells of a row that is ill-formed as the library does, with file and line, and
-// writes nothing.
+// TestMalformed checks that the error for a malformed row is that of the library, with file and line, and that no file
+// is written.
 func TestMalformed(t *testing.T) {
 	for _, person := range []string{"", "[person]\ncolumn = \"p\"\nmost = 2\n"} {
 		s := parse(t, person+"[[attribute]]\ncolumn = \"a\"\nvalues = [\"0\"]")
@@ -184,12 +184,11 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// died is the panic of a worker that dies.
+// died is the value of the panic of a simulated worker that dies.
 type died struct{}
 
-// bundle runs a function that emits, which now and then dies on the way, until it ends. As a
-// runner does, it drops what came of a bundle that died, and runs it again by the same worker
-// or another one.
+// bundle simulates how a runner runs a bundle on workers that may die. It calls f, which panics at random points, until
+// a call succeeds. It returns what this call emitted, and drops what failed calls emitted.
 func bundle(t *testing.T, random *rand.Rand, f func(emit func(int, []byte), maybeDie func()) error) (groups []Group) {
 	t.Helper()
 	for {
@@ -223,9 +222,9 @@ func bundle(t *testing.T, random *rand.Rand, f func(emit func(int, []byte), mayb
 	}
 }
 
-// TestRetried runs the functions of the pipeline as a runner may whose workers die: bundles are
-// run again, groups are merged in any order, and the file is written twice. Prism, by which
-// TestPipeline runs, gives up on the first failure.
+// TestRetried runs the functions of the pipeline like a runner whose workers die: bundles are run again, groups are
+// merged in random order, and the file is written twice. The runner of TestPipeline, prism, does not run failed
+// bundles again.
 func TestRetried(t *testing.T) {
 	oldRows, oldBytes := cells.TallyRows, chunkBytes
 	cells.TallyRows, chunkBytes = 7, 30
@@ -288,7 +287,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// persons counts the parts in bundles of some.
+// persons counts the rows of all parts of the persons, in bundles of several parts.
 func persons(t *testing.T, random *rand.Rand, task Task, chunks map[int][][]byte) (sent []Group) {
 	t.Helper()
 	ctx := context.Background()
@@ -326,7 +325,7 @@ func persons(t *testing.T, random *rand.Rand, task Task, chunks map[int][][]byte
 	return sent
 }
 
-// merged adds up the texts of each group, two of them at a time.
+// merged merges the texts of each group, two at a time in random order.
 func merged(t *testing.T, random *rand.Rand, sent []Group) (groups []Group) {
 	t.Helper()
 	texts := map[int][][]byte{}

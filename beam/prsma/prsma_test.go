@@ -58,8 +58,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// made draws files of rows, some of them null, and returns their paths and that of a file of all
-// rows.
+// made generates files of random rows, of which some are null. It returns their paths, and the path of one file with
+// all rows.
 func made(t *testing.T, random *rand.Rand, rows, files int) (paths []string, whole string) {
 	t.Helper()
 	lines := make([]strings.Builder, files+1)
@@ -85,7 +85,7 @@ func made(t *testing.T, random *rand.Rand, rows, files int) (paths []string, who
 	return paths[:files], paths[files]
 }
 
-// prepare asks for prsma over so many rows.
+// prepare prepares a release by prsma from the given number of rows.
 func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepared {
 	t.Helper()
 	s, err := table.ParseSchema("s.toml", strings.NewReader(schema))
@@ -102,7 +102,7 @@ func prepare(t *testing.T, rows int64, seed uint64, nodes int64) *release.Prepar
 	return p
 }
 
-// text is what is released, or why nothing is.
+// text returns the released model as text, or the error if nothing was released.
 func text(t *testing.T, m *model.Model, err error) string {
 	t.Helper()
 	if err != nil {
@@ -113,8 +113,9 @@ func text(t *testing.T, m *model.Model, err error) string {
 	return b.String()
 }
 
-// TestSame releases the same by a pipeline as in memory, byte for byte, for the same coins,
-// whatever files the rows lie in, ⊥ among it; and the file of answers is gone.
+// TestSame checks that a release by a pipeline equals the release in memory with the same random source, byte for byte.
+// This includes releases of ⊥, and does not depend on how the rows are distributed among files. Afterwards the file of
+// answers does not exist.
 func TestSame(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	said := map[string]bool{}
@@ -122,7 +123,7 @@ func TestSame(t *testing.T) {
 		paths, whole := made(t, random, rows, 1+random.IntN(3))
 		nodes := int64(1_000_000)
 		if seed == 3 {
-			nodes = 2 // too few
+			nodes = 2 // too few, so that the oracle fails
 		}
 		p := prepare(t, int64(rows), uint64(seed), nodes)
 		answers := filepath.Join(t.TempDir(), "answers")
@@ -142,8 +143,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestNulls solves parts that are dealt no records too: with null rows alone the release is that of
-// sibyl.
+// TestNulls checks that parts without records are solved too: if all rows are null, the release equals that in memory.
 func TestNulls(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nulls.csv")
 	must(t, os.WriteFile(path, []byte("y,a,b,c\n"+strings.Repeat("0,7,7,7\n", 900)), 0o600))
@@ -158,7 +158,7 @@ func TestNulls(t *testing.T) {
 	}
 }
 
-// TestRefused refuses data in the sentences of sibyl, after it has charged.
+// TestRefused checks that malformed data is refused with the same errors as by a release in memory.
 func TestRefused(t *testing.T) {
 	paths, whole := made(t, rand.New(rand.NewPCG(1, 2)), 900, 2)
 	t.Chdir(t.TempDir())
@@ -186,7 +186,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFails tells nothing of a runner that fails, or of a file of answers that is not there.
+// TestFails checks that the error reveals no details if the runner fails or the file of answers is missing.
 func TestFails(t *testing.T) {
 	paths, _ := made(t, rand.New(rand.NewPCG(1, 2)), 900, 2)
 	p := prepare(t, 900, 1, 1000)
@@ -199,11 +199,11 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// died is the panic of a worker that dies.
+// died is the value of the panic of a simulated worker that dies.
 type died struct{}
 
-// bundle runs f, which now and then dies on the way, until it ends, and returns what it emitted
-// then, as a runner does.
+// bundle simulates how a runner runs a bundle on workers that may die. It calls f, which panics at random points, until
+// a call succeeds, and returns what this call emitted.
 func bundle[T any](t *testing.T, random *rand.Rand, f func(emit func(int, T)) error) (emitted map[int][]T) {
 	t.Helper()
 	for {
@@ -233,7 +233,7 @@ func bundle[T any](t *testing.T, random *rand.Rand, f func(emit func(int, T)) er
 	}
 }
 
-// over iterates over values in any order.
+// over returns an iterator over values in random order.
 func over[T any](random *rand.Rand, values []T) func(*T) bool {
 	order := random.Perm(len(values))
 	return func(to *T) bool {
@@ -245,16 +245,16 @@ func over[T any](random *rand.Rand, values []T) func(*T) bool {
 	}
 }
 
-// add adds what was emitted to what there is.
+// add appends the emitted values to those in to, by key.
 func add[T any](to, emitted map[int][]T) {
 	for key, values := range emitted {
 		to[key] = append(to[key], values...)
 	}
 }
 
-// TestRetried runs the functions of the pipeline as a runner may whose workers die: bundles are
-// run again until they end, also by workers that are new, what they emit comes in any order, and
-// the file is written twice. What is released is the same.
+// TestRetried runs the functions of the pipeline like a runner whose workers die: bundles are run again by new workers
+// until they succeed, their outputs arrive in random order, and the file is written twice. The release equals that in
+// memory.
 func TestRetried(t *testing.T) {
 	old := cells.TallyRows
 	cells.TallyRows = 500
@@ -276,7 +276,7 @@ func TestRetried(t *testing.T) {
 	}
 }
 
-// retried solves the parts of a task so.
+// retried solves the parts of a task on workers that die (see TestRetried).
 func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []string, task parts.Task) (*parts.Solved, error) {
 	told, err := tell(task)
 	must(t, err)
@@ -314,7 +314,7 @@ func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []strin
 		}))
 	}
 	for part, texts := range parts {
-		for range 2 { // of which the first dies when it has solved the part
+		for range 2 { // the result of the first call is dropped, as if the worker had died after it
 			got := bundle(t, random, func(emit func(int, Found)) error {
 				return (&solver{worker()}).ProcessElement(ctx, part, over(random, texts), func(f Found) { emit(0, f) })
 			})

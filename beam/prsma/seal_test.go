@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPadded writes answers of any length as few lengths, which mean what they meant.
+// TestPadded checks that texts are padded to powers of two, and that JSON readers ignore the padding.
 func TestPadded(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, leastAnswers - 3, leastAnswers - 2, leastAnswers - 1, 3 * leastAnswers} {
 		text, err := json.Marshal(string(bytes.Repeat([]byte("a"), n)))

@@ -9,7 +9,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 )
 
-// TestWritable refuses what would be lost.
+// TestWritable checks that Writable refuses outputs that would overwrite inputs or existing files.
 func TestWritable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, path := range []string{"a.csv", "c.parquet"} {

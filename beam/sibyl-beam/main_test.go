@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// asCommand has the test binary be the command.
+// asCommand is the environment variable that makes the test binary run as the command.
 const asCommand = "SIBYL_BEAM_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// sibylBeam runs the command, and returns its exit code, what it printed and what it told.
+// sibylBeam runs the command, and returns its exit code, standard output and standard error.
 func sibylBeam(t *testing.T, args string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, told bytes.Buffer
@@ -47,7 +47,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// world writes a schema, 300 rows in two files, and an account, and stands among them.
+// world creates a schema, two files with 300 rows together, a malformed file and an account in a new directory, and
+// makes it the working directory.
 func world(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -80,7 +81,7 @@ values = ["0", "1", "2"]
 	must(t, account.Create(context.Background(), "a.db", terms))
 }
 
-// statement returns the account's.
+// statement returns the statement of the account.
 func statement(t *testing.T) *account.Statement {
 	t.Helper()
 	a, err := account.Open(context.Background(), "a.db")
@@ -91,7 +92,7 @@ func statement(t *testing.T) *account.Statement {
 	return s
 }
 
-// reserved is what the account has as reserved.
+// reserved returns the reserved amount of the account, as JSON.
 func reserved(t *testing.T) string {
 	t.Helper()
 	text, err := json.Marshal(statement(t).Reserved)
@@ -101,12 +102,12 @@ func reserved(t *testing.T) string {
 
 const asked = "learn --schema s.toml --rows 300 --epsilon 4 --delta 0.05 --calls 200 "
 
-// TestLearn releases a model that a reader believes, and an account has it as settled; what fails
-// or comes to nothing once the data was opened stays reserved or spent, and is told in one sentence.
+// TestLearn releases a model, which must be valid and settled in the account. A release that fails after the data was
+// opened remains reserved, and one without a hypothesis is spent. Both are reported in one sentence.
 func TestLearn(t *testing.T) {
 	world(t)
 	code, out, told := exitNothing, "", "released no hypothesis"
-	for range 5 { // of which one comes to nothing with a probability of at most 1/20
+	for range 5 { // each release has no hypothesis with a probability of at most 1/20
 		if code == exitNothing && strings.Contains(told, "released no hypothesis") {
 			code, out, told = sibylBeam(t, asked+"--data p*.csv --account a.db --out m.json")
 		}
@@ -124,7 +125,7 @@ func TestLearn(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		code int
-		kept bool // reserved
+		kept bool // whether the charge remains reserved
 		want string
 	}{
 		{"--data *.csv --out n.json", exitUsage, true, "sibyl-beam: bad.csv:2: the record has 2 fields instead of 3"},
@@ -152,7 +153,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestRefused refuses what public facts tell is wrong, before anything is charged.
+// TestRefused checks that errors in public inputs are reported before the account is charged.
 func TestRefused(t *testing.T) {
 	world(t)
 	must(t, os.WriteFile("there.json", nil, 0o600))
@@ -195,7 +196,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCount writes a file of counts, and tells whose it is.
+// TestCount writes a file of counts, and checks the warning that it is not private.
 func TestCount(t *testing.T) {
 	world(t)
 	code, out, told := sibylBeam(t, "count --data p*.csv --schema s.toml --out c.parquet")

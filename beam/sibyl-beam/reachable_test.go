@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReachable refuses each path of this machine for each runner whose workers are elsewhere.
+// TestReachable checks that paths on this machine are refused for each runner whose workers run on other machines.
 func TestReachable(t *testing.T) {
 	if flag.Lookup("runner") == nil || flag.Lookup("environment_type") == nil {
 		t.Fatal("Beam has no such flags")

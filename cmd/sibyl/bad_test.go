@@ -22,29 +22,29 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// What a confused or hostile person may give stands in tables, testdata/bad, which
-// say of each input what the message must say. A line of a table is one of
+// The tables in testdata/bad list bad inputs, which a confused or hostile user may give, and the message SAYS that each
+// must cause. A line of a table is one of the following, or prose:
 //
 //	run: WORDS                   the command of the lines below
-//	edit FILE OLD NEW => SAYS    with other text in a file
-//	write FILE TEXT => SAYS      with another file
-//	input TEXT => SAYS           with that on standard input
-//	stream NAME => SAYS          with a stream without an end
-//	with WORDS => SAYS           with more words
+//	edit FILE OLD NEW => SAYS    the command, with OLD replaced by NEW in a file
+//	write FILE TEXT => SAYS      the command, with TEXT as the content of a file
+//	input TEXT => SAYS           the command, with TEXT on standard input
+//	stream NAME => SAYS          the command, with an endless stream on standard input
+//	with WORDS => SAYS           the command with additional words
 //	$ WORDS => SAYS              another command
 //
-// or prose. A line after "full: " is tried in the full form only (internal/testing/heavy), since it takes long
-// and another line checks the same code. Words are plain or quoted as in Go, and "x"*3 is "xxx". The files of a table
-// follow it; those in shared.txtar and those that are no text (badfiles_test.go) are
-// there for all. With -update, what is said is written into the tables.
+// A line that begins with "full: " is tried only in the full form (internal/testing/heavy), because it takes long
+// and another line checks the same code. Words are plain or quoted as in Go, and "x"*3 means "xxx". The files of a table
+// follow it in the same archive. All tables can use the files in shared.txtar, and the binary files of badfiles_test.go.
+// With -update, the printed messages are written into the tables.
 
-// leastBad is the minimum number of bad inputs in the tables, so that lost ones are noticed.
+// leastBad is the minimum number of bad inputs in the tables. It detects that inputs are lost.
 const leastBad = 1000
 
 // packageName matches package names at the beginning of errors.
 var packageName = regexp.MustCompile(`(^|: )(account|class|convex|database|coded|conjunction|declist|halfspace|learn|literal|model|noise|oracle|parity|privacy|readonce|scorecard|search|solver|source|table|tabulated|union): `)
 
-// canary marks private cells in the tables' data, and passwords.
+// canary is a word in private cells of the tables' data and in passwords. No message may contain it.
 const canary = "secret"
 
 func TestBadInput(t *testing.T) {
@@ -88,7 +88,7 @@ func TestBadInput(t *testing.T) {
 	t.Logf("%d bad inputs", total)
 }
 
-// TestBadPermissions runs such tables with files that cannot be read or written.
+// TestBadPermissions runs tables of bad inputs whose files cannot be read or written.
 func TestBadPermissions(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read and write all files")
@@ -190,20 +190,20 @@ func badTable(t *testing.T, table string) (said string) {
 	return strings.Join(lines, "\n")
 }
 
-// A bad input must be refused with exit code 1 and one sentence, which contains no private cell and
-// no terminal control characters. No files may remain.
+// A bad is a command with a bad input. The command must be refused with exit code 1 and one sentence. This sentence
+// must contain no private cell and no terminal control characters. No new files may remain.
 type bad struct {
 	at         string // the line of the table
 	args       []string
-	file, text string // to write for this case, unless file is empty
+	file, text string // a file that has this text for this case, unless file is ""
 	stdin      io.Reader
 	says       string
 
-	any   bool // for any message
+	any   bool // whether any message is right
 	mayDo bool // the input may be valid; then its output is removed
 }
 
-// refuse runs the command and returns its error message.
+// refuse runs the command, which must be refused, and returns its error message.
 func (b bad) refuse(t *testing.T) string {
 	t.Helper()
 	if b.file != "" {
@@ -244,8 +244,8 @@ func (b bad) run(t *testing.T) {
 	}
 }
 
-// answer runs the command and checks the message on standard error. If the input may be valid, done reports that
-// the command succeeded.
+// answer runs the command, and checks and returns the message on standard error. The result done reports that the
+// command succeeded, which is only right if the input may be valid.
 func (b bad) answer(t *testing.T) (sentence string, done bool) {
 	t.Helper()
 	if b.stdin == nil {
@@ -278,7 +278,7 @@ func (b bad) answer(t *testing.T) (sentence string, done bool) {
 	return sentence, false
 }
 
-// An entry of a directory is a file with its text, or another kind of entry without text.
+// An entry is an entry of a directory: a file with its text, or another kind of entry without text.
 type entry struct {
 	mode fs.FileMode
 	text string
@@ -324,11 +324,13 @@ type readFile struct {
 	text string
 }
 
-// settled is how long a file must not have changed for its time to identify its contents: a write
-// within the same tick of the kernel's clock leaves the time as it was.
+// settled is the time for which a file must not have changed before its text is cached. If a file is written
+// twice within one tick of the kernel's clock, its modification time does not change, so this time would not
+// identify the text.
 const settled = 50 * time.Millisecond
 
-// contents returns the text of the file that info describes, and reads it only if it changed.
+// contents returns the text of the file that info describes. It reads the file only if the file has changed since it was
+// cached.
 func contents(path string, info fs.FileInfo) (string, error) {
 	known, found := seen[path]
 	if found && os.SameFile(known.info, info) && known.info.Size() == info.Size() && known.info.ModTime().Equal(info.ModTime()) {

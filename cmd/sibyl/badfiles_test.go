@@ -16,9 +16,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Binary files for the tables of bad input.
+// This file makes binary files for the tables of bad input (bad_test.go).
 
-// A client is a row of shared.txtar's d.csv, with a private cell.
+// A client is a row like those of d.csv in shared.txtar, with a private cell.
 type client struct {
 	Age    int64  `parquet:"age"`
 	Home   string `parquet:"home"`
@@ -69,7 +69,7 @@ func writeBadFiles(t *testing.T, lines string) {
 	table := "age,home,job,repaid,note\n" + strings.Repeat("25,rent,clerk,no,"+canary+"\n", 1000)
 	whole, packed := parquetOf(t, clients...), zipped(table)
 	broken := []byte(packed)
-	broken[len(broken)-6]++ // a byte of the checksum
+	broken[len(broken)-6]++ // makes the checksum wrong
 	middle := []byte(whole)
 	for i := 8; i < len(middle)/3; i++ {
 		middle[i] ^= 0x55
@@ -156,7 +156,7 @@ var streams = map[string]func() io.Reader{
 	"very wide": func() io.Reader { return strings.NewReader(strings.Repeat("a,", 1<<21) + "\n") },
 }
 
-// A repeating reader returns its start, followed by endless copies of its part.
+// A repeating is a reader that returns its start, and then endless copies of its part.
 type repeating struct{ start, part string }
 
 func (e *repeating) Read(p []byte) (int, error) {
@@ -173,7 +173,7 @@ func (e *repeating) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A failing reader simulates a faulty disk.
+// A failing is a reader that simulates a faulty disk.
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, syscall.EIO }

@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// badWorkbooks returns workbooks for the tables of bad input by their names. Sheets have a row with a private cell below the
-// header, and sound.xlsx is well-formed.
+// badWorkbooks returns workbooks for the tables of bad input, by their names. Below the header, a sheet has a row with a
+// private cell. The workbook sound.xlsx is well-formed.
 var badWorkbooks = sync.OnceValue(func() map[string]string {
 	head := []string{"age", "home", "job", "repaid", "note"}
 	row := []string{"25", "rent", "clerk", "no", canary}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// BenchmarkCommands runs each command on the sample in this process, with seeds, so that two
+// BenchmarkCommands runs each command on the sample in this process. The commands have fixed seeds, so that two
 // versions of the program do the same work.
 func BenchmarkCommands(b *testing.B) {
 	directory, err := os.Getwd()

@@ -33,24 +33,25 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The tests run exported SQL in an engine, on tables of values that are easily confused with each
-// other or with a category. For each row the result must equal that of predict, read from the same
+// The tests run exported SQL in a database engine, on tables of values that are easily confused with each
+// other or with a category. For each row the result must equal that of the command predict, which reads the same
 // table.
 
-// An exported compares an engine with predict.
+// An exported compares the results of an engine with those of predict.
 type exported struct {
 	dialect, location string
 	db                *sql.DB
-	reopen            func() *sql.DB                          // opens db again, closed while predict reads; nil if both may be open
-	place             func(n int) string                      // the nth placeholder of a statement
-	stored            string                                  // what CREATE TABLE has after the columns
-	kinds             []string                                // types of columns
-	values            func(kind string, texts []string) []any // returns values for a column of a type, made from these texts
+	reopen            func() *sql.DB                          // opens db again, if it must be closed while predict reads; otherwise nil
+	place             func(n int) string                      // returns the nth placeholder of a statement
+	stored            string                                  // the text of CREATE TABLE after the columns
+	kinds             []string                                // the types of columns
+	values            func(kind string, texts []string) []any // returns values for a column of the type kind, made from the texts
 	random            *rand.Rand
 	counts            kindCounts
 }
 
-// kindCounts counts compared records by the kind of the model, and those of all kinds without a prediction.
+// kindCounts counts the records that were compared, by the kind of the model. The field empty counts those without a
+// prediction.
 type kindCounts struct {
 	of    map[string]int
 	empty int
@@ -64,7 +65,8 @@ func (c *kindCounts) add(m *model.Model, records, empty int) {
 	c.empty += empty
 }
 
-// log prints the numbers of records. Many must have a prediction, and many none; of Adult all have one.
+// log prints the numbers of records. It fails unless both many records with and many without a prediction were compared.
+// On Adult, all records may have a prediction.
 func (c *kindCounts) log(t *testing.T, engine string) {
 	t.Helper()
 	all := 0
@@ -77,7 +79,7 @@ func (c *kindCounts) log(t *testing.T, engine string) {
 	}
 }
 
-// numbered and marked are placeholders.
+// numbered and marked return the nth placeholder of a statement, in two styles.
 func numbered(n int) string { return fmt.Sprintf("$%d", n) }
 func marked(int) string     { return "?" }
 
@@ -118,8 +120,8 @@ func hostileSchema(t testing.TB, label string) *table.Schema {
 	return s
 }
 
-// exportedModels visits the stored models, and models of every form with hostile names, with and
-// without risks: this number of each form.
+// exportedModels calls visit for the models that are stored in the repository, and for random models of every form with
+// hostile names. The number each is the number of models of a form. Some models state risks.
 func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name string, m *model.Model)) {
 	paths, err := filepath.Glob("../../internal/release/testdata/old/*.json")
 	if err != nil || len(paths) < 70 {
@@ -136,7 +138,7 @@ func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name s
 		visit(filepath.Base(path), m)
 	}
 	wide, weights := "", learn.Points{}
-	for j := range 800 { // as many as fit
+	for j := range 800 { // as many columns as fit into a table
 		wide += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"x\", \"y\"]\n", j)
 		weights.Points = append(weights.Points, []int{random.IntN(3) - 1, random.IntN(3) - 1})
 	}
@@ -149,11 +151,12 @@ func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name s
 	formModels(t, random, two, three, each, visit)
 }
 
-// formModels visits random models of every form over schemas with two and three outcomes, this number of each form.
+// formModels calls visit for random models of every form. The number each is the number of models of a form. The schemas
+// two and three have labels of two and of three classes.
 func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each int, visit func(name string, m *model.Model)) {
 	tests := 0
 	for _, size := range two.Sizes() {
-		tests += size - 1 // or more
+		tests += size - 1 // a lower bound on the number of tests of an attribute
 	}
 	var grow func(depth, outcomes int) *dectree.Tree
 	grow = func(depth, outcomes int) *dectree.Tree {
@@ -209,7 +212,7 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 	}
 }
 
-// someRisks returns noisy counts for a model. Some of them imply no risk.
+// someRisks returns random noisy counts for the model m. Some of them imply no risk.
 func someRisks(t testing.TB, random *rand.Rand, m *model.Model) *risk.Counts {
 	t.Helper()
 	g, err := m.Grades()
@@ -231,8 +234,8 @@ func someRisks(t testing.TB, random *rand.Rand, m *model.Model) *risk.Counts {
 	return counts
 }
 
-// textsFor returns texts inside, near and outside the categories of attributes: first those inside
-// the domain of all attributes.
+// textsFor returns texts for a column with the given attributes. The texts inside are in the domain of all these
+// attributes. The texts outside are the other ones, of which some are similar to a category.
 func textsFor(of []*table.Attribute) (inside, outside []string) {
 	all := []string{"", " ", "1e3", ".", "+", "-", "+-1", "5.", ".5", "-0", "+0", "00", "0x1F", "1_0", "１", "inf", "Infinity", "-Infinity", "NaN", "nan", "+Inf", "-Inf",
 		"true", "FALSE", "t", "99999999999999999999", "-99999999999999999999", "9223372036854775807", "1e400", "0.1", "0.10", "NULL", "no", "a\x00b", "33554448", "1e20", "1e-7", "1.5e30"}
@@ -266,7 +269,7 @@ func textsFor(of []*table.Attribute) (inside, outside []string) {
 	return inside, outside
 }
 
-// hold compares the result of a model's statement with the output of predict.
+// hold compares the result of the SQL statement of the model m with the output of predict.
 func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	t.Helper()
 	u, err := database.Parse(e.location)
@@ -275,7 +278,7 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	}
 	d := u.Dialect()
 	var declared []string
-	var columns [][2][]any // values inside the domain, mostly, and outside
+	var columns [][2][]any // by column, values that are mostly inside the domain, and values outside
 	rows := heavy.Pick(20, 40)
 	for _, column := range m.Schema.Columns()[:len(m.Schema.Columns())-1] {
 		var of []*table.Attribute
@@ -395,7 +398,7 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	e.counts.add(m, got, int(p.empty))
 }
 
-// cellOf formats a value of a result as predict does.
+// cellOf formats a value in the result of a statement in the same way as predict.
 func cellOf(v any, isRisk bool) string {
 	switch v := v.(type) {
 	case nil:
@@ -412,7 +415,7 @@ func cellOf(v any, isRisk bool) string {
 	return text
 }
 
-// A typedText is the text of a value of a type.
+// A typedText is the text of a value, with the type of the value.
 type typedText struct{ text, as string }
 
 var plainNumber = regexp.MustCompile(`^[+-]?([0-9]{1,18})(\.[0-9]{1,12})?$`)
@@ -517,7 +520,8 @@ func TestExportPostgres(t *testing.T) {
 	e.counts.log(t, e.dialect)
 }
 
-// TestExportMariaDB renames a column whose name ends with a blank, which MariaDB refuses. The engine of the tables is one that has room for 800 columns of texts.
+// TestExportMariaDB renames a column whose name ends with a blank, because MariaDB refuses such a name. It uses a
+// storage engine whose tables can have 800 text columns.
 func TestExportMariaDB(t *testing.T) {
 	_, u := exportDatabase(t, "SIBYL_TEST_MYSQL", "a MariaDB server; .ci/mariadb starts one", " CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", "")
 	e := &exported{dialect: "mariadb", location: u.String(), db: openDatabase(t, u.String()), place: marked, stored: " ENGINE=MyISAM", random: rand.New(rand.NewPCG(13, 0))}

@@ -27,20 +27,20 @@ import (
 // A sheetCase is a model with the values of its input cells: texts, numbers, serial numbers of dates, or nil.
 type sheetCase struct {
 	File    string     `json:"file"`
-	Columns [][]string `json:"columns"` // the attributes of each column
-	Results string     `json:"results"` // the cells of the results, with the ends of intervals beside risks
+	Columns [][]string `json:"columns"` // for each column, its attributes
+	Results string     `json:"results"` // the range of the cells with results; the ends of intervals are beside risks
 	Risks   int        `json:"risks"`   // the index of the first risk
 	Rows    [][]any    `json:"rows"`
 	exportCase
 	ends [][]string // by record, the ends of the intervals of risks
 }
 
-// serial is the number of a cell with a date, given in days since 1970-01-01.
+// A serial is a date in a cell, in days since 1970-01-01. Its JSON is the number that a workbook stores.
 type serial int64
 
 func (s serial) MarshalJSON() ([]byte, error) { return json.Marshal(int64(s) + 25569) }
 
-// cellText returns the plain text of a cell.
+// cellText returns the plain text of the value of a cell.
 func cellText(value any) []byte {
 	switch v := value.(type) {
 	case float64:
@@ -53,10 +53,10 @@ func cellText(value any) []byte {
 	return nil
 }
 
-// cellValues returns values of an attribute that are easily confused.
+// cellValues returns values for cells of an attribute that are easily confused with each other.
 func cellValues(t *testing.T, random *rand.Rand, a *table.Attribute) (values []any) {
 	t.Helper()
-	digits := func(x float64) float64 { // that a cell compares
+	digits := func(x float64) float64 { // rounds to the digits that a spreadsheet compares
 		x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 14, 64), 64)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,8 @@ func cellValues(t *testing.T, random *rand.Rand, a *table.Attribute) (values []a
 	return append(values, nil)
 }
 
-// newSheetCase returns a case with records whose values of columns that the rule does not need are in the domain.
+// newSheetCase returns a case for the model m with random records. The rule of the model may not need all columns; the
+// values of columns that it does not need are in the domain.
 func newSheetCase(t *testing.T, random *rand.Rand, file string, rows int, m *model.Model) *sheetCase {
 	t.Helper()
 	c := &sheetCase{File: file, exportCase: exportCase{Columns: m.Schema.Columns(), File: file, name: m.Form.Name(), model: m}}
@@ -141,7 +142,7 @@ func newSheetCase(t *testing.T, random *rand.Rand, file string, rows int, m *mod
 				code, ok := coder.Code(cellText(values[at]))
 				row.Record, row.Null = append(row.Record, uint16(max(code, 0))), row.Null || !ok
 				if a := &m.Schema.Attributes[j]; ok && code < len(a.Groups) && !a.IsDate() && chosenByName(a) && random.IntN(2) == 0 {
-					values[at] = a.Groups[code].Name // as the list offers it
+					values[at] = a.Groups[code].Name // the choice in the list of the cell
 				}
 			}
 			c.Rows, c.ends = append(c.Rows, values), append(c.ends, endsOf(m, row))
@@ -182,7 +183,7 @@ func chosenByName(a *table.Attribute) bool {
 	return true
 }
 
-// shortSchema is plainSchema with cuts of at most 14 digits.
+// shortSchema returns plainSchema with cuts of at most 14 digits.
 func shortSchema(t *testing.T, label string) *table.Schema {
 	s := plainSchema(t, label)
 	last := s.Attributes[len(s.Attributes)-1].Cuts

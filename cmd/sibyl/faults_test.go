@@ -24,20 +24,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// These tests make a database fail during a release. The account must show the charge, and only one
-// sentence is printed.
+// These tests make a database fail during a release. The account must contain the charge, and only one sentence may be
+// printed.
 
-// An engine is a database server that the tests can make fail. It has the sample in table stays.
+// An engine is a database server that the tests can make fail. Its table stays contains the sample.
 type engine struct {
 	script  string // the script that starts it
 	enabled string // the variable that enables its tests
 	text    string // the type of short texts
 	slow    string // a query that is prepared quickly and runs for minutes
-	nap     string // defines a function that slow calls, or is empty
-	running string // counts the running slow queries
-	process string // the file in its directory that begins with its process id
-	limit   string // sets a time limit for statements
-	limited string // the error after that limit
+	nap     string // a statement that defines a function that slow calls, or ""
+	running string // a query that counts the slow queries that run
+	process string // the file in the server's directory that begins with its process id
+	limit   string // a statement that sets a time limit for statements
+	limited string // the error of a statement that exceeds this limit
 
 	url, directory string
 	db             *sql.DB
@@ -49,9 +49,9 @@ func engines(t *testing.T) map[string]*engine {
 		"PostgreSQL": {
 			script: "postgres", enabled: "SIBYL_TEST_POSTGRES", text: "text",
 			slow: "SELECT * FROM stays WHERE nap(stays)",
-			// pg_sleep itself is volatile, so queries that call it are refused.
+			// Queries that call pg_sleep are refused, because it is volatile. So slow calls a stable function.
 			nap: "CREATE FUNCTION nap(stays) RETURNS boolean STABLE LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(10); RETURN true; END'",
-			// The catalog shows only the beginning of each statement.
+			// The catalog contains only the beginning of each statement, so this does not search for the text of slow.
 			running: "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND state = 'active' AND clock_timestamp() - query_start > interval '500 ms'",
 			process: "data/postmaster.pid",
 			limit:   "ALTER ROLE sibyl SET statement_timeout = '300ms'",
@@ -121,8 +121,8 @@ func (e *engine) execute(t *testing.T, statement string) {
 	}
 }
 
-// counting returns the number of running slow queries. A server may continue after its client has
-// gone.
+// counting returns the number of slow queries that run. A server may continue to run a query after its client has
+// disconnected.
 func (e *engine) counting(t *testing.T) (n int) {
 	t.Helper()
 	if err := e.db.QueryRow(e.running).Scan(&n); err != nil {
@@ -148,7 +148,7 @@ func (e *engine) kill(t *testing.T) {
 	}
 }
 
-// A cable is a proxy of a server that can be cut.
+// A cable is a proxy of a server. It can be cut, which closes all connections.
 type cable struct {
 	net.Listener
 	mu   sync.Mutex
@@ -157,7 +157,8 @@ type cable struct {
 	ends []net.Conn
 }
 
-// cableTo returns a proxy of the server of a URL, and the URL of the proxy.
+// cableTo returns a proxy of the server at a location, and the same URL with the address of the proxy. The proxy is cut
+// after the server has sent left bytes.
 func cableTo(t *testing.T, location string, left int) (*cable, string) {
 	t.Helper()
 	u, err := url.Parse(location)
@@ -192,7 +193,8 @@ func cableTo(t *testing.T, location string, left int) (*cable, string) {
 	return c, u.String()
 }
 
-// into forwards as many bytes as the server may still send over all connections.
+// into returns a writer that forwards bytes of the server to the client near. It cuts the cable when the server has sent
+// as many bytes, over all connections, as it may send.
 func (c *cable) into(near net.Conn) io.Writer {
 	return writer(func(b []byte) (int, error) {
 		c.mu.Lock()
@@ -225,7 +227,7 @@ func (c *cable) cut() {
 	}
 }
 
-// A curator is a directory with only an account and the schema of the sample.
+// A curator is a directory that contains only an account and the schema of the sample.
 type curator struct{ directory string }
 
 func newCurator(t *testing.T) curator {
@@ -260,7 +262,7 @@ func (c curator) run(t *testing.T, args ...string) (code int, said string) {
 	return exitDone, stderr.String()
 }
 
-// learn releases a model of the query's rows.
+// learn releases a model of the rows that the query selects.
 func (c curator) learn(t *testing.T, location, query string) (code int, said string) {
 	t.Helper()
 	return c.run(t, "learn", "scorecard", "--account", "a.db", "--data", location, "--query", query, "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json")
@@ -305,7 +307,7 @@ func TestDatabaseFails(t *testing.T) {
 	for name, e := range engines(t) {
 		t.Run(name, func(t *testing.T) {
 			e.start(t)
-			// fails starts a release with a slow query, which end interrupts.
+			// fails starts a release with a slow query, and calls end while the query runs, to interrupt it.
 			fails := func(location, want string, end func()) {
 				t.Helper()
 				c := newCurator(t)
@@ -318,7 +320,7 @@ func TestDatabaseFails(t *testing.T) {
 						case <-ended:
 							return
 						case <-time.After(20 * time.Millisecond):
-							// What looks like the query before the reservation only describes it.
+							// Before the reservation, only a statement that describes the query runs.
 							if e.counting(t) > before && c.reserved(t) {
 								end()
 								return
@@ -338,7 +340,7 @@ func TestDatabaseFails(t *testing.T) {
 			cable, through := cableTo(t, e.url, 1<<30)
 			fails(through, failed, cable.cut)
 			e.execute(t, e.limit)
-			fails(e.url, e.limited, func() {}) // the server ends it itself
+			fails(e.url, e.limited, func() {}) // the server interrupts the query by the time limit
 			e.execute(t, strings.NewReplacer("'300ms'", "0", "0.3", "0").Replace(e.limit))
 			fails(e.url, failed, func() { e.kill(t) })
 

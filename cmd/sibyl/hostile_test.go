@@ -20,13 +20,12 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// The tables of bad input say what a confused person may give, and what is answered. Here every
-// flag of every command has every bad value, and every file that is read has every bad form. What the
-// answer is is not compared: it is one sentence with exit code 1, leaves all files as they were, the
-// account among them, and quotes no private cell; or, where the input may be right, the command is done.
+// The tables of bad input (bad_test.go) list inputs with the message for each. The tests in this file are not
+// listed: they give every flag of every command every bad value, and give every file that a command reads every bad
+// form. They do not compare the messages. A command must exit with code 1 and one sentence, leave all files, including
+// the account, unchanged, and quote no private cell. If the input may be valid, the command may also succeed.
 
-// commandsOfSuite are valid commands for the working directory, by purpose. Commands that read data
-// charge an account.
+// commandsOfSuite are valid commands for the working directory. Commands that read data charge an account.
 var commandsOfSuite = []string{
 	"learn --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
 	"learn decision-list --data d.csv --schema y.toml --epsilon 1 --out new.json --account a.db",
@@ -103,8 +102,7 @@ func enterSuite(t *testing.T) {
 	os.Remove("rows.csv")
 }
 
-// hostileValues are bad values for flags; words reports whether a flag that takes words may accept
-// the value.
+// hostileValues are bad values for flags. The field words reports whether a flag that takes words may accept the value.
 var hostileValues = []struct {
 	value string
 	words bool // may be a valid word
@@ -115,16 +113,16 @@ var hostileValues = []struct {
 	{"a\nb", true}, {"../../../../../../nowhere/x", true}, {"postgres://ann:" + canary + "@127.0.0.1:1/db", true},
 }
 
-// isNumber reports whether a flag takes only numbers, which few hostile values are.
+// isNumber reports whether a flag takes only numbers. Most hostile values are not numbers.
 func isNumber(f *pflag.Flag) bool {
 	return slices.Contains([]string{"int", "int64", "uint64", "float64", "duration"}, f.Value.Type())
 }
 
-// everyCase runs all cases, which takes two minutes of CPU time.
+// everyCase runs all cases instead of a sample. This takes two minutes of CPU time.
 var everyCase = flag.Bool("every-case", false, "try each case of hostile input, not a sample")
 
-// picked reports whether a case is run: one in every, for other flags each time, and ten times as
-// many in the full form.
+// picked reports whether a case is run. In the short form it selects one case in every, and in the full form one in
+// every/19|1. The number n counts the cases of all commands, so that other flags are selected for each command.
 func picked(n *int, every int) bool {
 	*n++
 	return *everyCase || *n%heavy.Pick(every, every/19|1) == 0
@@ -175,8 +173,7 @@ func TestHostileFlags(t *testing.T) {
 	t.Logf("%d of %d cases", cases, n)
 }
 
-// hostileFiles returns malformed variants of a valid file by name. false means that the variant may
-// be valid.
+// hostileFiles returns variants of the text of a valid file, by name. Most are malformed; some may be valid.
 func hostileFiles(sound string) map[string]string {
 	forms := map[string]string{
 		"empty": "", "zeros": strings.Repeat("\x00", 4096), "bom": "\ufeff" + sound, "bom twice": "\ufeff\ufeff" + sound,
@@ -197,7 +194,7 @@ func hostileFiles(sound string) map[string]string {
 	return forms
 }
 
-// mustRefuse are variants that only delimited text may have.
+// mustRefuse are the names of variants that every command must refuse, unless the file is delimited text.
 var mustRefuse = []string{"empty", "zeros", "utf-16", "brackets", "braces", "secret", "nul"}
 
 func TestHostileFiles(t *testing.T) {
@@ -273,7 +270,7 @@ func TestHostileFiles(t *testing.T) {
 	t.Logf("%d of %d cases", cases, n)
 }
 
-// wrongHeaders returns texts whose header no command accepts.
+// wrongHeaders returns variants of the text of a valid file whose header no command accepts, by name.
 func wrongHeaders(sound string) map[string]string {
 	header, rows, _ := strings.Cut(sound, "\n")
 	return map[string]string{
@@ -286,8 +283,8 @@ func wrongHeaders(sound string) map[string]string {
 	}
 }
 
-// TestWrongHeaderIsFree: every command that reads data and charges an account refuses a wrong header
-// before it charges, in a file and on standard input.
+// TestWrongHeaderIsFree checks that every command that charges an account refuses a wrong header before it charges the
+// account. The data is in a file or on standard input.
 func TestWrongHeaderIsFree(t *testing.T) {
 	enterSuite(t)
 	sound, err := os.ReadFile("d.csv")
@@ -325,7 +322,7 @@ func TestWrongHeaderIsFree(t *testing.T) {
 	}
 }
 
-// closedPipe makes a pipe into which nothing is written: a reader gets to its end immediately.
+// closedPipe creates a pipe whose writer closes it without writing, so that a reader reaches the end immediately.
 func closedPipe(t *testing.T) (end func()) {
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
 		t.Fatal(err)

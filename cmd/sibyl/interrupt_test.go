@@ -20,15 +20,16 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// A started command runs in its own directory, with its temporary files in another.
+// A started is a running command. It has its own working directory, and another directory for temporary files.
 type started struct {
 	*exec.Cmd
 	directory, temporary string
-	sign                 string // a file that shows the progress, instead of a log
+	sign                 string // a file that the command creates at a certain step, for commands whose log does not show the step
 	stdout, stderr       bytes.Buffer
 }
 
-// start starts a command of the test program, or a program that starts it, on the sample.
+// start starts a command of the test program on the sample. The name is that of the command, or of a program that starts
+// it.
 func start(t *testing.T, name string, args ...string) *started {
 	t.Helper()
 	s := &started{Cmd: exec.Command(name, args...), directory: t.TempDir(), temporary: t.TempDir()}
@@ -59,7 +60,7 @@ func start(t *testing.T, name string, args ...string) *started {
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if slices.Contains(args, "-") { // the header, after which the command waits for rows
+	if slices.Contains(args, "-") { // standard input has only the header, so the command waits for rows
 		text, err := sample.ReadFile("sample/hospital.csv")
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +70,7 @@ func start(t *testing.T, name string, args ...string) *started {
 	return s
 }
 
-// learning returns arguments of learn on the sample.
+// learning returns the arguments of a command learn on the sample, with more appended.
 func learning(more ...string) []string {
 	return append([]string{"learn", "scorecard", "--schema", "hospital.toml", "--epsilon", "1", "--out", "m.json"}, more...)
 }
@@ -117,14 +118,14 @@ func (s *started) checkLeft(t *testing.T, want ...string) {
 
 const nothingWritten = "sibyl: interrupted; nothing was written\n"
 
-// TestInterrupt ends learn while it pads its running time, and while it waits for data that never arrives, for a solver
-// that has read its files, and for a slow disk. The short form sends each signal to the padding and only SIGTERM to
-// the others.
+// TestInterrupt sends signals to learn at four points: while it pads its running time, and while it waits for data that
+// never arrives, for a solver, or for a slow disk. The short form sends every signal during the padding, and only
+// SIGTERM at the other points.
 func TestInterrupt(t *testing.T) {
 	for name, test := range map[string]struct {
 		command string
 		args    []string
-		logs    string // if it is time, or there is a sign
+		logs    string // the text in the log when the signal is sent; "" if a sign file shows this
 	}{
 		"padding": {"sibyl", []string{"--data", "hospital.csv", "--pad-to", "1h"}, "padding"},
 		"reading": {"sibyl", []string{"--data", "-"}, "reading"},
@@ -150,8 +151,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptAfterPublishing interrupts learn while the disk is slow to store the model's name:
-// the model exists, and the output agrees.
+// TestInterruptAfterPublishing interrupts learn while a slow disk stores the name of the model. The model then exists,
+// and the output must state this.
 func TestInterruptAfterPublishing(t *testing.T) {
 	s := start(t, "sibyl-slow-directory", learning("--data", "hospital.csv")...)
 	await(s.sign, "there")
@@ -171,7 +172,7 @@ func TestIgnoredSignal(t *testing.T) {
 	s.checkLeft(t, "hospital.csv", "hospital.toml", "log", "m.json")
 }
 
-// TestOneModelForEach runs several commands that write one model at the same time: one succeeds,
+// TestOneModelForEach runs several commands at the same time that write a model to the same file. One succeeds,
 // and the others report that they did not write it.
 func TestOneModelForEach(t *testing.T) {
 	directory := t.TempDir()
@@ -210,8 +211,8 @@ func TestOneModelForEach(t *testing.T) {
 	}
 }
 
-// TestRandomKills interrupts learn at random times. Either a complete model exists and the output
-// names it, or there are no files.
+// TestRandomKills interrupts learn at random times. Afterwards, either a complete model exists and the output names it,
+// or there are no files.
 func TestRandomKills(t *testing.T) {
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 	directory := t.TempDir()
@@ -220,7 +221,7 @@ func TestRandomKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Discard()
-	if begun, err := os.ReadDir(directory); err == nil && len(begun) == 0 { // unpublished files have no names here
+	if begun, err := os.ReadDir(directory); err == nil && len(begun) == 0 { // on this system, unpublished files have no names
 		signals = append(signals, syscall.SIGKILL)
 	}
 	ended := map[string]int{}
@@ -250,8 +251,8 @@ func TestRandomKills(t *testing.T) {
 	t.Log(ended)
 }
 
-// TestKillsAreCharged kills learn at random times: every published model is in the account, and
-// entries never disappear.
+// TestKillsAreCharged kills learn at random times. Every published model must be in the account, and no entry may
+// disappear.
 func TestKillsAreCharged(t *testing.T) {
 	kills := heavy.Pick(6, 120)
 	account := filepath.Join(t.TempDir(), "clinic.db")

@@ -20,8 +20,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/report"
 )
 
-// jsonPage is the page that lists the keys of the output of each command with --json. Its first part, up to the line
-// generated, is written by hand.
+// jsonPage is the path of the page that lists the keys in the output of each command with --json. The part of the page
+// above the line generated is written by hand.
 const (
 	jsonPage  = "../../docs/reference/json-interface.md"
 	generated = "<!-- The rest of this page is generated: go test ./cmd/sibyl -run JSONInterface -update -->\n"
@@ -58,10 +58,10 @@ var printed = []struct {
 	{"version", one(versions{})},
 }
 
-// notPrinted lists the commands whose output with --json is no part of the interface.
+// notPrinted lists the commands whose output with --json is not part of the JSON interface.
 var notPrinted = []string{"demo", "bench", "serve", "help", "completion"}
 
-// An jsonOutput is a type of the output of a command, and when it is printed.
+// A jsonOutput is a type of the output of a command: value is a value of this type, and when states when it is printed.
 type jsonOutput struct {
 	when  string
 	value any
@@ -238,8 +238,8 @@ var (
 	wholeType  = reflect.TypeFor[big.Int]()
 )
 
-// keysOf lists the keys of the JSON form of a struct, with those of the structs inside. The types above it are
-// not listed again.
+// keysOf lists the keys in the JSON form of a struct, including those of the structs inside it. The types in above contain
+// this struct; if they occur inside it again, their keys are not listed again.
 func keysOf(of reflect.Type, at string, above []reflect.Type) (keys []key) {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -283,8 +283,8 @@ func keysOf(of reflect.Type, at string, above []reflect.Type) (keys []key) {
 	return keys
 }
 
-// kindOfJSON describes the JSON form of a type. For structs, and lists of them, it returns the path and type of what
-// they hold.
+// kindOfJSON describes the JSON form of the type t of a value at the path at. For a struct or a list of structs it
+// also returns the struct's type and the path of its keys.
 func kindOfJSON(t reflect.Type, at string) (kind, path string, inner reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -19,10 +19,11 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
-// A killed command writes a file; whole reports whether that file is complete.
+// A killed is a command that is killed while it writes a file. The function sign checks that a file with the given text
+// is complete.
 type killed struct {
 	args []string
-	out  string // the file, or "" for none
+	out  string // the path of the file, or "" if the command writes none
 	sign func(t *testing.T, text []byte)
 }
 
@@ -145,8 +146,8 @@ func listed(t *testing.T, directory string) (names []string) {
 	return names
 }
 
-// ended runs the command and sends it a signal, unless nil, after the given time. It returns its
-// standard error and exit code.
+// ended runs the command. If signal is not nil, it sends this signal to the command after the given time. It returns the
+// standard error and the exit code of the command.
 func ended(t *testing.T, directory string, args []string, signal os.Signal, after time.Duration) (output string, code int) {
 	t.Helper()
 	cmd := exec.Command("sibyl", args...)

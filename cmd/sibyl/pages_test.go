@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// TestPagesRun runs the commands of the README and of the tutorial, in their order. The short form omits the
-// tutorial, whose commands are those of the README and of scripts, and the rounds of synth, which a script tests.
+// TestPagesRun runs the commands of the README and of the tutorial, in their order. The short form omits two things that
+// other tests cover: the tutorial, whose commands also occur in the README and in scripts, and the rounds of synth.
 func TestPagesRun(t *testing.T) {
 	for page, ends := range map[string]string{"README.md": "left +ε = 1", "docs/tutorial/first-scorecard.md": "left +ε = 0.5"} {
 		if !heavy.On() && page != "README.md" {

@@ -13,8 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Commands and models use the same names of classes, every parameter of a class or mechanism is a
-// flag of learn, and a parameter has the same default for all its owners.
+// Commands and models use the same names for classes. Every parameter of a class or mechanism is a
+// flag of learn. A parameter has the same default for all classes and mechanisms that have it.
 func TestParameters(t *testing.T) {
 	learn := newLearn()
 	defaults := map[string]string{}
@@ -44,8 +44,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// If the first argument is a command, only that command is created, with the same flags as among
-// all commands. Otherwise all are created.
+// If the first argument is a command, only this command is created, with the same flags as when all commands are
+// created. Otherwise all commands are created.
 func TestCommandIsMadeAlone(t *testing.T) {
 	flags := func(c *cobra.Command) (names []string) {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name+"="+f.DefValue) })

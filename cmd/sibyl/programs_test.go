@@ -26,31 +26,31 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// The tests run exported programs in their languages, on records that are easily confused with each other or with a category. For
-// each record the result must equal that of predict, read from a file in the format of the model's schema. Each language runs once,
-// for all models.
+// The tests run exported programs in their languages, on records with values that are easily confused with each other or
+// with a category. For each record the result must equal that of the command predict, which reads the records from a
+// file in the format of the model's schema. The runtime of each language is started once, for all models.
 
-// An exportCase is a model with records, and what predict writes for them.
+// An exportCase is a model with records, and the cells that predict writes for them.
 type exportCase struct {
-	File    string   `json:"file"` // of the exported program, without its ending
+	File    string   `json:"file"` // the name of the exported program, without its ending
 	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows"` // texts or numbers, by column
-	name    string   // of the kind of model
+	Rows    [][]any  `json:"rows"` // the records: texts or numbers, by column
+	name    string   // the name of the kind of model
 	model   *model.Model
-	want    [][]string // by record, the cells that predict writes: without a prediction all are empty
+	want    [][]string // by record, the cells that predict writes; all are empty for a record without a prediction
 }
 
-// cells returns the number of cells of a record.
+// cells returns the number of cells that predict writes for a record.
 func (c *exportCase) cells() int { return len(c.want[0]) }
 
 // programs collects cases.
 type programs struct {
 	random *rand.Rand
-	rows   int // of each case
+	rows   int // the number of records of each case
 	cases  []*exportCase
 }
 
-// add adds a case for a model, whose records are made of texts inside and outside the domain.
+// add adds a case for the model m. Its records consist of texts inside and outside the domain.
 func (p *programs) add(t *testing.T, name string, m *model.Model) {
 	t.Helper()
 	name, _, _ = strings.Cut(name, " ")
@@ -85,7 +85,8 @@ func anys[T any](of []T) (all []any) {
 	return all
 }
 
-// fileTexts returns texts of a column in a file of the schema, first those inside the domain of all attributes of the column.
+// fileTexts returns texts for a column of a file in the format of the schema. The texts inside are in the domain of all
+// attributes of the column, and the texts outside are the others.
 func fileTexts(s *table.Schema, column string) (inside, outside []string) {
 	var of []*table.Attribute
 	var coders []*table.Coder
@@ -110,7 +111,7 @@ func fileTexts(s *table.Schema, column string) (inside, outside []string) {
 	return inside, outside
 }
 
-// spelledTexts returns texts that resemble spelled numbers and dates.
+// spelledTexts returns texts that resemble numbers and dates in the formats of the attributes.
 func spelledTexts(of []*table.Attribute) []string {
 	all := []string{
 		"1,5", "1.5", "1.234,5", "1,234.5", "1'234", "1’234.5", "1 234", "1\u00a0234", "12_345", "1,23", "1,2345", "0,5e1", "5e-1", "1e5", "1e+5", "1E00000000000000000000001", "1e-99999999999999999999",
@@ -178,7 +179,7 @@ func predictedCells(t *testing.T, m *model.Model, file []byte) [][]string {
 	})
 }
 
-// cellsOf returns the cells that a predictor writes for rows.
+// cellsOf returns the cells that the predictor of the model m writes for the rows, by record.
 func cellsOf(t *testing.T, m *model.Model, rows func(write func(source.Row) error) error) [][]string {
 	t.Helper()
 	p, err := newPredictor(m, "")
@@ -209,7 +210,8 @@ func cellsOf(t *testing.T, m *model.Model, rows func(write func(source.Row) erro
 	return cells[1:]
 }
 
-// addTyped adds a case whose records have numbers in the columns of attributes with cuts, and texts in the others. A missing value is nil.
+// addTyped adds a case for the model m whose records have numbers in the columns of attributes with cuts, and texts in
+// the other columns. A missing value is nil.
 func (p *programs) addTyped(t *testing.T, name string, m *model.Model) {
 	t.Helper()
 	c := &exportCase{File: fmt.Sprintf("m%d", len(p.cases)), Columns: m.Schema.Columns(), name: name, model: m}
@@ -273,7 +275,7 @@ func compareCases(t *testing.T, engine string, cases []*exportCase, got [][][]st
 			t.Fatalf("%s, %s: %d records of %d", engine, c.name, len(got[i]), len(c.want))
 		}
 		for k, cells := range got[i] {
-			for len(cells) < c.cells() && cells[0] == "" { // without a prediction the risk is null
+			for len(cells) < c.cells() && cells[0] == "" { // if there is no prediction, the risk is null
 				cells = append(cells, "")
 			}
 			if len(cells) == c.cells()+1 && c.model.Risks == nil && cells[c.cells()] == "" { // the model states no risk
@@ -357,10 +359,10 @@ func tool(t *testing.T, names ...string) string {
 	return ""
 }
 
-// A spelling of random schemas, as lines of an attribute with cuts.
+// spellings are formats of numbers in random schemas, as lines of an attribute with cuts.
 var spellings = []string{"", "unit = [\"%\", \"€\"]\n", "thousands = \"'\"\nunit = \"EUR\"\n", "thousands = \" \"\n", "thousands = \"_\"\nmissing = [\"?\", \"-1\"]\n"}
 
-// randomSchema returns a schema with attributes of all kinds, and the text of a label.
+// randomSchema returns a random schema with attributes of all kinds. The text label is that of its label.
 func randomSchema(t *testing.T, random *rand.Rand, label string) *table.Schema {
 	t.Helper()
 	var b strings.Builder
@@ -420,7 +422,8 @@ func plainSchema(t *testing.T, label string) *table.Schema {
 	return s
 }
 
-// casesOfPrograms returns cases of stored models, of models with hostile names, and of random schemas, each with the seed's choices.
+// casesOfPrograms returns cases of models that are stored in the repository, of models with hostile names, and of models
+// over random schemas. The seed determines the random choices.
 func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
 	p := &programs{random: rand.New(rand.NewPCG(seed, 0)), rows: heavy.Pick(10, 120)}
 	n := 0
@@ -494,7 +497,7 @@ func TestExportONNX(t *testing.T) {
 	compareCases(t, "onnxruntime", p.cases, runCases(t, exec.Command(node, "testdata/export/onnx.cjs", directory)))
 }
 
-// fullFormOnly skips a test in the short form, and says why it is long.
+// fullFormOnly skips a test in the short form. The reason why the test takes long is part of the message.
 func fullFormOnly(t *testing.T, why string) {
 	t.Helper()
 	if !heavy.On() {

@@ -16,7 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
-// reference is the page that lists all classes and mechanisms with their parameters.
+// reference is the path of the page that lists all classes and mechanisms with their parameters.
 const reference = "../../docs/reference/classes.md"
 
 // TestReference derives the page from the descriptions of the parameters. With -update it writes

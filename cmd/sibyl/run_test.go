@@ -19,7 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// TestPanic checks that a panic prints only a fixed sentence.
+// TestPanic checks that a panic of a command causes only a fixed sentence to be printed.
 func TestPanic(t *testing.T) {
 	err := execute(context.Background(), func() error { panic("secret") })
 	if !errors.As(err, new(release.Withheld)) || strings.Contains(err.Error(), "secret") {
@@ -37,9 +37,9 @@ func sibyl(t *testing.T, args ...string) []byte {
 	return stdout.Bytes()
 }
 
-// TestAdult learns from census data at ε = 0.5. The best card of the class has
-// an accuracy of 0.8053; to fall below 0.79, a draw must make 235 errors more,
-// which happens with a probability below 847288609443·e^{-235/4} < 1e-13.
+// TestAdult learns from census data at ε = 0.5. The best card of the class has an accuracy of 0.8053. A released card
+// with an accuracy below 0.79 would have at least 235 more misclassifications. The probability of this is below
+// 847288609443·e^{-235/4} < 1e-13.
 func TestAdult(t *testing.T) {
 	data := shareddata.Path(t, "adult", "adult-balanced.data")
 	schema := shareddata.Path(t, "adult", "adult-7.toml")
@@ -67,8 +67,7 @@ func TestAdult(t *testing.T) {
 	}
 }
 
-// TestAdultClasses finds the optimum of every other class on census data, and reads and evaluates
-// it as a model.
+// TestAdultClasses finds an optimal hypothesis of every other class on census data, and evaluates it as a model file.
 func TestAdultClasses(t *testing.T) {
 	data := shareddata.Path(t, "adult", "adult-balanced.data")
 	schema := shareddata.Path(t, "adult", "adult-7.toml")
@@ -84,7 +83,7 @@ func TestAdultClasses(t *testing.T) {
 	} {
 		out := filepath.Join(t.TempDir(), "model.json")
 		args := []string{"optimum", "--schema", schema, "--data", data, "--class", class, "--out", out, "--json"}
-		slow := class == "parity" || class == "nand" && !heavy.On() // ten seconds and two
+		slow := class == "parity" || class == "nand" && !heavy.On() // these take ten seconds and two seconds
 		if slow {
 			args = append(args, "--verify=false")
 		}
@@ -105,8 +104,8 @@ func TestAdultClasses(t *testing.T) {
 	}
 }
 
-// TestDemoLosesNothing creates each of the files of a demonstration in turn: then the demonstration
-// writes none of its files.
+// TestDemoLosesNothing creates one of the files that the demonstration would write, for each of them in turn. The
+// demonstration then must not write any file.
 func TestDemoLosesNothing(t *testing.T) {
 	names := lessonFiles()
 	if len(names) != 6 {
@@ -120,8 +119,8 @@ func TestDemoLosesNothing(t *testing.T) {
 	}
 }
 
-// TestUnread closes the reader of standard output, as head does. A command that writes no files
-// ends silently; others report their files, which are complete.
+// TestUnread closes the reader of standard output, as the program head does. A command that writes no files must end
+// silently. Other commands must report their files, which must be complete.
 func TestUnread(t *testing.T) {
 	shared, err := txtar.ParseFile("testdata/bad/shared.txtar")
 	if err != nil {

@@ -30,9 +30,9 @@ import (
 
 var update = flag.Bool("update", false, "write what cmp finds into the scripts")
 
-// A keepingSignals runs the tests with a handler of its own for the signals that the command handles, except for the
-// interrupt key. Otherwise the first handler of each command switches each signal on, and the last one switches it
-// off, which costs more than many commands.
+// A keepingSignals runs the tests with an additional handler for the signals that the command handles, except for that
+// of the interrupt key. Without it, each command would enable the delivery of each signal when it starts and disable it
+// when it ends. This takes longer than many commands.
 type keepingSignals struct{ *testing.M }
 
 func (m keepingSignals) Run() int {
@@ -99,8 +99,8 @@ func survey(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(made.Survey().WriteCSV(ts.MkAbs(args[0]), rows))
 }
 
-// exits CODE COMMAND... runs the command, which must exit with the code. It runs sibyl in this
-// process, with an empty standard input, which saves the start of a process; exec sibyl starts one.
+// exits CODE COMMAND... runs the command, which must exit with the code. It runs sibyl in this process, with an empty
+// standard input, because this saves the start of a process. The script command exec sibyl starts a process.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND...")
@@ -120,8 +120,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// surroundings protects the working directory and environment of this process, because scripts run
-// in parallel.
+// surroundings is locked while a command uses the working directory and the environment of this process, because scripts
+// run in parallel.
 var surroundings sync.Mutex
 
 // within runs sibyl with the directory and environment of a script.
@@ -148,7 +148,7 @@ func within(ts *testscript.TestScript, args []string) (code int, stderr string) 
 	return code, b.String()
 }
 
-// edit FILE OLD NEW replaces the only occurrence of OLD.
+// edit FILE OLD NEW replaces OLD by NEW in the file. OLD must occur exactly once.
 func edit(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: edit FILE OLD NEW")
@@ -161,7 +161,7 @@ func edit(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
-// holds FILE JSON checks that the file is JSON and contains all values of the JSON argument.
+// holds FILE JSON checks that the file is JSON, and that it contains all keys of the argument JSON with the same values.
 func holds(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: [!] holds FILE JSON")
@@ -174,7 +174,7 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// contains reports whether have contains all keys of want with the same values.
+// contains reports whether the JSON value have contains all keys of want with the same values.
 func contains(have, want any) bool {
 	h, ok := have.(map[string]any)
 	w, also := want.(map[string]any)

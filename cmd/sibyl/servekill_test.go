@@ -23,7 +23,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// A served is a running sibyl serve, to which a client without a browser is signed in.
+// A served is a running sibyl serve, with an HTTP client that is signed in.
 type served struct {
 	t           *testing.T
 	cmd         *exec.Cmd
@@ -84,7 +84,7 @@ func (s *served) get(page string) string {
 	return string(body)
 }
 
-// post sends a form, with the token of the session unless there is none.
+// post sends a form. It adds the token of the session, if there is a session.
 func (s *served) post(path, page string, form url.Values) *http.Response {
 	s.t.Helper()
 	if page != "" {
@@ -109,7 +109,7 @@ func (s *served) post(path, page string, form url.Values) *http.Response {
 	return answer
 }
 
-// start starts a release of a model.
+// start starts the release of a model to the named file.
 func (s *served) start(file string) {
 	s.t.Helper()
 	s.post("", "data", url.Values{"location": {"hospital.csv"}})
@@ -121,7 +121,7 @@ func (s *served) start(file string) {
 	s.post("", "start", url.Values{"ticket": {ticket}})
 }
 
-// releaseTime makes a release that nothing interrupts, and returns about how long it takes.
+// releaseTime makes a release that is not interrupted, and returns how long it takes approximately.
 func releaseTime(t *testing.T, directory string) time.Duration {
 	t.Helper()
 	s := startServe(t, directory)
@@ -142,8 +142,8 @@ func releaseTime(t *testing.T, directory string) time.Duration {
 	return whole
 }
 
-// TestServeKilled kills a server at random times of its releases. The ledger then is correct, each
-// published file is whole and each settled entry has its file; a server that starts afterwards works.
+// TestServeKilled kills a server at random times during its releases. Afterwards the ledger must be valid, each
+// published file must be complete, each settled entry must have its file, and a new server must work.
 func TestServeKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts several servers")
@@ -199,7 +199,7 @@ func TestServeKilled(t *testing.T) {
 				settled++
 			}
 		}
-		if settled > published+1 { // the first release was not killed
+		if settled > published+1 { // 1 for the first release, which was not killed
 			t.Errorf("%d entries are settled, %d files were published", settled, published)
 		}
 		os.Remove(file)

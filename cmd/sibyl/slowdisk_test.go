@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// signVariable is the environment variable with the name of a file that the program creates when it
-// has reached a certain step.
+// signVariable is the environment variable with the name of a file that the program creates when it syncs a file or
+// directory to the slow disk.
 const signVariable = "SIBYL_TEST_SIGN"
 
-// slow returns the command with a disk that never finishes syncing directories, or files.
+// slow returns the main function of the command, with a simulated disk that never finishes syncing directories if
+// directories is set, and files otherwise.
 func slow(directories bool) func() {
 	return func() {
 		toDisk = func(f *os.File) error {

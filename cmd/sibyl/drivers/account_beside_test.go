@@ -17,14 +17,14 @@ func termsOf(t testing.TB, epsilon, delta string, r privacy.Relation) account.Te
 	return account.Terms{Epsilon: decimal(t, epsilon), Delta: decimal(t, delta), Relation: r, Of: "the same patients"}
 }
 
-// TestAccountsBeside opens a second account for the same people, in each kind of database beside each
-// kind. Both record the other and state the sum of the budgets, and both remain in use.
+// TestAccountsBeside opens a second account for the same people, for each combination of the kinds of databases of the two
+// accounts. Each account must record the other and state the sum of the budgets. Both remain usable.
 func TestAccountsBeside(t *testing.T) {
 	ctx := context.Background()
 	for kind := range places(t) {
 		for other := range places(t) {
 			t.Run(kind+" beside "+other, func(t *testing.T) {
-				t.Run("first", func(t *testing.T) { // in other schemas than the second
+				t.Run("first", func(t *testing.T) { // so that the first account is in another schema than the second
 					first := places(t)[other]
 					a := opened(t, first, "1", "0")
 					if _, err := a.Reserve(ctx, anEntry(t, "0.25")); err != nil {
@@ -72,7 +72,7 @@ func TestAccountsBeside(t *testing.T) {
 							}
 						}
 						heads := []string{statement(t, a).Head, statement(t, b).Head}
-						for i, full := range []string{first, second} { // neither takes a third
+						for i, full := range []string{first, second} { // neither account accepts a third one
 							third := filepath.Join(t.TempDir(), "third.db")
 							sentence(t, account.CreateBesides(ctx, third, terms, full), `: there is already a second account for the same people, of "`)
 							if _, err := os.Stat(third); err == nil || statement(t, reopened(t, full)).Head != heads[i] {
@@ -86,7 +86,8 @@ func TestAccountsBeside(t *testing.T) {
 	}
 }
 
-// TestAccountBesidesRefused tries accounts that cannot stand beside the first. Nothing is created, and the first account does not change.
+// TestAccountBesidesRefused tries to create second accounts that are not allowed. Nothing is created, and the first account
+// does not change.
 func TestAccountBesidesRefused(t *testing.T) {
 	ctx := context.Background()
 	for kind, first := range places(t) {

@@ -15,8 +15,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A hostile is an object that somebody else has created in an account's database, given by SQL
-// statements. Accounts must not be used while it exists.
+// A hostile is an object that another user has created in the database of an account, given by the SQL
+// statements that create it. The account must not be used while the object exists.
 type hostile struct {
 	name       string
 	statements []string
@@ -69,8 +69,8 @@ func hostilesSQLite() []hostile {
 	return all
 }
 
-// hostilesPostgreSQL returns the same for PostgreSQL, and also rules, policies, inheriting tables
-// and constraints. The short form has one harm for each kind of trigger and rule.
+// hostilesPostgreSQL returns such objects for PostgreSQL, and also rules, policies, inheriting tables
+// and constraints. In the short form, each kind of trigger and rule has only one of the harms.
 func hostilesPostgreSQL() []hostile {
 	const function = "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN IF pg_trigger_depth() = 1 THEN %s; END IF; RETURN %s; END$$"
 	all := []hostile{
@@ -132,7 +132,7 @@ func hostilesPostgreSQL() []hostile {
 	return all
 }
 
-// contents returns the rows of an account directly from its database.
+// contents returns the rows of an account. It reads them from the database without package account.
 func contents(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var all []string
@@ -156,9 +156,9 @@ func contents(t *testing.T, db *sql.DB) string {
 	return strings.Join(all, "\n")
 }
 
-// TestAccountBesideHostileObjects creates objects of every kind in the databases of accounts. Every
-// operation must be refused in one sentence that names the object, without a new entry, and must
-// never succeed without recording its event.
+// TestAccountBesideHostileObjects creates hostile objects of every kind in the databases of accounts. Every
+// operation must be refused with one sentence that names the object, and must not add an entry. In no case may an
+// operation succeed without recording its event.
 func TestAccountBesideHostileObjects(t *testing.T) {
 	ctx := context.Background()
 	server, hasServer := places(t)["PostgreSQL"]
@@ -224,8 +224,8 @@ func TestAccountBesideHostileObjects(t *testing.T) {
 	})
 }
 
-// TestAccountOfHostileNames creates functions and operators that shadow those in an account's
-// statements. None of them may be called.
+// TestAccountOfHostileNames creates functions and operators that shadow those in the SQL statements of package
+// account. None of them may be called.
 func TestAccountOfHostileNames(t *testing.T) {
 	ctx := context.Background()
 	location, ok := places(t)["PostgreSQL"]
@@ -270,8 +270,8 @@ func TestAccountOfHostileNames(t *testing.T) {
 	}
 }
 
-// TestAccountIsRefusedWhereTablesChangeAsTheyAreMade creates a trigger on every new table, by an
-// event trigger of the server.
+// TestAccountIsRefusedWhereTablesChangeAsTheyAreMade installs an event trigger on the server that creates a trigger on
+// every new table. An account must not be created.
 func TestAccountIsRefusedWhereTablesChangeAsTheyAreMade(t *testing.T) {
 	location, ok := places(t)["PostgreSQL"]
 	if !ok {

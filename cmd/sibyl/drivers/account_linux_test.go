@@ -26,7 +26,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// The tests run this program as processes that spend from an account, and kill them.
+// The tests run the test program in processes that make entries in an account (spenders), and kill these processes.
 const (
 	spenderVariable = "SIBYL_TEST_SPENDER"       // the location of the account
 	timesVariable   = "SIBYL_TEST_SPENDER_TIMES" // the number of releases
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// spend makes entries, and prints each step after it has returned.
+// spend makes entries in the account at a location. It prints each step after the call has returned.
 func spend(location string) error {
 	runtime.LockOSThread()
 	ctx := context.Background()
@@ -90,7 +90,7 @@ func spend(location string) error {
 	return a.Close()
 }
 
-// A spender is such a process.
+// A spender is a process that runs spend.
 type spender struct {
 	*exec.Cmd
 	out *bufio.Reader
@@ -122,8 +122,8 @@ func (s *spender) said(t *testing.T) string {
 	return string(text)
 }
 
-// keptFaith checks an account against the output of its spenders: every printed step is recorded,
-// at most one more entry for each spender, and nothing else.
+// keptFaith compares an account with the text that its spenders printed. The account must contain every step that
+// was printed. In addition it may contain at most one entry for each spender, and nothing else.
 func keptFaith(t *testing.T, location, said string, spenders int) {
 	t.Helper()
 	a := reopened(t, location)
@@ -185,7 +185,7 @@ func TestAccountKilled(t *testing.T) {
 }
 
 // TestAccountKilledBetweenSystemCalls kills a process before each of its system calls on the files
-// of an account, from the creation to the end.
+// of an account. This includes the calls that create the account.
 func TestAccountKilledBetweenSystemCalls(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		shareddata.Missing(t, "strace is not there")
@@ -215,8 +215,8 @@ func TestAccountKilledBetweenSystemCalls(t *testing.T) {
 	}
 }
 
-// TestAccountIsOnTheDisk traces the system calls of a spender: when Reserve returns, its entry must
-// be synced to disk, and the journal that would undo it must be deleted durably.
+// TestAccountIsOnTheDisk traces the system calls of a spender. When Reserve returns, its entry must be synced to
+// disk, and the deletion of the journal, which could undo the entry, must be synced too.
 func TestAccountIsOnTheDisk(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		shareddata.Missing(t, "strace is not there")
@@ -247,7 +247,7 @@ func TestAccountIsOnTheDisk(t *testing.T) {
 	}
 }
 
-// TestAccountCreatedAtOnce creates the same account in many processes. Exactly one succeeds, and
+// TestAccountCreatedAtOnce creates the same account in many processes at the same time. Exactly one succeeds, and
 // its account remains.
 func TestAccountCreatedAtOnce(t *testing.T) {
 	for name, location := range places(t) {
@@ -274,7 +274,7 @@ func TestAccountCreatedAtOnce(t *testing.T) {
 	}
 }
 
-// sentence checks that an error is one sentence with the given text.
+// sentence checks that an error is one sentence that contains the text holds.
 func sentence(t *testing.T, err error, holds string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), holds) || strings.Contains(err.Error(), "\n") {
@@ -318,7 +318,7 @@ func TestAccountFull(t *testing.T) {
 	keptFaith(t, location, said, 0) // steps that were not printed are not recorded
 }
 
-// TestAccountOnFullDisk does the same on a small file system, if one can be mounted.
+// TestAccountOnFullDisk fills a small file system with an account, if such a file system can be mounted.
 func TestAccountOnFullDisk(t *testing.T) {
 	directory := t.TempDir()
 	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, "size=96k"); err != nil {
@@ -364,7 +364,7 @@ func TestAccountReadOnly(t *testing.T) {
 	}
 	before := statement(t, a)
 	a.Close()
-	// The files belong to root if the tests run as root; the command runs as another user.
+	// If the tests run as root, the files belong to root, and the command runs as another user.
 	for path, mode := range map[string]os.FileMode{location: 0o444, directory: 0o755, filepath.Dir(directory): 0o755} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
@@ -400,7 +400,7 @@ func TestAccountReadOnly(t *testing.T) {
 	unchanged(t, location, before)
 }
 
-// asNobody runs f without root's access to all files.
+// asNobody runs f as a user who cannot access all files, if the tests run as root.
 func asNobody(t *testing.T, f func()) {
 	t.Helper()
 	if os.Geteuid() == 0 {
@@ -457,7 +457,7 @@ func TestAccountLocked(t *testing.T) {
 	}
 }
 
-// TestAccountRefused opens locations that hold no account, or one of another version.
+// TestAccountRefused opens locations at which there is no account, or an account of another version.
 func TestAccountRefused(t *testing.T) {
 	ctx := context.Background()
 	for kind, location := range places(t) {
@@ -539,8 +539,8 @@ func reopenedAfter(t *testing.T, kind, location, statement, as string) *account.
 	return reopened(t, as)
 }
 
-// TestAccountProcessesAtOnce lets many processes spend at the same time; the budget suffices for
-// only some of them.
+// TestAccountProcessesAtOnce runs many processes that reserve at the same time. The budget suffices for only some of
+// their entries.
 func TestAccountProcessesAtOnce(t *testing.T) {
 	for name, location := range places(t) {
 		t.Run(name, func(t *testing.T) {

@@ -29,7 +29,7 @@ func TestAccountOfWords(t *testing.T) {
 	}
 }
 
-// Accounts with equal terms have different random ids of 128 bits, so an event of one is not valid
+// Accounts with equal terms have different random identifiers of 128 bits, so an event of one account is not valid
 // in another.
 func TestAccountHasAnID(t *testing.T) {
 	seen := map[string]bool{strings.Repeat("0", 32): true}
@@ -86,7 +86,7 @@ func TestAccountBesideFiles(t *testing.T) {
 	}
 }
 
-// If the database cannot be reached, the error says so, and the location is not tried as a file.
+// If the database cannot be reached, the error states this, and the location is not used as the path of a file.
 func TestAccountOfNoServer(t *testing.T) {
 	terms := account.Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	if err := account.Create(context.Background(), "postgres://user@127.0.0.1:1/none", terms); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
@@ -94,7 +94,7 @@ func TestAccountOfNoServer(t *testing.T) {
 	}
 }
 
-// An account can be read while another program holds a write lock.
+// An account can be read while another program has locked it for writing.
 func TestAccountIsReadBesideAWriter(t *testing.T) {
 	location := filepath.Join(t.TempDir(), "account.db")
 	opened(t, location, "1", "0")

@@ -38,12 +38,12 @@ func pure(t testing.TB, epsilon string) privacy.Guarantee {
 	return g
 }
 
-// anEntry returns a release with pure ε.
+// anEntry returns the entry of a release with a pure guarantee of ε.
 func anEntry(t testing.TB, epsilon string) account.Entry {
 	return account.Entry{Description: json.RawMessage(`{"mechanism": "toy", "epsilon": "` + epsilon + `"}`), Guarantee: pure(t, epsilon)}
 }
 
-// recompute reads the descriptions of anEntry.
+// recompute returns the guarantee that a description by anEntry implies.
 func recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	var d struct{ Epsilon privacy.Decimal }
 	if err := json.Unmarshal(description, &d); err != nil {
@@ -52,7 +52,7 @@ func recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	return privacy.NewPure(privacy.ReplaceOne, d.Epsilon)
 }
 
-// places returns an account's location in each kind of database, in a new directory or schema.
+// places returns, for each kind of database, the location of an account in a new directory or schema.
 func places(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{"SQLite": filepath.Join(t.TempDir(), "account.db")}
@@ -106,7 +106,7 @@ func statement(t testing.TB, a *account.Account) *account.Statement {
 	return s
 }
 
-// raw opens the database of an account.
+// raw opens the database of an account without package account.
 func raw(t testing.TB, kind, location string) *sql.DB {
 	t.Helper()
 	driver := map[string]string{"SQLite": "sqlite", "PostgreSQL": "pgx"}[kind]
@@ -185,8 +185,8 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// TestAccountOfConcentrated reserves guarantees of all kinds in an account with a δ, and reads them
-// back.
+// TestAccountOfConcentrated reserves guarantees of all kinds in an account with a δ, and checks the entries that are
+// read back.
 func TestAccountOfConcentrated(t *testing.T) {
 	ctx := context.Background()
 	for name, location := range places(t) {
@@ -245,8 +245,8 @@ func TestAccountOfConcentrated(t *testing.T) {
 	}
 }
 
-// TestAccountAtOnce lets many goroutines spend at the same time, each with its own connection; the
-// budget suffices for only some of them.
+// TestAccountAtOnce runs many goroutines that reserve at the same time, each with its own connection. The budget suffices
+// for only some of their entries.
 func TestAccountAtOnce(t *testing.T) {
 	const spenders, each = 32, 3
 	for name, location := range places(t) {
@@ -292,8 +292,8 @@ func TestAccountAtOnce(t *testing.T) {
 	}
 }
 
-// TestAccountCut truncates an account together with its head, as restoring an old copy does. Only a
-// head stored elsewhere, or an open Account, detects this.
+// TestAccountCut truncates an account together with its head, as if an old copy were restored. Only a
+// head that is stored elsewhere, or an Account that was opened before, detects this.
 func TestAccountCut(t *testing.T) {
 	ctx := context.Background()
 	for kind, location := range places(t) {
@@ -371,7 +371,7 @@ func TestAccountTampered(t *testing.T) {
 				if err := a.Verify(ctx, recompute); err == nil {
 					t.Errorf("%s: Verify passes", kind)
 				}
-				// An open Account checks only the end of the ledger before each entry.
+				// Before each entry, an open Account checks only the last event that it has read and the later ones.
 				if slices.Contains(atEnd, name) {
 					if _, err := a.Reserve(ctx, anEntry(t, "0.01")); !errors.Is(err, account.ErrTampered) {
 						t.Errorf("%s: Reserve: %v", kind, err)

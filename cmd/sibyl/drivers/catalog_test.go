@@ -32,8 +32,8 @@ func defined(t *testing.T, db *sql.DB, name string) {
 	}
 }
 
-// checkCatalog compares the schema drafted from a catalog with the golden file of that name. The tables hold rows
-// with the word secret, which must not occur in the schema.
+// checkCatalog drafts a schema from the catalog of a database and compares it with the named golden file. The rows of the
+// tables contain the word secret, which must not occur in the schema.
 func checkCatalog(t *testing.T, location, tableName, name string) {
 	t.Helper()
 	d, err := schema.Import{Location: location, Table: tableName, Lookups: []string{"ward=wards:code:title"}}.Draft(t.Context(), schema.Known{Person: "patient", MostRows: 2})
@@ -113,8 +113,9 @@ func TestCatalogMySQL(t *testing.T) {
 	checkCatalog(t, location, "visits", "mariadb")
 }
 
-// The test files of the Parquet library were written by many programs (Apache-2.0 licence,
-// github.com/parquet-go/parquet-go/testdata). Each gives a schema, unless all columns are nested.
+// TestCatalogParquet drafts schemas from the test files of the Parquet library, which were written by many programs
+// (Apache-2.0 licence, github.com/parquet-go/parquet-go/testdata). Each file gives a schema, unless all its columns are
+// nested.
 func TestCatalogParquet(t *testing.T) {
 	directory, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/parquet-go/parquet-go").Output()
 	if err != nil {

@@ -27,7 +27,7 @@ var awkward = []string{
 	"2024-02-29", "2024-02-29T12:30:00Z", "١٢",
 }
 
-// numbers are floating-point numbers that are hard to compare.
+// numbers returns floating-point numbers that are hard to compare.
 func numbers(random *rand.Rand) []float64 {
 	all := []float64{0, math.Copysign(0, -1), 0.1, 0.2, 0.30000000000000004, 1e21, 1e23, 1 << 53, 1<<53 + 2, 1 << 60, -1 << 63, 1e300, -1e-300, 5e-324, math.MaxFloat64, math.SmallestNonzeroFloat32, 12, -12, 12.5}
 	for range 60 {
@@ -56,7 +56,7 @@ func drawNumerals() numerals {
 	return n
 }
 
-// plain returns the plain texts of a column, read without codes in SQL.
+// plain returns the plain texts of the column v, row by row. SQL does not compute codes for this.
 func plain(t *testing.T, location string, o source.Options) []string {
 	t.Helper()
 	o.Keep = "v"
@@ -72,7 +72,7 @@ func plain(t *testing.T, location string, o source.Options) []string {
 	return all
 }
 
-// drawSchema samples a domain of the column from the texts and from similar ones.
+// drawSchema samples a domain of the column. Its categories and cuts are some of the texts and similar texts.
 func drawSchema(t *testing.T, texts []string, random *rand.Rand) *table.Schema {
 	t.Helper()
 	values := []string{"12", "x"}
@@ -114,7 +114,7 @@ func drawSchema(t *testing.T, texts []string, random *rand.Rand) *table.Schema {
 			exact = append(exact, table.Decimal(strconv.FormatFloat(cuts[random.IntN(len(cuts))]+random.Float64()-.5, 'f', random.IntN(20), 64)))
 		}
 		a.Cuts = increasing(exact)
-	default: // few, and with few digits
+	default: // few cuts with few digits
 		for range 1 + random.IntN(3) {
 			a.Cuts = append(a.Cuts, table.Decimal(strconv.FormatFloat(float64(random.IntN(400)-200)/10, 'f', random.IntN(3), 64)))
 		}
@@ -146,7 +146,7 @@ func increasing(all []table.Decimal) []table.Decimal {
 	return slices.Compact(all)
 }
 
-// coded is the name of a table of this process.
+// coded is the name of a table that only this process uses.
 var coded = fmt.Sprint("coded_", os.Getpid())
 
 // domains have cuts such that common mistakes change a code.
@@ -157,8 +157,8 @@ var domains = []string{
 	"values = [\"12\", \"a\", \"A\", \"true\"]", "values = [\"012\", \"12.0\", \"NaN\"]\nother = \"none\"",
 }
 
-// codesAgree compares the codes that the database computes for random domains of a column with the
-// codes of the plain texts.
+// codesAgree compares the codes that the database computes for a column with the codes of its plain texts, for random
+// domains of the column.
 func codesAgree(t *testing.T, location string, seed uint64) {
 	t.Helper()
 	o := source.Options{Query: "SELECT v FROM " + coded}
@@ -203,7 +203,7 @@ func codesAgree(t *testing.T, location string, seed uint64) {
 	}
 }
 
-// TestCodesInPostgres compares codes computed by PostgreSQL with codes computed here.
+// TestCodesInPostgres compares codes that PostgreSQL computes with codes that package table computes.
 func TestCodesInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	t.Cleanup(func() { execute(t, db, "DROP TABLE IF EXISTS "+coded) })
@@ -238,7 +238,7 @@ func TestCodesInPostgres(t *testing.T) {
 	}
 }
 
-// fill inserts one value after the other.
+// fill inserts the values, one by one.
 func fill(t testing.TB, db *sql.DB, insert string, values []any) {
 	t.Helper()
 	tx, err := db.Begin()
@@ -264,7 +264,8 @@ func given(texts []string) []any {
 	return all
 }
 
-// TestCodesInSQLite does the same with values of all types in columns of every declaration.
+// TestCodesInSQLite compares codes that SQLite computes with codes that package table computes, for values of all types in
+// columns of every declared type.
 func TestCodesInSQLite(t *testing.T) {
 	inDirectory(t)
 	db, err := sql.Open("sqlite", "file:coded.db")

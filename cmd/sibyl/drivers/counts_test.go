@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// counted is a table with columns of several types, as SQL rows and as CSV. Its domain is so large
-// that distinct records are numerous.
+// counted is a table with columns of several types, as SQL values and as CSV lines. Its domain is so large
+// that it has many distinct records.
 type counted struct {
 	schema        string
 	values, lines []string
@@ -36,7 +36,7 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 			case 0:
 				person = ""
 			case 1, 2, 3:
-				person = strings.Repeat("long ", []int{40, 4000, 40}[i/20%3]) + fmt.Sprint(i/20) // so long that the encoding of its length differs
+				person = strings.Repeat("long ", []int{40, 4000, 40}[i/20%3]) + fmt.Sprint(i/20) // so long that its length is encoded differently
 			}
 			ward := string("abcd?"[random.IntN(5)])
 			age, price := fmt.Sprint(random.IntN(100)-5), fmt.Sprintf("%d.%02d", random.IntN(90), random.IntN(100))
@@ -77,7 +77,7 @@ func drawCounted(rows, most int, random *rand.Rand) counted {
 	return c
 }
 
-// countedTable is the name of a table of this process.
+// countedTable is the name of a table that only this process uses.
 var countedTable = fmt.Sprint("counted_", os.Getpid())
 
 // enter creates the table, and replaces an existing one.
@@ -89,7 +89,7 @@ func (c counted) enter(t testing.TB, db *sql.DB, price, back string) {
 		"INSERT INTO "+countedTable+" VALUES "+strings.Join(c.values, ", "))
 }
 
-// inMemory returns the table of the rows.
+// inMemory returns the rows as a table in memory.
 func (c counted) inMemory(t testing.TB) *table.Table {
 	t.Helper()
 	text := "person,ward,age,price,ratio,score,back\n" + strings.Join(c.lines, "\n") + "\n"
@@ -111,9 +111,8 @@ func openCounts(t testing.TB, location, schema, query string) (counts table.Coun
 	return got, end
 }
 
-// testCounts compares the answers of a database with those of a table of the same rows. If bounded
-// is set, the database cannot bound the rows of persons, and the answers come from a table in
-// memory.
+// testCounts compares the answers of a database with those of a table in memory with the same rows. If bounded
+// is set, the database cannot bound the rows of persons. Its answers then come from a table in memory.
 func testCounts(t *testing.T, location string, enter func(c counted), bounded bool) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for i := range heavy.Pick(4, 16) {
@@ -145,7 +144,7 @@ func TestCountsInSQLite(t *testing.T) {
 	testCounts(t, "sqlite:counted.db", func(c counted) { c.enter(t, db, "TEXT", "BOOLEAN") }, false)
 }
 
-// TestNamesInSQLite gives the table of a query each of the names that statements use.
+// TestNamesInSQLite checks that the table of a query can have each of the names that the generated SQL statements use.
 func TestNamesInSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
@@ -171,7 +170,7 @@ func openSQLite(t testing.TB) *sql.DB {
 	return db
 }
 
-// testSnapshot changes all rows between queries.
+// testSnapshot changes all rows between two queries of a snapshot. The answers must not change.
 func testSnapshot(t *testing.T, location string, db *sql.DB, price, back string) {
 	c := drawCounted(100, 0, rand.New(rand.NewPCG(1, 1)))
 	c.enter(t, db, price, back)
@@ -201,7 +200,7 @@ func TestSnapshotInSQLite(t *testing.T) {
 	testSnapshot(t, "sqlite:counted.db", openSQLite(t), "TEXT", "BOOLEAN")
 }
 
-// TestManyValues has categories that are too numerous to be compared one by one.
+// TestManyValues tests an attribute with so many categories that SQL cannot compare a value with them one by one.
 func TestManyValues(t *testing.T) {
 	n := heavy.Pick(3000, table.MaxCategories)
 	values := make([]string, n)

@@ -60,7 +60,8 @@ var dateRows = [][]string{
 	{"f", "0001-01-01", "2024-12-31", "2007-12-31", "5"}, {"g", "9999-12-31", "2024-01-01", "2.1.2026", "-86400"}, {"g", "2024-03-04", "2024-06-30", "x", "-86401"},
 }
 
-// checkDates fills a table with dateRows, and compares the records in the database with the same texts in a file.
+// checkDates fills a table with dateRows. It compares the records of the database with those of a file with the same
+// texts.
 func checkDates(t *testing.T, location string, db *sql.DB, columns string) {
 	t.Helper()
 	execute(t, db, "CREATE TABLE visits ("+columns+")")

@@ -80,7 +80,7 @@ values = ["Rome", "Bern"]
 	}
 }
 
-// TestNoPasswordInMessages tests every kind of failure before a connection.
+// TestNoPasswordInMessages checks the messages of every kind of failure before a connection is made.
 func TestNoPasswordInMessages(t *testing.T) {
 	schema, err := table.ParseSchema("s.toml", strings.NewReader("[[attribute]]\ncolumn = \"a\"\nvalues = [\"x\"]"))
 	if err != nil {

@@ -97,7 +97,7 @@ func TestPersonsInDuckDB(t *testing.T) {
 	})
 }
 
-// TestDuckDBIsOnlyRead runs queries that try to write, into the database and to other files.
+// TestDuckDBIsOnlyRead runs queries that try to write to the database and to other files.
 func TestDuckDBIsOnlyRead(t *testing.T) {
 	location := withDuckDB(t, func(db *sql.DB) {
 		execute(t, db, "CREATE TABLE only_read (a INT)", "INSERT INTO only_read VALUES (1)", "CREATE SEQUENCE following")
@@ -202,7 +202,7 @@ func TestCountsInDuckDB(t *testing.T) {
 	}, true)
 }
 
-// TestCodesInDuckDB compares codes computed by DuckDB with codes computed here.
+// TestCodesInDuckDB compares codes that DuckDB computes with codes that package table computes.
 func TestCodesInDuckDB(t *testing.T) {
 	location := withDuckDB(t, func(*sql.DB) {})
 	n := drawNumerals()
@@ -231,7 +231,7 @@ func TestCodesInDuckDB(t *testing.T) {
 	}
 }
 
-// duckTypes are types of columns with values that DuckDB may confuse.
+// duckTypes are types of columns with values that DuckDB may treat as equal.
 var duckTypes = []columnType{
 	typed("TINYINT", "0", "12", "-128"), typed("SMALLINT", "0", "12", "-32768"), typed("INTEGER", "0", "12", "-2147483648"), typed("BIGINT", "0", "12", "9007199254740992", "9007199254740993", "9223372036854775807", "-9223372036854775808"),
 	typed("UTINYINT", "0", "12", "255"), typed("USMALLINT", "0", "12", "65535"), typed("UINTEGER", "0", "12", "4294967295"), typed("UBIGINT", "0", "12", "9007199254740993", "9223372036854775808", "18446744073709551615", "18446744073709551614"),
@@ -266,8 +266,8 @@ func TestRowwiseInDuckDB(t *testing.T) {
 	}).hold(t, duckTypes)
 }
 
-// TestHostileDuckDB replaces functions and operators by macros. Macros with other names belong to
-// the query.
+// TestHostileDuckDB replaces functions and operators of DuckDB by macros. The database must then be refused. Queries may
+// use macros with other names.
 func TestHostileDuckDB(t *testing.T) {
 	for _, own := range []string{
 		"ltrim(a, b)", `"LTRIM"(a, b)`, "isfinite(a)", `"+"(a, b)`, `"*"(a, b)`, `"||"(a, b)`, "count(a)", "count_star()", "sum(a)", "strpos(a, b)", "octet_length(a)", "sha256(a)", "row_number()", "lower(a)", "duckdb_functions()",

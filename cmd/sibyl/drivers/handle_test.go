@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A database that the calling program opened counts records itself if its driver is known, and
-// otherwise returns all rows. Both agree with a file of the same rows, and leave no open
-// transaction.
+// If the calling program has opened a database with a known driver, the database counts the records; with another
+// driver, it returns all rows. In both cases the result equals that of a file with the same rows, and no transaction
+// remains open.
 func TestHandles(t *testing.T) {
 	schema := "[label]\ncolumn = \"y\"\npositive = [\"yes\"]\nnegative = [\"no\"]\n"
 	for _, column := range []string{"a", "b", "c"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 )
 
-// A kind is a column type of a database, with SQL literals of values and their plain texts.
+// A kind is a column type of a database, with values. A value is an SQL literal and its plain text.
 type kind struct {
 	column string
 	values texts
@@ -20,8 +20,7 @@ type kind struct {
 
 type texts map[string]string
 
-// rows returns a null and the values, each a different number of times, as SQL literals and plain
-// texts.
+// rows returns a null and the values, as SQL literals and as plain texts. Each occurs a different number of times.
 func (k kind) rows() (literals, plain []string) {
 	literals, plain = []string{"(NULL)"}, []string{""}
 	for _, literal := range slices.Sorted(maps.Keys(k.values)) {
@@ -32,7 +31,7 @@ func (k kind) rows() (literals, plain []string) {
 	return literals, plain
 }
 
-// fillKinds creates a table kinds0, kinds1, … with a column a for each type.
+// fillKinds creates a table for each type: kinds0, kinds1, …. The column a of a table has this type.
 func fillKinds(t *testing.T, kinds []kind, execute func(statement string) error) {
 	t.Helper()
 	for i, k := range kinds {
@@ -49,8 +48,8 @@ func fillKinds(t *testing.T, kinds []kind, execute func(statement string) error)
 	}
 }
 
-// checkKinds compares counting in the database, and reading row by row, with a file of the same
-// texts.
+// checkKinds compares the counts of the database, and the rows that are read one by one, with those of a file with the
+// same texts.
 func checkKinds(t *testing.T, location string, kinds []kind) {
 	t.Helper()
 	for i, k := range kinds {

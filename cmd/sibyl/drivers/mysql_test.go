@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/visits"
 )
 
-// TestMySQLEqualsText has columns of other character sets and collations, in some of which a equals
-// A. MySQL has no truth values: its BOOLEAN is a number.
+// TestMySQLEqualsText compares a MySQL table with a text file. Its columns have other character sets and collations; in
+// some of them, a equals A. MySQL has no type for truth values: its BOOLEAN is a number.
 func TestMySQLEqualsText(t *testing.T) {
 	location, db := openMySQL(t)
 	fillVisits(t, db, "CREATE TABLE visits (whole BIGINT, small TINYINT UNSIGNED, price DECIMAL(10,2), ratio DOUBLE, single FLOAT, "+
@@ -21,8 +21,8 @@ func TestMySQLEqualsText(t *testing.T) {
 	checkSQLMessages(t, location)
 }
 
-// TestMySQLKinds has a column of each type, and texts that collations treat as equal. MySQL's zero
-// dates are texts like any other.
+// TestMySQLKinds tests a column of each type, and texts that collations treat as equal. The zero dates of MySQL are
+// treated like other texts.
 func TestMySQLKinds(t *testing.T) {
 	location, db := openMySQL(t)
 	conn, err := db.Conn(context.Background())
@@ -72,7 +72,7 @@ func TestMySQLKinds(t *testing.T) {
 	checkKinds(t, location, kinds)
 }
 
-// TestCodesInMySQL compares codes computed by MySQL with codes computed here.
+// TestCodesInMySQL compares codes that MySQL computes with codes that package table computes.
 func TestCodesInMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	n := drawNumerals()
@@ -112,7 +112,7 @@ func TestCodesInMySQL(t *testing.T) {
 			do("DROP TABLE IF EXISTS " + coded)
 			do("CREATE TABLE " + coded + " (v " + name + ")")
 			for _, v := range values {
-				if strings.HasPrefix(name, "BIT") { // it would interpret the digits as bytes
+				if strings.HasPrefix(name, "BIT") { // a text would be inserted as the bytes of its digits
 					do("INSERT INTO " + coded + " VALUES (" + v + ")")
 					continue
 				}
@@ -124,7 +124,7 @@ func TestCodesInMySQL(t *testing.T) {
 	}
 }
 
-// collated are texts that are equal by collations or in numeric contexts.
+// collated are texts of which some are equal by a collation or as numbers.
 var collated = []string{
 	"'a'", "'A'", "'a '", "'á'", "'a\\0'", "'ß'", "'ss'", "''", "' '", "'0'", "'00'", "'0.0'", "'1'", "'01'", "'1e0'", "'+1'", "'12.0'", "'12'", "' 12'", "'-0'", "'0.1'", "'.1'", "'x'", "'1x'", "'a\\n'", "'é'", "'e'",
 }
@@ -135,7 +135,7 @@ var long = []string{
 	"CONCAT('0.', REPEAT('0', 3000), '1')", "CONCAT('0.1', REPEAT('0', 3000), '1')", "CONCAT('0.1', REPEAT('0', 3000))",
 }
 
-// mysqlTypes are types of columns with values that MySQL and MariaDB may confuse.
+// mysqlTypes are types of columns with values that MySQL and MariaDB may treat as equal.
 var mysqlTypes = []columnType{
 	typed("TINYINT", "0", "-0", "12", "-12", "127", "-128"), typed("TINYINT(4) UNSIGNED ZEROFILL", "0", "7", "12", "255"), typed("BOOLEAN", "TRUE", "FALSE", "2"),
 	typed("SMALLINT", "0", "12", "-32768"), typed("SMALLINT UNSIGNED", "0", "12", "65535"),
@@ -195,8 +195,7 @@ func TestMySQLSession(t *testing.T) {
 	}
 }
 
-// TestTypesOfMySQL creates a column of each type in the server's help, and of each type of its
-// plugins.
+// TestTypesOfMySQL creates a column of each type that the help of the server or its list of plugins names.
 func TestTypesOfMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	held := make(map[string]bool)
@@ -210,7 +209,7 @@ func TestTypesOfMySQL(t *testing.T) {
 	}
 	names := textsOf(t, db, "SELECT t.name FROM mysql.help_topic AS t JOIN mysql.help_category AS c USING (help_category_id) WHERE c.name = 'Data Types' "+
 		"UNION SELECT plugin_name FROM information_schema.plugins WHERE plugin_type = 'DATA TYPE'")
-	for _, name := range names { // "UUID Data Type", or several names
+	for _, name := range names { // such as "UUID Data Type", or several names together
 		names = append(names, strings.Split(strings.TrimSuffix(name, " Data Type"), ", ")...)
 	}
 	names = append(names, "GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON", "GEOMETRYCOLLECTION")
@@ -230,7 +229,7 @@ func TestTypesOfMySQL(t *testing.T) {
 	typesKnown(t, location, columns, func(name string) bool { return held[name] })
 }
 
-// TestHostileMySQL creates functions with the names that statements call.
+// TestHostileMySQL creates functions with the names of those that the generated statements call.
 func TestHostileMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	execute(t, db, "CREATE TABLE people (v FLOAT, w VARCHAR(9))", "INSERT INTO people VALUES (1234567.2, 'a'), (1234567.4, 'A'), (0.1, 'a ')")

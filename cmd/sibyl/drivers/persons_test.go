@@ -29,8 +29,8 @@ column = "age"
 cuts = [18, 65]
 `
 
-// stays returns rows as SQL and as CSV: of the given number of patients, 1 to 9 rows each, with
-// copies and null rows, and two rows without a patient.
+// stays returns the same rows as SQL values and as CSV lines. Each of the patients has 1 to 9 rows. Some rows are equal,
+// some are null, and two rows have no patient.
 func stays(patients int, random *rand.Rand) (values, lines []string) {
 	for i := range patients {
 		for range 1 + random.IntN(9) {
@@ -48,7 +48,7 @@ func stays(patients int, random *rand.Rand) (values, lines []string) {
 	return values, lines
 }
 
-// units returns the counts of a table by record and label, null rows as "null".
+// units returns the counts of a table by record and label. The key "null" has the count of null rows.
 func units(t *table.Table) map[string]int64 {
 	sum := map[string]int64{"null": t.Nulls()}
 	for i := range t.Len() {
@@ -57,8 +57,8 @@ func units(t *table.Table) map[string]int64 {
 	return sum
 }
 
-// A database keeps the same rows of a person as a file, in any order of rows. A person's
-// contribution depends only on this person's rows, and every person has the same weight.
+// If a person has more rows than count, a database keeps the same rows as a file, and this does not depend on the order
+// of the rows. A person's contribution depends only on this person's rows, and every person has the same weight.
 func TestPersonsInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	testPersons(t, location, func(statement string) error {
@@ -159,8 +159,8 @@ func testPersons(t *testing.T, location string, execute func(statement string) e
 	}
 }
 
-// The rows that PostgreSQL keeps look like a random sample, in which copies are separate rows. The
-// order is a fixed hash, so this cannot fail by chance.
+// The rows that PostgreSQL keeps of a person are distributed like a random sample of this person's rows, in which equal
+// rows are separate rows. They are selected by a fixed hash, so this test cannot fail by chance.
 func TestPersonsDrawnInPostgres(t *testing.T) {
 	location, _ := openPostgres(t)
 	s := mustParse(t, fmt.Sprintf(staysSchema, 1))

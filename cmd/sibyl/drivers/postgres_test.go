@@ -17,7 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// Objects of the types below.
+// postgresObjects are statements that create the types and the collation of the columns below.
 var postgresObjects = []string{
 	"CREATE EXTENSION citext",
 	"CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
@@ -36,10 +36,10 @@ func quoted(texts ...string) (all []string) {
 	return all
 }
 
-// alike are texts that are equal by some collation or by a padded type.
+// alike are texts of which some are equal by a collation or in a type with padding.
 var alike = quoted("", " ", "a", "A", "a ", "a\t", "á", "a\u0301", "ａ", "ß", "ss", "SS", "ﬁ", "fi", "1", "１", "１２", "12", "+12", "12.0", "-0", "0", "a\u200b", "é", "e\u0301", "E", "Ann", "ann", "ANN", "\\", "%s", "it's")
 
-// Texts of floating-point numbers.
+// floats are texts of floating-point numbers.
 var floats = quoted("0", "-0", "NaN", "Infinity", "-Infinity", "1e-40", "-1e-40", "0.1", "0.10000000149011612", "12", "11.999999", "16777217", "1e30")
 
 // postgresColumns returns columns of all supported types.
@@ -70,8 +70,8 @@ func TestRowwiseInPostgres(t *testing.T) {
 	newRowwise(location, onOneConnection(db)).hold(t, postgresColumns())
 }
 
-// TestTypesOfPostgres lists all types of a server: each is supported, or refused by name before
-// data is read.
+// TestTypesOfPostgres lists all types of a server. Each must be supported, or refused before data is read, with an error
+// that names the type.
 func TestTypesOfPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db, postgresObjects...)
@@ -119,11 +119,11 @@ func TestTypesOfPostgres(t *testing.T) {
 	t.Logf("%d types are mapped, %d refused", len(held), refused)
 }
 
-// attacked are the columns of the short form of TestHostileCatalog.
+// attacked are the columns that the short form of TestHostileCatalog tests.
 var attacked = []string{"v integer", "v numeric", "v real", "v bytea", "v text", "v varchar(40) COLLATE anycase", "v char(4)", "v citext", "v mood", "v date", "v timestamptz", "v uuid", "v jsonb"}
 
-// TestHostileCatalog simulates a user who may create objects in a schema that is searched before
-// the server's own, and who redefines all matching operators, functions, types and a collation.
+// TestHostileCatalog simulates a user who may create objects in a schema that is searched before the system catalog.
+// This user redefines all operators and functions that the generated statements could use, and types and a collation.
 // Counts must not change.
 func TestHostileCatalog(t *testing.T) {
 	location, db := openPostgres(t)
@@ -133,8 +133,8 @@ func TestHostileCatalog(t *testing.T) {
 		"CREATE FUNCTION hostile(l regtype, r regtype, result regtype, name text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN "+
 			"EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS %s IMMUTABLE LANGUAGE sql AS $a$ SELECT CAST(NULL AS %3$s) $a$', name, concat_ws(', ', l, r), result); "+
 			"EXCEPTION WHEN OTHERS THEN NULL; END $$",
-		// Operators between two of the types, including those that the server has only after a
-		// conversion.
+		// Operators between two of the types, including pairs of types for which the server has an operator only after
+		// a conversion.
 		"DO $$ DECLARE o record; n int := 0; BEGIN "+
 			"FOR o IN SELECT op, l, r, CASE WHEN op IN ('=', '<>', '<', '>', '<=', '>=') THEN 'bool' WHEN op = '||' THEN l::text ELSE 'int8' END AS result "+
 			"FROM unnest('{=,<>,<,>,<=,>=,+,-,*,/,%,||}'::text[]) AS op, unnest("+types+") AS l, unnest("+types+") AS r WHERE l = r OR op IN ('=', '<') "+
@@ -142,7 +142,7 @@ func TestHostileCatalog(t *testing.T) {
 			"EXECUTE format('CREATE OPERATOR public.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = public.op%s)', o.op, o.l, o.r, n); "+
 			"EXCEPTION WHEN duplicate_function THEN NULL; END; END LOOP; END $$", // citext has some operators
 
-		// Functions of one of the types, and of a type and a text or a number.
+		// Functions with an argument of one of the types, and with a second argument that is a text or a number.
 		"SELECT hostile(l, NULL, 'text', f) FROM unnest('{concat,lower,octet_length,sha256,to_hex,textin,encode,decode,convert_to}'::text[]) AS f, unnest("+types+") AS l",
 		"SELECT hostile(l, r, 'text', f) FROM unnest('{ltrim,rtrim,strpos,substr,convert_to,encode,decode,lpad}'::text[]) AS f, unnest("+types+") AS l, unnest('{text,int4,int8,name}'::regtype[]) AS r",
 		"CREATE FUNCTION public.row_number() RETURNS int8 IMMUTABLE LANGUAGE sql AS 'SELECT 1::int8'",
@@ -163,8 +163,8 @@ func TestHostileCatalog(t *testing.T) {
 	hostile.hold(t, slices.DeleteFunc(postgresColumns(), func(c columnType) bool { return !heavy.On() && !slices.Contains(attacked, c.columns) }))
 }
 
-// TestForeignTypes reads rows of another server whose column types differ from the declared ones,
-// so that it would compare them differently.
+// TestForeignTypes reads rows through a foreign table. The column types on the other server differ from the declared
+// types, so that the other server would compare values differently.
 func TestForeignTypes(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db, postgresObjects...)
@@ -192,8 +192,8 @@ func TestForeignTypes(t *testing.T) {
 	}
 }
 
-// The settings of the role and the database do not change the transaction: neither texts that the
-// query computes nor those of columns.
+// The settings of the role and the database do not change the results of the transaction: neither texts that the query
+// computes nor texts of columns.
 func TestSettings(t *testing.T) {
 	location, db := openPostgres(t)
 	const query = "SELECT concat_ws(' ', f, i, b, d, z, m, to_char(1234.5, 'L9G999D9'), to_char(d, 'TMMonth'), NULL = NULL) AS v, i AS w FROM (VALUES (0.1::float8, interval '1 day 2:00', '\\x61ff'::bytea, date '2024-02-29', timestamptz '2024-02-29 12:00+00', 12.5::money)) AS t (f, i, b, d, z, m)"
@@ -264,8 +264,8 @@ func TestUnstableQueries(t *testing.T) {
 	}
 }
 
-// TestRowSecurity changes policies during a release: all its queries see the rows that the role
-// could see at one moment.
+// TestRowSecurity changes row security policies during a release. All queries of the release must see the rows that the
+// role could see at a single point in time.
 func TestRowSecurity(t *testing.T) {
 	location, db := openPostgres(t)
 	c := drawCounted(200, 0, rand.New(rand.NewPCG(3, 3)))
@@ -314,7 +314,7 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// TestIdleTransaction computes between two queries for longer than the server permits a transaction
+// TestIdleTransaction waits between two queries of a release, for longer than the server permits a transaction
 // to be idle.
 func TestIdleTransaction(t *testing.T) {
 	location, db := openPostgres(t)

@@ -29,7 +29,7 @@ func refuses(t *testing.T, location string, queries map[string]string) {
 	}
 }
 
-// TestSQLiteIsOnlyRead runs queries that try to write, into the database and to other files.
+// TestSQLiteIsOnlyRead runs queries that try to write to the database and to other files.
 func TestSQLiteIsOnlyRead(t *testing.T) {
 	inDirectory(t)
 	db, err := sql.Open("sqlite", "people.db")
@@ -73,7 +73,7 @@ func TestSQLiteIsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestPostgreSQLIsOnlyRead does the same with functions that have side effects.
+// TestPostgreSQLIsOnlyRead runs queries that try to write, including calls of functions with side effects.
 func TestPostgreSQLIsOnlyRead(t *testing.T) {
 	location, db := openPostgres(t)
 	for _, statement := range []string{
@@ -113,7 +113,7 @@ func TestPostgreSQLIsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestMySQLIsOnlyRead does the same where SELECT can write files and acquire locks.
+// TestMySQLIsOnlyRead runs queries that try to write. In MySQL, SELECT can also write files and acquire locks.
 func TestMySQLIsOnlyRead(t *testing.T) {
 	location, db := openMySQL(t)
 	execute(t, db,
@@ -146,7 +146,7 @@ func TestMySQLIsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestVolatileQueryIsRefused has queries whose rows may differ between runs.
+// TestVolatileQueryIsRefused checks that queries whose rows may differ between runs are refused.
 func TestVolatileQueryIsRefused(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
@@ -159,7 +159,7 @@ func TestVolatileQueryIsRefused(t *testing.T) {
 	})
 }
 
-// TestLongValueIsRefused has a value longer than 1 MiB, the limit for a field of a file.
+// TestLongValueIsRefused checks that a value longer than 1 MiB is refused. This is also the limit for a field of a file.
 func TestLongValueIsRefused(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)

@@ -20,14 +20,14 @@ import (
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
-// A guarantee rests on counts of a fixed function of each row (docs/explanation/proofs/sql.md). This file
-// holds every engine to that: in a table with a column of each type, and values that engines
-// easily take for one another, one row is added, changed or removed. The codes of all other rows
-// stay, and all counts equal those of the plain texts that are read row by row.
+// Guarantees assume that each row is counted by a fixed function of this row alone (docs/explanation/proofs/sql.md). The
+// tests that use this file check this for every engine. A table has a column of each type, with values that engines
+// may treat as equal. One row is added, changed or removed. The codes of all other rows must not change, and all
+// counts must equal those of the plain texts that are read row by row.
 
 // A columnType is a type of an engine's columns.
 type columnType struct {
-	columns string   // definitions of columns, including v
+	columns string   // definitions of the table's columns, including the column v that is tested
 	into    string   // the column into which values are inserted
 	values  []string // SQL expressions; NULL is always added
 }
@@ -37,26 +37,27 @@ func typed(declaration string, values ...string) columnType {
 	return columnType{"v " + declaration, "v", values}
 }
 
-// A rowwise compares an engine with the row reader.
+// A rowwise compares the counts of an engine with those of the rows that are read one by one.
 type rowwise struct {
 	location string
 	execute  func(t testing.TB, statements ...string)
 	from     string   // the relation of the query: rowsTable or a view of it
 	options  string   // table options of rowsTable
-	also     []string // statements to execute after its creation
+	also     []string // statements to execute after the creation of rowsTable
 	random   *rand.Rand
 	types    int // the number of types tested so far
 	values   int
 }
 
-// rowsTable is the name of a table of this process.
+// rowsTable is the name of a table that only this process uses.
 var rowsTable = fmt.Sprint("rows_", os.Getpid())
 
 func newRowwise(location string, execute func(t testing.TB, statements ...string)) *rowwise {
 	return &rowwise{location: location, execute: execute, from: rowsTable, random: rand.New(rand.NewPCG(20, 1))}
 }
 
-// onOneConnection returns a function that executes statements on one connection, set up by first.
+// onOneConnection returns a function that executes statements on a single connection. The statements first are executed
+// on it before.
 func onOneConnection(db *sql.DB, first ...string) func(t testing.TB, statements ...string) {
 	return func(t testing.TB, statements ...string) {
 		t.Helper()
@@ -73,7 +74,7 @@ func onOneConnection(db *sql.DB, first ...string) func(t testing.TB, statements 
 	}
 }
 
-// hold compares counts of columns of all types with the row reader.
+// hold runs the comparison for columns of all the given types.
 func (e *rowwise) hold(t *testing.T, all []columnType) {
 	for _, c := range all {
 		t.Run(c.columns, func(t *testing.T) { e.holdType(t, c) })
@@ -124,7 +125,7 @@ func (e *rowwise) holdType(t *testing.T, c columnType) {
 	after := e.counts(t, now, schemas, heavy.On())
 	for i, s := range schemas {
 		most := int64(changed)
-		if s.Person != nil { // one row of either person, whose other rows then have another weight
+		if s.Person != nil { // the row may move between two persons, and the other rows of both then have another weight
 			most *= 2 * s.Weight()
 		}
 		if n := difference(before[i], after[i]); n > most {
@@ -133,7 +134,7 @@ func (e *rowwise) holdType(t *testing.T, c columnType) {
 	}
 }
 
-// difference returns the maximum difference of two answers, summed over one marginal.
+// difference returns the L1 distance between two answers for a marginal, maximized over the marginals.
 func difference(a, b [][]int64) (most int64) {
 	for m := range a {
 		n := int64(0)
@@ -145,7 +146,7 @@ func difference(a, b [][]int64) (most int64) {
 	return most
 }
 
-// A readRow is a row with the plain text of v.
+// A readRow is a row of rowsTable, with the plain text of its column v.
 type readRow struct {
 	id, z, y int
 	text     string
@@ -178,8 +179,8 @@ func (e *rowwise) read(t *testing.T) []readRow {
 	return all
 }
 
-// schemas returns domains of v with categories from the texts: as an attribute of marginals, as the
-// label, and as the person.
+// schemas returns schemas with categories from the texts of rows. In some, the column v is an attribute; in others it is
+// the label or the person column.
 func (e *rowwise) schemas(t *testing.T, rows []readRow) []*table.Schema {
 	t.Helper()
 	var listed []string
@@ -196,7 +197,7 @@ func (e *rowwise) schemas(t *testing.T, rows []readRow) []*table.Schema {
 	listed = append(slices.Compact(listed), "neither", "nor")
 	e.random.Shuffle(len(listed), func(i, j int) { listed[i], listed[j] = listed[j], listed[i] })
 	few := slices.DeleteFunc(slices.Clone(cuts), func(d table.Decimal) bool { return len(d) > 12 })
-	var fine []table.Decimal // so many categories of z that one statement cannot return all records
+	var fine []table.Decimal // cuts of z, so many that one statement cannot return all records
 	for i := range 16 {
 		fine = append(fine, table.Decimal(fmt.Sprint(i)))
 	}
@@ -275,8 +276,8 @@ func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema, 
 	return marginals
 }
 
-// typesKnown checks that every type that an engine lists is tested by the tests above, or refused
-// by name before data is read.
+// typesKnown checks every type that an engine lists. Either the tests test it, as held reports, or it is refused before
+// data is read, with an error that names the type.
 func typesKnown(t *testing.T, location string, columns map[string]string, held func(name string) bool) {
 	t.Helper()
 	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"x\"]\nother = \"y\"")
@@ -295,7 +296,7 @@ func typesKnown(t *testing.T, location string, columns map[string]string, held f
 	t.Logf("%d types, %d of them refused", len(columns), refused)
 }
 
-// textsOf returns the texts of a query with one column.
+// textsOf returns the result of a query with one column of texts.
 func textsOf(t *testing.T, db *sql.DB, query string) (all []string) {
 	t.Helper()
 	rows, err := db.Query(query)

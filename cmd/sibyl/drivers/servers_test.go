@@ -35,7 +35,7 @@ func openMySQL(t testing.TB) (location string, db *sql.DB) {
 
 var databases atomic.Int64
 
-// ownDatabase creates a database for this test, as other processes may use the server, and drops it
+// ownDatabase creates a database for this test, because other processes may use the same server. It drops the database
 // when the test has ended.
 func ownDatabase(t testing.TB, server string) (location string, db *sql.DB) {
 	t.Helper()

@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// Shards are three PostgreSQL servers. The first has a partitioned table, by column shard, whose
-// partitions are foreign tables on the others, called part.
+// Shards are three PostgreSQL servers. The first has a table that is partitioned by the column shard. One partition is on
+// the first server. The others are foreign tables, which refer to a table part on each of the other servers.
 type shards struct {
 	location string
 	servers  []*sql.DB
@@ -49,8 +49,7 @@ func openShards(t *testing.T) *shards {
 	return s
 }
 
-// fill creates the table with the given columns, and inserts each third of the rows on another
-// server.
+// fill creates the table with the given columns, and inserts a third of the rows on each server.
 func (s *shards) fill(t *testing.T, columns string, values []string) {
 	t.Helper()
 	first := s.servers[0]
@@ -72,8 +71,8 @@ func (s *shards) fill(t *testing.T, columns string, values []string) {
 	execute(t, first, "ANALYZE sharded")
 }
 
-// TestShardedCounts compares the answers of three servers with those of a table of the same rows. A
-// person's rows are on several servers.
+// TestShardedCounts compares the answers of three servers with those of a table in memory with the same rows. The rows
+// of a person are on several servers.
 func TestShardedCounts(t *testing.T) {
 	s := openShards(t)
 	random := rand.New(rand.NewPCG(8, 10))

@@ -38,8 +38,8 @@ func ofSQLite(types ...string) (values []string) {
 	return values
 }
 
-// TestRowwiseInSQLite compares counts with the row reader, for values of all types in columns of
-// each affinity, and of declarations that the driver interprets.
+// TestRowwiseInSQLite compares counts with those of the rows that are read one by one, for values of all types. The
+// columns have each affinity, and declared types that the driver interprets.
 func TestRowwiseInSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
@@ -56,8 +56,8 @@ func TestRowwiseInSQLite(t *testing.T) {
 	newRowwise("sqlite:counted.db", onOneConnection(db)).hold(t, all)
 }
 
-// TestHostileSQLite has a file with all objects that a file can define: collations, views,
-// generated columns, triggers and indices, but no functions.
+// TestHostileSQLite tests a file with all kinds of objects that a file can define: collations, views,
+// generated columns, triggers and indices. A file cannot define functions.
 func TestHostileSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)

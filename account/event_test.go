@@ -138,7 +138,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// opensBeside opens an account beside an earlier one.
+// opensBeside is an event that opens an account and records an earlier account for the same people.
 var opensBeside = strings.TrimSuffix(opensPure, "}}") + "," + joins[1:len(joins)-1] + "}}"
 
 // If there is another account for the same people, the statement of an account contains the sum of both

@@ -18,7 +18,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Recorded is an entry of the account.
+// A Recorded is an entry of the account: a release that Reserve recorded.
 type Recorded struct {
 	Number      int64           `json:"number"`            // from 1, in the order of reservation
 	Reserved    string          `json:"reserved"`          // the time of Reserve

@@ -11,8 +11,8 @@ import (
 )
 
 // If one label is rare, the model with the fewest misclassifications may predict the other label
-// for everyone. If 98 % of the rows have the other label, such a model has an accuracy of 98 %, which means nothing.
-// The advice states this and a remedy. It is either a function of released values or for the curator only.
+// for everyone. If 98 % of the rows have the other label, such a model has an accuracy of 98 % and is useless. The
+// advice states this and a remedy. It is either a function of released values or for the curator only.
 
 // adviceOn returns advice on a model with the assessment a, or "" if there is none. It names the ratio of the
 // labels only if private is set, because the ratio is then a released estimate. The user is advised to pass

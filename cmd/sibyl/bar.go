@@ -27,8 +27,8 @@ func newBar(cmd *cobra.Command) *bar {
 	return &bar{}
 }
 
-// draw returns the function for source.Options.Progress, or nil if standard error is not a
-// terminal.
+// draw returns a function for source.Options.Progress that shows how much of the data is read. It returns nil if
+// standard error is not a terminal.
 func (b *bar) draw() func(done, total int64) {
 	if b.w == nil {
 		return nil

@@ -91,7 +91,7 @@ type drafted struct {
 	Open       []schema.Open `json:"open"`
 }
 
-// write writes the drafted schema and lists its open parts.
+// write writes the drafted schema, and lists its open columns, which the user must complete.
 func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string) error {
 	text, err := d.TOML()
 	if err != nil {

@@ -159,7 +159,7 @@ func (f *synthFlags) drawing(b *bar) synthetic.Drawing {
 	return synthetic.Drawing{Seed: f.seed, Threads: runtime.GOMAXPROCS(0), Progress: b.work("making rows")}
 }
 
-// draw samples more rows from a model.
+// draw samples more rows from the model file of --model.
 func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if f.model == "" {
 		return errors.New("give --data, the private table, or --model, a model to sample rows from")

@@ -14,7 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// tried is a module whose tests cover Clip, Sum and Count completely.
+// tried is a module for tests of automate, as the contents of its files. Its tests cover Clip, Sum and Count completely.
 var tried = map[string]string{
 	"go.mod": "module tried\n\ngo 1.26\n",
 	"tried.go": `package tried
@@ -119,8 +119,8 @@ change = "i → n"
 `,
 }
 
-// automate reports for each mutant whether it is killed, survives, hangs, is not reached, or is
-// listed as equivalent.
+// TestAutomate checks that automate reports, for each mutant, whether it is killed, survives, hangs, is not reached by a
+// test, or is listed as equivalent.
 func TestAutomate(t *testing.T) {
 	root := write(t, tried)
 	var out bytes.Buffer
@@ -150,8 +150,8 @@ func TestAutomate(t *testing.T) {
 	}
 }
 
-// Only the given number of mutants of a sampled group is judged, always the same. A file belongs to
-// the first group that lists it, and a file that this machine does not build to none.
+// Of a sampled group, only the given number of mutants is judged, and these are the same in each run. A file belongs to
+// the first group that lists it. A file that is not built on this machine belongs to no group.
 func TestSampledGroup(t *testing.T) {
 	files := map[string]string{
 		"go.mod": tried["go.mod"], "tried.go": tried["tried.go"], "tried_test.go": tried["tried_test.go"],
@@ -173,7 +173,7 @@ sampled = 5
 	}
 	root := write(t, files)
 	var reports []string
-	for range heavy.Pick(1, 2) { // TestSample checks in the short form too that samples are repeated
+	for range heavy.Pick(1, 2) { // TestSample checks, also in the short form, that a sample is the same each time
 		var out bytes.Buffer
 		if err := automate(t.Context(), root, filepath.Join(root, "list"), regexp.MustCompile(""), 0, "", &out); err != nil {
 			t.Fatal(err)
@@ -193,8 +193,8 @@ sampled = 5
 	}
 }
 
-// Each listed mutant occurs once, and its text occurs in its line as often as its number requires.
-// This detects outdated lists before all mutants are generated.
+// Each listed mutant occurs once in the lists, and its line contains the text that it replaces as often as its number
+// requires. This detects outdated lists without generating all mutants.
 func TestListsApplyToAutomatic(t *testing.T) {
 	c, err := readCritical("automatic")
 	if err != nil {
@@ -229,8 +229,8 @@ func TestListsApplyToAutomatic(t *testing.T) {
 
 var repeated = regexp.MustCompile(`^(.*) \(([0-9]+)\)$`)
 
-// staleNotes describes the listed mutants that occur twice, or whose line or text no longer exists
-// in the file.
+// staleNotes returns a description of each listed mutant that is listed twice, or whose line or text does not exist in
+// the file.
 func staleNotes(root string, c critical) (stale []string) {
 	lines := map[string][]string{}
 	seen := map[string]bool{}
@@ -253,7 +253,7 @@ func staleNotes(root string, c critical) (stale []string) {
 			times, _ = strconv.Atoi(m[2])
 		}
 		old, _, _ := strings.Cut(change, " → ")
-		old = strings.TrimSuffix(old, " …") // of a long statement
+		old = strings.TrimSuffix(old, " …") // the text of a long statement is shortened
 		found := 0
 		for i, line := range lines[e.File] {
 			if line = strings.TrimSpace(line); line != e.Line {

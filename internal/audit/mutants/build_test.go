@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// Every mutant of the lists compiles; a complete run of CI judges only a sample. The short form
+// Every mutant of the lists compiles. This test is needed because CI judges only a sample of the mutants. The short form
 // type-checks all mutants of a package together, so one error could hide another.
 func TestListsBuild(t *testing.T) {
 	all, err := read(".")
@@ -48,9 +48,9 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// typed type-checks the packages of mutants and returns the errors of those that do not compile, by
-// name. It checks up to most mutants of a package together, and bisects groups with an error. The
-// go command provides the export data of imports.
+// typed type-checks the mutants and returns the errors of those that do not compile, by name. It checks up to most
+// mutants of a package together. If such a group has an error, it divides the group in two and checks each half. The go
+// command provides the export data of imports.
 func typed(t *testing.T, root string, mutants []mutant, most int) map[string]error {
 	t.Helper()
 	var directories []string
@@ -104,7 +104,7 @@ func typed(t *testing.T, root string, mutants []mutant, most int) map[string]err
 	return wrong
 }
 
-// An edit is a mutant with its position: the bytes from to to in a file.
+// An edit is a mutant with its position in a file: it replaces the bytes from offset from to offset to.
 type edit struct {
 	name, file, text string
 	from, to         int
@@ -121,7 +121,7 @@ func place(root string, m mutant) (edit, error) {
 	return edit{m.Name, file, string(text), from, from + len(m.Old), m.New}, err
 }
 
-// apart divides edits into groups of at most most edits, none of which overlap.
+// apart divides edits into groups. A group has at most most edits, and no two of its edits overlap.
 func apart(edits []edit, most int) (groups [][]edit) {
 	edits = slices.SortedFunc(slices.Values(edits), func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.from, b.from))
@@ -140,7 +140,8 @@ func apart(edits []edit, most int) (groups [][]edit) {
 	return groups
 }
 
-// checkTypes type-checks a package with edits in order, and returns the first error.
+// checkTypes applies the edits, which are in the order of their positions, to the package p. It type-checks the result
+// and returns the first error.
 func checkTypes(c checker, p pack, edits []edit) error {
 	changed := map[string][]byte{}
 	for _, e := range slices.Backward(edits) {

@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// toy is a module with a tested line, an untested line, and a test that always fails.
+// toy is a module, as the contents of its files. It has a tested line, an untested line, and a test that always fails.
 var toy = map[string]string{
 	"go.mod": "module toy\n\ngo 1.26\n",
 	"toy.go": `package toy
@@ -54,22 +54,22 @@ func write(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// entry returns a list with one mutant of toy.
+// entry returns the text of a list with one mutant of toy.
 func entry(name, old, replacement, rest string) string {
 	return "[[mutant]]\nname = '" + name + "'\nwhy = 'a toy'\nfile = 'toy.go'\nold = '''" + old + "'''\nnew = '''" +
 		replacement + "'''\n" + rest + "\n"
 }
 
-// TestVerdicts judges mutants of all kinds in one run, which tests the module without a mutant once for all mutants with the
-// same test.
+// TestVerdicts judges mutants of all kinds in one run. For mutants with the same test, the run tests the module without a
+// mutant only once.
 func TestVerdicts(t *testing.T) {
 	root := write(t, toy)
 	const scale = "test = './ -run TestScale|TestNothing'"
 	list, reports := "", map[string]string{}
 	for _, c := range []struct {
 		name, mutant string
-		report       string // a pattern for the printed report of the mutant
-		long         bool   // only in the full form, because another case has most of it
+		report       string // a regular expression that matches the printed report of the mutant
+		long         bool   // whether only the full form runs this case, because another case covers most of it
 	}{
 		{"among-others", entry("among-others", "2 * x", "3 * x", scale), "killed by TestScale", false},
 		{"killed", entry("killed", "2 * x", "3 * x", "test = './ -run ^TestScale$'"), "killed by TestScale", true},

@@ -216,8 +216,8 @@ func (a *Account) Terms() Terms {
 
 // An Entry is a planned release.
 type Entry struct {
-	// Description is a JSON text with the mechanism and all its parameters, from which the
-	// guarantee can be recomputed. It is public, and has at most 64 MiB.
+	// Description is a JSON text with the mechanism and all its parameters. The guarantee can be recomputed
+	// from it. It is public, and has at most 64 MiB.
 	Description json.RawMessage
 	Guarantee   privacy.Guarantee
 }
@@ -285,8 +285,8 @@ func (a *Account) Admits(ctx context.Context, g privacy.Guarantee) error {
 	return nil
 }
 
-// Settle marks an entry as published and records the SHA-256 digest of the published release. An
-// unknown entry, or one that is already settled, is an error. An entry that is never settled
+// Settle marks the entry t as published, and records the SHA-256 digest of the published release. It returns
+// an error if there is no such entry, or if the entry is already settled. An entry that is never settled
 // consumes the same budget.
 func (a *Account) Settle(ctx context.Context, t Token, digest [32]byte) error {
 	a.mutex.Lock()

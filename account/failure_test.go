@@ -38,8 +38,8 @@ type server struct {
 	fails      func(point string) error
 }
 
-// namespace is a schema's name as the server returns it, and quotedNamespace as statements must
-// write it.
+// namespace is the name of a schema as the server returns it. quotedNamespace is the same name as it must be
+// written in statements.
 const namespace, quotedNamespace = `of "us`, `"of ""us"`
 
 // newServer returns a server whose account has the given lines.
@@ -109,8 +109,8 @@ func (s *server) at(point string) error {
 	return s.fails(point)
 }
 
-// failed converts a panic about wrong arguments to an error, because package sql would wait forever
-// after a panic.
+// failed converts a panic to the error err. A panic occurs if a statement has wrong arguments, and package sql would
+// wait forever after it.
 func failed(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("panic: %v", r)
@@ -376,7 +376,7 @@ func checkFailure(t *testing.T, point, says string, writes bool, err error) {
 }
 
 // checkStatements checks the statements that a server received: the transaction must exclude
-// others, and tables must have quoted names.
+// other writers, and the names of tables must be quoted.
 func checkStatements(t *testing.T, s *server, sqlite bool, work string) {
 	t.Helper()
 	var begun []string
@@ -505,8 +505,8 @@ func TestNoNamespace(t *testing.T) {
 	})
 }
 
-// The error reports a missing account or an unknown format, and quotes the format, which may be
-// written by others.
+// The error states that there is no account, or that its format is unknown. It quotes the format, because another program
+// may have written it.
 func TestNoAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sqlite := range []bool{true, false} {

@@ -193,7 +193,7 @@ func (a *Account) Extends(ctx context.Context, head string) error {
 	})
 }
 
-// String returns the exact amount, such as "ε = 0.5" or "ρ = 0.125, δ = 1e-9" in full digits.
+// String returns the exact amount with all digits, such as "ε = 0.5" or "ρ = 0.125, δ = 0.000000001".
 func (a Amount) String() string {
 	if a.Epsilon != nil {
 		return fmt.Sprintf("ε = %v", a.Epsilon)

@@ -139,9 +139,9 @@ type commitError struct{ error }
 
 func (c commitError) Unwrap() error { return c.error }
 
-// find sets the schema of the tables: the first schema of the search path that contains an account,
-// or else the first schema. It runs before the transaction begins, because the transaction's snapshot
-// is taken at its first query.
+// find sets the namespace and the schema of the session. In PostgreSQL this is the first schema of the search path that
+// contains an account or, if none does, the first schema. It must run before the transaction begins, because the
+// snapshot of the transaction is taken at its first query.
 func (t *session) find(ctx context.Context) error {
 	if t.url.Dialect() == database.SQLite {
 		t.namespace = "main"

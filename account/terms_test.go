@@ -7,7 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// NewTerms parses ε and δ like ParseDecimal, with δ = "" as 0. Its error names the invalid one.
+// NewTerms parses ε and δ as ParseDecimal does, except that an empty δ means 0. The error names the invalid parameter.
 func TestNewTerms(t *testing.T) {
 	decimals := map[string]bool{"3": true, "0.25": true, "1e-6": true, "": false, "three": false, "1/3": false}
 	for epsilon, first := range decimals {

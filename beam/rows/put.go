@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 )
 
-// Put calls write to write the named file, which only the curator may read. A file on this machine is replaced
-// atomically; a remote object appears when it is closed. So no call leaves a partial file, even if it is repeated.
+// Put creates the named file, which only the curator may read, and calls write to fill it. A file on this machine is
+// replaced atomically, and a remote object appears when it is closed. So no call leaves a partial file.
 func Put(ctx context.Context, name string, write func(io.Writer) error) error {
 	if !Elsewhere(name) {
 		return here(ctx, name, write)

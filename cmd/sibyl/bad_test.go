@@ -124,8 +124,8 @@ func TestBadPermissions(t *testing.T) {
 	}
 }
 
-// badTable runs the lines of a table and returns the table with the messages that the commands printed. It compares
-// the working directory with its first snapshot after the lines of each command.
+// badTable runs the lines of a table, and returns the table with the messages that the commands printed. After the lines
+// of each command, it checks that these lines have not changed the working directory.
 func badTable(t *testing.T, table string) (said string) {
 	var command []string
 	before := snapshot(t)

@@ -13,7 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// bench oracle prints and writes its measurements, and lists what it omits.
+// TestBenchOracle checks that bench oracle prints its measurements, writes them to a file, and lists the calls that it
+// omits.
 func TestBenchOracle(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("SIBYL_HIGHS", "")

@@ -451,8 +451,8 @@ func TestExportSQLite(t *testing.T) {
 	e.counts.log(t, e.dialect)
 }
 
-// exportDatabase creates a database of this process on the server that a variable of the environment names, with
-// options of CREATE DATABASE, and drops it at the end, with options of DROP DATABASE.
+// exportDatabase creates a database that only this process uses, and drops it at the end of the test. The environment
+// variable names the server. The arguments create and drop are options of the statements CREATE DATABASE and DROP DATABASE.
 func exportDatabase(t *testing.T, variable, missing, create, drop string) (name string, location *url.URL) {
 	t.Helper()
 	server := os.Getenv(variable)

@@ -21,8 +21,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// The test enters records into the cells of exported workbooks, and LibreOffice computes their formulas. For each record the cells of
-// the results must equal those of predict for a workbook with these cells.
+// The test enters records into the cells of exported workbooks, and LibreOffice computes the formulas. For each record, the
+// cells with the results must equal the output of predict for a workbook that contains the same record.
 
 // A sheetCase is a model with the values of its input cells: texts, numbers, serial numbers of dates, or nil.
 type sheetCase struct {

@@ -24,8 +24,8 @@ type counted struct {
 	values, lines []string
 }
 
-// drawCounted generates rows and a schema. If most is not 0, rows belong to persons with up to 6
-// rows each.
+// drawCounted generates random rows and a schema. If most is not 0, the schema has a [person], and at most this number
+// of rows of a person counts.
 func drawCounted(rows, most int, random *rand.Rand) counted {
 	var c counted
 	for i := 0; i < rows; {

@@ -230,8 +230,8 @@ func (e *rowwise) schemas(t *testing.T, rows []readRow) []*table.Schema {
 }
 
 // counts returns, for each schema, the engine's marginals of each column, alone and with the label, and the number
-// of null rows. It fails unless the engine's records equal those of a file with the same rows, and, if all is set,
-// unless tabletest.Agree finds the engine's counts equal to those of the file.
+// of null rows. It fails the test unless the engine's records equal those of a file with the same rows. If all is set,
+// it also fails the test unless tabletest.Agree finds that the engine's counts equal those of the file.
 func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema, all bool) (marginals [][][]int64) {
 	t.Helper()
 	var texts [][]string

@@ -86,8 +86,8 @@ func passes(ctx context.Context, root, test string) error {
 // checkout is a checkout of the repository. For the go command, one of its files can be replaced by an overlay.
 type checkout struct{ root, scratch string }
 
-// verdict describes how the mutant was killed, or that it is listed as equivalent. If the entry is invalid, its error
-// states the defect.
+// verdict judges the mutant m. It returns a description of how the tests killed the mutant, or "equivalent" if the mutant
+// is listed as such. It returns an error if the mutant survives or the entry is invalid.
 func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (string, error) {
 	overlay, err := c.overlay(m)
 	if err != nil {
@@ -118,7 +118,8 @@ func (c checkout) verdict(ctx context.Context, m mutant, sound func() error) (st
 	return "killed by " + strings.Join(o.failed, ", "), nil
 }
 
-// overlay writes the changed file and a file for the -overlay flag, and returns the latter's path.
+// overlay writes the file that m changes, and a file for the flag -overlay of the go command. It returns the path of the
+// second file.
 func (c checkout) overlay(m mutant) (string, error) {
 	text, err := m.apply(c.root)
 	if err != nil {

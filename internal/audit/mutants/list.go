@@ -28,8 +28,8 @@ type mutant struct {
 	Equivalent string
 }
 
-// read returns the mutants of all lists in a directory, by package, or an error with all invalid
-// entries.
+// read returns the mutants of all lists in a directory, sorted by their tests. If entries are invalid, it returns an error
+// that contains the defects of all of them.
 func read(directory string) ([]mutant, error) {
 	files, err := filepath.Glob(filepath.Join(directory, "*.toml"))
 	if err != nil {

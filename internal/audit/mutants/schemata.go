@@ -498,8 +498,8 @@ func (k *maker) render() []byte {
 		fmt.Fprintf(&before, "\n/*s%d*/}; return (", s.id)
 		all = append(all, insertion{s.start, -size, before.String()}, insertion{s.end, size, ") }()"})
 	}
-	// At equal positions, ends precede beginnings; inner ends come first, and outer beginnings come
-	// first.
+	// At the same offset, texts after sites precede texts before other sites. Of several texts after sites, that of
+	// the innermost site is first; of several texts before sites, that of the outermost site is first.
 	slices.SortStableFunc(all, func(a, b insertion) int {
 		if a.at != b.at {
 			return a.at - b.at

@@ -90,8 +90,8 @@ func (all Findings) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// Disagreement returns an error if findings contradict each other: if two proofs of a problem have
-// different costs, or if a cost is below a proven one.
+// Disagreement returns an error if findings contradict each other: if two oracles prove different least costs of a
+// problem, or if an oracle finds a cost below a proven least cost.
 func (all Findings) Disagreement() error {
 	least := map[string]Finding{}
 	for _, f := range all {

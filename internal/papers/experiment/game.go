@@ -21,7 +21,7 @@ import (
 
 // Games plays OracleQuery for the class of monotone conjunctions on generated tables of binary
 // attributes (Neel, Roth and Wu 2018, sections 4.3 and 4.4), under replace-one. It plays one game for
-// each of gameKinds, table size and number of attributes.
+// each combination of an entry of gameKinds, a number of rows and a number of attributes.
 type Games struct {
 	Attributes     []int // numbers of attributes
 	Rows           []int // numbers of rows
@@ -71,7 +71,7 @@ type board struct {
 	limit privacy.Amount // the budget: a ρ, and the δ for answers of PRSMA
 }
 
-// gameKinds lists the query players, each with the corresponding corollary of the paper, and whether
+// gameKinds lists the kinds of games: the query player, the corresponding corollary of the paper, and whether
 // the data player is Hedge instead of Context-FTPL.
 var gameKinds = []struct {
 	name      string

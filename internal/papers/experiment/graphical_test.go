@@ -120,7 +120,8 @@ func TestChoose(t *testing.T) {
 	of := []*scored{{weight: 1}, {weight: 2}}
 	hits := 0
 	for range 4000 {
-		// ε = 2, so the rate is 1/2 for each change of a score by 2·scoreGrid: the odds are e.
+		// ε = 2 and the maximum weight is 2, so the rate is 1/(2·scoreGrid). The scores differ by 4·scoreGrid, so the
+		// odds are e².
 		hits += b.choose(of, []int64{0, 4 * scoreGrid}, big.NewRat(1, 2))
 	}
 	if share := float64(hits) / 4000; math.Abs(share-1/(1+math.Exp(-2))) > 0.025 {

@@ -136,8 +136,8 @@ func TestBaselinesSpend(t *testing.T) {
 	}
 }
 
-// For every row, adding or replacing it changes the cost of a selection by at most the sensitivity from which the
-// rate is computed.
+// Adding or replacing any row changes the cost of a selection by at most the sensitivity from which the rate is
+// computed.
 func TestDistanceMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for range 2000 {
@@ -179,8 +179,8 @@ func TestPicking(t *testing.T) {
 	}
 }
 
-// Synthetics reports the result of each engine, tables that are too large for an engine, and exceeded time limits. It
-// ends with the context's error.
+// Synthetics reports the result of each engine. It also reports if a table is too large for an engine, and if the time
+// limit is exceeded. If the context ends, it returns the context's error.
 func TestSyntheticsOn(t *testing.T) {
 	one, delta := decimal("1"), decimal("1e-9")
 	var all []Synthesized

@@ -71,8 +71,8 @@ func (p *Tables) On(ctx context.Context, s *Sample) error {
 	return nil
 }
 
-// try runs one method Draws times. If the method does not support the table or the guarantee, the
-// result states the reason in Left.
+// try runs one method Draws times at the given epsilon: it learns from train and tests on test. If the method does not
+// support the table or the guarantee, the field Left of the result states the reason.
 func (p *Tables) try(ctx context.Context, s *Sample, train, test *table.Table, method string, epsilon privacy.Decimal) (*Trials, error) {
 	t := &Trials{Table: s.Name, Rows: train.Rows(), Method: method, Epsilon: epsilon.String(), Delta: p.Delta.String(), Relation: p.Relation.String()}
 	r := release.Request{Schema: s.Schema, Epsilon: epsilon, Delta: p.Delta, Relation: p.Relation, Rows: train.Rows()}

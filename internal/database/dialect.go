@@ -71,9 +71,9 @@ type Dialect struct {
 	At      func(position string, integers []string) string
 
 	// Begin has the options of a read-only transaction in which all statements see the same snapshot. Set has the
-	// statements that run at the beginning of the transaction.
+	// statements that run at the beginning of the transaction, in one round trip; "" for none.
 	Begin sql.TxOptions
-	Set   []string
+	Set   string
 
 	// Materialized is the keyword that follows AS in a common table expression that is evaluated once and stored on
 	// disk if necessary. It is "" if the engine does not support that.

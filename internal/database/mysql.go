@@ -29,8 +29,8 @@ var MySQL = &Dialect{
 	// Override the settings of the server that affect results: the names of functions and operators, which
 	// dates are NULL, trailing blanks of a CHAR, the time zone and the character set of results, and limits on
 	// the rows of a SELECT.
-	Set: []string{"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
-		"time_zone = '+00:00', sql_select_limit = DEFAULT, sql_auto_is_null = 0, NAMES utf8mb4"},
+	Set: "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
+		"time_zone = '+00:00', sql_select_limit = DEFAULT, sql_auto_is_null = 0, NAMES utf8mb4",
 	Fence:     "LIMIT 18446744073709551615",
 	Groupings: 60, Conditions: 60, Statement: 4 << 20,
 

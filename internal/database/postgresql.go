@@ -56,7 +56,7 @@ var PostgreSQL = &Dialect{
 	},
 }
 
-var postgresSet = []string{
+var postgresSet = strings.Join([]string{
 	// The planner does not know that there are few groups. Without these settings it may sort all rows, or spend
 	// minutes compiling long expressions.
 	"SET LOCAL work_mem = '256MB'", "SET LOCAL jit = off",
@@ -68,7 +68,7 @@ var postgresSet = []string{
 	// not wait indefinitely for a lock on a table that another transaction changes.
 	"SET LOCAL idle_in_transaction_session_timeout = 0",
 	"SELECT pg_catalog.set_config('lock_timeout', '60s', true) WHERE pg_catalog.current_setting('lock_timeout') OPERATOR(pg_catalog.=) '0'",
-}
+}, "; ")
 
 // postgresPlanned is the name of the query in its plan.
 const postgresPlanned = `"the query of sibyl"`

@@ -68,8 +68,8 @@ func prepareSQL(ctx context.Context, db *sql.DB, q *sqlQuery, o Options) (*sqlQu
 		}
 		return nil, fmt.Errorf("%s: the database cannot be reached: %w", q.shown, q.url.Scrub(err))
 	}
-	for _, statement := range q.dialect.Set {
-		if _, err := q.tx.ExecContext(ctx, statement); err != nil {
+	if q.dialect.Set != "" {
+		if _, err := q.tx.ExecContext(ctx, q.dialect.Set); err != nil {
 			q.close()
 			return nil, q.refused(ctx, err)
 		}

@@ -164,7 +164,7 @@ func codesAgree(t *testing.T, location string, seed uint64) {
 	o := source.Options{Query: "SELECT v FROM " + coded}
 	texts := plain(t, location, o)
 	random := rand.New(rand.NewPCG(seed, 7))
-	for i := range heavy.Pick(8, 30) + len(domains) {
+	for i := range heavy.Pick(4, 12) + len(domains) {
 		var s *table.Schema
 		if i < len(domains) {
 			s = mustParse(t, "[[attribute]]\ncolumn = \"v\"\n"+domains[i])

@@ -29,7 +29,8 @@ var (
 	ErrLocked = errors.New("the account is locked by another program")
 )
 
-// Terms are the terms of an account. They are fixed when it is created.
+// Terms are the conditions of an account: the limit of the privacy budget, the neighbour relation, and whose data it is about. They are
+// fixed when the account is created.
 type Terms struct {
 	Epsilon  privacy.Decimal  `json:"epsilon"`
 	Delta    privacy.Decimal  `json:"delta"` // if 0, the account sums ε; otherwise it sums ρ and δ

@@ -23,7 +23,7 @@ func newMarginals(sizes []int) (*marginals, error) {
 	m := &marginals{sizes: sizes}
 	for j, n := range sizes {
 		if n < 1 || n > MostCells/2-m.cells/2 {
-			return nil, fmt.Errorf("learn: attribute %d has %d categories", j+1, n)
+			return nil, fmt.Errorf("learn: attribute %d has %d categories; with the attributes before it, 1 to %d are supported", j+1, n, MostCells/2-m.cells/2)
 		}
 		m.first = append(m.first, m.cells/2)
 		m.cells += 2 * n

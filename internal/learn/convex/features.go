@@ -58,7 +58,7 @@ func NewFeatures(e Encoding, sizes []int) (*Features, error) {
 	f := &Features{columns: 1, most: 1}
 	for j, size := range sizes {
 		if size < 1 || size > 1<<16 {
-			return nil, fmt.Errorf("convex: attribute %d has %d categories", j, size)
+			return nil, fmt.Errorf("convex: attribute %d has %d categories; 1 to %d are supported", j, size, 1<<16)
 		}
 		columns, ones := encode(e, size)
 		most := 0

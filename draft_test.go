@@ -104,7 +104,7 @@ func TestProfileSchema(t *testing.T) {
 		{data, open, sibyl.Settings{Epsilon: "1", Total: true}, "Total is not a parameter of a profile"},
 		{sibyl.Coded(nil), open, sibyl.Settings{Epsilon: "1"}, "coded records have no numbers"},
 		{sibyl.Data{}, open, sibyl.Settings{Epsilon: "1"}, "data"},
-		{data, bytes.Replace(open, []byte("number"), []byte("category"), 1), sibyl.Settings{Epsilon: "1"}, "only with Delta above 0; state Delta, such as 1e-9"},
+		{data, bytes.Replace(open, []byte("number"), []byte("category"), 1), sibyl.Settings{Epsilon: "1"}, "lists no values: to choose them from the data, state Delta, such as 1e-9"},
 	} {
 		if _, err := sibyl.ProfileSchema(ctx, c.data, c.text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)

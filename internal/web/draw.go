@@ -55,7 +55,7 @@ func drawRows(q *request) error {
 
 // drawing returns the request of the form for the model in the named file.
 func (q *request) drawing(name string) (d drawing, err error) {
-	r, _, err := q.open(name)
+	r, err := q.open(name)
 	switch {
 	case err != nil:
 		return d, err

@@ -26,7 +26,7 @@ func (q *request) reviewEvaluation() (*reviewed, error) {
 	if name == "" {
 		return nil, errors.New("choose the model to evaluate")
 	}
-	of, _, err := q.open(name)
+	of, err := q.open(name)
 	switch {
 	case err != nil:
 		return nil, err

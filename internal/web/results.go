@@ -25,20 +25,21 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
 )
 
-// A released is the content of a released file. Exactly one of its fields is set.
+// A released is a released file: its text, and the content of one kind.
 type released struct {
+	text       []byte
 	model      *model.Model
 	data       *synthetic.Model
 	evaluation *evaluation.File
 }
 
-// open reads the named file, and returns its content and its text.
-func (s *Server) open(name string) (released, []byte, error) {
+// open reads the named released file.
+func (s *Server) open(name string) (released, error) {
 	text, err := s.read(name)
 	if err != nil {
-		return released{}, nil, err
+		return released{}, err
 	}
-	var r released
+	r := released{text: text}
 	switch {
 	case synthetic.Is(text):
 		r.data, err = synthetic.Parse(text)
@@ -50,7 +51,7 @@ func (s *Server) open(name string) (released, []byte, error) {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", quote.Name(name), err)
 	}
-	return r, text, err
+	return r, err
 }
 
 // results iterates over the released files in the directory, in the order of their names.
@@ -61,7 +62,7 @@ func (s *Server) results() iter.Seq2[string, released] {
 			return
 		}
 		for _, name := range names[:min(len(names), mostResults)] {
-			if r, _, err := s.open(name); err == nil && !yield(name, r) { // other JSON files are skipped
+			if r, err := s.open(name); err == nil && !yield(name, r) { // other JSON files are skipped
 				return
 			}
 		}
@@ -94,31 +95,33 @@ func showResults(q *request) error { return q.resultsPage(nil) }
 func (q *request) resultsPage(refused error) error {
 	c := resultsPage{chosen: q.choice()}
 	digests := map[string][]string{}
+	titles := map[string]string{} // of models, by the digests that evaluations name
+	evaluated := map[int]string{} // the digest that an evaluation names, by its index in c.Files
 	for name, r := range q.results() {
-		text, err := q.read(name)
-		if err != nil {
-			continue
-		}
 		f := resultFile{Name: name, Terms: guaranteeTerms(r)}
 		switch {
 		case r.model != nil:
 			sheet := r.model.Sheet()
 			f.What, f.Title = sheet.Thing(), sheet.Title
-			add(digests, digestOf(text), name)
+			if digest, err := evaluation.Digest(r.model); err == nil {
+				titles[digest] = sheet.Title
+			}
+			add(digests, digestOf(r.text), name)
 		case r.evaluation != nil:
 			f.What = "evaluation"
-			if e, err := q.evaluated(r.evaluation); err == nil {
-				f.Title = e.Heading.Title
-			}
-			add(digests, digestOf(text), name)
+			evaluated[len(c.Files)] = r.evaluation.Model
+			add(digests, digestOf(r.text), name)
 		default:
 			f.What, f.Title = "synthetic data", r.data.Layout.Schema.Name
 			rows := strings.TrimSuffix(name, modelEnding) + ".csv"
 			if of, err := q.read(rows); err == nil {
-				add(digests, digestOf(of, text), rows+" and "+name)
+				add(digests, digestOf(of, r.text), rows+" and "+name)
 			}
 		}
 		c.Files = append(c.Files, f)
+	}
+	for i, digest := range evaluated {
+		c.Files[i].Title = titles[digest]
 	}
 	schemas, err := q.list(schemaEnding)
 	if err != nil {
@@ -200,11 +203,11 @@ type resultPage struct {
 func showResult(q *request) error { return q.resultPage(q.form.Get("file"), nil) }
 
 func (q *request) resultPage(name string, refused error) error {
-	r, text, err := q.open(name)
+	r, err := q.open(name)
 	if err != nil {
 		return q.resultsPage(err)
 	}
-	c := resultPage{File: name, Digest: digestOf(text), Terms: guaranteeTerms(r), Asked: q.asked()}
+	c := resultPage{File: name, Digest: digestOf(r.text), Terms: guaranteeTerms(r), Asked: q.asked()}
 	p := page{Title: name, Step: "results"}
 	var b bytes.Buffer
 	switch {
@@ -273,7 +276,7 @@ func promise(text string) (sentences []string) {
 // showModelPage sends the page of a released model, as sibyl show --html writes it.
 func showModelPage(q *request) error {
 	name := q.form.Get("file")
-	r, _, err := q.open(name)
+	r, err := q.open(name)
 	if err != nil {
 		return q.resultsPage(err)
 	}
@@ -302,7 +305,7 @@ func showModelPage(q *request) error {
 // exportModel sends a released model as a download, in the chosen export format.
 func exportModel(q *request) error {
 	name := q.form.Get("file")
-	r, _, err := q.open(name)
+	r, err := q.open(name)
 	switch {
 	case err != nil:
 		return q.resultsPage(err)
@@ -337,15 +340,15 @@ func (q *request) download(name string, text []byte) error {
 // sendFile sends a released file: a model, or the rows of synthetic data.
 func sendFile(q *request) error {
 	name := q.form.Get("file")
-	r, text, err := q.open(name)
+	r, err := q.open(name)
 	if err != nil {
 		return q.resultsPage(err)
 	}
 	if q.form.Get("rows") == "yes" && r.data != nil {
 		name = strings.TrimSuffix(name, modelEnding) + ".csv"
-		if text, err = q.read(name); err != nil {
+		if r.text, err = q.read(name); err != nil {
 			return q.resultPage(q.form.Get("file"), err)
 		}
 	}
-	return q.download(name, text)
+	return q.download(name, r.text)
 }

@@ -51,7 +51,7 @@ func (p *Profile) check(path string) *fault {
 		return faultf(path+".failure", `failure of [[profile]] must be a decimal from "0" to below "1", and only with rho`)
 	}
 	if !relationName.MatchString(p.Relation) {
-		return faultf(path+".relation", `[[profile]] needs relation, "replace" or "add-remove", followed by "-person-N" if at most N rows of a person count`)
+		return faultf(path+".relation", `[[profile]] needs relation, "replace" or "add-remove", followed by "-person-N" if at most N rows are counted per person`)
 	}
 	if !releaseName.MatchString(p.Release) {
 		return faultf(path+".release", "[[profile]] needs release, the 32 hexadecimal digits that identify the release")

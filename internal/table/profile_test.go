@@ -39,7 +39,7 @@ func TestProfiles(t *testing.T) {
 		{`epsilon = "0.20"`, ``, `s.toml:4: [[profile]] needs epsilon, a positive decimal such as "0.2"`},
 		{`delta = 0`, `delta = 1`, `s.toml:7: [[profile]] needs delta, a decimal from "0" to below "1"`},
 		{`delta = 0`, `delta = -0.1`, `s.toml:7: [[profile]] needs delta, a decimal from "0" to below "1"`},
-		{`person-3`, `person-11`, `s.toml:8: [[profile]] needs relation, "replace" or "add-remove", followed by "-person-N" if at most N rows of a person count`},
+		{`person-3`, `person-11`, `s.toml:8: [[profile]] needs relation, "replace" or "add-remove", followed by "-person-N" if at most N rows are counted per person`},
 		{`0123456789abcdef"`, `"`, "s.toml:9: [[profile]] needs release, the 32 hexadecimal digits that identify the release"},
 		{`relation =`, "not_private = true\nrelation =", "s.toml:4: [[profile]] has not_private = true, so columns must be its only other key"},
 		{`delta =`, "gamma = 1\ndelta =", `s.toml:7: unknown key "gamma" in [[profile]], whose keys are columns, epsilon, delta, rho, failure, relation, release and not_private`},

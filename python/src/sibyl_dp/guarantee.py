@@ -13,7 +13,7 @@ class Guarantee:
 
     Replacing one record of the data (``relation="replace"``), or adding or removing one
     (``"add-remove"``), changes the probability of every result by a factor of at most e^ε, apart
-    from δ. If the schema states that at most k rows of a person count, the relation ends in
+    from δ. If the schema states that at most k rows are counted per person, the relation ends in
     ``-person-k``, and the guarantee covers all rows of a person.
 
     Attributes

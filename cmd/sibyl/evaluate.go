@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -34,7 +36,10 @@ Without --epsilon the numbers are exact, and for the curator only. With --epsilo
 are private: discrete Laplace noise is added to the number of rows with each total and
 label, and to the number of rows outside, and all other numbers follow from these noisy
 counts. The relation is that of the model's guarantee, so that the two ε add up. Under
-replace the number of rows is public; under add-remove it is private and not printed.`,
+replace the number of rows is public; under add-remove it is private and not printed.
+With --epsilon, --out writes the noisy counts to a file, which show reads, and --html a page
+that may be published: the estimates, the ROC curve and the calibration with their intervals,
+and the guarantee.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -43,6 +48,9 @@ replace the number of rows is public; under add-remove it is private and not pri
 	f.spend.registerRelation(cmd, "")
 	cmd.Flags().Lookup("relation").Usage = "replace or add-remove, for a model without a guarantee; otherwise the model determines it"
 	pathVar(cmd.Flags(), &f.model, "model", "the model, a `file` that learn wrote")
+	pathVar(cmd.Flags(), &f.out, "out", "also write the private evaluation to this `file`, as JSON")
+	f.page.register(cmd, "also write the private evaluation to this `file`, as an HTML page")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace existing files")
 	must(cmd.MarkFlagRequired("model"))
 	return cmd
 }
@@ -51,9 +59,15 @@ type evaluateFlags struct {
 	data  dataFlags
 	spend spendFlags
 	model string
+	out   string
+	page  pageFlags
+	force bool
 }
 
 func (f *evaluateFlags) run(cmd *cobra.Command) error {
+	if err := f.page.read(); err != nil {
+		return err
+	}
 	m, err := readModel(f.model)
 	if err != nil {
 		return err
@@ -61,7 +75,7 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("epsilon") {
 		return f.estimate(cmd, m)
 	}
-	for _, name := range []string{"relation", "insecure-seed", "rows", "pad-to", "private-log", "account"} {
+	for _, name := range []string{"relation", "insecure-seed", "rows", "pad-to", "private-log", "account", "out", "html"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s requires --epsilon, which makes the estimates private", name)
 		}
@@ -98,16 +112,23 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	if err != nil {
 		return err
 	}
-	files, err := claimInputs(cmd, &f.data, f.model)
+	outputs, err := f.outputs(m)
 	if err != nil {
 		return err
 	}
-	caution(cmd, r.Epsilon)
-	terms, end, err := f.spend.terms(cmd, files)
+	terms, end, err := f.spend.begin(cmd, intent{schema: m.Schema, epsilon: r.Epsilon, data: &f.data, inputs: []string{f.model}, outputs: outputs, force: f.force})
 	if err != nil {
 		return err
 	}
 	defer end()
+	publish := terms.Publish
+	terms.Publish = func(ctx context.Context, artefacts [][]byte) error {
+		written, err := f.written(m, artefacts[0])
+		if err != nil {
+			return err
+		}
+		return publish(ctx, written)
+	}
 	b := newBar(cmd)
 	defer b.erase()
 	counts, err := p.Release(cmd.Context(), f.data.from(cmd, b), terms)
@@ -118,6 +139,42 @@ func (f *evaluateFlags) estimate(cmd *cobra.Command, m *model.Model) error {
 	err = printEvaluation(cmd, m, evaluation.New(m, counts, p.Guarantee, p.Void))
 	noteSpent(cmd, p.Guarantee, p.Void, f.spend.account)
 	return err
+}
+
+// outputs returns the paths of the files to write.
+func (f *evaluateFlags) outputs(m *model.Model) (paths []string, err error) {
+	for _, of := range [][2]string{{"out", f.out}, {"html", f.page.html}} {
+		switch name, path := of[0], of[1]; {
+		case path == "":
+		case m.Guarantee == nil:
+			return nil, fmt.Errorf("--%s requires a model with a guarantee: the file would describe this model, which is not private", name)
+		default:
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// written returns the contents of the files to write, in the order of outputs. The page follows from the file of the
+// evaluation, whose text is given, and the model.
+func (f *evaluateFlags) written(m *model.Model, text []byte) (contents [][]byte, err error) {
+	if f.out != "" {
+		contents = append(contents, text)
+	}
+	if f.page.html == "" {
+		return contents, nil
+	}
+	file, err := evaluation.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	e, err := file.Of(m)
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	err = e.WriteHTML(&page, f.page.imprint)
+	return append(contents, page.Bytes()), err
 }
 
 // printEvaluation prints an evaluation with advice on the model.

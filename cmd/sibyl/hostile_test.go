@@ -51,7 +51,7 @@ var commandsOfSuite = []string{
 	"export m.json --format sql --dialect sqlite --table data --id note --out new.sql",
 	"export m.json --format python --out new.py",
 	"evaluate --model m.json --data d.csv",
-	"evaluate --model m.json --data d.csv --epsilon 1 --account a.db",
+	"evaluate --model m.json --data d.csv --epsilon 1 --out new.json --html new.html --account a.db",
 	"optimum --data d.csv --schema y.toml --out new.json",
 	"online --data d.csv --schema y.toml --epsilon 1 --rounds 2 --batch 20 --out new --account a.db",
 	"plan --schema y.toml --rows 100 --epsilon 1",

@@ -36,7 +36,7 @@ var printed = []struct {
 	{"plan", []jsonOutput{{"for one value of ε", planned{}}, {"for several", severalPlans{}}}},
 	{"plan synth", one(plannedSynth{})},
 	{"plan pairs", one(plannedPairs{})},
-	{"show", []jsonOutput{{"for a model of `learn`", shown{}}, {"with `--rules`", ruled{}}, {"for a model of `synth`", shownSynthetic{}}}},
+	{"show", []jsonOutput{{"for a model of `learn`", shown{}}, {"with `--rules`", ruled{}}, {"for a model of `synth`", shownSynthetic{}}, {"for an evaluation of a label with two classes", binaryJSON{}}, {"for an evaluation of more classes", multiclassJSON{}}}},
 	{"predict", one(predicted{})},
 	{"evaluate", []jsonOutput{{"for a label with two classes", binaryJSON{}}, {"for more", multiclassJSON{}}}},
 	{"export", one(exportedModel{})},

@@ -2,19 +2,16 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
-	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/evaluation"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
-	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/synthetic"
@@ -24,20 +21,21 @@ func newShow() *cobra.Command {
 	f := &showFlags{}
 	cmd := &cobra.Command{
 		Use:   "show model.json",
-		Short: "Show a model in readable form",
+		Short: "Show a model or an evaluation in readable form",
 		Long: `Show prints a model for use by hand, with the names of the schema: a scorecard as blocks of
 points with the prediction for each total, and a tree, list or formula as sentences. It
 also prints the risks that the model states, and the guarantee. For synthetic data it
-prints the measurements, their noise, and the expected errors of shares and means.
+prints the measurements, their noise, and the expected errors of shares and means. For an
+evaluation it prints what evaluate printed; it needs the evaluated model, with --model.
 
 With --html it also writes a page that may be published: the model in plain words, a
 calculator that works offline, the risks and the guarantee, with a drawing of a decision
-tree; or charts of the measurements of synthetic data. --title, --contact, --date and
---note state what the publisher answers for. With --rules it prints a decision tree as
-one line for each leaf: the conditions, the prediction and the risk. Exactly one of these
-lines applies to each record.
+tree; charts of the measurements of synthetic data; or the ROC curve and the calibration of
+an evaluation. --title, --contact, --date and --note state what the publisher answers for.
+With --rules it prints a decision tree as one line for each leaf: the conditions, the
+prediction and the risk. Exactly one of these lines applies to each record.
 
-Show reads only the model, so its output is as public as the model.`,
+Show reads only released files, so its output is as public as they are.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("show needs one model file, as in: sibyl show model.json")
@@ -46,23 +44,18 @@ Show reads only the model, so its output is as public as the model.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	pathVar(cmd.Flags(), &f.html, "html", "also write the model as an HTML page to this `file`")
-	textVar(cmd.Flags(), &f.imprint.Title, "title", "the `title` of the page (default the name of the schema)")
-	textVar(cmd.Flags(), &f.imprint.Contact, "contact", "who answers for the page: a `name`, an address or both")
-	textVar(cmd.Flags(), &f.date, "date", "the `date` of the page, as in 2026-03-31")
-	textVar(cmd.Flags(), &f.imprint.Note, "note", "a `text` at the beginning of the page, such as for whom the model is meant")
+	f.page.register(cmd, "also write an HTML page to this `file`")
+	pathVar(cmd.Flags(), &f.model, "model", "the evaluated model, a `file`; only to show an evaluation")
 	cmd.Flags().BoolVar(&f.rules, "rules", false, "print only the leaves of a decision tree, as rules")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
 
 type showFlags struct {
-	html  string
+	page  pageFlags
+	model string
 	rules bool
 	force bool
-
-	imprint report.Imprint // the title, contact and note that are printed on the page
-	date    string
 }
 
 // shown is the output of show --json.
@@ -76,40 +69,22 @@ type ruled struct {
 	Rules []report.Leaf `json:"rules"`
 }
 
-// mostImprint is the maximum number of characters of a flag that is printed on a page.
-const mostImprint = 2000
-
-// check returns an error if flags for the page are set without --html, if a text for the page is too long, or if
-// --date is not a date.
-func (f *showFlags) check() error {
-	for _, of := range [][2]string{{"title", f.imprint.Title}, {"contact", f.imprint.Contact}, {"date", f.date}, {"note", f.imprint.Note}} {
-		switch name, text := of[0], of[1]; {
-		case text == "":
-		case f.html == "":
-			return fmt.Errorf("--%s requires --html: it is printed on the page", name)
-		case utf8.RuneCountInString(text) > mostImprint:
-			return fmt.Errorf("--%s has more than %d characters; shorten it", name, mostImprint)
-		}
-	}
-	if f.date == "" {
-		return nil
-	}
-	var err error
-	if f.imprint.Date, err = time.Parse(time.DateOnly, f.date); err != nil {
-		return fmt.Errorf("--date %s must be a date such as 2026-03-31", quote.Word(f.date))
-	}
-	return nil
-}
-
 func (f *showFlags) run(cmd *cobra.Command, path string) error {
-	if err := f.check(); err != nil {
+	if err := f.page.read(); err != nil {
 		return err
 	}
 	text, err := readText(path)
 	if err != nil {
 		return err
 	}
-	if synthetic.Is(text) {
+	released := evaluation.Is(text)
+	if f.model != "" && !released {
+		return errors.New("--model requires an evaluation: it names the evaluated model")
+	}
+	switch {
+	case released:
+		return f.evaluation(cmd, path, text)
+	case synthetic.Is(text):
 		return f.synthetic(cmd, path, text)
 	}
 	m, err := mechanism.Read(bytes.NewReader(text))
@@ -122,18 +97,11 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("--rules: %w, but this model is a %s", err, sheet.Thing())
 	}
 	guarantee := report.Guarantee(sheet.Thing(), m.Guarantee, m.Void.Text(), m.Schema)
-	files, err := claimInputs(cmd, nil, path)
+	err = f.publishPage(cmd, func(w io.Writer) error {
+		return sheet.WriteHTML(w, m.Guarantee, m.Void.Text(), f.page.imprint)
+	}, path)
 	if err != nil {
 		return err
-	}
-	if f.html != "" {
-		var page bytes.Buffer
-		if err := sheet.WriteHTML(&page, m.Guarantee, m.Void.Text(), f.imprint); err != nil {
-			return err
-		}
-		if err := f.writePage(cmd.Context(), files, page.Bytes()); err != nil {
-			return err
-		}
 	}
 	if f.rules {
 		return printing(cmd, ruled{rules}, sheet.WriteRules)
@@ -148,6 +116,36 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 		_, err := fmt.Fprintf(w, "\n%s", guarantee)
 		return err
 	})
+}
+
+// evaluation shows a released evaluation of the model of --model.
+func (f *showFlags) evaluation(cmd *cobra.Command, path string, text []byte) error {
+	file, err := evaluation.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", quote.Name(path), err)
+	}
+	switch {
+	case f.rules:
+		return errors.New("--rules: the model must be a decision tree, but this is an evaluation")
+	case f.model == "":
+		return errors.New("--model is missing: an evaluation is shown together with the evaluated model")
+	}
+	m, err := readModel(f.model)
+	if err != nil {
+		return err
+	}
+	e, err := file.Of(m)
+	switch {
+	case errors.Is(err, evaluation.ErrOther):
+		return fmt.Errorf("%s: %w than %s; --model must name the file whose SHA-256 is %s", quote.Name(path), err, quote.Name(f.model), file.Model)
+	case err != nil:
+		return fmt.Errorf("%s: %w", quote.Name(path), err)
+	}
+	err = f.publishPage(cmd, func(w io.Writer) error { return e.WriteHTML(w, f.page.imprint) }, path, f.model)
+	if err != nil {
+		return err
+	}
+	return printEvaluation(cmd, m, e)
 }
 
 // shownSynthetic is the output of show --json for synthetic data.
@@ -166,21 +164,13 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 	if f.rules {
 		return errors.New("--rules: the model must be a decision tree, but it is synthetic data")
 	}
-	files, err := claimInputs(cmd, nil, path)
+	drawing := synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)}
+	err = f.publishPage(cmd, func(w io.Writer) error { return m.WriteHTML(cmd.Context(), w, drawing, f.page.imprint) }, path)
 	if err != nil {
 		return err
 	}
-	if f.html != "" {
-		var page bytes.Buffer
-		if err := m.WriteHTML(cmd.Context(), &page, synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)}, f.imprint); err != nil {
-			return err
-		}
-		if err := f.writePage(cmd.Context(), files, page.Bytes()); err != nil {
-			return err
-		}
-	}
 	card := m.Card()
-	expected, err := m.Errors(cmd.Context(), synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)})
+	expected, err := m.Errors(cmd.Context(), drawing)
 	if err != nil {
 		return err
 	}
@@ -195,16 +185,17 @@ func (f *showFlags) synthetic(cmd *cobra.Command, path string, text []byte) erro
 	})
 }
 
-func (f *showFlags) writePage(ctx context.Context, files *publish.Claims, page []byte) error {
-	out, err := publish.NewDraft(ctx, files, f.html, f.force, publish.ForAll)
-	if err != nil {
+// publishPage writes the page to the file of --html, if there is one. The inputs are the files that were read.
+func (f *showFlags) publishPage(cmd *cobra.Command, write func(io.Writer) error, inputs ...string) error {
+	files, err := claimInputs(cmd, nil, inputs...)
+	if err != nil || f.page.html == "" {
 		return err
 	}
-	defer out.Discard()
-	if _, err := out.Write(page); err != nil {
+	var page bytes.Buffer
+	if err := write(&page); err != nil {
 		return err
 	}
-	return out.Publish(ctx)
+	return publishText(cmd, files, f.page.html, f.force, page.Bytes())
 }
 
 // sheetOf returns the sheet of a model. If the model belongs to a series, the sheet states its position.

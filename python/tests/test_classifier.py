@@ -224,6 +224,17 @@ def test_evaluate(patients):
     assert c.evaluate(X, y, epsilon=1)["guarantee"]["epsilon"] == "1"
 
 
+def test_evaluation_file(patients, tmp_path):
+    X, y = patients
+    c = card().fit(X, y)
+    out, html = tmp_path / "e.json", tmp_path / "e.html"
+    released = c.evaluate(X, y, epsilon=1, out=out, html=html)
+    assert c.evaluation(out) == released
+    assert "</html>" in html.read_text(encoding="utf-8")
+    with pytest.raises(ParameterError, match="exists already"):
+        c.evaluate(X, y, epsilon=1, out=out)
+
+
 @pytest.mark.parametrize("classes", [["no", "yes"], ["yes", "no"]])
 @pytest.mark.parametrize("name", ["scorecard", "naive-bayes"])
 def test_decision_function(patients, name, classes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -351,6 +352,10 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         y: Any,
         epsilon: Any = None,
         account: Optional[Union[Account, Location]] = None,
+        *,
+        out: Optional[Location] = None,
+        html: Optional[Location] = None,
+        force: bool = False,
     ) -> Dict[str, Any]:
         """Compare predictions with labels, exactly for the curator, or privately.
 
@@ -363,6 +368,10 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
             with this ε, which is charged to the account, under the relation of the model.
         account
             The ledger to charge; None means the parameter ``account``.
+        out, html
+            Files for the private evaluation, as JSON and as a page for publication.
+        force
+            Replace existing files.
 
         Returns
         -------
@@ -376,15 +385,39 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         person = keys.get("person", {}).get("column")
         columns = [*self.schema_.columns, *([person] if person else []), label]
         data = to_csv(table.assign(**{label: column_or_1d(y)}), keys, columns)
-        out: Dict[str, Any] = self._on_model(
+        result: Dict[str, Any] = self._on_model(
             ["evaluate", "--model", "model.json", "--data", "-"],
             data=data,
             account=location_of(account if account is not None else self.account)
             if epsilon is not None
             else None,
-            options={"epsilon": epsilon},
+            options={
+                "epsilon": epsilon,
+                "out": None if out is None else os.path.abspath(out),
+                "html": None if html is None else os.path.abspath(html),
+                "force": force,
+            },
         )
-        return out
+        return result
+
+    def evaluation(self, path: Location) -> Dict[str, Any]:
+        """Return the evaluation of this model in a file that `evaluate` wrote.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        dict
+            The dict that `evaluate` returned.
+        """
+        check_is_fitted(self, "model_")
+        result: Dict[str, Any] = self._on_model(
+            ["show", os.path.abspath(path), "--model", "model.json"]
+        )
+        return result
 
     def plan(self, rows: Optional[int] = None, epsilon: Any = None) -> Dict[str, Any]:
         """Bound the error due to privacy before any data is read. It costs nothing.

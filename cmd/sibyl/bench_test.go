@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,5 +79,33 @@ func TestFigure1(t *testing.T) {
 	summaries, err := os.ReadFile(filepath.Join(out, "figure1.csv"))
 	if lines := bytes.Count(summaries, []byte("\n")); err != nil || lines != 5 {
 		t.Errorf("%d lines, %v", lines, err)
+	}
+}
+
+// TestWriteAdvantages checks that the comparison of engines names the differences beyond chance, and that nothing is
+// written without a second engine.
+func TestWriteAdvantages(t *testing.T) {
+	mean, far, err := .1, .2, .001
+	results := []experiment.Synthesized{
+		{Table: "a", Epsilon: "1", Engine: "synth", Draws: 4, Pairs: &mean, PairsError: &err},
+		{Table: "a", Epsilon: "1", Engine: "mst", Draws: 4, Pairs: &far, PairsError: &err},
+	}
+	var alone, both strings.Builder
+	if err := errors.Join(writeAdvantages(&alone, "synth", results[:1]), writeAdvantages(&both, "synth", results)); err != nil || alone.Len() > 0 {
+		t.Fatal(err, &alone)
+	}
+	const want = `
+Errors of synth against the best other engine:
+  measure  settings  smaller by 10%  larger  smaller beyond chance  larger beyond chance
+  ───────  ────────  ──────────────  ──────  ─────────────────────  ────────────────────
+  pairs           1               1       0                      1                     0
+
+Differences beyond chance:
+  table  ε  measure   synth  best other   error  standard errors
+  ─────  ─  ───────  ──────  ──────────  ──────  ───────────────
+  a      1  pairs    0.1000  mst         0.2000            -53.5
+`
+	if both.String() != want {
+		t.Errorf("%s", &both)
 	}
 }

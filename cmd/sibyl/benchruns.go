@@ -118,6 +118,8 @@ type contest struct {
 	read func(ctx context.Context, data, schema string) (*experiment.Sample, error)
 	on   func(ctx context.Context, of *experiment.Sample, tell func(measured)) error
 	more func(name string) [][]string // returns lines to print below those of the named table; nil if there are none
+
+	conclude func(w io.Writer) error // writes a text below the table of all results; nil if there is none
 }
 
 // compete runs all methods on all tables. It reports each result as soon as it is known, and prints the table of
@@ -183,7 +185,10 @@ func (c *runsFlags) compete(cmd *cobra.Command, of contest) error {
 	if asJSON {
 		return nil
 	}
-	return report.WriteTable(cmd.OutOrStdout(), lines, of.align)
+	if err := report.WriteTable(cmd.OutOrStdout(), lines, of.align); err != nil || of.conclude == nil {
+		return err
+	}
+	return of.conclude(cmd.OutOrStdout())
 }
 
 // writeLine writes a value as a line of JSON.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/papers/experiment"
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -32,6 +34,9 @@ real rows. It prints:
     rows, if the label, or else the last column, has two values
   - the wall-clock seconds of a run, its maximum processor seconds, and its memory
   - the published numbers of AIM and MST, if there are any
+  - for each measure, in how many settings (a table and an ε) the engine synth has a smaller
+    error than the best other engine, and which differences are beyond chance in a test of
+    all settings and measures together; for engines that were run at least twice
 
 These numbers are NOT private: the command is for public data.
 
@@ -58,16 +63,45 @@ func (f *benchSynthFlags) run(cmd *cobra.Command) error {
 	if err := f.read(cmd); err != nil {
 		return err
 	}
+	var all []experiment.Synthesized
 	return f.compete(cmd, contest{
 		columns: experiment.SynthesizedColumns(), align: "lrlrrrrrrrrrl",
 		files: experiment.SyntheticFiles(f.tables, f.directory),
 		find:  experiment.FindSynthetic, read: experiment.ReadSynthetic,
 		on: func(ctx context.Context, s *experiment.Sample, tell func(measured)) error {
-			f.bench.Tell = func(s experiment.Synthesized) { tell(s) }
+			f.bench.Tell = func(s experiment.Synthesized) {
+				all = append(all, s)
+				tell(s)
+			}
 			return f.bench.On(ctx, s)
 		},
-		more: f.published,
+		more:     f.published,
+		conclude: func(w io.Writer) error { return writeAdvantages(w, "synth", all) },
 	})
+}
+
+// writeAdvantages writes how an engine compares with the best other engine, unless there is no setting with both.
+func writeAdvantages(w io.Writer, engine string, results []experiment.Synthesized) error {
+	advantages := experiment.Advantages(engine, results)
+	lines, apart := [][]string{experiment.AdvantageColumns()}, [][]string{experiment.DifferenceColumns(engine)}
+	for _, a := range advantages {
+		if a.Settings == 0 {
+			continue
+		}
+		lines = append(lines, a.Line())
+		for _, d := range append(a.Above, a.Below...) {
+			apart = append(apart, d.Line(a.Measure))
+		}
+	}
+	if len(lines) == 1 {
+		return nil
+	}
+	fmt.Fprintf(w, "\nErrors of %s against the best other engine:\n", engine)
+	if err := report.WriteTable(w, lines, "lrrrrr"); err != nil || len(apart) == 1 {
+		return err
+	}
+	fmt.Fprintf(w, "\nDifferences beyond chance:\n")
+	return report.WriteTable(w, apart, "lrlrlrr")
 }
 
 // published returns the published results of other engines on the named table, for each ε. They are known for

@@ -56,6 +56,117 @@ func TestShrunk(t *testing.T) {
 	}
 }
 
+// Ordered columns of many values are smoothed, and then shrunk by the noise that remains. Other columns are not smoothed.
+func TestShrunkSmooths(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 6))
+	distance := func(curve []float64, ordered bool, sigma float64) (sum float64) {
+		total := 0.0
+		for _, x := range curve {
+			total += x
+		}
+		h := Histogram{Counts: noisy(curve, sigma, random), Variance: sigma * sigma, Ordered: ordered}.Shrunk(total)
+		for v, x := range h.Counts {
+			sum += math.Abs(x - curve[v])
+		}
+		return sum / total
+	}
+	rising, equal := make([]float64, 64), make([]float64, 64)
+	for v := range rising {
+		rising[v], equal[v] = float64(20*v), 100
+	}
+	if smoothed, other := distance(rising, true, 100), distance(rising, false, 100); smoothed > .6*other {
+		t.Errorf("errors of %v with smoothing and %v without", smoothed, other)
+	}
+	if d := distance(equal, true, 300); d > .6 {
+		t.Errorf("equal counts have an error of %v", d)
+	}
+	if few, other := distance(rising[:manyValues-1], true, 0), distance(rising[:manyValues-1], false, 0); few != other {
+		t.Errorf("errors of %v and %v for few values", few, other)
+	}
+}
+
+// Counts without noise do not change. Noise around a curve is reduced, single large counts on it remain, and the
+// estimated squared error is near the squared error.
+func TestSmooth(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	for _, n := range []int{32, 85, 100, 1000} {
+		curve := make([]float64, n)
+		for v := range curve {
+			curve[v] = 1000 * math.Exp(-8*math.Pow(float64(v)/float64(n)-.4, 2))
+		}
+		curve[n/3] = 20_000
+		same, _ := smooth(curve, 0)
+		for v, x := range same {
+			if math.Abs(x-curve[v]) > 1e-3 {
+				t.Fatalf("%d values: %v became %v", n, curve[v], x)
+			}
+		}
+		const sigma = 100
+		trials := 600/n + 3
+		risks, squares, largest := 0.0, 0.0, 0.0
+		for range trials {
+			estimate, risk := smooth(noisy(curve, sigma, random), sigma*sigma)
+			risks += risk
+			for v, x := range estimate {
+				squares += (x - curve[v]) * (x - curve[v])
+			}
+			largest = max(largest, math.Abs(estimate[n/3]-curve[n/3]))
+		}
+		noise := float64(n*trials) * sigma * sigma
+		if squares > .55*noise {
+			t.Errorf("%d values: %.2f of the noise remains", n, squares/noise)
+		}
+		if math.Abs(risks-squares) > .25*noise {
+			t.Errorf("%d values: the estimate says that %.2f of the noise remains, but %.2f does", n, risks/noise, squares/noise)
+		}
+		if largest > 6*sigma {
+			t.Errorf("%d values: the largest count changes by up to %v", n, largest)
+		}
+	}
+}
+
+// The threshold minimizes Stein's estimate, which is the sum over all numbers of (x' - x)² + 2·variance·dx'/dx.
+func TestShrinkSmall(t *testing.T) {
+	const variance = 1.5
+	shrunk := func(x, threshold float64) float64 {
+		if x*x <= threshold {
+			return 0
+		}
+		return x - threshold/x
+	}
+	random := rand.New(rand.NewPCG(5, 5))
+	for n := range 40 {
+		numbers := make([]float64, n)
+		for i := range numbers {
+			numbers[i] = math.Round(4*random.NormFloat64()) * float64(random.IntN(3)) / 2 // some are 0, and some are equal
+		}
+		risk := func(threshold float64) (sum float64) {
+			for _, x := range numbers {
+				change, slope := shrunk(x, threshold)-x, 0.0
+				if threshold == 0 {
+					slope = 1
+				} else if x*x > threshold {
+					slope = 1 + threshold/(x*x)
+				}
+				sum += change*change + 2*variance*slope
+			}
+			return sum
+		}
+		best := 0.0
+		for _, x := range numbers {
+			if risk(x*x) < risk(best)-1e-9 {
+				best = x * x
+			}
+		}
+		got := shrinkSmall(numbers, variance)
+		for i, x := range numbers {
+			if math.Abs(got[i]-shrunk(x, best)) > 1e-9 {
+				t.Fatalf("%v became %v; the threshold is %v", numbers, got, math.Sqrt(best))
+			}
+		}
+	}
+}
+
 // Rare values are pooled in the last category. The others keep their order.
 func TestPoolOfValuesWithoutOrder(t *testing.T) {
 	h := Histogram{Counts: []float64{500, 3, 40, 450, 0, 7}, Variance: 25}

@@ -42,8 +42,15 @@ func Total(of []Histogram) float64 {
 // squared deviations of the counts from their mean. If f < 1, Shrunk multiplies the deviations by 1 - f√f, and
 // otherwise by 0. (James and Stein (1961) multiply by 1 - f.) The projection has already removed the noise of
 // values without rows, so f includes only the noise of values whose projected count is positive.
+//
+// If the column is ordered and has many values, Shrunk smooths the counts first, and f includes the noise that
+// smooth expects to remain.
 func (h Histogram) Shrunk(total float64) Histogram {
-	counts := simplex.Project(h.Counts, total)
+	smoothed, counts, noise := h.Ordered && len(h.Counts) >= manyValues, h.Counts, 0.0
+	if smoothed {
+		counts, noise = smooth(counts, h.Variance)
+	}
+	counts = simplex.Project(counts, total)
 	mean := total / float64(len(counts))
 	squares, positive := 0.0, 0
 	for _, c := range counts {
@@ -52,8 +59,11 @@ func (h Histogram) Shrunk(total float64) Histogram {
 			positive++
 		}
 	}
+	if !smoothed {
+		noise = h.Variance * float64(positive-1)
+	}
 	keep := 0.0
-	if noise := h.Variance * float64(positive-1); noise < squares {
+	if noise < squares {
 		f := noise / squares
 		keep = 1 - float64(f*math.Sqrt(f))
 	}

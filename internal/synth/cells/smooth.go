@@ -1,0 +1,103 @@
+package cells
+
+import "slices"
+
+// Adjacent values of an ordered column mostly have similar counts. So smooth reduces the differences between a
+// count and a weighted mean of the counts around it, if noise can explain them. It does this at each scale, by
+// the starlet transform (Starck, Fadili and Murtagh 2007): the counts are repeatedly replaced by weighted means over
+// twice as many values, and equal the last of these means plus the differences of all scales.
+
+// manyValues is the least number of values of an ordered column that is smoothed. A threshold for fewer values
+// would depend on too few differences.
+const manyValues = 32
+
+// fewScales is the number of values of a column, divided by the width of the largest scale. The means of the
+// largest scale are not changed.
+const fewScales = 4
+
+// smooth estimates the exact counts of adjacent values from noisy ones, whose noise has the given variance. risk is
+// Stein's estimate of the sum of the squared errors of the estimate. It would be unbiased for fixed thresholds;
+// because they are chosen to make such estimates small, it is too small on average.
+func smooth(counts []float64, variance float64) (estimate []float64, risk float64) {
+	// The counts are continued by their reflection, so that the first and the last are adjacent.
+	means := slices.Concat(counts, counts)
+	slices.Reverse(means[len(counts):])
+	impulse := make([]float64, len(means)) // the means of a single count of 1
+	impulse[0] = 1
+	estimate = make([]float64, len(counts))
+	slopes := 0.0 // the sum of the derivatives of each estimate by its own count
+	for width := 1; width*fewScales <= len(counts); width *= 2 {
+		wider, reach := around(means, width), around(impulse, width)
+		for i := range means {
+			means[i] -= wider[i]
+			impulse[i] -= reach[i]
+		}
+		shrunk := shrinkSmall(means, float64(variance*squares(impulse)))
+		for i := range estimate {
+			estimate[i] += shrunk[i]
+			if shrunk[i] != 0 {
+				slopes += float64(impulse[0] * (2 - shrunk[i]/means[i])) // 1 + t²/x² for the shrunk number x - t²/x
+			}
+		}
+		means, impulse = wider, reach
+	}
+	slopes += float64(impulse[0] * float64(len(counts)))
+	risk = float64(variance * (float64(2*slopes) - float64(len(counts))))
+	for i, x := range counts {
+		estimate[i] += means[i]
+		risk += float64((estimate[i] - x) * (estimate[i] - x))
+	}
+	return estimate, max(0, risk)
+}
+
+// around returns the means of five numbers at a distance of width from each other, with the weights 1, 4, 6, 4 and
+// 1. The last number is adjacent to the first.
+func around(of []float64, width int) []float64 {
+	n := len(of)
+	means := make([]float64, n)
+	for i := range of {
+		at := func(k int) float64 { return of[(i+k*width+2*n)%n] }
+		means[i] = (at(-2) + at(2) + float64(4*(at(-1)+at(1))) + float64(6*at(0))) / 16
+	}
+	return means
+}
+
+func squares(of []float64) float64 {
+	sum := 0.0
+	for _, x := range of {
+		sum += float64(x * x)
+	}
+	return sum
+}
+
+// shrinkSmall returns x - t²/x for each number x, or 0 if |x| ≤ t: the garrote of Gao (1998), which changes large
+// numbers little. The numbers have noise of the given variance. The threshold t minimizes Stein's unbiased estimate
+// of the sum of squared errors.
+func shrinkSmall(of []float64, variance float64) []float64 {
+	sizes := make([]float64, len(of))
+	risk := 0.0 // of the numbers up to a size, if all of them became 0, less their risk if none changed
+	for i, x := range of {
+		sizes[i] = float64(x * x)
+		risk += sizes[i] - float64(2*variance)
+	}
+	slices.Sort(sizes)
+	threshold, least := 0.0, 0.0 // threshold is t²
+	inverses := 0.0              // the sum of 1/x² over the numbers beyond the size
+	for _, size := range slices.Backward(sizes) {
+		if size == 0 {
+			break
+		}
+		if all := risk + float64(float64(size*(size+float64(2*variance)))*inverses); all < least {
+			threshold, least = size, all
+		}
+		risk -= size - float64(2*variance)
+		inverses += 1 / size
+	}
+	shrunk := make([]float64, len(of))
+	for i, x := range of {
+		if float64(x*x) > threshold {
+			shrunk[i] = x - threshold/x
+		}
+	}
+	return shrunk
+}

@@ -66,7 +66,12 @@ func TestWholePath(t *testing.T) {
 	b.says("What a model can be")
 	b.fill("slider", "2")
 	b.until("plan of the slider", `/A model at ε = 2/.test(document.getElementById("live").innerText)`)
+	b.until("example", `/MADE-UP DATA/.test(document.getElementById("example").innerText)`)
+	b.says("were generated from the schema alone")
 	b.look("plan")
+	b.send("show") // the example at ε = 0.3 in the table
+	b.says("from made-up rows, at ε = 0.3")
+	b.look("example")
 
 	b.open("release")
 	b.look("release")

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"html"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -137,6 +138,42 @@ func (c *client) entries() (all, settled int) {
 	return len(s.Entries), settled
 }
 
+// examples checks that plans lead to examples on generated rows, which change no file.
+func (c *client) examples() {
+	c.t.Helper()
+	before := c.state()
+	plan := c.show("plan?schema=hospital.toml&rows=2000&slider=1&epsilon=0.5&what=model&class=conjunction")
+	links := regexp.MustCompile(`href="[^"]*/(example\?[^"]*)"`).FindAllStringSubmatch(plan, -1)
+	if len(links) != 2 {
+		c.t.Fatalf("the plan has %d examples", len(links))
+	}
+	for _, link := range links {
+		page := textOf(c.show(html.UnescapeString(link[1])))
+		for _, want := range []string{"Made-up data.", "2000 rows were generated", "A conjunction from made-up rows", "MADE-UP DATA", "This conjunction predicts"} {
+			if !strings.Contains(page, want) {
+				c.t.Errorf("the example lacks %s: %s", want, page)
+			}
+		}
+	}
+	for example, want := range map[string]string{
+		"rows=1000000000&epsilon=0.1&class=naive-bayes": "1000000000 rows were generated",
+		"rows=2000&epsilon=1&class=no":                  "is not a known class",
+		"rows=2000&epsilon=0&class=":                    "There is no example: ε",
+	} {
+		if page := textOf(c.show("example?schema=hospital.toml&" + example)); !strings.Contains(page, want) {
+			c.t.Errorf("the example %s is %s", example, page)
+		}
+	}
+	for _, example := range []string{"rows=2000&epsilon=x", "rows=2000", "rows=&epsilon=1"} {
+		if a := c.send(c.get("example?schema=hospital.toml&" + example)); a.status != 422 || strings.Contains(a.body, "made-up rows, at") {
+			c.t.Errorf("the example %s has the status %d", example, a.status)
+		}
+	}
+	if c.state() != before {
+		c.t.Error("an example changed a file")
+	}
+}
+
 // TestPath goes through all pages, from a table to a model, synthetic data and exports.
 func TestPath(t *testing.T) {
 	c := run(t)
@@ -175,6 +212,7 @@ func TestPath(t *testing.T) {
 			t.Errorf("the plan %s is %s", plan, page)
 		}
 	}
+	c.examples()
 	result := c.released(modelForm...)
 	if page := c.show(result); !strings.Contains(page, "Differentially private") {
 		t.Errorf("the result is %s", textOf(page))

@@ -51,6 +51,7 @@ type plannedRow struct {
 	Meaning  string
 	Caution  string
 	Fault    string
+	Example  string  // the address of the example, below the base
 	Bar      float64 // the length of the bar, as a percentage of the longest one
 }
 
@@ -62,12 +63,18 @@ type plannedSynthetic struct {
 // mostEpsilons is the maximum number of values of ε that one plan compares.
 const mostEpsilons = 20
 
+// planned returns the values of the form.
+func (q *request) planned() planned {
+	trimmed := func(name string) string { return strings.TrimSpace(q.form.Get(name)) }
+	return planned{
+		Schema: q.form.Get("schema"), Rows: trimmed("rows"), Slider: trimmed("slider"), Epsilons: trimmed("epsilon"),
+		Delta: trimmed("delta"), Class: trimmed("class"), What: q.form.Get("what"), Relation: q.form.Get("relation"),
+	}
+}
+
 func showPlan(q *request) error {
 	now := q.choice()
-	asked := planned{
-		Schema: q.form.Get("schema"), Rows: strings.TrimSpace(q.form.Get("rows")), Slider: strings.TrimSpace(q.form.Get("slider")), Epsilons: strings.TrimSpace(q.form.Get("epsilon")),
-		Delta: strings.TrimSpace(q.form.Get("delta")), Class: strings.TrimSpace(q.form.Get("class")), What: q.form.Get("what"), Relation: q.form.Get("relation"),
-	}
+	asked := q.planned()
 	requested := asked.Schema != ""
 	if asked.Schema == "" {
 		asked.Schema = now.Schema
@@ -96,20 +103,38 @@ func showPlan(q *request) error {
 	return q.render("plan", p)
 }
 
+// plannedRequest returns a request with the schema, the relation and the number of rows of a plan.
+func (q *request) plannedRequest(a planned) (release.Request, error) {
+	s, err := q.domain(a.Schema)
+	if err != nil {
+		return release.Request{}, err
+	}
+	rows, err := rowsOf(a.Rows)
+	if err != nil || rows == 0 {
+		return release.Request{}, errors.Join(err, errNoRows)
+	}
+	r := release.Request{Schema: s, Relation: privacy.ReplaceOne, Rows: rows}
+	if a.Relation == privacy.AddRemove.String() {
+		r.Relation = privacy.AddRemove
+	}
+	return r, nil
+}
+
+// plannedEpsilon reads a value of ε.
+func plannedEpsilon(text string) (privacy.Decimal, error) {
+	epsilon, err := privacy.ParseDecimal(text)
+	if err != nil {
+		return epsilon, fmt.Errorf("ε %w", err)
+	}
+	return epsilon, nil
+}
+
 func (q *request) fillPlan(c *planPage) error {
-	s, err := q.domain(c.Asked.Schema)
+	r, err := q.plannedRequest(c.Asked)
 	if err != nil {
 		return err
 	}
-	rows, err := rowsOf(c.Asked.Rows)
-	if err != nil || rows == 0 {
-		return errors.Join(err, errNoRows)
-	}
-	c.Unit = s.Unit(2)
-	relation := privacy.ReplaceOne
-	if c.Asked.Relation == privacy.AddRemove.String() {
-		relation = privacy.AddRemove
-	}
+	c.Unit = r.Schema.Unit(2)
 	delta := privacy.Decimal{}
 	if c.Asked.What == "synthetic" {
 		if delta, err = privacy.ParseDecimal(c.Asked.Delta); err != nil {
@@ -117,15 +142,18 @@ func (q *request) fillPlan(c *planPage) error {
 		}
 	}
 	plan := func(text string) (*plannedRow, *plannedSynthetic, error) {
-		epsilon, err := privacy.ParseDecimal(text)
-		if err != nil {
-			return nil, nil, fmt.Errorf("ε %w", err)
+		of := r
+		if of.Epsilon, err = plannedEpsilon(text); err != nil {
+			return nil, nil, err
 		}
 		if c.Asked.What == "synthetic" {
-			row := planSynthetic(release.Synthetic{Schema: s, Epsilon: epsilon, Delta: delta, Relation: relation, Rows: rows})
+			row := planSynthetic(release.Synthetic{Schema: of.Schema, Epsilon: of.Epsilon, Delta: delta, Relation: of.Relation, Rows: of.Rows})
 			return nil, &row, nil
 		}
-		row := planModel(release.Request{Schema: s, Epsilon: epsilon, Relation: relation, Rows: rows}, c.Asked.Class)
+		row := planModel(of, c.Asked.Class)
+		if row.Fault == "" {
+			row.Example = c.Asked.example(text)
+		}
 		return &row, nil, nil
 	}
 	if c.Asked.Slider != "" {

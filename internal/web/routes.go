@@ -32,6 +32,7 @@ func init() {
 		{"ledger-use", nil, useLedger},
 		{"ledger-verify", nil, verifyLedger},
 		{"plan", showPlan, nil},
+		{"example", showExample, nil},
 		{"release", showRelease, nil},
 		{"review", nil, review},
 		{"confirm", showConfirm, nil},

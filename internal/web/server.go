@@ -51,6 +51,7 @@ type Server struct {
 	entry     *entry
 	out       io.Writer
 	ctx       context.Context // the context of jobs
+	example   chan struct{}   // holds a value while an example is computed, so that only one is computed at a time
 
 	mutex   sync.Mutex
 	session *session // nil before somebody has signed in
@@ -98,7 +99,7 @@ func newServer(ctx context.Context, o Options, at *net.TCPAddr) (*Server, error)
 	case !info.IsDir():
 		return nil, parameter.Errorf("{directory} %s is not a directory; name a directory", quote.Name(o.Directory))
 	}
-	s := &Server{directory: o.Directory, out: o.Out, ctx: ctx, last: time.Now(), drafts: map[string]*reviewed{}}
+	s := &Server{directory: o.Directory, out: o.Out, ctx: ctx, last: time.Now(), example: make(chan struct{}, 1), drafts: map[string]*reviewed{}}
 	for _, host := range []string{at.IP.String(), "localhost"} {
 		s.hosts = append(s.hosts, net.JoinHostPort(host, fmt.Sprint(at.Port)))
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sibyl-dp/sibyl/internal/generated"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
@@ -138,35 +139,16 @@ func generateSchema(name string, sizes []int) (*table.Schema, error) {
 	return table.ParseSchema(name, strings.NewReader(text.String()))
 }
 
-// generateRows samples rows from a mixture of three product distributions with random marginals.
+// generateRows samples rows from a mixture of product distributions.
 func generateRows(rng *rand.Rand, sizes []int, rows int, copies bool, positive rule) *table.Table {
-	const kinds = 3
-	sums := make([][kinds][]float64, len(sizes)) // cumulative distributions of the categories
-	for j, n := range sizes {
-		for k := range kinds {
-			of := make([]float64, n)
-			total := 0.0
-			for c := range of {
-				total += rng.ExpFloat64()
-				of[c] = total
-			}
-			for c := range of {
-				of[c] /= total
-			}
-			sums[j][k] = of
-		}
+	m := generated.NewMixture(rng, sizes)
+	if copies {
+		m.Copies = copyProbability
 	}
 	b := table.NewBuilder(sizes)
 	x := make(table.Record, len(sizes))
 	for range rows {
-		k := rng.IntN(kinds)
-		for j, n := range sizes {
-			c, _ := slices.BinarySearch(sums[j][k], rng.Float64())
-			x[j] = uint16(min(c, n-1))
-			if copies && rng.Float64() < copyProbability {
-				x[j] = uint16(min(int(x[0]), n-1))
-			}
-		}
+		m.Sample(rng, x)
 		if err := b.Add(x, rng.Float64() < positive(x), 1); err != nil {
 			panic(err) // impossible: all codes are valid
 		}
@@ -213,25 +195,12 @@ func threshold(rng *rand.Rand, sizes []int) func(table.Record) bool {
 	return func(x table.Record) bool { return x[j] < below }
 }
 
-// cardRule returns logistic models with random points on a third of the attributes. The fraction of positive
-// labels is about share.
+// cardRule returns logistic models with random points on a third of the attributes. The fraction of positive labels is about share.
 func cardRule(share float64) ruleMaker {
 	return func(rng *rand.Rand, sizes []int) rule {
-		used := rng.Perm(len(sizes))[:max(2, len(sizes)/3)]
-		points := make([][]float64, len(used))
-		for i, j := range used {
-			for range sizes[j] {
-				points[i] = append(points[i], 4*rng.NormFloat64()/math.Sqrt(float64(len(used))))
-			}
-		}
+		c := generated.NewCard(rng, sizes, max(2, len(sizes)/3))
 		start := math.Log(share/(1-share)) * 2
-		return func(x table.Record) float64 {
-			total := start
-			for i, j := range used {
-				total += points[i][x[j]]
-			}
-			return 1 / (1 + math.Exp(-total))
-		}
+		return func(x table.Record) float64 { return 1 / (1 + math.Exp(-c.Total(x, start))) }
 	}
 }
 

@@ -25,7 +25,7 @@ func budgetOf(rho *big.Rat, r privacy.Relation) budget {
 
 func flattened(t *testing.T, name string) *flat {
 	t.Helper()
-	f, err := flatten(generated(t, name))
+	f, err := flatten(generate(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestSyntheticsOn(t *testing.T) {
 	var all []Synthesized
 	p := Synthetics{Runs: Runs{[]privacy.Decimal{one}, delta, privacy.AddRemove, 2, time.Minute}, Engines: Synthesizers(), Tell: func(s Synthesized) { all = append(all, s) }}
 	rows := heavy.Pick[int64](600, 2000)
-	s := generated(t, fmt.Sprintf("card:4x3:%d:1", rows))
+	s := generate(t, fmt.Sprintf("card:4x3:%d:1", rows))
 	if err := p.On(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -200,11 +200,11 @@ func TestSyntheticsOn(t *testing.T) {
 	}
 	all = nil
 	p.Engines = []string{"dualquery"}
-	if err := p.On(t.Context(), generated(t, "card:3x400:50:1")); err != nil || len(all) != 1 || all[0].Left != "" {
+	if err := p.On(t.Context(), generate(t, "card:3x400:50:1")); err != nil || len(all) != 1 || all[0].Left != "" {
 		t.Errorf("%+v, %v", all, err)
 	}
 	all = nil
-	if err := p.On(t.Context(), generated(t, "card:60x20:50:1")); err != nil || len(all) != 1 || !strings.Contains(all[0].Left, "queries") || all[0].Certified {
+	if err := p.On(t.Context(), generate(t, "card:60x20:50:1")); err != nil || len(all) != 1 || !strings.Contains(all[0].Left, "queries") || all[0].Certified {
 		t.Errorf("%+v, %v", all, err)
 	}
 	all = nil

@@ -19,7 +19,7 @@ import (
 func TestGenerate(t *testing.T) {
 	for _, rule := range LabelRules() {
 		name := rule + ":12x4:2000:7"
-		s := generated(t, name)
+		s := generate(t, name)
 		if again, err := Generate(name); err != nil || fmt.Sprint(learn.Examples(again.Rows)) != fmt.Sprint(learn.Examples(s.Rows)) {
 			t.Errorf("%s: two generations with the same seed differ (error %v)", name, err)
 		}
@@ -56,7 +56,7 @@ func TestGenerate(t *testing.T) {
 
 // A split is determined by its seed. Each row is either a training row or a test row, and 70% are training rows.
 func TestSplit(t *testing.T) {
-	s := generated(t, "noise:3x2:1000:1")
+	s := generate(t, "noise:3x2:1000:1")
 	train, test := split(s, 1)
 	if train.Rows() != 700 || test.Rows() != 300 {
 		t.Errorf("wrong split: %d training and %d test rows", train.Rows(), test.Rows())
@@ -81,7 +81,7 @@ func TestSplit(t *testing.T) {
 
 // Accuracy and area agree with values that were computed by hand. In the area a tie counts half.
 func TestScore(t *testing.T) {
-	s := generated(t, "noise:2x2:0")
+	s := generate(t, "noise:2x2:0")
 	m := &model.Model{Schema: s.Schema, Form: model.Additive{Kind: model.NaiveBayes, Scale: 1}, Hypothesis: learn.Points{Points: [][]int{{0, 2}, {-1, 1}}}}
 	rows := func(all ...[4]int) *table.Table {
 		b := table.NewBuilder(s.Schema.Sizes())
@@ -108,7 +108,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-func generated(t *testing.T, name string) *Sample {
+func generate(t *testing.T, name string) *Sample {
 	t.Helper()
 	s, err := Generate(name)
 	if err != nil {
@@ -126,7 +126,7 @@ func TestTables(t *testing.T) {
 		Methods: []string{Chosen, "tree --depth 2", "logistic"}, Tell: func(t Trials) { all = append(all, t) },
 	}
 	for _, name := range []string{"xor:12x2:400:1", "tree:3x2:0:1"} {
-		if err := p.On(t.Context(), generated(t, name)); err != nil {
+		if err := p.On(t.Context(), generate(t, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -151,7 +151,7 @@ func TestTables(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := p.On(stopped, generated(t, "tree:3x2:10")); !errors.Is(err, context.Canceled) {
+	if err := p.On(stopped, generate(t, "tree:3x2:10")); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled run returned the error %v", err)
 	}
 }
@@ -163,7 +163,7 @@ func TestTablesLimit(t *testing.T) {
 		Runs:    Runs{Epsilons: []privacy.Decimal{decimal("1")}, Relation: privacy.ReplaceOne, Draws: 2, Limit: time.Nanosecond},
 		Methods: []string{"scorecard", "naive-bayes"}, Tell: func(t Trials) { all = append(all, t) },
 	}
-	if err := p.On(t.Context(), generated(t, "xor:12x2:400:1")); err != nil {
+	if err := p.On(t.Context(), generate(t, "xor:12x2:400:1")); err != nil {
 		t.Fatal(err)
 	}
 	if len(all) != 2 || all[0].Left != errLimit.Error() || all[0].Draws != 0 || all[0].Accuracy != nil {

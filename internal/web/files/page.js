@@ -1,6 +1,6 @@
 "use strict";
 // Pages work without this script. It checks the text of a schema while a person types, plans while a
-// slider moves, looks whether a release has ended, and sends the confirmation of a release once.
+// slider moves and then shows an example, looks whether a release has ended, and sends the confirmation of a release once.
 for (const text of document.querySelectorAll("textarea[data-check]")) {
   const state = document.getElementById(text.getAttribute("aria-describedby"));
   const form = text.form;
@@ -21,17 +21,26 @@ for (const text of document.querySelectorAll("textarea[data-check]")) {
 for (const form of document.querySelectorAll("form[data-live]")) {
   let waiting = 0;
   let stop = new AbortController();
+  const load = async (address, signal) => {
+    const answer = await fetch(address, { redirect: "error", signal });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return (id) => [...(page.querySelector(answer.ok ? "#" + id : ".error")?.childNodes ?? [])];
+  };
   const plan = async () => {
     stop.abort();
     stop = new AbortController();
+    const { signal } = stop;
     const asked = new URLSearchParams(new FormData(form));
     asked.delete("epsilon"); // of the table, which the button computes
-    const live = document.getElementById(form.dataset.live);
+    const [live, example] = form.dataset.live.split(" ").map((id) => document.getElementById(id));
     try {
-      const answer = await fetch(form.action + "?" + asked, { redirect: "error", signal: stop.signal });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const found = page.querySelector(answer.ok ? "#" + form.dataset.live : ".error");
-      live.replaceChildren(...(found ? found.childNodes : []));
+      const parts = await load(form.action + "?" + asked, signal);
+      live.replaceChildren(...parts(live.id));
+      example.replaceChildren(...parts(example.id));
+      const link = example.querySelector("a[data-follow]");
+      if (!link) return;
+      await new Promise((resolve) => setTimeout(resolve, 600)); // the slider may still move
+      if (!signal.aborted) example.replaceChildren(...(await load(link.href, signal))(example.id));
     } catch (error) {
       if (error.name !== "AbortError") live.textContent = "The server does not answer.";
     }

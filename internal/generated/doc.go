@@ -1,0 +1,3 @@
+// Package generated generates tables. A generated table depends only on public parameters, such as a schema and a number
+// of rows, so anything computed from it is public and says nothing about real people.
+package generated

@@ -11,7 +11,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Box is the exponential mechanism over vectors of integer weights from -Bound to Bound. The loss includes a penalty
@@ -125,18 +124,18 @@ func (m *Box) Bounds(s *Setting) ([]Bound, error) {
 	}}, nil
 }
 
-func boxAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func boxAgain(said any, s *Setting) (*Recreated, error) {
 	j := said.(*boxJSON)
 	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	m := &Box{Bound: j.Box.Bound, Ridge: j.Box.Ridge}
 	b, record, err := m.draws(s.Form.(model.Additive), j.Columns, features, s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return record, b.Guarantee(), nil
+	return &Recreated{Record: record, Guarantee: b.Guarantee()}, nil
 }
 
 // boxed converts integer weights to points.

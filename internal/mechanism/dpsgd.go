@@ -174,24 +174,24 @@ func (m *DPSGD) Bounds(s *Setting) ([]Bound, error) {
 	}}, nil
 }
 
-func dpsgdAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func dpsgdAgain(said any, s *Setting) (*Recreated, error) {
 	j := said.(*dpsgdJSON)
 	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	sigma2, ok := whole(j.Sigma2)
 	if !ok || sigma2.Sign() <= 0 {
-		return nil, nil, errors.New("its sigma2 must be a positive integer")
+		return nil, errors.New("its sigma2 must be a positive integer")
 	}
 	if j.Descent.Grid < 1 {
-		return nil, nil, fmt.Errorf("its grid %d must be positive", j.Descent.Grid)
+		return nil, fmt.Errorf("its grid %d must be positive", j.Descent.Grid)
 	}
 	m, err := convex.NewDPSGDWith(features, convex.Descent(j.Descent), sigma2, s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return dpsgdRecord(m, j.Columns), m.Guarantee(), nil
+	return &Recreated{Record: dpsgdRecord(m, j.Columns), Guarantee: m.Guarantee()}, nil
 }
 
 // mostDigits is the maximum length of the text of an integer.

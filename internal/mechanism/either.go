@@ -12,7 +12,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Either estimates a naive Bayes model from noisy counts. Then one sample selects either a weight for each attribute
@@ -102,11 +101,11 @@ func (*Either) Bounds(s *Setting) ([]Bound, error) {
 	}}, nil
 }
 
-func eitherAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func eitherAgain(said any, s *Setting) (*Recreated, error) {
 	j := said.(*weightedJSON)
 	cards, record, err := draws(s, j.Counts, s.Form.(model.CardOrTree).Scale, j.Groups)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return record, cards.Guarantee(), nil
+	return &Recreated{Record: record, Guarantee: cards.Guarantee()}, nil
 }

@@ -177,12 +177,12 @@ func (m *Exponential) Bounds(s *Setting) ([]Bound, error) {
 	return append(bounds, one), nil
 }
 
-func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func exponentialAgain(said any, s *Setting) (*Recreated, error) {
 	j := said.(*ExponentialRecord)
 	inner := s.Epsilon
 	switch {
 	case j.Sample != nil && j.Series != nil:
-		return nil, nil, errors.New("it must not have both a sample and a series")
+		return nil, errors.New("it must not have both a sample and a series")
 	case j.Sample != nil:
 		inner = j.Sample.Epsilon
 	case j.Series != nil:
@@ -190,7 +190,7 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	}
 	b, err := learn.NewExponential(s.Space.Sampling().Class, inner, s.Relation, learn.Loss(j.Loss))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	record := RecordOf(b)
 	record.Sample, record.Series = j.Sample, j.Series
@@ -198,14 +198,14 @@ func exponentialAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
 	case j.Sample != nil:
 		on, err := j.Sample.of(b)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return record, on.Guarantee(), nil
+		return &Recreated{Record: record, Guarantee: on.Guarantee()}, nil
 	case j.Series != nil:
 		promise, err := j.Series.promise(b)
-		return record, promise, err
+		return &Recreated{Record: record, Guarantee: promise}, err
 	}
-	return record, b.Guarantee(), nil
+	return &Recreated{Record: record, Guarantee: b.Guarantee()}, nil
 }
 
 // charges returns the union with penalties that compensate for the sizes of its members.

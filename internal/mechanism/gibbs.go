@@ -202,11 +202,11 @@ func (g *Gibbs) Bounds(s *Setting) ([]Bound, error) {
 	return []Bound{s.Bound(ExponentialName, g.Loss, m)}, nil
 }
 
-func gibbsAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func gibbsAgain(said any, s *Setting) (*Recreated, error) {
 	j := said.(*gibbsJSON)
 	m, record, err := gibbs(s, learn.Loss(j.Loss), j.Graded)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return record, m.Guarantee(), nil
+	return &Recreated{Record: record, Guarantee: m.Guarantee()}, nil
 }

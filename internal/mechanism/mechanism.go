@@ -56,12 +56,15 @@ type Kind struct {
 
 	// Record returns an empty record. The mechanism's entry in a model file must decode into it.
 	Record func() any
-	// Again recreates the mechanism from the record said, for a guarantee with the setting's ε, δ and relation. It
-	// returns the record that the model file must contain, and the guarantee.
-	Again func(said any, s *Setting) (record any, g privacy.Guarantee, err error)
-	// Charge returns the guarantee for which an account was charged, if this is stronger than the guarantee of Again.
-	// Otherwise Charge is nil.
-	Charge func(said any, s *Setting) (privacy.Guarantee, error)
+	// Again recreates the mechanism from the record said, for a guarantee with the setting's ε, δ and relation.
+	Again func(said any, s *Setting) (*Recreated, error)
+}
+
+// Recreated describes a mechanism that was recreated from its record.
+type Recreated struct {
+	Record    any // the record that the model file must contain
+	Guarantee privacy.Guarantee
+	Charge    privacy.Guarantee // what an account was charged, if this is stronger than the guarantee; otherwise nil
 }
 
 // registered are the mechanisms that other packages registered.
@@ -301,26 +304,21 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if s.Epsilon, err = less(g.Epsilon, risks); err != nil {
 		return nil, err
 	}
-	record, promised, err := all[at].Again(said, s)
+	again, err := all[at].Again(said, s)
 	if err != nil {
 		return nil, fmt.Errorf("the mechanism does not imply the guarantee: %s", model.Reason(err))
 	}
-	if err := same(m.Mechanism.Parameters, record, g); err != nil {
+	if err := same(m.Mechanism.Parameters, again.Record, g); err != nil {
 		return nil, err
 	}
-	charged := promised
-	if all[at].Charge != nil {
-		if charged, err = all[at].Charge(said, s); err != nil {
-			return nil, err
-		}
-	}
-	if promised, err = With(promised, risks); err != nil {
+	promised, err := With(again.Guarantee, risks)
+	if err != nil {
 		return nil, err
 	}
-	if err := States(promised, g); err != nil {
-		return nil, err
+	if err := States(promised, g); err != nil || again.Charge == nil {
+		return promised, err
 	}
-	return With(charged, risks)
+	return With(again.Charge, risks)
 }
 
 // sensible returns an error if the parameters said are invalid for every guarantee.

@@ -25,7 +25,7 @@ const NewtonName = "newton"
 var newtonKind = Kind{
 	Name: NewtonName, What: "noisy counts, then one noisy Newton step of logistic regression; pure, or with a δ less noise",
 	For: AdditiveOnly(model.NaiveBayes, model.CardOrTree{}.Name()), Ask: func() Mechanism { return &Newton{} },
-	Record: func() any { return &newtonJSON{} }, Again: newtonAgain, Charge: newtonCharge,
+	Record: func() any { return &newtonJSON{} }, Again: newtonAgain,
 }
 
 // Parameters defines no parameters.
@@ -328,15 +328,10 @@ func (m newtonMade) percent(part *big.Rat) string {
 	return fmt.Sprintf("%.0f %%", 100*percent)
 }
 
-func newtonAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func newtonAgain(said any, s *Setting) (*Recreated, error) {
 	m, err := newtonOf(s, *said.(*newtonJSON))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return m.record, m.guarantee, nil
-}
-
-func newtonCharge(said any, s *Setting) (privacy.Guarantee, error) {
-	m, err := newtonOf(s, *said.(*newtonJSON))
-	return m.charge, err
+	return &Recreated{m.record, m.guarantee, m.charge}, nil
 }

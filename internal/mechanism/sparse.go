@@ -6,7 +6,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Staged is the exponential mechanism for a form that is sampled in stages. Each stage consumes an equal share of ε.
@@ -71,11 +70,11 @@ func (*Staged) Bounds(s *Setting) ([]Bound, error) {
 	return []Bound{s.Bound(ExponentialName, "", m)}, nil
 }
 
-func stagedAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func stagedAgain(said any, s *Setting) (*Recreated, error) {
 	j := said.(*stagedJSON)
 	m, record, err := staged(s, learn.Loss(j.Loss))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return record, m.Guarantee(), nil
+	return &Recreated{Record: record, Guarantee: m.Guarantee()}, nil
 }

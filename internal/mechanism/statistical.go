@@ -79,12 +79,12 @@ func (*Statistical) Bounds(s *Setting) ([]Bound, error) {
 	}}, err
 }
 
-func statisticalAgain(_ any, s *Setting) (any, privacy.Guarantee, error) {
+func statisticalAgain(_ any, s *Setting) (*Recreated, error) {
 	pure := *s
 	pure.Delta = privacy.Decimal{}
 	m, err := (&Statistical{}).Over(&pure)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return m.Record, m.Guarantee(), nil
+	return &Recreated{Record: m.Record, Guarantee: m.Guarantee()}, nil
 }

@@ -106,11 +106,11 @@ func (m *Weighted) Bounds(s *Setting) ([]Bound, error) {
 	}}, nil
 }
 
-func weightedAgain(said any, s *Setting) (any, privacy.Guarantee, error) {
+func weightedAgain(said any, s *Setting) (*Recreated, error) {
 	j := said.(*weightedJSON)
 	m, record, err := draws(s, j.Counts, s.Scaled(weightedScale).Scale, j.Groups)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return record, m.Guarantee(), nil
+	return &Recreated{Record: record, Guarantee: m.Guarantee()}, nil
 }

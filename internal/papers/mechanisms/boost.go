@@ -8,7 +8,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/papers/boosting"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // Boost splits the rows into training parts and one validation part. It runs the exponential mechanism
@@ -130,16 +129,16 @@ func divide(s *mechanism.Setting) (*mechanism.Division, error) {
 	return &mechanism.Division{Parts: plan.Parts, PartRows: plan.Train(), Validation: plan.Validation, Risk: min(risk, float64(s.Costs.Range()))}, nil
 }
 
-func boostAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
+func boostAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 	j := said.(*boostJSON)
 	b, err := learn.NewExponential(s.Space.Sampling().Class, s.Epsilon, s.Relation, learn.Loss(j.Loss))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	plan := boosting.BoostPlan(j.Boost)
 	m, err := boosting.NewBoost(b, plan, s.Epsilon)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return boostRecord(b, plan), m.Guarantee(), nil
+	return &mechanism.Recreated{Record: boostRecord(b, plan), Guarantee: m.Guarantee()}, nil
 }

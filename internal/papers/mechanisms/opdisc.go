@@ -81,19 +81,19 @@ func (m *OPDisc) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	return append(bounds, second), nil
 }
 
-func opdiscAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
+func opdiscAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 	j := said.(*opdiscJSON)
 	o, err := substitute(j.Oracle, s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if class.EmbeddingOf(o.Class()).Sphere().Dim == 0 {
-		return nil, nil, errors.New("its class has only one hypothesis")
+		return nil, errors.New("its class has only one hypothesis")
 	}
 	s.Costs = learn.Loss(j.Loss)
 	made, err := (&OPDisc{Perturbing{j.Oracle, j.Grid}}).on(o, s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return made.Record, made.Guarantee(), nil
+	return &mechanism.Recreated{Record: made.Record, Guarantee: made.Guarantee()}, nil
 }

@@ -131,18 +131,18 @@ func (m *OPSamp) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	}}, nil
 }
 
-func opsampAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
+func opsampAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 	j := said.(*opsampJSON)
 	if own := s.Form.(model.Additive).Loss(); j.Perturbation.Loss != own {
-		return nil, nil, fmt.Errorf("the mechanism's loss is %v, but a model of the form %q has the loss %v", j.Perturbation.Loss, s.Form.Name(), own)
+		return nil, fmt.Errorf("the mechanism's loss is %v, but a model of the form %q has the loss %v", j.Perturbation.Loss, s.Form.Name(), own)
 	}
 	features, err := convex.NewFeatures(j.Columns, s.Schema.Sizes())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	m, err := opsamp.New(features, opsamp.Perturbation(j.Perturbation), s.Epsilon, s.Delta, s.Relation)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return opsampRecord(m, j.Columns), m.Guarantee(), nil
+	return &mechanism.Recreated{Record: opsampRecord(m, j.Columns), Guarantee: m.Guarantee()}, nil
 }

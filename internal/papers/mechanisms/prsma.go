@@ -245,20 +245,20 @@ func (m *PRSMA) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	return bounds, nil
 }
 
-func prsmaAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
+func prsmaAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 	j := said.(*prsmaJSON)
 	o, err := substitute(j.Oracle, s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if k, err := oracleNamed(j.Oracle); err != nil || k.unverified() {
-		return nil, nil, fmt.Errorf("prsma does not support the oracle %q, whose answers are not verified", j.Oracle)
+		return nil, fmt.Errorf("prsma does not support the oracle %q, whose answers are not verified", j.Oracle)
 	}
 	made, err := j.over(o, s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return made.Record, made.Guarantee(), nil
+	return &mechanism.Recreated{Record: made.Record, Guarantee: made.Guarantee()}, nil
 }
 
 // over recreates the mechanism that the record j describes, with the oracle o.

@@ -10,7 +10,6 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
-	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // RSPM adds noise to the costs of all hypotheses and releases a minimiser of the noisy costs, which an
@@ -118,16 +117,16 @@ func (m *RSPM) Bounds(s *mechanism.Setting) ([]mechanism.Bound, error) {
 	return bounds, nil
 }
 
-func rspmAgain(said any, s *mechanism.Setting) (any, privacy.Guarantee, error) {
+func rspmAgain(said any, s *mechanism.Setting) (*mechanism.Recreated, error) {
 	j := said.(*rspmJSON)
 	o, err := substitute(j.Oracle, s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s.Costs = learn.Loss(j.Loss)
 	made, err := (&RSPM{Perturbing{j.Oracle, j.Grid}, j.Noise}).on(o, s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return made.Record, made.Guarantee(), nil
+	return &mechanism.Recreated{Record: made.Record, Guarantee: made.Guarantee()}, nil
 }

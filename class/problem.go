@@ -1,5 +1,7 @@
 package class
 
+import "fmt"
+
 // A Point is a distinct record and the costs of both predictions for it, summed over all equal
 // records of the table. Costs are integers of either sign, in the unit of the problem.
 type Point[X any] struct {
@@ -26,6 +28,15 @@ func (p Problem[X]) PenaltyUnit() int64 {
 		return 1
 	}
 	return p.Unit
+}
+
+// CheckTerms returns an error if the problem has terms, but not one for each bit of a separator with the given number of
+// bits.
+func (p Problem[X]) CheckTerms(bits int) error {
+	if p.Terms != nil && len(p.Terms) != bits {
+		return fmt.Errorf("class: the problem has %d terms, but the separator has %d bits", len(p.Terms), bits)
+	}
+	return nil
 }
 
 // Range returns an upper bound on the absolute cost of any hypothesis, without its penalty. ok is

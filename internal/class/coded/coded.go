@@ -131,8 +131,8 @@ func (c coded[X, H]) unary(p class.Problem[X]) (class.Problem[X], error) {
 	if p.Terms == nil {
 		return p, nil
 	}
-	if len(p.Terms) != c.m {
-		return class.Problem[X]{}, fmt.Errorf("coded: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.m)
+	if err := p.CheckTerms(c.m); err != nil {
+		return class.Problem[X]{}, err
 	}
 	coded, unary := p.Terms, make([]int64, 0, class.SeparatorBits(c.Class))
 	for _, words := range c.blocks {

@@ -39,8 +39,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	if !c.inRange(p) {
 		return nil, class.ErrRange
 	}
-	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("conjunction: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
+	if err := p.CheckTerms(c.Separator()); err != nil {
+		return nil, err
 	}
 	if len(plan) != len(c.attributes) {
 		return nil, fmt.Errorf("conjunction: the plan has %d attributes, but the class has %d", len(plan), len(c.attributes))

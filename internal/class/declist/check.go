@@ -57,8 +57,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	if len(plan) > 0 {
 		return nil, fmt.Errorf("declist: the plan has %d entries, but must be empty", len(plan))
 	}
-	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("declist: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
+	if err := p.CheckTerms(c.Separator()); err != nil {
+		return nil, err
 	}
 	for _, pt := range p.Points {
 		if err := c.validateRecord(pt.X); err != nil {

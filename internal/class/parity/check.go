@@ -23,8 +23,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 		}
 		seen[bit] = true
 	}
-	if p.Terms != nil && len(p.Terms) != len(c.points) {
-		return nil, fmt.Errorf("parity: the problem has %d terms, but the separator has %d points", len(p.Terms), len(c.points))
+	if err := p.CheckTerms(len(c.points)); err != nil {
+		return nil, err
 	}
 	return &checker{class: c, problem: p, plan: plan}, nil
 }

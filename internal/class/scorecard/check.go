@@ -85,8 +85,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
 	}
-	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("scorecard: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
+	if err := p.CheckTerms(c.Separator()); err != nil {
+		return nil, err
 	}
 	if c.options.Norm > 0 {
 		return c.normChecker(p, plan)

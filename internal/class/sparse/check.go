@@ -22,8 +22,8 @@ func (c *Class) Checker(p class.Problem[[]uint16], plan []int) (class.Checker, e
 	if _, ok := c.spread(p); !ok {
 		return nil, class.ErrRange
 	}
-	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("sparse: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
+	if err := p.CheckTerms(c.Separator()); err != nil {
+		return nil, err
 	}
 	k := &checkedProblem{class: c, p: p}
 	for _, pt := range p.Points {

@@ -19,8 +19,8 @@ type checker struct {
 // member's plan, followed by that plan. Checker fails if plan is malformed, or if the Checker
 // method of a member rejects the member's plan.
 func (u union[X, H]) Checker(p class.Problem[X], plan []int) (class.Checker, error) {
-	if p.Terms != nil && len(p.Terms) != u.Separator() {
-		return nil, fmt.Errorf("union: the problem has %d terms, but the separator has %d bits", len(p.Terms), u.Separator())
+	if err := p.CheckTerms(u.Separator()); err != nil {
+		return nil, err
 	}
 	k := &checker{}
 	for i, m := range u.members {

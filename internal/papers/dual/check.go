@@ -31,8 +31,8 @@ func (c *Class[H]) Checker(p class.Problem[H], plan []int) (class.Checker, error
 	if _, ok := p.Range(); !ok {
 		return nil, class.ErrRange
 	}
-	if p.Terms != nil && len(p.Terms) != c.Separator() {
-		return nil, fmt.Errorf("dual: the problem has %d terms, but the separator has %d bits", len(p.Terms), c.Separator())
+	if err := p.CheckTerms(c.Separator()); err != nil {
+		return nil, err
 	}
 	d := len(c.sizes)
 	if len(plan) != d {

@@ -54,8 +54,7 @@ func (m *PairMap) SVG() template.HTML {
 	d := len(m.Columns)
 	side := mapLabel + (d-1)*mapCell
 	wide, high := max(side, mapLegend), side+3*mapCell
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="11" fill="currentColor">`+"\n", wide, high, wide, high)
-	fmt.Fprintf(&b, "<title>%s</title>\n", svgText(m.Title))
+	b.WriteString(SVGStart(wide, high, 11, m.Title))
 	for j, name := range m.Columns {
 		name = svgText(shortened(name, mapLetters))
 		at := mapLabel + j*mapCell + mapCell - 4

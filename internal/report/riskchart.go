@@ -27,8 +27,7 @@ func RiskChart(a *risk.Assessment, event string) template.HTML {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	height := func(share float64) float64 { return chartBottom - share*(chartBottom-chartTop) }
-	line(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" fill="currentColor">`, chartWide, chartHigh, chartWide, chartHigh)
-	line(`<title>Risk that %s, by %s</title>`, svgText(event), a.Kind)
+	b.WriteString(SVGStart(chartWide, chartHigh, 12, fmt.Sprintf("Risk that %s, by %s", event, a.Kind)))
 	line(`<text x="%d" y="12">Risk that %s, with its interval</text>`, chartLeft, svgText(shortened(event, 40)))
 	for tenth := 0; tenth <= 10; tenth += 2 {
 		y := height(float64(tenth) / 10)

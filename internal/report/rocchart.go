@@ -30,8 +30,7 @@ var diagonal = fmt.Sprintf(`<path d="M%d %dL%d %d" stroke="currentColor" stroke-
 // newSquareChart draws the axes.
 func newSquareChart(title, horizontal, vertical string) *squareChart {
 	c := &squareChart{}
-	c.line(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" fill="currentColor">`, squareWide, squareHigh, squareWide, squareHigh)
-	c.line(`<title>%s</title>`, title)
+	c.WriteString(SVGStart(squareWide, squareHigh, 12, title))
 	for fifth := 0; fifth <= 5; fifth++ {
 		at := float64(fifth) / 5
 		c.line(`<path class="grid" d="M%d %.1fH%d M%.1f %dV%d" stroke="#bbb" stroke-width="0.7"/>`, squareLeft, squareY(at), squareRight, squareX(at), squareTop, squareBottom)

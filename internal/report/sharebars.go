@@ -101,8 +101,7 @@ func shareBars(a *table.Attribute, real, synthetic []float64) template.HTML {
 	}
 	var b strings.Builder
 	high := barHigh * len(all)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="11" fill="currentColor">`+"\n", barsWide, high, barsWide, high)
-	fmt.Fprintf(&b, "<title>%s</title>\n", svgText(plainName(a.Name)))
+	b.WriteString(SVGStart(barsWide, high, 11, plainName(a.Name)))
 	scale := (barsWide - barsLabel - barsNumber) / most
 	for k, of := range all {
 		y := k * barHigh

@@ -55,8 +55,6 @@ func (s Sheet) TreeDrawing() template.HTML {
 	return template.HTML(b.String())
 }
 
-func svgText(s string) string { return template.HTMLEscapeString(quote.Clean(s)) }
-
 // measure breaks the texts of a branch into lines, and sets the heights of the branch and of the branches below it.
 func (s Sheet) measure(b *branch, column int) *drawn {
 	d := &drawn{b: b, column: column}

@@ -89,8 +89,7 @@ func (m *Model) columnPage(k int) columnPage {
 	const height, from, width = 18, 150, 250
 	var b strings.Builder
 	shown := min(len(names), mostBars)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" fill="currentColor">`, from+width+70, height*(shown+1), from+width+70, height*(shown+1))
-	fmt.Fprintf(&b, "<title>%s</title>", template.HTMLEscapeString(quote.Clean(a.Name)))
+	b.WriteString(report.SVGStart(from+width+70, height*(shown+1), 12, a.Name))
 	for v := range shown {
 		long := max(0, counts[v]) / most * width
 		off := 2 * math.Sqrt(m.Measured.Columns[k].Variance()) / most * width
@@ -122,7 +121,7 @@ func (m *Model) association() template.HTML {
 	const cell, from = 22, 150
 	n, columns := len(m.Layout.Flat.Attributes), m.codes()
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" fill="currentColor"><title>Association of pairs of columns</title>`, from+n*cell+10, from+n*cell, from+n*cell+10, from+n*cell)
+	b.WriteString(report.SVGStart(from+n*cell+10, from+n*cell, 12, "Association of pairs of columns"))
 	for i := range n {
 		name := template.HTMLEscapeString(quote.Clean(m.Layout.Flat.Attributes[i].Name))
 		short := template.HTMLEscapeString(quote.Clean(shortened(m.Layout.Flat.Attributes[i].Name)))

@@ -56,20 +56,24 @@ func (r Request) prepareLeft() (*Prepared, error) {
 	if err != nil || fits {
 		return p, err
 	}
+	p = nil // the release with the greatest ε that fits
 	for range trials {
 		middle := new(big.Rat).Add(least.Rat(), most.Rat())
 		epsilon, err := privacy.RoundDown(middle.Quo(middle, big.NewRat(2, 1)), shownDigits)
 		if err != nil {
 			return nil, err
 		}
-		switch _, fits, err := try(epsilon); {
+		switch tried, fits, err := try(epsilon); {
 		case err != nil:
 			return nil, err
 		case fits:
-			least = epsilon
+			p, least = tried, epsilon
 		default:
 			most = epsilon
 		}
+	}
+	if p != nil {
+		return p, nil
 	}
 	if least.IsZero() {
 		return nil, parameter.Errorf("{total}: the profiles of the schema leave no {epsilon} for this mechanism; state a larger one")

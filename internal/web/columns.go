@@ -33,7 +33,6 @@ type formColumn struct {
 	Positive, Negative string // values of the label, one on each line
 	Rows               string // the maximum number of rows of a person that count
 	Open               string // what must be added to complete the column
-	Note               string // a note on how values are written in the data, which the form keeps
 }
 
 // Kinds of a column in a form, in addition to those of package table.

@@ -27,7 +27,8 @@ private data with differential privacy, and divides the budget evenly among thes
 
 The cuts are quantiles with random errors, and cuts around values that many rows have.
 There are at most 31 cuts of each column, or 63 if one value has most of the rows; the
-number follows from --rows and ε.
+number follows from --rows and ε. A column that is mostly 0 gets public cuts instead: all
+numbers of two significant digits in the powers of ten that have many rows.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits.
 
@@ -168,7 +169,7 @@ func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text
 		return fmt.Sprintf(" of %d (%.2g %%)", rows, 100*n/float64(rows))
 	}
 	if len(p.Columns) > 0 {
-		text = fmt.Sprintf("At most %d cuts of each of %s.\nA cut misses its rank by about %.0f %s%s on average, if the values of its column are spread widely.\n",
+		text = fmt.Sprintf("At most %d cuts of each of %s.\nA cut misses its rank by about %.0f %s%s on average, if the values of its column are spread widely.\nA column that is mostly 0 gets public cuts instead, at most 90 for each power of ten.\n",
 			p.Cuts, several(len(p.Columns), "column"), p.RankError, p.Domain().Unit(2), share(p.RankError))
 	}
 	if len(p.Categories) > 0 {

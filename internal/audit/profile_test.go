@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
 	"slices"
 	"testing"
 
@@ -68,11 +67,12 @@ func unitsTable(t testing.TB, r privacy.Relation, columns [][]int64) *table.Tabl
 // A cutting is a column as the definition of the mechanism divides it: after some levels, with the parts of a level
 // that have been divided so far.
 type cutting struct {
-	units  []int64
-	levels int
-	most   int                         // the maximum number of levels
-	mu     func(share float64) float64 // of a level that consumes this share of the column's budget
-	favour func(mu float64, levels int) float64
+	units     []int64 // of the cells between the candidates
+	penalties []int   // by candidate
+	levels    int
+	most      int                         // the maximum number of levels
+	mu        func(share float64) float64 // of a level that consumes this share of the column's budget
+	favour    func(mu float64, levels int) float64
 
 	left       float64 // of the budget
 	done, cuts int     // the numbers of levels and cuts
@@ -116,14 +116,16 @@ func (c cutting) level(law map[uint64]float64, p, mu, favour float64, first bool
 	for _, n := range c.units[from:to] {
 		all += float64(n)
 	}
-	low := 0.0
-	for _, n := range c.units[from : to-1] {
+	low, weight := 0.0, 0.0
+	for i, n := range c.units[from : to-1] {
 		low += float64(n)
-		costs = append(costs, math.Abs(low-(all-low)))
+		penalty := float64(c.penalties[from+i])
+		weight += math.Pow(2, -penalty)
+		costs = append(costs, math.Abs(low-(all-low))+math.Floor(0.7*penalty/mu+1e-9))
 	}
 	edges := len(costs)
 	if !first {
-		costs = append(costs, all-math.Floor((0.7*float64(bits.Len(uint(edges))-1)+favour)/mu+1e-9))
+		costs = append(costs, all-math.Floor((0.7*math.Floor(math.Log2(weight))+favour)/mu+1e-9))
 	}
 	sum := 0.0
 	for _, cost := range costs {
@@ -147,8 +149,20 @@ func (c cutting) level(law map[uint64]float64, p, mu, favour float64, first bool
 	}
 }
 
+// everyEdge returns all edges of columns with these numbers of cells as candidates, without penalties.
+func everyEdge(cells []int) (all []profile.Candidates) {
+	for j, n := range cells {
+		c := profile.Candidates{Column: j, Penalties: make([]int, n-1)}
+		for t := range n - 1 {
+			c.Edges = append(c.Edges, t+1)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
 // The released cuts of small columns have the distribution of the definition: with the rate of each relation and
-// budget, the costs of the part, and the bonus of stopping. Values that are not numbers have no effect.
+// budget, the costs of the part, the penalties, and the bonus of stopping. Values that are not numbers have no effect.
 func TestProfileLaw(t *testing.T) {
 	for _, c := range []struct {
 		units  []int64
@@ -158,18 +172,22 @@ func TestProfileLaw(t *testing.T) {
 		mu     float64 // of a level with the whole budget; by hand: ε = 2 is 2μcw, and ρ = 1/8 is (2μcw)²/8
 		rows   int64
 		most   int // levels; by hand: 1.5·2^levels rank errors are at most the number of rows
+
+		edges, penalties []int // the candidates; nil: all edges, without penalties
 	}{
-		{[]int64{3, 0, 1, 4, 2}, 1, privacy.AddRemove, false, 1, 0, 1},
-		{[]int64{3, 0, 1, 4, 2}, 1, privacy.ReplaceOne, false, 0.5, 0, 1},
-		{[]int64{6, 0, 6, 0, 6}, 1, privacy.AddRemove.OfPersons(3), false, 1.0 / 6, 0, 1},
-		{[]int64{6, 0, 6, 0, 6}, 1, privacy.ReplaceOne.OfPersons(3), true, 1.0 / 24, 0, 1},
-		{[]int64{2, 0, 1, 2, 0, 4}, 2, privacy.AddRemove, false, 1, 30, 3},
-		{[]int64{2, 0, 0, 0, 9}, 2, privacy.ReplaceOne, false, 0.5, 1, 2},
-		{[]int64{1, 0, 2, 0, 3}, 2, privacy.AddRemove, true, 0.5, 8, 2},
-		{[]int64{1, 0, 2, 0, 3}, 2, privacy.AddRemove, true, 0.5, 100, 4},
-		{[]int64{0, 9, 0, 1, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 400, 6},
-		{[]int64{1, 1, 0, 0, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 1000, 6},
-		{[]int64{0, 9, 0, 1, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 20, 3},
+		{[]int64{3, 0, 1, 4, 2}, 1, privacy.AddRemove, false, 1, 0, 1, nil, nil},
+		{[]int64{3, 0, 1, 4, 2}, 1, privacy.ReplaceOne, false, 0.5, 0, 1, nil, nil},
+		{[]int64{6, 0, 6, 0, 6}, 1, privacy.AddRemove.OfPersons(3), false, 1.0 / 6, 0, 1, nil, nil},
+		{[]int64{6, 0, 6, 0, 6}, 1, privacy.ReplaceOne.OfPersons(3), true, 1.0 / 24, 0, 1, nil, nil},
+		{[]int64{2, 0, 1, 2, 0, 4}, 2, privacy.AddRemove, false, 1, 30, 3, nil, nil},
+		{[]int64{2, 0, 0, 0, 9}, 2, privacy.ReplaceOne, false, 0.5, 1, 2, nil, nil},
+		{[]int64{1, 0, 2, 0, 3}, 2, privacy.AddRemove, true, 0.5, 8, 2, nil, nil},
+		{[]int64{1, 0, 2, 0, 3}, 2, privacy.AddRemove, true, 0.5, 100, 4, nil, nil},
+		{[]int64{0, 9, 0, 1, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 400, 6, nil, nil},
+		{[]int64{1, 1, 0, 0, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 1000, 6, nil, nil},
+		{[]int64{0, 9, 0, 1, 0, 1, 0}, 3, privacy.AddRemove, false, 1, 20, 3, nil, nil},
+		{[]int64{3, 0, 1, 4, 2}, 1, privacy.AddRemove, false, 1, 0, 1, []int{1, 2, 4}, []int{0, 2, 1}},
+		{[]int64{1, 0, 2, 0, 3}, 2, privacy.AddRemove, true, 0.5, 8, 2, []int{1, 2, 3}, []int{3, 0, 5}},
 	} {
 		name := fmt.Sprint(c.units, " ", c.levels, " ", c.r)
 		var g privacy.Guarantee
@@ -185,19 +203,30 @@ func TestProfileLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := unitsTable(t, c.r, [][]int64{c.units})
+		from := []profile.Candidates{{Edges: c.edges, Penalties: c.penalties}}
+		if c.edges == nil {
+			from = everyEdge([]int{len(c.units) - 1})
+		}
+		units := []int64{0}
+		for i, n := range c.units[:len(c.units)-1] {
+			if slices.Contains(from[0].Edges, i) {
+				units = append(units, 0)
+			}
+			units[len(units)-1] += n
+		}
 		law := audit.LawOf(t, func(coins noise.Coins) uint64 {
-			cuts, err := m.Release(context.Background(), d, coins)
+			cuts, err := m.Release(context.Background(), d, from, coins)
 			if err != nil {
 				t.Fatal(err)
 			}
 			set := uint64(0)
 			for _, e := range cuts[0] {
-				set |= 1 << e
+				set |= 1 << (slices.Index(from[0].Edges, e) + 1)
 			}
 			return set
 		}, audit.InFull(1e-7, 1e-9))
 		of := cutting{
-			units: c.units[:len(c.units)-1], levels: c.levels, most: c.most, left: 1,
+			units: units, penalties: from[0].Penalties, levels: c.levels, most: c.most, left: 1,
 			mu: func(share float64) float64 {
 				if c.rho {
 					return c.mu * math.Sqrt(share)
@@ -238,21 +267,13 @@ func TestProfileSweep(t *testing.T) {
 		weight := table.Weight(r.Persons())
 		for trial := range heavy.Pick(30, 400) {
 			levels := 1 + trial%3
-			columns := make([][]int64, 1+trial%4/3)
-			var cells []int
-			rows := []int64{0, 5, 60, 5000}[w.Random.IntN(4)]
-			for j := range columns {
-				columns[j] = make([]int64, 4+w.Random.IntN(20))
-				cells = append(cells, len(columns[j])-1)
-				spike := w.Random.IntN(len(columns[j]))
-				for left := rows; left > 0; {
-					n := min(left, 1+w.Random.Int64N(1+rows/8))
-					at := w.Random.IntN(len(columns[j]))
-					if trial%2 == 1 && w.Random.IntN(2) == 0 {
-						at = spike
-					}
-					columns[j][at] += n * weight
-					left -= n
+			columns, cells := generated(w, trial, weight)
+			from := everyEdge(cells)
+			if w.Random.IntN(2) == 0 { // one column alone, with penalties and without its first edge
+				from = from[len(from)-1:]
+				from[0].Edges, from[0].Penalties = from[0].Edges[1:], from[0].Penalties[1:]
+				for i := range from[0].Penalties {
+					from[0].Penalties[i] = w.Random.IntN(1 + profile.MostPenalty)
 				}
 			}
 			other := neighbourOf(w, columns, r, weight)
@@ -265,11 +286,83 @@ func TestProfileSweep(t *testing.T) {
 				of := func(d *table.Table) func(noise.Coins) (audit.Release, error) {
 					return func(c noise.Coins) (audit.Release, error) {
 						counted := &accepted{Coins: c}
-						cuts, err := m.Release(context.Background(), d, counted)
+						cuts, err := m.Release(context.Background(), d, from, counted)
 						return audit.Release{Choices: counted.n, Rest: fmt.Sprint(cuts)}, err
 					}
 				}
 				c, err := audit.Couple(noise.Insecure(uint64(trial)), of(p), of(q))
+				if err != nil {
+					t.Fatalf("%v, trial %d: %v", r, trial, err)
+				}
+				loss := new(big.Rat).Quo(c.Pure(), epsilon.Rat())
+				if name == "ρ" {
+					loss.Quo(c.Total(), rho)
+				}
+				share, _ := loss.Float64()
+				w.Add(t, fmt.Sprintf("%v, trial %d, %s", r, trial, name), share)
+				attained[fmt.Sprint(r, name)] = max(attained[fmt.Sprint(r, name)], share)
+			}
+		}
+	}
+	w.Report(t, 0.999)
+	for name, share := range attained {
+		if share < 0.999 {
+			t.Errorf("%s: at most %.4f of the budget is lost", name, share)
+		}
+	}
+}
+
+// generated returns the units of the cells of one column or two, and the numbers of cells of numbers.
+func generated(w *audittest.Sweep, trial int, weight int64) (columns [][]int64, cells []int) {
+	columns = make([][]int64, 1+trial%4/3)
+	rows := []int64{0, 5, 60, 5000}[w.Random.IntN(4)]
+	for j := range columns {
+		columns[j] = make([]int64, 4+w.Random.IntN(20))
+		cells = append(cells, len(columns[j])-1)
+		spike := w.Random.IntN(len(columns[j]))
+		for left := rows; left > 0; {
+			n := min(left, 1+w.Random.Int64N(1+rows/8))
+			at := w.Random.IntN(len(columns[j]))
+			if trial%2 == 1 && w.Random.IntN(2) == 0 {
+				at = spike
+			}
+			columns[j][at] += n * weight
+			left -= n
+		}
+	}
+	return columns, cells
+}
+
+// The privacy loss of the counts by magnitude is at most ε, or ρ, and attains it somewhere.
+func TestMagnitudesSweep(t *testing.T) {
+	epsilon, rho := audittest.Decimal(t, "0.5"), big.NewRat(1, 50)
+	w := audittest.NewSweep(31)
+	attained := map[string]float64{}
+	for _, r := range audittest.Relations {
+		weight := table.Weight(r.Persons())
+		for trial := range heavy.Pick(30, 400) {
+			columns, cells := generated(w, trial, weight)
+			other := neighbourOf(w, columns, r, weight)
+			var of []*profile.Column
+			for _, n := range cells {
+				least := -w.Random.IntN(n)
+				of = append(of, profile.NewColumn(&table.Attribute{Writing: table.Writing{
+					Draw: "integer", Least: table.Decimal(fmt.Sprint(least)), Most: table.Decimal(fmt.Sprint(least + n - 1)),
+				}}))
+			}
+			for name, g := range map[string]privacy.Guarantee{"ε": pure(t, r, epsilon), "ρ": zcdp(t, r, rho)} {
+				m, err := profile.NewMagnitudes(len(cells), g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				run := func(units [][]int64) func(noise.Coins) (audit.Release, error) {
+					d := unitsTable(t, r, units)
+					return func(c noise.Coins) (audit.Release, error) {
+						counts, err := m.Release(context.Background(), d, of, c)
+						return audit.Release{Numbers: slices.Concat(counts...)}, err
+					}
+				}
+				c, err := audit.Couple(noise.Insecure(uint64(trial)), run(columns), run(other))
 				if err != nil {
 					t.Fatalf("%v, trial %d: %v", r, trial, err)
 				}

@@ -1,13 +1,14 @@
 // Package profile chooses cut points of numeric columns and values of text columns with differential privacy.
 //
 // The numbers of a numeric column are coded by a public grid: edges that do not depend on the data split the
-// number line into cells (grid.go). The mechanism splits the cells of a column into two parts near the median of the
-// rows. It then splits both parts near their medians, and so on (Kaplan, Schnapp and Stemmer, Differentially Private
-// Approximate Quantiles, 2022). The exponential mechanism chooses the edge at which a part is split, or decides to
-// leave a part with few rows whole (mechanism.go, docs/explanation/proofs/profile.md). Only the marginal of each column
-// is read.
+// number line into cells (grid.go). A first mechanism releases noisy counts of each column by order of magnitude
+// (magnitudes.go). They determine the edges at which cuts may be chosen; a column that is mostly 0 gets public cuts
+// instead (column.go). A second mechanism splits the cells of a column into two parts near the median of the rows. It
+// then splits both parts near their medians, and so on (Kaplan, Schnapp and Stemmer, Differentially Private Approximate
+// Quantiles, 2022). The exponential mechanism chooses the edge at which a part is split, or decides to leave a part with
+// few rows whole (mechanism.go, docs/explanation/proofs/profile.md). Only the marginal of each column is read.
 //
-// For text columns, a second mechanism adds noise to the count of each value that occurs, and releases the values whose
+// For text columns, a third mechanism adds noise to the count of each value that occurs, and releases the values whose
 // noisy counts reach a threshold (categories.go). This requires δ > 0.
 //
 // # Letters

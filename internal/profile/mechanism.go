@@ -24,9 +24,10 @@ const extraLevels = 3
 // are ignored. The last code of a column stands for all values that are not numbers; the release does not depend on
 // them. The other codes are the cells of the column's grid, in increasing order.
 //
-// A part is a range of cells. At level 1 there is one part, the whole grid. At each level, the mechanism splits each
-// part of at least two cells at one of the edges inside it. It samples this edge by the exponential mechanism, and the
-// cost of an edge is |units below it - units above it|, counted within the part. From level 2 on, it may also stop, that
+// Cuts are chosen among the candidates of a column, which divide its grid into cells. A part is a range of these cells. At
+// level 1 there is one part, the whole grid. At each level, the mechanism splits each part of at least two cells at one
+// of the candidates inside it. It samples this edge by the exponential mechanism. The cost of an edge is |units below
+// it - units above it|, counted within the part, plus its public penalty. From level 2 on, it may also stop, that
 // is leave the part whole. The cost of stopping is (units of the part) - bonus, where bonus is public. Before each
 // level, it computes how many levels are still needed for about 2^L parts (see needed), and gives the level an equal
 // share of the remaining budget of the column.
@@ -171,31 +172,58 @@ func (m *Mechanism) Asks() table.Asks {
 	return of
 }
 
-// Release chooses the cuts of each column. The result has, for each column, at least one edge, in increasing order;
-// edge t is the edge between cells t-1 and t. Release fails with the errors of the data. Before it uses any randomness,
-// it fails if the sizes of the data differ from those of the mechanism.
-func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coins) ([][]int, error) {
+// Candidates are the edges of the grid of a column at which cuts may be chosen. They are public, or follow from earlier
+// releases.
+type Candidates struct {
+	Column    int   // among the columns of the mechanism
+	Edges     []int // in increasing order, at least one; edge t is the edge between cells t-1 and t
+	Penalties []int // by candidate, in bits: the weight of an edge is multiplied by 2^-penalty
+}
+
+// Release chooses the cuts of some of the columns, which divide the whole budget. The result has, for each element of from, at
+// least one of its edges, in increasing order. Release fails with the errors of the data. Before it uses any
+// randomness, it fails if the sizes of the data differ from those of the mechanism.
+func (m *Mechanism) Release(ctx context.Context, d table.Counts, from []Candidates, coins noise.Coins) ([][]int, error) {
 	if len(d.Sizes()) < len(m.cells) {
 		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
 	}
 	var of [][]table.Axis
-	for j, n := range m.cells {
-		if d.Sizes()[j] != n+1 {
-			return nil, fmt.Errorf("profile: column %d of the data does not have the cells of the mechanism", j+1)
+	for _, c := range from {
+		n := m.cells[c.Column]
+		if d.Sizes()[c.Column] != n+1 {
+			return nil, fmt.Errorf("profile: column %d of the data does not have the cells of the mechanism", c.Column+1)
 		}
-		of = append(of, []table.Axis{{Column: j, Size: n + 1}})
+		of = append(of, []table.Axis{c.axis(n)})
 	}
 	counts, err := d.Marginals(ctx, of)
 	if err != nil {
 		return nil, err
 	}
 	all := make([][]int, len(counts))
-	for j, units := range counts {
-		if all[j], err = m.cut(ctx, units[:m.cells[j]], coins); err != nil {
+	for i, units := range counts {
+		cuts, err := m.cut(ctx, units[:len(units)-1], from[i].Penalties, len(from), coins)
+		if err != nil {
 			return nil, err
+		}
+		for _, edge := range cuts {
+			all[i] = append(all[i], from[i].Edges[edge-1])
 		}
 	}
 	return all, nil
+}
+
+// axis merges the cells of the column between the candidates. The column has n cells and a last code for values that are not
+// numbers.
+func (c Candidates) axis(n int) table.Axis {
+	cells := make([]uint16, n+1)
+	merged := 0
+	for i := range cells {
+		if i == n || merged < len(c.Edges) && c.Edges[merged] == i {
+			merged++
+		}
+		cells[i] = uint16(merged)
+	}
+	return table.Axis{Column: c.Column, Cells: cells, Size: merged + 1}
 }
 
 // A part is the range of cells from..to-1.
@@ -203,13 +231,15 @@ type part struct{ from, to int }
 
 // level holds the public parameters of the choices of a level.
 type level struct {
-	rate    *big.Rat // μ
-	favour  int      // how much stopping is preferred, see favourOf
-	mayStop bool
+	rate      *big.Rat // μ
+	favour    int      // how much stopping is preferred, see favourOf
+	penalties []int    // by edge, in bits
+	mayStop   bool
 }
 
-// cut chooses the cuts of a column. units are the units of its cells. It fails only with the context's error.
-func (m *Mechanism) cut(ctx context.Context, units []int64, coins noise.Coins) (cuts []int, err error) {
+// cut chooses the cuts of one of the given number of columns. units are the units of the cells between its candidates, and
+// penalties belong to the edges between these cells. It fails only with the context's error.
+func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, columns int, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {
 		below[i+1] = below[i] + n
@@ -222,8 +252,8 @@ func (m *Mechanism) cut(ctx context.Context, units []int64, coins noise.Coins) (
 		}
 		share := new(big.Rat).Mul(left, big.NewRat(1, int64(needed)))
 		left.Sub(left, share)
-		rate := rateOf(len(m.cells), share, m.guarantee)
-		l := level{rate, favourOf(rate, done+needed, m.rows, m.guarantee), done > 0}
+		rate := rateOf(columns, share, m.guarantee)
+		l := level{rate, favourOf(rate, done+needed, m.rows, m.guarantee), penalties, done > 0}
 		var halves []part
 		for _, p := range parts {
 			if err := ctx.Err(); err != nil {
@@ -265,22 +295,35 @@ func (m *Mechanism) needed(done, parts, cuts int) (more int) {
 func (l level) choose(p part, below []int64, coins noise.Coins) (edge int, stopped bool) {
 	edges := p.to - p.from - 1
 	costs := make([]int64, edges, edges+1)
+	var penalty [MostPenalty + 1]int64
+	for bits := range penalty {
+		penalty[bits] = l.units(7 * bits)
+	}
 	for i := range costs {
 		low, high := below[p.from+1+i]-below[p.from], below[p.to]-below[p.from+1+i]
-		costs[i] = max(low-high, high-low)
+		costs[i] = max(low-high, high-low) + penalty[l.penalties[p.from+i]]
 	}
 	if l.mayStop {
-		costs = append(costs, below[p.to]-below[p.from]-l.bonus(edges))
+		costs = append(costs, below[p.to]-below[p.from]-l.units(7*l.weight(p)+l.favour))
 	}
 	i := noise.Gibbs(coins, costs, l.rate)
 	return p.from + 1 + i, i == edges
 }
 
-// bonus returns about (ln(edges) + favour/10)/μ units, rounded down. With this bonus, the mechanism stops at a part
-// without rows with probability of about 1/(1 + e^{-favour/10}). The bonus is a function of public numbers and of
-// earlier choices.
-func (l level) bonus(edges int) int64 {
-	b := big.NewInt(int64(7*(bits.Len(uint(edges))-1) + l.favour))
+// weight returns the binary logarithm, rounded down, of the sum of 2^-penalty over the edges inside the part p.
+func (l level) weight(p part) int {
+	sum := uint64(0)
+	for _, bits := range l.penalties[p.from : p.to-1] {
+		sum += 1 << (MostPenalty - bits)
+	}
+	return bits.Len64(sum) - 1 - MostPenalty
+}
+
+// units returns tenths/(10μ) units, rounded down: a cost that multiplies a weight by about e^{-tenths/10}. With the bonus
+// of units(7·weight + favour), the mechanism stops at a part without rows with probability of about
+// 1/(1 + e^{-favour/10}). Penalties and the bonus are functions of public numbers and of earlier choices.
+func (l level) units(tenths int) int64 {
+	b := big.NewInt(int64(tenths))
 	b.Mul(b, l.rate.Denom())
 	b.Div(b, new(big.Int).Mul(big.NewInt(10), l.rate.Num()))
 	if !b.IsInt64() || b.Int64() > mostBonus {
@@ -314,3 +357,6 @@ const (
 
 // mostBonus bounds the absolute value of a bonus, so that differences of costs fit into 64 bits.
 const mostBonus = math.MaxInt64 / 4
+
+// MostPenalty is the maximum penalty of an edge.
+const MostPenalty = 30

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/noisetest"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -28,6 +29,18 @@ func pure(t testing.TB, epsilon string, r privacy.Relation) privacy.Guarantee {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// every returns all edges of columns with the given numbers of cells as candidates, without penalties.
+func every(cells ...int) (all []Candidates) {
+	for j, n := range cells {
+		c := Candidates{Column: j, Penalties: make([]int, n-1)}
+		for t := 1; t < n; t++ {
+			c.Edges = append(c.Edges, t)
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // counted returns a table of one column. units are the units of its cells.
@@ -119,7 +132,7 @@ func TestNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sizes := range [][]int{{4}, {3, 5}, {4, 4}} {
-		if _, err := m.Release(context.Background(), table.NewBuilder(sizes).Table(), noise.Insecure(1)); err == nil {
+		if _, err := m.Release(context.Background(), table.NewBuilder(sizes).Table(), every(3, 4), noise.Insecure(1)); err == nil {
 			t.Errorf("columns of %v categories are accepted", sizes)
 		}
 	}
@@ -153,8 +166,9 @@ func TestRanks(t *testing.T) {
 		"Pareto":    func() float64 { return 1000 / random.Float64() },
 	} {
 		a := &table.Attribute{Writing: table.Writing{Draw: "integer", Least: "0", Most: "1000000000"}}
+		column := NewColumn(a)
 		var edges []float64
-		for _, e := range Grid(a) {
+		for _, e := range column.edges {
 			x, _ := e.Rat().Float64()
 			edges = append(edges, x)
 		}
@@ -171,18 +185,28 @@ func TestRanks(t *testing.T) {
 		for i, k := range units {
 			below[i+1] = below[i] + k
 		}
+		d := counted(t, units)
 		for _, c := range []struct {
-			epsilon string
-			most    float64
-		}{{"0.02", 0.045}, {"0.2", 0.006}} {
+			magnitudes, cuts string // their parts of ε
+			most             float64
+		}{{"0.0025", "0.0175", 0.045}, {"0.025", "0.175", 0.006}} {
 			worst, mean := 0.0, 0.0
-			const runs = 10
+			runs := heavy.Pick(2, 10)
 			for seed := range uint64(runs) {
-				m, err := New([]int{len(edges) + 1}, 5, n, pure(t, c.epsilon, privacy.AddRemove))
+				m, err := NewMagnitudes(1, pure(t, c.magnitudes, privacy.AddRemove))
 				if err != nil {
 					t.Fatal(err)
 				}
-				cuts, err := m.Release(context.Background(), counted(t, units), noise.Insecure(seed))
+				counts, err := m.Release(context.Background(), d, []*Column{column}, noise.Insecure(seed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				candidates, _ := column.Narrow(counts[0], m.Heavy())
+				cut, err := New([]int{len(edges) + 1}, 5, n, pure(t, c.cuts, privacy.AddRemove))
+				if err != nil {
+					t.Fatal(err)
+				}
+				cuts, err := cut.Release(context.Background(), d, []Candidates{column.From(0, candidates)}, noise.Insecure(seed))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -192,13 +216,13 @@ func TestRanks(t *testing.T) {
 					for _, e := range cuts[0] {
 						nearest = min(nearest, math.Abs(float64(below[e])/n-float64(q)/32))
 					}
-					largest, mean = max(largest, nearest), mean+nearest/31/runs
+					largest, mean = max(largest, nearest), mean+nearest/31/float64(runs)
 				}
-				worst += largest / runs
+				worst += largest / float64(runs)
 			}
-			t.Logf("%s, ε = %s: the greatest error in rank is %.2f %% and the mean %.2f %%", name, c.epsilon, 100*worst, 100*mean)
+			t.Logf("%s, ε = 8·%s: the greatest error in rank is %.2f %% and the mean %.2f %%", name, c.magnitudes, 100*worst, 100*mean)
 			if worst > c.most {
-				t.Errorf("%s, ε = %s: the greatest error in rank is %.4f", name, c.epsilon, worst)
+				t.Errorf("%s, ε = 8·%s: the greatest error in rank is %.4f", name, c.magnitudes, worst)
 			}
 		}
 	}
@@ -208,14 +232,14 @@ func TestRanks(t *testing.T) {
 func TestEmptyParts(t *testing.T) {
 	units := make([]int64, 5002)
 	units[2500] = 30_000
-	cuts := 0
+	cuts, from := 0, every(5001)
 	const runs = 50
 	for seed := range uint64(runs) {
 		m, err := New([]int{5001}, 5, 30_000, pure(t, "0.2", privacy.AddRemove))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := m.Release(context.Background(), counted(t, units), noise.Insecure(seed))
+		got, err := m.Release(context.Background(), counted(t, units), from, noise.Insecure(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +262,7 @@ func TestSpikes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cuts, err := m.Release(context.Background(), counted(t, units), noise.Insecure(1))
+	cuts, err := m.Release(context.Background(), counted(t, units), every(201), noise.Insecure(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +282,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	d := counted(t, []int64{1, 2, 3, 4})
 	cancel()
-	if _, err := m.Release(ctx, d, noise.Insecure(1)); err == nil {
+	if _, err := m.Release(ctx, d, every(3), noise.Insecure(1)); err == nil {
 		t.Error("the release does not end")
 	}
 }
@@ -271,17 +295,20 @@ func TestTranscript(t *testing.T) {
 		units  []int64
 		levels int
 		g      privacy.Guarantee
+		from   []Candidates
 	}{
-		{"ε = 1, add-remove, one level, μ = 1/2: edges cost |4-6|, |5-5| and |8-2|", []int64{4, 1, 3, 2, 100}, 1, pure(t, "1", privacy.AddRemove)},
-		{"ε = 1, replace, two levels, μ = 1/8: then halves, in which stopping costs their units less a bonus of ⌊(0.7⌊log₂ edges⌋ + 1)·8⌋", []int64{4, 1, 3, 2, 0, 6, 100}, 2, pure(t, "1", privacy.ReplaceOne)},
-		{"ρ = 2, add-remove of persons of at most two rows, one level, μ = √(2·2)/2 = 1", []int64{4, 2, 2, 0}, 1, zcdp(t, big.NewRat(2, 1))},
+		{"ε = 1, add-remove, one level, μ = 1/2: edges cost |4-6|, |5-5| and |8-2|", []int64{4, 1, 3, 2, 100}, 1, pure(t, "1", privacy.AddRemove), every(4)},
+		{"ε = 1, replace, two levels, μ = 1/8: then halves, in which stopping costs their units less a bonus of ⌊(0.7⌊log₂ edges⌋ + 1)·8⌋", []int64{4, 1, 3, 2, 0, 6, 100}, 2, pure(t, "1", privacy.ReplaceOne), every(6)},
+		{"ρ = 2, add-remove of persons of at most two rows, one level, μ = √(2·2)/2 = 1", []int64{4, 2, 2, 0}, 1, zcdp(t, big.NewRat(2, 1)), every(3)},
+		{"ε = 1, add-remove, two levels, μ = 1/4, of edges 2 and 5 with the penalties 3 and 0: 2 costs |5-11| + ⌊2.1·4⌋ and 5 costs |10-6|; then stopping costs 10 - ⌊(0.7·(-3) + 1)·4⌋",
+			[]int64{4, 1, 3, 2, 0, 6, 100}, 2, pure(t, "1", privacy.AddRemove), []Candidates{{Edges: []int{2, 5}, Penalties: []int{3, 0}}}},
 	} {
 		m, err := New([]int{len(c.units) - 1}, c.levels, 0, c.g)
 		if err != nil {
 			t.Fatal(err)
 		}
 		record.Note("%s", c.want)
-		cuts, err := m.Release(context.Background(), counted(t, c.units), record)
+		cuts, err := m.Release(context.Background(), counted(t, c.units), c.from, record)
 		if err != nil {
 			t.Fatal(err)
 		}

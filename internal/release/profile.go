@@ -19,6 +19,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/schema"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -49,7 +50,7 @@ type PreparedProfile struct {
 	Void      model.Void         // the reason if it is not
 
 	Columns   []string // the names of the open attributes of numbers
-	Cuts      int      // the maximum number of cuts of each column
+	Cuts      int      // the maximum number of chosen cuts of each column; see profile.Column.Narrow for columns that are mostly 0
 	RankError float64  // the expected rank error of a cut, in rows or persons; see profile.Mechanism
 
 	Categories []string // the names of the open attributes of categories
@@ -62,6 +63,8 @@ type PreparedProfile struct {
 	grid    *table.Schema
 	places  []int // by column of grid, its index among the attributes of the open schema
 	promise privacy.Guarantee
+	columns []*profile.Column   // the number columns
+	sizes   *profile.Magnitudes // nil if no number column is open
 	cuts    *profile.Mechanism  // nil if no number column is open
 	values  *profile.Categories // nil if no category column is open
 	rho     privacy.Decimal     // the ρ of the guarantee; 0 if the guarantee is pure
@@ -158,8 +161,11 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 	}
 	numbers, categories := len(p.Columns), len(p.Categories)
 	if numbers > 0 {
-		g, err := promisedCuts(r.Epsilon, p.rho, numbers, categories, relation)
+		h, g, err := promisedCuts(r.Epsilon, p.rho, numbers, categories, relation)
 		if err != nil {
+			return err
+		}
+		if p.sizes, err = profile.NewMagnitudes(numbers, h); err != nil {
 			return err
 		}
 		levels := profile.Levels(numbers, r.Rows, g)
@@ -178,17 +184,40 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 		}
 		p.Kept = p.values.Kept()
 	}
-	p.promise, err = together(p.cuts, p.values)
+	p.promise, err = together(p.sizes, p.cuts, p.values)
 	return err
 }
 
-// promisedCuts returns the guarantee for the cuts. It is pure if ρ is 0; otherwise the cuts consume their share of ρ.
-func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r privacy.Relation) (privacy.Guarantee, error) {
+// promisedCuts returns the guarantees of the counts by magnitude and of the cuts, which divide ε, or their share of ρ if ρ is
+// not 0.
+func promisedCuts(epsilon, rho privacy.Decimal, numbers, categories int, r privacy.Relation) (sizes, cuts privacy.Guarantee, err error) {
 	if rho.IsZero() {
-		return privacy.NewPure(r, epsilon)
+		first, err := privacy.RoundDown(new(big.Rat).Mul(epsilon.Rat(), magnitudeShare), mostDigits)
+		if err != nil {
+			return nil, nil, err
+		}
+		rest, err := privacy.RoundDown(new(big.Rat).Sub(epsilon.Rat(), first.Rat()), mostDigits)
+		if err != nil {
+			return nil, nil, err
+		}
+		if sizes, err = privacy.NewPure(r, first); err == nil {
+			cuts, err = privacy.NewPure(r, rest)
+		}
+		return sizes, cuts, err
 	}
-	return privacy.NewZCDP(r, shareOf(rho, numbers, numbers+categories))
+	share := shareOf(rho, numbers, numbers+categories)
+	first := new(big.Rat).Mul(share, magnitudeShare)
+	if sizes, err = privacy.NewZCDP(r, first); err == nil {
+		cuts, err = privacy.NewZCDP(r, share.Sub(share, first))
+	}
+	return sizes, cuts, err
 }
+
+// mostDigits is above the number of significant digits of any ε, and of an eighth of it.
+const mostDigits = 100
+
+// magnitudeShare is the part of the budget of number columns for their counts by magnitude.
+var magnitudeShare = big.NewRat(1, 8)
 
 // shareOf returns the part of ρ for some of the columns, where all is the number of all columns.
 func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
@@ -196,11 +225,11 @@ func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
 	return share.Mul(share, rho.Rat())
 }
 
-// together returns the joint guarantee of both mechanisms, one of which may be nil.
-func together(cuts *profile.Mechanism, values *profile.Categories) (privacy.Guarantee, error) {
+// together returns the joint guarantee of the mechanisms. Those of number columns, or that of category columns, may be nil.
+func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	if cuts != nil {
-		all = append(all, cuts.Guarantee())
+		all = append(all, sizes.Guarantee(), cuts.Guarantee())
 	}
 	if values != nil {
 		all = append(all, values.Guarantee())
@@ -239,11 +268,12 @@ func (p *PreparedProfile) findOpen() error {
 		if a.Kind != table.NumberKind {
 			return fmt.Errorf("attribute %s has kind = %s and is open, but only numbers and categories are completed from data; add values or groups from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind))
 		}
-		edges := profile.Grid(a)
+		column := profile.NewColumn(a)
+		edges := column.Edges()
 		if len(edges) == 0 {
 			return fmt.Errorf("attribute %s has only one number from its least to its most; delete the attribute, or correct its range", quote.Word(a.Name))
 		}
-		p.Columns, p.places = append(p.Columns, a.Name), append(p.places, j)
+		p.columns, p.Columns, p.places = append(p.columns, column), append(p.Columns, a.Name), append(p.places, j)
 		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Other: otherName, Spelling: a.Spelling})
 	}
 	for _, j := range categories {
@@ -370,7 +400,7 @@ func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profil
 			var err error
 			random := coins(p.request.Seed)
 			if p.cuts != nil {
-				if edges, err = p.cuts.Release(ctx, data.Counts, random); err != nil {
+				if edges, err = p.edges(ctx, data.Counts, random); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -397,6 +427,30 @@ func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profil
 			return out, [][]byte{text}, nil
 		},
 	})
+}
+
+// edges returns the edges of the grid of each number column at which its cuts are. Columns that have public cuts leave their
+// part of the budget to the others.
+func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random noise.Coins) ([][]int, error) {
+	counts, err := p.sizes.Release(ctx, d, p.columns, random)
+	if err != nil {
+		return nil, err
+	}
+	edges := make([][]int, len(p.columns))
+	var from []profile.Candidates
+	for j, c := range p.columns {
+		candidates, public := c.Narrow(counts[j], p.sizes.Heavy())
+		if edges[j] = public; public == nil {
+			from = append(from, c.From(j, candidates))
+		}
+	}
+	chosen, err := p.cuts.Release(ctx, d, from, random)
+	for i, c := range from {
+		if err == nil {
+			edges[c.Column] = chosen[i]
+		}
+	}
+	return edges, err
 }
 
 // profileFormat is the name and version of the description that an account stores for a profile.
@@ -463,10 +517,14 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 			return nil, fmt.Errorf("profile: %d columns of categories", categories)
 		}
 	}
+	var sizes *profile.Magnitudes
 	var cuts *profile.Mechanism
 	if numbers > 0 || categories == 0 {
-		g, err := promisedCuts(stated.Epsilon, m.Rho, numbers, categories, stated.Relation)
+		h, g, err := promisedCuts(stated.Epsilon, m.Rho, numbers, categories, stated.Relation)
 		if err != nil {
+			return nil, err
+		}
+		if sizes, err = profile.NewMagnitudes(numbers, h); err != nil {
 			return nil, err
 		}
 		if cuts, err = profile.New(m.Cells, m.Levels, 0, g); err != nil {
@@ -474,7 +532,7 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 		}
 	}
 	if categories == 0 {
-		return cuts.Guarantee(), nil
+		return together(sizes, cuts, nil)
 	}
 	c := m.Categories
 	values, err := profile.NewCategories(categories, c.Most, shareOf(m.Rho, categories, numbers+categories), c.Delta, stated.Relation)
@@ -484,7 +542,7 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 	if values.Variance().String() != c.Variance || values.Threshold() != c.Threshold {
 		return nil, errors.New("profile: the variance or the threshold does not give the guarantee")
 	}
-	return together(cuts, values)
+	return together(sizes, cuts, values)
 }
 
 // Domain returns the schema of the open columns before the release. Number columns have the edges of their public

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -90,6 +91,31 @@ func TestProfile(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The counts by magnitude and the cuts consume the whole budget together.
+func TestProfileBudget(t *testing.T) {
+	for _, delta := range []string{"0", "1e-9"} {
+		p, err := Profile{Name: "open.toml", Text: []byte(openSchema), Epsilon: decimal(t, "1"), Delta: decimal(t, delta)}.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := promisedWhole(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := p.promise.Delta(0.95), whole.Delta(0.95); math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("δ = %s: δ(0.95) = %g, want %g", delta, got, want)
+		}
+	}
+}
+
+// promisedWhole returns the guarantee of one mechanism that consumes the whole budget.
+func promisedWhole(p *PreparedProfile) (privacy.Guarantee, error) {
+	if p.rho.IsZero() {
+		return privacy.NewPure(p.promise.Relation(), p.request.Epsilon)
+	}
+	return privacy.NewZCDP(p.promise.Relation(), p.rho.Rat())
 }
 
 // A recordingAccount records its charges.

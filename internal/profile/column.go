@@ -1,0 +1,121 @@
+package profile
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+// A Column is a numeric column with its grid, whose cells are grouped into classes by order of magnitude. Two cells
+// are in the same class if their least numbers have the same sign and the same position of the first significant digit. The cell
+// from 0 on is a class of its own, and so is the first cell of a column without a range. Classes are numbered in
+// increasing order of their numbers.
+type Column struct {
+	edges   []table.Decimal
+	classes []int // by cell
+	zero    int   // the class of 0, or -1
+}
+
+// NewColumn returns the column of a numeric attribute a without cuts. Its grid has at least one edge.
+func NewColumn(a *table.Attribute) *Column {
+	c := &Column{edges: Grid(a), zero: -1}
+	least := a.Least // "" without a range
+	class := 0
+	for i := 0; i <= len(c.edges); i++ {
+		if i > 0 {
+			if edge := c.edges[i-1]; least == "" || !sameMagnitude(least, edge) {
+				class++
+			}
+			least = c.edges[i-1]
+		}
+		if least == "0" {
+			c.zero = class
+		}
+		c.classes = append(c.classes, class)
+	}
+	return c
+}
+
+// size returns the number of classes.
+func (c *Column) size() int { return c.classes[len(c.classes)-1] + 1 }
+
+// Edges returns the edges of the grid. Callers must not change them.
+func (c *Column) Edges() []table.Decimal { return c.edges }
+
+// sameMagnitude reports whether two decimals have the same sign and the same position of the first significant digit.
+func sameMagnitude(a, b table.Decimal) bool {
+	return strings.HasPrefix(string(a), "-") == strings.HasPrefix(string(b), "-") && (a == "0") == (b == "0") && magnitude(a) == magnitude(b)
+}
+
+// magnitude returns the exponent of the power of ten of the first significant digit of d, or -1 for 0.
+func magnitude(d table.Decimal) int {
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(d), "-"), ".")
+	if whole != "0" {
+		return len(whole) - 1
+	}
+	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
+}
+
+// digits returns the number of significant digits of d.
+func digits(d table.Decimal) int {
+	return len(strings.Trim(strings.NewReplacer("-", "", ".", "").Replace(string(d)), "0"))
+}
+
+// Narrow returns which edges of the grid cuts may be chosen from, given noisy counts of the classes. A class is heavy if its
+// count is at least heavy. The candidates are the edges inside heavy classes, and the least edge of each heavy class
+// except the first. If there are none, all edges are candidates.
+//
+// If most of the rows are 0 and another class is heavy, no cut needs to be chosen: Narrow returns public cuts, which are the
+// candidates with at most two significant digits, or with one below 10.
+func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public []int) {
+	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
+	for t := range c.edges {
+		class := c.classes[t+1]
+		if counts[class].Cmp(heavy) >= 0 && (class > lowest || c.classes[t] == class) {
+			candidates = append(candidates, t+1)
+		}
+	}
+	if len(candidates) == 0 {
+		for t := range c.edges {
+			candidates = append(candidates, t+1)
+		}
+		return candidates, nil
+	}
+	if !c.spiked(counts) {
+		return candidates, nil
+	}
+	for _, t := range candidates {
+		if d := c.edges[t-1]; digits(d) <= 1 || digits(d) == 2 && magnitude(d) > 0 {
+			public = append(public, t)
+		}
+	}
+	return candidates, public
+}
+
+// spiked reports whether more than half of the rows are in the class of 0, according to noisy counts.
+func (c *Column) spiked(counts []*big.Int) bool {
+	if c.zero < 0 {
+		return false
+	}
+	others := new(big.Int)
+	for class, n := range counts {
+		if class != c.zero && n.Sign() > 0 {
+			others.Add(others, n)
+		}
+	}
+	return counts[c.zero].Cmp(others) > 0
+}
+
+// From returns the candidates with a penalty for each significant digit after the first one.
+func (c *Column) From(column int, candidates []int) Candidates {
+	from := Candidates{Column: column, Edges: candidates}
+	for _, t := range candidates {
+		from.Penalties = append(from.Penalties, min(digitPenalty*max(digits(c.edges[t-1])-1, 0), MostPenalty))
+	}
+	return from
+}
+
+// digitPenalty is the penalty of a significant digit, in bits: numbers with one more digit are about ten times as many.
+const digitPenalty = 2

@@ -1,0 +1,139 @@
+package profile
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/noisetest"
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// integers returns the column of the integers from least to most.
+func integers(least, most int) *Column {
+	return NewColumn(&table.Attribute{Writing: table.Writing{Draw: "integer", Least: table.Decimal(fmt.Sprint(least)), Most: table.Decimal(fmt.Sprint(most))}})
+}
+
+// The classes are the orders of magnitude of both signs, and 0.
+func TestClasses(t *testing.T) {
+	for _, c := range []struct {
+		column  *Column
+		classes int
+		zero    int
+		starts  []table.Decimal // the least edges of the classes but the first
+	}{
+		{integers(0, 123), 4, 0, []table.Decimal{"1", "10", "100"}},
+		{integers(-12, 20), 5, 2, []table.Decimal{"-9", "0", "1", "10"}},
+		{integers(17, 90), 1, -1, nil},
+		{NewColumn(&table.Attribute{Writing: table.Writing{Draw: "uniform", Places: 2, Least: "0.05", Most: "1.5"}}), 3, -1, []table.Decimal{"0.1", "1"}},
+	} {
+		var starts []table.Decimal
+		for i, class := range c.column.classes[1:] {
+			if class != c.column.classes[i] {
+				starts = append(starts, c.column.edges[i])
+			}
+		}
+		if c.column.size() != c.classes || c.column.zero != c.zero || !slices.Equal(starts, c.starts) {
+			t.Errorf("%d classes from %v, 0 in %d, want %+v", c.column.size(), starts, c.column.zero, c)
+		}
+	}
+	open := NewColumn(&table.Attribute{})
+	if open.size() != 33 || open.zero != 16 { // below -999·10⁹, 10¹¹ to 10⁻³, 0, and 10⁻³ to 10¹²
+		t.Errorf("without a range: %d classes, 0 in %d", open.size(), open.zero)
+	}
+}
+
+// Cuts are chosen in heavy classes and between them. A column that is mostly 0 gets public cuts.
+func TestNarrow(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		column             *Column
+		counts             []int64 // of the classes; 10 is heavy
+		candidates, public []table.Decimal
+	}{
+		{"one class", integers(0, 123), []int64{0, 20, 3, 9}, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil},
+		{"zero and one class", integers(0, 12), []int64{20, -5, 20}, []table.Decimal{"10", "11", "12"}, nil},
+		{"mostly zero", integers(0, 12), []int64{50, 9, 12}, []table.Decimal{"10", "11", "12"}, []table.Decimal{"10", "11", "12"}},
+		{"mostly zero, both signs", integers(-2, 3), []int64{11, 50, 12}, []table.Decimal{"-1", "0", "1", "2", "3"}, []table.Decimal{"-1", "0", "1", "2", "3"}},
+		{"mostly zero, hundreds", integers(0, 103), []int64{50, 0, 0, 12}, []table.Decimal{"100", "101", "102", "103"}, []table.Decimal{"100"}},
+		{"half zero", integers(0, 12), []int64{50, 25, 25}, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil},
+		{"only zero", integers(0, 2), []int64{50, 0}, []table.Decimal{"1", "2"}, nil},
+		{"no class", integers(1, 3), []int64{9}, []table.Decimal{"2", "3"}, nil},
+	} {
+		var counts []*big.Int
+		for _, n := range c.counts {
+			counts = append(counts, big.NewInt(n))
+		}
+		candidates, public := c.column.Narrow(counts, big.NewInt(10))
+		if got := c.column.at(candidates); !slices.Equal(got, c.candidates) {
+			t.Errorf("%s: candidates %v, want %v", c.name, got, c.candidates)
+		}
+		if got := c.column.at(public); !slices.Equal(got, c.public) {
+			t.Errorf("%s: cuts %v, want %v", c.name, got, c.public)
+		}
+	}
+}
+
+// at returns the given edges.
+func (c *Column) at(edges []int) (all []table.Decimal) {
+	for _, t := range edges {
+		all = append(all, c.edges[t-1])
+	}
+	return all
+}
+
+func TestPenalties(t *testing.T) {
+	c := &Column{edges: []table.Decimal{"-99.001", "0", "0.001", "1", "1.5", "120", "123", "1000000000001", "123456789012345678"}}
+	from := c.From(2, []int{1, 2, 3, 4, 5, 6, 7, 8, 9})
+	if want := []int{8, 0, 0, 0, 2, 2, 4, 24, 30}; from.Column != 2 || !slices.Equal(from.Penalties, want) {
+		t.Errorf("%+v, want %v", from, want)
+	}
+}
+
+// Rows without a number are in no class.
+func TestMagnitudesTranscript(t *testing.T) {
+	record := noisetest.Record(noise.Insecure(3))
+	d := counted(t, []int64{7, 1, 2, 3, 100})
+	for _, c := range []struct {
+		name string
+		g    privacy.Guarantee
+	}{
+		{"ε = 1/2, replace: scale 4", pure(t, "0.5", privacy.ReplaceOne)},
+		{"ρ = 1/32, add-remove of persons of at most two rows: σ² = 2²·16", zcdp(t, big.NewRat(1, 32))},
+	} {
+		m, err := NewMagnitudes(1, c.g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record.Note("%s", c.name)
+		counts, err := m.Release(context.Background(), d, []*Column{integers(-1, 2)}, record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record.Note("released %v, of -1, 0, and 1 to 2; heavy from %v\n", counts, m.Heavy())
+	}
+	noisetest.Golden(t, "magnitudes.txt", record.String())
+}
+
+func TestNewMagnitudes(t *testing.T) {
+	g := pure(t, "1", privacy.AddRemove)
+	if m, err := NewMagnitudes(0, g); err == nil {
+		t.Errorf("no columns give %+v", m)
+	}
+	if m, err := NewMagnitudes(1, privacy.Composed{}); err == nil {
+		t.Errorf("a composed guarantee gives %+v", m)
+	}
+	m, err := NewMagnitudes(1, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, columns := range [][]*Column{{integers(1, 4)}, nil} {
+		if _, err := m.Release(context.Background(), counted(t, []int64{1, 2}), columns, noise.Insecure(1)); err == nil {
+			t.Errorf("%d columns that differ from the data are accepted", len(columns))
+		}
+	}
+}

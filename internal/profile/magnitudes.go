@@ -1,0 +1,100 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/noise"
+	"github.com/sibyl-dp/sibyl/privacy"
+)
+
+// Magnitudes is the mechanism that releases noisy counts of the numbers of each column by class (see Column). It adds
+// independent noise to each count: discrete Laplace noise for a pure guarantee, discrete Gaussian noise for zCDP.
+//
+// Guarantee: ε-differential privacy or ρ-zCDP under the relation, with an equal share of the budget for each column. A
+// person changes the counts of a column by at most w in total; a replacement adds and removes w
+// (docs/explanation/proofs/profile.md).
+type Magnitudes struct {
+	guarantee privacy.Guarantee
+	columns   int
+	law       noise.Sampler
+	deviation float64 // about the standard deviation of the noise, in units
+}
+
+// NewMagnitudes returns the mechanism for a number of columns. The guarantee g is a privacy.Pure or a privacy.ZCDP.
+func NewMagnitudes(columns int, g privacy.Guarantee) (*Magnitudes, error) {
+	if columns < 1 {
+		return nil, errors.New("profile: there are no columns")
+	}
+	weight := table.Weight(g.Relation().Persons())
+	changed := big.NewRat(weight*int64(columns), 1)
+	if g.Relation().Replaces() {
+		changed.Add(changed, changed)
+	}
+	m := &Magnitudes{guarantee: g, columns: columns}
+	switch g := g.(type) {
+	case privacy.Pure:
+		scale := changed.Quo(changed, g.Epsilon().Rat())
+		m.law = noise.Laplace{Scale: scale}
+		m.deviation, _ = scale.Float64()
+		m.deviation *= math.Sqrt2
+	case privacy.ZCDP:
+		variance := changed.Mul(changed, big.NewRat(weight, 2))
+		variance.Quo(variance, g.Rho())
+		m.law = noise.Gaussian{Sigma2: variance}
+		m.deviation, _ = variance.Float64()
+		m.deviation = math.Sqrt(m.deviation)
+	default:
+		return nil, fmt.Errorf("profile: the guarantee must be pure or zCDP, but it is %T", g)
+	}
+	return m, nil
+}
+
+// Guarantee returns the guarantee, which holds for every release.
+func (m *Magnitudes) Guarantee() privacy.Guarantee { return m.guarantee }
+
+// heavyDeviations is the minimum noisy count of a heavy class, in standard deviations of the noise.
+const heavyDeviations = 3
+
+// Heavy returns the least noisy count of a class that has many rows compared with the noise.
+func (m *Magnitudes) Heavy() *big.Int {
+	heavy, _ := big.NewFloat(math.Ceil(heavyDeviations * m.deviation)).Int(nil)
+	return heavy
+}
+
+// Release returns the noisy count of each class of each column, in units. Values that are not numbers are in no class.
+// The columns are the first attributes of the data. Release fails with the errors of the data. Before it uses any
+// randomness, it fails if the sizes of the data differ from those of the columns.
+func (m *Magnitudes) Release(ctx context.Context, d table.Counts, columns []*Column, coins noise.Coins) ([][]*big.Int, error) {
+	if len(columns) != m.columns || len(d.Sizes()) < m.columns {
+		return nil, errors.New("profile: the columns of the data differ from those of the mechanism")
+	}
+	var of [][]table.Axis
+	for j, c := range columns {
+		if d.Sizes()[j] != len(c.classes)+1 {
+			return nil, fmt.Errorf("profile: column %d of the data does not have the cells of its grid", j+1)
+		}
+		cells := make([]uint16, len(c.classes)+1)
+		for i, class := range c.classes {
+			cells[i] = uint16(class)
+		}
+		cells[len(c.classes)] = uint16(c.size())
+		of = append(of, []table.Axis{{Column: j, Cells: cells, Size: c.size() + 1}})
+	}
+	counts, err := d.Marginals(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]*big.Int, len(columns))
+	for j, c := range columns {
+		for _, n := range counts[j][:c.size()] {
+			noisy := coins.Draw(m.law)
+			all[j] = append(all[j], noisy.Add(noisy, big.NewInt(n)))
+		}
+	}
+	return all, nil
+}

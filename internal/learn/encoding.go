@@ -14,6 +14,10 @@ type encoding struct {
 	odds  [][]float64 // by attribute and category; the mean over the rows is about 0
 	rows  [][]float64 // estimated number of rows, by attribute and category
 	total float64     // estimated number of rows of the table
+
+	// errors has, for each attribute, the posterior covariance of the log-odds of its categories. It is nil for an
+	// attribute with more than mostSmoothed categories.
+	errors []*mat.SymDense
 }
 
 const (
@@ -42,7 +46,7 @@ func (m *marginals) encode(answers []*big.Int, variance float64, ordered []bool)
 		for k := range n {
 			c.add(clamped(answers[m.cell(j, k, false)]), clamped(answers[m.cell(j, k, true)]))
 		}
-		odds := c.odds()
+		odds, errors := c.odds()
 		mean, rows := 0.0, 1.0
 		for k := range odds {
 			odds[k] = min(max(odds[k], -mostOdds), mostOdds)
@@ -52,7 +56,7 @@ func (m *marginals) encode(answers []*big.Int, variance float64, ordered []bool)
 		for k := range odds {
 			odds[k] -= mean / rows
 		}
-		e.odds, e.rows = append(e.odds, odds), append(e.rows, c.rows)
+		e.odds, e.rows, e.errors = append(e.odds, odds), append(e.rows, c.rows), append(e.errors, errors)
 	}
 	return e
 }
@@ -92,8 +96,9 @@ func (c *cells) noise(k int, p float64) float64 {
 	return c.variance*((1-c.share)*(1-c.share)+c.share*c.share) + c.rows[k]*p*(1-p)
 }
 
-// odds returns, for each category, the posterior mode of its log-odds less those of the table.
-func (c *cells) odds() []float64 {
+// odds returns, for each category, the posterior mode of its log-odds less those of the table. covariance is the
+// posterior covariance of the log-odds, or nil for more than mostSmoothed categories.
+func (c *cells) odds() (odds []float64, covariance *mat.SymDense) {
 	if smoothed(c.ordered, len(c.rows)) {
 		return c.smooth()
 	}
@@ -104,17 +109,20 @@ func (c *cells) odds() []float64 {
 func smoothed(ordered bool, n int) bool { return ordered && n >= 3 && n <= mostSmoothed }
 
 // separate returns the estimates of odds for log-odds that are independent and have a common prior variance.
-func (c *cells) separate() []float64 {
+func (c *cells) separate() (odds []float64, covariance *mat.SymDense) {
 	n := len(c.rows)
 	variance := c.flat().variance(amplitudes[:])
-	odds := make([]float64, n)
+	odds = make([]float64, n)
 	for k := range odds {
 		for range encodingNewtons {
 			slope, residual, v := c.linear(k, odds[k])
 			odds[k] = clampOdds(variance * slope * residual / (variance*slope*slope + v))
 		}
 	}
-	return odds
+	if n > mostSmoothed {
+		return odds, nil
+	}
+	return odds, c.at(odds).posterior(diagonal(n, variance))
 }
 
 // flat linearizes the expected deviation of each category at log-odds 0, that is at the log-odds of the table.
@@ -138,19 +146,23 @@ func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
 
 func clampOdds(l float64) float64 { return min(max(l, -1.5*mostOdds), 1.5*mostOdds) }
 
-// smooth returns the estimates of odds for log-odds that may be correlated along the order of the categories.
-func (c *cells) smooth() []float64 { return c.mode(c.flat().covariance(amplitudes[:])) }
-
-// mode returns the posterior mode of the log-odds under the prior covariance.
-func (c *cells) mode(prior *mat.SymDense) []float64 {
-	n := len(c.rows)
-	odds := make([]float64, n)
+// at linearizes the expected deviations of all categories at the given log-odds.
+func (c *cells) at(odds []float64) *observations {
+	n := len(odds)
 	o := &observations{make([]float64, n), make([]float64, n), make([]float64, n)}
+	for k, l := range odds {
+		o.slopes[k], o.values[k], o.variances[k] = c.linear(k, l)
+	}
+	return o
+}
+
+// smooth returns the estimates of odds for log-odds that may be correlated along the order of the categories.
+func (c *cells) smooth() (odds []float64, covariance *mat.SymDense) {
+	n := len(c.rows)
+	prior := c.flat().covariance(kernels, amplitudes[:], diagonal(n, 0))
+	odds = make([]float64, n)
 	for range encodingNewtons {
-		for k := range odds {
-			o.slopes[k], o.values[k], o.variances[k] = c.linear(k, odds[k])
-		}
-		mean, ok := o.mean(prior)
+		mean, ok := c.at(odds).mean(prior)
 		if !ok {
 			break
 		}
@@ -158,5 +170,5 @@ func (c *cells) mode(prior *mat.SymDense) []float64 {
 			odds[k] = clampOdds(l)
 		}
 	}
-	return odds
+	return odds, c.at(odds).posterior(prior)
 }

@@ -19,7 +19,8 @@ import (
 //  3. It queries the noisy gradient and Hessian of the logistic loss at the start. From these it computes a
 //     Newton step: a change of the weight of each attribute. Unreliable sums change the common weight little.
 //  4. Optionally, it queries, for each category, the noisy sum of the residuals of the card at the end of the
-//     step. From these it computes a correction of the log-odds of each category.
+//     step. From these it computes a correction of the log-odds of each category. It does so twice, the second
+//     time at the corrected card.
 //  5. It samples the result from cards with different shares of the step, factors of all log-odds, and
 //     constants. If there is a part 4, the share is that of the corrections, after a whole step.
 //
@@ -155,7 +156,7 @@ func (m *Newton) Work(records int64) int64 {
 		work += records * attributes * (attributes/2 + 2*int64(len(stepShares)))
 	}
 	if m.corrects() {
-		work += 2 * records * attributes
+		work += 2 * correctionRounds * records * attributes
 	}
 	return work
 }
@@ -229,12 +230,11 @@ func (m *Newton) released(ctx context.Context, d table.Counts, of *newtonStart, 
 	families := of.along(start, of.step(start, noisy))
 	if m.corrects() {
 		end := families[len(families)-1]
-		residuals, err := of.residuals(ctx, d, end)
+		corrections, err := m.corrections(ctx, d, of.encodedTable, start, noisy, end, coins)
 		if err != nil {
 			return Points{}, err
 		}
-		law := m.residualNoise()
-		families = of.corrected(end, of.correct(WithNoise(residuals, law, coins), variance(law), of.curve(noisy), m.ordered))
+		families = of.corrected(end, corrections)
 	}
 	var cards []graded
 	var costs []int64

@@ -43,10 +43,11 @@ func (c *newtonRun) BernoulliExp(x *big.Rat) bool {
 
 // release runs the learner and returns its noisy counts and sums, and its card. The exact counts and sums are
 // computed independently of the release, from the results of the parts before them.
-func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out audit.Release, of *encodedTable, start linear, end family, err error) {
+// ends are the families with the cards of the residuals, one for each round.
+func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out audit.Release, of *encodedTable, start linear, ends []family, err error) {
 	p, err := m.Release(context.Background(), tableOf(t, m.counts.marginals.sizes, d), c)
 	if err != nil {
-		return out, nil, start, end, err
+		return out, nil, start, nil, err
 	}
 	exact := m.counts.marginals.tally(d)
 	cells := len(exact)
@@ -58,13 +59,27 @@ func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out au
 	second := first + len(s.hessian)
 	gradient, hessian := plusNoise(s.gradient, c.noise[cells:first]), plusNoise(s.hessian, c.noise[first:second])
 	out.Numbers = slices.Concat(answers, gradient, hessian)
-	families := of.along(start, of.step(start, newNoisySums(gradient, variance(c.laws[cells]), hessian, variance(c.laws[first]))))
-	end = families[len(families)-1]
-	if m.corrects() {
-		out.Numbers = append(out.Numbers, plusNoise(rowResiduals(end, d), c.noise[second:])...)
+	sums := newNoisySums(gradient, variance(c.laws[cells]), hessian, variance(c.laws[first]))
+	families := of.along(start, of.step(start, sums))
+	end := families[len(families)-1]
+	corrector := of.corrector(start, sums, end, m.ordered)
+	all, at := corrector.none(), second
+	for range correctionRounds {
+		families := of.corrected(end, all)
+		ends = append(ends, families[len(families)-1])
+		noisy, variances := make([][]*big.Int, len(all)), make([]float64, len(all))
+		residuals := plusNoise(rowResiduals(ends[len(ends)-1], d), c.noise[at:])
+		out.Numbers = append(out.Numbers, residuals...)
+		for j, points := range end.points {
+			if n := len(points); n <= mostSmoothed {
+				noisy[j], residuals, variances[j] = residuals[:n], residuals[n:], variance(c.laws[at])
+				at += n
+			}
+		}
+		corrector.correct(all, noisy, variances)
 	}
 	out.Choices, out.Rest = 2, fmt.Sprint(p)
-	return out, of, start, end, nil
+	return out, of, start, ends, nil
 }
 
 func plusNoise(exact []int64, noise []*big.Int) (noisy []*big.Int) {
@@ -116,15 +131,19 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 			add(1, c.Ranges[0])
 			add(4, c.Ranges[1])
 			own := &newtonRun{Coins: noise.Insecure(uint64(k))}
-			_, of, start, end, err := own.release(t, m, d)
+			_, of, start, ends, err := own.release(t, m, d)
 			if err != nil {
 				t.Fatal(err)
 			}
 			a, b, at := rowSums(of, d, start), rowSums(of, rowsOf(other), start), 0
+			var residuals, others []int64
+			for _, end := range ends {
+				residuals, others = append(residuals, rowResiduals(end, d)...), append(others, rowResiduals(end, rowsOf(other))...)
+			}
 			for _, part := range []struct {
 				share int
 				a, b  []int64
-			}{{0, m.counts.marginals.tally(d), m.counts.marginals.tally(rowsOf(other))}, {2, a.gradient, b.gradient}, {3, a.hessian, b.hessian}, {5, rowResiduals(end, d), rowResiduals(end, rowsOf(other))}} {
+			}{{0, m.counts.marginals.tally(d), m.counts.marginals.tally(rowsOf(other))}, {2, a.gradient, b.gradient}, {3, a.hessian, b.hessian}, {5, residuals, others}} {
 				loss := new(big.Rat)
 				for i := range part.a {
 					by := big.NewRat(max(part.a[i]-part.b[i], part.b[i]-part.a[i]), 1)

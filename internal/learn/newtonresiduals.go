@@ -9,17 +9,41 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-const mostCorrection = 2 // maximum absolute correction of a category, in log-odds
+// correctionRounds is the number of queries for residuals. Each of them is at the card with the corrections that
+// follow from the queries before it.
+const correctionRounds = 2
 
-// corrections are the prior variances of the correction of a category. The estimate averages over them.
-var corrections = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
+// corrections queries the noisy sums of residuals, and returns the correction of each category. end is the last family
+// of along, and start the card from which it was computed. The share of the budget for residuals is divided evenly among
+// the rounds. The corrector divides the share of a round among attributes.
+func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTable, start linear, sums *noisySums, end family, coins noise.Coins) ([][]float64, error) {
+	c := t.corrector(start, sums, end, m.ordered)
+	of := c.parts()
+	parts := c.divide(func(n int64) float64 { return variance(m.residualNoise(n, of)) })
+	all := c.none()
+	for range correctionRounds {
+		families := t.corrected(end, all)
+		exact, err := t.residuals(ctx, d, families[len(families)-1])
+		if err != nil {
+			return nil, err
+		}
+		noisy, variances := make([][]*big.Int, len(exact)), make([]float64, len(exact))
+		for j, sums := range exact {
+			if sums != nil {
+				law := m.residualNoise(parts[j], of)
+				noisy[j], variances[j] = WithNoise(sums, law, coins), variance(law)
+			}
+		}
+		c.correct(all, noisy, variances)
+	}
+	return all, nil
+}
 
 // residuals returns, for each category of each attribute, the exact sum of residuals over the rows of this category.
-// For attributes with more than mostSmoothed categories it returns 0 instead. The residual of a row is y - p in units
-// of 1/riskUnits, where y is the label and p the risk of one card of the family: the card with the factor 1, whose
-// slope is 1/stepUnits, and with the middle one of the constants. A row adds its residual to one category of each
-// attribute.
-func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([]int64, error) {
+// For attributes with more than mostSmoothed categories it returns nil instead. The residual of a row is that of one card
+// of the family: the card with the factor 1, whose slope is 1/stepUnits, and with the middle one of the constants. A row
+// adds its residual to one category of each attribute.
+func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family) ([][]int64, error) {
 	constant := (of.cards[0].constant + of.cards[len(stepConstants)-1].constant) / 2
 	var corrected []int
 	for j, points := range of.points {
@@ -31,13 +55,9 @@ func (t *encodedTable) residuals(ctx context.Context, d table.Counts, of family)
 	if err != nil {
 		return nil, err
 	}
-	var residuals []int64
-	for _, points := range of.points {
-		if len(points) > mostSmoothed {
-			residuals = append(residuals, make([]int64, len(points))...)
-		} else {
-			residuals, sums = append(residuals, sums[0]...), sums[1:]
-		}
+	residuals := make([][]int64, len(of.points))
+	for i, j := range corrected {
+		residuals[j] = sums[i]
 	}
 	return residuals, nil
 }
@@ -50,7 +70,7 @@ func residualsOf(points [][]int64, constant float64) []table.Steps {
 	for total := least; total <= most; total++ {
 		p := risk(float64(total)/stepUnits + constant).mean
 		for label := range of {
-			s, residual := &of[label], riskUnits*int64(label)-p
+			s, residual := &of[label], residual(int64(label), p)
 			switch n := len(s.Values); {
 			case n == 0:
 				s.Values = []int64{residual}
@@ -62,68 +82,22 @@ func residualsOf(points [][]int64, constant float64) []table.Steps {
 	return of
 }
 
-// residualNoise returns the distribution of the noise of each sum of residuals. For each attribute, a row contributes
-// at most riskUnits to the sum of one category. Replacing a row doubles the norm of the change of all sums.
-func (m *Newton) residualNoise() noise.Sampler {
-	attributes, share := int64(len(m.counts.marginals.sizes)), m.shares.Residuals.Rat()
+// residual returns the residual of a row with the given label and risk p, in units of 1/riskUnits: the difference of
+// label and risk, divided by the greater of p and 1-p. So a residual is at most riskUnits in absolute value, as the
+// difference alone would be. But a row whose risk is near ½ contributes up to twice this difference, and the mean of
+// residuals is 0 if the risks are right.
+func residual(label, p int64) int64 {
+	return int64(math.Round(riskUnits * float64(riskUnits*label-p) / float64(max(p, riskUnits-p))))
+}
+
+// residualNoise returns the distribution of the noise of each sum of residuals of an attribute in one round. The
+// attribute has the given number of parts, of all parts into which the share of the round is divided. A row contributes
+// at most riskUnits to the sum of one category of the attribute.
+func (m *Newton) residualNoise(parts, of int64) noise.Sampler {
+	share := big.NewRat(parts, correctionRounds*of)
+	share.Mul(share, m.shares.Residuals.Rat())
 	if concentrated(m.budget) {
-		return gaussian(m.changes(m.changes(big.NewRat(attributes*riskUnits*riskUnits, 1))), share)
+		return gaussian(m.changes(m.changes(big.NewRat(riskUnits*riskUnits, 1))), share)
 	}
-	scale := m.changes(big.NewRat(attributes*riskUnits, 1))
-	return noise.Laplace{Scale: scale.Quo(scale, share)}
-}
-
-// correct returns the correction of each category from noisy sums of residuals. variance is the variance of their
-// noise, and curve is the mean of p(1-p) over the rows, where p is the risk of the card. For each attribute by itself,
-// the corrections are one Newton step of its log-odds, shrunk by empirical Bayes as in encode. The mean correction over
-// the rows of an attribute is about 0. Attributes with more than mostSmoothed categories are not corrected.
-func (t *encodedTable) correct(noisy []*big.Int, variance, curve float64, ordered []bool) [][]float64 {
-	var all [][]float64
-	for j, odds := range t.odds {
-		if len(odds) > mostSmoothed {
-			all, noisy = append(all, make([]float64, len(odds))), noisy[len(odds):]
-			continue
-		}
-		o := &observations{}
-		curves, rows := 0.0, 0.0
-		for k, l := range odds {
-			p := 1 / (1 + math.Exp(-t.prior-l))
-			o.slopes = append(o.slopes, p*(1-p))
-			curves, rows = curves+p*(1-p)*t.rows[j][k], rows+t.rows[j][k]
-		}
-		for k := range odds {
-			o.slopes[k] *= curve * rows / curves * max(t.rows[j][k], .5)
-			o.values = append(o.values, min(max(float(noisy[0])/riskUnits, -MostRows), MostRows))
-			o.variances = append(o.variances, variance/riskUnits/riskUnits+o.slopes[k])
-			noisy = noisy[1:]
-		}
-		all = append(all, o.corrections(smoothed(ordered[j], len(odds)), t.rows[j]))
-	}
-	return all
-}
-
-// corrections returns the posterior mean of the unknown of each category, less the mean of these over the rows. rows
-// are the numbers of rows of the categories. smoothed reports whether the unknowns may be correlated along the order
-// of the categories.
-func (o *observations) corrections(smoothed bool, rows []float64) []float64 {
-	of := make([]float64, len(rows))
-	if smoothed {
-		if mean, ok := o.mean(o.covariance(corrections[:])); ok {
-			of = mean
-		}
-	} else {
-		variance := o.variance(corrections[:])
-		for k, s := range o.slopes {
-			of[k] = variance * s * o.values[k] / (variance*s*s + o.variances[k])
-		}
-	}
-	sum, all := 0.0, 1.0
-	for k, l := range of {
-		sum, all = sum+l*rows[k], all+rows[k]
-	}
-	for k := range of {
-		of[k] = finite(of[k] - sum/all)
-		of[k] = min(max(of[k], -mostCorrection), mostCorrection)
-	}
-	return of
+	return noise.Laplace{Scale: share.Quo(m.changes(big.NewRat(riskUnits, 1)), share)}
 }

@@ -13,12 +13,16 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// rowResiduals returns the sums of residuals over the rows one by one, from their definition.
+// rowResiduals returns the sums of residuals over the rows one by one, from their definition, for each category of the
+// attributes with at most mostSmoothed categories.
 func rowResiduals(of family, d Listed[[]uint16]) []int64 {
 	var sums []int64
 	var first []int
 	for _, points := range of.points {
-		first, sums = append(first, len(sums)), append(sums, make([]int64, len(points))...)
+		first = append(first, len(sums))
+		if len(points) <= mostSmoothed {
+			sums = append(sums, make([]int64, len(points))...)
+		}
 	}
 	constant := (of.cards[0].constant + of.cards[8].constant) / 2
 	for _, e := range d {
@@ -26,9 +30,10 @@ func rowResiduals(of family, d Listed[[]uint16]) []int64 {
 		for j, c := range e.X {
 			total += of.points[j][c]
 		}
-		residual := -int64(math.Round(1024 / (1 + math.Exp(-float64(total)/stepUnits-constant))))
+		p := math.Round(1024 / (1 + math.Exp(-float64(total)/stepUnits-constant)))
+		residual := int64(math.Round(-1024 * p / max(p, 1024-p)))
 		if e.Label {
-			residual += 1024
+			residual = int64(math.Round(1024 * (1024 - p) / max(p, 1024-p)))
 		}
 		for j, c := range e.X {
 			if len(of.points[j]) <= mostSmoothed {
@@ -71,7 +76,8 @@ func TestNewtonResiduals(t *testing.T) {
 					sizes[0] = mostSmoothed + 1
 				}
 				end, d := randomEnd(r, sizes, 8*r.Float64()-4), randomRows(r, sizes, 20, 5)
-				got, err := (&encodedTable{}).residuals(context.Background(), tableOf(t, sizes, d), end)
+				sums, err := (&encodedTable{}).residuals(context.Background(), tableOf(t, sizes, d), end)
+				got := slices.Concat(sums...)
 				if want := rowResiduals(end, d); err != nil || !slices.Equal(got, want) {
 					t.Fatalf("points %v: %v, not %v, %v", end.points, got, want, err)
 				}
@@ -110,59 +116,148 @@ func TestNewtonResidualsFit(t *testing.T) {
 		end.points[0][0] = points
 		d := Listed[[]uint16]{{X: []uint16{0}, Label: points < 0, Count: MostRows}}
 		got, err := (&encodedTable{}).residuals(context.Background(), tableOf(t, []int{1}, d), end)
-		if err != nil || got[0] != -points*MostRows {
+		if err != nil || got[0][0] != -points*MostRows {
 			t.Errorf("points %d: %d, %v", points, got, err)
 		}
 	}
 }
 
-// The noise of residuals has the scale of its share.
+// The noise of the residuals of an attribute has the scale of its parts of a round.
 func TestNewtonResidualNoise(t *testing.T) {
 	shares := []string{"1", "1", "1", "1", "1", "3"}
 	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 2} {
-		pure := newtonOf(t, []int{2, 9}, r, 10, shares...).residualNoise()
-		if got, want := fmt.Sprint(pure), fmt.Sprint(noise.Laplace{Scale: big.NewRat(2*1024*times, 3)}); got != want {
+		pure := newtonOf(t, []int{2, 9}, r, 10, shares...).residualNoise(1, 5)
+		if got, want := fmt.Sprint(pure), fmt.Sprint(noise.Laplace{Scale: big.NewRat(2*5*1024*times, 3)}); got != want {
 			t.Errorf("%v: %s, not %s", r, got, want)
 		}
-		rho := newtonWithin(t, []int{2, 9}, rhoBudget(t, "99", r), 10, shares...).residualNoise()
-		if got, want := fmt.Sprint(rho), fmt.Sprint(noise.Gaussian{Sigma2: big.NewRat(2*1024*1024*times*times, 6)}); got != want {
+		rho := newtonWithin(t, []int{2, 9}, rhoBudget(t, "99", r), 10, shares...).residualNoise(1, 5)
+		if got, want := fmt.Sprint(rho), fmt.Sprint(noise.Gaussian{Sigma2: big.NewRat(2*5*1024*1024*times*times, 6)}); got != want {
 			t.Errorf("%v: %s, not %s", r, got, want)
 		}
 	}
 }
 
-// Corrections follow clear residuals of one category, and are 0 if residuals look like noise.
-func TestNewtonCorrect(t *testing.T) {
-	const rows = 1000
-	table := &encodedTable{encoding: &encoding{odds: [][]float64{make([]float64, 4), make([]float64, 4)}, rows: [][]float64{{rows, rows, rows, rows}, {rows, rows, rows, rows}}}}
-	noisy := make([]*big.Int, 8)
-	for k := range noisy {
-		noisy[k] = big.NewInt(int64([]int{0, 0, 0, 0, 120, -40, -40, -40}[k] * riskUnits))
+// A residual is at most one unit, attains it for one of the labels, and has the mean 0 at the risk p.
+func TestNewtonResidual(t *testing.T) {
+	for p := range int64(riskUnits + 1) {
+		no, yes := residual(0, p), residual(1, p)
+		if max(-no, yes) != riskUnits || no > 0 || yes < 0 {
+			t.Errorf("risk %d: residuals %d and %d", p, no, yes)
+		}
+		if mean := p*yes + (riskUnits-p)*no; max(mean, -mean) > riskUnits/2 {
+			t.Errorf("risk %d: residuals %d and %d have the mean %d/1024", p, no, yes, mean)
+		}
 	}
+}
+
+// correctorOf returns a corrector of two attributes with four categories of 1000 rows, whose encodings have the given
+// correlation.
+func correctorOf(correlation float64, ordered bool) *corrector {
+	c := &corrector{
+		encodedTable: &encodedTable{encoding: &encoding{odds: [][]float64{make([]float64, 4), make([]float64, 4)}}},
+		ordered:      []bool{ordered, ordered}, relations: [][]float64{{1, correlation}, {correlation, 1}},
+	}
+	for range 2 {
+		slopes := []float64{250, 250, 250, 250}
+		c.rows = append(c.rows, []float64{1000, 1000, 1000, 1000})
+		c.slopes, c.errors = append(c.slopes, slopes), append(c.errors, diagonal(4, 0))
+		c.shapes = append(c.shapes, shape([]int{96, -32, -32, -32}, slopes))
+	}
+	return c
+}
+
+// residualsNear returns noisy sums of residuals that indicate corrections of .48 and -.16 for the attributes in which.
+func residualsNear(which ...int) [][]*big.Int {
+	noisy := make([][]*big.Int, 2)
+	for j := range noisy {
+		for k := range 4 {
+			sum := big.NewInt(0)
+			if slices.Contains(which, j) {
+				sum.SetInt64(int64([]int{120, -40, -40, -40}[k] * riskUnits))
+			}
+			noisy[j] = append(noisy[j], sum)
+		}
+	}
+	return noisy
+}
+
+// Corrections follow clear residuals of one category, are 0 if residuals look like noise, and have bounds.
+func TestNewtonCorrect(t *testing.T) {
 	for _, ordered := range []bool{false, true} {
-		got := table.correct(noisy, riskUnits*riskUnits, .25, []bool{ordered, ordered})
+		c := correctorOf(0, ordered)
+		correct := func(noisy [][]*big.Int, variance float64) [][]float64 {
+			all := c.none()
+			c.correct(all, noisy, []float64{variance, variance})
+			return all
+		}
+		got := correct(residualsNear(1), riskUnits*riskUnits)
 		for k, l := range got[1] {
-			want := []float64{.48, -.16, -.16, -.16}[k] // of a slope of 250 rows for one unit of log-odds
-			if math.Abs(l-want) > .08 || got[0][k] != 0 {
+			want := correctionStep * []float64{.48, -.16, -.16, -.16}[k]
+			if math.Abs(l-want) > .04 || got[0][k] != 0 {
 				t.Errorf("category %d: corrections %v", k, got)
 			}
 		}
-		for _, l := range table.correct(noisy, 1e6*riskUnits*riskUnits, .25, []bool{ordered, ordered})[1] {
+		for _, l := range correct(residualsNear(1), 1e6*riskUnits*riskUnits)[1] {
 			if math.Abs(l) > .02 {
 				t.Errorf("a correction by %g from noise", l)
 			}
 		}
-		for k := range noisy[:4] {
-			noisy[k] = new(big.Int).Neg(new(big.Int).Lsh(big.NewInt(1), 400))
-		}
-		for _, l := range slices.Concat(table.correct(noisy, 1e-90, 1e-2, []bool{ordered, ordered})...) {
-			if !(math.Abs(l) <= mostCorrection) {
-				t.Errorf("a correction by %g", l)
+		for _, variance := range []float64{1e-90, 1e200} {
+			huge := residualsNear(0, 1)
+			huge[0][0].Lsh(huge[0][0], 400)
+			for _, l := range slices.Concat(correct(huge, variance)...) {
+				if !(math.Abs(l) <= mostCorrection) {
+					t.Errorf("a correction by %g", l)
+				}
 			}
 		}
-		for k := range noisy[:4] {
-			noisy[k] = new(big.Int)
+	}
+}
+
+// Of two attributes with the same residuals, each is corrected by about half as much if their encodings are strongly
+// correlated.
+func TestNewtonCorrectsJointly(t *testing.T) {
+	of := func(correlation float64) float64 {
+		all := correctorOf(correlation, false).none()
+		correctorOf(correlation, false).correct(all, residualsNear(0, 1), []float64{1, 1})
+		if math.Abs(all[0][0]-all[1][0]) > 1e-9 {
+			t.Errorf("corrections %v of attributes with the same residuals", all)
 		}
+		return all[0][0]
+	}
+	if alone, joint := of(0), of(.98); joint < .45*alone || joint > .6*alone {
+		t.Errorf("a correction of %g alone and of %g jointly", alone, joint)
+	}
+}
+
+// A corrector of a table has the slopes and the errors of the encoding at the weights of its card, and divides the share
+// of a round among all attributes with at most mostSmoothed categories: an attribute gets more if it has more unknown
+// log-odds.
+func TestNewtonCorrector(t *testing.T) {
+	table := &encodedTable{encoding: &encoding{total: 1000}, norm: 64, constant: 32, euclidean: true}
+	for j, n := range []int{2, mostSmoothed + 1, 20} {
+		table.units, table.odds, table.rows, table.errors = append(table.units, make([]int, n)), append(table.odds, make([]float64, n)), append(table.rows, make([]float64, n)), append(table.errors, nil)
+		for k := range n {
+			table.rows[j][k] = 1000 / float64(n)
+			table.units[j][k] = 64 * (k%2*2 - 1)
+		}
+		if n <= mostSmoothed {
+			table.errors[j] = diagonal(n, .5)
+		}
+	}
+	sums := newNoisySums(manyZeros(4), 1, manyZeros(10), 1)
+	sums.hessian[3][3] = .2 * 1000 // the intercept has one unit of log-odds
+	end := table.along(linear{weights: []float64{.6, .6, .6}}, linear{weights: []float64{.2, 0, 0}})[2]
+	c := table.corrector(linear{weights: []float64{.6, .6, .6}}, sums, end, make([]bool, 3))
+	if got, want := c.slopes[0][1], residualSlope*.2*500; math.Abs(got-want) > 1e-9 {
+		t.Errorf("slope %g, not %g", got, want)
+	}
+	if got := c.errors[0].At(0, 0); math.Abs(got-.8*.8*.5) > 1e-9 || c.errors[1] != nil {
+		t.Errorf("errors %g", got)
+	}
+	parts := c.divide(func(parts int64) float64 { return 4e6 / float64(parts) })
+	if parts[0] < 1 || parts[1] != 0 || parts[2] <= parts[0] || parts[0]+parts[2] != c.parts() {
+		t.Errorf("%d parts of %d", parts, c.parts())
 	}
 }
 

@@ -3,6 +3,8 @@ package learn
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,14 +42,17 @@ func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	return sum / weights
 }
 
-// kernels are candidate correlation functions for the unknown numbers of an ordered attribute. The unknown number of a
-// category is the sum of two independent terms. The share own of its variance belongs to a term that is independent
-// between categories. The rest belongs to a term whose correlation between two categories is share(distance), where
-// distance is the difference of their codes divided by the number of categories.
-var kernels = []struct {
+// A kernel is a candidate correlation function for the unknown numbers of an attribute. The unknown number of a category
+// is the sum of two independent terms. The share own of its variance belongs to a term that is independent between
+// categories. The rest belongs to a term whose correlation between two categories is share(distance), where distance is
+// the difference of their codes divided by the number of categories.
+type kernel struct {
 	own   float64
 	share func(distance float64) float64
-}{
+}
+
+// kernels are the candidates for an ordered attribute. The first one is the only candidate for other attributes.
+var kernels = []kernel{
 	{1, func(float64) float64 { return 0 }},
 	{0, func(d float64) float64 { return math.Exp(-d / .7) }},
 	{.5, func(d float64) float64 { return math.Exp(-d / .7) }},
@@ -55,61 +60,67 @@ var kernels = []struct {
 	{.5, func(d float64) float64 { return math.Exp(-d * d / .245) }},
 }
 
-// covariance estimates the prior covariance of unknown numbers that may be correlated along the order of the
-// categories. Each kernel with each of the variances amplitudes is a candidate. covariance returns the mean of the
-// candidates, weighted by the marginal likelihood of the observations under each.
-func (o *observations) covariance(amplitudes []float64) *mat.SymDense {
+// candidates returns the kernels of an attribute. smoothed reports whether its unknown numbers may be correlated along
+// the order of its categories.
+func candidates(smoothed bool) []kernel {
+	if smoothed {
+		return kernels
+	}
+	return kernels[:1]
+}
+
+// covariance estimates the prior covariance of the unknown numbers. A candidate is the covariance base plus one of the
+// kernels times one of the variances amplitudes. covariance returns the mean of the candidates, weighted by the
+// marginal likelihood of the observations under each.
+func (o *observations) covariance(kernels []kernel, amplitudes []float64, base *mat.SymDense) *mat.SymDense {
 	n := len(o.values)
-	prior := mat.NewSymDense(n, nil)
-	var logs, scales []float64
-	var shapes []*mat.SymDense
+	var logs []float64
+	var covariances []*mat.SymDense
 	top := math.Inf(-1)
 	for _, kernel := range kernels {
-		shape := mat.NewSymDense(n, nil)
-		for i := range n {
-			for k := range i + 1 {
-				r := (1 - kernel.own) * kernel.share(float64(i-k)/float64(n))
-				if i == k {
-					r += kernel.own
-				}
-				shape.SetSym(i, k, r)
-			}
-		}
 		for _, a := range amplitudes {
-			l := o.logLikelihood(shape, a)
-			logs, scales, shapes = append(logs, l), append(scales, a), append(shapes, shape)
-			top = max(top, l)
+			candidate := mat.NewSymDense(n, nil)
+			for i := range n {
+				for k := range i + 1 {
+					r := (1 - kernel.own) * kernel.share(float64(i-k)/float64(n))
+					if i == k {
+						r += kernel.own
+					}
+					candidate.SetSym(i, k, base.At(i, k)+a*r)
+				}
+			}
+			l := o.logLikelihood(candidate)
+			logs, covariances, top = append(logs, l), append(covariances, candidate), max(top, l)
 		}
 	}
-	weights := 0.0
+	prior, weights := mat.NewSymDense(n, nil), 0.0
 	for i, l := range logs {
 		w := math.Exp(l - top)
 		weights += w
-		var part mat.SymDense
-		part.ScaleSym(w*scales[i], shapes[i])
-		prior.AddSym(prior, &part)
+		covariances[i].ScaleSym(w, covariances[i])
+		prior.AddSym(prior, covariances[i])
 	}
 	prior.ScaleSym(1/weights, prior)
 	return prior
 }
 
 // weighted returns the covariance of the observed values if the unknown numbers have the given covariance.
-func (o *observations) weighted(covariance func(i, k int) float64) *mat.SymDense {
+func (o *observations) weighted(covariance *mat.SymDense) *mat.SymDense {
 	n := len(o.values)
 	of := mat.NewSymDense(n, nil)
 	for i := range n {
 		for k := range i + 1 {
-			of.SetSym(i, k, o.slopes[i]*covariance(i, k)*o.slopes[k])
+			of.SetSym(i, k, o.slopes[i]*covariance.At(i, k)*o.slopes[k])
 		}
 		of.SetSym(i, i, of.At(i, i)+o.variances[i])
 	}
 	return of
 }
 
-// logLikelihood returns the logarithm of the marginal likelihood of the observations, up to a constant, for
-// unknown numbers with the covariance amplitude·shape.
-func (o *observations) logLikelihood(shape *mat.SymDense, amplitude float64) float64 {
-	solution, logDet, ok := solve(o.weighted(func(i, k int) float64 { return amplitude * shape.At(i, k) }), o.values)
+// logLikelihood returns the logarithm of the marginal likelihood of the observations, up to a constant, for unknown
+// numbers with the given prior covariance.
+func (o *observations) logLikelihood(prior *mat.SymDense) float64 {
+	solution, logDet, ok := solve(o.weighted(prior), o.values)
 	if !ok {
 		return math.Inf(-1)
 	}
@@ -123,7 +134,7 @@ func (o *observations) logLikelihood(shape *mat.SymDense, amplitude float64) flo
 // mean returns the posterior mean of the unknown numbers under the given prior covariance. ok reports whether the
 // covariance of the observed values is finite and numerically positive definite.
 func (o *observations) mean(prior *mat.SymDense) (mean []float64, ok bool) {
-	solution, _, ok := solve(o.weighted(prior.At), o.values)
+	solution, _, ok := solve(o.weighted(prior), o.values)
 	if !ok {
 		return nil, false
 	}
@@ -134,6 +145,36 @@ func (o *observations) mean(prior *mat.SymDense) (mean []float64, ok bool) {
 		}
 	}
 	return mean, true
+}
+
+// posterior returns the posterior covariance of the unknown numbers under the given prior covariance. It does not
+// depend on the observed values.
+func (o *observations) posterior(prior *mat.SymDense) *mat.SymDense {
+	n := len(o.slopes)
+	of := mat.NewSymDense(n, nil)
+	of.CopySym(prior)
+	with := make([]float64, n) // covariances with the unknown number of category k
+	for k, s := range o.slopes {
+		for i := range with {
+			with[i] = of.At(i, k)
+		}
+		gain := s * s / (s*s*with[k] + o.variances[k])
+		for i := range n {
+			for j := range i + 1 {
+				of.SetSym(i, j, of.At(i, j)-gain*with[i]*with[j])
+			}
+		}
+	}
+	return of
+}
+
+// diagonal returns a covariance of n independent numbers with the given variance.
+func diagonal(n int, variance float64) *mat.SymDense {
+	of := mat.NewSymDense(n, nil)
+	for k := range n {
+		of.SetSym(k, k, variance)
+	}
+	return of
 }
 
 // solve returns the solution x of a·x = b and the logarithm of the determinant of a. ok reports whether a is
@@ -157,16 +198,24 @@ func solve(a *mat.SymDense, b []float64) (x []float64, logDet float64, ok bool) 
 			a.SetSym(i, k, a.At(i, k)/scales[i]/scales[k])
 		}
 	}
-	var factors mat.Cholesky
-	if !factors.Factorize(a) {
+	factor, ok := lapack64.Potrf(a.RawSymmetric())
+	if !ok {
 		return nil, 0, false
 	}
-	x = make([]float64, n)
-	if err := factors.SolveVecTo(mat.NewVecDense(n, x), mat.NewVecDense(n, scaled)); err != nil {
-		return nil, 0, false
+	for i := range n {
+		pivot := factor.Data[i*factor.Stride+i]
+		if !(pivot > leastPivot) {
+			return nil, 0, false
+		}
+		logDet += 2 * math.Log(pivot)
 	}
-	for i := range x {
-		x[i] /= scales[i]
+	lapack64.Potrs(factor, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: scaled})
+	for i := range scaled {
+		scaled[i] /= scales[i]
 	}
-	return x, logDet + factors.LogDet(), true
+	return scaled, logDet, true
 }
+
+// leastPivot is the least diagonal entry of the Cholesky factor of a matrix that is numerically positive definite and
+// has a diagonal of 1.
+const leastPivot = 1e-8

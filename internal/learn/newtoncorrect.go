@@ -1,0 +1,238 @@
+package learn
+
+import (
+	"math"
+	"math/big"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	mostCorrection = 2   // maximum absolute correction of a category, in log-odds
+	correctionStep = .5  // share of the estimated corrections by which one round changes a card
+	residualSlope  = 1.4 // approximate ratio of the means of p(1-p)/max(p, 1-p) and of p(1-p) over the rows
+	needDeviation  = .1  // prior standard deviation of a correction, in addition to the error of the encoding
+
+	partsPerAttribute = 4 // mean number of the parts of an attribute, into which the share of a round is divided
+)
+
+// amends are the prior variances of the correction of a category, in addition to the error of the encoding. The
+// estimate averages over them.
+var amends = [...]float64{0, .001, .003, .01, .03, .1, .3, 1}
+
+// A corrector estimates corrections from noisy sums of residuals. It is a function of results of earlier parts. Its
+// lists have an item for each attribute, which is nil for an attribute with more than mostSmoothed categories. Such an
+// attribute is not corrected.
+type corrector struct {
+	*encodedTable
+	ordered   []bool
+	slopes    [][]float64     // by category: decrease of the sum of residuals for a correction of 1
+	errors    []*mat.SymDense // covariances of the errors of the card that follow from the noise of the counts
+	shapes    [][]float64     // by category: the encoding, less its mean, with norm 1 in the metric of slopes
+	relations [][]float64     // correlations between the encoded attributes
+}
+
+// corrector returns the corrector of cards at the end of a step. sums are those at the start of the step.
+func (t *encodedTable) corrector(start linear, sums *noisySums, end family, ordered []bool) *corrector {
+	c := &corrector{encodedTable: t, ordered: ordered}
+	curve := residualSlope * t.curve(sums)
+	for j, odds := range t.odds {
+		if len(odds) > mostSmoothed {
+			c.slopes, c.shapes, c.errors = append(c.slopes, nil), append(c.shapes, nil), append(c.errors, nil)
+			continue
+		}
+		slopes := t.slopes(j, curve)
+		weight := end.cards[0].weights[j] / (end.cards[0].slope * stepUnits)
+		errors := mat.NewSymDense(len(odds), nil)
+		errors.ScaleSym(weight*weight, t.errors[j])
+		c.slopes, c.shapes, c.errors = append(c.slopes, slopes), append(c.shapes, shape(t.units[j], slopes)), append(c.errors, errors)
+	}
+	h, _ := t.denoise(sums, start.weights[0])
+	for j := range t.odds {
+		relations := make([]float64, len(t.odds))
+		for k := range relations {
+			relations[k] = h[j][k] / math.Sqrt(h[j][j]*h[k][k])
+		}
+		c.relations = append(c.relations, relations)
+	}
+	return c
+}
+
+// slopes returns, for each category of attribute j, its number of rows times the mean over its rows of the decrease of
+// their residuals for one unit of log-odds. curve is the mean over all rows.
+func (t *encodedTable) slopes(j int, curve float64) []float64 {
+	slopes := make([]float64, len(t.odds[j]))
+	curves, rows := 0.0, 0.0
+	for k, l := range t.odds[j] {
+		p := 1 / (1 + math.Exp(-t.prior-l))
+		slopes[k] = p * (1 - p)
+		curves, rows = curves+slopes[k]*t.rows[j][k], rows+t.rows[j][k]
+	}
+	for k := range slopes {
+		slopes[k] *= curve * rows / curves * max(t.rows[j][k], .5)
+	}
+	return slopes
+}
+
+// shape returns the encoding of an attribute, less its mean, with norm 1 in the metric of slopes.
+func shape(units []int, slopes []float64) []float64 {
+	of := make([]float64, len(units))
+	mean, weights, square := 0.0, 0.0, 1e-9
+	for k, u := range units {
+		of[k] = float64(u) / unitsPerOdds
+		mean, weights = mean+of[k]*slopes[k], weights+slopes[k]
+	}
+	for k := range of {
+		of[k] -= mean / weights
+		square += of[k] * of[k] * slopes[k]
+	}
+	for k := range of {
+		of[k] /= math.Sqrt(square)
+	}
+	return of
+}
+
+// none returns a correction of 0 for each category.
+func (c *corrector) none() [][]float64 {
+	all := make([][]float64, len(c.odds))
+	for j, odds := range c.odds {
+		all[j] = make([]float64, len(odds))
+	}
+	return all
+}
+
+// parts returns the number of parts into which the share of a round is divided.
+func (c *corrector) parts() int64 {
+	all := int64(0)
+	for _, slopes := range c.slopes {
+		if slopes != nil {
+			all += partsPerAttribute
+		}
+	}
+	return all
+}
+
+// divide returns the number of parts for each attribute; together they have c.parts(). An attribute that is corrected
+// gets at least one part. Each further part goes to the attribute for which it reduces the expected error of the card
+// most. variance returns the variance of the noise of a sum of residuals for a number of parts.
+func (c *corrector) divide(variance func(parts int64) float64) []int64 {
+	parts, gains := make([]int64, len(c.slopes)), make([]float64, len(c.slopes))
+	add := func(j int) {
+		parts[j]++
+		gains[j] = c.expected(j, variance(parts[j])) - c.expected(j, variance(parts[j]+1))
+	}
+	left := c.parts()
+	for j, slopes := range c.slopes {
+		if slopes != nil {
+			add(j)
+			left--
+		}
+	}
+	for range left {
+		best := -1
+		for j, n := range parts {
+			if n > 0 && (best < 0 || gains[j] > gains[best]) {
+				best = j
+			}
+		}
+		add(best)
+	}
+	return parts
+}
+
+// expected returns the expected squared error of the log-odds of attribute j after a correction, weighted by slopes.
+// variance is the variance of the noise of a sum of residuals.
+func (c *corrector) expected(j int, variance float64) float64 {
+	o := c.observed(j, variance)
+	prior := diagonal(len(o.slopes), needDeviation*needDeviation)
+	prior.AddSym(prior, c.errors[j])
+	after, sum := o.posterior(prior), 0.0
+	for k, s := range o.slopes {
+		sum += s * after.At(k, k)
+	}
+	return sum
+}
+
+// observed returns the observations of attribute j without their values. variance is the variance of the noise of a sum.
+func (c *corrector) observed(j int, variance float64) *observations {
+	o := &observations{slopes: c.slopes[j]}
+	for _, s := range o.slopes {
+		o.variances = append(o.variances, variance/riskUnits/riskUnits+s)
+	}
+	return o
+}
+
+// correct changes the corrections of all categories after a round. noisy are the noisy sums of residuals by attribute,
+// and variances the variances of their noise. The change of an attribute is one Newton step of its log-odds, shrunk by
+// empirical Bayes as in encode, and then times correctionStep. Attributes share effects, so changes along the encodings of
+// correlated attributes are computed jointly. The mean change over the rows of an attribute is about 0.
+func (c *corrector) correct(all [][]float64, noisy [][]*big.Int, variances []float64) {
+	changes, along := c.none(), c.none()
+	effects, shares := make([]float64, len(all)), make([]float64, len(all))
+	for j, sums := range noisy {
+		if sums == nil {
+			continue
+		}
+		o := c.observed(j, variances[j])
+		for _, sum := range sums {
+			o.values = append(o.values, min(max(float(sum)/riskUnits, -MostRows), MostRows))
+		}
+		prior := o.covariance(candidates(smoothed(c.ordered[j], len(sums))), amends[:], c.errors[j])
+		if mean, ok := o.mean(prior); ok {
+			changes[j] = mean
+		}
+		for k, s := range o.slopes {
+			o.values[k] = s * c.shapes[j][k]
+		}
+		if mean, ok := o.mean(prior); ok {
+			along[j] = mean
+		}
+		for k, v := range o.values {
+			effects[j] += v * changes[j][k]
+			shares[j] += v * along[j][k]
+		}
+	}
+	for j, excess := range c.excesses(effects, shares) {
+		mean, rows := 0.0, 1.0
+		for k, l := range along[j] {
+			changes[j][k] -= excess * l
+			mean, rows = mean+changes[j][k]*c.rows[j][k], rows+c.rows[j][k]
+		}
+		for k, l := range changes[j] {
+			all[j][k] = min(max(all[j][k]+correctionStep*finite(l-mean/rows), -mostCorrection), mostCorrection)
+		}
+	}
+}
+
+// excesses returns, for each attribute, by how much the changes of all other attributes together change it along its
+// encoding. The effect of a change is its scalar product with the shape of the attribute, in the metric of slopes.
+// effects are those of the changes that each attribute alone would have, and shares those of the changes that residuals
+// of one unit of the shape would cause. Let a_j be the effect of the joint change, and r_jk the correlation of
+// attributes. Then a_j = effects[j] - shares[j]·Σ r_jk·a_k over all k ≠ j, and the excess is this sum. If the matrix of
+// the equations is not positive definite, the excesses are 0.
+func (c *corrector) excesses(effects, shares []float64) []float64 {
+	n := len(effects)
+	roots, values := make([]float64, n), make([]float64, n)
+	equations := mat.NewSymDense(n, nil)
+	for j := range n {
+		roots[j] = math.Sqrt(min(max(shares[j], 1e-12), 1))
+		values[j] = effects[j] / roots[j]
+		for k := range j {
+			equations.SetSym(j, k, roots[j]*c.relations[j][k]*roots[k])
+		}
+		equations.SetSym(j, j, 1)
+	}
+	excesses := make([]float64, n)
+	joint, _, ok := solve(equations, values)
+	if !ok {
+		return excesses
+	}
+	for j := range n {
+		for k := range n {
+			if k != j {
+				excesses[j] += c.relations[j][k] * roots[k] * joint[k]
+			}
+		}
+	}
+	return excesses
+}

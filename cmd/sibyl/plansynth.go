@@ -50,7 +50,7 @@ type plannedSynth struct {
 	Functions int             `json:"functions"` // columns that are functions of others by a rule of the schema
 	Rounds    int             `json:"rounds"`
 
-	ColumnNoise float64  `json:"column_noise"`          // standard deviation of the noise of a count of the column with the most noise
+	ColumnNoise float64  `json:"column_noise"`          // standard deviation of the noise of a count of one column
 	PairNoise   float64  `json:"pair_noise,omitempty"`  // standard deviation of the noise of a count of a pair not in Wanted
 	Wanted      []wanted `json:"wanted,omitempty"`      // pairs selected by --target and --pair
 	RoundNoise  float64  `json:"round_noise,omitempty"` // standard deviation of the noise of a count of a later round

@@ -145,20 +145,17 @@ func TestSynthMeasures(t *testing.T) {
 				}, o)
 			}
 			p, q := law(v.a), law(v.b)
-			// The pair has ρ = 1/(2σ²). The column of one value has a third of the rest, and the column of two has two
-			// thirds. A column of one value changes only with the number of rows.
+			// The pair has ρ = 1/(2σ²), and each column half of the rest. A column of one value changes only with
+			// the number of rows.
 			ofPair := new(big.Rat).Inv(new(big.Rat).Mul(plan.Pair[0].Sigma2, big.NewRat(2, 1)))
 			rho, _ := ofPair.Sub(m.Guarantee().(privacy.ZCDP).Rho(), ofPair).Float64()
 			if v.moved[0] == 0 {
-				rho *= 2. / 3
+				rho /= 2
 			}
 			// By hand: a count that changes by one has 1/(2σ²); contrasts of cells in one row are
 			// all 0.
-			want := 0.0
-			for j, times := range v.moved {
-				sigma2, _ := plan.Column[j].Sigma2.Float64()
-				want += float64(times) / (2 * sigma2)
-			}
+			sigma2, _ := plan.Column.Sigma2.Float64()
+			want := float64(v.moved[0]+v.moved[1]) / (2 * sigma2)
 			for _, alpha := range []float64{1.5, 2} {
 				most := 0.0
 				for _, pair := range [][2]audit.Law[string]{{p, q}, {q, p}} {
@@ -354,7 +351,7 @@ func TestSynthMeasuresAgain(t *testing.T) {
 					t.Errorf("columns are measured once with probabilities %g and %g, a divergence of %g, more than %g", a, b, divergence, 2*rho)
 				}
 			}
-			sigma2, _ := plan.Column[0].Sigma2.Float64()
+			sigma2, _ := plan.Column.Sigma2.Float64()
 			for _, alpha := range []float64{1.5, 2} {
 				divergence := max(audit.Renyi(p, q, alpha), audit.Renyi(q, p, alpha))
 				want := alpha * 2 * 2 / (2 * sigma2)

@@ -1,9 +1,6 @@
 package synth
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "fmt"
 
 // A Domain describes the public columns of a table: its attributes, and the label as the last
 // column if there is one.
@@ -60,15 +57,6 @@ func (c Column) Bytes() int {
 		return 2
 	}
 	return 1
-}
-
-// digits returns the number of binary digits of the number of values of each column.
-func (d Domain) digits() []int {
-	of := make([]int, len(d.Columns))
-	for j, c := range d.Columns {
-		of[j] = bits.Len(uint(c.Size))
-	}
-	return of
 }
 
 // pairs lists all pairs (a, b) of columns with a < b, ordered by b and then a.

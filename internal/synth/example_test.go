@@ -26,6 +26,6 @@ func ExampleNewPlan() {
 	fmt.Println("ρ =", rho, "ε =", spent)
 	fmt.Printf("noise of a pair's contrasts: %.1f; rounds: %d; pairs off by about %.3f\n", plan.Deviation(0), plan.Rounds, plan.PairError(50_000))
 	// Output:
-	// ρ = 0.0149730576 ε = 0.999999562
+	// ρ = 0.0149730576 ε = 0.999999575
 	// noise of a pair's contrasts: 13.5; rounds: 6; pairs off by about 0.021
 }

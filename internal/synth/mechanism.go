@@ -43,12 +43,12 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 		return nil, err
 	}
 	of := &Measured{Domain: m.plan.Domain, Relation: m.plan.Relation}
-	if of.Columns, err = s.measure(ctx, m.plan.columns(), m.plan.Column); err != nil {
+	if of.Columns, err = s.measure(ctx, m.plan.columns(), m.plan.columnLaws()); err != nil {
 		return nil, err
 	}
 	plan := m.plan.after(of.Total())
 	if plan.Twice {
-		again, err := s.measure(ctx, plan.columns(), plan.Column)
+		again, err := s.measure(ctx, plan.columns(), plan.columnLaws())
 		if err != nil {
 			return nil, err
 		}

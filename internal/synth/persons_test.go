@@ -58,7 +58,7 @@ func TestPersons(t *testing.T) {
 		r := privacy.AddRemove.OfPersons(most)
 		p := mustPlan(t, Domain{Columns: []Column{{Size: 2}, {Size: 2}}}, Budget{Relation: r, Rho: decimal(t, "0.5")})
 		rows := mustPlan(t, p.Domain, Budget{Relation: privacy.AddRemove, Rho: decimal(t, "0.5")})
-		if p.Rho().Cmp(rows.Rho()) != 0 || p.Column[0].Sigma2.Cmp(rows.Column[0].Sigma2) != 0 || p.Deviation(0) != rows.Deviation(0) || p.Work(6).Bytes < rows.Work(int64(6*most)).Bytes {
+		if p.Rho().Cmp(rows.Rho()) != 0 || p.Column.Sigma2.Cmp(rows.Column.Sigma2) != 0 || p.Deviation(0) != rows.Deviation(0) || p.Work(6).Bytes < rows.Work(int64(6*most)).Bytes {
 			t.Errorf("a plan for persons of %d rows is another than for rows", most)
 		}
 		coins := &silent{Coins: noise.Insecure(1)}
@@ -78,7 +78,7 @@ func TestPersons(t *testing.T) {
 			t.Errorf("%v persons in all, not 1100", total)
 		}
 		square := new(big.Rat).SetInt64(l * l)
-		column, pair := new(big.Rat).Mul(square, p.Column[0].Sigma2), new(big.Rat).Mul(square, p.Pair[0].Sigma2)
+		column, pair := new(big.Rat).Mul(square, p.Column.Sigma2), new(big.Rat).Mul(square, p.Pair[0].Sigma2)
 		pair.Mul(pair, big.NewRat(4, 1)) // for γ of two values each
 		want := append(slices.Repeat([]string{column.RatString()}, 4), slices.Repeat([]string{pair.RatString()}, 4)...)
 		if !slices.Equal(coins.laws, want) {

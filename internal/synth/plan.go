@@ -28,8 +28,7 @@ type Budget struct {
 }
 
 // The shares of the budget, in parts of wholeParts: columns get columnParts, rounds get roundParts, and
-// pairs get the rest. Columns divide their share in proportion to Domain.digits. The rounds use half of their share
-// for selections and half for counts.
+// pairs get the rest. The rounds use half of their share for selections and half for counts.
 const (
 	wholeParts  = 20
 	columnParts = 8
@@ -59,7 +58,7 @@ type Plan struct {
 	Least float64
 
 	Twice  bool             // whether the columns are measured twice
-	Column []noise.Gaussian // noise of the counts of each column
+	Column noise.Gaussian   // noise of the counts of each column
 	Pairs  [][2]int         // all pairs of columns, as Domain.pairs lists them
 	Pair   []noise.Gaussian // noise of the contrasts of each pair, divided by their sensitivity: σ² is for γ = 1
 
@@ -88,8 +87,8 @@ func NewPlan(d Domain, b Budget) (*Plan, error) {
 		return nil, err
 	}
 	columns, pairs, rounds := p.shares(b)
-	p.Column = laws(moved(p.Relation), d.digits(), columns)
-	p.Pair = laws(whole(1), weights, pairs)
+	p.Column = noiseFor(moved(p.Relation), columns.Quo(columns, whole(len(d.Columns))))
+	p.Pair = pairLaws(weights, pairs)
 	if p.Rounds > 0 {
 		half := rounds.Quo(rounds, whole(2*p.Rounds))
 		p.Round = noiseFor(moved(p.Relation), half)
@@ -124,7 +123,7 @@ func (p *Plan) setFewer(weights []int) {
 func (p *Plan) withoutRounds(weights []int, twice bool) *Plan {
 	of := &Plan{Domain: p.Domain, Relation: p.Relation, Twice: twice, Column: p.Column, Pairs: p.Pairs}
 	rest := of.total()
-	of.Pair = laws(whole(1), weights, rest.Sub(p.rho, rest))
+	of.Pair = pairLaws(weights, rest.Sub(p.rho, rest))
 	of.rho = of.total()
 	return of
 }
@@ -138,8 +137,8 @@ func (p *Plan) after(rows float64) *Plan {
 	return p
 }
 
-// laws returns the noise of measurements of squared L2 sensitivity c. They share rho in proportion to their weights.
-func laws(c *big.Rat, weights []int, rho *big.Rat) (of []noise.Gaussian) {
+// pairLaws returns the noise of each pair. The pairs share rho in proportion to their weights.
+func pairLaws(weights []int, rho *big.Rat) (laws []noise.Gaussian) {
 	sum := 0
 	for _, w := range weights {
 		sum += w
@@ -147,11 +146,11 @@ func laws(c *big.Rat, weights []int, rho *big.Rat) (of []noise.Gaussian) {
 	each := map[int]noise.Gaussian{}
 	for _, w := range weights {
 		if _, known := each[w]; !known {
-			each[w] = noiseFor(c, new(big.Rat).Mul(rho, big.NewRat(int64(w), int64(sum))))
+			each[w] = noiseFor(whole(1), new(big.Rat).Mul(rho, big.NewRat(int64(w), int64(sum))))
 		}
-		of = append(of, each[w])
+		laws = append(laws, each[w])
 	}
-	return of
+	return laws
 }
 
 // pairVariance returns the maximum of countVariance over all pairs.
@@ -203,10 +202,7 @@ func (p *Plan) shares(b Budget) (columns, pairs, drawn *big.Rat) {
 
 // total returns the exact sum of the ρ of all measurements and selections.
 func (p *Plan) total() *big.Rat {
-	rho := new(big.Rat)
-	for _, g := range p.Column {
-		rho.Add(rho, price(moved(p.Relation), g.Sigma2))
-	}
+	rho := new(big.Rat).Mul(whole(len(p.Domain.Columns)), price(moved(p.Relation), p.Column.Sigma2))
 	if p.Twice {
 		rho.Add(rho, rho)
 	}
@@ -257,23 +253,22 @@ func (p *Plan) columns() [][]table.Axis {
 	return of
 }
 
-// ColumnDeviation returns the maximum standard deviation of the noise of the counts of a column, in rows. Columns of
-// fewer values have more noise.
-func (p *Plan) ColumnDeviation() (most float64) {
-	for j := range p.Column {
-		most = max(most, p.columnVariance(j))
-	}
-	return math.Sqrt(most)
-}
-
-// columnVariance returns the variance of the noise of the counts of a column. If they are measured twice, it is that
-// of their means.
-func (p *Plan) columnVariance(column int) float64 {
-	variance, _ := p.Column[column].Sigma2.Float64()
+// ColumnDeviation returns the standard deviation of the noise of the counts of columns, in rows.
+func (p *Plan) ColumnDeviation() float64 {
+	variance, _ := p.Column.Sigma2.Float64()
 	if p.Twice {
 		variance /= 2
 	}
-	return variance
+	return math.Sqrt(variance)
+}
+
+// columnLaws returns the noise of each column. It is the same for all columns.
+func (p *Plan) columnLaws() []noise.Gaussian {
+	laws := make([]noise.Gaussian, len(p.Domain.Columns))
+	for j := range laws {
+		laws[j] = p.Column
+	}
+	return laws
 }
 
 // pairs returns the axes of the marginals of all pairs. Their cells, groups of values, are a function of the

@@ -52,21 +52,17 @@ func TestPlanAddsUp(t *testing.T) {
 						wanted = nil
 					}
 					b := Budget{Relation: r, Rho: decimal(t, rho), Wanted: wanted}
-					d := uniform(columns, 3)
-					d.Columns[0].Size = 40
-					plan := mustPlan(t, d, b)
+					plan := mustPlan(t, uniform(columns, 3), b)
 					counted := func(times int, c, sigma2 *big.Rat) *big.Rat {
 						each := new(big.Rat).Quo(c, sigma2)
 						return each.Mul(each, big.NewRat(int64(times), 2))
 					}
 					for p := plan; p != nil; p = p.Fewer {
-						times, sum := 1, new(big.Rat)
+						times := columns
 						if p.Twice {
-							times = 2
+							times *= 2
 						}
-						for _, g := range p.Column {
-							sum.Add(sum, counted(times, c, g.Sigma2))
-						}
+						sum := counted(times, c, p.Column.Sigma2)
 						for _, g := range p.Pair {
 							sum.Add(sum, counted(1, big.NewRat(1, 1), g.Sigma2))
 						}
@@ -123,7 +119,7 @@ func TestPlanOfFewRows(t *testing.T) {
 	}
 }
 
-// Columns get the share .4 of ρ, in proportion to the binary digits of their numbers of values, rounds .15, half of it to select and half to count, and pairs the
+// Columns get the share .4 of ρ, rounds .15, half of it to select and half to count, and pairs the
 // rest. Target pairs get four times as much as others.
 func TestPlanShares(t *testing.T) {
 	part := func(rho, of *big.Rat) float64 {
@@ -140,7 +136,7 @@ func TestPlanShares(t *testing.T) {
 			t.Errorf("%s: %g of ρ, not %g", name, got, want)
 		}
 	}
-	near("a column", part(price(p.Column[0].Sigma2), one), 0.4/4)
+	near("a column", part(price(p.Column.Sigma2), one), 0.4/4)
 	for i, weight := range []float64{4, 1, 4, 1, 1, 1} {
 		near("a pair", part(price(p.Pair[i].Sigma2), one), 0.45*weight/12)
 	}
@@ -149,12 +145,8 @@ func TestPlanShares(t *testing.T) {
 	if p.Rounds != 6 {
 		t.Errorf("%d rounds", p.Rounds)
 	}
-	sizes := Domain{Columns: []Column{{Size: 1}, {Size: 3}, {Size: 4}, {Size: 100}, {Size: MostSize}}}
-	for j, digits := range []float64{1, 2, 3, 7, 17} {
-		near("a column of several sizes", part(price(mustPlan(t, sizes, Budget{Relation: b.Relation, Rho: b.Rho}).Column[j].Sigma2), one), 0.4*digits/30)
-	}
-	near("a column of two", part(price(mustPlan(t, uniform(2, 3), Budget{Relation: b.Relation, Rho: b.Rho}).Column[0].Sigma2), one), 0.2)
-	near("one column", part(price(mustPlan(t, uniform(1, 3), Budget{Relation: b.Relation, Rho: b.Rho}).Column[0].Sigma2), one), 1)
+	near("a column of two", part(price(mustPlan(t, uniform(2, 3), Budget{Relation: b.Relation, Rho: b.Rho}).Column.Sigma2), one), 0.2)
+	near("one column", part(price(mustPlan(t, uniform(1, 3), Budget{Relation: b.Relation, Rho: b.Rho}).Column.Sigma2), one), 1)
 	few := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 1000})
 	many := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000})
 	if few.Rounds != 0 || many.Rounds != 6 {

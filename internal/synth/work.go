@@ -54,10 +54,11 @@ func (p *Plan) Work(rows int64) Work {
 // fitting bounds the number of steps and the memory, in bytes, of all fits and of the search for the
 // candidates of rounds.
 func (p *Plan) fitting(rows float64) (steps, bytes float64) {
+	variance := p.ColumnDeviation() * p.ColumnDeviation()
 	var sizes []int
 	cellsOf, terms := 0.0, 0.0
-	for j, c := range p.Domain.Columns {
-		k := cells.MostPooled(c.Size, p.columnVariance(j), max(1, rows))
+	for _, c := range p.Domain.Columns {
+		k := cells.MostPooled(c.Size, variance, max(1, rows))
 		for _, other := range sizes {
 			cellsOf += float64(min(k*other, cells.MostCells))
 		}

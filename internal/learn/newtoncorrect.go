@@ -113,19 +113,20 @@ func (c *corrector) parts() int64 {
 }
 
 // divide returns the number of parts for each attribute; together they have c.parts(). An attribute that is corrected
-// gets at least one part. Each further part goes to the attribute for which it reduces the expected error of the card
-// most. variance returns the variance of the noise of a sum of residuals for a number of parts.
-func (c *corrector) divide(variance func(parts int64) float64) []int64 {
+// gets at least the given number of parts, from 1 to partsPerAttribute. Each further part goes to the attribute for which
+// it reduces the expected error of the card most. variance returns the variance of the noise of a sum of residuals for a
+// number of parts.
+func (c *corrector) divide(least int64, variance func(parts int64) float64) []int64 {
 	parts, gains := make([]int64, len(c.slopes)), make([]float64, len(c.slopes))
-	add := func(j int) {
-		parts[j]++
+	add := func(j int, by int64) {
+		parts[j] += by
 		gains[j] = c.expected(j, variance(parts[j])) - c.expected(j, variance(parts[j]+1))
 	}
 	left := c.parts()
 	for j, slopes := range c.slopes {
 		if slopes != nil {
-			add(j)
-			left--
+			add(j, least)
+			left -= least
 		}
 	}
 	for range left {
@@ -135,7 +136,7 @@ func (c *corrector) divide(variance func(parts int64) float64) []int64 {
 				best = j
 			}
 		}
-		add(best)
+		add(best, 1)
 	}
 	return parts
 }

@@ -18,8 +18,11 @@ const correctionRounds = 2
 // the rounds. The corrector divides the share of a round among attributes.
 func (m *Newton) corrections(ctx context.Context, d table.Counts, t *encodedTable, start linear, sums *noisySums, end family, coins noise.Coins) ([][]float64, error) {
 	c := t.corrector(start, sums, end, m.ordered)
-	of := c.parts()
-	parts := c.divide(func(n int64) float64 { return variance(m.residualNoise(n, of)) })
+	of, least := c.parts(), int64(1)
+	if !concentrated(m.budget) {
+		least = partsPerAttribute // an even division: the variance of Laplace noise grows with the square of 1/parts
+	}
+	parts := c.divide(least, func(n int64) float64 { return variance(m.residualNoise(n, of)) })
 	all := c.none()
 	for range correctionRounds {
 		families := t.corrected(end, all)

@@ -255,9 +255,13 @@ func TestNewtonCorrector(t *testing.T) {
 	if got := c.errors[0].At(0, 0); math.Abs(got-.8*.8*.5) > 1e-9 || c.errors[1] != nil {
 		t.Errorf("errors %g", got)
 	}
-	parts := c.divide(func(parts int64) float64 { return 4e6 / float64(parts) })
+	variance := func(parts int64) float64 { return 4e6 / float64(parts) }
+	parts := c.divide(1, variance)
 	if parts[0] < 1 || parts[1] != 0 || parts[2] <= parts[0] || parts[0]+parts[2] != c.parts() {
 		t.Errorf("%d parts of %d", parts, c.parts())
+	}
+	if even := c.divide(partsPerAttribute, variance); !slices.Equal(even, []int64{partsPerAttribute, 0, partsPerAttribute}) {
+		t.Errorf("%d parts of %d for an even division", even, c.parts())
 	}
 }
 

@@ -72,10 +72,10 @@ var (
 	divisions = map[newtonParts]newtonDivision{
 		{}:                            {counts: 85},
 		{step: true}:                  {counts: 45, start: 7, gradient: 20, hessian: 15},
-		{step: true, residuals: true}: {counts: 55, start: 5, gradient: 8, hessian: 5, residuals: 20},
+		{step: true, residuals: true}: {counts: 45, start: 5, gradient: 8, hessian: 5, residuals: 30},
 		{choice: true}:                {counts: 50, choice: 5},
 		{step: true, choice: true}:    {counts: 45, choice: 3, start: 6, gradient: 20, hessian: 14},
-		{step: true, residuals: true, choice: true}: {counts: 54, choice: 3, start: 4, gradient: 8, hessian: 5, residuals: 19},
+		{step: true, residuals: true, choice: true}: {counts: 44, choice: 3, start: 4, gradient: 8, hessian: 5, residuals: 29},
 	}
 	concentratedDivisions = map[newtonParts]newtonDivision{
 		{}:                            {counts: 90},

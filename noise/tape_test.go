@@ -26,16 +26,21 @@ func (t *tape) Read(p []byte) (int, error) {
 // onTape runs draw with a stream over the tape. ok is false if draw needs more bytes than the tape
 // has.
 func onTape(bytes []byte, draw func(*stream) int) (value int, used int, ok bool) {
+	return new(stream).onTape(bytes, draw)
+}
+
+// onTape is the function onTape with s as the stream, whose buffer is not allocated for each tape.
+func (s *stream) onTape(bytes []byte, draw func(*stream) int) (value int, used int, ok bool) {
 	r := &tape{bytes}
+	s.r, s.pos, s.end = r, 0, 0
 	defer func() {
 		if e := recover(); e != nil {
-			var short *ReadError
-			if err, isErr := e.(error); !isErr || !errors.As(err, &short) {
+			if _, short := e.(*ReadError); !short {
 				panic(e)
 			}
 		}
 	}()
-	value = draw(&stream{r: r})
+	value = draw(s)
 	return value, len(bytes) - len(r.left), true
 }
 
@@ -43,9 +48,10 @@ func onTape(bytes []byte, draw func(*stream) int) (value int, used int, ok bool)
 // and the probability that draw needs more than n bytes, in units of 256^-n.
 func tapes(n int, draw func(*stream) int) (law map[int]int64, open int64) {
 	law = map[int]int64{}
+	s := new(stream)
 	var visit func(bytes []byte, weight int64)
 	visit = func(bytes []byte, weight int64) {
-		value, _, ok := onTape(bytes, draw)
+		value, _, ok := s.onTape(bytes, draw)
 		switch {
 		case ok:
 			law[value] += weight

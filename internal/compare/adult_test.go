@@ -12,8 +12,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// adult returns the census and as many rows drawn from it: whole rows, or each column by itself.
-func adult(t testing.TB, seed uint64, whole bool) (*table.Schema, [2]*table.Table) {
+// adult returns the census.
+func adult(t testing.TB) (*table.Schema, *table.Table) {
 	t.Helper()
 	name := shareddata.Path(t, "adult-discrete", "full.toml")
 	file, err := os.Open(name)
@@ -29,6 +29,12 @@ func adult(t testing.TB, seed uint64, whole bool) (*table.Schema, [2]*table.Tabl
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, real
+}
+
+// resampled returns as many rows drawn from a table: whole rows, or each column by itself.
+func resampled(t testing.TB, s *table.Schema, real *table.Table, seed uint64, whole bool) *table.Table {
+	t.Helper()
 	var rows []table.Record
 	for i := range real.Len() {
 		for range real.Count(i) {
@@ -49,12 +55,13 @@ func adult(t testing.TB, seed uint64, whole bool) (*table.Schema, [2]*table.Tabl
 			t.Fatal(err)
 		}
 	}
-	return s, [2]*table.Table{real, b.Table()}
+	return b.Table()
 }
 
 // On the census, in full domains of up to a hundred values, drawing rows with replacement and
 // drawing columns by themselves have the errors that others have measured.
 func TestAdult(t *testing.T) {
+	s, real := adult(t)
 	for _, one := range []struct {
 		whole                bool
 		worst, pairs, triple float64
@@ -62,8 +69,7 @@ func TestAdult(t *testing.T) {
 	}{
 		{true, .0046, .029, .070, .5}, {false, .279, .155, .350, .05},
 	} {
-		s, tables := adult(t, 1, one.whole)
-		p := pairOf(t, s, tables[0], tables[1])
+		p := pairOf(t, s, real, resampled(t, s, real, 1, one.whole))
 		w, err := p.WorstConjunction(t.Context(), Limits{})
 		if err != nil || !w.Certified || math.Abs(w.Error/one.worst-1) > one.tolerance {
 			t.Errorf("%+v, %v; others measured %v", w, err, one.worst)
@@ -78,11 +84,12 @@ func TestAdult(t *testing.T) {
 }
 
 func BenchmarkAdult(b *testing.B) {
+	s, real := adult(b)
 	for name, whole := range map[string]bool{"rows": true, "columns": false} {
-		s, tables := adult(b, 1, whole)
+		drawn := resampled(b, s, real, 1, whole)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				p := pairOf(b, s, tables[0], tables[1])
+				p := pairOf(b, s, real, drawn)
 				if w, err := p.WorstConjunction(b.Context(), Limits{}); err != nil || !w.Certified {
 					b.Fatal(w, err)
 				}

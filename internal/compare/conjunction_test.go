@@ -64,35 +64,36 @@ func pairOf(t testing.TB, s *table.Schema, a, b *table.Table) *Pair {
 // greatest tries all conjunctions of at most so many literals on rows written out.
 func greatest(s *table.Schema, tables [2]*table.Table, most int) *big.Rat {
 	sizes := s.Sizes()
-	holds := func(t *table.Table, i int, query []int) bool {
+	var records [2][]table.Record
+	for side, t := range tables {
+		for i := range t.Len() {
+			records[side] = append(records[side], t.Record(i, nil))
+		}
+	}
+	holds := func(record table.Record, query []int) bool {
 		for j, v := range query {
-			if v >= 0 && t.Record(i, nil)[j] != uint16(v) {
+			if v >= 0 && record[j] != uint16(v) {
 				return false
 			}
 		}
 		return true
 	}
-	best := new(big.Rat)
+	rows := [2]int64{max(tables[0].Rows(), 1), max(tables[1].Rows(), 1)}
+	best := int64(0) // in units of 1/(rows[0]·rows[1])
 	query := make([]int, len(sizes))
 	var try func(j, literals int)
 	try = func(j, literals int) {
 		if j == len(sizes) {
-			var share [2]big.Rat
+			var n [2]int64
 			for side, t := range tables {
-				n := int64(0)
-				for i := range t.Len() {
-					if holds(t, i, query) {
-						n += t.Count(i)
+				for i, record := range records[side] {
+					if holds(record, query) {
+						n[side] += t.Count(i)
 					}
 				}
-				if t.Rows() > 0 {
-					share[side].SetFrac64(n, t.Rows())
-				}
 			}
-			d := new(big.Rat).Sub(&share[0], &share[1])
-			if d.Abs(d).Cmp(best) > 0 {
-				best = d
-			}
+			d := n[0]*rows[1] - n[1]*rows[0]
+			best = max(best, d, -d)
 			return
 		}
 		query[j] = -1
@@ -103,7 +104,7 @@ func greatest(s *table.Schema, tables [2]*table.Table, most int) *big.Rat {
 		}
 	}
 	try(0, 0)
-	return best
+	return big.NewRat(best, rows[0]*rows[1])
 }
 
 // The worst conjunction is that of trying all, at every order, and whichever table is the

@@ -15,11 +15,11 @@ import (
 // A Scan computes each answer by a scan of the records. It shares no code with Table's methods.
 type Scan struct{ *table.Table }
 
-// cell returns the cell of a record on an axis.
-func (s Scan) cell(i int, a table.Axis) int {
-	code := s.Outcome(i)
-	if a.Column < len(s.Sizes()) {
-		code = int(s.Record(i, nil)[a.Column])
+// cell returns the cell of a record and its outcome on an axis.
+func cell(record table.Record, outcome int, a table.Axis) int {
+	code := outcome
+	if a.Column < len(record) {
+		code = int(record[a.Column])
 	}
 	if a.Cells != nil {
 		code = int(a.Cells[code])
@@ -30,6 +30,7 @@ func (s Scan) cell(i int, a table.Axis) int {
 // Marginals returns the counts of each marginal.
 func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, error) {
 	counts := make([][]int64, len(of))
+	var record table.Record
 	for m, axes := range of {
 		cells := 1
 		for _, a := range axes {
@@ -37,9 +38,10 @@ func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, erro
 		}
 		counts[m] = make([]int64, cells)
 		for i := range s.Len() {
+			record = s.Record(i, record)
 			at := 0
 			for _, a := range axes {
-				at = at*a.Size + s.cell(i, a)
+				at = at*a.Size + cell(record, s.Outcome(i), a)
 			}
 			counts[m][at] += s.Count(i)
 		}
@@ -50,9 +52,11 @@ func (s Scan) Marginals(ctx context.Context, of [][]table.Axis) ([][]int64, erro
 // Supports returns the number of units that satisfy all terms of each conjunction.
 func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term) ([]int64, error) {
 	counts := make([]int64, len(of))
+	var record table.Record
 	for k, terms := range of {
 		for i := range s.Len() {
-			if !slices.ContainsFunc(terms, func(t table.Term) bool { return s.cell(i, axes[t.Axis]) != int(t.Cell) }) {
+			record = s.Record(i, record)
+			if !slices.ContainsFunc(terms, func(t table.Term) bool { return cell(record, s.Outcome(i), axes[t.Axis]) != int(t.Cell) }) {
 				counts[k] += s.Count(i)
 			}
 		}
@@ -63,9 +67,11 @@ func (s Scan) Supports(ctx context.Context, axes []table.Axis, of [][]table.Term
 // Totals returns the units of each total that some record has, by outcome.
 func (s Scan) Totals(ctx context.Context, c table.Card) (map[int64][]int64, error) {
 	totals := make(map[int64][]int64)
+	var record table.Record
 	for i := range s.Len() {
+		record = s.Record(i, record)
 		total := int64(0)
-		for j, code := range s.Record(i, nil) {
+		for j, code := range record {
 			total += c.Points[j][code]
 		}
 		if totals[total] == nil {
@@ -88,10 +94,12 @@ func at(s table.Steps, x int64) int64 {
 // Weighted returns the sums of weights by category of each attribute.
 func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	var sums [][]int64
+	var record table.Record
 	for _, j := range attributes {
 		sum := make([]int64, s.Sizes()[j])
 		for i := range s.Len() {
-			record, total := s.Record(i, nil), int64(0)
+			record = s.Record(i, record)
+			total := int64(0)
 			for k, code := range record {
 				total += w.Points[k][code]
 			}
@@ -106,9 +114,12 @@ func (s Scan) Weighted(ctx context.Context, attributes []int, w table.Weights) (
 func (s Scan) Moments(ctx context.Context, m table.Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, n*(n+1)/2)
+	x := make([]int64, n)
+	var record table.Record
 	for i := range s.Len() {
-		x, total, norm := make([]int64, n), int64(0), int64(0)
-		for j, code := range s.Record(i, nil) {
+		record = s.Record(i, record)
+		total, norm := int64(0), int64(0)
+		for j, code := range record {
 			x[j] = m.Points[j][code]
 			total += x[j]
 			if m.Squares {

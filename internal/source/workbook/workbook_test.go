@@ -361,6 +361,30 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d of %d damaged files are refused", refused, 8*len(sound)/step)
 }
 
+// repeating returns a workbook with one sheet, in whose rows a text is repeated 17 times. It holds the text only once.
+func repeating(t *testing.T, before, repeated, after string) []byte {
+	t.Helper()
+	const gap = "the text"
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, part := range (made.Workbook{Sheets: []made.WorkbookSheet{{Name: "Data", Data: before + gap + after}}}).Parts() {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after, found := strings.Cut(part, gap)
+		io.WriteString(w, before)
+		if found {
+			for range 17 {
+				io.WriteString(w, repeated)
+			}
+		}
+		io.WriteString(w, after)
+	}
+	z.Close()
+	return b.Bytes()
+}
+
 // The sizes that a file states are checked against the limits before its parts are read. A part whose size differs from the
 // stated size is damaged.
 func TestLimits(t *testing.T) {
@@ -397,17 +421,18 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s of %d bytes: %v", c.part, c.size, err)
 		}
 	}
-	for name, data := range map[string]string{
-		"text":      `<row><c t="inlineStr"><is><t>` + strings.Repeat("x", 17<<20) + `</t></is></c></row>`,
-		"runs":      `<row><c t="inlineStr"><is>` + strings.Repeat("<t>"+strings.Repeat("x", 1<<20)+"</t>", 17) + `</is></c></row>`,
-		"attribute": `<row r="1" x="` + strings.Repeat("x", 17<<20) + `"/>`,
-		"comment":   `<!--` + strings.Repeat("x", 17<<20) + `-->`,
+	long := strings.Repeat("x", 1<<20)
+	for name, c := range map[string]struct{ before, repeated, after string }{
+		"text":      {`<row><c t="inlineStr"><is><t>`, long, `</t></is></c></row>`},
+		"runs":      {`<row><c t="inlineStr"><is>`, "<t>" + long + "</t>", `</is></c></row>`},
+		"attribute": {`<row r="1" x="`, long, `"/>`},
+		"comment":   {`<!--`, long, `-->`},
 	} {
-		if _, err := read(sheetOf(data, nil), 0); err == nil || !strings.Contains(err.Error(), "damaged") {
+		if _, err := read(repeating(t, c.before, c.repeated, c.after), 0); err == nil || !strings.Contains(err.Error(), "damaged") {
 			t.Errorf("a long %s: %v", name, err)
 		}
 	}
-	got, err := read(sheetOf(`<row><c t="inlineStr"><is><t>`+strings.Repeat("x", 1<<20+1)+`</t></is></c></row>`, nil), 0)
+	got, err := read(sheetOf(`<row><c t="inlineStr"><is><t>`+long+`x</t></is></c></row>`, nil), 0)
 	if err != nil || !slices.Equal(got, []string{"A1 unreadable"}) {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -139,16 +139,18 @@ func (v *visitor[X, H]) visit(parent int64) below {
 // checked returns the checker's bound. For a QuickChecker, it also checks the results of Reaches
 // for the walker's bound and a cost of up to 2 more.
 func (v *visitor[X, H]) checked(bound int64) int64 {
-	asked := bound + int64(v.draw(0, 2))
-	reached := map[int64]bool{}
+	costs := [2]int64{bound + int64(v.draw(0, 2)), bound}
 	quick, ok := v.k.(class.QuickChecker)
-	if ok {
-		for _, cost := range []int64{asked, bound} {
-			reached[cost] = quick.Reaches(cost)
-		}
+	if !ok {
+		return v.k.Bound()
+	}
+	var reached [2]bool
+	for i, cost := range costs {
+		reached[i] = quick.Reaches(cost)
 	}
 	checked := v.k.Bound()
-	for cost, yes := range reached {
+	for i, yes := range reached {
+		cost := costs[i]
 		if yes != (checked >= cost) || yes != quick.Reaches(cost) {
 			v.failf("the checker's bound is %d; that it reaches %d is said to be %v, and then %v", checked, cost, yes, quick.Reaches(cost))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/declist/declisttest"
 	"github.com/sibyl-dp/sibyl/internal/class/literal"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/search"
 )
 
@@ -21,7 +22,7 @@ type solution = search.Solution[declist.List]
 func TestOracles(t *testing.T) { oracletest.Own(t, suite()) }
 
 func TestSearchRandom(t *testing.T) {
-	for seed := range 300 {
+	for seed := range heavy.Pick(120, 300) {
 		draw := classtest.FromSeed(seed)
 		c := declisttest.Random(draw, 3000)
 		oracletest.Problem(t, c, c.Random(draw), oracletest.BySearch, "random")
@@ -49,7 +50,7 @@ func verify(c declisttest.Case, p problem, s solution) error {
 // with the true minimum: no false claim may be accepted.
 func TestVerify(t *testing.T) {
 	refused := 0
-	for seed := range 200 {
+	for seed := range heavy.Pick(80, 200) {
 		draw := classtest.FromSeed(seed)
 		c := declisttest.Random(draw, 600)
 		p := c.Random(draw)

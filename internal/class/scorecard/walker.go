@@ -91,7 +91,11 @@ func (t *tree[T]) Walker() class.Walker[Card] {
 
 // levels returns the level of each depth.
 func (t *tree[T]) levels() []level {
-	var levels []level
+	n := len(t.others) + 3
+	for _, order := range t.order {
+		n += len(order)
+	}
+	levels := make([]level, 0, n)
 	steps := make([]int, len(t.axes))
 	for _, s := range t.steps {
 		levels = append(levels, level{kind: levelStep, attribute: s.attribute, category: s.category})

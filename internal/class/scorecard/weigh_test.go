@@ -7,13 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // If the least costs of the slots require different offsets, sums that consist of rounding errors
 // must not be reported as tight.
 func TestTreeOfLargeCosts(t *testing.T) {
 	c := scorecardtest.Fixed()["signs"]
-	for seed := range 20 {
+	for seed := range heavy.Pick(8, 20) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 0))
 		var p problem
 		for _, x := range c.Domain {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 // A class over an attribute with the maximum number of categories can be counted, built and walked
@@ -35,7 +36,7 @@ func TestWideAttribute(t *testing.T) {
 			t.Errorf("%d rows: the incumbent is said to cost %d, and costs %d", rows, cost, exact)
 		}
 		w := tree.Walker()
-		for range 400 {
+		for range heavy.Pick(100, 400) {
 			whole := w.Leaves()
 			sum := new(big.Int)
 			for i := range w.Children() {

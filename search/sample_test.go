@@ -103,7 +103,7 @@ func testSampleLaw(t *testing.T, family *stattest.Family, c everytest.Case) {
 	}
 	counts := make([]int, len(costs))
 	coins, rate := noise.Crypto(), big.NewRat(1, 2)
-	for range heavy.Pick(500, 2_500) {
+	for range heavy.Pick(300, 2_500) {
 		h, err := search.Sample(context.Background(), tree, rate, coins)
 		if err != nil {
 			t.Fatal(err)

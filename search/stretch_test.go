@@ -61,7 +61,7 @@ func TestSampleThreads(t *testing.T) {
 			}
 		})
 	}
-	for seed := range uint64(40) {
+	for seed := range heavy.Pick[uint64](16, 40) {
 		tree := newExplicit(seed, 80, 40, 12)
 		testThreads(t, class.Tree[int](tree), rates[seed%3], 5)
 		testThreads(t, class.Tree[int](lazyTree{tree}), rates[seed%3], 5)

@@ -75,7 +75,7 @@ func TestVerifyEveryClass(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			refused := 0
-			for seed := range heavy.Pick(8, 30) {
+			for seed := range heavy.Pick(5, 30) {
 				draw := classtest.FromSeed(seed)
 				c := everytest.Random(name, draw, 256)
 				n, _ := searchtest.Certificates(t, c, c.Random(draw))

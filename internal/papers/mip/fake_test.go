@@ -38,7 +38,7 @@ func fakeProblem(t *testing.T) (*numeric.Class, problem) {
 func (f fake) program(t *testing.T) solver.Program {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fake")
-	script := "#!/bin/sh\n" + f.commands + "\nfor last; do :; done\ncat >\"${last#--solution_file=}\" <<'END'\n" + f.solution + "\nEND\ncat <<'END'\n" + f.log + "\nEND\n"
+	script := "#!/bin/sh\n" + f.commands + "\nfor last; do :; done\nprintf '%s\\n' '" + f.solution + "' >\"${last#--solution_file=}\"\nprintf '%s\\n' '" + f.log + "'\n"
 	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func TestOracles(t *testing.T) {
 				of = append(of, "signed", "given weights", "one halfspace", "at most two, penalty")
 			}
 			for _, of := range of {
-				t.Run(of, func(t *testing.T) { oracletest.Sample(t, numerictest.Fixed()[of], newOracle(s), heavy.Pick(5, 1)) })
+				t.Run(of, func(t *testing.T) { oracletest.Sample(t, numerictest.Fixed()[of], newOracle(s), 2, heavy.Pick(9, 1)) })
 			}
 		})
 	}
@@ -107,9 +107,9 @@ func TestAnswers(t *testing.T) {
 	for name, find := range solvers {
 		t.Run(name, func(t *testing.T) {
 			s := find(t)
-			seeds := heavy.Pick(20, 150)
+			seeds := heavy.Pick(10, 150)
 			if name == "HiGHS" {
-				seeds = heavy.Pick(4, 20)
+				seeds = heavy.Pick(2, 20)
 			}
 			for seed := range seeds {
 				draw := classtest.FromSeed(seed)

@@ -58,10 +58,10 @@ func Run(t *testing.T, s network.Solver, most int64) {
 // run tests the oracle o on the classes of fixed and on random problems. Calls of solvers are slow, so run
 // limits their number. It runs the suite of oracletest only for the class "all kinds" and for random problems.
 // For the other checks it uses the unusual problems of classtest.Case.Weird: all of them in the full form
-// (package heavy), and every 12th in the short form, with different ones for consecutive classes.
+// (package heavy), and every 30th in the short form, with different ones for consecutive classes.
 func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random func(classtest.Draw, int) classtest.Case[record, H], o oracletest.New[record, H], most int64) {
-	step := heavy.Pick(12, 1)
-	t.Run("suite", func(t *testing.T) { oracletest.Sample(t, fixed["all kinds"], o, step) })
+	step := heavy.Pick(30, 1)
+	t.Run("suite", func(t *testing.T) { oracletest.Sample(t, fixed["all kinds"], o, 0, step) })
 	for k, name := range slices.Sorted(maps.Keys(fixed)) {
 		t.Run(name, func(t *testing.T) {
 			for problem, p := range fixed[name].Weird() {
@@ -72,7 +72,7 @@ func run[H any](t *testing.T, fixed map[string]classtest.Case[record, H], random
 		})
 	}
 	t.Run("random", func(t *testing.T) {
-		for seed := range heavy.Pick(2, 20) {
+		for seed := range heavy.Pick(1, 20) {
 			draw := classtest.FromSeed(seed)
 			c := random(draw, 2000)
 			p := c.Random(draw)

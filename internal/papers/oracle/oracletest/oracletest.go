@@ -19,15 +19,16 @@ type New[X, H any] func(class.Enumerable[X, H]) (oracle.Minimizer[X, H], error)
 // Run tests the oracle for the class of c on all problems of c.Weird, which are edge cases.
 func Run[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H]) {
 	t.Helper()
-	Sample(t, c, newOracle, 1)
+	Sample(t, c, newOracle, 0, 1)
 }
 
-// Sample tests the oracle for the class of c on every step-th problem of c.Weird.
-func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H], step int) {
+// Sample tests the oracle for the class of c on every step-th problem of c.Weird, where the index of the
+// first one is start modulo step.
+func Sample[X, H any](t classtest.T, c classtest.Case[X, H], newOracle New[X, H], start, step int) {
 	t.Helper()
 	i := 0
 	for name, p := range c.Weird() {
-		if i%step == 0 {
+		if (i-start)%step == 0 {
 			Problem(t, c, p, newOracle, name)
 		}
 		i++

@@ -69,7 +69,7 @@ func TestCensus(t *testing.T) {
 	var worst, pairs, triples float64
 	ctx := context.Background()
 	for seed := range releases {
-		f := Fitting{Options: loglinear.Options{Seed: seed, Threads: 2, Particles: heavy.Pick(3000, 0)}}
+		f := Fitting{Options: loglinear.Options{Seed: seed, Threads: 2, Particles: heavy.Pick(1500, 0)}}
 		made, err := NewMechanism(p, f).Release(ctx, d, noise.Insecure(seed))
 		if err != nil {
 			t.Fatal(err)

@@ -212,14 +212,14 @@ func TestAccountBesideHostileObjects(t *testing.T) {
 		}
 		db := raw(t, "PostgreSQL", server)
 		for i, h := range hostilesPostgreSQL() {
-			schema := fmt.Sprintf("hostile_%d", i)
-			if _, err := db.Exec("CREATE SCHEMA " + schema); err != nil {
-				t.Fatal(err)
-			}
 			q := u.Query()
+			schema := fmt.Sprint(q.Get("search_path"), i)
+			execute(t, db, "CREATE SCHEMA "+schema)
+			t.Cleanup(func() { execute(t, db, "DROP SCHEMA "+schema+" CASCADE") })
 			q.Set("search_path", schema)
-			u.RawQuery = q.Encode()
-			t.Run(h.name, func(t *testing.T) { try(t, "PostgreSQL", u.String(), h) })
+			own := *u
+			own.RawQuery = q.Encode()
+			t.Run(h.name, func(t *testing.T) { try(t, "PostgreSQL", own.String(), h) })
 		}
 	})
 }
@@ -273,11 +273,7 @@ func TestAccountOfHostileNames(t *testing.T) {
 // TestAccountIsRefusedWhereTablesChangeAsTheyAreMade installs an event trigger on the server that creates a trigger on
 // every new table. An account must not be created.
 func TestAccountIsRefusedWhereTablesChangeAsTheyAreMade(t *testing.T) {
-	location, ok := places(t)["PostgreSQL"]
-	if !ok {
-		t.Skip("there is no server")
-	}
-	db := raw(t, "PostgreSQL", location)
+	location, db := openPostgres(t) // the trigger acts on a whole database
 	for _, statement := range []string{
 		"CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
 		`CREATE FUNCTION hang() RETURNS event_trigger LANGUAGE plpgsql AS $$DECLARE o record; BEGIN

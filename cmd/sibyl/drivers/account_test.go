@@ -52,7 +52,8 @@ func recompute(description json.RawMessage) (privacy.Guarantee, error) {
 	return privacy.NewPure(privacy.ReplaceOne, d.Epsilon)
 }
 
-// places returns, for each kind of database, the location of an account in a new directory or schema.
+// places returns, for each kind of database, the location of an account in a new directory or schema. The schemas are in
+// one database, because a server takes much longer to create a database.
 func places(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{"SQLite": filepath.Join(t.TempDir(), "account.db")}
@@ -60,16 +61,15 @@ func places(t testing.TB) map[string]string {
 		t.Log("SIBYL_TEST_POSTGRES does not name a PostgreSQL database; .ci/postgres starts one")
 		return all
 	}
-	location, db := openPostgres(t)
-	schema := fmt.Sprintf("account_%x", sha256.Sum256([]byte(t.Name()+all["SQLite"])))[:30]
-	if _, err := db.Exec("CREATE SCHEMA " + schema); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Exec("DROP SCHEMA " + schema + " CASCADE") })
-	u, err := url.Parse(location)
+	server := postgresServer(t)
+	u, err := url.Parse(server)
 	if err != nil {
 		t.Fatal(err)
 	}
+	schema := fmt.Sprintf("account_%x", sha256.Sum256([]byte(t.Name()+all["SQLite"])))[:30]
+	db := openURL(t, server)
+	execute(t, db, "CREATE SCHEMA "+schema)
+	t.Cleanup(func() { execute(t, db, "DROP SCHEMA "+schema+" CASCADE"); db.Close() })
 	q := u.Query()
 	q.Set("search_path", schema)
 	u.RawQuery = q.Encode()

@@ -119,7 +119,7 @@ func TestCodesInMySQL(t *testing.T) {
 				do("INSERT INTO "+coded+" VALUES (?)", v)
 			}
 			do("INSERT INTO " + coded + " VALUES (NULL)")
-			codesAgree(t, location, 3)
+			codesAgree(t, location, nil, 3)
 		})
 	}
 }

@@ -61,7 +61,7 @@ func units(t *table.Table) map[string]int64 {
 // of the rows. A person's contribution depends only on this person's rows, and every person has the same weight.
 func TestPersonsInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
-	testPersons(t, location, func(statement string) error {
+	testPersons(t, location, openReadOnly(t, location), func(statement string) error {
 		_, err := db.Exec(statement)
 		return err
 	})
@@ -74,7 +74,7 @@ func TestPersonsInSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	testPersons(t, "sqlite:stays.db", func(statement string) error {
+	testPersons(t, "sqlite:stays.db", nil, func(statement string) error {
 		_, err := db.Exec(statement)
 		return err
 	})
@@ -83,13 +83,14 @@ func TestPersonsInSQLite(t *testing.T) {
 func TestPersonsInMySQL(t *testing.T) {
 	location, db := openMySQL(t)
 	there := strings.NewReplacer("age numeric, back boolean", "age decimal(5,1), back varchar(5)", ", true)", ", 'true')", ", false)", ", 'false')")
-	testPersons(t, location, func(statement string) error {
+	testPersons(t, location, nil, func(statement string) error {
 		_, err := db.Exec(there.Replace(statement))
 		return err
 	})
 }
 
-func testPersons(t *testing.T, location string, execute func(statement string) error) {
+// testPersons reads from db, or from the location if db is nil.
+func testPersons(t *testing.T, location string, db *sql.DB, execute func(statement string) error) {
 	const patients = 15
 	values, lines := stays(patients, rand.New(rand.NewPCG(1, 2)))
 	shuffled := append([]string{}, values...)
@@ -111,7 +112,7 @@ func testPersons(t *testing.T, location string, execute func(statement string) e
 		s := mustParse(t, fmt.Sprintf(staysSchema, most))
 		read := func(query string) *table.Table {
 			t.Helper()
-			got, err := source.Read(context.Background(), location, s, source.Options{Query: query})
+			got, err := source.Read(context.Background(), location, s, source.Options{DB: db, Query: query})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +143,7 @@ func testPersons(t *testing.T, location string, execute func(statement string) e
 				t.Errorf("most %d: a person weighs %d units in %d records", most, total, alone.Len())
 			}
 			once := mustParse(t, fmt.Sprintf(staysSchema, 10))
-			whole, err := source.Read(context.Background(), location, once, source.Options{Query: query})
+			whole, err := source.Read(context.Background(), location, once, source.Options{DB: db, Query: query})
 			if err != nil {
 				t.Fatal(err)
 			}

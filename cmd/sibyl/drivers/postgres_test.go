@@ -67,7 +67,7 @@ func postgresColumns() []columnType {
 func TestRowwiseInPostgres(t *testing.T) {
 	location, db := openPostgres(t)
 	execute(t, db, postgresObjects...)
-	newRowwise(location, onOneConnection(db)).hold(t, postgresColumns())
+	newRowwise(location, onOneConnection(db)).connected(t).hold(t, postgresColumns())
 }
 
 // TestTypesOfPostgres lists all types of a server. Each must be supported, or refused before data is read, with an error
@@ -91,6 +91,7 @@ func TestTypesOfPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer rows.Close()
+	read := openReadOnly(t, location)
 	s := mustParse(t, "[[attribute]]\ncolumn = \"v\"\nvalues = [\"12\"]\nother = \"other\"")
 	held, refused := make(map[string]bool), 0
 	for rows.Next() {
@@ -98,7 +99,7 @@ func TestTypesOfPostgres(t *testing.T) {
 		if err := rows.Scan(&name, &base); err != nil {
 			t.Fatal(err)
 		}
-		err := source.Ready(context.Background(), location, s, table.Asks{}, source.Options{Query: "SELECT CAST(NULL AS " + name + ") AS v"})
+		err := source.Ready(context.Background(), location, s, table.Asks{}, source.Options{DB: read, Query: "SELECT CAST(NULL AS " + name + ") AS v"})
 		switch {
 		case err == nil && (mapped[name] || mapped[base]):
 			held[name] = true
@@ -159,7 +160,7 @@ func TestHostileCatalog(t *testing.T) {
 		t.Fatalf("%d operators and %d functions, %v", operators, functions, err)
 	}
 	t.Logf("%d operators and %d functions", operators, functions)
-	hostile := newRowwise(location+"&search_path=public,pg_catalog", onOneConnection(db))
+	hostile := newRowwise(location+"&search_path=public,pg_catalog", onOneConnection(db)).connected(t)
 	hostile.hold(t, slices.DeleteFunc(postgresColumns(), func(c columnType) bool { return !heavy.On() && !slices.Contains(attacked, c.columns) }))
 }
 
@@ -183,7 +184,7 @@ func TestForeignTypes(t *testing.T) {
 		{typed("varchar(9)", quoted("a", "A", "a ", "12")...), "char(4)"},
 		{typed("jsonb", "'1.0'", "'1.00'"), "numeric"},
 	} {
-		e := newRowwise(location, onOneConnection(db))
+		e := newRowwise(location, onOneConnection(db)).connected(t)
 		e.from = rowsTable + "_far"
 		t.Run(c.far.columns, func(t *testing.T) {
 			execute(t, db, "DROP FOREIGN TABLE IF EXISTS "+e.from, "CREATE FOREIGN TABLE "+e.from+" (id integer, z integer, y varchar(3), v "+c.here+") SERVER again OPTIONS (table_name '"+rowsTable+"')")

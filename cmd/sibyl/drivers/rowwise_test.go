@@ -40,6 +40,7 @@ func typed(declaration string, values ...string) columnType {
 // A rowwise compares the counts of an engine with those of the rows that are read one by one.
 type rowwise struct {
 	location string
+	db       *sql.DB // where it is read if not nil, in place of location
 	execute  func(t testing.TB, statements ...string)
 	from     string   // the relation of the query: rowsTable or a view of it
 	options  string   // table options of rowsTable
@@ -54,6 +55,12 @@ var rowsTable = fmt.Sprint("rows_", os.Getpid())
 
 func newRowwise(location string, execute func(t testing.TB, statements ...string)) *rowwise {
 	return &rowwise{location: location, execute: execute, from: rowsTable, random: rand.New(rand.NewPCG(20, 1))}
+}
+
+// connected makes e read from a PostgreSQL database that stays open (openReadOnly).
+func (e *rowwise) connected(t testing.TB) *rowwise {
+	e.db = openReadOnly(t, e.location)
+	return e
 }
 
 // onOneConnection returns a function that executes statements on a single connection. The statements first are executed
@@ -167,7 +174,7 @@ func (e *rowwise) read(t *testing.T) []readRow {
 		t.Fatal(err)
 	}
 	var all []readRow
-	o := source.Options{Query: "SELECT * FROM " + e.from, Keep: "v"}
+	o := source.Options{DB: e.db, Query: "SELECT * FROM " + e.from, Keep: "v"}
 	err = source.Records(context.Background(), e.location, s, o, func(r source.Row) error {
 		all = append(all, readRow{int(r.Record[0]), int(r.Record[1]), r.Outcome, string(r.Kept)})
 		return nil
@@ -242,7 +249,7 @@ func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema, 
 	if err := made.WriteTexts(file, []string{"z", "y", "v"}, texts); err != nil {
 		t.Fatal(err)
 	}
-	o := source.Options{Query: "SELECT * FROM " + e.from}
+	o := source.Options{DB: e.db, Query: "SELECT * FROM " + e.from}
 	for _, s := range schemas {
 		want, err := source.Read(context.Background(), file, s, source.Options{})
 		if err != nil {

@@ -13,14 +13,20 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// openPostgres creates a database for the test, or skips the test.
-func openPostgres(t testing.TB) (location string, db *sql.DB) {
+// postgresServer returns the URL of the server, or skips the test.
+func postgresServer(t testing.TB) string {
 	t.Helper()
-	location = os.Getenv("SIBYL_TEST_POSTGRES")
+	location := os.Getenv("SIBYL_TEST_POSTGRES")
 	if location == "" {
 		shareddata.Missing(t, "SIBYL_TEST_POSTGRES does not name a PostgreSQL server; .ci/postgres starts one")
 	}
-	return ownDatabase(t, location)
+	return location
+}
+
+// openPostgres creates a database for the test, or skips the test.
+func openPostgres(t testing.TB) (location string, db *sql.DB) {
+	t.Helper()
+	return ownDatabase(t, postgresServer(t))
 }
 
 // openMySQL creates a database for the test, or skips the test.
@@ -66,6 +72,22 @@ func openURL(t testing.TB, location string) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return db
+}
+
+// openReadOnly opens a PostgreSQL database as the command does for reading, for tests with many queries: the server starts
+// a process for each connection, which takes longer than most queries. It closes the database when the test has ended.
+func openReadOnly(t testing.TB, location string) *sql.DB {
+	t.Helper()
+	u, err := database.Parse(location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := u.OpenReadOnly()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
 	return db
 }
 

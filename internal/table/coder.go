@@ -140,14 +140,15 @@ func newSteps(cuts []Decimal, spelling *Spelling, file *File) *steps {
 	for _, d := range all {
 		s.places = max(s.places, d.places())
 	}
-	var scaled []int64
-	var exact []numeral
-	for _, d := range all {
-		n := numeralOf(d)
-		v, _ := n.floorScaled(s.places)
-		scaled, exact = append(scaled, v), append(exact, n)
+	scaled := make([]int64, len(all))
+	for i, d := range all {
+		scaled[i], _ = numeralOf(d).floorScaled(s.places)
 	}
 	if slices.ContainsFunc(scaled, func(v int64) bool { return v >= scaleLimit || v <= -scaleLimit }) {
+		exact := make([]numeral, len(all))
+		for i, d := range all {
+			exact[i] = numeralOf(d)
+		}
 		s.exact, s.missingExact = exact[:len(cuts)], exact[len(cuts):]
 	} else {
 		s.scaled, s.missing = scaled[:len(cuts)], scaled[len(cuts):]

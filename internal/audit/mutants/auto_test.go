@@ -120,8 +120,11 @@ change = "i → n"
 }
 
 // TestAutomate checks that automate reports, for each mutant, whether it is killed, survives, hangs, is not reached by a
-// test, or is listed as equivalent.
+// test, or is listed as equivalent. It has a full form only, as TestVerdicts.
 func TestAutomate(t *testing.T) {
+	if !heavy.On() {
+		t.Skip("the mutants are compiled and run; SIBYL_HEAVY=1 runs this test")
+	}
 	root := write(t, tried)
 	var out bytes.Buffer
 	err := automate(t.Context(), root, filepath.Join(root, "critical"), regexp.MustCompile(""), 0, "", &out)

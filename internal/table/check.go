@@ -294,7 +294,7 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 	if f := a.checkDomain(path, owner); f != nil {
 		return f
 	}
-	if a.Other != "" {
+	if a.Other != "" && (len(a.Cuts) == 0 || strings.IndexAny(a.Other, "<[≥") == 0) { // as the names of intervals begin
 		names := a.Categories()
 		for _, name := range names[:len(names)-1] {
 			if name == a.Other {

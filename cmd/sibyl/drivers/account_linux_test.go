@@ -298,7 +298,7 @@ func TestAccountFull(t *testing.T) {
 	opened(t, location, "1000000", "0").Close()
 	ends := map[string]int{}
 	said, spenders := "", 0
-	for room := 0; room < 80_000; room += heavy.Pick(8192, 512) {
+	for room := 0; room < 80_000; room += heavy.Pick(16384, 512) {
 		t.Setenv(roomVariable, strconv.Itoa(room))
 		text := startSpender(t, location, 20).said(t)
 		spenders++

@@ -43,16 +43,16 @@ func (t Terms) together(other Terms) *Budget {
 	return &Budget{sum.Loss, sum.Failure}
 }
 
-// CreateBesides creates an account with the given terms at location, for the same people as the account at
+// CreateSecond creates an account with the given terms at location, for the same people as the account at
 // other. Use it when the budget of the other account is too small, since a budget cannot be raised. Each
 // account records the identifier and the terms of the other, and the statements of both state the sum of
 // both budgets. Both accounts must have the same relation. The other account must not have a second
 // account yet.
 //
-// The other account must be writable. CreateBesides tries this write before it creates anything. It
+// The other account must be writable. CreateSecond tries this write before it creates anything. It
 // commits the write to the other account first, and then the new account. If only the last commit fails, because
 // of a failing disk or server, the other account records a second account that does not exist.
-func CreateBesides(ctx context.Context, location string, terms Terms, other string) error {
+func CreateSecond(ctx context.Context, location string, terms Terms, other string) error {
 	a, err := Open(ctx, other)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ type Statement struct {
 	Left     Amount     `json:"left"`     // the limit minus all charges
 	Affords  Affordable `json:"affords"`
 	// Beside is the other account for the same people, and Together is the sum of both budgets. Both are nil
-	// if there is no other account (see CreateBesides).
+	// if there is no other account (see CreateSecond).
 	Beside   *Other  `json:"beside,omitempty"`
 	Together *Budget `json:"together,omitempty"`
 	// Assumes lists the assumptions of all entries' guarantees, sorted.

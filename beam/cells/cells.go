@@ -71,7 +71,7 @@ func Merge(a, b []byte) ([]byte, error) {
 			y.Next()
 		default:
 			if x.Units > (1<<63-1)-y.Units {
-				return nil, rows.Told(table.ErrTooManyRows)
+				return nil, rows.Mark(table.ErrTooManyRows)
 			}
 			sum = Append(sum, x.Key, x.Units+y.Units)
 			x.Next()

@@ -78,7 +78,7 @@ func (t *Tally) CountFile(ctx context.Context, name string, emit func(group int,
 		return nil
 	})
 	if err != nil {
-		return rows.Told(err)
+		return rows.Mark(err)
 	}
-	return rows.Told(t.Send(ctx, emit))
+	return rows.Mark(t.Send(ctx, emit))
 }

@@ -78,7 +78,7 @@ func (r *rowReader) ProcessElement(ctx context.Context, name string, emit func(p
 		return nil
 	})
 	if err != nil {
-		return rows.Told(err)
+		return rows.Mark(err)
 	}
 	for part, chunk := range chunks {
 		if len(chunk) > 0 {
@@ -123,21 +123,21 @@ func (c *personCounter) ProcessElement(ctx context.Context, _ int, chunks func(*
 			var person []byte
 			person, rest = packing.cut(rest, codes)
 			if err := persons.Add(person, codes); err != nil {
-				return rows.Told(err)
+				return rows.Mark(err)
 			}
 		}
 	}
 	if err := persons.Enter(ctx, c.counts.Table); err != nil {
-		return rows.Told(err)
+		return rows.Mark(err)
 	}
 	if c.held < cells.TallyRows {
 		return nil
 	}
 	c.held = 0
-	return rows.Told(c.counts.Send(ctx, emit))
+	return rows.Mark(c.counts.Send(ctx, emit))
 }
 
 // FinishBundle emits the remaining counts.
 func (c *personCounter) FinishBundle(ctx context.Context, emit func(group int, cells []byte)) error {
-	return rows.Told(c.counts.Send(ctx, emit))
+	return rows.Mark(c.counts.Send(ctx, emit))
 }

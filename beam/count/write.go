@@ -37,7 +37,7 @@ func (w *writer) ProcessElement(ctx context.Context, _ int, groups func(*Group) 
 	for _, of := range all {
 		slices.SortFunc(of, func(a, b cell) int { return bytes.Compare(a.key, b.key) })
 	}
-	return rows.Told(rows.Put(ctx, w.Out, func(to io.Writer) error { return w.write(to, all, nulls) }))
+	return rows.Mark(rows.Put(ctx, w.Out, func(to io.Writer) error { return w.write(to, all, nulls) }))
 }
 
 // A cell is a cell of a marginal: its key, in the packing of the list, and its count in units of the table.

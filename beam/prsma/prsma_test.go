@@ -310,7 +310,7 @@ func retried(ctx context.Context, t *testing.T, random *rand.Rand, paths []strin
 	})
 	for group, texts := range groups {
 		add(parts, bundle(t, random, func(emit func(int, []byte)) error {
-			return (&dealer{worker()}).ProcessElement(group, over(random, texts), over(random, sizes[group]), emit)
+			return (&assigner{worker()}).ProcessElement(group, over(random, texts), over(random, sizes[group]), emit)
 		}))
 	}
 	for part, texts := range parts {

@@ -116,7 +116,7 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 	if found.Rows != d.steps.Rows() {
 		return nil
 	}
-	divided, err := d.steps.Divide(all)
+	divided, err := d.steps.PartSizes(all)
 	if err != nil {
 		return err
 	}
@@ -133,11 +133,11 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 	return nil
 }
 
-// A dealer samples which rows of a group belong to which part.
-type dealer struct{ Task }
+// A assigner samples which rows of a group belong to which part.
+type assigner struct{ Task }
 
 // ProcessElement divides the rows of a group among the parts. The group of null records has no sizes and is skipped.
-func (d *dealer) ProcessElement(group int, records, sizes func(*[]byte) bool, emit func(part int, text []byte)) error {
+func (d *assigner) ProcessElement(group int, records, sizes func(*[]byte) bool, emit func(part int, text []byte)) error {
 	var text []byte
 	if !sizes(&text) {
 		return nil
@@ -146,7 +146,7 @@ func (d *dealer) ProcessElement(group int, records, sizes func(*[]byte) bool, em
 	if err != nil {
 		return err
 	}
-	for part, got := range d.steps.Deal(group, of, numbers(text))[:d.steps.Parts()] {
+	for part, got := range d.steps.AssignRows(group, of, numbers(text))[:d.steps.Parts()] {
 		if len(got) > 0 {
 			emit(part, d.text(got))
 		}

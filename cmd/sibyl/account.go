@@ -97,7 +97,7 @@ must have the same relation, and an account can have only one other beside it.`,
 			if besides == "" {
 				err = account.Create(cmd.Context(), location, terms)
 			} else {
-				err = account.CreateBesides(cmd.Context(), location, terms, besides)
+				err = account.CreateSecond(cmd.Context(), location, terms, besides)
 			}
 			if err != nil {
 				return err

@@ -28,7 +28,7 @@ func (e *Evaluation) share(s risk.Share) string {
 	if e.Estimate == nil {
 		return report.Percent(s.Value, 0)
 	}
-	return fmt.Sprintf("%s (%s to %s)", report.Percent(report.Told(s), 0), report.Percent(&s.Least, -1), report.Percent(&s.Most, 1))
+	return fmt.Sprintf("%s (%s to %s)", report.Percent(report.Reliable(s), 0), report.Percent(&s.Least, -1), report.Percent(&s.Most, 1))
 }
 
 // estimates returns the table of the numbers of lines with their intervals, headings first.
@@ -38,7 +38,7 @@ func (e *Evaluation) estimates() [][]string {
 		if c := l.count; c != nil {
 			rows = append(rows, []string{l.name, c.Value.String(), c.Least.String(), c.Most.String()})
 		} else {
-			rows = append(rows, []string{l.name, l.write(report.Told(*l.share), 0), l.write(&l.share.Least, -1), l.write(&l.share.Most, 1)})
+			rows = append(rows, []string{l.name, l.write(report.Reliable(*l.share), 0), l.write(&l.share.Least, -1), l.write(&l.share.Most, 1)})
 		}
 	}
 	return rows

@@ -67,13 +67,13 @@ func (m mixture) Release(ctx context.Context, d []learn.Example[table.Record], c
 	return m.space.Whole(h)
 }
 
-// A leveled learner samples a tree whose leaves predict risk levels, and converts the levels to classes.
-type leveled struct {
+// A levelsLearner samples a tree whose leaves predict risk levels, and converts the levels to classes.
+type levelsLearner struct {
 	*learn.Gibbs[table.Record, any]
-	space model.Leveled
+	space model.Multilevel
 }
 
-func (m leveled) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
+func (m levelsLearner) Release(ctx context.Context, d learn.Records[table.Record], coins noise.Coins) (any, error) {
 	h, err := m.Gibbs.Release(ctx, d, coins)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (m leveled) Release(ctx context.Context, d learn.Records[table.Record], coi
 }
 
 // Loss returns the costs of misclassifications, which are all 1.
-func (leveled) Loss() learn.Loss { return learn.ZeroOne }
+func (levelsLearner) Loss() learn.Loss { return learn.ZeroOne }
 
 // checkLoss returns an error if the name of the loss is unknown.
 func (g *Gibbs) checkLoss() error {
@@ -93,15 +93,15 @@ func (g *Gibbs) checkLoss() error {
 }
 
 // levels returns the space of trees that predict risk levels. With the graded loss, the mechanism samples from it.
-func levels(s *Setting) (model.Leveled, model.Space, error) {
-	of, ok := s.Space.(model.Leveled)
+func levels(s *Setting) (model.Multilevel, model.Space, error) {
+	of, ok := s.Space.(model.Multilevel)
 	switch n := s.Schema.Outcomes(); {
 	case !ok:
 		return nil, nil, parameter.Errorf("{loss} %s requires {class} tree", GradedName)
 	case n > 2:
 		return nil, nil, parameter.Errorf("{loss} %s requires a label with two outcomes, and this label has %d; leave it out", GradedName, n)
 	}
-	space, err := of.Leveled(learn.GradedLevels)
+	space, err := of.WithLevels(learn.GradedLevels)
 	return of, space, err
 }
 
@@ -134,7 +134,7 @@ func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 		if err != nil {
 			return m, record, err
 		}
-		own := leveled{space: of}
+		own := levelsLearner{space: of}
 		if own.Gibbs, err = learn.NewGibbs(space.Sampling().Summed, s.Epsilon, s.Relation, learn.Graded()); err != nil {
 			return m, record, err
 		}

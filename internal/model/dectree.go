@@ -104,8 +104,8 @@ func (t trees) domain() *table.Schema { return t.schema }
 // Sampling returns the class, which is sampled through its partition function.
 func (t trees) Sampling() Sampling { return Sampling{Summed: class.EraseSummed[table.Record](t.class)} }
 
-// Leveled returns the space of trees whose leaves predict one of the given number of levels.
-func (t trees) Leveled(levels int) (Space, error) {
+// WithLevels returns the space of trees whose leaves predict one of the given number of levels.
+func (t trees) WithLevels(levels int) (Space, error) {
 	c, err := t.class.WithOutcomes(levels)
 	return trees{t.schema, c}, err
 }

@@ -97,12 +97,12 @@ type Separated interface {
 	Distance() int
 }
 
-// A Leveled space is summed. It has a second space, whose hypotheses predict levels instead of outcomes.
-type Leveled interface {
+// A Multilevel space is summed. It has a second space, whose hypotheses predict levels instead of outcomes.
+type Multilevel interface {
 	Space
-	// Leveled returns the summed space of hypotheses that predict one of the given number of levels.
-	Leveled(levels int) (Space, error)
-	// Relabel converts a hypothesis h of the leveled space to a hypothesis of this space. outcome maps each level to an
+	// WithLevels returns the summed space of hypotheses that predict one of the given number of levels.
+	WithLevels(levels int) (Space, error)
+	// Relabel converts a hypothesis h of the space of levels to a hypothesis of this space. outcome maps each level to an
 	// outcome.
 	Relabel(h any, outcome func(level int) int) any
 }

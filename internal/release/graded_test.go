@@ -28,7 +28,7 @@ func TestGradedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		space, err := p.setting.Space.(model.Leveled).Leveled(learn.GradedLevels)
+		space, err := p.setting.Space.(model.Multilevel).WithLevels(learn.GradedLevels)
 		if err != nil {
 			t.Fatal(err)
 		}

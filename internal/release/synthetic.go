@@ -70,7 +70,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if p.gaussian, err = newGaussian(s, "synthetic data needs", r.Seed); err != nil {
 		return nil, err
 	}
-	if p.Layout, err = synthetic.Lay(r.Schema); err != nil {
+	if p.Layout, err = synthetic.NewLayout(r.Schema); err != nil {
 		return nil, err
 	}
 	if r.Out != "" {

@@ -194,13 +194,13 @@ func (s Sheet) plainNotes() (notes []string) {
 	for _, r := range a.Risks {
 		few, order = few || r.Pooled == risk.Few, order || r.Pooled == risk.Order
 		for _, share := range r.Shares {
-			unknown = unknown || Told(share) == nil
+			unknown = unknown || Reliable(share) == nil
 		}
 	}
 	note(few, "Neighbouring totals share one risk where too few people had them.")
 	note(order, "Neighbouring totals also share one risk where the estimates fell while the total rose.")
 	note(unknown, "A risk is not stated where its interval would be wider than 50 percentage points.")
-	if a.AUC != nil && a.AUC.Value != nil && Told(*a.AUC) != nil {
+	if a.AUC != nil && a.AUC.Value != nil && Reliable(*a.AUC) != nil {
 		what := "the higher " + string(a.Kind)
 		if a.Kind == risk.Leaf {
 			what = "the leaf of higher risk"

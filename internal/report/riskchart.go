@@ -41,7 +41,7 @@ func RiskChart(a *risk.Assessment, event string) template.HTML {
 		for i, r := range of {
 			x := chartLeft + (float64(i)+0.5)*step
 			low, high := height(r.Shares[0].Least), height(r.Shares[0].Most)
-			if v := Told(r.Shares[0]); v != nil {
+			if v := Reliable(r.Shares[0]); v != nil {
 				y := height(*v)
 				line(`<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#ccc" stroke="currentColor" stroke-width="0.5"/>`, x-half, y, 2*half, chartBottom-y)
 				line(`<path d="M%.1f %.1fV%.1fM%.1f %.1fh%.1fM%.1f %.1fh%.1f" stroke="currentColor" fill="none"/>`, x, low, high, x-half/2, low, half, x-half/2, high, half)

@@ -77,7 +77,7 @@ func TestRiskChartOfAnything(t *testing.T) {
 		}
 		known := 0
 		for _, r := range risks.Risks {
-			if report.Told(r.Shares[0]) != nil {
+			if report.Reliable(r.Shares[0]) != nil {
 				known++
 			}
 		}

@@ -82,8 +82,8 @@ func counted(what string, exact bool) string {
 // interval, noise or sampling error dominates, so the estimate is meaningless.
 const mostWide = 0.5
 
-// Told returns the estimate of a share, or nil if its interval is wider than mostWide.
-func Told(s risk.Share) *float64 {
+// Reliable returns the estimate of a share, or nil if its interval is wider than mostWide.
+func Reliable(s risk.Share) *float64 {
 	if s.Most-s.Least > mostWide {
 		return nil
 	}
@@ -95,7 +95,7 @@ const tooFew = "too few people to say"
 
 // estimate formats a risk, or states that it is unknown.
 func estimate(s risk.Share) string {
-	v := Told(s)
+	v := Reliable(s)
 	if v == nil {
 		return tooFew
 	}
@@ -104,12 +104,12 @@ func estimate(s risk.Share) string {
 
 // within formats a share and its interval.
 func within(s risk.Share) string {
-	return fmt.Sprintf("%s (%s to %s)", percent(Told(s), 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
+	return fmt.Sprintf("%s (%s to %s)", percent(Reliable(s), 1, 0), percent(&s.Least, 1, -1), percent(&s.Most, 1, 1))
 }
 
 // estimated formats a risk and its interval, or states that it is unknown.
 func estimated(s risk.Share) string {
-	if Told(s) == nil {
+	if Reliable(s) == nil {
 		return "unknown (" + tooFew + ")"
 	}
 	return within(s)
@@ -118,7 +118,7 @@ func estimated(s risk.Share) string {
 // plainShare formats a risk and its interval for readers of pages, or states that the risk is unknown. It uses whole
 // percentages unless the interval is narrow.
 func plainShare(s risk.Share) string {
-	v := Told(s)
+	v := Reliable(s)
 	if v == nil {
 		return tooFew
 	}
@@ -230,7 +230,7 @@ func Area(a *risk.Assessment) string {
 	if a.AUC == nil || a.AUC.Value == nil {
 		return ""
 	}
-	if Told(*a.AUC) == nil {
+	if Reliable(*a.AUC) == nil {
 		return "AUC –: the noise is too large for so few " + a.Counted() + "."
 	}
 	one := strings.TrimSuffix(a.Counted(), "s")

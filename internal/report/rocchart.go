@@ -54,7 +54,7 @@ func ROCChart(a *risk.Assessment) template.HTML {
 	c := newSquareChart("Sensitivity against 1 − specificity, for every threshold", "1 − specificity", "sensitivity")
 	var curve []point
 	for _, t := range a.Thresholds {
-		if x, y := Told(t.Specificity), Told(t.Sensitivity); x != nil && y != nil {
+		if x, y := Reliable(t.Specificity), Reliable(t.Sensitivity); x != nil && y != nil {
 			curve = append(curve, point{1 - *x, *y})
 		}
 	}
@@ -124,7 +124,7 @@ func CalibrationChart(of []risk.Calibration) template.HTML {
 			}
 		}
 		s := r.Shares[0]
-		x, v := squareX(*r.Stated)+6*float64(before-after), Told(s)
+		x, v := squareX(*r.Stated)+6*float64(before-after), Reliable(s)
 		if v == nil {
 			c.line(`<path class="faint" d="M%.1f %.1fV%.1f" stroke="#888" stroke-dasharray="3 3" fill="none"/>`, x, squareY(s.Least), squareY(s.Most))
 			continue

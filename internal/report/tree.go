@@ -150,7 +150,7 @@ func (b *branch) told() string {
 		return ""
 	}
 	of := "unknown"
-	if v := Told(*b.risk); v != nil {
+	if v := Reliable(*b.risk); v != nil {
 		of = percent(v, 1, 0)
 	}
 	return fmt.Sprintf(" (leaf %d, risk %s)", b.number, of)

@@ -61,7 +61,7 @@ func (s Sheet) measure(b *branch, column int) *drawn {
 	if b.leaf() {
 		d.lines = broken(s.Outcome(b.outcome), leafLetters)
 		if b.risk != nil {
-			if v := Told(*b.risk); v != nil {
+			if v := Reliable(*b.risk); v != nil {
 				d.lines = append(d.lines, fmt.Sprintf("leaf %d: %s", b.number, percent(v, 1, 0)),
 					fmt.Sprintf("%s to %s", percent(&b.risk.Least, 1, -1), percent(&b.risk.Most, 1, 1)))
 			} else {
@@ -131,7 +131,7 @@ func (d *drawn) draw(b *strings.Builder, columns int) {
 	for i, text := range d.lines {
 		fmt.Fprintf(b, `<text x="%d" y="%.1f">%s</text>`+"\n", left+5, d.middle-d.box/2+padding+float64(i+1)*lineHigh-3, template.HTMLEscapeString(text))
 	}
-	if r := d.b.risk; r != nil && Told(*r) != nil {
+	if r := d.b.risk; r != nil && Reliable(*r) != nil {
 		d.bar(b, float64(left+wide-barWide-6), *r)
 	}
 }

@@ -136,7 +136,7 @@ func (g *generated) table(t *testing.T, seed uint64) *counted {
 		t.Fatal(err)
 	}
 	c := &counted{}
-	if c.layout, err = synthetic.Lay(s); err != nil {
+	if c.layout, err = synthetic.NewLayout(s); err != nil {
 		t.Fatal(err)
 	}
 	b, r := s.Builder(), rand.New(rand.NewPCG(seed, uint64(len(g.name))))

@@ -54,7 +54,7 @@ func numbered(t *testing.T, s *experiment.Sample, most int) *counted {
 		t.Fatal(err)
 	}
 	c := &counted{columns: make([][]uint16, len(flat.Attributes))}
-	if c.layout, err = synthetic.Lay(schema); err != nil {
+	if c.layout, err = synthetic.NewLayout(schema); err != nil {
 		t.Fatal(err)
 	}
 	b, weight, person := schema.Builder(), schema.Weight(), int64(0)

@@ -53,7 +53,7 @@ func newMeasuredTable(t *testing.T, rows int) measuredTable {
 		t.Fatal(err)
 	}
 	c := &counted{columns: make([][]uint16, 4), total: float64(rows)}
-	if c.layout, err = synthetic.Lay(s); err != nil {
+	if c.layout, err = synthetic.NewLayout(s); err != nil {
 		t.Fatal(err)
 	}
 	b, r, means := s.Builder(), rand.New(rand.NewPCG(1, 1)), map[string]float64{}

@@ -132,7 +132,7 @@ func Parse(text []byte) (*Model, error) {
 		g.Assumes = []privacy.Assumption{} // which is not null in JSON
 	}
 	var err error
-	if m.Layout, err = Lay(d.Schema); err != nil {
+	if m.Layout, err = NewLayout(d.Schema); err != nil {
 		return nil, err
 	}
 	if len(d.Measured) == 0 {

@@ -24,8 +24,8 @@ type Layout struct {
 	free        []int // columns of Flat
 }
 
-// Lay returns the layout of a schema. It fails if rows of the schema cannot be written to a file.
-func Lay(s *table.Schema) (*Layout, error) {
+// NewLayout returns the layout of a schema. It fails if rows of the schema cannot be written to a file.
+func NewLayout(s *table.Schema) (*Layout, error) {
 	flat, err := s.Flat()
 	if err != nil {
 		return nil, err

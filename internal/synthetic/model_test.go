@@ -122,7 +122,7 @@ func fresh(t testing.TB, epsilon string) *Model {
 // modelOf returns a model of a table. The test may change the model.
 func modelOf(t testing.TB, s *table.Schema, d *table.Table, epsilon string) *Model {
 	t.Helper()
-	l, err := Lay(s)
+	l, err := NewLayout(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func projected(t *testing.T, whole *table.Table, attributes ...int) *table.Table
 // A view has the columns that are not functions of others, and the rows of the table.
 func TestView(t *testing.T) {
 	s := schema(t, patients)
-	l, err := Lay(s)
+	l, err := NewLayout(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,11 +189,11 @@ func TestView(t *testing.T) {
 		t.Errorf("asks %v, not %v", asks, want)
 	}
 	outcome := schema(t, patients+"[[rule]]\nfunction = \"back\"\nof = [\"sex\"]\notherwise = \"no\"\n")
-	if l, err = Lay(outcome); err != nil || l.Domain.Outcome || len(l.Domain.Columns) != 3 {
+	if l, err = NewLayout(outcome); err != nil || l.Domain.Outcome || len(l.Domain.Columns) != 3 {
 		t.Fatalf("where the outcome is a function: %+v, %v", l.Domain, err)
 	}
 	tabletest.Agree(t, l.View(whole), projected(t, whole, 0, 2, 3), 20, 1)
-	all, err := Lay(schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"))
+	all, err := NewLayout(schema(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestView(t *testing.T) {
 
 // The witness has a value for each free column and satisfies the rules.
 func TestWitness(t *testing.T) {
-	l, err := Lay(schema(t, `
+	l, err := NewLayout(schema(t, `
 [[attribute]]
 column = "a"
 values = ["x", "y"]

@@ -103,7 +103,7 @@ func TestRecordsArePacked(t *testing.T) {
 // Among n rows of m records, each record occurs n/m times, rounded down or up. Any consecutive rows have nearly the same
 // marginals as all rows. Another seed gives another order.
 func TestRowsAreEquallySpaced(t *testing.T) {
-	l, err := Lay(schema(t, towns))
+	l, err := NewLayout(schema(t, towns))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestVoidIsWritten(t *testing.T) {
 		{"x.csv", listed + "header = false\n", "", "without a header"},
 		{"x.csv", "[file]\ncolumns = [\"rooms\", \"not_private\", \"town\"]\n", "", "a column not_private"},
 	} {
-		l, err := Lay(schema(t, c.file+towns))
+		l, err := NewLayout(schema(t, c.file+towns))
 		if err != nil {
 			t.Fatal(err)
 		}

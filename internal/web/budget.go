@@ -144,7 +144,7 @@ func (q *request) createLedger() (name string, err error) {
 	if other, err = q.ledger(other); err != nil {
 		return "", err
 	}
-	return name, account.CreateBesides(q.r.Context(), location, terms, other)
+	return name, account.CreateSecond(q.r.Context(), location, terms, other)
 }
 
 // useLedger makes an existing ledger the chosen one.

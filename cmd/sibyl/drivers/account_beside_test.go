@@ -37,7 +37,7 @@ func TestAccountsBeside(t *testing.T) {
 					t.Run("second", func(t *testing.T) {
 						second := places(t)[kind]
 						terms := termsOf(t, "2", "1e-6", privacy.ReplaceOne)
-						if err := account.CreateBesides(ctx, second, terms, first); err != nil {
+						if err := account.CreateSecond(ctx, second, terms, first); err != nil {
 							t.Fatal(err)
 						}
 						b := reopened(t, second)
@@ -74,7 +74,7 @@ func TestAccountsBeside(t *testing.T) {
 						heads := []string{statement(t, a).Head, statement(t, b).Head}
 						for i, full := range []string{first, second} { // neither account accepts a third one
 							third := filepath.Join(t.TempDir(), "third.db")
-							sentence(t, account.CreateBesides(ctx, third, terms, full), `: there is already a second account for the same people, of "`)
+							sentence(t, account.CreateSecond(ctx, third, terms, full), `: there is already a second account for the same people, of "`)
 							if _, err := os.Stat(third); err == nil || statement(t, reopened(t, full)).Head != heads[i] {
 								t.Errorf("a refused account left a file or an event")
 							}
@@ -115,7 +115,7 @@ func TestAccountBesidesRefused(t *testing.T) {
 				{filepath.Join(directory, "no", "new.db"), first, termsOf(t, "1", "0", privacy.ReplaceOne), "new.db: the file cannot be written: no such file or directory"},
 				{first, first, termsOf(t, "1", "0", privacy.ReplaceOne), " already"},
 			} {
-				sentence(t, account.CreateBesides(ctx, c.location, c.terms, c.beside), c.says)
+				sentence(t, account.CreateSecond(ctx, c.location, c.terms, c.beside), c.says)
 				if _, err := os.Stat(free); err == nil {
 					t.Fatalf("%s: a file was left", c.says)
 				}

@@ -390,7 +390,7 @@ func TestAccountReadOnly(t *testing.T) {
 				sentence(t, err, "account.db: the account is read-only; check the write permissions of its file and directory")
 				sentence(t, account.Create(ctx, filepath.Join(directory, "new.db"), a.Terms()), "new.db: the file cannot be written: permission denied")
 				// A second account is refused, because the first one cannot record it.
-				sentence(t, account.CreateBesides(ctx, filepath.Join(directory, "new.db"), a.Terms(), location), "account.db: the account is read-only; check the write permissions of its file and directory")
+				sentence(t, account.CreateSecond(ctx, filepath.Join(directory, "new.db"), a.Terms(), location), "account.db: the account is read-only; check the write permissions of its file and directory")
 				if s := statement(t, a); s.Head != before.Head {
 					t.Errorf("the head is %s", s.Head)
 				}

@@ -344,14 +344,14 @@ func TestPRSMADivision(t *testing.T) {
 	groups := [][]learn.Example[int]{{{X: 0, Count: 2}, {X: 1, Count: 1}}, {{X: 2, Count: 2}}}
 	counts, sizes := [4]int{2, 1, 2, 2}, [4]int{2, 2, 2, 1} // of records, null ones last; of parts, those discarded last
 	law := audit.LawOf(t, func(coins noise.Coins) [4][4]int {
-		numbers, err := m.Divide([]int64{3, 2}, coins)
+		numbers, err := m.PartSizes([]int64{3, 2}, coins)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var held [4][4]int // of each record in each part
 		held[3] = sizes
 		for g, group := range groups {
-			for i, part := range robust.Deal(group, numbers[g], coins) {
+			for i, part := range robust.AssignRows(group, numbers[g], coins) {
 				for _, e := range part {
 					held[e.X][i] += int(e.Count)
 					held[3][i] -= int(e.Count)

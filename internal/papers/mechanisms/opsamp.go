@@ -59,7 +59,7 @@ type perturbationJSON struct {
 }
 
 func opsampRecord(m *opsamp.Mechanism, columns convex.Encoding) opsampJSON {
-	return opsampJSON{opsampName, m.Rate().RatString(), columns, perturbationJSON(m.Perturbation())}
+	return opsampJSON{opsampName, m.NoiseRate().RatString(), columns, perturbationJSON(m.Perturbation())}
 }
 
 // perturbation parses the parameters of m. If the rate is 0, it replaces it by that of opsamp.Plan.

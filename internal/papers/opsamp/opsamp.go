@@ -86,7 +86,7 @@ func New(f *convex.Features, o Perturbation, epsilon, delta privacy.Decimal, r p
 	m := &Mechanism{features: f, o: o, slack: o.Slack.Rat(), guarantee: g}
 	m.term.X = new(big.Rat).Quo(o.Rate.Rat(), big.NewRat(termGrid, 1))
 	m.centre = new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
-	scale := m.Rate()
+	scale := m.NoiseRate()
 	steps := new(big.Int).Lsh(big.NewInt(int64(o.Calls)), weightBits)
 	m.final.Scale = scale.Quo(new(big.Rat).SetInt(steps), scale)
 	return m, nil
@@ -128,9 +128,9 @@ func (m *Mechanism) Sensitivity() *big.Rat {
 	return up.Rat()
 }
 
-// Rate returns ε/λ, a public parameter. The probability of a vector of the final noise is proportional
-// to e^{-Rate·norm}, where norm is the ℓ1 norm of the vector in units of weights.
-func (m *Mechanism) Rate() *big.Rat {
+// NoiseRate returns ε/λ, a public parameter. The probability of a vector of the final noise is proportional
+// to e^{-NoiseRate·norm}, where norm is the ℓ1 norm of the vector in units of weights.
+func (m *Mechanism) NoiseRate() *big.Rat {
 	lambda := m.Sensitivity()
 	return lambda.Quo(m.guarantee.Epsilon().Rat(), lambda)
 }

@@ -22,8 +22,8 @@ import (
 // step, it uses the same randomness.
 type Task struct {
 	Description json.RawMessage
-	Division    noise.Key   // the key for Solver.Divide
-	Groups      []noise.Key // the keys for Solver.Deal, one for each group of records
+	Division    noise.Key   // the key for Solver.PartSizes
+	Groups      []noise.Key // the keys for Solver.AssignRows, one for each group of records
 	Parts       []noise.Key // the keys for Solver.Solve, one for each part
 }
 

@@ -116,7 +116,7 @@ func by(t *testing.T, of *table.Table) func(context.Context, Task) (*Solved, err
 			t.Error("a group has no rows")
 		}
 		for range 2 {
-			sizes, err := w.Divide(totals)
+			sizes, err := w.PartSizes(totals)
 			if err != nil {
 				return nil, err
 			}
@@ -125,8 +125,8 @@ func by(t *testing.T, of *table.Table) func(context.Context, Task) (*Solved, err
 				parts[i] = w.Schema.Builder()
 			}
 			for g := len(groups) - 1; g >= 0; g-- {
-				for i, dealt := range w.Deal(g, groups[g].Table(), sizes[g])[:w.Parts()] {
-					for _, e := range dealt {
+				for i, assigned := range w.AssignRows(g, groups[g].Table(), sizes[g])[:w.Parts()] {
+					for _, e := range assigned {
 						if err := parts[i].Add(e.X, e.Label, e.Count); err != nil {
 							return nil, err
 						}

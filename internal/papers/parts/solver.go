@@ -50,21 +50,21 @@ func (s *Solver) Group(r table.Record, outcome int) int {
 	return s.prsma.Grouping.Of(r, outcome == 1)
 }
 
-// Divide samples the number of rows of each group that every part receives, and the number that is
+// PartSizes samples the number of rows of each group that every part receives, and the number that is
 // discarded. totals holds the number of rows of each group. The result and the errors are those of
-// robust.PRSMA.Divide: it fails if the sum of totals exceeds Rows.
-func (s *Solver) Divide(totals []int64) ([][]int64, error) {
-	return s.prsma.Divide(totals, noise.Keyed(s.task.Division))
+// robust.PRSMA.PartSizes: it fails if the sum of totals exceeds Rows.
+func (s *Solver) PartSizes(totals []int64) ([][]int64, error) {
+	return s.prsma.PartSizes(totals, noise.Keyed(s.task.Division))
 }
 
-// Deal samples which rows of the given group each part receives. of is the table of the group's records,
-// and sizes is the group's entry in the result of Divide. As for robust.Deal, the result has one list for
+// AssignRows samples which rows of the given group each part receives. of is the table of the group's records,
+// and sizes is the group's entry in the result of PartSizes. As for robust.AssignRows, the result has one list for
 // each part, and last a list of the rows to discard.
-func (s *Solver) Deal(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
-	return robust.Deal(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
+func (s *Solver) AssignRows(group int, of *table.Table, sizes []int64) [][]learn.Example[table.Record] {
+	return robust.AssignRows(learn.Examples(of), sizes, noise.Keyed(s.task.Groups[group]))
 }
 
-// Solve runs the base mechanism on the given part. of is the table of the records that Deal assigned to
+// Solve runs the base mechanism on the given part. of is the table of the records that AssignRows assigned to
 // the part. If the part passes, Solve returns its answer as JSON. Its only error is the context's error.
 func (s *Solver) Solve(ctx context.Context, part int, of *table.Table) (answer json.RawMessage, passed bool, err error) {
 	a, err := s.prsma.Try(ctx, learn.Examples(of), noise.Keyed(s.task.Parts[part]))

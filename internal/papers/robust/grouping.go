@@ -10,9 +10,9 @@ import (
 // A Grouping assigns each record to a group, so that PRSMA can partition the rows of a table in two
 // steps:
 //
-//  1. For all groups and parts, sample the number of rows of the group that the part receives (Divide).
+//  1. For all groups and parts, sample the number of rows of the group that the part receives (PartSizes).
 //  2. For each group, with a random source of its own, sample which rows of the group each part
-//     receives (Deal).
+//     receives (AssignRows).
 //
 // So a worker needs to hold only one group or one part. The grouping is public. The partition into
 // parts is uniform for every grouping (docs/explanation/proofs/prsma.md, section 10).

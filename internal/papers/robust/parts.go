@@ -7,14 +7,14 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Divide samples the number of rows of each group that every part receives. totals holds the number of
+// PartSizes samples the number of rows of each group that every part receives. totals holds the number of
 // rows of each group. If these add up to less than n, the plan's number of rows, the missing rows are
 // null records, which are distributed like other rows.
 //
 // Let K be the number of parts. In the result, entry [g][i] is the number of rows of group g in part i,
 // and entry [g][K] is the number of rows of group g to discard. If the totals add up to more than n,
-// Divide returns ErrPlanRows before it uses any randomness.
-func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, error) {
+// PartSizes returns ErrPlanRows before it uses any randomness.
+func (m *PRSMA[X, H]) PartSizes(totals []int64, coins noise.Coins) ([][]int64, error) {
 	groups := make([]learn.Example[int], len(totals))
 	for g, total := range totals {
 		groups[g] = learn.Example[int]{X: g, Count: total}
@@ -34,12 +34,12 @@ func (m *PRSMA[X, H]) Divide(totals []int64, coins noise.Coins) ([][]int64, erro
 	return numbers, nil
 }
 
-// Deal samples which rows of one group each part receives. sizes is the entry of the group in the
-// result of Divide: the number of rows for each part, and last the number of rows to discard. The sizes
+// AssignRows samples which rows of one group each part receives. sizes is the entry of the group in the
+// result of PartSizes: the number of rows for each part, and last the number of rows to discard. The sizes
 // add up to the number of rows of the group. All partitions into lists of these sizes are equally
 // likely. The result has one list for each size; the last list holds the rows to discard. For given
 // coins, the result depends on the order of the examples.
-func Deal[X any](group []learn.Example[X], sizes []int64, coins noise.Coins) [][]learn.Example[X] {
+func AssignRows[X any](group []learn.Example[X], sizes []int64, coins noise.Coins) [][]learn.Example[X] {
 	return learn.Split(coins, group, sizes)
 }
 
@@ -58,25 +58,25 @@ func (m *PRSMA[X, H]) partition(d []learn.Example[X], coins noise.Coins) ([][]le
 		return learn.Split(coins, d, m.plan.slots())[:m.plan.Parts], nil
 	}
 	groups, totals := m.group(d)
-	numbers, err := m.Divide(totals, noise.Fork(coins))
+	numbers, err := m.PartSizes(totals, noise.Fork(coins))
 	if err != nil {
 		return nil, err
 	}
-	dealt := make([][]learn.Example[uint32], m.plan.Parts)
+	assigned := make([][]learn.Example[uint32], m.plan.Parts)
 	for g, group := range groups {
-		for i, got := range Deal(group, numbers[g], noise.Fork(coins))[:m.plan.Parts] {
-			dealt[i] = append(dealt[i], got...)
+		for i, got := range AssignRows(group, numbers[g], noise.Fork(coins))[:m.plan.Parts] {
+			assigned[i] = append(assigned[i], got...)
 		}
 	}
 	parts := make([][]learn.Example[X], m.plan.Parts)
-	for i := range dealt {
-		slices.SortFunc(dealt[i], func(a, b learn.Example[uint32]) int { return int(a.X) - int(b.X) })
-		for _, e := range dealt[i] {
+	for i := range assigned {
+		slices.SortFunc(assigned[i], func(a, b learn.Example[uint32]) int { return int(a.X) - int(b.X) })
+		for _, e := range assigned[i] {
 			own := d[e.X]
 			own.Count = e.Count
 			parts[i] = append(parts[i], own)
 		}
-		dealt[i] = nil
+		assigned[i] = nil
 	}
 	return parts, nil
 }

@@ -474,13 +474,13 @@ func TestPRSMASteps(t *testing.T) {
 			var parts []examples
 			for range 2 { // once more, as after a failure
 				parts = make([]examples, plan.Parts)
-				numbers, err := m.Divide([]int64{19, 18}, noise.Keyed(division))
+				numbers, err := m.PartSizes([]int64{19, 18}, noise.Keyed(division))
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, g := range []int{1, 0} {
 					group := examples{d[g], d[g+2]}
-					for i, got := range robust.Deal(group, numbers[g], noise.Keyed(groupKeys[g]))[:plan.Parts] {
+					for i, got := range robust.AssignRows(group, numbers[g], noise.Keyed(groupKeys[g]))[:plan.Parts] {
 						parts[i] = append(parts[i], got...)
 					}
 				}
@@ -530,12 +530,12 @@ func (o listed) Minimize(ctx context.Context, p class.Problem[record], b oracle.
 	return s, nil
 }
 
-// Divide rejects groups with more rows than the plan, before it uses randomness. Combine panics if the number of
+// PartSizes rejects groups with more rows than the plan, before it uses randomness. Combine panics if the number of
 // answers is not the number of parts.
 func TestPRSMADivideRefuses(t *testing.T) {
 	c := class.Class[record, card](learntest.Signs(t, []int{2, 2}, 1))
 	m := prsmaOn(t, oracle.Search(c), smallPlan(t), oracle.Budget{})
-	if _, err := m.Divide([]int64{20, 21}, nil); !errors.Is(err, robust.ErrPlanRows) {
+	if _, err := m.PartSizes([]int64{20, 21}, nil); !errors.Is(err, robust.ErrPlanRows) {
 		t.Errorf("a table of 41 rows: error %v", err)
 	}
 	defer func() {

@@ -17,8 +17,8 @@ import (
 // A distributed program can take the same four steps where the rows are stored. For the same coins, it
 // obtains the same output as Release with a Grouping:
 //
-//  1. Divide, with the first noise.Fork of the coins
-//  2. Deal for each group, with one further fork for each group
+//  1. PartSizes, with the first noise.Fork of the coins
+//  2. AssignRows for each group, with one further fork for each group
 //  3. Try for each part, with one further fork for each part
 //  4. Combine, with the coins themselves
 func (m *PRSMA[X, H]) Release(ctx context.Context, d []learn.Example[X], coins noise.Coins) (Answer[H], error) {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A runner adds many lines to an error of a function in a pipeline, or writes it to the log of another process. Told
+// A runner adds many lines to an error of a function in a pipeline, or writes it to the log of another process. Mark
 // puts the message of such an error between two marks, so that Sentence can find it.
 const (
 	markFrom = "[sibyl-beam: "
 	markTo   = " :sibyl-beam]"
 )
 
-// Told returns err with its message between the marks. It returns nil if err is nil.
-func Told(err error) error {
+// Mark returns err with its message between the marks. It returns nil if err is nil.
+func Mark(err error) error {
 	if err == nil || strings.Contains(err.Error(), markFrom) {
 		return err
 	}

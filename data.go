@@ -91,11 +91,11 @@ func Coded(records iter.Seq2[[]uint16, int]) Data { return Data{coded{records}} 
 // coded groups the records into a table once the schema is known.
 type coded struct{ records iter.Seq2[[]uint16, int] }
 
-func (c coded) Ready(ctx context.Context, s *table.Schema, asks table.Asks) error {
+func (c coded) Ready(ctx context.Context, s *table.Schema, queries table.Queries) error {
 	if c.records == nil {
 		return errors.New("the sequence of records is nil; pass a sequence, which may be empty")
 	}
-	return release.Coded{Of: s.Builder().Table()}.Ready(ctx, s, asks)
+	return release.Coded{Of: s.Builder().Table()}.Ready(ctx, s, queries)
 }
 
 func (c coded) Table(ctx context.Context, s *table.Schema) (*table.Table, error) {
@@ -140,7 +140,7 @@ func (c coded) Records(ctx context.Context, s *table.Schema, row func(source.Row
 // malformed is data of a type that is not supported; every method returns err.
 type malformed struct{ err error }
 
-func (m malformed) Ready(context.Context, *table.Schema, table.Asks) error { return m.err }
+func (m malformed) Ready(context.Context, *table.Schema, table.Queries) error { return m.err }
 func (m malformed) Table(context.Context, *table.Schema) (*table.Table, error) {
 	return nil, m.err
 }

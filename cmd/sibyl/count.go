@@ -107,7 +107,7 @@ func (f *countFlags) count(cmd *cobra.Command, out io.Writer, s *table.Schema, l
 		}
 		return source.WriteCounts(ctx, out, s, t, lists)
 	}
-	if err := from.Ready(ctx, s, table.Asks{Columns: lists}); err != nil {
+	if err := from.Ready(ctx, s, table.Queries{Columns: lists}); err != nil {
 		return err
 	}
 	c, done, err := from.Counts(ctx, s)

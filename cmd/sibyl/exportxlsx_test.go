@@ -112,7 +112,7 @@ func newSheetCase(t *testing.T, random *rand.Rand, file string, rows int, m *mod
 	}
 	c.Results = fmt.Sprintf("B3:D%d", 2+results)
 	needed := map[string]bool{}
-	for _, j := range rule.Asks(m.Rule()) {
+	for _, j := range rule.Attributes(m.Rule()) {
 		needed[m.Schema.Attributes[j].Column] = true
 	}
 	coders := make([]*table.Coder, len(m.Schema.Attributes))

@@ -124,7 +124,7 @@ func XLSX(m *model.Model, _ Options) ([]byte, error) {
 // asked returns the attributes that the rule needs. It also returns the attributes that share a column with one of
 // these and have no Other, because a value of the column may lie outside their domains.
 func asked(m *model.Model) (all []int) {
-	needed := rule.Asks(m.Rule())
+	needed := rule.Attributes(m.Rule())
 	columns := map[string]bool{}
 	for _, j := range needed {
 		columns[m.Schema.Attributes[j].Column] = true

@@ -66,9 +66,9 @@ func (m *NaiveBayes) Rate() *big.Rat {
 	return nil
 }
 
-// Asks returns the queries of a release: the 2-way marginal of each attribute with the outcome.
-func (m *NaiveBayes) Asks() table.Asks {
-	var of table.Asks
+// Queries returns the queries of a release: the 2-way marginal of each attribute with the outcome.
+func (m *NaiveBayes) Queries() table.Queries {
+	var of table.Queries
 	for j := range m.marginals.sizes {
 		of.Columns = append(of.Columns, []int{j, len(m.marginals.sizes)})
 	}

@@ -45,8 +45,8 @@ func TestNaiveBayesStates(t *testing.T) {
 		for j := range c.sizes {
 			want = append(want, []int{j, len(c.sizes)})
 		}
-		if got := m.Asks().Columns; fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("it asks for %v, not %v", got, want)
+		if got := m.Queries().Columns; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("it queries for %v, not %v", got, want)
 		}
 	}
 }

@@ -167,14 +167,14 @@ func (m *Newton) Totals() int64 {
 	return 2 * int64(len(stepShares)) * int64(len(m.counts.marginals.sizes)) * stepUnits * (4*mostOdds*mostDirection + 2*mostCorrection)
 }
 
-// Asks returns the queries of a release: one marginal of all columns, because totals and moments are functions of
+// Queries returns the queries of a release: one marginal of all columns, because totals and moments are functions of
 // all columns together.
-func (m *Newton) Asks() table.Asks {
+func (m *Newton) Queries() table.Queries {
 	all := make([]int, len(m.counts.marginals.sizes)+1)
 	for j := range all {
 		all[j] = j
 	}
-	return table.Asks{Columns: [][]int{all}}
+	return table.Queries{Columns: [][]int{all}}
 }
 
 // Release samples a card. It fails with an error of the data, or with ErrRows before it uses any randomness.

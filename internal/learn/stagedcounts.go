@@ -34,9 +34,9 @@ func NewStagedOfCounts[X, H any](m *Staged[X, H], s CountedStages[X, H]) *Staged
 	return &StagedOfCounts[X, H]{m, s}
 }
 
-// Asks returns the queries of a release on data with the given number of attributes.
-func (m *StagedOfCounts[X, H]) Asks(attributes int) table.Asks {
-	var of table.Asks
+// Queries returns the queries of a release on data with the given number of attributes.
+func (m *StagedOfCounts[X, H]) Queries(attributes int) table.Queries {
+	var of table.Queries
 	for _, axes := range m.stages.Tables() {
 		var columns []int
 		for _, a := range axes {

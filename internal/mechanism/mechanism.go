@@ -153,7 +153,7 @@ type CountedLearner = privacy.Mechanism[table.Counts, any]
 type Made struct {
 	Learner
 	Counted CountedLearner    // replaces the Learner if queries for counts suffice; otherwise nil
-	Asks    table.Asks        // the queries of Counted
+	Queries table.Queries     // the queries of Counted
 	Table   TableLearner      // replaces the Learner if it reads a table, not a list of examples; otherwise nil
 	Record  any               // the mechanism's entry in a model file
 	Charge  privacy.Guarantee // what an account is charged, if this is stronger than the guarantee; otherwise nil

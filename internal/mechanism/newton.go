@@ -254,7 +254,7 @@ func (n *Newton) Over(s *Setting) (*Made, error) {
 		return made, nil
 	}
 	card := Releasing[table.Counts, learn.Points]{m.cards, func(p learn.Points) (any, error) { return p, nil }}
-	made.Counted, made.Asks = guaranteed[table.Counts]{card, m.guarantee}, m.cards.Asks()
+	made.Counted, made.Queries = guaranteed[table.Counts]{card, m.guarantee}, m.cards.Queries()
 	return made, nil
 }
 

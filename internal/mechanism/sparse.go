@@ -52,7 +52,7 @@ func (*Staged) Over(s *Setting) (*Made, error) {
 	if counted := stages.Counted(); counted != nil {
 		of := learn.NewStagedOfCounts(m, counted)
 		return &Made{
-			Counted: Releasing[table.Counts, []any]{of, stages.Join}, Asks: of.Asks(len(s.Schema.Attributes)),
+			Counted: Releasing[table.Counts, []any]{of, stages.Join}, Queries: of.Queries(len(s.Schema.Attributes)),
 			Record: record, Observe: observe,
 		}, nil
 	}

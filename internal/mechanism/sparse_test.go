@@ -118,8 +118,8 @@ func TestSparseOfCounts(t *testing.T) {
 			t.Errorf("%v: costs are %d at least by counts, by records %d", c, ofCounts, ofRecords)
 		}
 		// The counts of labels alone, which are asked first, are part of every other list.
-		if said := counted.Asks(len(schema.Attributes)).Columns; !reflect.DeepEqual(said, data.Columns[1:]) || len(said) == 0 {
-			t.Errorf("it asks for %v, and says %v", data.Columns, said)
+		if said := counted.Queries(len(schema.Attributes)).Columns; !reflect.DeepEqual(said, data.Columns[1:]) || len(said) == 0 {
+			t.Errorf("it queries for %v, and says %v", data.Columns, said)
 		}
 	}
 	several, err := model.Sparse{Attributes: 1, Draws: 2, Points: 1, Threshold: 1}.Over(schema)

@@ -43,7 +43,7 @@ func (*Statistical) Over(s *Setting) (*Made, error) {
 		return nil, err
 	}
 	any := Releasing[table.Counts, learn.Points]{m, func(p learn.Points) (any, error) { return p, nil }}
-	return &Made{Counted: any, Asks: m.Asks(), Record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
+	return &Made{Counted: any, Queries: m.Queries(), Record: statisticalJSON{statisticalName, m.Rate().RatString()}}, nil
 }
 
 // UsualScale is the default scale of an additive form.

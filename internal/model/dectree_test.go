@@ -57,7 +57,7 @@ func TestDecisionTrees(t *testing.T) {
 			name, leaf := again.Grader()
 			grading := model.Grades(again.Space, again.Hypothesis)
 			scale, grade := grading.Scale, grading.Of
-			if got, err := grading.Count(t.Context(), scanned); err != nil || !slices.Equal(got, scale.Count(scanned.Table, grade)) || grading.Asks(4).Records {
+			if got, err := grading.Count(t.Context(), scanned); err != nil || !slices.Equal(got, scale.Count(scanned.Table, grade)) || grading.Queries(4).Records {
 				t.Fatalf("%v: %v are counted, %v; by one record after the other %v", h, got, err, scale.Count(scanned.Table, grade))
 			}
 			rules, err := again.Sheet().Rules()
@@ -163,7 +163,7 @@ func TestMalformedTree(t *testing.T) {
 	}
 	m := promising(t, parseSchema(t), model.DecisionTree{Depth: 1}, &dectree.Tree{Test: 1})[0]
 	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "not of the stated class") {
-		t.Errorf("a leaf that asks: %v", err)
+		t.Errorf("a leaf that queries: %v", err)
 	}
 }
 

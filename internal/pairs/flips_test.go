@@ -82,7 +82,7 @@ func TestAsks(t *testing.T) {
 		if _, err := m.Release(context.Background(), d, noise.Insecure(1)); err != nil {
 			t.Fatal(err)
 		}
-		if got := m.Asks().Columns; !reflect.DeepEqual(got, d.Columns) || len(got) == 0 {
+		if got := m.Queries().Columns; !reflect.DeepEqual(got, d.Columns) || len(got) == 0 {
 			t.Errorf("%d: %v is asked, and %v said", c.sizes, d.Columns, got)
 		}
 	}

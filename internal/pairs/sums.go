@@ -9,10 +9,10 @@ import (
 // The sums of a block are computed from the marginal of its columns by the Walsh-Hadamard transform, in integer
 // arithmetic.
 
-// Asks returns the queries of a release: the marginals of all columns with more than one value, and of all pairs of
+// Queries returns the queries of a release: the marginals of all columns with more than one value, and of all pairs of
 // such columns.
-func (m *Mechanism) Asks() table.Asks {
-	var of table.Asks
+func (m *Mechanism) Queries() table.Queries {
+	var of table.Queries
 	for _, axes := range m.axes() {
 		var list []int
 		for _, a := range axes {

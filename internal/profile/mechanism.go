@@ -163,9 +163,9 @@ func rankError(rate *big.Rat, g privacy.Guarantee) float64 {
 	return 1 / (2 * mu * float64(table.Weight(g.Relation().Persons())))
 }
 
-// Asks returns the queries of a release: the marginal of each column.
-func (m *Mechanism) Asks() table.Asks {
-	var of table.Asks
+// Queries returns the queries of a release: the marginal of each column.
+func (m *Mechanism) Queries() table.Queries {
+	var of table.Queries
 	for j := range m.cells {
 		of.Columns = append(of.Columns, []int{j})
 	}

@@ -13,7 +13,7 @@ import (
 type Coded struct{ Of *table.Table }
 
 // Ready returns an error if the table does not fit the schema, or if the schema has a Person.
-func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
+func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Queries) error {
 	switch {
 	case c.Of == nil:
 		return errors.New("the table of coded records is nil")

@@ -17,13 +17,13 @@ func TestCoded(t *testing.T) {
 		"the schema's": {of(3, 2), true}, "nil": {nil, false}, "fewer outcomes": {of(2, 2), false}, "more outcomes": {of(4, 2), false},
 		"fewer categories": {of(3, 1), false}, "more": {of(3, 3), false}, "more attributes": {of(3, 2, 2), false},
 	} {
-		if err := (Coded{c.of}).Ready(t.Context(), s, table.Asks{}); (err == nil) != c.good {
+		if err := (Coded{c.of}).Ready(t.Context(), s, table.Queries{}); (err == nil) != c.good {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	personal := *s
 	personal.Person = &table.Person{Column: "who", Most: 2}
-	if err := (Coded{of(3, 2)}).Ready(t.Context(), &personal, table.Asks{}); err == nil {
+	if err := (Coded{of(3, 2)}).Ready(t.Context(), &personal, table.Queries{}); err == nil {
 		t.Error("codes of persons are taken")
 	}
 	if err := (Coded{of(3, 2)}).Records(t.Context(), s, nil); err == nil {

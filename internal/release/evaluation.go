@@ -84,21 +84,21 @@ func (e Evaluation) Prepare() (*PreparedEvaluation, error) {
 // Release opens the table and releases the counts. If the number of rows is public, it releases this number too. It
 // publishes one artefact: the text of an evaluation.File.
 func (p *PreparedEvaluation) Release(ctx context.Context, d Data, t Terms) (*risk.Counts, error) {
-	if p.Asks().Records {
+	if p.Queries().Records {
 		return estimate(ctx, p, t, d, opensTable(d, p.evaluation.Model.Schema))
 	}
 	return estimate(ctx, p, t, d, opensCounts(d, p.evaluation.Model.Schema))
 }
 
-// Asks returns the queries of the release.
-func (p *PreparedEvaluation) Asks() table.Asks {
-	return p.grading.Asks(len(p.evaluation.Model.Schema.Attributes))
+// Queries returns the queries of the release.
+func (p *PreparedEvaluation) Queries() table.Queries {
+	return p.grading.Queries(len(p.evaluation.Model.Schema.Attributes))
 }
 
 // estimate opens the data and counts the rows in each cell, with noise.
 func estimate[D table.Counts](ctx context.Context, p *PreparedEvaluation, t Terms, d Data, open func(context.Context) (D, func(), error)) (*risk.Counts, error) {
 	return take(ctx, t, pipeline[D, *risk.Counts]{
-		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, asks: p.Asks(),
+		promise: p.histogram.Guarantee(), describe: p.describe, void: p.Void, data: d, schema: p.evaluation.Model.Schema, queries: p.Queries(),
 		open: open,
 		admit: func(data D) error {
 			return admit(data, p.evaluation.Model.Schema, p.relation, p.evaluation.Rows, t.Log)

@@ -86,7 +86,7 @@ func columnsOf(s *table.Schema) []table.Attribute {
 // Release opens the data and publishes the counts as lines of a file.
 func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedPairs, error) {
 	return take(ctx, t, pipeline[table.Counts, *CountedPairs]{
-		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
+		promise: p.mechanism.Guarantee(), void: p.Void, data: d, schema: p.request.Schema, queries: p.Queries(), describe: p.describe,
 		open: opensCounts(d, p.request.Schema),
 		admit: func(data table.Counts) error {
 			return admit(data, p.request.Schema, p.relation, p.request.Rows, t.Log)
@@ -108,8 +108,8 @@ func (p *PreparedPairs) Release(ctx context.Context, d Data, t Terms) (*CountedP
 	})
 }
 
-// Asks returns the queries of the release.
-func (p *PreparedPairs) Asks() table.Asks { return p.mechanism.Asks() }
+// Queries returns the queries of the release.
+func (p *PreparedPairs) Queries() table.Queries { return p.mechanism.Queries() }
 
 // text formats the counts: one line for each value of a column and each value of a later column. If the release has
 // no guarantee, each line states the reason.

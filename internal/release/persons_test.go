@@ -128,7 +128,7 @@ func TestPersonsWeigh(t *testing.T) {
 // given is data with a fixed table, of any schema.
 type given struct{ table *table.Table }
 
-func (d given) Ready(context.Context, *table.Schema, table.Asks) error { return nil }
+func (d given) Ready(context.Context, *table.Schema, table.Queries) error { return nil }
 
 func (d given) Table(context.Context, *table.Schema) (*table.Table, error) { return d.table, nil }
 func (d given) Records(context.Context, *table.Schema, func(source.Row) error) error {

@@ -29,7 +29,7 @@ type Data interface {
 // ready is data that can report, before any row is read, that it cannot be read or cannot answer the queries of a
 // release. Nothing is charged in this case.
 type ready interface {
-	Ready(context.Context, *table.Schema, table.Asks) error
+	Ready(context.Context, *table.Schema, table.Queries) error
 }
 
 // A Refused error states that data was refused, either because it is malformed or before any of it was read.
@@ -82,8 +82,8 @@ func (f From) Texts(ctx context.Context, s *table.Schema, attributes []int) (*so
 }
 
 // Ready returns an error if the location cannot be read or cannot answer the queries.
-func (f From) Ready(ctx context.Context, s *table.Schema, asks table.Asks) error {
-	return source.Ready(ctx, f.Location, s, asks, f.Options)
+func (f From) Ready(ctx context.Context, s *table.Schema, queries table.Queries) error {
+	return source.Ready(ctx, f.Location, s, queries, f.Options)
 }
 
 // Check reads all rows, and counts the values outside the schema's domain.
@@ -164,9 +164,9 @@ type pipeline[D, T any] struct {
 	describe func() (json.RawMessage, error)
 	void     model.Void
 
-	data   any           // the data, which is not open yet
-	schema *table.Schema // the schema of the data
-	asks   table.Asks
+	data    any           // the data, which is not open yet
+	schema  *table.Schema // the schema of the data
+	queries table.Queries
 	// open opens the data; done closes it, and is nil if nothing needs to be closed. Errors of open and of admit are
 	// refusals of malformed data.
 	open  func(context.Context) (d D, done func(), err error)
@@ -185,7 +185,7 @@ func take[D, T any](ctx context.Context, t Terms, r pipeline[D, T]) (value T, er
 		return none, err
 	}
 	if d, ok := r.data.(ready); ok {
-		if err := d.Ready(ctx, r.schema, r.asks); err != nil {
+		if err := d.Ready(ctx, r.schema, r.queries); err != nil {
 			return none, refusal(ctx, err)
 		}
 	}

@@ -86,7 +86,7 @@ func (w *world) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 	return cmp.Or(w.late, ctx.Err())
 }
 
-func (w *world) Ready(context.Context, *table.Schema, table.Asks) error { return w.absent }
+func (w *world) Ready(context.Context, *table.Schema, table.Queries) error { return w.absent }
 
 func (w *world) Records(_ context.Context, s *table.Schema, yield func(source.Row) error) error {
 	w.happens("read")

@@ -346,12 +346,12 @@ func (p *PreparedProfile) complete(edges [][]int, values [][]string) ([]byte, er
 	return schema.Complete(p.request.Text, p.open, domains, p.profile)
 }
 
-// Asks returns the queries of the release.
-func (p *PreparedProfile) Asks() table.Asks {
+// Queries returns the queries of the release.
+func (p *PreparedProfile) Queries() table.Queries {
 	if p.values != nil {
-		return table.Asks{Records: true}
+		return table.Queries{Records: true}
 	}
-	return p.cuts.Asks()
+	return p.cuts.Queries()
 }
 
 // A countedTexts is data that answers queries for counts, with the number of units of each text in some columns.
@@ -389,7 +389,7 @@ func (p *PreparedProfile) opensTexts(d Data) func(context.Context) (countedTexts
 // Release opens the data and publishes the text of the completed schema.
 func (p *PreparedProfile) Release(ctx context.Context, d Data, t Terms) (*Profiled, error) {
 	return take(ctx, t, pipeline[countedTexts, *Profiled]{
-		promise: p.promise, void: p.Void, data: d, schema: p.grid, asks: p.Asks(), describe: p.describe,
+		promise: p.promise, void: p.Void, data: d, schema: p.grid, queries: p.Queries(), describe: p.describe,
 		open: p.opensTexts(d),
 		admit: func(data countedTexts) error {
 			return admit(data.Counts, p.grid, p.promise.Relation(), p.request.Rows, t.Log)

@@ -200,7 +200,7 @@ func releaseModel[D Extent](ctx context.Context, p *Prepared, d Data, t Terms, o
 // takeModel runs the pipeline of a release of a model.
 func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open func(context.Context) (D, func(), error), draw func(context.Context, D) (*model.Model, error)) (*model.Model, error) {
 	return take(ctx, t, pipeline[D, *model.Model]{
-		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, asks: p.Asks(),
+		promise: p.promise, void: p.Void, data: d, schema: p.setting.Schema, queries: p.Queries(),
 		describe: p.describe,
 		open:     open,
 		admit:    func(data D) error { return p.admit(data, t.Log) },
@@ -218,22 +218,22 @@ func takeModel[D Extent](ctx context.Context, p *Prepared, d any, t Terms, open 
 // describe returns the description of the release for the account.
 func (p *Prepared) describe() (json.RawMessage, error) { return p.model(nil).Describe(p.Risks) }
 
-// Asks returns the queries of the release.
-func (p *Prepared) Asks() table.Asks {
+// Queries returns the queries of the release.
+func (p *Prepared) Queries() table.Queries {
 	if p.made.Counted == nil {
-		return table.Asks{Records: true}
+		return table.Queries{Records: true}
 	}
-	asks := p.made.Asks
+	queries := p.made.Queries
 	if !p.Risks.IsZero() {
 		// Risks are counted for a card that may have points on all attributes.
 		var all []int
 		for j := range len(p.setting.Schema.Attributes) + 1 {
 			all = append(all, j)
 		}
-		asks.Columns = append(slices.Clip(asks.Columns), all)
-		asks.Less = "{risk} 0"
+		queries.Columns = append(slices.Clip(queries.Columns), all)
+		queries.Fallback = "{risk} 0"
 	}
-	return asks
+	return queries
 }
 
 // ofTable samples a hypothesis from a table.

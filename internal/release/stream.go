@@ -114,7 +114,7 @@ func (p *PreparedStream) model(h any, round int) *model.Model {
 func (p *PreparedStream) Release(ctx context.Context, d Data, t Terms) ([]*model.Model, error) {
 	p.base.Observe = mechanism.Curator{Tell: t.Log.tell}.Effort
 	return take(ctx, t, pipeline[[][]learn.Example[table.Record], []*model.Model]{
-		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.Schema, asks: table.Asks{Rows: true},
+		promise: p.promise, describe: func() (json.RawMessage, error) { return p.model(nil, 1).Describe(privacy.Decimal{}) }, void: p.Void, data: d, schema: p.setting.Schema, queries: table.Queries{Rows: true},
 		open: func(ctx context.Context) ([][]learn.Example[table.Record], func(), error) {
 			batches, err := p.read(ctx, d)
 			return batches, nil, err

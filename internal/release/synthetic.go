@@ -158,7 +158,7 @@ func (p *PreparedSynthetic) column(asked parameter.Text, name string) (int, erro
 // each if it is requested.
 func (p *PreparedSynthetic) Release(ctx context.Context, d Data, t Terms) (*Synthesis, error) {
 	return take(ctx, t, pipeline[table.Counts, *Synthesis]{
-		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, asks: p.Asks(), describe: p.describe,
+		promise: p.promise, void: p.Void, data: d, schema: p.request.Schema, queries: p.Queries(), describe: p.describe,
 		open:  opensCounts(d, p.request.Schema),
 		admit: func(data table.Counts) error { return p.admit(data, t.Log) },
 		draw:  p.draw,
@@ -176,13 +176,13 @@ func (p *PreparedSynthetic) admit(d table.Counts, log *Log) error {
 	return nil
 }
 
-// Asks returns the queries of the release.
-func (p *PreparedSynthetic) Asks() table.Asks {
-	asks := p.Layout.Asks(p.Plan.Asks())
+// Queries returns the queries of the release.
+func (p *PreparedSynthetic) Queries() table.Queries {
+	queries := p.Layout.Queries(p.Plan.Queries())
 	if p.Plan.Rounds > 0 {
-		asks.Less = "{pairwise}"
+		queries.Fallback = "{pairwise}"
 	}
-	return asks
+	return queries
 }
 
 // draw measures the data, and generates rows from the measurements.

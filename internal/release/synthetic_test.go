@@ -176,8 +176,8 @@ func TestVoidRows(t *testing.T) {
 // A pairwise release queries columns and pairs only, and its description says that it is pairwise.
 func TestSynthesisOfPairs(t *testing.T) {
 	p := synthesisOf(t, Synthetic{Pairwise: true})
-	if asks := p.Asks(); asks.Records || asks.Any != 0 || len(asks.Columns) != 3+3 || synthesisOf(t, Synthetic{}).Asks().Any == 0 {
-		t.Errorf("it asks %+v", asks)
+	if queries := p.Queries(); queries.Records || queries.Any != 0 || len(queries.Columns) != 3+3 || synthesisOf(t, Synthetic{}).Queries().Any == 0 {
+		t.Errorf("it queries %+v", queries)
 	}
 	description, err := p.describe()
 	if err != nil {

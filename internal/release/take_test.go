@@ -70,7 +70,7 @@ func (w *traced) step(name string, ends ending, err error) error {
 	return nil
 }
 
-func (w *traced) Ready(context.Context, *table.Schema, table.Asks) error {
+func (w *traced) Ready(context.Context, *table.Schema, table.Queries) error {
 	return w.step("ready", w.course.ready, errReady)
 }
 
@@ -378,4 +378,4 @@ func (d readable) Table(context.Context, *table.Schema) (*table.Table, error) { 
 
 func (d readable) Records(context.Context, *table.Schema, func(source.Row) error) error { return nil }
 
-func (d readable) Ready(context.Context, *table.Schema, table.Asks) error { return nil }
+func (d readable) Ready(context.Context, *table.Schema, table.Queries) error { return nil }

@@ -57,7 +57,7 @@ type gradedRisks struct {
 // newCalculator returns the calculator of a sheet in plain words, or nil if its rule depends on no attribute.
 func newCalculator(s Sheet) *calculator {
 	h, b, a := s.Heading, s.Body, s.Assessment()
-	asked := rule.Asks(b.of)
+	asked := rule.Attributes(b.of)
 	if len(asked) == 0 {
 		return nil
 	}

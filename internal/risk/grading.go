@@ -95,10 +95,10 @@ func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms [
 // conjunctions.
 var ErrRecords = errors.New("risk: the grades depend on whole records, but the data answers queries for counts only")
 
-// Asks returns the queries that Count sends to data with the given number of attributes. The number of the outcome's
+// Queries returns the queries that Count sends to data with the given number of attributes. The number of the outcome's
 // column is attributes.
-func (g Grading) Asks(attributes int) table.Asks {
-	var of table.Asks
+func (g Grading) Queries(attributes int) table.Queries {
+	var of table.Queries
 	switch {
 	case g.Card.Points != nil:
 		of.Columns = [][]int{append(g.Card.Columns(), attributes)}

@@ -137,11 +137,11 @@ func TestGradingOfTotals(t *testing.T) {
 	if want := g.Scale.Count(d, g.Of); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
-	if asks := g.Asks(3); !reflect.DeepEqual(asks, table.Asks{Columns: [][]int{{0, 2, 3}}}) {
-		t.Errorf("asks %+v", asks)
+	if queries := g.Queries(3); !reflect.DeepEqual(queries, table.Queries{Columns: [][]int{{0, 2, 3}}}) {
+		t.Errorf("queries %+v", queries)
 	}
 	records := risk.Grading{Scale: g.Scale, Of: g.Of}
-	if got, err = records.Count(t.Context(), d); err != nil || !slices.Equal(got, g.Scale.Count(d, g.Of)) || !records.Asks(3).Records {
+	if got, err = records.Count(t.Context(), d); err != nil || !slices.Equal(got, g.Scale.Count(d, g.Of)) || !records.Queries(3).Records {
 		t.Errorf("%v, %v", got, err)
 	}
 	if _, err := records.Count(t.Context(), tabletest.Scan{Table: d}); !errors.Is(err, risk.ErrRecords) {
@@ -221,8 +221,8 @@ func TestGradeLeaves(t *testing.T) {
 		if terms[4] != spare || !reflect.DeepEqual(axes[3], beyond) {
 			t.Errorf("changed what is not its own: %+v, %+v", terms[4], axes[3])
 		}
-		if asks := g.Asks(3); !reflect.DeepEqual(asks, table.Asks{Columns: [][]int{{0, 2, 3}, {2, 3}, {2, 3}, {0, 2, 3}}}) {
-			t.Errorf("asks %+v", asks)
+		if queries := g.Queries(3); !reflect.DeepEqual(queries, table.Queries{Columns: [][]int{{0, 2, 3}, {2, 3}, {2, 3}, {0, 2, 3}}}) {
+			t.Errorf("queries %+v", queries)
 		}
 		whole := risk.Grading{Scale: leavesOf(t, outcomes, 1), Axes: nil, Leaves: [][]table.Term{{}}, Of: func(table.Record) int { return 1 }}
 		got, err = whole.Count(t.Context(), tabletest.Scan{Table: d})

@@ -162,8 +162,8 @@ func digit(b bool) int {
 	return 0
 }
 
-// Asks returns the attributes on which the body b depends, in increasing order.
-func Asks(b Body) (asked []int) {
+// Attributes returns the attributes on which the body b depends, in increasing order.
+func Attributes(b Body) (asked []int) {
 	add := func(c Condition) { asked = append(asked, c.Attribute) }
 	var walk func(t *Tree)
 	walk = func(t *Tree) {

@@ -103,29 +103,29 @@ func checkLists(lists [][]int, attributes int) error {
 }
 
 // answers returns an error if a query of a release cannot be computed from the marginals of the file.
-func (h *countedHeader) answers(name string, s *table.Schema, asks table.Asks) error {
-	err := h.answersAll(name, s, asks)
-	if err != nil && asks.Less != "" {
-		return parameter.Errorf("%w, or use %s, which needs fewer counts", err, asks.Less)
+func (h *countedHeader) answers(name string, s *table.Schema, queries table.Queries) error {
+	err := h.answersAll(name, s, queries)
+	if err != nil && queries.Fallback != "" {
+		return parameter.Errorf("%w, or use %s, which needs fewer counts", err, queries.Fallback)
 	}
 	return err
 }
 
-func (h *countedHeader) answersAll(name string, s *table.Schema, asks table.Asks) error {
-	if asks.Rows {
+func (h *countedHeader) answersAll(name string, s *table.Schema, queries table.Queries) error {
+	if queries.Rows {
 		return rowless(name)
 	}
 	all := everyPlace(len(s.Attributes))
 	whole := h.has(name, s, all)
-	if asks.Records || whole == nil {
+	if queries.Records || whole == nil {
 		return whole
 	}
-	for _, columns := range asks.Columns {
+	for _, columns := range queries.Columns {
 		if err := h.has(name, s, attributesOf(columns, len(all))); err != nil {
 			return err
 		}
 	}
-	return choose(len(all), min(asks.Any, len(all)), func(list []int) error { return h.has(name, s, list) })
+	return choose(len(all), min(queries.Any, len(all)), func(list []int) error { return h.has(name, s, list) })
 }
 
 func rowless(name string) error {

@@ -98,16 +98,16 @@ func TestCounted(t *testing.T) {
 					t.Fatalf("another table is read: %v", err)
 				}
 			}
-			asks(t, got, want, order, random)
+			sameAnswers(t, got, want, order, random)
 			done()
 		}
 	}
 }
 
-// asks compares the answers of two sources: marginals of up to order attributes with and without
+// sameAnswers compares the answers of two sources: marginals of up to order attributes with and without
 // the outcome, in any order of axes, and conjunctions and totals on them. It also checks that got
 // refuses larger queries.
-func asks(t *testing.T, got, want table.Counts, order int, random *rand.Rand) {
+func sameAnswers(t *testing.T, got, want table.Counts, order int, random *rand.Rand) {
 	t.Helper()
 	ctx := context.Background()
 	if got.Rows() != want.Rows() || got.Nulls() != want.Nulls() || got.Weight() != want.Weight() || got.Outcomes() != want.Outcomes() {
@@ -343,7 +343,7 @@ func TestCountedReady(t *testing.T) {
 		{"ones.parquet", s, needs},
 	} {
 		for _, err := range []error{
-			source.Ready(ctx, c.path, c.s, table.Asks{Records: true}, source.Options{}),
+			source.Ready(ctx, c.path, c.s, table.Queries{Records: true}, source.Options{}),
 			func() error { _, err := source.Read(ctx, c.path, c.s, source.Options{}); return err }(),
 		} {
 			if got := fmt.Sprint(err); got != c.want && (err != nil || c.want != "") {
@@ -374,25 +374,25 @@ func TestCountedAsks(t *testing.T) {
 	writeCounts(t, "pairs.parquet", s, none, [][]int{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
 	writeCounts(t, "some.parquet", s, none, [][]int{{0, 1, 2}, {0, 3}, {1, 3}})
 	writeCounts(t, "all.parquet", s, none, [][]int{{0, 1, 2, 3}})
-	all := table.Asks{Records: true, Columns: [][]int{{3, 1, 0, 4, 2}}, Any: 9}
+	all := table.Queries{Records: true, Columns: [][]int{{3, 1, 0, 4, 2}}, Any: 9}
 	const lacks, again = "the file does not contain the joint counts of ", "; count the data again with sibyl count --"
 	for _, c := range []struct {
 		path string
-		a    table.Asks
+		a    table.Queries
 		want string
 	}{
 		{"all.parquet", all, ""},
-		{"all.parquet", table.Asks{Rows: true}, "the file holds counts, and this command needs the rows; name the file of the data"},
-		{"pairs.parquet", table.Asks{}, ""},
-		{"pairs.parquet", table.Asks{Columns: [][]int{{4}, {3}, {1, 0}, {4, 2, 3}}, Any: 2}, ""},
-		{"pairs.parquet", table.Asks{Columns: [][]int{{1, 0}, {0, 1, 3}}}, lacks + `"a0" and "a1" and "a3"` + again + "order 3"},
-		{"pairs.parquet", table.Asks{Any: 3}, lacks + `"a0" and "a1" and "a2"` + again + "order 3"},
-		{"pairs.parquet", table.Asks{Any: 4}, lacks + "all attributes" + again + "all"},
-		{"pairs.parquet", table.Asks{Records: true}, lacks + "all attributes" + again + "all"},
-		{"some.parquet", table.Asks{Columns: [][]int{{2, 1, 0}, {3, 1}}, Any: 1}, ""},
-		{"pairs.parquet", table.Asks{Any: 4, Less: "--less"}, lacks + "all attributes" + again + "all, or use --less, which needs fewer counts"},
-		{"pairs.parquet", table.Asks{Any: 2, Less: "--less"}, ""},
-		{"some.parquet", table.Asks{Any: 2}, lacks + `"a2" and "a3"` + again + "order 2"},
+		{"all.parquet", table.Queries{Rows: true}, "the file holds counts, and this command needs the rows; name the file of the data"},
+		{"pairs.parquet", table.Queries{}, ""},
+		{"pairs.parquet", table.Queries{Columns: [][]int{{4}, {3}, {1, 0}, {4, 2, 3}}, Any: 2}, ""},
+		{"pairs.parquet", table.Queries{Columns: [][]int{{1, 0}, {0, 1, 3}}}, lacks + `"a0" and "a1" and "a3"` + again + "order 3"},
+		{"pairs.parquet", table.Queries{Any: 3}, lacks + `"a0" and "a1" and "a2"` + again + "order 3"},
+		{"pairs.parquet", table.Queries{Any: 4}, lacks + "all attributes" + again + "all"},
+		{"pairs.parquet", table.Queries{Records: true}, lacks + "all attributes" + again + "all"},
+		{"some.parquet", table.Queries{Columns: [][]int{{2, 1, 0}, {3, 1}}, Any: 1}, ""},
+		{"pairs.parquet", table.Queries{Any: 4, Fallback: "--less"}, lacks + "all attributes" + again + "all, or use --less, which needs fewer counts"},
+		{"pairs.parquet", table.Queries{Any: 2, Fallback: "--less"}, ""},
+		{"some.parquet", table.Queries{Any: 2}, lacks + `"a2" and "a3"` + again + "order 2"},
 	} {
 		err := source.Ready(context.Background(), c.path, s, c.a, source.Options{})
 		if c.want == "" && err != nil || c.want != "" && fmt.Sprint(err) != c.path+": "+c.want {

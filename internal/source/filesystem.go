@@ -79,7 +79,7 @@ type held struct {
 }
 
 // readyFS is Ready for a file of o.FS.
-func readyFS(path string, s *table.Schema, asks table.Asks, o Options) error {
+func readyFS(path string, s *table.Schema, queries table.Queries, o Options) error {
 	name := quote.Name(path)
 	file, size, err := statFS(name, path, o.FS)
 	if err != nil {
@@ -92,7 +92,7 @@ func readyFS(path string, s *table.Schema, asks table.Asks, o Options) error {
 	}
 	switch f {
 	case parquetFormat:
-		return readyParquet(name, random, size, s, asks, o)
+		return readyParquet(name, random, size, s, queries, o)
 	case workbookFormat:
 		return readySheet(name, random, size, s, o)
 	}

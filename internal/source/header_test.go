@@ -107,12 +107,12 @@ func TestHeaderIsChecked(t *testing.T) {
 		if err := os.WriteFile("t.csv", []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := source.Ready(ctx, "t.csv", s, table.Asks{}, source.Options{}); said(err) != said(wrong) {
+		if err := source.Ready(ctx, "t.csv", s, table.Queries{}, source.Options{}); said(err) != said(wrong) {
 			r.Fatalf("%q: the check of the file says %v, and its reader %v", text, err, wrong)
 		}
 		pieces := rapid.SampledFrom([]func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader}).Draw(r, "pieces")
 		o := source.Options{Stdin: source.Stdin(pieces(strings.NewReader(text)))}
-		if err := source.Ready(ctx, "-", s, table.Asks{}, o); said(err) != said(wrong) {
+		if err := source.Ready(ctx, "-", s, table.Queries{}, o); said(err) != said(wrong) {
 			r.Fatalf("%q: the check of standard input says %v, and its reader %v", text, err, wrong)
 		}
 		if wrong != nil {
@@ -144,8 +144,8 @@ func TestHeaderCheckIgnoresRows(t *testing.T) {
 			if err := os.WriteFile("t.csv", []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			err := source.Ready(ctx, "t.csv", s, table.Asks{}, source.Options{})
-			other := source.Ready(ctx, "-", s, table.Asks{}, source.Options{Stdin: source.Stdin(strings.NewReader(text))})
+			err := source.Ready(ctx, "t.csv", s, table.Queries{}, source.Options{})
+			other := source.Ready(ctx, "-", s, table.Queries{}, source.Options{Stdin: source.Stdin(strings.NewReader(text))})
 			if said(err) != said(other) {
 				r.Fatalf("%q: %v of the file, %v of standard input", text, err, other)
 			}
@@ -195,14 +195,14 @@ func TestHeaderCheckIsBounded(t *testing.T) {
 			h.header = strings.ReplaceAll(h.header, ",", ";")
 		}
 		s := h.schema(t)
-		if err := source.Ready(context.Background(), "-", s, table.Asks{}, source.Options{Stdin: source.Stdin(&linewise{t, []string{h.text(t, "")}})}); err != nil {
+		if err := source.Ready(context.Background(), "-", s, table.Queries{}, source.Options{Stdin: source.Stdin(&linewise{t, []string{h.text(t, "")}})}); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
 	s := headed{kind: "plain"}.schema(t)
 	for _, header := range []string{strings.Repeat("z,", source.HeaderRoom), "\"" + strings.Repeat("\n", source.HeaderRoom)} {
 		endless := io.MultiReader(strings.NewReader(header), &linewise{t: t})
-		if err := source.Ready(context.Background(), "-", s, table.Asks{}, source.Options{Stdin: source.Stdin(endless)}); err != nil {
+		if err := source.Ready(context.Background(), "-", s, table.Queries{}, source.Options{Stdin: source.Stdin(endless)}); err != nil {
 			t.Errorf("a long header: %v", err)
 		}
 	}
@@ -228,14 +228,14 @@ func TestDeclaredColumns(t *testing.T) {
 		return mustParse(t, fmt.Sprintf("[file]\nheader = %v\ncolumns = [%s]\n", header, columns)+domain)
 	}
 	for _, path := range []string{typed, text} {
-		if err := source.Ready(ctx, path, declares(true, `"a", "y"`), table.Asks{}, source.Options{}); err != nil {
+		if err := source.Ready(ctx, path, declares(true, `"a", "y"`), table.Queries{}, source.Options{}); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
-		if err := source.Ready(ctx, path, declares(true, `"a", "y", "b"`), table.Asks{}, source.Options{}); err == nil || !strings.Contains(err.Error(), `lacks column "b"`) {
+		if err := source.Ready(ctx, path, declares(true, `"a", "y", "b"`), table.Queries{}, source.Options{}); err == nil || !strings.Contains(err.Error(), `lacks column "b"`) {
 			t.Errorf("%s without a declared column: %v", path, err)
 		}
 	}
-	if err := source.Ready(ctx, typed, declares(false, `"a", "y", "b"`), table.Asks{}, source.Options{}); err != nil {
+	if err := source.Ready(ctx, typed, declares(false, `"a", "y", "b"`), table.Queries{}, source.Options{}); err != nil {
 		t.Errorf("columns of text without a header: %v", err)
 	}
 	optional := source.Options{LabelOptional: true}
@@ -245,7 +245,7 @@ func TestDeclaredColumns(t *testing.T) {
 	if err := parquet.WriteFile(typed, []unlabelled{{"1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := source.Ready(ctx, typed, declares(true, `"a", "y"`), table.Asks{}, optional); err != nil {
+	if err := source.Ready(ctx, typed, declares(true, `"a", "y"`), table.Queries{}, optional); err != nil {
 		t.Errorf("without the label: %v", err)
 	}
 }
@@ -270,12 +270,12 @@ func TestColumnsAreChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, want := source.Read(ctx, path, s, source.Options{})
-		if err := source.Ready(ctx, path, s, table.Asks{}, source.Options{}); (err != nil) != (name == "wrong") || said(err) != said(want) {
+		if err := source.Ready(ctx, path, s, table.Queries{}, source.Options{}); (err != nil) != (name == "wrong") || said(err) != said(want) {
 			t.Errorf("%s: %v, and the reader says %v", name, err, want)
 		}
 	}
 	for header, ok := range map[string]bool{"a y": true, "y z a": true, "a z": false, "a y a": false} {
-		if err := (source.Memory{Header: strings.Fields(header), Rows: source.Sure(slices.Values([][]string(nil)))}).Ready(ctx, s, table.Asks{}); (err == nil) != ok {
+		if err := (source.Memory{Header: strings.Fields(header), Rows: source.Sure(slices.Values([][]string(nil)))}).Ready(ctx, s, table.Queries{}); (err == nil) != ok {
 			t.Errorf("%s: %v", header, err)
 		}
 	}

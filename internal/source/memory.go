@@ -45,7 +45,7 @@ func (m Memory) coding(s *table.Schema, keep string) *coding {
 }
 
 // Ready returns an error if the header lacks a column of the schema or contains one twice.
-func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Asks) error {
+func (m Memory) Ready(_ context.Context, s *table.Schema, _ table.Queries) error {
 	if m.Rows == nil {
 		return errors.New("the rows of the data are nil; pass a sequence of rows")
 	}

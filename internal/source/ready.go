@@ -13,9 +13,9 @@ import (
 
 // Ready returns an error if Read, Records and Counts would refuse the location before they read any record: for
 // example because a file does not exist or may not be read, a header lacks a column, a database does not answer or
-// lacks the columns, or a file of counts cannot answer the queries asks. The result does not depend on a record.
+// lacks the columns, or a file of counts cannot answer the queries. The result does not depend on a record.
 // Ready does not open named pipes. From standard input it reads at most the header (see Stdin).
-func Ready(ctx context.Context, location string, s *table.Schema, asks table.Asks, o Options) error {
+func Ready(ctx context.Context, location string, s *table.Schema, queries table.Queries, o Options) error {
 	if o.Keep == "" {
 		o.Keep = s.PersonColumn()
 	}
@@ -31,7 +31,7 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 		return nil
 	}
 	if o.FS != nil {
-		return readyFS(location, s, asks, o)
+		return readyFS(location, s, queries, o)
 	}
 	name, err := named(location, o)
 	if err != nil {
@@ -60,7 +60,7 @@ func Ready(ctx context.Context, location string, s *table.Schema, asks table.Ask
 	}
 	switch f {
 	case parquetFormat:
-		return readyParquet(name, file, info.Size(), s, asks, o)
+		return readyParquet(name, file, info.Size(), s, queries, o)
 	case workbookFormat:
 		return readySheet(name, file, info.Size(), s, o)
 	}
@@ -79,13 +79,13 @@ func readySheet(name string, file randomAccess, size int64, s *table.Schema, o O
 }
 
 // readyParquet returns an error if openParquet would refuse the file, or if the file cannot answer the queries.
-func readyParquet(name string, file randomAccess, size int64, s *table.Schema, asks table.Asks, o Options) error {
+func readyParquet(name string, file randomAccess, size int64, s *table.Schema, queries table.Queries, o Options) error {
 	in, err := openParquet(name, file, size, s, o)
 	if err != nil {
 		return err
 	}
 	if counts, isCounts := in.(*countedFile); isCounts {
-		return counts.header.answers(name, s, asks)
+		return counts.header.answers(name, s, queries)
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func TestSheetEqualsText(t *testing.T) {
 		if got, want := rows("rows.xlsx"), rows("rows.csv"); !slices.Equal(got, want) {
 			t.Fatalf("records\n%v\nnot\n%v", got, want)
 		}
-		if err := source.Ready(ctx, "rows.xlsx", s, table.Asks{}, source.Options{}); err != nil {
+		if err := source.Ready(ctx, "rows.xlsx", s, table.Queries{}, source.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -204,7 +204,7 @@ func TestSheets(t *testing.T) {
 				} else if err != nil || got.Rows() != c.rows {
 					t.Errorf("%q of %s: %v", c.sheet, name, err)
 				}
-				if ready := source.Ready(context.Background(), name, s, table.Asks{}, o); fmt.Sprint(ready) != fmt.Sprint(err) {
+				if ready := source.Ready(context.Background(), name, s, table.Queries{}, o); fmt.Sprint(ready) != fmt.Sprint(err) {
 					t.Errorf("Ready: %v, not %v", ready, err)
 				}
 			}
@@ -226,7 +226,7 @@ func TestReadySheet(t *testing.T) {
 	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
 	headerless := mustParse(t, "[file]\nheader = false\ncolumns = [\"a\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
 	write(t, "d.xlsx", string(made.Workbook{Sheets: []made.WorkbookSheet{{Name: "Data", Data: `<row r="x">`}}}.Bytes()))
-	if err := source.Ready(context.Background(), "d.xlsx", headerless, table.Asks{}, source.Options{}); err != nil {
+	if err := source.Ready(context.Background(), "d.xlsx", headerless, table.Queries{}, source.Options{}); err != nil {
 		t.Error(err)
 	}
 	book := made.Workbook{Texts: []string{"<t>a</t>", "<t>secret</u>"}}
@@ -236,7 +236,7 @@ func TestReadySheet(t *testing.T) {
 	} {
 		book.Sheets = []made.WorkbookSheet{{Name: "Data", Data: data}}
 		write(t, "d.xlsx", string(book.Bytes()))
-		if err := source.Ready(context.Background(), "d.xlsx", s, table.Asks{}, source.Options{}); err != nil {
+		if err := source.Ready(context.Background(), "d.xlsx", s, table.Queries{}, source.Options{}); err != nil {
 			t.Error(err)
 		}
 		_, err := source.Read(context.Background(), "d.xlsx", s, source.Options{})

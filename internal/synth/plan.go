@@ -228,10 +228,10 @@ func (p *Plan) Guarantee() privacy.ZCDP {
 	return g
 }
 
-// Asks returns the queries of a release: the marginals of all columns and pairs, and conjunctions
+// Queries returns the queries of a release: the marginals of all columns and pairs, and conjunctions
 // if there are rounds.
-func (p *Plan) Asks() table.Asks {
-	var of table.Asks
+func (p *Plan) Queries() table.Queries {
+	var of table.Queries
 	for j := range p.Domain.Columns {
 		of.Columns = append(of.Columns, []int{j})
 	}

@@ -157,8 +157,8 @@ func TestPlanShares(t *testing.T) {
 	near("a wanted pair after columns measured twice", part(price(p.Fewer.Fewer.Pair[0].Sigma2), one), 0.2*4/12)
 	alone := mustPlan(t, uniform(4, 3), Budget{Relation: b.Relation, Rho: decimal(t, "0.01"), Rows: 100000, Pairwise: true})
 	near("a pair alone", part(price(alone.Pair[0].Sigma2), big.NewRat(1, 100)), 0.6/6)
-	if asks := alone.Asks(); alone.Rounds != 0 || asks.Any != 0 || many.Asks().Any == 0 || len(asks.Columns) != 4+6 {
-		t.Errorf("%d rounds of a pairwise plan, which asks %+v", alone.Rounds, asks)
+	if queries := alone.Queries(); alone.Rounds != 0 || queries.Any != 0 || many.Queries().Any == 0 || len(queries.Columns) != 4+6 {
+		t.Errorf("%d rounds of a pairwise plan, which queries %+v", alone.Rounds, queries)
 	}
 }
 

@@ -176,7 +176,7 @@ func (d drawn) Draw(noise.Sampler) *big.Int { return new(big.Int).Set(d.k) }
 func TestSessionPays(t *testing.T) {
 	axes := []table.Axis{{Column: 0, Size: 2}, {Column: 1, Size: 2}}
 	ctx := context.Background()
-	asks := func(counts, draws, contrasts int) (failed any) {
+	queries := func(counts, draws, contrasts int) (failed any) {
 		defer func() { failed = recover() }()
 		s := opened(t, privacy.ReplaceOne, nil, noise.Insecure(1))
 		for range counts { // a quarter of the budget each
@@ -197,12 +197,12 @@ func TestSessionPays(t *testing.T) {
 		return nil
 	}
 	for _, ok := range [][3]int{{1, 1, 2}, {4, 0, 0}, {0, 2, 0}, {0, 0, 8}} {
-		if p := asks(ok[0], ok[1], ok[2]); p != nil {
+		if p := queries(ok[0], ok[1], ok[2]); p != nil {
 			t.Errorf("%v: %v", ok, p)
 		}
 	}
 	for _, much := range [][3]int{{1, 1, 3}, {5, 0, 0}, {0, 3, 0}, {0, 0, 9}} {
-		if p := asks(much[0], much[1], much[2]); fmt.Sprint(p) != "synth: more is asked of a table than its budget has" {
+		if p := queries(much[0], much[1], much[2]); fmt.Sprint(p) != "synth: more is asked of a table than its budget has" {
 			t.Errorf("%v: %v", much, p)
 		}
 	}

@@ -184,9 +184,9 @@ func TestView(t *testing.T) {
 		t.Errorf("sizes %v", got.Sizes())
 	}
 	tabletest.Agree(t, l.View(whole), projected(t, whole, 0, 2, 3), 20, 1)
-	asks := l.Asks(table.Asks{Columns: [][]int{{1}, {0, 3}}, Any: 2})
-	if want := (table.Asks{Columns: [][]int{{2}, {0, 4}}, Any: 2}); !reflect.DeepEqual(asks, want) {
-		t.Errorf("asks %v, not %v", asks, want)
+	queries := l.Queries(table.Queries{Columns: [][]int{{1}, {0, 3}}, Any: 2})
+	if want := (table.Queries{Columns: [][]int{{2}, {0, 4}}, Any: 2}); !reflect.DeepEqual(queries, want) {
+		t.Errorf("queries %v, not %v", queries, want)
 	}
 	outcome := schema(t, patients+"[[rule]]\nfunction = \"back\"\nof = [\"sex\"]\notherwise = \"no\"\n")
 	if l, err = NewLayout(outcome); err != nil || l.Domain.Outcome || len(l.Domain.Columns) != 3 {

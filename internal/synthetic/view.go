@@ -30,8 +30,8 @@ func (l *Layout) View(d table.Counts) table.Counts {
 	return v
 }
 
-// Asks translates queries of a view to queries of the data that it restricts.
-func (l *Layout) Asks(of table.Asks) table.Asks {
+// Queries translates queries of a view to queries of the data that it restricts.
+func (l *Layout) Queries(of table.Queries) table.Queries {
 	var columns [][]int
 	for _, list := range of.Columns {
 		var own []int

@@ -49,7 +49,7 @@ func TestHandles(t *testing.T) {
 			_, db := open(t)
 			execute(t, db, statements...)
 			o := source.Options{DB: db, Query: "SELECT * FROM people"}
-			if err := source.Ready(t.Context(), "", s, table.Asks{}, o); err != nil {
+			if err := source.Ready(t.Context(), "", s, table.Queries{}, o); err != nil {
 				t.Fatal(err)
 			}
 			whole, err := source.Read(t.Context(), "", s, o)

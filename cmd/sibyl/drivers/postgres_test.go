@@ -99,7 +99,7 @@ func TestTypesOfPostgres(t *testing.T) {
 		if err := rows.Scan(&name, &base); err != nil {
 			t.Fatal(err)
 		}
-		err := source.Ready(context.Background(), location, s, table.Asks{}, source.Options{DB: read, Query: "SELECT CAST(NULL AS " + name + ") AS v"})
+		err := source.Ready(context.Background(), location, s, table.Queries{}, source.Options{DB: read, Query: "SELECT CAST(NULL AS " + name + ") AS v"})
 		switch {
 		case err == nil && (mapped[name] || mapped[base]):
 			held[name] = true
@@ -255,7 +255,7 @@ func TestUnstableQueries(t *testing.T) {
 		"WITH p AS MATERIALIZED (SELECT a FROM people) SELECT x.a FROM p AS x, p AS y":                 "",
 		"SELECT a, 'CTE Scan random() Sample Scan' AS b, one() FROM people -- TABLESAMPLE":             "",
 	} {
-		err := source.Ready(context.Background(), reader, s, table.Asks{}, source.Options{Query: query})
+		err := source.Ready(context.Background(), reader, s, table.Queries{}, source.Options{Query: query})
 		switch {
 		case want == "" && err != nil, want != "" && err == nil:
 			t.Errorf("%s: %v", query, err)

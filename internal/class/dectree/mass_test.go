@@ -442,7 +442,7 @@ func TestLeast(t *testing.T) {
 			t.Errorf("%v: %v: %v", w, h, err)
 		}
 		if len(w.records) == 0 && !h.Leaf() {
-			t.Errorf("%v: %v asks where nothing is to be gained", w, h)
+			t.Errorf("%v: %v queries where nothing is to be gained", w, h)
 		}
 		ended, cancel := context.WithCancel(ctx)
 		cancel()

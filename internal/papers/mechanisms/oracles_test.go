@@ -126,8 +126,8 @@ func TestEveryMechanismOverAnOracleIsPaired(t *testing.T) {
 		f := flag.NewFlagSet("", flag.ContinueOnError)
 		k.Ask().Parameters(f)
 		is := slices.ContainsFunc(slices.Collect(maps.Keys(paired)), func(name string) bool { return strings.HasPrefix(name, k.Name) })
-		if asks := f.Lookup("oracle") != nil; asks != is {
-			t.Errorf("%s: asks an oracle: %v, paired: %v", k.Name, asks, is)
+		if queries := f.Lookup("oracle") != nil; queries != is {
+			t.Errorf("%s: queries an oracle: %v, paired: %v", k.Name, queries, is)
 		}
 	}
 }

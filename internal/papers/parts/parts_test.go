@@ -44,7 +44,7 @@ type known struct{ all *table.Table }
 
 func (k known) Table(context.Context, *table.Schema) (*table.Table, error) { return k.all, nil }
 
-func (known) Ready(context.Context, *table.Schema, table.Asks) error { return nil }
+func (known) Ready(context.Context, *table.Schema, table.Queries) error { return nil }
 
 func (known) Records(context.Context, *table.Schema, func(source.Row) error) error {
 	return errors.New("not in their order")

@@ -1,0 +1,14 @@
+package table
+
+import "github.com/sibyl-dp/sibyl/internal/parameter"
+
+// Queries describes the queries that a release will send to the private data. It depends only on public facts. So a
+// source that cannot answer these queries can refuse the release before the ledger is charged and before data is
+// read.
+type Queries struct {
+	Rows     bool           // whether the release reads all rows, one by one and in order
+	Records  bool           // whether it reads the distinct records with their counts
+	Columns  [][]int        // the sets of columns on which it queries marginals, conjunctions, totals of cards, and moments
+	Any      int            // it may query the same on every set of at most Any columns; 0 if only on the sets in Columns
+	Fallback parameter.Text // a parameter that the user can change to reduce the queries, for error messages; "" if there is none
+}

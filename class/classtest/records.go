@@ -1,6 +1,6 @@
 package classtest
 
-// Records returns all records over attributes, where attribute j has categories[j] categories.
+// Records returns all possible records of attributes, where attribute j has categories[j] categories.
 func Records(categories []int) [][]uint16 {
 	out := [][]uint16{{}}
 	for _, n := range categories {

@@ -35,11 +35,12 @@ func NewSamplerLaws() *SamplerLaws {
 	return &SamplerLaws{map[string]*samplerLaw{}, map[uint64][]kid{}, map[ratio][]kid{}}
 }
 
-// finer is the ratio between the least probability of a sampler's outcome and that of a path. It makes the tails of
-// samplers negligible.
+// finer times Options.Floor is the probability below which the enumeration of a sampler ends an execution path. It is so
+// small that the tails of samplers that are lost are negligible.
 const finer = 0x1p-10
 
-// of returns the distribution of a sampler, which it computes by enumerating the sampler's code.
+// of returns the distribution of a sampler. It computes the distribution by running the sampler on all sequences of random
+// bits.
 func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	name := nameOf(s, o.Floor)
 	if law, ok := l.laws[name]; ok {

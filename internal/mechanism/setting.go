@@ -90,7 +90,8 @@ func (s *Setting) Stated(what parameter.Text) error {
 	return nil
 }
 
-// Divided is like Stated, for mechanisms that partition the rows, whose number is public.
+// Divided returns an error if a mechanism cannot partition the rows, because their number is not stated or not public.
+// what is the subject of the error message.
 func (s *Setting) Divided(what parameter.Text) error {
 	if err := s.OfRows(what); err != nil {
 		return err

@@ -45,7 +45,7 @@ func guess(name string) string {
 	return ""
 }
 
-// nameWords divides a name such as patientID, admission_date or "Is smoker" into words of small letters.
+// nameWords divides a name such as patientID, admission_date or "Is smoker" into lower-case words.
 func nameWords(name string) (words []string) {
 	var word []rune
 	end := func() {

@@ -87,9 +87,9 @@ func (l normLimit) withOrder(order []coordinate) *normLimit {
 	return &l
 }
 
-// prepend computes the least charges for the decisions that consist of d and all decisions after
-// it. after holds the least charges of the decisions after d, by remaining norm, and cost returns
-// the cost of a contribution of d. prepend writes the result to out and returns it.
+// prepend computes the least charge of a sequence of decisions that begins with the contribution of category d. after[n]
+// is the least charge of the decisions after it if the norm n remains for them, and cost(v) is the cost of the contribution
+// v of d. prepend writes the result to out, whose index is also the remaining norm, and returns it.
 func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) int64) []int64 {
 	out = out[:len(after)]
 	for r := range out {

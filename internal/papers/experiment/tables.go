@@ -218,7 +218,7 @@ func (t Trials) Line() []string {
 	}
 }
 
-// TrialColumns returns the header of the rows of Trials.Line.
+// TrialColumns returns the names of the columns that Trials.Line writes.
 func TrialColumns() []string {
 	return []string{"table", "ε", "method", "accuracy", "AUC", "seconds", "slowest", "processor", "MiB", "left out"}
 }

@@ -79,11 +79,11 @@ func (l phi) curvature(slope, sharpness float64) float64 {
 // fixed returns the derivative φ′(m) as slope, and a Fenchel-Young gap as gap. m and slope are in units
 // of 2^-bits, and slope has an error below one unit. gap is in units of 2^(-2·bits).
 //
-// For the hinge loss, slope is the derivative of the loss that is smoothed with μ = 2^-level for a point
-// of the given count.
+// For the hinge loss, slope is the derivative of the smoothed loss. The smoothing parameter is μ = 2^-level, and count
+// is the number of rows of the point.
 //
-// With s = slope, gap is φ(m) + φ*(s) - s·m for the unsmoothed loss φ and its convex conjugate φ*. For
-// the logistic loss s is the exact derivative instead, whose gap is 0.
+// With s = slope, gap is φ(m) + φ*(s) - s·m for the unsmoothed loss φ and its convex conjugate φ*. For the logistic loss,
+// gap is 0: it is that of the exact derivative, without the rounding of slope.
 func (l phi) fixed(m *big.Int, bits uint, count int64, level int) (slope, gap *big.Int) {
 	if l == logistic {
 		slope = logisticFixed(m, bits)

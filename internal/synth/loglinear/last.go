@@ -122,8 +122,8 @@ func (f *Fit) places(all []balance) *places {
 	return p
 }
 
-// gain returns the change of the weighted sum of squares when a row moves from one cell of the factor to another.
-// A negative result is an improvement.
+// gain returns the increase of the weighted sum of squares when a row moves from one cell of the factor to another.
+// So a negative result is an improvement.
 func (p *place) gain(from, to int32) float32 {
 	less, more := &p.cells[from], &p.cells[to]
 	return float32((1-float32(2*less.more))*less.weight) + float32((1+float32(2*more.more))*more.weight)

@@ -81,7 +81,7 @@ def test_classes_keep_their_type(patients, classes, values):
     y = y.map(dict(zip(CLASSES, values)))
     c = SibylClassifier(columns=COLUMNS, classes=classes, epsilon=10).fit(X, y)
     assert c.classes_.tolist() == classes and c.predict(X).dtype == c.classes_.dtype
-    assert c.score(X, y) > 0.7
+    assert c.score(X, y) > 0.65  # predicting one class for all has 0.57
 
 
 def test_arrays_have_the_order_of_the_columns(patients):

@@ -91,7 +91,7 @@ func TestDuckDBKinds(t *testing.T) {
 
 func TestPersonsInDuckDB(t *testing.T) {
 	location := withDuckDB(t, func(*sql.DB) {})
-	testPersons(t, location, func(statement string) error {
+	testPersons(t, location, nil, func(statement string) error {
 		inDuckDB(t, location, func(db *sql.DB) { execute(t, db, statement) })
 		return nil
 	})

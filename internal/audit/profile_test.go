@@ -256,18 +256,63 @@ func TestProfileLaw(t *testing.T) {
 	}
 }
 
+// A tableRelease releases from a table.
+type tableRelease = func(d *table.Table, coins noise.Coins) (audit.Release, error)
+
+// A budgetSweep compares privacy losses with the budget, for pure guarantees and for zCDP.
+type budgetSweep struct {
+	*audittest.Sweep
+	attained map[string]float64 // by relation and kind of guarantee, the greatest part of the budget that is lost
+}
+
+func newBudgetSweep(seed uint64) budgetSweep {
+	return budgetSweep{audittest.NewSweep(seed), map[string]float64{}}
+}
+
+// compare couples the releases from the neighbouring tables p and q, by a mechanism for each kind of guarantee.
+func (s budgetSweep) compare(t *testing.T, r privacy.Relation, trial int, p, q *table.Table, of func(privacy.Guarantee) tableRelease) {
+	t.Helper()
+	epsilon, rho := audittest.Decimal(t, "0.5"), big.NewRat(1, 50)
+	for name, g := range map[string]privacy.Guarantee{"ε": pure(t, r, epsilon), "ρ": zcdp(t, r, rho)} {
+		release := of(g)
+		from := func(d *table.Table) func(noise.Coins) (audit.Release, error) {
+			return func(c noise.Coins) (audit.Release, error) { return release(d, c) }
+		}
+		c, err := audit.Couple(noise.Insecure(uint64(trial)), from(p), from(q))
+		if err != nil {
+			t.Fatalf("%v, trial %d: %v", r, trial, err)
+		}
+		loss := new(big.Rat).Quo(c.Pure(), epsilon.Rat())
+		if name == "ρ" {
+			loss.Quo(c.Total(), rho)
+		}
+		share, _ := loss.Float64()
+		s.Add(t, fmt.Sprintf("%v, trial %d, %s", r, trial, name), share)
+		s.attained[fmt.Sprint(r, name)] = max(s.attained[fmt.Sprint(r, name)], share)
+	}
+}
+
+// report fails unless the whole budget is lost somewhere, and no more than that anywhere.
+func (s budgetSweep) report(t *testing.T) {
+	t.Helper()
+	s.Report(t, 0.999)
+	for name, share := range s.attained {
+		if share < 0.999 {
+			t.Errorf("%s: at most %.4f of the budget is lost", name, share)
+		}
+	}
+}
+
 // The privacy loss of the choices of cuts is at most ε, or ρ, on columns of many shapes: with and without spikes,
 // empty cells, missing values and few rows; for rows, and for persons whose rows lie in one cell or several. With
 // one level the loss attains ε somewhere.
 func TestProfileSweep(t *testing.T) {
-	epsilon, rho := audittest.Decimal(t, "0.5"), big.NewRat(1, 50)
-	w := audittest.NewSweep(30)
-	attained := map[string]float64{}
+	w := newBudgetSweep(30)
 	for _, r := range audittest.Relations {
 		weight := table.Weight(r.Persons())
 		for trial := range heavy.Pick(30, 400) {
 			levels := 1 + trial%3
-			columns, cells := generated(w, trial, weight)
+			columns, cells := generated(w.Sweep, trial, weight)
 			from := everyEdge(cells)
 			if w.Random.IntN(2) == 0 { // one column alone, with penalties and without its first edge
 				from = from[len(from)-1:]
@@ -276,40 +321,22 @@ func TestProfileSweep(t *testing.T) {
 					from[0].Penalties[i] = w.Random.IntN(1 + profile.MostPenalty)
 				}
 			}
-			other := neighbourOf(w, columns, r, weight)
+			other := neighbourOf(w.Sweep, columns, r, weight)
 			p, q := unitsTable(t, r, columns), unitsTable(t, r, other)
-			for name, g := range map[string]privacy.Guarantee{"ε": pure(t, r, epsilon), "ρ": zcdp(t, r, rho)} {
+			w.compare(t, r, trial, p, q, func(g privacy.Guarantee) tableRelease {
 				m, err := profile.New(cells, levels, []int64{0, 10, 6000}[trial%3], g)
 				if err != nil {
 					t.Fatal(err)
 				}
-				of := func(d *table.Table) func(noise.Coins) (audit.Release, error) {
-					return func(c noise.Coins) (audit.Release, error) {
-						counted := &accepted{Coins: c}
-						cuts, err := m.Release(context.Background(), d, from, counted)
-						return audit.Release{Choices: counted.n, Rest: fmt.Sprint(cuts)}, err
-					}
+				return func(d *table.Table, c noise.Coins) (audit.Release, error) {
+					counted := &accepted{Coins: c}
+					cuts, err := m.Release(context.Background(), d, from, counted)
+					return audit.Release{Choices: counted.n, Rest: fmt.Sprint(cuts)}, err
 				}
-				c, err := audit.Couple(noise.Insecure(uint64(trial)), of(p), of(q))
-				if err != nil {
-					t.Fatalf("%v, trial %d: %v", r, trial, err)
-				}
-				loss := new(big.Rat).Quo(c.Pure(), epsilon.Rat())
-				if name == "ρ" {
-					loss.Quo(c.Total(), rho)
-				}
-				share, _ := loss.Float64()
-				w.Add(t, fmt.Sprintf("%v, trial %d, %s", r, trial, name), share)
-				attained[fmt.Sprint(r, name)] = max(attained[fmt.Sprint(r, name)], share)
-			}
+			})
 		}
 	}
-	w.Report(t, 0.999)
-	for name, share := range attained {
-		if share < 0.999 {
-			t.Errorf("%s: at most %.4f of the budget is lost", name, share)
-		}
-	}
+	w.report(t)
 }
 
 // generated returns the units of the cells of one column or two, and the numbers of cells of numbers.
@@ -335,14 +362,12 @@ func generated(w *audittest.Sweep, trial int, weight int64) (columns [][]int64, 
 
 // The privacy loss of the counts by magnitude is at most ε, or ρ, and attains it somewhere.
 func TestMagnitudesSweep(t *testing.T) {
-	epsilon, rho := audittest.Decimal(t, "0.5"), big.NewRat(1, 50)
-	w := audittest.NewSweep(31)
-	attained := map[string]float64{}
+	w := newBudgetSweep(31)
 	for _, r := range audittest.Relations {
 		weight := table.Weight(r.Persons())
 		for trial := range heavy.Pick(30, 400) {
-			columns, cells := generated(w, trial, weight)
-			other := neighbourOf(w, columns, r, weight)
+			columns, cells := generated(w.Sweep, trial, weight)
+			other := neighbourOf(w.Sweep, columns, r, weight)
 			var of []*profile.Column
 			for _, n := range cells {
 				least := -w.Random.IntN(n)
@@ -350,38 +375,20 @@ func TestMagnitudesSweep(t *testing.T) {
 					Draw: "integer", Least: table.Decimal(fmt.Sprint(least)), Most: table.Decimal(fmt.Sprint(least + n - 1)),
 				}}))
 			}
-			for name, g := range map[string]privacy.Guarantee{"ε": pure(t, r, epsilon), "ρ": zcdp(t, r, rho)} {
+			p, q := unitsTable(t, r, columns), unitsTable(t, r, other)
+			w.compare(t, r, trial, p, q, func(g privacy.Guarantee) tableRelease {
 				m, err := profile.NewMagnitudes(len(cells), g)
 				if err != nil {
 					t.Fatal(err)
 				}
-				run := func(units [][]int64) func(noise.Coins) (audit.Release, error) {
-					d := unitsTable(t, r, units)
-					return func(c noise.Coins) (audit.Release, error) {
-						counts, err := m.Release(context.Background(), d, of, c)
-						return audit.Release{Numbers: slices.Concat(counts...)}, err
-					}
+				return func(d *table.Table, c noise.Coins) (audit.Release, error) {
+					counts, err := m.Release(context.Background(), d, of, c)
+					return audit.Release{Numbers: slices.Concat(counts...)}, err
 				}
-				c, err := audit.Couple(noise.Insecure(uint64(trial)), run(columns), run(other))
-				if err != nil {
-					t.Fatalf("%v, trial %d: %v", r, trial, err)
-				}
-				loss := new(big.Rat).Quo(c.Pure(), epsilon.Rat())
-				if name == "ρ" {
-					loss.Quo(c.Total(), rho)
-				}
-				share, _ := loss.Float64()
-				w.Add(t, fmt.Sprintf("%v, trial %d, %s", r, trial, name), share)
-				attained[fmt.Sprint(r, name)] = max(attained[fmt.Sprint(r, name)], share)
-			}
+			})
 		}
 	}
-	w.Report(t, 0.999)
-	for name, share := range attained {
-		if share < 0.999 {
-			t.Errorf("%s: at most %.4f of the budget is lost", name, share)
-		}
-	}
+	w.report(t)
 }
 
 // neighbourOf returns the units of a neighbouring table, in which a person is added or replaced.

@@ -133,7 +133,7 @@ func (d *divider) ProcessElement(_ int, totals func(*Total) bool, sizes func(gro
 	return nil
 }
 
-// A assigner samples which rows of a group belong to which part.
+// An assigner samples which rows of a group belong to which part.
 type assigner struct{ Task }
 
 // ProcessElement divides the rows of a group among the parts. The group of null records has no sizes and is skipped.

@@ -445,12 +445,13 @@ func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random nois
 		}
 	}
 	chosen, err := p.cuts.Release(ctx, d, from, random)
-	for i, c := range from {
-		if err == nil {
-			edges[c.Column] = chosen[i]
-		}
+	if err != nil {
+		return nil, err
 	}
-	return edges, err
+	for i, c := range from {
+		edges[c.Column] = chosen[i]
+	}
+	return edges, nil
 }
 
 // profileFormat is the name and version of the description that an account stores for a profile.

@@ -226,6 +226,7 @@ func shareOf(rho privacy.Decimal, some, all int) *big.Rat {
 }
 
 // together returns the joint guarantee of the mechanisms. Those of number columns, or that of category columns, may be nil.
+// Pure guarantees give a pure one, as ledgers state it.
 func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profile.Categories) (privacy.Guarantee, error) {
 	var all []privacy.Guarantee
 	if cuts != nil {
@@ -234,7 +235,19 @@ func together(sizes *profile.Magnitudes, cuts *profile.Mechanism, values *profil
 	if values != nil {
 		all = append(all, values.Guarantee())
 	}
-	return privacy.Compose(all...)
+	sum := new(big.Rat)
+	for _, g := range all {
+		pure, ok := g.(privacy.Pure)
+		if !ok {
+			return privacy.Compose(all...)
+		}
+		sum.Add(sum, pure.Epsilon().Rat())
+	}
+	epsilon, err := privacy.RoundUp(sum, mostDigits)
+	if err != nil {
+		return nil, err
+	}
+	return privacy.NewPure(all[0].Relation(), epsilon)
 }
 
 // findOpen finds the open columns and sets the schema grid. It returns an error if anything else in the schema is

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -106,6 +107,10 @@ func TestProfileBudget(t *testing.T) {
 		}
 		if got, want := p.promise.Delta(0.95), whole.Delta(0.95); math.Abs(got/want-1) > 1e-9 {
 			t.Errorf("δ = %s: δ(0.95) = %g, want %g", delta, got, want)
+		}
+		// Ledgers of before state the pure guarantee of one mechanism.
+		if delta == "0" && !reflect.DeepEqual(p.promise, whole) {
+			t.Errorf("δ = %s: the guarantee is %#v, not %#v", delta, p.promise, whole)
 		}
 	}
 }

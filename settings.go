@@ -158,7 +158,7 @@ func (set *Settings) refuseLearning(what string) error {
 func (set *Settings) terms() release.Terms {
 	t := release.Terms{Pad: set.PadTo, ProfiledElsewhere: set.ProfiledElsewhere}
 	if set.Account != nil {
-		t.Account = release.Charge(set.Account)
+		t.Account = release.Ledger(set.Account)
 	}
 	return t
 }

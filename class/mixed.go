@@ -6,8 +6,8 @@ import (
 )
 
 // A Mixed class is a union of classes that are searched (Class) and classes that are sampled by a
-// partition function (Summed). Each hypothesis has a public weight, which is 1 in a searched class
-// and the prior in a summed class, and a public penalty.
+// partition function (Tractable). Each hypothesis has a public weight, which is 1 in a searched class
+// and the prior in a tractable class, and a public penalty.
 type Mixed[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string

@@ -9,7 +9,7 @@ import (
 )
 
 // Decay returns a function that computes upper bounds on e^{-λk} for k ≥ 0, with the accuracy that
-// class.Summed.Mass requires.
+// class.Tractable.Mass requires.
 func Decay(lambda *big.Rat) func(k int64) class.Upper { return newDecay(lambda).at }
 
 // descend chooses options with probability proportional to their weights until it is at a

@@ -82,7 +82,7 @@ func TestSampleThreadsMixed(t *testing.T) {
 	}
 	u, err := union.NewMixed(
 		union.MixedMember[record, any]{Searched: class.Erase(cards)},
-		union.MixedMember[record, any]{Summed: class.EraseSummed[record](trees)},
+		union.MixedMember[record, any]{Tractable: class.EraseTractable[record](trees)},
 	)
 	if err != nil {
 		t.Fatal(err)

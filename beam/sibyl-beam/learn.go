@@ -214,7 +214,7 @@ func (f *learnFlags) terms(ctx context.Context, files []string) (t release.Terms
 			return t, end, err
 		}
 		ends = append(ends, func() { a.Close() })
-		t.Account = release.Charge(a)
+		t.Account = release.Ledger(a)
 	}
 	t.Publish = func(ctx context.Context, artefacts [][]byte) error {
 		if _, err := draft.Write(artefacts[0]); err != nil {

@@ -141,8 +141,8 @@ type best struct {
 
 // best finds a hypothesis of least cost over the table, and verifies its proof.
 func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *table.Table) (best, error) {
-	if of := space.Sampling().Summed; of != nil {
-		return f.summed(cmd, b, of, t)
+	if of := space.Sampling().Tractable; of != nil {
+		return f.bestTractable(cmd, b, of, t)
 	}
 	p, err := learn.Problem(f.class.request.Costs, learn.Examples(t), 1)
 	if err != nil {
@@ -173,9 +173,9 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 	return best{s.Hypothesis, s.Cost, s.Certificate.Nodes, unverified}, nil
 }
 
-// summed does what the method best does, for a class c whose hypotheses are not searched.
-func (f *optimumFlags) summed(cmd *cobra.Command, b *bar, c model.SummedClass, t *table.Table) (best, error) {
-	records, err := learn.Charged(f.class.request.Costs.Charge(c.Outcomes()), t)
+// bestTractable does what the method best does, for a tractable class c.
+func (f *optimumFlags) bestTractable(cmd *cobra.Command, b *bar, c model.TractableClass, t *table.Table) (best, error) {
+	records, err := learn.Costed(f.class.request.Costs.CostMatrix(c.Outcomes()), t)
 	if err != nil {
 		return best{}, err
 	}

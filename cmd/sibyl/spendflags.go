@@ -137,7 +137,7 @@ func (f *spendFlags) terms(cmd *cobra.Command, files *publish.Claims) (t release
 		log.Close()
 		return t, nil, err
 	}
-	t.Account = release.Charge(a)
+	t.Account = release.Ledger(a)
 	return t, func() {
 		a.Close()
 		log.Close()

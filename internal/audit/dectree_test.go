@@ -135,7 +135,7 @@ func TestGibbs(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
 	gibbs := func(r privacy.Relation, l learn.Loss) audittest.AnyMechanism {
-		m, err := learn.NewGibbs(class.EraseSummed(c), audittest.Decimal(t, "2"), r, l.Charge(2))
+		m, err := learn.NewGibbs(class.EraseTractable(c), audittest.Decimal(t, "2"), r, l.CostMatrix(2))
 		if err != nil {
 			t.Fatal(err)
 		}

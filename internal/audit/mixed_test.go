@@ -42,14 +42,14 @@ func mixedOf(t *testing.T, ofCards, ofTrees int64) (tight, loose *union.Mixed[[]
 		cards = append(cards, h)
 	}
 	trees = treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-	of := func(trees class.Summed[[]uint16, any]) *union.Mixed[[]uint16, any] {
-		u, err := union.NewMixed(mixedMember{Summed: trees, Penalty: ofTrees}, mixedMember{Searched: class.Erase(c), Penalty: ofCards})
+	of := func(trees class.Tractable[[]uint16, any]) *union.Mixed[[]uint16, any] {
+		u, err := union.NewMixed(mixedMember{Tractable: trees, Penalty: ofTrees}, mixedMember{Searched: class.Erase(c), Penalty: ofCards})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return u
 	}
-	return of(class.EraseSummed[[]uint16](trees)), of(class.EraseSummed[[]uint16, *dectree.Tree](looseTrees{trees})), cards, trees
+	return of(class.EraseTractable[[]uint16](trees)), of(class.EraseTractable[[]uint16, *dectree.Tree](looseTrees{trees})), cards, trees
 }
 
 func choice(h union.Choice[any]) string { return fmt.Sprint(h.Member, h.Hypothesis) }
@@ -164,7 +164,7 @@ func TestMixture(t *testing.T) {
 			t.Fatal(err)
 		}
 		trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)
-		u, err := union.NewMixed(mixedMember{Summed: class.EraseSummed[[]uint16](trees)}, mixedMember{Searched: class.Erase(c), Penalty: 1})
+		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees)}, mixedMember{Searched: class.Erase(c), Penalty: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

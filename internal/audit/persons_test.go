@@ -90,7 +90,7 @@ func TestPersons(t *testing.T) {
 		return audittest.Learning(t, m, claims)
 	}
 	gibbs := func(r, claims privacy.Relation) audittest.OfTable {
-		m, err := learn.NewGibbs(class.EraseSummed(trees), audittest.Decimal(t, "2"), r, learn.ByError(2))
+		m, err := learn.NewGibbs(class.EraseTractable(trees), audittest.Decimal(t, "2"), r, learn.ByError(2))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -329,7 +329,7 @@ func TestMixtureSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		charges := [2]int64{1, 3}
-		u, err := union.NewMixed(mixedMember{Summed: class.EraseSummed[[]uint16](trees), Penalty: charges[0]}, mixedMember{Searched: class.Erase(searchtest.LayOnce[scorecard.Card](cards)), Penalty: charges[1]})
+		u, err := union.NewMixed(mixedMember{Tractable: class.EraseTractable[[]uint16](trees), Penalty: charges[0]}, mixedMember{Searched: class.Erase(searchtest.LayOnce[scorecard.Card](cards)), Penalty: charges[1]})
 		if err != nil {
 			t.Fatal(err)
 		}

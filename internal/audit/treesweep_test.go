@@ -82,7 +82,7 @@ func TestTreeSweep(t *testing.T) {
 			}
 			mechanisms := []privacy.Mechanism[learn.Records[[]uint16], *dectree.Tree]{many}
 			if s.Labels == 2 {
-				kinds, err := learn.NewGibbs(trees, epsilon, r, lossy.Charge(2))
+				kinds, err := learn.NewGibbs(trees, epsilon, r, lossy.CostMatrix(2))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -23,11 +23,11 @@ import (
 // of public numbers, the number of distinct records, and the released hypothesis.
 type Either[H any] struct {
 	*WeightedNaiveBayes
-	class class.Summed[[]uint16, H]
+	class class.Tractable[[]uint16, H]
 }
 
 // NewEither returns the learner over the cards and the class, which must have two outcomes.
-func NewEither[H any](cards *WeightedNaiveBayes, c class.Summed[[]uint16, H]) (*Either[H], error) {
+func NewEither[H any](cards *WeightedNaiveBayes, c class.Tractable[[]uint16, H]) (*Either[H], error) {
 	if c.Outcomes() != 2 {
 		return nil, fmt.Errorf("learn: a class with %d outcomes cannot be combined with cards, which predict two", c.Outcomes())
 	}
@@ -61,7 +61,7 @@ func (m *Either[H]) mass(ctx context.Context, cards *multiples, d Records[[]uint
 		return nil, err
 	}
 	perError := new(big.Rat).Mul(m.lambda, big.NewRat(weightedLoss, 1))
-	other, err := m.class.Mass(ctx, charged[[]uint16]{d, ZeroOne.Charge(2)}, search.Decay(perError))
+	other, err := m.class.Mass(ctx, costed[[]uint16]{d, ZeroOne.CostMatrix(2)}, search.Decay(perError))
 	if err != nil {
 		return nil, fmt.Errorf("learn: %w", err)
 	}

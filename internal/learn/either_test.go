@@ -27,7 +27,7 @@ func eitherOf(t *testing.T, epsilon string, groups, depth int) (*Either[*dectree
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewEither(cards, class.Summed[[]uint16, *dectree.Tree](trees))
+	m, err := NewEither(cards, class.Tractable[[]uint16, *dectree.Tree](trees))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestEitherRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewEither(m.WeightedNaiveBayes, class.Summed[[]uint16, *dectree.Tree](three)); err == nil {
+	if _, err := NewEither(m.WeightedNaiveBayes, class.Tractable[[]uint16, *dectree.Tree](three)); err == nil {
 		t.Error("three outcomes")
 	}
 	if additions, steps := m.Work(100); additions != m.WeightedNaiveBayes.Work(100) || steps != trees.Work(100) {

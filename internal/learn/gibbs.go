@@ -11,34 +11,34 @@ import (
 )
 
 // Gibbs is the exponential mechanism with a prior: it samples q with probability exactly proportional to
-// p(q)·e^{-λc(q)}, where c(q) is the sum of the charge over the table and p is the public prior of the class.
+// p(q)·e^{-λc(q)}, where c(q) is the cost of q over the table and p is the public prior of the class.
 // It samples the class by its partition function, without a search.
 //
 // Guarantee: that of Exponential with the same λ, as the prior is a public factor
 // (docs/explanation/proofs/dectree.md).
 type Gibbs[X, H any] struct {
 	law
-	class  class.Summed[X, H]
-	charge Charge
+	class class.Tractable[X, H]
+	costs CostMatrix
 
 	rows int64 // the number of records to which tables are padded
 	none X     // the record that pads them
 }
 
-// NewGibbs returns the mechanism. The charge must have as many outcomes as the class predicts.
-func NewGibbs[X, H any](c class.Summed[X, H], epsilon privacy.Decimal, r privacy.Relation, charge Charge) (*Gibbs[X, H], error) {
-	if err := charge.predicts(c.Outcomes()); err != nil {
+// NewGibbs returns the mechanism. The cost matrix must have as many outcomes as the class predicts.
+func NewGibbs[X, H any](c class.Tractable[X, H], epsilon privacy.Decimal, r privacy.Relation, costs CostMatrix) (*Gibbs[X, H], error) {
+	if err := costs.predicts(c.Outcomes()); err != nil {
 		return nil, err
 	}
-	w, err := newLaw(epsilon, r, charge.loss)
+	w, err := newLaw(epsilon, r, costs.loss)
 	if err != nil {
 		return nil, err
 	}
-	return &Gibbs[X, H]{law: w, class: c, charge: charge}, nil
+	return &Gibbs[X, H]{law: w, class: c, costs: costs}, nil
 }
 
 // Class returns the class that is sampled from.
-func (m *Gibbs[X, H]) Class() class.Summed[X, H] { return m.class }
+func (m *Gibbs[X, H]) Class() class.Tractable[X, H] { return m.class }
 
 // Fill makes Release pad each table that has fewer than rows distinct records with copies of the record x,
 // whose cost is 0 for every hypothesis. Both rows and x are public. If rows is the number of rows of the
@@ -52,7 +52,7 @@ func (m *Gibbs[X, H]) Release(ctx context.Context, d Records[X], coins noise.Coi
 	if err := countable(d); err != nil {
 		return h, err
 	}
-	var records class.Records[X] = charged[X]{d, m.charge}
+	var records class.Records[X] = costed[X]{d, m.costs}
 	if int64(d.Len()) < m.rows {
 		records = filled[X]{records, int(m.rows), m.none, m.class.Outcomes()}
 	}
@@ -72,6 +72,6 @@ func (m *Gibbs[X, H]) Excess(rows int64) Excess {
 	lambda, _ := m.lambda.Float64()
 	p := m.class.LeastPrior()
 	log := logBig(p.Denom()) - logBig(p.Num())
-	e, unit := drawn(log, lambda, float64(rows)*float64(m.loss.Range())), float64(m.charge.unit)
+	e, unit := drawn(log, lambda, float64(rows)*float64(m.loss.Range())), float64(m.costs.unit)
 	return Excess{e.Mean / unit, e.Most / unit}
 }

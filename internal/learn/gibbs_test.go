@@ -19,7 +19,7 @@ import (
 
 func gibbsOf(t testing.TB, attributes []dectree.Attribute, depth int, epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
 	t.Helper()
-	return learntest.Must(learn.NewGibbs[record](learntest.Must(dectree.New(attributes, depth, 2)), learntest.Decimal(t, epsilon), r, l.Charge(2)))
+	return learntest.Must(learn.NewGibbs[record](learntest.Must(dectree.New(attributes, depth, 2)), learntest.Decimal(t, epsilon), r, l.CostMatrix(2)))
 }
 
 func recordsOf(d examples) learn.Records[record] { return learn.Listed[record](d) }
@@ -48,10 +48,10 @@ func TestGibbsRate(t *testing.T) {
 
 func TestGibbsRefuses(t *testing.T) {
 	c := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
-	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne.Charge(2)); err == nil {
+	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "0"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)); err == nil {
 		t.Error("an ε of 0")
 	}
-	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}.Charge(2)); err == nil {
+	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.Loss{FalsePositive: 1}.CostMatrix(2)); err == nil {
 		t.Error("an error that costs nothing")
 	}
 	m := gibbsOf(t, []dectree.Attribute{{Categories: 2}}, 1, "1", privacy.ReplaceOne, learn.ZeroOne)
@@ -105,20 +105,20 @@ func TestGibbsOutcomes(t *testing.T) {
 	if _, err := m.Release(context.Background(), many, nil); !errors.Is(err, learn.ErrRows) {
 		t.Errorf("too many rows: %v", err)
 	}
-	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.Charge(2)); err == nil {
+	if _, err := learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)); err == nil {
 		t.Error("three outcomes with a loss by its kind")
 	}
 }
 
 // numbered records the number of records of each mass.
 type numbered struct {
-	class.Summed[record, *dectree.Tree]
+	class.Tractable[record, *dectree.Tree]
 	records *[]int
 }
 
 func (c numbered) Mass(ctx context.Context, records class.Records[record], decay func(int64) class.Upper) (class.Mass[*dectree.Tree], error) {
 	*c.records = append(*c.records, records.Len())
-	return c.Summed.Mass(ctx, records, decay)
+	return c.Tractable.Mass(ctx, records, decay)
 }
 
 // If padding is requested, a mass has as many records as there are rows, however many are equal.
@@ -126,7 +126,7 @@ func (c numbered) Mass(ctx context.Context, records class.Records[record], decay
 func TestGibbsFill(t *testing.T) {
 	var records []int
 	c := numbered{learntest.Must(dectree.New([]dectree.Attribute{{Categories: 3}}, 2, 2)), &records}
-	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "60"), privacy.ReplaceOne, learn.ZeroOne.Charge(2)))
+	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "60"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
 	m.Fill(7, record{2})
 	for _, d := range []examples{
 		nil, {{X: record{1}, Label: true, Count: 7}}, {{X: record{0}, Count: 3}, {X: record{1}, Label: true, Count: 2}, {X: record{2}, Count: 2}},
@@ -157,7 +157,7 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 	d := learn.Examples(data)
 	c := learntest.Must(dectree.New(attributes, 3, 2))
 	for epsilon, least := range map[string]float64{"1": 0.78, "0.1": 0.77} {
-		m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne.Charge(2)))
+		m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, epsilon), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
 		wrong, rows := int64(0), int64(0)
 		for range 5 {
 			h, err := m.Release(context.Background(), data, noise.Crypto())
@@ -181,7 +181,7 @@ func TestGibbsCensusAccuracy(t *testing.T) {
 
 // skewed is a class whose least prior is not the inverse of an integer.
 type skewed struct {
-	class.Summed[record, *dectree.Tree]
+	class.Tractable[record, *dectree.Tree]
 }
 
 func (skewed) LeastPrior() *big.Rat { return big.NewRat(3, 200) }
@@ -189,7 +189,7 @@ func (skewed) LeastPrior() *big.Rat { return big.NewRat(3, 200) }
 // The excess follows from the least prior, for any numerator.
 func TestGibbsExcessOfAPrior(t *testing.T) {
 	c := skewed{learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))}
-	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.Charge(2)))
+	m := learntest.Must(learn.NewGibbs[record](c, learntest.Decimal(t, "1"), privacy.ReplaceOne, learn.ZeroOne.CostMatrix(2)))
 	if got, want := m.Excess(1000).Mean, 2*math.Log(200./3); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("%v, not %v", got, want)
 	}

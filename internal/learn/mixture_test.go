@@ -26,7 +26,7 @@ func mixtureOf(t *testing.T, penalty int64, l learn.Loss) *learn.Mixture[record,
 	trees := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
 	u := learntest.Must(union.NewMixed(
 		union.MixedMember[record, any]{Searched: class.Erase(cards), Penalty: 4},
-		union.MixedMember[record, any]{Summed: class.EraseSummed[record](trees)},
+		union.MixedMember[record, any]{Tractable: class.EraseTractable[record](trees)},
 	))
 	return learntest.Must(learn.NewMixture[record, union.Choice[any]](u, learntest.Decimal(t, "1"), privacy.ReplaceOne, l))
 }

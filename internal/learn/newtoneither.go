@@ -28,7 +28,7 @@ import (
 // and of the released hypothesis.
 type NewtonEither[H any] struct {
 	*Newton
-	class  class.Summed[[]uint16, H]
+	class  class.Tractable[[]uint16, H]
 	choice privacy.Decimal
 	sample privacy.Decimal // ε of a sample from the class
 	budget privacy.Guarantee
@@ -37,7 +37,7 @@ type NewtonEither[H any] struct {
 // NewNewtonEither returns the learner over the cards and the class c, which must have two outcomes. choice is the ε
 // of the selection between the two. The cards and the choice together must not consume more than the budget. The
 // budget must be of the same kind, pure ε or ρ, and of the same relation as that of the cards.
-func NewNewtonEither[H any](cards *Newton, c class.Summed[[]uint16, H], budget privacy.Guarantee, choice privacy.Decimal) (*NewtonEither[H], error) {
+func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budget privacy.Guarantee, choice privacy.Decimal) (*NewtonEither[H], error) {
 	all, err := Total(budget)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (m *NewtonEither[H]) Release(ctx context.Context, d *table.Table, coins noi
 	if err != nil {
 		return nil, err
 	}
-	costed := charged[[]uint16]{d, ZeroOne.Charge(2)}
+	costed := costed[[]uint16]{d, ZeroOne.CostMatrix(2)}
 	_, errors, err := m.class.Least(ctx, costed)
 	if err != nil {
 		return nil, fmt.Errorf("learn: %w", err)

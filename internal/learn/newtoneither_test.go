@@ -31,7 +31,7 @@ func newtonEitherOf(t *testing.T, r privacy.Relation, epsilon string) *NewtonEit
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewNewtonEither(cards, class.Summed[[]uint16, *dectree.Tree](trees), pureBudget(t, epsilon, r), known(t, "0.05"))
+	m, err := NewNewtonEither(cards, class.Tractable[[]uint16, *dectree.Tree](trees), pureBudget(t, epsilon, r), known(t, "0.05"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestNewtonEitherSelects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, errors, err := m.class.Least(context.Background(), charged[[]uint16]{d, ZeroOne.Charge(2)})
+	_, errors, err := m.class.Least(context.Background(), costed[[]uint16]{d, ZeroOne.CostMatrix(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestNewtonEitherRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(c *dectree.Class, epsilon, choice string) error {
-		_, err := NewNewtonEither(m.Newton, class.Summed[[]uint16, *dectree.Tree](c), pureBudget(t, epsilon, privacy.AddRemove), known(t, choice))
+		_, err := NewNewtonEither(m.Newton, class.Tractable[[]uint16, *dectree.Tree](c), pureBudget(t, epsilon, privacy.AddRemove), known(t, choice))
 		return err
 	}
 	two := m.class.(*dectree.Class)

@@ -78,24 +78,24 @@ func CheckRows[X any](d Records[X], most int64, refusal error) error {
 // countable returns ErrRows if the records have more than MostRows rows.
 func countable[X any](d Records[X]) error { return CheckRows(d, MostRows, ErrRows) }
 
-// charged implements class.Records: records with their costs under a charge.
-type charged[X any] struct {
+// costed implements class.Records: records with their costs under a cost matrix.
+type costed[X any] struct {
 	Records[X]
-	charge Charge
+	matrix CostMatrix
 }
 
 // Costs returns the costs of record i.
-func (c charged[X]) Costs(i int, into []int64) []int64 {
+func (c costed[X]) Costs(i int, into []int64) []int64 {
 	into, count := into[:0], c.Count(i)
-	for _, each := range c.charge.costs[c.Outcome(i)] {
+	for _, each := range c.matrix.costs[c.Outcome(i)] {
 		into = append(into, each*count)
 	}
 	return into
 }
 
-// Charged returns the well-formed records of the table and their costs. It fails with ErrRows.
-func Charged(c Charge, t *table.Table) (class.Records[table.Record], error) {
-	return charged[table.Record]{t, c}, countable[table.Record](t)
+// Costed returns the well-formed records of the table and their costs. It fails with ErrRows.
+func Costed(c CostMatrix, t *table.Table) (class.Records[table.Record], error) {
+	return costed[table.Record]{t, c}, countable[table.Record](t)
 }
 
 // filled are records followed by copies of the record none with cost 0, len records in total.

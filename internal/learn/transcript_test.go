@@ -24,7 +24,7 @@ func TestTranscripts(t *testing.T) {
 	}
 	trees := learntest.Must(dectree.New([]dectree.Attribute{{Categories: 2}}, 1, 2))
 	gibbs := func(epsilon string, r privacy.Relation, l learn.Loss) *learn.Gibbs[record, *dectree.Tree] {
-		return learntest.Must(learn.NewGibbs[record](trees, learntest.Decimal(t, epsilon), r, l.Charge(2)))
+		return learntest.Must(learn.NewGibbs[record](trees, learntest.Decimal(t, epsilon), r, l.CostMatrix(2)))
 	}
 	either := func(epsilon string, r privacy.Relation) *learn.Either[*dectree.Tree] {
 		cards := learntest.Must(learn.NewWeightedNaiveBayes([]int{2, 2}, learntest.Decimal(t, epsilon), learntest.Decimal(t, "1"), r, 4, 2))

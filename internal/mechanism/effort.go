@@ -54,8 +54,8 @@ func EffortOf(f model.Form, space model.Space, s *table.Schema, rows, most int64
 	e := Effort{Cells: l.Cells, Bytes: class.Sum(l.Bytes, s.Bytes(distinct)), MostRows: most, Search: Usually}
 	bits := c.Size().BitLen()
 	switch of := space.Sampling(); {
-	case of.Summed != nil:
-		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Summed.Work(distinct)), KindOfForm(f).Quicker
+	case of.Tractable != nil:
+		e.Search, e.Seconds, e.Quicker = Fixed, workSeconds*float64(of.Tractable.Work(distinct)), KindOfForm(f).Quicker
 		return e
 	case of.Mixed != nil:
 		e.Seconds, e.Quicker, bits = workSeconds*float64(of.Mixed.Mixed().Work(distinct)), KindOfForm(f).Quicker, 0

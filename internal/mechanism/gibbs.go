@@ -135,7 +135,7 @@ func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 			return m, record, err
 		}
 		own := levelsLearner{space: of}
-		if own.Gibbs, err = learn.NewGibbs(space.Sampling().Summed, s.Epsilon, s.Relation, learn.Graded()); err != nil {
+		if own.Gibbs, err = learn.NewGibbs(space.Sampling().Tractable, s.Epsilon, s.Relation, learn.Graded()); err != nil {
 			return m, record, err
 		}
 		m = drawer{weighed: own, records: own, fill: own.Fill}
@@ -144,11 +144,11 @@ func gibbs(s *Setting, l learn.Loss, graded bool) (m drawer, record gibbsJSON, e
 		own.Mixture, err = learn.NewMixture[table.Record, union.Choice[any]](of.Mixed(), s.Epsilon, s.Relation, l)
 		m = drawer{weighed: own, learner: own, observe: func(c Curator) { own.Observe = c.Effort }}
 	} else {
-		c := s.Space.Sampling().Summed
+		c := s.Space.Sampling().Tractable
 		if err := CheckLoss(c.Outcomes(), l); err != nil {
 			return m, record, err
 		}
-		own, err := learn.NewGibbs(c, s.Epsilon, s.Relation, l.Charge(c.Outcomes()))
+		own, err := learn.NewGibbs(c, s.Epsilon, s.Relation, l.CostMatrix(c.Outcomes()))
 		if err != nil {
 			return m, record, err
 		}

@@ -24,8 +24,8 @@ type sized interface {
 // there is none.
 func ChosenFrom(s model.Space) sized {
 	switch of := s.Sampling(); {
-	case of.Summed != nil:
-		return of.Summed
+	case of.Tractable != nil:
+		return of.Tractable
 	case of.Mixed != nil:
 		return of.Mixed.Mixed()
 	}

@@ -102,7 +102,9 @@ func (f DecisionTree) Over(s *table.Schema) (Space, error) {
 func (t trees) domain() *table.Schema { return t.schema }
 
 // Sampling returns the class, which is sampled through its partition function.
-func (t trees) Sampling() Sampling { return Sampling{Summed: class.EraseSummed[table.Record](t.class)} }
+func (t trees) Sampling() Sampling {
+	return Sampling{Tractable: class.EraseTractable[table.Record](t.class)}
+}
 
 // WithLevels returns the space of trees whose leaves predict one of the given number of levels.
 func (t trees) WithLevels(levels int) (Space, error) {

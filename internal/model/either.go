@@ -67,7 +67,7 @@ func (f CardOrTree) Complete(s *table.Schema) (Form, error) {
 // either is the space of cards and trees.
 type either struct {
 	joined
-	tree SummedClass
+	tree TractableClass
 }
 
 // Over applies the form to the attributes of the schema.
@@ -80,7 +80,7 @@ func (f CardOrTree) Over(s *table.Schema) (Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	return either{joined{searched{form: f, schema: s}, []Space{card, tree}}, tree.Sampling().Summed}, nil
+	return either{joined{searched{form: f, schema: s}, []Space{card, tree}}, tree.Sampling().Tractable}, nil
 }
 
 // Sampling returns the class of the trees.

@@ -38,11 +38,11 @@ type Form interface {
 // A Class is a class of hypotheses over the records of a schema, for a search.
 type Class = class.Class[table.Record, any]
 
-// A SummedClass is a class over the records of a schema with a tractable partition function. It is sampled without a
+// A TractableClass is a class over the records of a schema with a tractable partition function. It is sampled without a
 // search.
-type SummedClass = class.Summed[table.Record, any]
+type TractableClass = class.Tractable[table.Record, any]
 
-// A MixedClass is a union of searched and summed classes over the records of a schema.
+// A MixedClass is a union of searched and tractable classes over the records of a schema.
 type MixedClass = *union.Mixed[table.Record, any]
 
 // A Space is a form applied to a schema: the set of the form's hypotheses on the schema's attributes.
@@ -66,11 +66,11 @@ type Space interface {
 // A Sampling describes how a mechanism selects a hypothesis of a space by its misclassifications. At most one field
 // is set. If no field is set, the hypothesis is computed from statistics.
 type Sampling struct {
-	Class  Class       // selected by branch-and-bound search
-	Summed SummedClass // sampled through the partition function
-	Mixed  Mixed       // a union with a summed or a staged member
-	Staged Staged      // sampled in stages
-	Tree   SummedClass // the trees of the form card-or-tree; the mechanism adds the cards, whose attributes it weights
+	Class     Class          // selected by branch-and-bound search
+	Tractable TractableClass // sampled through the partition function
+	Mixed     Mixed          // a union with a summed or a staged member
+	Staged    Staged         // sampled in stages
+	Tree      TractableClass // the trees of the form card-or-tree; the mechanism adds the cards, whose attributes it weights
 }
 
 // SearchedClass returns the class of a space that is searched. For a space that is sampled in stages, this is the

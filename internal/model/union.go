@@ -151,7 +151,7 @@ func (f Union) mix(s *table.Schema, spaces []Space) (Space, error) {
 	var members []union.MixedMember[table.Record, any]
 	for i, own := range spaces {
 		of := own.Sampling()
-		m := union.MixedMember[table.Record, any]{Searched: of.Class, Summed: of.Summed, Penalty: f.Members[i].Penalty}
+		m := union.MixedMember[table.Record, any]{Searched: of.Class, Tractable: of.Tractable, Penalty: f.Members[i].Penalty}
 		if of.Staged != nil {
 			var err error
 			if m.Searched, err = of.Staged.Stage(f.Members[i].Rate, nil); err != nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Charge adapts a privacy budget ledger (package account) to the Account of a release.
-func Charge(a *account.Account) Account { return charged{a} }
+// Ledger adapts a privacy budget ledger (package account) to the Account of a release.
+func Ledger(a *account.Account) Account { return ledger{a} }
 
-type charged struct{ account *account.Account }
+type ledger struct{ account *account.Account }
 
-func (c charged) Reserve(ctx context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error) {
-	token, err := c.account.Reserve(ctx, account.Entry{Description: description, Guarantee: g})
+func (l ledger) Reserve(ctx context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error) {
+	token, err := l.account.Reserve(ctx, account.Entry{Description: description, Guarantee: g})
 	if err != nil {
 		return nil, err
 	}
-	return reserved{c.account, token}, nil
+	return reserved{l.account, token}, nil
 }
 
 type reserved struct {

@@ -32,7 +32,7 @@ func TestGradedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mechanism, err := learn.NewGibbs(space.Sampling().Summed, decimal(t, "0.5"), privacy.ReplaceOne, learn.Graded())
+		mechanism, err := learn.NewGibbs(space.Sampling().Tractable, decimal(t, "0.5"), privacy.ReplaceOne, learn.Graded())
 		if err != nil {
 			t.Fatal(err)
 		}

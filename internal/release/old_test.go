@@ -59,7 +59,7 @@ func TestOldModels(t *testing.T) {
 		forms[m.Form.Name()] = true
 		of := "searched "
 		switch from := m.Space.Sampling(); {
-		case from.Summed != nil:
+		case from.Tractable != nil:
 			of = "summed "
 		case from.Staged != nil:
 			of = "staged "

@@ -81,7 +81,7 @@ func TestOutcomesAreDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mechanism, err := learn.NewGibbs(p.setting.Space.Sampling().Summed, decimal(t, "0.4"), privacy.ReplaceOne, learn.ByError(p.setting.Space.Sampling().Summed.Outcomes()))
+		mechanism, err := learn.NewGibbs(p.setting.Space.Sampling().Tractable, decimal(t, "0.4"), privacy.ReplaceOne, learn.ByError(p.setting.Space.Sampling().Tractable.Outcomes()))
 		if err != nil {
 			t.Fatal(err)
 		}

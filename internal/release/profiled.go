@@ -115,8 +115,8 @@ func (t Terms) profiled(ctx context.Context, s *table.Schema, g privacy.Guarante
 }
 
 // Holds implements Holder.
-func (c charged) Holds(ctx context.Context, release string) (bool, error) {
-	s, err := c.account.Statement(ctx)
+func (l ledger) Holds(ctx context.Context, release string) (bool, error) {
+	s, err := l.account.Statement(ctx)
 	if err != nil {
 		return false, fmt.Errorf("the account cannot be read: %w", err)
 	}

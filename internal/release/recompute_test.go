@@ -370,7 +370,7 @@ func TestBoxRecomputed(t *testing.T) {
 	refused(t, "svm", edited(t, text, `"name": "svm"`, `"name": "logistic"`), "the mechanism's rate is")
 }
 
-// The rate of a sample from a summed class follows from its loss and its relation.
+// The rate of a sample from a tractable class follows from its loss and its relation.
 func TestGibbsRecomputed(t *testing.T) {
 	text := oldModels(t)["tree"]
 	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/2"`), "the mechanism's rate is 1/2, which does not give the stated epsilon of 0.5 (it must be 1/4)")

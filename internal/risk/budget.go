@@ -65,8 +65,8 @@ func shareStatements(k Kind, grades, outcomes int) int {
 	return grades*(grades+1)/2 + 3*grades - 1 // risks of all runs, sensitivities, specificities, error rates
 }
 
-// mostSummed is the maximum number of cells in a sum for which the exact distribution of the noise is computed.
-const mostSummed = 64
+// mostConvolved is the maximum number of cells in a sum for which the exact distribution of the noise is computed.
+const mostConvolved = 64
 
 // width returns the half-width, in units, of the interval for a sum of the given number of cells. It is 0 for exact
 // counts.
@@ -74,7 +74,7 @@ func (b budget) width(cells int, epsilon privacy.Decimal, r privacy.Relation) *b
 	if r == 0 || cells == 0 {
 		return new(big.Int)
 	}
-	if cells > mostSummed {
+	if cells > mostConvolved {
 		l := strayer{scale: noiseScale(epsilon, r), units: float64(learn.Units(r)), log: b.share}
 		w := l.width(cells) * l.units
 		whole, _ := big.NewFloat(math.Ceil(w * (1 + rounding))).Int(nil)

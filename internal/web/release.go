@@ -371,7 +371,7 @@ func (s *Server) charge(ctx context.Context, r *reviewed) error {
 		return err
 	}
 	defer a.Close()
-	return r.release(ctx, r.from, release.Terms{Account: release.Charge(a), Pad: r.pad, Publish: drafts.Publish})
+	return r.release(ctx, r.from, release.Terms{Account: release.Ledger(a), Pad: r.pad, Publish: drafts.Publish})
 }
 
 // A jobPage shows the state of a job.

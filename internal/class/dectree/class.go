@@ -19,7 +19,7 @@ const (
 	mostPlaces = 757 // the maximum number of binary places of the least prior
 )
 
-// A Class is the class of all trees up to a given depth. It implements class.Summed over records of
+// A Class is the class of all trees up to a given depth. It implements class.Tractable over records of
 // category codes.
 type Class struct {
 	attributes []Attribute

@@ -9,7 +9,7 @@
 //
 // The class is not searched. The sum of prior·e^{-λ·cost} over all trees is a recursion over sets
 // of records, and so are upper bounds on it. These bounds are used to sample a tree from the root
-// down (class.Summed, docs/explanation/proofs/dectree.md). The same recursion computes the least
+// down (class.Tractable, docs/explanation/proofs/dectree.md). The same recursion computes the least
 // cost. The number of operations depends only on the tests, the depth and the number of distinct
 // records.
 //

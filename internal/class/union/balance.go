@@ -30,7 +30,7 @@ func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member
 }
 
 // Charges returns the penalties that Balanced gives to members with the given total weights. The
-// total weight of a searched class is its size. The total weight of a summed class is 1, the sum of
+// total weight of a searched class is its size. The total weight of a tractable class is 1, the sum of
 // its prior.
 func Charges(lambda *big.Rat, weights ...*big.Int) ([]int64, error) {
 	if lambda.Sign() <= 0 {

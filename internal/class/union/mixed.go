@@ -11,16 +11,16 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A MixedMember is a member of a mixed union. Exactly one of Searched and Summed is set.
+// A MixedMember is a member of a mixed union. Exactly one of Searched and Tractable is set.
 type MixedMember[X, H any] struct {
-	Searched class.Class[X, H]
-	Summed   class.Summed[X, H] // with two outcomes
+	Searched  class.Class[X, H]
+	Tractable class.Tractable[X, H] // with two outcomes
 	// Penalty is a data-independent cost of every hypothesis of the member, at least 0.
 	Penalty int64
 }
 
-// Mixed is a disjoint union of searched and summed members. The weight of a hypothesis is 1 in a
-// searched member, and its prior in a summed member. So all hypotheses of a summed member together
+// Mixed is a disjoint union of searched and tractable members. The weight of a hypothesis is 1 in a
+// searched member, and its prior in a tractable member. So all hypotheses of a tractable member together
 // have the same weight as one hypothesis of a searched member. Mixed implements class.Mixed.
 type Mixed[X, H any] struct{ members []MixedMember[X, H] }
 
@@ -28,14 +28,14 @@ type Mixed[X, H any] struct{ members []MixedMember[X, H] }
 func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
 	searched := false
 	for i, m := range members {
-		if (m.Searched == nil) == (m.Summed == nil) {
-			return nil, fmt.Errorf("union: member %d must have exactly one of Searched and Summed", i+1)
+		if (m.Searched == nil) == (m.Tractable == nil) {
+			return nil, fmt.Errorf("union: member %d must have exactly one of Searched and Tractable", i+1)
 		}
 		if m.Penalty < 0 || m.Penalty > mostPenalty {
 			return nil, fmt.Errorf("union: member %d: penalty %d is outside 0..%d", i+1, m.Penalty, int64(mostPenalty))
 		}
-		if m.Summed != nil && m.Summed.Outcomes() != 2 {
-			return nil, fmt.Errorf("union: member %d has %d outcomes, but must have 2", i+1, m.Summed.Outcomes())
+		if m.Tractable != nil && m.Tractable.Outcomes() != 2 {
+			return nil, fmt.Errorf("union: member %d has %d outcomes, but must have 2", i+1, m.Tractable.Outcomes())
 		}
 		searched = searched || m.Searched != nil
 	}
@@ -45,7 +45,7 @@ func NewMixed[X, H any](members ...MixedMember[X, H]) (*Mixed[X, H], error) {
 	return &Mixed[X, H]{slices.Clone(members)}, nil
 }
 
-// describedClass contains the methods that searched and summed classes have in common.
+// describedClass contains the methods that searched and tractable classes have in common.
 type describedClass interface {
 	String() string
 	Size() *big.Int
@@ -53,8 +53,8 @@ type describedClass interface {
 }
 
 func (m MixedMember[X, H]) class() describedClass {
-	if m.Summed != nil {
-		return m.Summed
+	if m.Tractable != nil {
+		return m.Tractable
 	}
 	return m.Searched
 }
@@ -85,16 +85,16 @@ func (u *Mixed[X, H]) Contains(h Choice[H]) bool {
 	if h.Member < 0 || h.Member >= len(u.members) {
 		return false
 	}
-	if m := u.members[h.Member]; m.Summed != nil {
-		return m.Summed.Contains(h.Hypothesis)
+	if m := u.members[h.Member]; m.Tractable != nil {
+		return m.Tractable.Contains(h.Hypothesis)
 	}
 	return u.members[h.Member].Searched.Contains(h.Hypothesis)
 }
 
 // Predict returns the prediction of h.Hypothesis for x.
 func (u *Mixed[X, H]) Predict(h Choice[H], x X) bool {
-	if m := u.members[h.Member]; m.Summed != nil {
-		return m.Summed.Predict(h.Hypothesis, x) == 1
+	if m := u.members[h.Member]; m.Tractable != nil {
+		return m.Tractable.Predict(h.Hypothesis, x) == 1
 	}
 	return u.members[h.Member].Searched.Predict(h.Hypothesis, x)
 }
@@ -108,12 +108,12 @@ func (u *Mixed[X, H]) Layout(records int64) class.Layout {
 	return all
 }
 
-// Work returns the total Work of the summed members.
+// Work returns the total Work of the tractable members.
 func (u *Mixed[X, H]) Work(records int64) int64 {
 	work := int64(0)
 	for _, m := range u.members {
-		if m.Summed != nil {
-			work += min(m.Summed.Work(records), math.MaxInt64-work)
+		if m.Tractable != nil {
+			work += min(m.Tractable.Work(records), math.MaxInt64-work)
 		}
 	}
 	return work
@@ -125,8 +125,8 @@ func (u *Mixed[X, H]) Parts() []class.Part {
 	for _, m := range u.members {
 		one := big.NewRat(1, 1)
 		p := class.Part{Weight: one, Least: one, Penalty: m.Penalty}
-		if m.Summed != nil {
-			p.Least = m.Summed.LeastPrior()
+		if m.Tractable != nil {
+			p.Least = m.Tractable.LeastPrior()
 		} else {
 			p.Weight = new(big.Rat).SetInt(m.Searched.Size())
 			p.Spread = mostCost
@@ -168,10 +168,10 @@ func (u *Mixed[X, H]) Tree(ctx context.Context, p class.Problem[X], decay func(k
 }
 
 func (m MixedMember[X, H]) tree(ctx context.Context, p class.Problem[X], decay func(k int64) class.Upper) (class.Tree[H], error) {
-	if m.Summed == nil {
+	if m.Tractable == nil {
 		return m.Searched.Tree(p)
 	}
-	mass, err := m.Summed.Mass(ctx, class.Charge(p.Points), decay)
+	mass, err := m.Tractable.Mass(ctx, class.Charge(p.Points), decay)
 	if err != nil {
 		return nil, err
 	}

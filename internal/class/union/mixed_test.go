@@ -16,21 +16,21 @@ import (
 
 type mixedMember = union.MixedMember[record, any]
 
-func treesOver(t *testing.T, outcomes int) class.Summed[record, any] {
+func treesOver(t *testing.T, outcomes int) class.Tractable[record, any] {
 	t.Helper()
 	c, err := dectree.New([]dectree.Attribute{{Categories: 2}}, 1, outcomes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return class.EraseSummed[record](c)
+	return class.EraseTractable[record](c)
 }
 
 // A mixed union contains the hypotheses of its members, and its tree has a final node for each
-// summed member.
+// tractable member.
 func TestMixed(t *testing.T) {
 	searched := class.Erase(cards(scorecard.Options{Threshold: 1}, scorecard.Uniform([]int{2}, 0, 1)...))
 	trees := treesOver(t, 2)
-	u, err := union.NewMixed(mixedMember{Summed: trees, Penalty: 3}, mixedMember{Searched: searched, Penalty: 2})
+	u, err := union.NewMixed(mixedMember{Tractable: trees, Penalty: 3}, mixedMember{Searched: searched, Penalty: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func TestMixed(t *testing.T) {
 	}
 	for name, members := range map[string][]mixedMember{
 		"nothing":        nil,
-		"nothing walked": {{Summed: trees}},
-		"both":           {{Summed: trees, Searched: searched}},
+		"nothing walked": {{Tractable: trees}},
+		"both":           {{Tractable: trees, Searched: searched}},
 		"neither":        {{Searched: searched}, {}},
-		"a reward":       {{Searched: searched, Penalty: -1}, {Summed: trees}},
-		"three outcomes": {{Searched: searched}, {Summed: treesOver(t, 3)}},
+		"a reward":       {{Searched: searched, Penalty: -1}, {Tractable: trees}},
+		"three outcomes": {{Searched: searched}, {Tractable: treesOver(t, 3)}},
 	} {
 		if _, err := union.NewMixed(members...); err == nil {
 			t.Errorf("%s is a union", name)

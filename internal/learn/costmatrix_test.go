@@ -32,11 +32,11 @@ func TestGradedLoss(t *testing.T) {
 }
 
 // The cost depends on the kind of error for two classes, and is 1 for each misclassification for
-// more. A charge is only accepted for its own number of classes.
-func TestCharge(t *testing.T) {
+// more. A cost matrix is only accepted for its own number of classes.
+func TestCostMatrix(t *testing.T) {
 	loss := Loss{FalsePositive: 3, FalseNegative: 5}
 	for outcomes := 2; outcomes <= 5; outcomes++ {
-		for _, c := range []Charge{loss.Charge(outcomes), ByError(outcomes)} {
+		for _, c := range []CostMatrix{loss.CostMatrix(outcomes), ByError(outcomes)} {
 			byKind := c.loss == loss
 			if byKind && outcomes > 2 || c.unit != 1 || len(c.costs) != outcomes {
 				t.Fatalf("%d outcomes: %+v", outcomes, c)
@@ -62,16 +62,16 @@ func TestCharge(t *testing.T) {
 			}
 			for predicts := range 7 {
 				if err := c.predicts(predicts); (err == nil) != (predicts == outcomes) {
-					t.Errorf("a charge for %d outcomes, %d are predicted: %v", outcomes, predicts, err)
+					t.Errorf("a cost matrix for %d outcomes, %d are predicted: %v", outcomes, predicts, err)
 				}
 			}
 		}
 	}
-	if c := loss.Charge(2); c.loss != loss {
-		t.Errorf("two outcomes are charged %+v", c)
+	if c := loss.CostMatrix(2); c.loss != loss {
+		t.Errorf("two outcomes have the costs %+v", c)
 	}
 	if c := Graded(); c.loss != (Loss{gradedUnit, gradedUnit}) || c.unit != gradedUnit || gradedUnit != c.costs[0][GradedLevels-1] {
-		t.Errorf("levels are charged %+v", c)
+		t.Errorf("levels have the costs %+v", c)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestGradedLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewGibbs(class.Summed[[]uint16, *dectree.Tree](c), epsilon, privacy.ReplaceOne, Graded())
+	m, err := NewGibbs(class.Tractable[[]uint16, *dectree.Tree](c), epsilon, privacy.ReplaceOne, Graded())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +104,10 @@ func TestGradedLevels(t *testing.T) {
 	if _, err := m.Release(t.Context(), Listed[[]uint16]{{X: []uint16{0}, Count: MostRows}, {X: []uint16{1}, Count: 1}}, noise.Crypto()); err != ErrRows {
 		t.Error(err)
 	}
-	if _, err := NewGibbs(class.Summed[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne, Graded()); err == nil {
+	if _, err := NewGibbs(class.Tractable[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne, Graded()); err == nil {
 		t.Error("of two outcomes")
 	}
-	errors, err := NewGibbs(class.Summed[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne, ByError(2))
+	errors, err := NewGibbs(class.Tractable[[]uint16, *dectree.Tree](two(t)), epsilon, privacy.ReplaceOne, ByError(2))
 	if err != nil {
 		t.Fatal(err)
 	}

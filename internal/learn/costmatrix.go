@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// A Charge states the cost of each prediction for each outcome (label class) of a record. It is a public
+// A CostMatrix states the cost of each prediction for each outcome (label class) of a record. It is a public
 // parameter.
-type Charge struct {
+type CostMatrix struct {
 	costs [][]int64 // by outcome and prediction
 	loss  Loss      // the maximum cost of each kind of error, from which the rate follows
 	unit  int64     // the cost of a misclassification
 }
 
-// Charge returns the charge for the given number of outcomes. For two outcomes, the cost of an error is
+// CostMatrix returns the cost matrix for the given number of outcomes. For two outcomes, the cost of an error is
 // l.FalsePositive or l.FalseNegative. For more outcomes, each misclassification costs 1, whatever l is.
-func (l Loss) Charge(outcomes int) Charge {
+func (l Loss) CostMatrix(outcomes int) CostMatrix {
 	if outcomes > 2 {
 		return ByError(outcomes)
 	}
-	return Charge{[][]int64{{0, l.FalsePositive}, {l.FalseNegative, 0}}, l, 1}
+	return CostMatrix{[][]int64{{0, l.FalsePositive}, {l.FalseNegative, 0}}, l, 1}
 }
 
-// ByError returns the charge with cost 1 for each misclassification.
-func ByError(outcomes int) Charge {
-	c := Charge{loss: ZeroOne, unit: 1}
+// ByError returns the cost matrix with cost 1 for each misclassification.
+func ByError(outcomes int) CostMatrix {
+	c := CostMatrix{loss: ZeroOne, unit: 1}
 	for y := range outcomes {
 		costs := slices.Repeat([]int64{1}, outcomes)
 		costs[y] = 0
@@ -33,16 +33,16 @@ func ByError(outcomes int) Charge {
 	return c
 }
 
-// Graded returns the charge for hypotheses that predict one of GradedLevels risk levels: the probability of a
+// Graded returns the cost matrix for hypotheses that predict one of GradedLevels risk levels: the probability of a
 // positive label is 10, 35, 65 or 90 %. The cost is the squared error of this probability, shifted and scaled
 // so that its minimum is 0 and its maximum equals the cost of a misclassification. This cost favours
 // hypotheses that rank people well, not only those with few errors at the threshold ½
 // (docs/explanation/proofs/dectree.md, section 9).
-func Graded() Charge {
+func Graded() CostMatrix {
 	negative := []int64{0, 9, 33, gradedUnit} // in units of 1/gradedUnit
 	positive := slices.Clone(negative)
 	slices.Reverse(positive)
-	return Charge{[][]int64{negative, positive}, Loss{gradedUnit, gradedUnit}, gradedUnit}
+	return CostMatrix{[][]int64{negative, positive}, Loss{gradedUnit, gradedUnit}, gradedUnit}
 }
 
 // GradedLevels is the number of risk levels of Graded.
@@ -53,10 +53,10 @@ const gradedUnit = 64
 // GradedOutcome returns the more likely of the two outcomes at a risk level.
 func GradedOutcome(level int) int { return level / (GradedLevels / 2) }
 
-// predicts checks that the charge is for the given number of outcomes.
-func (c Charge) predicts(outcomes int) error {
+// predicts checks that the matrix is for the given number of outcomes.
+func (c CostMatrix) predicts(outcomes int) error {
 	if n := len(c.costs[0]); n != outcomes {
-		return fmt.Errorf("learn: the charge is for %d outcomes, and the class predicts %d", n, outcomes)
+		return fmt.Errorf("learn: the cost matrix is for %d outcomes, and the class predicts %d", n, outcomes)
 	}
 	return nil
 }

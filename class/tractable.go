@@ -68,12 +68,12 @@ func InRange[X any](records Records[X], most int64) bool {
 	return true
 }
 
-// A Summed class has a public prior and a tight upper bound on the partition function, the sum of
+// A Tractable class has a public prior and a tight upper bound on the partition function, the sum of
 // prior·e^{-λ·cost} over all hypotheses. It is sampled without a search: top-down, where each
 // option is chosen with probability proportional to the upper bound on the sum over the hypotheses
-// to which this option can lead. The hypotheses of a Summed class have no penalty, and the class
+// to which this option can lead. The hypotheses of a Tractable class have no penalty, and the class
 // has no separator.
-type Summed[X, H any] interface {
+type Tractable[X, H any] interface {
 	// String describes the class and its public parameters for people.
 	String() string
 	// Size returns the exact number of hypotheses.
@@ -117,7 +117,7 @@ type Summed[X, H any] interface {
 var ErrNotLeast = errors.New("class: the hypothesis is not proved to have the least cost")
 
 // A Mass is an upper bound on the partition function of a set of hypotheses over one problem. The
-// set is a summed class, or the hypotheses below a node of a tree. A Mass can be sampled by a
+// set is a tractable class, or the hypotheses below a node of a tree. A Mass can be sampled by a
 // Descent, which makes a sequence of choices between options. Exactly one sequence of options leads
 // to each hypothesis q. At each choice of this sequence, let w be the weight of the option that
 // leads to q, and s the sum of the weights of all options. The products over the choices satisfy
@@ -144,26 +144,26 @@ type Descent[H any] interface {
 	Hypothesis() (h H, prior *big.Rat, cost int64)
 }
 
-// EraseSummed returns the class with hypotheses of type any, as Erase does for a Class.
-func EraseSummed[X, H any](c Summed[X, H]) Summed[X, any] { return erasedSummed[X, H]{c} }
+// EraseTractable returns the class with hypotheses of type any, as Erase does for a Class.
+func EraseTractable[X, H any](c Tractable[X, H]) Tractable[X, any] { return erasedTractable[X, H]{c} }
 
-type erasedSummed[X, H any] struct{ class Summed[X, H] }
+type erasedTractable[X, H any] struct{ class Tractable[X, H] }
 
-func (e erasedSummed[X, H]) String() string              { return e.class.String() }
-func (e erasedSummed[X, H]) Size() *big.Int              { return e.class.Size() }
-func (e erasedSummed[X, H]) LeastPrior() *big.Rat        { return e.class.LeastPrior() }
-func (e erasedSummed[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
-func (e erasedSummed[X, H]) Work(records int64) int64    { return e.class.Work(records) }
-func (e erasedSummed[X, H]) Outcomes() int               { return e.class.Outcomes() }
-func (e erasedSummed[X, H]) Predict(h any, x X) int      { return e.class.Predict(h.(H), x) }
-func (e erasedSummed[X, H]) Prior(h any) *big.Rat        { return e.class.Prior(h.(H)) }
+func (e erasedTractable[X, H]) String() string              { return e.class.String() }
+func (e erasedTractable[X, H]) Size() *big.Int              { return e.class.Size() }
+func (e erasedTractable[X, H]) LeastPrior() *big.Rat        { return e.class.LeastPrior() }
+func (e erasedTractable[X, H]) Layout(records int64) Layout { return e.class.Layout(records) }
+func (e erasedTractable[X, H]) Work(records int64) int64    { return e.class.Work(records) }
+func (e erasedTractable[X, H]) Outcomes() int               { return e.class.Outcomes() }
+func (e erasedTractable[X, H]) Predict(h any, x X) int      { return e.class.Predict(h.(H), x) }
+func (e erasedTractable[X, H]) Prior(h any) *big.Rat        { return e.class.Prior(h.(H)) }
 
-func (e erasedSummed[X, H]) Contains(h any) bool {
+func (e erasedTractable[X, H]) Contains(h any) bool {
 	own, ok := h.(H)
 	return ok && e.class.Contains(own)
 }
 
-func (e erasedSummed[X, H]) Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[any], error) {
+func (e erasedTractable[X, H]) Mass(ctx context.Context, records Records[X], decay func(k int64) Upper) (Mass[any], error) {
 	m, err := e.class.Mass(ctx, records, decay)
 	if err != nil {
 		return nil, err
@@ -171,11 +171,11 @@ func (e erasedSummed[X, H]) Mass(ctx context.Context, records Records[X], decay 
 	return MapMass(m, 0, asAny[H]), nil
 }
 
-func (e erasedSummed[X, H]) Least(ctx context.Context, records Records[X]) (h any, cost int64, err error) {
+func (e erasedTractable[X, H]) Least(ctx context.Context, records Records[X]) (h any, cost int64, err error) {
 	return e.class.Least(ctx, records)
 }
 
-func (e erasedSummed[X, H]) Verify(ctx context.Context, records Records[X], h any, cost int64, progress func(done, total int64)) error {
+func (e erasedTractable[X, H]) Verify(ctx context.Context, records Records[X], h any, cost int64, progress func(done, total int64)) error {
 	own, ok := h.(H)
 	if !ok {
 		return ErrNotLeast
@@ -183,4 +183,4 @@ func (e erasedSummed[X, H]) Verify(ctx context.Context, records Records[X], h an
 	return e.class.Verify(ctx, records, own, cost, progress)
 }
 
-func (e erasedSummed[X, H]) VerifyWork(records int64) int64 { return e.class.VerifyWork(records) }
+func (e erasedTractable[X, H]) VerifyWork(records int64) int64 { return e.class.VerifyWork(records) }

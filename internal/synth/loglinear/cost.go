@@ -38,7 +38,7 @@ const (
 )
 
 // Particles returns the default number of particles of a fit to total rows. cells is the total number of
-// cells of the factors that are not silent.
+// cells of the factors that are not dropped.
 func Particles(cells, total float64) float64 {
 	return min(max(total, cells, fewParticles), manyParticles)
 }

@@ -17,25 +17,25 @@ import (
 // variance of the part of the noise that lies in these singular vectors. pairsOf fails with the error of the
 // context.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
-	factors, rests, expected := make([]*factor, len(of)), make([]*rest, len(of)), make([][]float64, len(of))
+	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
 	for n, m := range of {
-		a, b := lines(m, ones)
+		a, b := totals(m, ones)
 		noise := max(m.noise(), 1)
 		expected[n] = outer(a, b, f.total)
-		rests[n] = &rest{m.Axes, minus(m.Counts, expected[n]), noise}
-		centre(rests[n].rest, len(a), len(b))
+		pairs[n] = &residuals{m.Axes, minus(m.Counts, expected[n]), noise}
+		centre(pairs[n].values, len(a), len(b))
 		factors[n] = newFactor(m.Axes)
-		factors[n].prior = direct * interaction(rests[n].rest, expected[n], rests[n].ofCell())
+		factors[n].prior = direct * interaction(pairs[n].values, expected[n], pairs[n].ofCell())
 	}
-	estimates, ranks, err := together(ctx, f.options.Threads, f.sizes, rests, f.generator(0, denoising))
+	estimates, ranks, err := shrinkJointly(ctx, f.options.Threads, f.sizes, pairs, f.generator(0, denoising))
 	if err != nil {
 		return nil, err
 	}
 	err = parallel.Do(ctx, max(1, f.options.Threads), len(factors), func() func(int) {
 		return func(n int) {
 			g := factors[n]
-			a, b := lines(of[n], ones)
-			g.target, g.variance = filled(estimates[n], expected[n], a, b), rests[n].variance
+			a, b := totals(of[n], ones)
+			g.target, g.variance = filled(estimates[n], expected[n], a, b), pairs[n].variance
 			copy(g.mean, g.target)
 			if r, c := float64(len(a)-1), float64(len(b)-1); float64(r*c) > 0 {
 				// A table of rank q has q·(r + c - q) degrees of freedom. An additional rank of one
@@ -48,27 +48,27 @@ func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]
 	if err != nil {
 		return nil, err
 	}
-	hush(factors, rests, estimates, ranks, f.total)
+	dropWeak(factors, pairs, estimates, ranks, f.total)
 	return factors, nil
 }
 
 const denoising = -2 // argument part of generator for the estimates of pairs
 
-// lines returns the estimated row totals a and column totals b of the contingency table of a pair.
-func lines(m *Marginal, ones [][]float64) (a, b []float64) {
+// totals returns the estimated row totals a and column totals b of the contingency table of a pair.
+func totals(m *Marginal, ones [][]float64) (a, b []float64) {
 	return sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
 }
 
-// hush sets silent for factors of pairs whose dependence is weak. A factor becomes silent if its estimate has
+// dropWeak sets dropped for the factors of pairs whose dependence is weak. A factor is dropped if its estimate has
 // no significant singular value and one of two conditions holds. Either the estimate differs from
-// independence by at most the fraction faint of the rows. Or this factor and all factors with more significant
+// independence by at most the fraction weak of the rows. Or this factor and all factors with more significant
 // estimates together have more than manyParticles cells.
-func hush(factors []*factor, rests []*rest, estimates [][]float64, ranks []int, total float64) {
-	loudness, order := make([]float64, len(factors)), make([]int, len(factors))
+func dropWeak(factors []*factor, pairs []*residuals, estimates [][]float64, ranks []int, total float64) {
+	strength, order := make([]float64, len(factors)), make([]int, len(factors))
 	for n, x := range estimates {
-		loudness[n], order[n] = dot(x, x)/rests[n].variance, n
+		strength[n], order[n] = dot(x, x)/pairs[n].variance, n
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(loudness[b], loudness[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(strength[b], strength[a]) })
 	cells := 0
 	for _, n := range order {
 		moved := 0.0
@@ -76,12 +76,12 @@ func hush(factors []*factor, rests []*rest, estimates [][]float64, ranks []int, 
 			moved += math.Abs(x)
 		}
 		cells += max(len(estimates[n]), pairCells)
-		factors[n].silent = ranks[n] == 0 && (moved <= float64(faint*total) || cells > manyParticles)
+		factors[n].dropped = ranks[n] == 0 && (moved <= float64(weak*total) || cells > manyParticles)
 	}
 }
 
 const (
-	faint     = .002 // fraction of the rows
+	weak      = .002 // fraction of the rows
 	pairCells = 64   // a pair with fewer cells counts as one with this number, since it takes as much time
 )
 
@@ -105,14 +105,14 @@ func minus(x, y []float64) []float64 {
 }
 
 // interaction estimates the mean square of the log-interactions of a contingency table. It approximates the
-// log-interaction of a cell by rest/expected, where rest is the noisy count minus the expected count. variance
+// log-interaction of a cell by residual/expected, where residual is the noisy count minus the expected count. variance
 // is the variance of the noise of a count. interaction weights cells by about the inverse of the noise of this
 // ratio, and subtracts the variance of the noise.
-func interaction(rest, expected []float64, variance float64) float64 {
+func interaction(residual, expected []float64, variance float64) float64 {
 	sum, weight := 0.0, 0.0
 	for k, e := range expected {
 		w := 1 / (e + float64(2*math.Sqrt(variance)))
-		sum += float64(w * (float64(rest[k]*rest[k]) - variance))
+		sum += float64(w * (float64(residual[k]*residual[k]) - variance))
 		weight += float64(w * float64(e*e))
 	}
 	if weight <= 0 {

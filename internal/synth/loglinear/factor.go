@@ -13,7 +13,7 @@ type factor struct {
 	theta    []float64 // log-interactions
 	mean     []float64 // the model's count of each cell
 	moved    int       // number of moves so far
-	silent   bool      // whether θ stays 0, because the counts show hardly any dependence (hush)
+	dropped  bool      // whether θ stays 0, because the counts show hardly any dependence (dropWeak)
 }
 
 func newFactor(axes []table.Axis) *factor {

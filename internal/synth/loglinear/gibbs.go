@@ -32,7 +32,7 @@ func (f *Fit) tables() *tables {
 		t.other[c] = make([][]float32, d)
 	}
 	for _, g := range f.pairs {
-		if g.silent {
+		if g.dropped {
 			continue
 		}
 		a, b := g.axes[0].Column, g.axes[1].Column

@@ -115,9 +115,9 @@ func (f *Fit) pass(ctx context.Context, rate float64) error {
 	return nil
 }
 
-// moving returns the factors that are not silent.
+// moving returns the factors that are not dropped.
 func (f *Fit) moving() []*factor {
-	return slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.silent })
+	return slices.DeleteFunc(f.factors(), func(g *factor) bool { return g.dropped })
 }
 
 // follow returns rate times the change of the log-interactions that moves the current counts, now, to the

@@ -7,28 +7,28 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A rest holds the residuals of the contingency table of two columns: the noisy counts less the expected counts of
+// residuals are the residuals of the contingency table of two columns: the noisy counts less the expected counts of
 // independent columns, then centred so that all row and column means are 0.
-type rest struct {
+type residuals struct {
 	axes     []table.Axis
-	rest     []float64 // row-major, r × c
+	values   []float64 // row-major, r × c
 	variance float64   // of the noise of a count, before the means were subtracted
 }
 
-// shrink estimates the exact residuals from the noisy residuals rest, an r × c matrix. variance is the variance of
+// shrink estimates the exact residuals from the noisy residuals, an r × c matrix. variance is the variance of
 // the noise of a count. It shrinks the singular values optimally for squared error (Gavish and Donoho 2017). This
 // sets singular values to 0 that noise alone can produce. rank is the number of positive singular values that
 // remain.
-func shrink(rest []float64, r, c int, variance float64) (estimate []float64, rank int) {
+func shrink(noisy []float64, r, c int, variance float64) (estimate []float64, rank int) {
 	if r < c {
-		t, rank := shrink(transpose(rest, r, c), c, r, variance)
+		t, rank := shrink(transpose(noisy, r, c), c, r, variance)
 		return transpose(t, c, r), rank
 	}
 	estimate = make([]float64, r*c)
 	if c == 1 {
 		return estimate, 0
 	}
-	u, s, v := svd(rest, r, c)
+	u, s, v := svd(noisy, r, c)
 	noise := math.Sqrt(max(variance, 1e-12) * float64(r-1))
 	beta := float64(c-1) / float64(r-1)
 	for q := range s {
@@ -49,15 +49,15 @@ func shrink(rest []float64, r, c int, variance float64) (estimate []float64, ran
 	return estimate, rank
 }
 
-// filled returns the contingency table with the estimated residuals rest and the row and column totals a and b.
+// filled returns the contingency table with the estimated residuals and the row and column totals a and b.
 // expected are the expected counts of independent columns. Each count of the result is at least floor times its
 // expected count. To correct smaller counts, filled uses a Euclidean projection. It changes other counts by
 // equal amounts, not in proportion to their size, so noise in empty cells changes large counts little.
-func filled(rest, expected, a, b []float64) []float64 {
-	least, above := make([]float64, len(rest)), make([]float64, len(rest))
+func filled(residuals, expected, a, b []float64) []float64 {
+	least, above := make([]float64, len(residuals)), make([]float64, len(residuals))
 	for k, e := range expected {
 		least[k] = float64(floor * e)
-		above[k] = e + rest[k] - least[k]
+		above[k] = e + residuals[k] - least[k]
 	}
 	nearest(above, scaled(a, 1-floor), scaled(b, 1-floor))
 	for k, x := range least {

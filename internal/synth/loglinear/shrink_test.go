@@ -74,9 +74,9 @@ func TestShrink(t *testing.T) {
 		for range 20 {
 			y := noisy(k, rows, p, sigma, random)
 			expected := outer(even, even, rows)
-			rest := minus(y, expected)
-			centre(rest, k, k)
-			estimate, rank := shrink(rest, k, k, sigma*sigma)
+			noisy := minus(y, expected)
+			centre(noisy, k, k)
+			estimate, rank := shrink(noisy, k, k, sigma*sigma)
 			table := filled(estimate, expected, even, even)
 			if p > 0 && rank == 0 {
 				t.Error("strong dependence was dropped")
@@ -143,7 +143,7 @@ func TestNearest(t *testing.T) {
 				slope += 2 * (x[to[n]] - y[to[n]] - x[from[n]] + y[from[n]])
 			}
 			if slope < -1 {
-				t.Fatalf("a way is downhill by %v a row", slope)
+				t.Fatalf("a direction is downhill by %v a row", slope)
 			}
 		}
 	}
@@ -156,15 +156,15 @@ func TestGreatCellsAreKept(t *testing.T) {
 	for _, least := range []float64{0, spike} {
 		cut, kept, moved := 0.0, 0.0, 0
 		for range 50 {
-			x := &rest{axes: []table.Axis{{Column: 0, Size: r}, {Column: 1, Size: c}}, rest: make([]float64, r*c), variance: sigma * sigma}
-			x.rest[5] = least
-			centre(x.rest, r, c)
-			truth := x.rest[5]
-			for k := range x.rest {
-				x.rest[k] += sigma * random.NormFloat64()
+			x := &residuals{axes: []table.Axis{{Column: 0, Size: r}, {Column: 1, Size: c}}, values: make([]float64, r*c), variance: sigma * sigma}
+			x.values[5] = least
+			centre(x.values, r, c)
+			truth := x.values[5]
+			for k := range x.values {
+				x.values[k] += sigma * random.NormFloat64()
 			}
-			centre(x.rest, r, c)
-			estimate, _ := shrink(x.rest, r, c, x.variance)
+			centre(x.values, r, c)
+			estimate, _ := shrink(x.values, r, c, x.variance)
 			cut += (estimate[5] - truth) / 50
 			if x.translate(estimate, .5) {
 				moved++
@@ -175,10 +175,10 @@ func TestGreatCellsAreKept(t *testing.T) {
 			kept += (estimate[5] - truth) / 50
 		}
 		if least == 0 && moved > 2 {
-			t.Errorf("of 50 tables of noise %d have great cells", moved)
+			t.Errorf("of 50 tables of noise %d have significant cells", moved)
 		}
 		if least > 0 && (moved < 50 || cut > -1.5*sigma || kept < -sigma) {
-			t.Errorf("a cell of %v is told %d times in 50, %v off before and %v after", least, moved, cut, kept)
+			t.Errorf("a cell of %v is found %d times in 50, %v off before and %v after", least, moved, cut, kept)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestTranslation(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 1))
 	const r, c, sigma, size = 9, 8, 50.0, 5.0
 	axes := []table.Axis{{Column: 0, Size: r}, {Column: 1, Size: c}}
-	var seen, nudged []*rest
+	var seen, nudged []*residuals
 	var truths, halves, nudgedHalves [][]float64
 	for range 20 {
 		truth, y, y2 := make([]float64, r*c), make([]float64, r*c), make([]float64, r*c)
@@ -213,7 +213,7 @@ func TestTranslation(t *testing.T) {
 			y[k] = truth[k] + noise[k]
 			y2[k] = y[k] + size*ways[k]
 		}
-		seen, nudged = append(seen, &rest{axes, y, sigma * sigma}), append(nudged, &rest{axes, y2, sigma * sigma})
+		seen, nudged = append(seen, &residuals{axes, y, sigma * sigma}), append(nudged, &residuals{axes, y2, sigma * sigma})
 		truths = append(truths, truth)
 		halves, nudgedHalves = append(halves, scaled(y, .5)), append(nudgedHalves, scaled(y2, .5))
 	}

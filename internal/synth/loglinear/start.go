@@ -48,7 +48,7 @@ func (f *Fit) spanning() []edge {
 			if b == next {
 				a, b = b, a
 			}
-			if a != next || in[b] || g.silent {
+			if a != next || in[b] || g.dropped {
 				continue
 			}
 			if x := g.information(); x > gain[b] {

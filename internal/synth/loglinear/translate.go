@@ -8,56 +8,56 @@ import "math"
 // the noise around its residual (limited translation, Efron and Morris 1972).
 
 // ofCell returns the variance of the noise of a residual after row and column means are subtracted.
-func (x *rest) ofCell() float64 {
-	free := float64(x.axes[0].Size-1) * float64(x.axes[1].Size-1) / float64(len(x.rest))
+func (x *residuals) ofCell() float64 {
+	free := float64(x.axes[0].Size-1) * float64(x.axes[1].Size-1) / float64(len(x.values))
 	return float64(x.variance * free)
 }
 
-// great reports whether cell k is large: its residual is so large that noise alone can hardly explain it.
-func (x *rest) great(k int) bool {
+// significant reports whether cell k is large: its residual is so large that noise alone can hardly explain it.
+func (x *residuals) significant(k int) bool {
 	deviation := math.Sqrt(x.ofCell())
-	return deviation > 0 && math.Abs(x.rest[k]) > float64(great*deviation)
+	return deviation > 0 && math.Abs(x.values[k]) > float64(significantDeviations*deviation)
 }
 
-const great = 6 // standard deviations of noise
+const significantDeviations = 6 // standard deviations of noise
 
 // limited returns the estimate of cell k, clamped to its residual ± within standard deviations of the noise.
-func (x *rest) limited(k int, estimate, within float64) float64 {
+func (x *residuals) limited(k int, estimate, within float64) float64 {
 	most := float64(within * math.Sqrt(x.ofCell()))
-	return min(max(estimate, x.rest[k]-most), x.rest[k]+most)
+	return min(max(estimate, x.values[k]-most), x.values[k]+most)
 }
 
 // translate applies limited to the estimates of large cells. It reports whether there are large cells.
-func (x *rest) translate(estimate []float64, within float64) bool {
-	told := false
-	for k := range x.rest {
-		if x.great(k) {
-			told = true
+func (x *residuals) translate(estimate []float64, within float64) bool {
+	found := false
+	for k := range x.values {
+		if x.significant(k) {
+			found = true
 			estimate[k] = x.limited(k, estimate[k], within)
 		}
 	}
-	if told {
+	if found {
 		centre(estimate, x.axes[0].Size, x.axes[1].Size)
 	}
-	return told
+	return found
 }
 
 // translation returns the argument within for translate: among a few candidates, the one that minimizes an
 // unbiased estimate of the squared error of large cells, up to a constant. To estimate a divergence, it compares
 // two estimates: estimates from the residuals of pairs, and moved from the residuals of nudged. The latter are
 // the residuals after a random perturbation of the given size.
-func translation(pairs, nudged []*rest, estimates, moved [][]float64, size float64) float64 {
+func translation(pairs, nudged []*residuals, estimates, moved [][]float64, size float64) float64 {
 	limits := []float64{math.Inf(1), 2, 1, .5}
 	risks := make([]float64, len(limits))
 	for n, p := range pairs {
-		for k, y := range p.rest {
-			if !p.great(k) {
+		for k, y := range p.values {
+			if !p.significant(k) {
 				continue
 			}
-			way := (nudged[n].rest[k] - y) / size
+			direction := (nudged[n].values[k] - y) / size
 			for i, within := range limits {
 				x, x2 := p.limited(k, estimates[n][k], within), nudged[n].limited(k, moved[n][k], within)
-				risks[i] += float64((x-y)*(x-y)) + float64(2*p.variance*way*(x2-x))/size
+				risks[i] += float64((x-y)*(x-y)) + float64(2*p.variance*direction*(x2-x))/size
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func classes(sizes []int, n, many int, random *rand.Rand) world {
 }
 
 // restsOf returns the residuals of all pairs with noise, and without.
-func restsOf(w world, sigma float64, random *rand.Rand) (noisy []*rest, truth [][]float64) {
+func restsOf(w world, sigma float64, random *rand.Rand) (noisy []*residuals, truth [][]float64) {
 	for b := range w.sizes {
 		for a := range b {
 			axes := axesOf(w.sizes, a, b)
@@ -41,7 +41,7 @@ func restsOf(w world, sigma float64, random *rand.Rand) (noisy []*rest, truth []
 				seen[k] = x + sigma*random.NormFloat64()
 			}
 			centre(seen, axes[0].Size, axes[1].Size)
-			noisy, truth = append(noisy, &rest{axes, seen, sigma * sigma}), append(truth, exact)
+			noisy, truth = append(noisy, &residuals{axes, seen, sigma * sigma}), append(truth, exact)
 		}
 	}
 	return noisy, truth
@@ -71,11 +71,11 @@ func TestTogether(t *testing.T) {
 			return sum
 		}
 		ctx := context.Background()
-		alone, ranks, err := shrunk(ctx, 1, pairs)
+		alone, ranks, err := shrinkEach(ctx, 1, pairs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, kept, err := together(ctx, 2, sizes, pairs, rand.New(rand.NewPCG(1, 1)))
+		got, kept, err := shrinkJointly(ctx, 2, sizes, pairs, rand.New(rand.NewPCG(1, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,13 +88,13 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%s: a sum of squares of %.0f together, of %.0f each by itself", name, b, a)
 		}
 	}
-	if x, _, err := together(context.Background(), 1, sizes, nil, random); err != nil || len(x) != 0 {
+	if x, _, err := shrinkJointly(context.Background(), 1, sizes, nil, random); err != nil || len(x) != 0 {
 		t.Errorf("of no pairs: %v, %v", x, err)
 	}
 	ended, end := context.WithCancel(context.Background())
 	end()
 	pairs, _ := restsOf(chain(sizes, 100, 0, random), 1, random)
-	if _, _, err := together(ended, 1, sizes, pairs, random); err == nil {
+	if _, _, err := shrinkJointly(ended, 1, sizes, pairs, random); err == nil {
 		t.Error("it goes on when the context has ended")
 	}
 }
@@ -114,14 +114,14 @@ func TestStack(t *testing.T) {
 		}
 		return x
 	}
-	var pairs []*rest
+	var pairs []*residuals
 	for _, p := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
 		a, b := axes[p[0]], axes[p[1]]
-		pairs = append(pairs, &rest{axes[:0:0], numbers(a.Size * b.Size), 1})
+		pairs = append(pairs, &residuals{axes[:0:0], numbers(a.Size * b.Size), 1})
 		pairs[len(pairs)-1].axes = append(pairs[len(pairs)-1].axes, a, b)
 	}
-	s := newStack(sizes, pairs)
-	s.found, s.worth = [][]float64{numbers(9)}, []float64{3}
+	s := newBlockMatrix(sizes, pairs)
+	s.found, s.values = [][]float64{numbers(9)}, []float64{3}
 	dense := make([][]float64, 9)
 	for i := range dense {
 		dense[i] = make([]float64, 9)
@@ -138,7 +138,7 @@ func TestStack(t *testing.T) {
 		for v := range sizes[a.Column] {
 			for u := range sizes[b.Column] {
 				many := float64(sizes[a.Column]/a.Size) * float64(sizes[b.Column]/b.Size)
-				x := p.rest[a.Cell(v)*b.Size+b.Cell(u)] / many
+				x := p.values[a.Cell(v)*b.Size+b.Cell(u)] / many
 				i, j := s.offset[a.Column]+v, s.offset[b.Column]+u
 				dense[i][j], dense[j][i] = x, x
 			}
@@ -169,12 +169,12 @@ func TestLeading(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 1))
 	const n = 12
 	basis := scattered(n, n, random)
-	worth := []float64{9, -7, 5, .5, -.4, .3, .2, .1, 0, 0, 0, 0}
+	eigenvalues := []float64{9, -7, 5, .5, -.4, .3, .2, .1, 0, 0, 0, 0}
 	m := make(dense, n)
 	for i := range m {
 		m[i] = make([]float64, n)
 		for k, u := range basis {
-			plus(m[i], u, worth[k]*u[i])
+			plus(m[i], u, eigenvalues[k]*u[i])
 		}
 	}
 	for _, many := range []int{4, n} {
@@ -186,56 +186,56 @@ func TestLeading(t *testing.T) {
 		for k, u := range basis[:3] {
 			best := 0
 			for l := range values {
-				if math.Abs(values[l]-worth[k]) < math.Abs(values[best]-worth[k]) {
+				if math.Abs(values[l]-eigenvalues[k]) < math.Abs(values[best]-eigenvalues[k]) {
 					best = l
 				}
 			}
-			if math.Abs(values[best]-worth[k]) > 1e-6 || math.Abs(math.Abs(dot(vectors[best], u))-1) > 1e-6 {
-				t.Errorf("%d vectors: the nearest value to %g is %g", many, worth[k], values[best])
+			if math.Abs(values[best]-eigenvalues[k]) > 1e-6 || math.Abs(math.Abs(dot(vectors[best], u))-1) > 1e-6 {
+				t.Errorf("%d vectors: the nearest value to %g is %g", many, eigenvalues[k], values[best])
 			}
 		}
 	}
 }
 
-// Factors of pairs with significant residuals never become silent. Other factors become silent if their
+// Factors of pairs with significant residuals are never dropped. Other factors are dropped if their
 // estimates hardly differ from independence, and the weakest ones if all factors have more cells than the
 // limit allows.
 func TestHush(t *testing.T) {
 	const cells = manyParticles / 4
 	energies := []float64{1, 50, 3, 40, 30, 20, 2, 1e-9}
 	ranks := []int{1, 0, 0, 0, 0, 0, 0, 0}
-	factors, rests, estimates := make([]*factor, len(ranks)), make([]*rest, len(ranks)), make([][]float64, len(ranks))
+	factors, pairs, estimates := make([]*factor, len(ranks)), make([]*residuals, len(ranks)), make([][]float64, len(ranks))
 	for n, e := range energies {
-		factors[n], rests[n] = new(factor), &rest{variance: 2}
+		factors[n], pairs[n] = new(factor), &residuals{variance: 2}
 		estimates[n] = make([]float64, cells)
 		estimates[n][7] = math.Sqrt(2 * e)
 	}
-	hush(factors, rests, estimates, ranks, 100)
+	dropWeak(factors, pairs, estimates, ranks, 100)
 	for n, want := range []bool{false, false, true, false, false, false, true, true} {
-		if factors[n].silent != want {
-			t.Errorf("of pair %d: silent is %v", n, factors[n].silent)
+		if factors[n].dropped != want {
+			t.Errorf("of pair %d: dropped is %v", n, factors[n].dropped)
 		}
 	}
 	for n := range estimates {
 		estimates[n] = estimates[n][:8]
 	}
-	hush(factors, rests, estimates, ranks, 100)
+	dropWeak(factors, pairs, estimates, ranks, 100)
 	for n, want := range []bool{false, false, false, false, false, false, false, true} {
-		if factors[n].silent != want {
-			t.Errorf("of few cells, pair %d: silent is %v", n, factors[n].silent)
+		if factors[n].dropped != want {
+			t.Errorf("of few cells, pair %d: dropped is %v", n, factors[n].dropped)
 		}
 	}
 
 	// A pair of few cells needs time too.
 	many := manyParticles/pairCells + 100
-	factors, rests, estimates, ranks = nil, nil, nil, make([]int, many)
+	factors, pairs, estimates, ranks = nil, nil, nil, make([]int, many)
 	for range many {
-		factors, rests, estimates = append(factors, new(factor)), append(rests, &rest{variance: 2}), append(estimates, []float64{9, 9, 9, 9})
+		factors, pairs, estimates = append(factors, new(factor)), append(pairs, &residuals{variance: 2}), append(estimates, []float64{9, 9, 9, 9})
 	}
-	hush(factors, rests, estimates, ranks, 100)
+	dropWeak(factors, pairs, estimates, ranks, 100)
 	loud := 0
 	for _, g := range factors {
-		if !g.silent {
+		if !g.dropped {
 			loud++
 		}
 	}
@@ -258,9 +258,9 @@ func TestTogetherTrustsWhatIsBest(t *testing.T) {
 		}
 		return sum
 	}
-	raw := off(func(n int) []float64 { return pairs[n].rest })
+	raw := off(func(n int) []float64 { return pairs[n].values })
 	for seed := range uint64(3) {
-		got, _, err := together(context.Background(), 2, sizes, pairs, rand.New(rand.NewPCG(seed, 1)))
+		got, _, err := shrinkJointly(context.Background(), 2, sizes, pairs, rand.New(rand.NewPCG(seed, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestTogetherTrustsWhatIsBest(t *testing.T) {
 			t.Errorf("seed %d: a sum of squares of %.0f, of %.0f as measured", seed, own, raw)
 		}
 		if drawn := off(func(n int) []float64 { pairs[n].translate(got[n], .5); return got[n] }); own > .9*drawn {
-			t.Errorf("seed %d: a sum of squares of %.0f, and of %.0f near what was measured of great cells", seed, own, drawn)
+			t.Errorf("seed %d: a sum of squares of %.0f, and of %.0f near what was measured of significant cells", seed, own, drawn)
 		}
 	}
 }

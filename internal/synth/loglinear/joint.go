@@ -14,21 +14,21 @@ import (
 // one row and one column for each value of each table column. An eigenvector of this matrix to which many table
 // columns contribute can be far stronger than the noise, even if it is weaker than the noise in each pair.
 
-// A stack is the symmetric block matrix of the residuals of all pairs. The block of two columns has the residuals
+// A blockMatrix is the symmetric block matrix of the residuals of all pairs. The block of two columns has the residuals
 // of their pair. The residual of a cell, which may contain several combinations of values, is divided evenly among
 // these. The diagonal blocks, for two values of one column, are unknown; they are filled in from the eigenvectors
 // found so far.
-type stack struct {
+type blockMatrix struct {
 	offset []int // index of the first value of each column; the last entry is the number of all values
-	pairs  []*rest
+	pairs  []*residuals
 	many   [][2][]float64 // by pair and axis: the number of values in each cell
 	found  [][]float64    // eigenvectors found so far
-	worth  []float64      // the shrunk eigenvalues of found
+	values []float64      // the shrunk eigenvalues of found
 	widest int            // maximum number of cells of an axis
 }
 
-func newStack(sizes []int, pairs []*rest) *stack {
-	s := &stack{offset: []int{0}, pairs: pairs, many: make([][2][]float64, len(pairs))}
+func newBlockMatrix(sizes []int, pairs []*residuals) *blockMatrix {
+	s := &blockMatrix{offset: []int{0}, pairs: pairs, many: make([][2][]float64, len(pairs))}
 	for _, k := range sizes {
 		s.offset = append(s.offset, s.size()+k)
 	}
@@ -44,15 +44,15 @@ func newStack(sizes []int, pairs []*rest) *stack {
 	return s
 }
 
-func (s *stack) size() int { return s.offset[len(s.offset)-1] }
+func (s *blockMatrix) size() int { return s.offset[len(s.offset)-1] }
 
 // of returns the part of x, a vector over the values of all columns, that belongs to the given column.
-func (s *stack) of(x []float64, column int) []float64 {
+func (s *blockMatrix) of(x []float64, column int) []float64 {
 	return x[s.offset[column]:s.offset[column+1]]
 }
 
 // times adds the product of the matrix and x to out.
-func (s *stack) times(x, out []float64) {
+func (s *blockMatrix) times(x, out []float64) {
 	var from, to [2][]float64
 	for i := range from {
 		from[i], to[i] = make([]float64, s.widest), make([]float64, s.widest)
@@ -70,7 +70,7 @@ func (s *stack) times(x, out []float64) {
 			}
 		}
 		c := p.axes[1].Size
-		for k, y := range p.rest {
+		for k, y := range p.values {
 			to[0][k/c] += float64(y * from[1][k%c])
 			to[1][k%c] += float64(y * from[0][k/c])
 		}
@@ -85,7 +85,7 @@ func (s *stack) times(x, out []float64) {
 	for k, u := range s.found {
 		for c := range len(s.offset) - 1 {
 			own, sums := s.of(u, c), s.of(out, c)
-			length := float64(s.worth[k] * dot(s.of(x, c), own))
+			length := float64(s.values[k] * dot(s.of(x, c), own))
 			for i, v := range own {
 				sums[i] += float64(length * v)
 			}
@@ -93,8 +93,8 @@ func (s *stack) times(x, out []float64) {
 	}
 }
 
-// edge returns the approximate largest eigenvalue that the block matrix would have if it contained only noise.
-func (s *stack) edge() float64 {
+// noiseEdge returns the approximate largest eigenvalue that the block matrix would have if it contained only noise.
+func (s *blockMatrix) noiseEdge() float64 {
 	variance, entries := 0.0, 0.0
 	for n, p := range s.pairs {
 		each, values := p.variance, 1.0
@@ -112,37 +112,37 @@ func (s *stack) edge() float64 {
 	return 2 * math.Sqrt(variance/max(entries, 1)*float64(s.size()))
 }
 
-// common estimates the residuals of each pair from the eigenvectors of the block matrix whose eigenvalues are
+// fromEigenvectors estimates the residuals of each pair from the eigenvectors of the block matrix whose eigenvalues are
 // larger than noise explains. It shrinks these eigenvalues optimally for squared error (Gavish and Donoho 2017).
-func common(ctx context.Context, threads int, sizes []int, pairs []*rest, random *rand.Rand) ([][]float64, error) {
-	s := newStack(sizes, pairs)
-	edge := s.edge()
+func fromEigenvectors(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) ([][]float64, error) {
+	s := newBlockMatrix(sizes, pairs)
+	edge := s.noiseEdge()
 	vectors := scattered(s.size(), min(s.size(), mostDirections), random)
 	for t := range commonRounds {
 		steps := laterSteps
 		if t == 0 {
 			steps = firstSteps
 		}
-		worth, err := leading(ctx, threads, s, vectors, steps)
+		eigenvalues, err := leading(ctx, threads, s, vectors, steps)
 		if err != nil {
 			return nil, err
 		}
-		s.found, s.worth = nil, nil
-		for k, x := range worth {
+		s.found, s.values = nil, nil
+		for k, x := range eigenvalues {
 			if math.Abs(x) > edge {
 				s.found = append(s.found, slices.Clone(vectors[k]))
-				s.worth = append(s.worth, math.Copysign(math.Sqrt(float64(x*x)-float64(edge*edge)), x))
+				s.values = append(s.values, math.Copysign(math.Sqrt(float64(x*x)-float64(edge*edge)), x))
 			}
 		}
 	}
 	parts := make([][]float64, len(pairs))
 	for n, p := range pairs {
 		a, b := p.axes[0], p.axes[1]
-		parts[n] = make([]float64, len(p.rest))
+		parts[n] = make([]float64, len(p.values))
 		for k, u := range s.found {
 			to, across := sums(a, s.of(u, a.Column)), sums(b, s.of(u, b.Column))
 			for i, x := range to {
-				x = float64(x * s.worth[k])
+				x = float64(x * s.values[k])
 				for j, y := range across {
 					parts[n][i*b.Size+j] += float64(x * y)
 				}
@@ -160,28 +160,28 @@ const (
 	laterSteps     = 4  // steps in each later round
 )
 
-// together estimates the exact residuals of all pairs. The estimate is a weighted mean of two others:
+// shrinkJointly estimates the exact residuals of all pairs. The estimate is a weighted mean of two others:
 //
 //   - alone, from each pair by itself, by shrink;
-//   - joint, from all pairs together by common, plus an estimate by shrink of what remains in each pair.
+//   - joint, from all pairs together by fromEigenvectors, plus an estimate by shrink of what remains in each pair.
 //
 // The weight minimizes an unbiased estimate of the squared error (Stein 1981). The divergence in this estimate is
 // computed from a random perturbation of the residuals (Ramani, Blu and Unser 2008). At the end, the estimates of
 // large cells are limited (translate.go). ranks holds the number of significant singular values of each pair by
 // itself, but at least 1 for a pair with large cells.
-func together(ctx context.Context, threads int, sizes []int, pairs []*rest, random *rand.Rand) (estimates [][]float64, ranks []int, err error) {
+func shrinkJointly(ctx context.Context, threads int, sizes []int, pairs []*residuals, random *rand.Rand) (estimates [][]float64, ranks []int, err error) {
 	seed := random.Uint64()
-	both := func(of []*rest) (alone, joint [][]float64, ranks []int, err error) {
-		if alone, ranks, err = shrunk(ctx, threads, of); err != nil {
+	both := func(of []*residuals) (alone, joint [][]float64, ranks []int, err error) {
+		if alone, ranks, err = shrinkEach(ctx, threads, of); err != nil {
 			return nil, nil, nil, err
 		}
-		if joint, err = common(ctx, threads, sizes, of, rand.New(rand.NewPCG(seed, 0))); err != nil {
+		if joint, err = fromEigenvectors(ctx, threads, sizes, of, rand.New(rand.NewPCG(seed, 0))); err != nil {
 			return nil, nil, nil, err
 		}
 		err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
 			return func(n int) {
 				p := of[n]
-				left, _ := shrink(minus(p.rest, joint[n]), p.axes[0].Size, p.axes[1].Size, p.variance)
+				left, _ := shrink(minus(p.values, joint[n]), p.axes[0].Size, p.axes[1].Size, p.variance)
 				plus(joint[n], left, 1)
 			}
 		})
@@ -195,13 +195,13 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 	for _, p := range pairs {
 		size += nudge * math.Sqrt(p.variance) / float64(len(pairs))
 	}
-	nudged := make([]*rest, len(pairs))
+	nudged := make([]*residuals, len(pairs))
 	for n, p := range pairs {
 		moved := *p
-		moved.rest = signs(len(p.rest), random)
-		centre(moved.rest, p.axes[0].Size, p.axes[1].Size)
-		for k, way := range moved.rest {
-			moved.rest[k] = p.rest[k] + float64(size*way)
+		moved.values = signs(len(p.values), random)
+		centre(moved.values, p.axes[0].Size, p.axes[1].Size)
+		for k, direction := range moved.values {
+			moved.values[k] = p.values[k] + float64(size*direction)
 		}
 		nudged[n] = &moved
 	}
@@ -211,11 +211,11 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 	}
 	gain, square := 0.0, 0.0
 	for n, p := range pairs {
-		for k, y := range p.rest {
+		for k, y := range p.values {
 			d := joint[n][k] - alone[n][k]
 			d2 := joint2[n][k] - alone2[n][k]
-			way := (nudged[n].rest[k] - y) / size
-			gain += float64((y-alone[n][k])*d) - float64(p.variance*way*(d2-d))/size
+			direction := (nudged[n].values[k] - y) / size
+			gain += float64((y-alone[n][k])*d) - float64(p.variance*direction*(d2-d))/size
 			square += float64(d * d)
 		}
 	}
@@ -235,13 +235,13 @@ func together(ctx context.Context, threads int, sizes []int, pairs []*rest, rand
 
 const nudge = .1 // size of the perturbation in standard deviations of the noise
 
-// shrunk applies shrink to each pair.
-func shrunk(ctx context.Context, threads int, of []*rest) (estimates [][]float64, ranks []int, err error) {
+// shrinkEach applies shrink to each pair.
+func shrinkEach(ctx context.Context, threads int, of []*residuals) (estimates [][]float64, ranks []int, err error) {
 	estimates, ranks = make([][]float64, len(of)), make([]int, len(of))
 	err = parallel.Do(ctx, max(1, threads), len(of), func() func(int) {
 		return func(n int) {
 			p := of[n]
-			estimates[n], ranks[n] = shrink(p.rest, p.axes[0].Size, p.axes[1].Size, p.variance)
+			estimates[n], ranks[n] = shrink(p.values, p.axes[0].Size, p.axes[1].Size, p.variance)
 		}
 	})
 	return estimates, ranks, err

@@ -58,9 +58,12 @@ func magnitude(d table.Decimal) int {
 	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
 }
 
+// marks removes the sign and the decimal point of a number.
+var marks = strings.NewReplacer("-", "", ".", "")
+
 // digits returns the number of significant digits of d.
 func digits(d table.Decimal) int {
-	return len(strings.Trim(strings.NewReplacer("-", "", ".", "").Replace(string(d)), "0"))
+	return len(strings.Trim(marks.Replace(string(d)), "0"))
 }
 
 // Narrow returns which edges of the grid cuts may be chosen from, given noisy counts of the classes. A class is heavy if its

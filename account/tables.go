@@ -101,24 +101,24 @@ func (t session) asMadePostgreSQL(ctx context.Context) error {
 WITH tables AS (
 	SELECT c.* FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 	WHERE n.nspname = $1 AND c.relname IN ('sibyl_account', 'sibyl_account_event')
-), objects (of, kind, name) AS (
-	SELECT oid, CASE relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'view' ELSE 'relation of another kind' END
-		|| CASE relpersistence WHEN 'p' THEN '' ELSE ' that a crash empties' END
-		|| CASE WHEN reloftype = 0 AND NOT relispartition THEN '' ELSE ' that is part of another object' END, relname::text FROM tables
-	UNION ALL SELECT oid, 'row security', relname FROM tables WHERE relrowsecurity OR relforcerowsecurity
-	UNION ALL SELECT tables.oid, 'access method', amname FROM tables JOIN pg_am ON pg_am.oid = relam WHERE amname <> 'heap'
-	UNION ALL SELECT polrelid, 'policy', polname FROM pg_policy
-	UNION ALL SELECT tgrelid, 'trigger', tgname FROM pg_trigger
-	UNION ALL SELECT ev_class, 'rule', rulename FROM pg_rewrite
-	UNION ALL SELECT inhparent, 'inheriting table', inhrelid::regclass::text FROM pg_inherits
-	UNION ALL SELECT inhrelid, 'inherited table', inhparent::regclass::text FROM pg_inherits
-	UNION ALL SELECT indrelid, 'index', indexrelid::regclass::text FROM pg_index WHERE NOT indisprimary
-	UNION ALL SELECT conrelid, 'constraint', pg_get_constraintdef(oid) FROM pg_constraint WHERE contype <> 'n'
-	UNION ALL SELECT attrelid, 'column', attname || ' ' || format_type(atttypid, atttypmod)
-		|| CASE WHEN attnotnull THEN '' ELSE ' null' END || CASE WHEN atthasdef OR attidentity <> '' OR attgenerated <> '' THEN ' default' ELSE '' END
-		FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped
 )
-SELECT tables.relname, kind, name FROM objects JOIN tables ON tables.oid = of`, t.namespace)
+SELECT relname, kind, name FROM tables CROSS JOIN LATERAL (
+	SELECT CASE relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'view' ELSE 'relation of another kind' END
+		|| CASE relpersistence WHEN 'p' THEN '' ELSE ' that a crash empties' END
+		|| CASE WHEN reloftype = 0 AND NOT relispartition THEN '' ELSE ' that is part of another object' END, relname::text
+	UNION ALL SELECT 'row security', relname WHERE relrowsecurity OR relforcerowsecurity
+	UNION ALL SELECT 'access method', amname FROM pg_am WHERE pg_am.oid = relam AND amname <> 'heap'
+	UNION ALL SELECT 'policy', polname FROM pg_policy WHERE polrelid = tables.oid
+	UNION ALL SELECT 'trigger', tgname FROM pg_trigger WHERE tgrelid = tables.oid
+	UNION ALL SELECT 'rule', rulename FROM pg_rewrite WHERE ev_class = tables.oid
+	UNION ALL SELECT 'inheriting table', inhrelid::regclass::text FROM pg_inherits WHERE inhparent = tables.oid
+	UNION ALL SELECT 'inherited table', inhparent::regclass::text FROM pg_inherits WHERE inhrelid = tables.oid
+	UNION ALL SELECT 'index', indexrelid::regclass::text FROM pg_index WHERE indrelid = tables.oid AND NOT indisprimary
+	UNION ALL SELECT 'constraint', pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = tables.oid AND contype <> 'n'
+	UNION ALL SELECT 'column', attname || ' ' || format_type(atttypid, atttypmod)
+		|| CASE WHEN attnotnull THEN '' ELSE ' null' END || CASE WHEN atthasdef OR attidentity <> '' OR attgenerated <> '' THEN ' default' ELSE '' END
+		FROM pg_attribute WHERE attrelid = tables.oid AND attnum > 0 AND NOT attisdropped
+) objects (kind, name)`, t.namespace)
 	if err != nil {
 		return t.tampered(err, "the definitions of its tables cannot be read")
 	}

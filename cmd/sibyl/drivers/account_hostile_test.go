@@ -162,19 +162,13 @@ func contents(t *testing.T, db *sql.DB) string {
 func TestAccountBesideHostileObjects(t *testing.T) {
 	ctx := context.Background()
 	server, hasServer := places(t)["PostgreSQL"]
-	try := func(t *testing.T, kind, location string, h hostile) {
+	try := func(t *testing.T, db *sql.DB, location string, h hostile) {
 		a := opened(t, location, "1", "0")
 		if _, err := a.Reserve(ctx, anEntry(t, "0.25")); err != nil {
 			t.Fatal(err)
 		}
 		head := statement(t, a).Head
-		db := raw(t, kind, location)
-		db.SetMaxOpenConns(1) // a PRAGMA applies to one connection
-		for _, statement := range h.statements {
-			if _, err := db.Exec(statement); err != nil {
-				t.Fatalf("%s: %v", statement, err)
-			}
-		}
+		execute(t, db, h.statements...)
 		before := contents(t, db)
 		for name, operation := range map[string]func() error{
 			"Open":      func() error { _, err := account.Open(ctx, location); return err },
@@ -199,7 +193,12 @@ func TestAccountBesideHostileObjects(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		directory := t.TempDir()
 		for i, h := range hostilesSQLite() {
-			t.Run(h.name, func(t *testing.T) { try(t, "SQLite", filepath.Join(directory, fmt.Sprintf("%d.db", i)), h) })
+			t.Run(h.name, func(t *testing.T) {
+				location := filepath.Join(directory, fmt.Sprintf("%d.db", i))
+				db := raw(t, "SQLite", location)
+				db.SetMaxOpenConns(1) // a PRAGMA applies to one connection
+				try(t, db, location, h)
+			})
 		}
 	})
 	if !hasServer {
@@ -210,16 +209,18 @@ func TestAccountBesideHostileObjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		db := raw(t, "PostgreSQL", server)
-		for i, h := range hostilesPostgreSQL() {
-			q := u.Query()
-			schema := fmt.Sprint(q.Get("search_path"), i)
-			execute(t, db, "CREATE SCHEMA "+schema)
-			t.Cleanup(func() { execute(t, db, "DROP SCHEMA "+schema+" CASCADE") })
-			q.Set("search_path", schema)
-			own := *u
-			own.RawQuery = q.Encode()
-			t.Run(h.name, func(t *testing.T) { try(t, "PostgreSQL", own.String(), h) })
+		q := u.Query()
+		schema := q.Get("search_path") + "_hostile"
+		q.Set("search_path", schema)
+		u.RawQuery = q.Encode()
+		db := raw(t, "PostgreSQL", u.String())
+		db.SetMaxOpenConns(1) // the server starts a process for each connection
+		for _, h := range hostilesPostgreSQL() {
+			t.Run(h.name, func(t *testing.T) {
+				execute(t, db, "CREATE SCHEMA "+schema)
+				t.Cleanup(func() { execute(t, db, "DROP SCHEMA "+schema+" CASCADE") })
+				try(t, db, u.String(), h)
+			})
 		}
 	})
 }

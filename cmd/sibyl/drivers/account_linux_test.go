@@ -434,7 +434,7 @@ func TestAccountLocked(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			short, cancel := context.WithTimeout(ctx, 5*time.Second)
+			short, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
 			defer cancel()
 			_, err = a.Reserve(short, anEntry(t, "0.1"))
 			sentence(t, err, ": the account is locked by another program; try again when it has ended")

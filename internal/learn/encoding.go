@@ -3,6 +3,7 @@ package learn
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,19 +31,19 @@ const (
 var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 
 // encode estimates the encoding by empirical Bayes. answers are the noisy counts of both labels in the cells
-// of m, and variance is the variance of the noise of one cell. ordered reports for each attribute whether its
-// categories are in a meaningful order. If they are, their log-odds may be smooth along this order.
+// of m, and variances are, by attribute, the variance of the noise of one cell. ordered reports for each attribute
+// whether its categories are in a meaningful order. If they are, their log-odds may be smooth along this order.
 //
 // The log-odds of an attribute have a Gaussian prior. Its covariance is the mean over a fixed list of
 // kernels and amplitudes, weighted by the marginal likelihood of the counts. The estimate is the mode of the
 // posterior, computed by Gauss-Newton iterations. An attribute whose counts are indistinguishable from noise
 // gets log-odds of nearly 0.
-func (m *marginals) encode(answers []*big.Int, variance float64, ordered []bool) *encoding {
-	deviation := math.Sqrt(variance)
-	no, yes := m.rows(answers, false)+1+deviation, m.rows(answers, true)+1+deviation
+func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bool) *encoding {
+	deviation := math.Sqrt(slices.Min(variances))
+	no, yes := m.rows(answers, variances, false)+1+deviation, m.rows(answers, variances, true)+1+deviation
 	e := &encoding{prior: math.Log(yes / no), total: max(yes+no-2*(1+deviation), 1)}
 	for j, n := range m.sizes {
-		c := &cells{share: yes / (no + yes), variance: variance, ordered: ordered[j]}
+		c := &cells{share: yes / (no + yes), variance: variances[j], ordered: ordered[j]}
 		for k := range n {
 			c.add(clamped(answers[m.cell(j, k, false)]), clamped(answers[m.cell(j, k, true)]))
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/noise"
@@ -23,7 +24,7 @@ func encoded(t testing.TB, no, yes []float64, variance float64, ordered bool) *e
 		answers[m.cell(0, k, false)] = big.NewInt(int64(math.Round(no[k])))
 		answers[m.cell(0, k, true)] = big.NewInt(int64(math.Round(yes[k])))
 	}
-	return m.encode(answers, variance, []bool{ordered})
+	return m.encode(answers, []float64{variance}, []bool{ordered})
 }
 
 // rms returns the root of the mean square of a - b.
@@ -191,7 +192,7 @@ func TestNewtonStepApproachesOptimum(t *testing.T) {
 	sizes, d := correlated(1e6)
 	m := newtonOf(t, sizes, privacy.AddRemove, 20, "1", "1", "1", "1", "1")
 	of := m.counts.marginals
-	table := m.round(of.encode(plusNoise(of.tally(d), manyZeros(of.cells)), 1e-6, m.ordered))
+	table := m.round(of.encode(plusNoise(of.tally(d), manyZeros(of.cells)), slices.Repeat([]float64{1e-6}, len(of.sizes)), m.ordered))
 	start := common(len(sizes), .5, table.prior)
 	s, err := table.sums(context.Background(), countsOf(t, table, d), start)
 	if err != nil {

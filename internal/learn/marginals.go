@@ -75,16 +75,18 @@ func (m *marginals) noisy(answers []*big.Int, j, c int, label bool) float64 {
 
 // rows estimates the number of rows with the label. Each attribute gives an estimate, the sum of its noisy
 // counts. rows returns the weighted mean of these estimates, clamped to 0..MostRows. The weight of an attribute
-// is 1 over its number of categories, because the variance of its sum is proportional to this number.
-func (m *marginals) rows(answers []*big.Int, label bool) float64 {
+// is inversely proportional to the variance of its sum: its number of categories times the variance of one of its
+// counts. variances are the variances of one count by attribute, up to a common factor.
+func (m *marginals) rows(answers []*big.Int, variances []float64, label bool) float64 {
 	sum, weights := 0.0, 0.0
 	for j, n := range m.sizes {
 		of := new(big.Int)
 		for c := range n {
 			of.Add(of, answers[m.cell(j, c, label)])
 		}
-		sum += clamped(of) / float64(n)
-		weights += 1 / float64(n)
+		variance := float64(n) * variances[j]
+		sum += clamped(of) / variance
+		weights += 1 / variance
 	}
 	return min(max(sum/weights, 0), MostRows)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -109,7 +110,8 @@ type evidence struct {
 func (m *NaiveBayes) evidence(counts []int64, coins noise.Coins) evidence {
 	of := m.marginals
 	answers := WithNoise(counts, AnswerNoise(m.budget, len(of.sizes), price(m.budget)), coins)
-	no, yes := of.rows(answers, false)+m.smoothing, of.rows(answers, true)+m.smoothing
+	same := slices.Repeat([]float64{1}, len(of.sizes))
+	no, yes := of.rows(answers, same, false)+m.smoothing, of.rows(answers, same, true)+m.smoothing
 	share := yes / (no + yes)
 	e := evidence{prior: math.Log(yes / no)}
 	for j, n := range of.sizes {

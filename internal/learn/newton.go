@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/noise"
@@ -111,6 +112,8 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 		return nil, fmt.Errorf("learn: a Newton step has at most %d attributes, not %d", mostStepped, len(sizes))
 	case consumed.Cmp(all) > 0:
 		return nil, fmt.Errorf("learn: the shares consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
+	case shares.Proportional && !concentrated(budget):
+		return nil, fmt.Errorf("learn: only a share of ρ can be divided in proportion to the numbers of categories")
 	case len(ordered) != len(sizes):
 		return nil, fmt.Errorf("learn: %d attributes, but the order of %d", len(sizes), len(ordered))
 	}
@@ -137,9 +140,11 @@ func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 // CountRate returns the reciprocal of the scale of the Laplace noise of the counts, or nil for a budget in ρ.
 func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
 
-// CountWidth returns AnswerWidth for the counts and their share of the budget.
+// CountWidth returns AnswerWidth for the counts of all attributes, as if all had the noise of those with the most.
 func (m *Newton) CountWidth() (float64, error) {
-	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
+	parts, all := m.countParts()
+	least := slices.Min(parts)
+	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, int((all+least-1)/least))
 }
 
 // steps reports whether the budget has shares for the Newton step, parts 3 and 5.
@@ -212,8 +217,13 @@ func (m *Newton) begin(ctx context.Context, d table.Counts, coins noise.Coins) (
 // encoded adds noise to the exact counts and returns the encoding that follows from the noisy counts.
 func (m *Newton) encoded(counts []int64, coins noise.Coins) *encodedTable {
 	of := m.counts.marginals
-	law := AnswerNoise(m.counts.budget, len(of.sizes), price(m.counts.budget))
-	return m.round(of.encode(WithNoise(counts, law, coins), variance(law), m.ordered))
+	var noisy []*big.Int
+	var variances []float64
+	for j, law := range m.countNoise() {
+		cells := counts[of.cell(j, 0, false):][:2*of.sizes[j]]
+		noisy, variances = append(noisy, WithNoise(cells, law, coins)...), append(variances, variance(law))
+	}
+	return m.round(of.encode(noisy, variances, m.ordered))
 }
 
 // released computes parts 2 to 5, or only part 2 if the learner has no step. It returns the sampled card.

@@ -52,7 +52,7 @@ func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out au
 	exact := m.counts.marginals.tally(d)
 	cells := len(exact)
 	answers := plusNoise(exact, c.noise[:cells])
-	of = m.round(m.counts.marginals.encode(answers, variance(c.laws[0]), m.ordered))
+	of = m.round(m.counts.marginals.encode(answers, variancesOf(c.laws, m.counts.marginals), m.ordered))
 	start = of.starts().cards[c.picks[0]].linear
 	s := rowSums(of, d, start)
 	first := cells + len(s.gradient)
@@ -80,6 +80,14 @@ func (c *newtonRun) release(t testing.TB, m *Newton, d Listed[[]uint16]) (out au
 	}
 	out.Choices, out.Rest = 2, fmt.Sprint(p)
 	return out, of, start, ends, nil
+}
+
+// variancesOf returns the variance of the noise of a count, by attribute. laws begins with those of all counts.
+func variancesOf(laws []noise.Sampler, of *marginals) (variances []float64) {
+	for j := range of.sizes {
+		variances = append(variances, variance(laws[of.cell(j, 0, false)]))
+	}
+	return variances
 }
 
 func plusNoise(exact []int64, noise []*big.Int) (noisy []*big.Int) {
@@ -111,6 +119,7 @@ func newtonLoss(t *testing.T, budget func(testing.TB, string, privacy.Relation) 
 		for j := range m.ordered {
 			m.ordered[j] = (i+j)%2 == 0
 		}
+		m.shares.Proportional = concentrated(m.budget) && i%2 == 0
 		d := rowsOf(s)
 		for k, other := range s.Neighbours(neighbours) {
 			run := func(s audit.Shape) func(noise.Coins) (audit.Release, error) {

@@ -635,10 +635,20 @@ func TestNewtonNoise(t *testing.T) {
 // The Gaussian noise of each sum consumes its share of ρ, and each sample the ε that is its share.
 func TestNewtonGaussianNoise(t *testing.T) {
 	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 4} {
-		m := newtonWithin(t, []int{2, 2}, rhoBudget(t, "99", r), 10, "0.5", "0.25", "3", "7", "0.2")
-		counts := AnswerNoise(m.counts.budget, 2, price(m.counts.budget)).(noise.Gaussian)
-		if want := big.NewRat(2*min(times, 2), 1); counts.Sigma2.Cmp(want) != 0 {
-			t.Errorf("%v: the variance of counts is %s, not %s", r, counts.Sigma2.RatString(), want)
+		m := newtonWithin(t, []int{2, 6}, rhoBudget(t, "99", r), 10, "0.5", "0.25", "3", "7", "0.2")
+		for proportional, want := range map[bool][]*big.Rat{false: {big.NewRat(2, 1), big.NewRat(2, 1)}, true: {big.NewRat(4, 1), big.NewRat(4, 3)}} {
+			m.shares.Proportional = proportional
+			for j, v := range m.CountVariances() {
+				if want := want[j].Mul(want[j], big.NewRat(min(times, 2), 1)); v.Cmp(want) != 0 {
+					t.Errorf("%v: the variance of the counts of attribute %d is %s, not %s", r, j, v.RatString(), want.RatString())
+				}
+			}
+			most := map[bool]int{false: 2, true: 4}[proportional]
+			if got, err := m.CountWidth(); err != nil {
+				t.Error(err)
+			} else if want, _ := AnswerWidth(m.counts.budget, 16, most); got != want {
+				t.Errorf("%v: the counts have the width %g, not %g", r, got, want)
+			}
 		}
 		if got, want := m.perCost(known(t, "0.25")), big.NewRat(1, 4000*min(times, 2)); got.Cmp(want) != 0 {
 			t.Errorf("%v: the rate of a sample is %s, not %s", r, got.RatString(), want)
@@ -694,6 +704,11 @@ func TestNewtonConsumes(t *testing.T) {
 			}
 		}
 	}
+	shares.Proportional = true
+	if _, err := NewNewton([]int{2}, []bool{false}, pureBudget(t, "99", privacy.AddRemove), shares, 10); err == nil {
+		t.Error("proportional parts of ε are not refused")
+	}
+	shares.Proportional = false
 	approximate, err := privacy.NewApproximate(privacy.AddRemove, known(t, "1"), known(t, "0.1"))
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,13 @@ import (
 //
 // Start and Final are the ε of the two samples from the exponential mechanism, for both kinds of budget. A sample
 // consumes its ε of a privacy.Pure budget, and ε²/8 of the ρ of a privacy.ZCDP budget.
+//
+// Proportional reports whether the share of the counts, a part of ρ, is divided among the attributes in proportion to
+// their numbers of categories. Otherwise all attributes get equal parts.
 type NewtonShares struct {
 	Counts, Start, Gradient, Hessian, Residuals, Final privacy.Decimal
+
+	Proportional bool
 }
 
 // Consumes returns the part of the budget that all shares together consume. It is a part of ε or of ρ, as the
@@ -110,8 +115,37 @@ func gaussian(square, rho *big.Rat) noise.Gaussian {
 	return noise.Gaussian{Sigma2: new(big.Rat).Quo(square, new(big.Rat).Add(rho, rho))}
 }
 
-// CountVariance returns σ² of the Gaussian noise of counts, a public parameter, or nil for a pure budget.
-func (m *Newton) CountVariance() *big.Rat {
-	law, _ := AnswerNoise(m.counts.budget, len(m.counts.marginals.sizes), price(m.counts.budget)).(noise.Gaussian)
-	return law.Sigma2
+// CountVariances returns, for each attribute, σ² of the Gaussian noise of its counts, a public parameter. It returns nil
+// for a pure budget.
+func (m *Newton) CountVariances() (variances []*big.Rat) {
+	for _, law := range m.countNoise() {
+		if law, ok := law.(noise.Gaussian); ok {
+			variances = append(variances, law.Sigma2)
+		}
+	}
+	return variances
+}
+
+// countNoise returns, for each attribute, the distribution of the noise of each of its counts. A row is counted in one
+// cell of each attribute. So the part of the budget that an attribute consumes is that of a query with one such cell.
+func (m *Newton) countNoise() []noise.Sampler {
+	parts, all := m.countParts()
+	laws := make([]noise.Sampler, len(parts))
+	for j, n := range parts {
+		share := big.NewRat(n, all)
+		laws[j] = AnswerNoise(m.counts.budget, 1, share.Mul(share, price(m.counts.budget)))
+	}
+	return laws
+}
+
+// countParts returns the number of parts of each attribute, of all parts into which the share of the counts is divided.
+func (m *Newton) countParts() (parts []int64, all int64) {
+	for _, n := range m.counts.marginals.sizes {
+		part := int64(1)
+		if m.shares.Proportional {
+			part = int64(n)
+		}
+		parts, all = append(parts, part), all+part
+	}
+	return parts, all
 }

@@ -33,14 +33,16 @@ func (*Newton) Parameters(*flag.FlagSet) {}
 
 // newtonJSON states how the budget is divided: learn.NewtonShares, and the share of the choice between cards and
 // trees. A share is missing if its part is omitted: the Newton step, the residuals, or, if there are only cards, the
-// choice. Rho and Charged are missing if δ is 0.
+// choice. Rho and Charged are missing if δ is 0. Variance is stated by releases in which all counts have the same
+// Gaussian noise, Variances by those in which it depends on the attribute.
 type newtonJSON struct {
 	Name      string          `json:"name"`
 	Rho       privacy.Decimal `json:"rho,omitzero"`
 	Charged   string          `json:"charged,omitempty"` // chargedRho; earlier releases charged an account ε and δ
 	Counts    privacy.Decimal `json:"counts"`
-	CountRate string          `json:"count_rate,omitempty"`     // the rate of the Laplace noise of the counts
-	Variance  string          `json:"count_variance,omitempty"` // the variance of the Gaussian noise of the counts
+	CountRate string          `json:"count_rate,omitempty"`      // the rate of the Laplace noise of the counts
+	Variance  string          `json:"count_variance,omitempty"`  // the variance of the Gaussian noise of the counts, in earlier releases
+	Variances []string        `json:"count_variances,omitempty"` // by attribute, the variance of the Gaussian noise of its counts
 	Choice    privacy.Decimal `json:"choice,omitzero"`
 	Start     privacy.Decimal `json:"start"`
 	Gradient  privacy.Decimal `json:"gradient,omitzero"`
@@ -166,9 +168,29 @@ func (j *newtonJSON) budget(s *Setting) (budget privacy.Guarantee, whole *big.Ra
 	return budget, j.Rho.Rat(), err
 }
 
-// shares returns the shares of the cards.
+// measured returns the record with the noise of the counts of the given cards, instead of the noise that it states.
+func (j newtonJSON) measured(cards *learn.Newton) newtonJSON {
+	proportional := j.shares().Proportional
+	j.CountRate, j.Variance, j.Variances = "", "", nil
+	if rate := cards.CountRate(); rate != nil {
+		j.CountRate = rate.RatString()
+	}
+	for _, v := range cards.CountVariances() {
+		j.Variances = append(j.Variances, v.RatString())
+	}
+	if len(j.Variances) > 0 && !proportional {
+		j.Variance, j.Variances = j.Variances[0], nil
+	}
+	return j
+}
+
+// shares returns the shares of the cards. The share of the counts is divided evenly for a pure budget, and in records
+// that state one variance.
 func (j *newtonJSON) shares() learn.NewtonShares {
-	return learn.NewtonShares{Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Residuals: j.Residuals, Final: j.Final}
+	return learn.NewtonShares{
+		Counts: j.Counts, Start: j.Start, Gradient: j.Gradient, Hessian: j.Hessian, Residuals: j.Residuals, Final: j.Final,
+		Proportional: !j.Rho.IsZero() && j.Variance == "",
+	}
 }
 
 // newtonMade is the mechanism for a setting, either for cards alone or for cards and trees.
@@ -221,12 +243,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 	if m.cards, err = learn.NewNewton(s.Schema.Sizes(), ordered, budget, j.shares(), scale); err != nil {
 		return m, NotMade(NewtonName, err)
 	}
-	if j.CountRate, j.Variance = "", ""; s.Delta.IsZero() {
-		j.CountRate = m.cards.CountRate().RatString()
-	} else {
-		j.Variance = m.cards.CountVariance().RatString()
-	}
-	m.record = j
+	m.record = j.measured(m.cards)
 	if either {
 		m.either, err = learn.NewNewtonEither(m.cards, s.Space.Sampling().Tree, budget, j.Choice)
 	}

@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"math/big"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -146,4 +149,30 @@ func accountSays(t *testing.T, args ...string) string {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	return stdout.String()
+}
+
+// The digest that settles a private evaluation is that of its JSON file alone: the page beside it follows from the file.
+func TestDigestOfEvaluation(t *testing.T) {
+	directory := t.TempDir()
+	path := func(name string) string { return filepath.Join(directory, name) }
+	for _, name := range []string{"hospital.csv", "hospital.toml"} {
+		text, err := sample.ReadFile("sample/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, path(name), string(text))
+	}
+	sibyl(t, "learn", "--class", "majority", "--data", path("hospital.csv"), "--schema", path("hospital.toml"), "--epsilon", "1", "--out", path("m.json"))
+	sibyl(t, "account", "open", "--account", path("a.db"), "--epsilon", "1", "--of", "patients")
+	sibyl(t, "evaluate", "--account", path("a.db"), "--data", path("hospital.csv"), "--model", path("m.json"), "--epsilon", "0.5", "--out", path("e.json"), "--html", path("e.html"))
+	text, err := os.ReadFile(path("e.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path("e.html")); err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%x", sha256.Sum256(text)); !strings.Contains(accountSays(t, "show", "--account", path("a.db"), "--json"), want) {
+		t.Errorf("the account does not have the digest %s of the file", want)
+	}
 }

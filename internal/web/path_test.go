@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"html"
 	"net/url"
@@ -118,8 +119,8 @@ func (c *client) ready() {
 	c.do("ledger-open", "of", "patients", "rows-of-person", "1", "relation", "replace", "synthetic", "yes", "delta", "1e-6", "epsilon", "3", "file", "clinic.db")
 }
 
-// entries returns the number of entries of the ledger, and of those that are settled.
-func (c *client) entries() (all, settled int) {
+// statement returns the statement of the ledger.
+func (c *client) statement() *account.Statement {
 	c.t.Helper()
 	a, err := account.Open(context.Background(), filepath.Join(c.directory, "clinic.db"))
 	if err != nil {
@@ -130,12 +131,32 @@ func (c *client) entries() (all, settled int) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	return s
+}
+
+// entries returns the number of entries of the ledger, and of those that are settled.
+func (c *client) entries() (all, settled int) {
+	c.t.Helper()
+	s := c.statement()
 	for _, e := range s.Entries {
 		if e.SHA256 != "" {
 			settled++
 		}
 	}
 	return len(s.Entries), settled
+}
+
+// settledWith checks that the digest of the last entry of the ledger is that of the file alone.
+func (c *client) settledWith(file string) {
+	c.t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.directory, file))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	entries := c.statement().Entries
+	if got, want := entries[len(entries)-1].SHA256, fmt.Sprintf("%x", sha256.Sum256(text)); got != want {
+		c.t.Errorf("the last entry has the digest %s, want %s of %s", got, want, file)
+	}
 }
 
 // examples checks that plans lead to examples on generated rows, which change no file.
@@ -272,6 +293,7 @@ func (c *client) evaluate(model string) {
 	if page := textOf(c.show(result)); !strings.Contains(page, "sensitivity") || !strings.Contains(page, "Differentially private") {
 		c.t.Errorf("the evaluation is %s", page)
 	}
+	c.settledWith("evaluation.json")
 	if page := c.show("page?file=evaluation.json"); !strings.Contains(page, "</html>") || !strings.Contains(page, "predicted yes") {
 		c.t.Errorf("the page of the evaluation is %s", textOf(page))
 	}

@@ -206,6 +206,14 @@ func (q *request) free(name, ending string) (string, error) {
 	return name, nil
 }
 
+// timeOf describes the time of a release. If it is not bounded, it adds what makes the search faster.
+func timeOf(e *mechanism.Effort) string {
+	if e.Search != mechanism.Unbounded {
+		return e.Time()
+	}
+	return "not bounded: the search depends on the table, and may take minutes, or not end. Faster: " + e.Quicker + ", or a larger ε; or leave the class empty, which chooses one whose time is bounded"
+}
+
 func (q *request) reviewModel() (*reviewed, error) {
 	s, err := q.domain(q.form.Get("schema"))
 	if err != nil {
@@ -238,7 +246,7 @@ func (q *request) reviewModel() (*reviewed, error) {
 		r.Facts = append(r.Facts, fact{"Part of ε for the risks", p.Risks.String()})
 	}
 	if e := p.Effort; e != nil {
-		r.Facts = append(r.Facts, fact{"Time", e.Time()})
+		r.Facts = append(r.Facts, fact{"Time", timeOf(e)})
 	}
 	r.state("model", p.Guarantee, s)
 	r.release = func(ctx context.Context, data release.From, t release.Terms) error {

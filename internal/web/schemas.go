@@ -163,6 +163,7 @@ type editPage struct {
 	Form    bool // whether the form can represent the schema completely
 	Profile bool // whether some open columns can be completed from the data
 	Open    []schema.Open
+	Closed  bool // whether the schema has attributes, all of which are complete
 	Labels  bool // whether there is a label
 }
 
@@ -185,6 +186,7 @@ func (q *request) editPage(name string, typed *string, refused error, notice str
 		if content.Form {
 			content.Columns, content.Form = columnsOf(d)
 		}
+		content.Closed = refused == nil && len(content.Open) == 0 && len(s.Attributes) > 0
 		for _, o := range content.Open {
 			content.Profile = content.Profile || o.Kind == table.NumberKind || o.Kind == table.CategoryKind
 		}

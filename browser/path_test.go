@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,4 +148,4 @@ func TestWholePath(t *testing.T) {
 	}
 }
 
-func field(i int, name string) string { return "c" + string(rune('0'+i)) + "." + name }
+func field(i int, name string) string { return fmt.Sprintf("c%d.%s", i, name) }

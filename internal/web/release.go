@@ -211,7 +211,7 @@ func timeOf(e *mechanism.Effort) string {
 	if e.Search != mechanism.Unbounded {
 		return e.Time()
 	}
-	return "not bounded: the search depends on the table, and may take minutes, or not end. Faster: " + e.Quicker + ", or a larger ε; or leave the class empty, which chooses one whose time is bounded"
+	return "not bounded: the search depends on the table, and may take minutes, or not end. Faster: " + e.Quicker + ", or a larger ε; or leave the class empty, which chooses a fast one"
 }
 
 func (q *request) reviewModel() (*reviewed, error) {

@@ -88,11 +88,12 @@ type lister struct {
 	lines    []string
 }
 
-// load builds the packages of the module in root, for linux/amd64 and without cgo, and returns a lister for them.
+// load builds the packages of the module in root, and returns a lister for them. The platform is that of the test, so
+// that their builds are those that `go test` has made.
 func load(root string) (*lister, error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Name,Export,Module", "./...")
 	list.Dir = root
-	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off")
+	list.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
 	var complaints bytes.Buffer
 	list.Stderr = &complaints
 	text, err := list.Output()

@@ -28,12 +28,12 @@ type (
 // part is the bound of the root of the member's tree minus slack, or the least cost of the member
 // if slack is negative. The size of every tree counts as one byte.
 type lazily struct {
-	class.Enumerable[record, choice]
-	members   []*scorecard.Class
-	penalties []int64
-	slack     int64
-	room      int64
-	laid      *[]int // the parts whose trees were built, in that order
+	class.Enumerable[record, choice] // the union, which has a separator
+	members                          []*scorecard.Class
+	penalties                        []int64
+	slack                            int64
+	room                             int64
+	laid                             *[]int // the parts whose trees were built, in that order
 }
 
 // own returns the problem of member i, and the cost of the member's cards beyond their cost in this
@@ -52,6 +52,9 @@ func (c lazily) own(p problem, i int) (problem, int64) {
 	p.Terms = p.Terms[at : at+c.members[i].Separator()]
 	return p, extra
 }
+
+func (c lazily) Separator() int           { return class.SeparatorBits(c.Enumerable) }
+func (c lazily) Separate(h choice) []bool { return class.Separate(c.Enumerable, h) }
 
 func (c lazily) Tree(p problem) (class.Tree[choice], error) {
 	var parts lazy.Parts[choice]

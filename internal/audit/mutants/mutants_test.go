@@ -162,3 +162,46 @@ func TestListsApply(t *testing.T) {
 		}
 	}
 }
+
+// The tests that the lists name exist.
+func TestListsNameTests(t *testing.T) {
+	all, err := read(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := map[string]string{} // the test files of each package, joined
+	for _, m := range all {
+		words := strings.Fields(m.Test)
+		if len(words) == 0 {
+			continue
+		}
+		directory := filepath.Join("../../..", words[0])
+		if _, read := sources[directory]; !read {
+			files, err := filepath.Glob(filepath.Join(directory, "*_test.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sources[directory] += string(text)
+			}
+		}
+		top, _, _ := strings.Cut(words[len(words)-1], "/")
+		name := strings.Trim(top, "^$")
+		if !plain.MatchString(name) {
+			continue
+		}
+		declaration := "func " + name
+		if strings.HasSuffix(top, "$") {
+			declaration += "(t *testing.T)"
+		}
+		if !strings.Contains(sources[directory], declaration) {
+			t.Errorf("%s: %s has no test %s", m.Name, words[0], top)
+		}
+	}
+}
+
+var plain = regexp.MustCompile("^(Test|Example)[A-Za-z0-9_]*$")

@@ -115,7 +115,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	return printing(cmd, result, result.write)
 }
 
-// mostListed is the maximum number of open columns that are printed. The schema contains all of them.
+// mostListed is the maximum number of open columns of one kind that are printed. The schema contains all of them.
 const mostListed = 40
 
 func (r drafted) write(w io.Writer) error {
@@ -123,22 +123,45 @@ func (r drafted) write(w io.Writer) error {
 	fmt.Fprintf(&b, "%s: a schema of %s.\n", quote.Name(r.Out), several(r.Attributes, "attribute"))
 	if len(r.Open) > 0 {
 		fmt.Fprintf(&b, "Open, to be completed from public knowledge:\n")
-		for _, o := range r.Open[:min(len(r.Open), mostListed)] {
+		kinds, columns := openByKind(r.Open)
+		for _, o := range kinds {
 			kind := "kind " + o.Kind
 			if o.Kind == "person" {
 				kind = "the person's column"
 			}
-			fmt.Fprintf(&b, "  %s (%s): add %s\n", quote.Name(o.Column), kind, o.Needs)
+			names := columns[o]
+			if more := len(names) - mostListed; more > 0 {
+				names = append(names[:mostListed:mostListed], several(more, "more column"))
+			}
+			fmt.Fprintf(&b, "  %s (%s): add %s\n", strings.Join(names, ", "), kind, o.Needs)
 		}
-		if more := len(r.Open) - mostListed; more > 0 {
-			fmt.Fprintf(&b, "  and %s\n", several(more, "more column"))
+		of := func(kinds ...string) bool {
+			return slices.ContainsFunc(r.Open, func(o schema.Open) bool { return slices.Contains(kinds, o.Kind) })
 		}
-		if slices.ContainsFunc(r.Open, func(o schema.Open) bool { return o.Kind == table.NumberKind || o.Kind == table.CategoryKind }) {
+		if of(table.UnknownKind) {
+			fmt.Fprintf(&b, "To state the kind of a column: --number, --category or --date\n")
+		}
+		if of(table.NumberKind, table.CategoryKind, table.UnknownKind) {
 			fmt.Fprintf(&b, "To choose cuts and categories from the private table with differential privacy: sibyl schema profile\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// openByKind groups open columns that have the same kind and need the same. It returns one of each group without its
+// name, in the order of the schema, and the quoted names of its columns.
+func openByKind(open []schema.Open) (kinds []schema.Open, columns map[schema.Open][]string) {
+	columns = map[schema.Open][]string{}
+	for _, o := range open {
+		name := quote.Name(o.Column)
+		o.Column = ""
+		if columns[o] == nil {
+			kinds = append(kinds, o)
+		}
+		columns[o] = append(columns[o], name)
+	}
+	return kinds, columns
 }
 
 // several formats a number of things, as in "1 column" and "2 columns".

@@ -49,6 +49,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	textVar(flags, &f.label, "label", "the `column` to predict, with its positive and its negative value: y=yes/no, or with three or more values")
 	textVar(flags, &f.person, "person", "the `column` that identifies persons, and the maximum number of rows counted per person: patient_id:3")
 	namesVar(flags, &k.Number, "number", "`columns` of numbers")
+	namesVar(flags, &k.Ranges, "range", "columns of numbers with their public `ranges`: age=0..120 for integers, weight=0.0..400.0 for one digit after the point")
 	namesVar(flags, &k.Category, "category", "`columns` of categories")
 	namesVar(flags, &k.Date, "date", "`columns` of dates")
 	textVar(flags, &k.Others, "others", "the `kind` of all columns whose kind is not known otherwise: number, category or date")
@@ -139,7 +140,7 @@ func (r drafted) write(w io.Writer) error {
 			return slices.ContainsFunc(r.Open, func(o schema.Open) bool { return slices.Contains(kinds, o.Kind) })
 		}
 		if of(table.UnknownKind) {
-			fmt.Fprintf(&b, "To state the kind of a column: --number, --category or --date\n")
+			fmt.Fprintf(&b, "To state the kind of a column: --number, --range, --category or --date\n")
 		}
 		if of(table.NumberKind, table.CategoryKind, table.UnknownKind) {
 			fmt.Fprintf(&b, "To choose cuts and categories from the private table with differential privacy: sibyl schema profile\n")

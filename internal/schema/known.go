@@ -19,6 +19,7 @@ type Known struct {
 	Outcomes []string // the classes of the label: the positive and the negative one, or three or more; nil leaves them open
 
 	Number, Category, Date []string // columns of these kinds
+	Ranges                 []string // ranges of columns of numbers, such as age=0..120 or weight=0.0..400.0 (parseRange)
 	Others                 string   // the kind of all columns of unknown kind: number, category or date; empty leaves it unknown
 	Person                 string   // the column that identifies persons
 	MostRows               int      // the maximum number of rows used per person; 0 leaves it open
@@ -44,7 +45,9 @@ func New(columns []string, file *table.File, k Known) (*Draft, error) {
 		return nil, err
 	}
 	for i := range d.Columns {
-		d.Columns[i].Source = "" // that of the draft
+		if c := &d.Columns[i]; c.Least == "" {
+			c.Source = "" // that of the draft
+		}
 	}
 	return d, nil
 }
@@ -58,8 +61,8 @@ func (k *Known) source(what string) string {
 	return what + ": " + who
 }
 
-// Apply adds the facts to a draft. Errors name the parameters name, public, label, number, category, date, others,
-// person and drop.
+// Apply adds the facts to a draft. Errors name the parameters name, public, label, number, range, category, date,
+// others, person and drop.
 func (d *Draft) Apply(k Known) error {
 	if k.Name != "" {
 		d.Name = k.Name
@@ -69,7 +72,11 @@ func (d *Draft) Apply(k Known) error {
 			return parameter.Errorf([]string{"{name} is not UTF-8 text", "{public} is not UTF-8 text"}[i])
 		}
 	}
-	if err := d.checkKnown(k); err != nil {
+	ranges, err := parseRanges(k.Ranges)
+	if err != nil {
+		return err
+	}
+	if err := d.checkKnown(k, ranges); err != nil {
 		return err
 	}
 	drop := make(map[string]bool)
@@ -96,6 +103,13 @@ func (d *Draft) Apply(k Known) error {
 				*c = Column{Name: c.Name, Title: c.Title, Kind: kind, Other: c.Other, Spelling: c.Spelling, Source: k.source("kind")}
 			}
 		}
+	}
+	for _, r := range ranges {
+		c := &d.Columns[d.find(r.column)]
+		if c.Kind != table.NumberKind {
+			*c = Column{Name: c.Name, Title: c.Title, Kind: table.NumberKind, Other: c.Other, Spelling: c.Spelling}
+		}
+		c.Least, c.Most, c.Places, c.Source = r.least, r.most, r.places, k.source("range")
 	}
 	if d.Person != nil && (drop[d.Person.Column] || d.Person.Column == k.Label) {
 		d.Person = nil
@@ -145,7 +159,7 @@ func (d *Draft) reasons() string {
 }
 
 // checkKnown returns an error unless each column that k names is in the table and is named only once.
-func (d *Draft) checkKnown(k Known) error {
+func (d *Draft) checkKnown(k Known, ranges []numberRange) error {
 	if k.MostRows < 0 || k.MostRows > table.MostOfPerson {
 		return parameter.Errorf("{person}: the rows of a person that count must be 1 to %d", table.MostOfPerson)
 	}
@@ -162,11 +176,15 @@ func (d *Draft) checkKnown(k Known) error {
 	for _, c := range d.Columns {
 		columns[c.Name] = true
 	}
+	var ranged []string
+	for _, r := range ranges {
+		ranged = append(ranged, r.column)
+	}
 	uses := make(map[string]string)
 	for _, flag := range []struct {
 		name  string
 		names []string
-	}{{"label", one(k.Label)}, {"person", one(k.Person)}, {"number", k.Number}, {"category", k.Category}, {"date", k.Date}, {"drop", k.Drop}} {
+	}{{"label", one(k.Label)}, {"person", one(k.Person)}, {"number", k.Number}, {"range", ranged}, {"category", k.Category}, {"date", k.Date}, {"drop", k.Drop}} {
 		for _, name := range flag.names {
 			if !columns[name] {
 				return parameter.Errorf("{"+flag.name+"}: the table has no column %s; write the name as the table does", quote.Word(name))
@@ -182,6 +200,37 @@ func (d *Draft) checkKnown(k Known) error {
 		}
 	}
 	return nil
+}
+
+// A numberRange states the least and the greatest number of a column, and the digits after the point of its numbers.
+type numberRange struct {
+	column      string
+	least, most table.Decimal
+	places      int
+}
+
+// parseRanges parses ranges such as age=0..120. The numbers of a column have as many digits after the point as the
+// bound with the most: integers for 0..120, and two digits for 0.00..9.5.
+func parseRanges(texts []string) (ranges []numberRange, err error) {
+	for _, text := range texts {
+		var r numberRange
+		at := strings.LastIndexByte(text, '=')
+		bounds := strings.SplitN(text[at+1:], "..", 2)
+		ok := at > 0 && len(bounds) == 2
+		if ok {
+			r.column = text[:at]
+			for i, to := range []*table.Decimal{&r.least, &r.most} {
+				d, valid := table.ParseDecimal(bounds[i])
+				_, fraction, _ := strings.Cut(bounds[i], ".")
+				*to, r.places, ok = d, max(r.places, len(fraction)), ok && valid
+			}
+		}
+		if !ok || r.places > table.MostPlaces || !table.HasNumbers(r.least, r.most, r.places) {
+			return nil, parameter.Errorf("{range} has %s; write the column with the least and the greatest number that it can hold, such as age=0..120 for integers or weight=0.0..400.0 for numbers with one digit after the point", quote.Word(text))
+		}
+		ranges = append(ranges, r)
+	}
+	return ranges, nil
 }
 
 // setLabel makes the label of a column.

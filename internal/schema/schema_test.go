@@ -100,6 +100,29 @@ kind = "?"                # missing: values, groups or cuts
 	}
 }
 
+// TestRanges checks that a range determines the kind, the bounds and the digits of a column, and that the schema states
+// who asserts it. A range replaces what metadata says.
+func TestRanges(t *testing.T) {
+	d, err := schema.New([]string{"age", "weight", "a=b", "y"}, nil, schema.Known{
+		Label: "y", Outcomes: []string{"yes", "no"}, Ranges: []string{"age=-1..120", "weight=0.0..9.75", "a=b=0..1"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, s := text(t, d)
+	for i, want := range []table.Writing{
+		{Draw: "integer", Least: "-1", Most: "120"}, {Draw: "uniform", Least: "0", Most: "9.75", Places: 2}, {Draw: "integer", Least: "0", Most: "1"},
+	} {
+		a := s.Attributes[i]
+		if got := (table.Writing{Draw: a.Draw, Least: a.Least, Most: a.Most, Places: a.Places}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s has %+v, want %+v", a.Name, got, want)
+		}
+		if a.Public != "range: the person who drafted this schema" {
+			t.Errorf("%s is public according to %q", a.Name, a.Public)
+		}
+	}
+}
+
 func TestGuesses(t *testing.T) {
 	for name, want := range map[string]string{
 		"id": "identifier", "patientId": "identifier", "PatientID": "identifier", "record id": "identifier", "Email": "identifier",

@@ -19,7 +19,7 @@ type SchemaFacts struct {
 	Outcomes []string // the classes of the label: the positive and the negative value, or three or more values; nil leaves them open
 
 	Number, Category, Date []string // the columns that hold numbers, categories and dates
-	Ranges                 []string // ranges of columns of numbers: age=0..120 for integers, weight=0.0..400.0 for one digit after the point
+	Range                  []string // ranges of columns of numbers: age=0..120 for integers, weight=0.0..400.0 for one digit after the point
 	Others                 string   // the kind of all columns whose kind is not known otherwise: "number", "category" or "date"; "" leaves it open
 
 	Person   string // the column that identifies persons, or ""

@@ -49,7 +49,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	textVar(flags, &f.label, "label", "the `column` to predict, with its positive and its negative value: y=yes/no, or with three or more values")
 	textVar(flags, &f.person, "person", "the `column` that identifies persons, and the maximum number of rows counted per person: patient_id:3")
 	namesVar(flags, &k.Number, "number", "`columns` of numbers")
-	namesVar(flags, &k.Ranges, "range", "columns of numbers with their public `ranges`: age=0..120 for integers, weight=0.0..400.0 for one digit after the point")
+	namesVar(flags, &k.Range, "range", "columns of numbers with their public `ranges`: age=0..120 for integers, weight=0.0..400.0 for one digit after the point")
 	namesVar(flags, &k.Category, "category", "`columns` of categories")
 	namesVar(flags, &k.Date, "date", "`columns` of dates")
 	textVar(flags, &k.Others, "others", "the `kind` of all columns whose kind is not known otherwise: number, category or date")

@@ -19,7 +19,7 @@ type Known struct {
 	Outcomes []string // the classes of the label: the positive and the negative one, or three or more; nil leaves them open
 
 	Number, Category, Date []string // columns of these kinds
-	Ranges                 []string // ranges of columns of numbers, such as age=0..120 or weight=0.0..400.0 (parseRange)
+	Range                  []string // ranges of columns of numbers, such as age=0..120 or weight=0.0..400.0 (parseRange)
 	Others                 string   // the kind of all columns of unknown kind: number, category or date; empty leaves it unknown
 	Person                 string   // the column that identifies persons
 	MostRows               int      // the maximum number of rows used per person; 0 leaves it open
@@ -72,7 +72,7 @@ func (d *Draft) Apply(k Known) error {
 			return parameter.Errorf([]string{"{name} is not UTF-8 text", "{public} is not UTF-8 text"}[i])
 		}
 	}
-	ranges, err := parseRanges(k.Ranges)
+	ranges, err := parseRanges(k.Range)
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ kind = "?"                # missing: values, groups or cuts
 // who asserts it. A range replaces what metadata says.
 func TestRanges(t *testing.T) {
 	d, err := schema.New([]string{"age", "weight", "a=b", "y"}, nil, schema.Known{
-		Label: "y", Outcomes: []string{"yes", "no"}, Ranges: []string{"age=-1..120", "weight=0.0..9.75", "a=b=0..1"},
+		Label: "y", Outcomes: []string{"yes", "no"}, Range: []string{"age=-1..120", "weight=0.0..9.75", "a=b=0..1"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -140,7 +141,8 @@ func (f facts) unweighted() string {
 }
 
 // Choose sets the form and the mechanism of a request that names neither, and returns the
-// candidates that it considered. Its errors are those of Prepare for the usual class.
+// candidates that it considered. If no candidate can be prepared, it returns the error of Prepare for the usual class.
+// If only the missing number of rows prevents the chosen one, the error asks for this number.
 func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
 		return nil, errUnlabelled
@@ -167,7 +169,15 @@ func (r *Request) Choose() (Choice, error) {
 		return nil, refused
 	}
 	weighed[taken].Taken = true
-	return weighed, r.Name(weighed[taken].Class)
+	if err := r.Name(weighed[taken].Class); err != nil {
+		return nil, err
+	}
+	if r.Rows == 0 {
+		if _, err := r.Prepare(); err != nil {
+			return nil, parameter.Errorf("a release without the name of a class and with a {delta} needs {rows}, the number of %s of the data, null ones included, on which the choice of the class depends", r.Schema.Unit(2))
+		}
+	}
+	return weighed, nil
 }
 
 // weigh prepares candidate c, and reports whether the rule allows it.

@@ -19,7 +19,7 @@ type Known struct {
 	Outcomes []string // the classes of the label: the positive and the negative one, or three or more; nil leaves them open
 
 	Number, Category, Date []string // columns of these kinds
-	Range                  []string // ranges of columns of numbers, such as age=0..120 or weight=0.0..400.0 (parseRange)
+	Range                  []string // ranges of columns of numbers, such as age=0..120 or weight=0.0..400.0 (parseRanges)
 	Others                 string   // the kind of all columns of unknown kind: number, category or date; empty leaves it unknown
 	Person                 string   // the column that identifies persons
 	MostRows               int      // the maximum number of rows used per person; 0 leaves it open
@@ -213,22 +213,17 @@ type numberRange struct {
 // bound with the most: integers for 0..120, and two digits for 0.00..9.5.
 func parseRanges(texts []string) (ranges []numberRange, err error) {
 	for _, text := range texts {
-		var r numberRange
 		at := strings.LastIndexByte(text, '=')
-		bounds := strings.SplitN(text[at+1:], "..", 2)
-		ok := at > 0 && len(bounds) == 2
-		if ok {
-			r.column = text[:at]
-			for i, to := range []*table.Decimal{&r.least, &r.most} {
-				d, valid := table.ParseDecimal(bounds[i])
-				_, fraction, _ := strings.Cut(bounds[i], ".")
-				*to, r.places, ok = d, max(r.places, len(fraction)), ok && valid
-			}
-		}
-		if !ok || r.places > table.MostPlaces || !table.HasNumbers(r.least, r.most, r.places) {
+		from, to, _ := strings.Cut(text[at+1:], "..")
+		least, numeric := table.ParseDecimal(from)
+		most, alsoNumeric := table.ParseDecimal(to)
+		_, fraction, _ := strings.Cut(from, ".")
+		_, fractionOfMost, _ := strings.Cut(to, ".")
+		places := max(len(fraction), len(fractionOfMost))
+		if at < 1 || !numeric || !alsoNumeric || places > table.MostPlaces || !table.HasNumbers(least, most, places) {
 			return nil, parameter.Errorf("{range} has %s; write the column with the least and the greatest number that it can hold, such as age=0..120 for integers or weight=0.0..400.0 for numbers with one digit after the point", quote.Word(text))
 		}
-		ranges = append(ranges, r)
+		ranges = append(ranges, numberRange{text[:at], least, most, places})
 	}
 	return ranges, nil
 }

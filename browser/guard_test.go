@@ -30,11 +30,17 @@ func (b *tab) prepare() {
 	b.fill("location", "hospital.csv")
 	b.send("Use this table")
 	b.send("hospital.toml")
-	b.open("budget")
-	b.fill("of", "patients")
-	b.tick("synthetic", "no")
-	b.fill("epsilon", "3")
+	b.terms("patients", "no", "3")
 	b.send("Open the ledger for good")
+}
+
+// terms fills in the form of a new ledger: the people, whether it is for synthetic data too, and its ε.
+func (b *tab) terms(of, synthetic, epsilon string) {
+	b.Helper()
+	b.open("budget")
+	b.fill("of", of)
+	b.tick("synthetic", synthetic)
+	b.fill("epsilon", epsilon)
 }
 
 // reviewed fills in the form of a release and sends it, which leads to the page that asks for a confirmation.
@@ -52,6 +58,25 @@ func (b *tab) reviewed(file, pad string) {
 func (b *tab) finished() {
 	b.Helper()
 	b.until("result", `/What protects people/.test(document.body.innerText)`)
+}
+
+// published opens the page of a released model, as the result links it, in the tab pages.
+func (b *tab) published(pages *tab) {
+	b.Helper()
+	var page string
+	b.run(chromedp.AttributeValue("//a[contains(., 'Open the page')]", "href", &page, nil, chromedp.BySearch))
+	pages.run(chromedp.Navigate("http://" + b.server.address + page))
+	pages.until("calculator", `!document.getElementById("calculator").hidden`)
+}
+
+// holds checks that the files are in the directory of the server, and not empty.
+func (b *tab) holds(names ...string) {
+	b.Helper()
+	for _, name := range names {
+		if info, err := os.Stat(filepath.Join(b.server.directory, name)); err != nil || info.Size() == 0 {
+			b.Errorf("there is no file %s", name)
+		}
+	}
 }
 
 // The server refuses a wrong key, a page of another site, and a foreign host name that resolves to this machine. Two

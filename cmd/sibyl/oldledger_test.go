@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOldLedger verifies and reads a ledger that an earlier version wrote, with an entry for each mechanism that an account can
-// name. Its entries still have the losses that they had, and releases that rest on profiles of before find these in it.
+// TestOldLedger verifies a ledger that an earlier version wrote, with releases of most mechanisms. Its entries still have
+// the privacy losses that they had, and a release whose schema states a profile of that version finds it in the ledger.
 func TestOldLedger(t *testing.T) {
 	directory, old := t.TempDir(), filepath.Join("testdata", "old-ledger")
 	text, err := os.ReadFile(filepath.Join(old, "ledger.db"))

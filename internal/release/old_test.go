@@ -60,7 +60,7 @@ func TestOldModels(t *testing.T) {
 		of := "searched "
 		switch from := m.Space.Sampling(); {
 		case from.Tractable != nil:
-			of = "summed "
+			of = "tractable "
 		case from.Staged != nil:
 			of = "staged "
 		case from.Class == nil:
@@ -77,7 +77,7 @@ func TestOldModels(t *testing.T) {
 		case k.Selection == model.BySearch:
 			of = "searched "
 		case k.Selection == model.ByPartition:
-			of = "summed "
+			of = "tractable "
 		case k.Selection == model.InStages:
 			of = "staged "
 		}

@@ -176,7 +176,7 @@ func TestListsNameTests(t *testing.T) {
 			continue
 		}
 		directory := filepath.Join("../../..", words[0])
-		if _, read := sources[directory]; !read {
+		if _, found := sources[directory]; !found {
 			files, err := filepath.Glob(filepath.Join(directory, "*_test.go"))
 			if err != nil {
 				t.Fatal(err)

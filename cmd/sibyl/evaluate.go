@@ -22,7 +22,8 @@ func newEvaluate() *cobra.Command {
   errors and accuracy
   sensitivity  the fraction of the positive rows that are predicted positive
   specificity  the fraction of the negative rows that are predicted negative
-  AUC          the probability that a positive row ranks above a negative row
+  AUC          the probability that a positive row has a higher total than a negative row
+               (with --epsilon, a higher grade: a private evaluation counts at most 64 grades)
   the confusion matrix
   the observed risk at each total or leaf, beside the risk that the model states
   the sensitivity, specificity and errors at other thresholds

@@ -95,7 +95,7 @@ func (m *Model) Count(t *table.Table) (*risk.Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := risk.Exact(g.Scale, g.Scale.Count(t, g.Of))
+	c, err := g.Exact(t)
 	if err == nil {
 		c.Order = m.Order()
 	}

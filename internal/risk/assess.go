@@ -58,7 +58,8 @@ type Assessment struct {
 
 	// Thresholds and AUC are set if the scale is ordered, or if the grades are leaves, which are then ordered by
 	// Order. AUC is the probability that a random positive row has a greater grade than a random negative row, plus
-	// one half of the probability that both have the same grade.
+	// one half of the probability that both have the same grade. For exact counts of Grading.Exact, totals are compared
+	// instead of grades.
 	Thresholds []Threshold
 	AUC        *Share
 

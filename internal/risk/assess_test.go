@@ -10,6 +10,8 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/risk"
+	"github.com/sibyl-dp/sibyl/internal/rule"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
@@ -219,6 +221,46 @@ func TestExactAssessment(t *testing.T) {
 		if first, last := a.Thresholds[0], a.Thresholds[g]; *first.Sensitivity.Value != 1 || *first.Specificity.Value != 0 || *last.Sensitivity.Value != 0 || *last.Specificity.Value != 1 {
 			t.Errorf("%+v, %+v", first, last)
 		}
+	}
+}
+
+// The exact area compares the totals of all pairs of rows, although many totals share a grade.
+func TestExactAreaOfTotals(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, rows := range []int{0, 1, 2, 60, 300} {
+		points := [][]int{make([]int, 12), make([]int, 12)}
+		sizes := []int{12, 12}
+		for _, own := range points {
+			for code := range own {
+				own[code] = r.IntN(2000) - 1000
+			}
+		}
+		g := risk.GradingOf(rule.Points{Start: 5, Of: points, Threshold: 1}, sizes, 2)
+		b := table.NewBuilder(sizes)
+		var totals [2][]int
+		for range rows {
+			x := []uint16{uint16(r.IntN(12)), uint16(r.IntN(12))}
+			outcome := r.IntN(2)
+			if err := b.Add(x, outcome == 1, 1); err != nil {
+				t.Fatal(err)
+			}
+			totals[outcome] = append(totals[outcome], points[0][x[0]]+points[1][x[1]])
+		}
+		c, err := g.Exact(b.Table())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ordered := 0.
+		for _, p := range totals[1] {
+			for _, n := range totals[0] {
+				if p > n {
+					ordered++
+				} else if p == n {
+					ordered += .5
+				}
+			}
+		}
+		same(t, fmt.Sprintf("area of %d rows", rows), *c.Assess(risk.Rows, nil).AUC, ordered, float64(len(totals[0])*len(totals[1])))
 	}
 }
 

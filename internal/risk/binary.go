@@ -49,7 +49,11 @@ func (a *Assessment) addBinary(l strayer, chosen float64) {
 	switch {
 	case c.Scale.Ordered():
 		a.addThresholds(c, l)
-		auc := c.area(l.sampling, chosen)
+		ranked := c
+		if c.each != nil {
+			ranked = c.each
+		}
+		auc := ranked.area(l.sampling, chosen)
 		a.AUC = &auc
 	case c.Scale.Kind == Leaf:
 		a.rank(l, chosen)

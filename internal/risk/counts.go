@@ -27,6 +27,8 @@ type Counts struct {
 	// are ordered by the risks that these counts estimate. It is not written to JSON.
 	Order []int
 
+	each *Counts // exact counts at each total, if several totals share a grade; otherwise nil
+
 	// Epsilon and Relation are the parameters of the histogram. Both are zero for exact counts.
 	Epsilon  privacy.Decimal
 	Relation privacy.Relation

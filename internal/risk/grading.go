@@ -91,6 +91,33 @@ func (g *Grading) leaves(t *rule.Tree, sizes []int, axes map[string]int, terms [
 	g.leaves(t.No, sizes, axes, append(slices.Clip(terms), table.Term{Axis: at}))
 }
 
+// Exact returns the exact Counts of the rows of a table; they are for the curator. The AUC that follows from them
+// compares totals, even if several totals share a grade.
+func (g Grading) Exact(t *table.Table) (*Counts, error) {
+	c, err := Exact(g.Scale, g.Scale.Count(t, g.Of))
+	if err != nil || g.Scale.Kind != Total {
+		return c, err
+	}
+	each := Scale{Kind: Total, Outcomes: g.Scale.Outcomes, Grades: g.singles(t)}
+	c.each, err = Exact(each, each.Count(t, g.Of))
+	return c, err
+}
+
+// singles returns a grade for each value that occurs in the table.
+func (g Grading) singles(t *table.Table) (grades []Grade) {
+	var values []int
+	var record table.Record
+	for i := range t.Len() {
+		record = t.Record(i, record)
+		values = append(values, g.Of(record))
+	}
+	slices.Sort(values)
+	for _, v := range slices.Compact(values) {
+		grades = append(grades, Grade{v, v, g.Scale.Grades[g.Scale.Place(v)].Predicted})
+	}
+	return grades
+}
+
 // ErrRecords is the error of Count if the data answers only queries for counts, and the grades are neither totals nor
 // conjunctions.
 var ErrRecords = errors.New("risk: the grades depend on whole records, but the data answers queries for counts only")

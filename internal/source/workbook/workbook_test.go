@@ -345,6 +345,12 @@ func TestDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The directory of a ZIP file states the checksum of a part 30 bytes before the name of the part.
+	file := bytes.Clone(sound)
+	file[bytes.LastIndex(file, []byte("xl/sharedStrings.xml"))-30] ^= 1
+	if _, err := read(file, 0); err == nil {
+		t.Error("shared texts with another checksum are read")
+	}
 	refused := 0
 	step := heavy.Pick(25, 5)
 	for i := 0; i < 8*len(sound); i += step {

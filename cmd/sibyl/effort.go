@@ -17,7 +17,7 @@ func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	case mechanism.Fixed:
 		text += fmt.Sprintf("about %s of one processor. No search is needed, so the time depends only\non public parameters and the number of distinct records.", mechanism.Seconds(e.Seconds))
 		if e.Seconds > longDraw {
-			text += "\nFaster: " + e.Quicker + "."
+			text += fmt.Sprintf("\nFaster: %s.", e.Quicker)
 		}
 		return text
 	}
@@ -30,7 +30,7 @@ func effortText(e *mechanism.Effort, rows int64, unit string) string {
 	case mechanism.Usually:
 		return text + "the search depends on the data. For classes of this size it usually takes seconds, but no bound\nis known."
 	}
-	return text + "the search depends on the data. It may take minutes, or not end.\nFaster: " + e.Quicker + ", a larger ε or more rows."
+	return text + fmt.Sprintf("the search depends on the data. It may take minutes, or not end.\nFaster: %s, a larger ε or more rows.", e.Quicker)
 }
 
 // longDraw is the number of seconds above which sampling without a search causes a warning.

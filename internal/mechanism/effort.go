@@ -6,6 +6,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -14,12 +15,12 @@ import (
 
 // An Effort estimates the time and the memory for selecting a hypothesis from a class.
 type Effort struct {
-	Cells    int64   `json:"cells"`     // an upper bound on the number of cells of tables
-	Bytes    int64   `json:"bytes"`     // an approximate upper bound on the memory, including the records
-	MostRows int64   `json:"most_rows"` // the maximum number of rows for which the class always fits into memory
-	Search   Outlook `json:"search"`
-	Seconds  float64 `json:"seconds,omitempty"` // the estimated time of sampling on one thread, without a search
-	Quicker  string  `json:"quicker,omitempty"` // a remedy if the search or sampling takes too long
+	Cells    int64          `json:"cells"`     // an upper bound on the number of cells of tables
+	Bytes    int64          `json:"bytes"`     // an approximate upper bound on the memory, including the records
+	MostRows int64          `json:"most_rows"` // the maximum number of rows for which the class always fits into memory
+	Search   Outlook        `json:"search"`
+	Seconds  float64        `json:"seconds,omitempty"` // the estimated time of sampling on one thread, without a search
+	Quicker  parameter.Text `json:"quicker,omitempty"` // a remedy if the search or sampling takes too long
 }
 
 // An Outlook classifies the duration of a search.

@@ -27,7 +27,7 @@ type Conjunction struct {
 
 var conjunctionKind = Kind{
 	Name: "conjunction", What: "predicts positive if all selected conditions hold", Selection: BySearch,
-	Quicker: "a smaller --attributes, or fewer categories",
+	Quicker: "a smaller value of {attributes}, or fewer categories",
 	Ask:     func() Asking { return &askedConjunction{} }, read: readConjunction,
 }
 
@@ -35,7 +35,7 @@ const disjunctionName = "disjunction"
 
 var disjunctionKind = Kind{
 	Name: disjunctionName, What: "predicts positive if at least one selected condition holds", Selection: BySearch,
-	Quicker: "a smaller --attributes, or fewer categories",
+	Quicker: "a smaller value of {attributes}, or fewer categories",
 	Ask:     func() Asking { return &askedConjunction{Conjunction{Disjunction: true}} }, read: readConjunction,
 }
 

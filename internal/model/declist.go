@@ -25,7 +25,7 @@ type DecisionList struct {
 
 var decisionListKind = Kind{
 	Name: "decision-list", What: "a list of rules; the first one whose conditions hold determines the prediction", Selection: BySearch,
-	Quicker: "fewer --rules, or fewer categories",
+	Quicker: "a smaller value of {rules}, or fewer categories",
 	Ask:     func() Asking { return &askedList{NewDecisionList()} }, read: readDecisionList,
 }
 

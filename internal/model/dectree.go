@@ -24,7 +24,7 @@ type DecisionTree struct {
 
 var decisionTreeKind = Kind{
 	Name: "tree", What: "a decision tree: tests on attributes, and a prediction at each leaf", Selection: ByPartition, Outcomes: true,
-	Quicker: "a smaller --depth, or fewer categories",
+	Quicker: "a smaller value of {depth}, or fewer categories",
 	Ask:     func() Asking { return &askedTree{} }, read: readDecisionTree,
 }
 

@@ -163,8 +163,8 @@ type Kind struct {
 	Name      string
 	What      string // a short description
 	Selection Selection
-	Quicker   string // a remedy if the search takes too long
-	Outcomes  bool   // whether labels may have more than two outcomes
+	Quicker   parameter.Text // a remedy if the search takes too long
+	Outcomes  bool           // whether labels may have more than two outcomes
 
 	// Ask returns an Asking with the defaults.
 	Ask func() Asking

@@ -26,7 +26,7 @@ type Parity struct {
 
 var parityKind = Kind{
 	Name: "parity", What: "predicts positive if an odd number of the selected conditions holds", Selection: BySearch,
-	Quicker: "--digits, or a smaller --attributes",
+	Quicker: "binary digits as bits ({digits}), or a smaller value of {attributes}",
 	Ask:     func() Asking { return &askedParity{} }, read: readParity,
 }
 

@@ -27,7 +27,7 @@ type Sparse struct {
 
 var sparseKind = Kind{
 	Name: "sparse", What: "a scorecard on a few attributes, which are selected privately, in one stage or several", Selection: InStages,
-	Quicker: "a smaller --attributes, fewer --draws, or fewer attributes",
+	Quicker: "a smaller value of {attributes}, a smaller value of {draws}, or fewer attributes",
 	Ask:     func() Asking { return &askedSparse{Sparse: NewSparse(), points: signs} }, read: readSparse,
 }
 

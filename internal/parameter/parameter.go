@@ -1,6 +1,6 @@
-// Package parameter defines errors about invalid parameters. A parameter has two names: in the command it
-// is a flag, such as --most-rows, and in a Go program it is a field of a struct, such as MostRows. An error of
-// this package refers to the parameter in a form from which either name can be printed.
+// Package parameter defines errors and other texts about parameters. A parameter has two names: in the command it
+// is a flag, such as --most-rows, and in a Go program it is a field of a struct, such as MostRows. An error or a
+// Text refers to the parameter in a form from which either name can be printed.
 package parameter
 
 import (
@@ -17,9 +17,18 @@ type Error struct {
 	text  func(call func(name string) string) error // formats the error; call returns the name of a parameter
 }
 
-// A Text is an argument of Errorf that refers to parameters. Like the format, it contains {name} for the
-// parameter with that name.
+// A Text refers to parameters: it contains {name} for the parameter with that name. It can be an argument of
+// Errorf.
 type Text string
+
+// Say returns the text. Parameters have the names that call returns for them.
+func (t Text) Say(call func(name string) string) string { return replace(string(t), call) }
+
+// String returns the text for the command, which names parameters by their flags.
+func (t Text) String() string { return t.Say(Flag) }
+
+// MarshalText returns the text for the command, whose JSON names parameters by their flags.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // reference matches a reference to a parameter, such as {most-rows}, in a format or a Text.
 var reference = regexp.MustCompile(`\{[a-z][a-z-]*\}`)
@@ -43,7 +52,7 @@ func Errorf(format string, args ...any) error {
 		for i, a := range own {
 			switch a := a.(type) {
 			case Text:
-				own[i] = replace(string(a), call)
+				own[i] = a.Say(call)
 			case error:
 				own[i] = called{a, call}
 			}

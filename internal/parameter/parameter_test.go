@@ -1,6 +1,7 @@
 package parameter
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,5 +45,17 @@ func TestError(t *testing.T) {
 	}
 	if err := errors.New("other"); Say(err, field) != "other" {
 		t.Error("an error without parameters has another text in a program")
+	}
+}
+
+// A text has one form for the command, also in JSON, and another one wherever parameters have other names.
+func TestText(t *testing.T) {
+	text := Text("a smaller {most-rows}, or {digits}; {Other} stays")
+	written, err := json.Marshal(text)
+	if want := "a smaller --most-rows, or --digits; {Other} stays"; text.String() != want || string(written) != `"`+want+`"` || err != nil {
+		t.Errorf("%s and %s, %v; want %q", text, written, err, want)
+	}
+	if got, want := text.Say(field), "a smaller MOST-ROWS, or DIGITS; {Other} stays"; got != want {
+		t.Errorf("%q in a program; want %q", got, want)
 	}
 }

@@ -36,7 +36,7 @@ const mostScaled = 1_000_000_000_000_000_000
 // edge is greater than the least number of the range and at most its greatest number. Grid returns nil if the range
 // has fewer than two numbers. All columns without a range have the same grid in one slice, which callers must not change.
 func Grid(a *table.Attribute) []table.Decimal {
-	if a.Draw == "" {
+	if a.Least == "" {
 		return openGrid()
 	}
 	places := a.Places

@@ -34,7 +34,7 @@ type Column struct {
 
 	Values  []string
 	Groups  []table.Group
-	Cuts    []table.Decimal // for numbers
+	Cuts    []table.Decimal // for numbers and dates, as in table.Attribute
 	Other   string          // the name of the category for missing values, if there may be any
 	Ordered bool
 
@@ -42,7 +42,9 @@ type Column struct {
 	// for integers.
 	Least, Most table.Decimal
 	Places      int
+	Integers    bool // whether all numbers are integers; a range with no Places implies it
 
+	table.Dates    // the format of dates, if Cuts or the values refer to dates
 	table.Spelling // the format of numbers and of missing values in text
 
 	Source string   // who asserts that these facts are public
@@ -65,6 +67,15 @@ type Open struct {
 
 // closed reports whether the categories are known.
 func (c *Column) closed() bool { return len(c.Values)+len(c.Groups)+len(c.Cuts) > 0 }
+
+// CutTexts returns the cuts as numbers, or as dates such as 2020-01-31 if they are dates.
+func (c *Column) CutTexts() (texts []string) {
+	a := table.Attribute{Cuts: c.Cuts, Dates: c.Dates}
+	for i := range a.Cuts {
+		texts = append(texts, a.CutText(i))
+	}
+	return texts
+}
 
 // numeric reports whether the column is written as numbers: with cuts, or open.
 func (c *Column) numeric(outcomes bool) bool {
@@ -198,6 +209,8 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 	}
 	w.text("column", c.Name)
 	switch {
+	case c.Format != "":
+		w.line(`kind = "date"`)
 	case len(c.Cuts) > 0:
 		w.line(`kind = "number"`)
 	case c.closed() || outcomes:
@@ -209,6 +222,7 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 		w.comment("%s", note)
 	}
 	w.source(c.Source, all)
+	w.dates(&c.Dates)
 	if len(c.Values) > 0 {
 		w.texts("values", c.Values)
 	}
@@ -220,7 +234,7 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 		w.line("groups = { %s }", strings.Join(parts, ", "))
 	}
 	if len(c.Cuts) > 0 {
-		w.line("cuts = %s", tomlNumbers(c.Cuts))
+		w.line("cuts = [%s]", strings.Join(c.CutTexts(), ", "))
 	}
 	if c.numeric(outcomes) {
 		if c.Decimal != 0 {
@@ -233,13 +247,17 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 	if c.Ordered && len(c.Values)+len(c.Groups) > 0 {
 		w.line("ordered = true")
 	}
-	if c.numeric(outcomes) && c.Least != "" && c.Most != "" {
-		if c.Places == 0 {
-			w.line(`draw = "integer"`)
-		} else {
+	if c.numeric(outcomes) {
+		ranged := c.Least != "" && c.Most != ""
+		switch {
+		case ranged && c.Places > 0:
 			w.line("draw = \"uniform\"\nplaces = %d", c.Places)
+		case ranged || c.Integers:
+			w.line(`draw = "integer"`)
 		}
-		w.line("least = %s\nmost = %s", c.Least, c.Most)
+		if ranged {
+			w.line("least = %s\nmost = %s", c.Least, c.Most)
+		}
 	}
 	if c.Other != "" {
 		w.text("other", c.Other)
@@ -249,6 +267,19 @@ func (w *writer) column(c *Column, outcomes bool, all string) {
 		case len(c.Missing) > 1:
 			w.texts("missing", c.Missing)
 		}
+	}
+}
+
+// dates writes how dates are written, and which number is derived from them.
+func (w *writer) dates(d *table.Dates) {
+	if d.Format != "" {
+		w.text("format", d.Format)
+	}
+	if d.Part != "" {
+		w.text("part", d.Part)
+	}
+	if d.AgeAt != "" {
+		w.line("age_at = %s", d.AgeAt)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Edit returns a draft with the contents of a schema, for a form in which a person changes it. It returns false if a
-// draft cannot represent the whole schema, for example its rules, its profiles or parts of dates, because the form
+// draft cannot represent the whole schema, for example its rules or its profiles, because the form
 // would lose them.
 func Edit(s *table.Schema) (*Draft, bool) {
 	d := &Draft{Name: s.Name, Source: s.Public, Person: s.Person}
@@ -26,7 +26,7 @@ func Edit(s *table.Schema) (*Draft, bool) {
 		a := &s.Attributes[i]
 		c := Column{
 			Name: a.Column, Kind: a.Kind, Values: a.Values, Groups: a.Groups, Cuts: a.Cuts, Other: a.Other, Ordered: a.Ordered != nil && *a.Ordered,
-			Least: a.Least, Most: a.Most, Places: a.Places, Spelling: a.Spelling, Source: a.Public,
+			Least: a.Least, Most: a.Most, Places: a.Places, Integers: a.Draw == "integer", Dates: a.Dates, Spelling: a.Spelling, Source: a.Public,
 		}
 		c.fillKind()
 		d.Columns = append(d.Columns, c)
@@ -42,6 +42,8 @@ func Edit(s *table.Schema) (*Draft, bool) {
 // fillKind sets the kind of a column if the column's domain implies it.
 func (c *Column) fillKind() {
 	switch {
+	case c.Format != "":
+		c.Kind = table.DateKind
 	case len(c.Cuts) > 0:
 		c.Kind = table.NumberKind
 	case len(c.Values)+len(c.Groups) > 0:

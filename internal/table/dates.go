@@ -50,6 +50,13 @@ func (a *Attribute) cutTexts() (texts []string) {
 	return texts
 }
 
+// ParseDay reads a date in ISO 8601, such as 2020-01-31, and returns the cut before this day of an attribute whose cuts
+// are dates.
+func ParseDay(text string) (cut Decimal, ok bool) {
+	days, fault := parseDate([]byte(text), "iso")
+	return Decimal(strconv.FormatInt(days, 10)), fault == isDate && len(text) == len(time.DateOnly)
+}
+
 func isoDate(days int64) string { return time.Unix(days*daySeconds, 0).UTC().Format(time.DateOnly) }
 
 const daySeconds = 24 * 60 * 60
@@ -245,7 +252,7 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 		return faultf(path+".format", "%s has format, so it needs cuts that are dates; or add part or age_at, and list the numbers of that part", owner)
 	}
 	if a.AgeAt != "" {
-		if _, fault := parseDate([]byte(a.AgeAt), "iso"); fault != isDate || len(a.AgeAt) != len(time.DateOnly) {
+		if _, ok := ParseDay(a.AgeAt); !ok {
 			return faultf(path+".age_at", `age_at of %s must be a date such as "2026-01-01"`, owner)
 		}
 	}

@@ -139,7 +139,7 @@ var malformed = []struct{ text, want string }{
 	{ruled(`at_most = ["a"]`), `s.toml:11: at_most of a [[rule]] needs at least two attributes, the one with the least number first`},
 	{ruled(`at_most = ["a", "a"]`), `s.toml:11: a [[rule]] names "a" twice`},
 	{ruled(`at_most = ["a", "w"]`), `s.toml:11: at_most of [[rule]] needs numbers, but attribute "w" has other values`},
-	{ruled(`at_most = ["a", "b"]`), `s.toml:11: at_most of [[rule]] needs numbers, but attribute "b" does not have draw = "integer" or draw = "uniform"`},
+	{ruled(`at_most = ["a", "b"]`), `s.toml:11: at_most of [[rule]] needs numbers, but attribute "b" does not have draw = "integer" or draw = "uniform" with least and most`},
 	{ruled(`function = "a"`), `s.toml:10: a [[rule]] with function needs of, the list of the attributes that it depends on`},
 	{ruled("function = \"a\"\nof = [\"w\"]\ntable = [[\"x\", \"1\"]]"), `s.toml:10: table of [[rule]] does not define "a" for all categories; add the missing lines, or give otherwise`},
 	{ruled("function = \"a\"\nof = [\"w\"]\ntable = [[\"x\"]]"), `s.toml:13: a line in table of [[rule]] has 1 categories, but needs 2: one for each attribute in of, and then the function's`},

@@ -80,7 +80,7 @@ func (c *Constraints) comparable(flat *Schema, names domain, path string, ordere
 		_, numbers := a.Numbers()
 		switch {
 		case len(a.Cuts) > 0 && !a.ranged():
-			return faultf(path, `at_most of [[rule]] needs numbers, but attribute %s does not have draw = "integer" or draw = "uniform"`, quote.Word(name))
+			return faultf(path, `at_most of [[rule]] needs numbers, but attribute %s does not have draw = "integer" or draw = "uniform" with least and most`, quote.Word(name))
 		case len(a.Cuts) == 0 && !numbers:
 			return faultf(path, "at_most of [[rule]] needs numbers, but attribute %s has other values", quote.Word(name))
 		}

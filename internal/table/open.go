@@ -88,7 +88,7 @@ func (w *Writing) checkOpen(path, owner, kind string) *fault {
 	switch {
 	case len(w.Listed) > 0:
 		return faultf(path+".draw", "draw of %s is a list of numbers, which needs cuts", owner)
-	case !w.ranged():
+	case !w.numeric():
 		return w.check(path, owner, nil, kind != NumberKind)
 	case kind != NumberKind:
 		return faultf(path+".draw", `draw of %s must go with kind = "number"`, owner)

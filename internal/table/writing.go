@@ -11,7 +11,8 @@ import (
 
 // A Writing defines which values synthetic rows have for each category of an attribute. For an interval, a number of
 // the interval is sampled, by a Density or uniformly. For a group, a value is sampled uniformly, or the first value
-// is used. A Writing is public, and affects only synthetic data.
+// is used. A Writing is public. It affects only synthetic data, and whether intervals are printed as intervals of
+// integers.
 type Writing struct {
 	// Draw states which values are sampled. For cuts, it is "integer", or "uniform" for numbers with the given
 	// Places. For groups, it may be "first": the first value is used. "" is the default.
@@ -19,7 +20,7 @@ type Writing struct {
 	Places int       // the number of digits after the point for "uniform", 1 to MostPlaces; 0 stands for UsualPlaces
 	Listed []Decimal // for cuts, instead of Draw: the increasing list of numbers that are sampled, at least one in every interval
 
-	Least, Most Decimal // for "integer" and "uniform": the range of the numbers
+	Least, Most Decimal // for "integer" and "uniform": the range of the numbers; it is optional for "integer", see Schema.Written
 }
 
 const (
@@ -42,8 +43,11 @@ func (w *Writing) places() int {
 	return w.Places
 }
 
+// numeric reports whether Draw states how numbers are written.
+func (w *Writing) numeric() bool { return w.Draw == drawInteger || w.Draw == drawUniform }
+
 // ranged reports whether numbers are sampled from the ranges of intervals.
-func (w *Writing) ranged() bool { return w.Draw == drawInteger || w.Draw == drawUniform }
+func (w *Writing) ranged() bool { return w.numeric() && w.Least != "" }
 
 // Whole reports whether the schema states that all numbers of an attribute are integers. This holds for dates and
 // their parts, and for numbers that are sampled as integers in synthetic data.
@@ -72,11 +76,11 @@ func (w *Writing) fill() {
 // attribute has groups.
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
-	case w.Draw != "" && (!w.ranged() && w.Draw != drawFirst || len(w.Listed) > 0):
+	case w.Draw != "" && (!w.numeric() && w.Draw != drawFirst || len(w.Listed) > 0):
 		return faultf(path+".draw", `draw of %s must be "integer", "uniform", "first" or a list of numbers`, owner)
-	case len(cuts) == 0 && (w.ranged() || len(w.Listed) > 0), !groups && w.Draw == drawFirst:
+	case len(cuts) == 0 && (w.numeric() || len(w.Listed) > 0), !groups && w.Draw == drawFirst:
 		return faultf(path+".draw", `draw of %s is not supported for its kind of categories: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
-	case !w.ranged() && (w.Least != "" || w.Most != ""):
+	case !w.numeric() && (w.Least != "" || w.Most != ""):
 		return faultf(path, `least and most of %s require draw = "integer" or draw = "uniform"`, owner)
 	case w.Draw != drawUniform && w.Places != 0:
 		return faultf(path+".places", `places of %s requires draw = "uniform"`, owner)
@@ -86,7 +90,7 @@ func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault 
 	if len(w.Listed) > 0 {
 		return w.checkListed(path, owner, cuts)
 	}
-	if w.ranged() {
+	if w.numeric() {
 		return w.checkDraw(path, owner, cuts)
 	}
 	return nil
@@ -123,6 +127,9 @@ func split(numbers, cuts []Decimal) [][]Decimal {
 }
 
 func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
+	if w.Draw == drawInteger && w.Least == "" && w.Most == "" {
+		return nil
+	}
 	for _, end := range []struct {
 		key string
 		d   Decimal

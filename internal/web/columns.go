@@ -21,8 +21,12 @@ type formColumn struct {
 	Kind  string // "?", number, category, date, label, person or drop
 	Least string
 	Most  string
-	Whole string // "yes" if numbers are integers; otherwise the number of digits after the decimal point
-	Cuts  string // separated by commas
+	Whole string // "yes" if numbers are integers, or the number of digits after the decimal point; "" if neither is stated
+	Cuts  string // separated by commas; of dates, they are dates in ISO 8601 if Use is ""
+
+	Format string // of dates
+	Use    string // the number that is derived from a date: a part of the date, ageUse, or "" for the date itself
+	AgeAt  string // the date at which the age is computed
 
 	Values  string // categories, one on each line: VALUE, or NAME := VALUE | VALUE
 	Ordered string // "yes"
@@ -34,6 +38,9 @@ type formColumn struct {
 	Rows               string // the maximum number of rows of a person that count
 	Open               string // what must be added to complete the column
 }
+
+// ageUse is the use of a date from which the age is computed.
+const ageUse = "age"
 
 // Kinds of a column in a form, in addition to those of package table.
 const (
@@ -52,6 +59,7 @@ const (
 func (c *formColumn) fields() map[string]*string {
 	return map[string]*string{
 		"name": &c.Name, "kind": &c.Kind, "least": &c.Least, "most": &c.Most, "whole": &c.Whole, "cuts": &c.Cuts,
+		"format": &c.Format, "use": &c.Use, "age-at": &c.AgeAt,
 		"values": &c.Values, "ordered": &c.Ordered, "other": &c.Other, "missing": &c.Missing,
 		"positive": &c.Positive, "negative": &c.Negative, "rows": &c.Rows,
 	}
@@ -85,7 +93,7 @@ func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
 		open[o.Column] = o.Needs
 	}
 	if l := d.Label; l != nil {
-		c := formColumn{Name: l.Name, Kind: labelKind, Positive: lines(l.Positive), Negative: lines(l.Negative), Values: categories(&l.Column), Cuts: numbers(l.Cuts), Missing: lines(l.Missing)}
+		c := formColumn{Name: l.Name, Kind: labelKind, Positive: lines(l.Positive), Negative: lines(l.Negative), Values: categories(&l.Column), Cuts: cuts(&l.Column), Missing: lines(l.Missing)}
 		all = append(all, c)
 	}
 	if p := d.Person; p != nil {
@@ -98,11 +106,18 @@ func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
 	for i := range d.Columns {
 		k := &d.Columns[i]
 		c := formColumn{
-			Name: k.Name, Kind: k.Kind, Least: string(k.Least), Most: string(k.Most), Whole: "yes", Cuts: numbers(k.Cuts),
+			Name: k.Name, Kind: k.Kind, Least: string(k.Least), Most: string(k.Most), Cuts: cuts(k),
+			Format: k.Format, Use: k.Part, AgeAt: k.AgeAt,
 			Values: categories(k), Other: k.Other, Missing: lines(k.Missing),
 		}
-		if k.Places > 0 {
+		switch {
+		case k.Places > 0:
 			c.Whole = strconv.Itoa(k.Places)
+		case k.Integers || k.Least != "":
+			c.Whole = "yes"
+		}
+		if k.AgeAt != "" {
+			c.Use = ageUse
 		}
 		if k.Ordered {
 			c.Ordered = "yes"
@@ -129,13 +144,7 @@ func columnsOf(d *schema.Draft) (all []formColumn, whole bool) {
 
 func lines(values []string) string { return strings.Join(values, "\n") }
 
-func numbers(cuts []table.Decimal) string {
-	var parts []string
-	for _, c := range cuts {
-		parts = append(parts, string(c))
-	}
-	return strings.Join(parts, ", ")
-}
+func cuts(c *schema.Column) string { return strings.Join(c.CutTexts(), ", ") }
 
 // categories returns the categories of a column as text, one on each line.
 func categories(c *schema.Column) string {
@@ -193,7 +202,7 @@ func (c *formColumn) add(d, before *schema.Draft) error {
 	if err := c.domain(&k); err != nil {
 		return err
 	}
-	if k.Other = strings.TrimSpace(c.Other); c.Kind != table.NumberKind && c.Kind != table.CategoryKind {
+	if k.Other = strings.TrimSpace(c.Other); c.Kind == table.TextKind || c.Kind == table.UnknownKind {
 		k.Other = ""
 	}
 	if k.Missing = listed(c.Missing); len(k.Missing) > 0 && k.Other == "" {
@@ -216,7 +225,8 @@ func (c *formColumn) before(d *schema.Draft) schema.Column {
 	return schema.Column{}
 }
 
-// domain sets the cuts and the range of the column k if c is numeric, and its categories if c is categorical.
+// domain sets the cuts and the range of the column k if c is numeric, its categories if c is categorical, and the
+// format and the use of dates if c has dates.
 func (c *formColumn) domain(k *schema.Column) (err error) {
 	switch c.Kind {
 	case table.NumberKind:
@@ -232,14 +242,56 @@ func (c *formColumn) domain(k *schema.Column) (err error) {
 		if (k.Least == "") != (k.Most == "") {
 			return fmt.Errorf("the range needs both its least and its most number, or neither")
 		}
-		if c.Whole != "yes" && c.Whole != "" {
+		switch k.Integers = c.Whole == "yes"; {
+		case c.Whole == "" && k.Least != "":
+			return fmt.Errorf("choose how its numbers are written, since it has a range")
+		case c.Whole != "" && !k.Integers:
 			if k.Places, err = strconv.Atoi(c.Whole); err != nil || k.Places < 1 || k.Places > table.MostPlaces {
 				return fmt.Errorf("the number of digits after the point must be 1 to %d", table.MostPlaces)
 			}
 		}
 	case table.CategoryKind:
 		c.categories(k)
+	case table.DateKind:
+		return c.dates(k)
 	}
+	return nil
+}
+
+// dates sets the format of dates of the column k, the number that is derived from them, and its cuts or categories.
+func (c *formColumn) dates(k *schema.Column) (err error) {
+	if c.Format == "" {
+		if c.Cuts != "" {
+			return fmt.Errorf("choose how its dates are written")
+		}
+		return nil
+	}
+	k.Format = c.Format
+	switch c.Use {
+	case "":
+		for _, word := range words(c.Cuts) {
+			cut, ok := table.ParseDay(word)
+			if !ok {
+				return fmt.Errorf("cuts: %s is not a date such as 2020-01-31", quote.Word(word))
+			}
+			k.Cuts = append(k.Cuts, cut)
+		}
+		if k.Cuts == nil {
+			return fmt.Errorf("write its cuts, which are dates such as 2020-01-31, or use another part of its dates")
+		}
+		return nil
+	case ageUse:
+		k.AgeAt = strings.TrimSpace(c.AgeAt)
+		if _, ok := table.ParseDay(k.AgeAt); !ok {
+			return fmt.Errorf("write the date at which the age is computed, such as 2026-01-01")
+		}
+	default:
+		k.Part = c.Use
+	}
+	if k.Cuts, err = decimals(c.Cuts); err != nil {
+		return fmt.Errorf("cuts: %w", err)
+	}
+	c.categories(k)
 	return nil
 }
 
@@ -295,9 +347,14 @@ func (c *formColumn) addLabel(d *schema.Draft, known schema.Column) (err error) 
 	return nil
 }
 
-// decimals reads numbers. They are separated by commas, semicolons or white space.
+// words splits a list. Its parts are separated by commas, semicolons or white space.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) })
+}
+
+// decimals reads a list of numbers.
 func decimals(text string) (all []table.Decimal, err error) {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
+	for _, word := range words(text) {
 		d, err := decimal(word)
 		if err != nil {
 			return nil, err

@@ -161,12 +161,15 @@ var refusalPage = sync.OnceValue(func() *template.Template {
 // inWords returns the text of an error for a page. In this text, parameters have the names that the fields of
 // forms have.
 func inWords(err error) string {
-	return quote.Line(parameter.Say(err, func(name string) string {
-		if word, known := fieldNames[name]; known {
-			return word
-		}
-		return strings.ReplaceAll(name, "-", " ")
-	}))
+	return quote.Line(parameter.Say(err, fieldName))
+}
+
+// fieldName returns the name that pages use for a parameter.
+func fieldName(name string) string {
+	if word, known := fieldNames[name]; known {
+		return word
+	}
+	return strings.ReplaceAll(name, "-", " ")
 }
 
 // fieldNames are the names of parameters on pages, for those parameters whose flags have other names.

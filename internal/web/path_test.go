@@ -15,6 +15,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/export"
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	_ "modernc.org/sqlite"
 )
 
@@ -167,6 +168,15 @@ func (c *client) examples() {
 	links := regexp.MustCompile(`href="[^"]*/(example\?[^"]*)"`).FindAllStringSubmatch(plan, -1)
 	if len(links) != 2 {
 		c.t.Fatalf("the plan has %d examples", len(links))
+	}
+	next := regexp.MustCompile(`href="[^"]*/(release\?[^"]*)"`).FindStringSubmatch(plan)
+	if next == nil {
+		c.t.Fatal("the plan does not lead to a release")
+	}
+	for _, want := range []string{`name="rows" value="2000"`, `name="epsilon" value="1"`, `name="class" value="conjunction"`, `value="hospital.toml" selected`} {
+		if form := c.show(html.UnescapeString(next[1])); !strings.Contains(form, want) {
+			c.t.Errorf("the form of the planned release lacks %s", want)
+		}
 	}
 	for _, link := range links {
 		page := textOf(c.show(html.UnescapeString(link[1])))
@@ -527,5 +537,38 @@ func TestWrongForms(t *testing.T) {
 	}
 	if all, _ := c.entries(); all != 0 {
 		t.Errorf("%d entries", all)
+	}
+}
+
+// The form of a schema holds the formats and uses of dates, and refuses incomplete ones.
+func TestDates(t *testing.T) {
+	c := run(t)
+	edit := c.do("schema-new", "from", "names", "names", "born,seen", "file", "dates")
+	version := regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(c.show(edit))[1]
+	form := func(pairs ...string) []string {
+		return append([]string{"file", "dates.toml", "version", version, "columns", "2", "c1.name", "seen", "c1.kind", "date", "c0.name", "born", "c0.kind", "date"}, pairs...)
+	}
+	c.refused("choose how its dates are written", "schema-form", form("c0.cuts", "2020-01-01")...)
+	c.refused("write its cuts", "schema-form", form("c0.format", "iso")...)
+	c.refused("1.1.2020&#34; is not a date such as", "schema-form", form("c0.format", "d.m.y", "c0.cuts", "1.1.2020")...)
+	c.refused("is not a date", "schema-form", form("c0.format", "iso", "c0.cuts", "2021-02-29")...)
+	c.refused("the date at which the age is computed", "schema-form", form("c0.format", "iso", "c0.use", "age", "c0.cuts", "18")...)
+	c.refused("is not a number", "schema-form", form("c0.format", "iso", "c0.use", "year", "c0.cuts", "2020-01-01")...)
+	c.refused("needs cuts", "schema-form", form("c0.format", "iso", "c0.use", "year")...)
+	c.refused("format of attribute", "schema-form", form("c0.format", "y", "c0.cuts", "2020-01-01")...)
+	c.refused("part of attribute", "schema-form", form("c0.format", "iso", "c0.use", "hour", "c0.cuts", "3")...)
+	page := c.show(c.do("schema-form", form("c0.format", "d.m.y", "c0.use", "age", "c0.age-at", "2026-01-01", "c0.cuts", "18, 65", "c0.other", "unknown", "c0.missing", "1.1.1900", "c1.format", "iso", "c1.cuts", "2020-01-01, 2022-01-01")...))
+	for _, want := range []string{`name="c0.cuts" value="18, 65"`, `name="c0.age-at" value="2026-01-01"`, `value="age" selected`, `value="d.m.y" selected`, ">1.1.1900</textarea>", `name="c1.cuts" value="2020-01-01, 2022-01-01"`, "This schema is complete"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the form lacks %s", want)
+		}
+	}
+}
+
+// The review of a model with a slow search states what makes it faster, without flags of the command.
+func TestTimeOf(t *testing.T) {
+	slow := &mechanism.Effort{Search: mechanism.Unbounded, Quicker: "a smaller value of {most-attributes}"}
+	if text := timeOf(slow); !strings.Contains(text, "Faster: a smaller value of most attributes, or a larger ε") {
+		t.Error(text)
 	}
 }

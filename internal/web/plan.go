@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,7 @@ type planPage struct {
 	Asked   planned
 	Plans   []plannedRow
 	Unit    string // of the rows, such as persons
+	Release string // the address, below the base, of the form for the planned release
 	Synth   []plannedSynthetic
 
 	// The plan for the ε of the slider. One of the two fields is set if the slider was used.
@@ -70,6 +72,14 @@ func (q *request) planned() planned {
 		Schema: q.form.Get("schema"), Rows: trimmed("rows"), Slider: trimmed("slider"), Epsilons: trimmed("epsilon"),
 		Delta: trimmed("delta"), Class: trimmed("class"), What: q.form.Get("what"), Relation: q.form.Get("relation"),
 	}
+}
+
+// release returns the address, below the base, of the form for a release with the values of the plan. Its ε is that of
+// the slider.
+func (a planned) release() string {
+	return "release?" + url.Values{
+		"what": {a.What}, "schema": {a.Schema}, "rows": {a.Rows}, "epsilon": {a.Slider}, "delta": {a.Delta}, "class": {a.Class},
+	}.Encode()
 }
 
 func showPlan(q *request) error {
@@ -134,7 +144,7 @@ func (q *request) fillPlan(c *planPage) error {
 	if err != nil {
 		return err
 	}
-	c.Unit = r.Schema.Unit(2)
+	c.Unit, c.Release = r.Schema.Unit(2), c.Asked.release()
 	delta := privacy.Decimal{}
 	if c.Asked.What == "synthetic" {
 		if delta, err = privacy.ParseDecimal(c.Asked.Delta); err != nil {

@@ -173,6 +173,9 @@ func (q *request) common(s *table.Schema, kind, file string) (r *reviewed, epsil
 	}
 	if rows > 0 {
 		r.Facts = append(r.Facts, fact{"Number of " + s.Unit(2), fmt.Sprint(rows)})
+		if relationOf(r.relates).Replaces() {
+			r.Caution = append(r.Caution, fmt.Sprintf("Is %d the exact number of %s? A table with another number is refused, and the ledger counts the release as spent.", rows, s.Unit(2)))
+		}
 	}
 	if most := s.Weight(); s.Person != nil && most > 0 {
 		r.Facts = append(r.Facts, fact{"Rows of a person that count", fmt.Sprint(s.Person.Most)})
@@ -211,7 +214,7 @@ func timeOf(e *mechanism.Effort) string {
 	if e.Search != mechanism.Unbounded {
 		return e.Time()
 	}
-	return "not bounded: the search depends on the table, and may take minutes, or not end. Faster: " + e.Quicker + ", or a larger ε; or leave the class empty, which chooses a fast one"
+	return "not bounded: the search depends on the table, and may take minutes, or not end. Faster: " + e.Quicker.Say(fieldName) + ", or a larger ε; or leave the class empty, which chooses a fast one"
 }
 
 func (q *request) reviewModel() (*reviewed, error) {

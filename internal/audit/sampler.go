@@ -14,6 +14,7 @@ import (
 // same options. It must not be used concurrently.
 type SamplerLaws struct {
 	laws     map[string]*samplerLaw // nil for a sampler that is being enumerated
+	name     []byte                 // the key of the last sampler
 	uniforms map[uint64][]kid
 	coins    map[ratio][]kid
 }
@@ -32,7 +33,7 @@ type samplerLaw struct {
 
 // NewSamplerLaws returns an empty collection.
 func NewSamplerLaws() *SamplerLaws {
-	return &SamplerLaws{map[string]*samplerLaw{}, map[uint64][]kid{}, map[ratio][]kid{}}
+	return &SamplerLaws{laws: map[string]*samplerLaw{}, uniforms: map[uint64][]kid{}, coins: map[ratio][]kid{}}
 }
 
 // finer times Options.Floor is the probability below which the enumeration of a sampler ends an execution path. It is so
@@ -42,13 +43,14 @@ const finer = 0x1p-10
 // of returns the distribution of a sampler. It computes the distribution by running the sampler on all sequences of random
 // bits.
 func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
-	name := nameOf(s, o.Floor)
-	if law, ok := l.laws[name]; ok {
+	l.name = appendName(l.name[:0], s, o.Floor)
+	if law, ok := l.laws[string(l.name)]; ok {
 		if law == nil {
 			return nil, fmt.Errorf("audit: sampler %s draws from itself", s)
 		}
 		return law, nil
 	}
+	name := string(l.name)
 	l.laws[name] = nil
 	fine := o
 	fine.Floor *= finer
@@ -68,14 +70,14 @@ func (l *SamplerLaws) of(s noise.Sampler, o Options) (*samplerLaw, error) {
 	return out, nil
 }
 
-// nameOf returns a name that identifies a sampler by its type and the values of its fields. It is called for every
+// appendName appends a name that identifies a sampler by its type and the values of its fields. It is called for every
 // sample, even for replayed ones, so it does not format numbers.
-func nameOf(s noise.Sampler, floor float64) string {
+func appendName(name []byte, s noise.Sampler, floor float64) []byte {
 	v := reflect.ValueOf(s)
-	name := append(make([]byte, 0, 96), v.Type().String()...)
+	name = append(name, v.Type().String()...)
 	name = binary.LittleEndian.AppendUint64(append(name, 0), math.Float64bits(floor))
 	if v.Kind() != reflect.Struct {
-		return fmt.Sprintf("%s%s", name, s)
+		return fmt.Append(name, s)
 	}
 	number := func(x *big.Int) {
 		name = binary.AppendVarint(name, int64(len(x.Bits())*x.Sign()))
@@ -85,7 +87,7 @@ func nameOf(s noise.Sampler, floor float64) string {
 	}
 	for i := range v.NumField() {
 		if !v.Type().Field(i).IsExported() {
-			return fmt.Sprintf("%s%s", name, s)
+			return fmt.Append(name, s)
 		}
 		switch x := v.Field(i).Interface().(type) {
 		case int:
@@ -96,10 +98,10 @@ func nameOf(s noise.Sampler, floor float64) string {
 			number(x.Num())
 			number(x.Denom())
 		default:
-			return fmt.Sprintf("%s%s", name, s)
+			return fmt.Append(name, s)
 		}
 	}
-	return string(name)
+	return name
 }
 
 func (l *SamplerLaws) uniform(n uint64) []kid {

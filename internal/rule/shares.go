@@ -179,14 +179,15 @@ func (d *written) category(v string) int {
 func (d *written) test(c Test) (func(code int, text string) bool, error) {
 	a := d.attribute
 	if !c.orders() {
-		for _, v := range c.Values {
-			if d.category(v) < 0 && !slices.ContainsFunc(d.texts, func(texts []string) bool { return slices.Contains(texts, v) }) {
+		codes := make([]int, len(c.Values))
+		for i, v := range c.Values {
+			if codes[i] = d.category(v); codes[i] < 0 && !slices.ContainsFunc(d.texts, func(texts []string) bool { return slices.Contains(texts, v) }) {
 				return nil, fmt.Errorf("attribute %s has no value %s", quote.Word(a.Name), quote.Word(v))
 			}
 		}
 		not := c.Operator == "≠" || c.Operator == "not in"
 		return func(code int, text string) bool {
-			in := slices.ContainsFunc(c.Values, func(v string) bool { return d.category(v) == code || d.texts != nil && v == text })
+			in := slices.Contains(codes, code) || d.texts != nil && slices.Contains(c.Values, text)
 			return in != not
 		}, nil
 	}

@@ -182,15 +182,16 @@ func (p *plan) attributePairs() [][2]int {
 }
 
 // mostInnerCategories returns the maximum number of categories of the second attribute of a pair of
-// different attributes.
+// different attributes: the second largest number of categories of an attribute that has tests.
 func (p *plan) mostInnerCategories() int {
-	most := 0
-	for _, pair := range p.attributePairs() {
-		if pair[0] != pair[1] {
-			most = max(most, p.attributes[pair[1]].Categories)
+	first, second := 0, 0
+	for j, a := range p.attributes {
+		if p.firstTest[j+1] > p.firstTest[j] {
+			second = max(second, min(first, a.Categories))
+			first = max(first, a.Categories)
 		}
 	}
-	return most
+	return second
 }
 
 // A worker holds the tables of one thread.

@@ -3,13 +3,15 @@ package source
 import (
 	"bytes"
 	"io"
+	"slices"
 )
 
 const (
-	blockSize = 1 << 20
-	maxField  = 1 << 20
-	maxRecord = 16 << 20
-	maxFields = 1 << 20
+	blockSize   = 1 << 20
+	leastBuffer = 64 << 10 // of a block whose text turns out to be shorter
+	maxField    = 1 << 20
+	maxRecord   = 16 << 20
+	maxFields   = 1 << 20
 )
 
 // A block is a part of delimited text that consists of complete records.
@@ -26,7 +28,7 @@ type block struct {
 // boundaries of later records may be wrong, but the splitter returns an error for this record.
 type blockReader struct {
 	r       io.Reader
-	size    int // the size in bytes of the buffers that next allocates
+	size    int // how many bytes next reads at once
 	comment []byte
 	number  int
 	line    int64
@@ -40,13 +42,14 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 	if r.end && len(r.carry) == 0 {
 		return block{}, io.EOF
 	}
-	if cap(buffer) < len(r.carry)+r.size/2 {
-		buffer = make([]byte, 0, len(r.carry)+r.size)
+	size := len(r.carry) + r.size
+	if buffer == nil {
+		buffer = make([]byte, 0, min(size, leastBuffer))
 	}
 	buffer = append(buffer[:0], r.carry...)
 	r.carry = r.carry[:0]
 	for {
-		if err := r.fill(&buffer); err != nil {
+		if err := r.fill(&buffer, size); err != nil {
 			return block{}, err
 		}
 		quotes := bytes.IndexByte(buffer, '"') >= 0
@@ -60,7 +63,7 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 		}
 		cut := n == 0 && len(buffer) >= maxRecord
 		if n == 0 && !cut && !r.end {
-			buffer = append(make([]byte, 0, 2*cap(buffer)), buffer...)
+			size *= 2
 			continue
 		}
 		if cut {
@@ -74,11 +77,14 @@ func (r *blockReader) next(buffer []byte) (block, error) {
 	}
 }
 
-// fill reads until the buffer is full or the text ends.
-func (r *blockReader) fill(buffer *[]byte) error {
+// fill reads until the buffer has size bytes or the text ends. The buffer grows as it fills.
+func (r *blockReader) fill(buffer *[]byte, size int) error {
 	b := *buffer
-	for len(b) < cap(b) && !r.end {
-		n, err := r.r.Read(b[len(b):cap(b)])
+	for len(b) < size && !r.end {
+		if len(b) == cap(b) {
+			b = slices.Grow(b, min(len(b), size-len(b)))
+		}
+		n, err := r.r.Read(b[len(b):min(cap(b), size)])
 		b = b[:len(b)+n]
 		if err == io.EOF {
 			r.end = true

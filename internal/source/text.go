@@ -39,9 +39,6 @@ func openText(name string, r io.Reader, closer io.Closer, size int64, s *table.S
 		return nil, err
 	}
 	t.closer = closer
-	if 0 < size && size < blockSize {
-		t.blocks.size = int(max(size+1, 64<<10)) // so that a small file is one block
-	}
 	if err := t.readFirst(o); err != nil {
 		return nil, err
 	}

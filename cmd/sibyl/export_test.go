@@ -308,8 +308,9 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 	quoted := d.Identifier(hostileTable)
 	execute("DROP TABLE IF EXISTS " + quoted)
 	execute("CREATE TABLE " + quoted + " (" + strings.Join(declared, ", ") + ", id integer)" + e.stored)
+	var args []any
+	var records []string
 	for id := range rows {
-		var args []any
 		var places []string
 		for _, values := range columns {
 			from := values[0]
@@ -326,8 +327,9 @@ func (e *exported) hold(t *testing.T, name string, m *model.Model) {
 			}
 			args, places = append(args, value), append(places, place)
 		}
-		execute("INSERT INTO "+quoted+" VALUES ("+strings.Join(append(places, strconv.Itoa(id)), ", ")+")", args...)
+		records = append(records, "("+strings.Join(append(places, strconv.Itoa(id)), ", ")+")")
 	}
+	execute("INSERT INTO "+quoted+" VALUES "+strings.Join(records, ", "), args...)
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ func (f *Filter) charge(g Guarantee) (units, error) {
 		return units{}, err
 	}
 	if g.Relation() != f.relation {
-		return units{}, fmt.Errorf("is under the relation %v, but the budget is under %v", g.Relation(), f.relation)
+		return units{}, fmt.Errorf("is under the relation %v, but the budget is under %v; open an account with the relation of the guarantee", g.Relation(), f.relation)
 	}
 	loss := total.limit()
 	switch {

@@ -90,6 +90,7 @@ type drafted struct {
 	Text       string        `json:"text,omitempty"` // the schema, if it is not written to a file
 	Attributes int           `json:"attributes"`
 	Open       []schema.Open `json:"open"`
+	commas     bool          // whether the numbers of the table may have a decimal comma
 }
 
 // write writes the drafted schema, and lists its open columns, which the user must complete.
@@ -102,7 +103,7 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 	if err != nil {
 		return err
 	}
-	result := drafted{Out: f.out, Attributes: len(d.Columns), Open: append([]schema.Open{}, d.Open()...)}
+	result := drafted{Out: f.out, Attributes: len(d.Columns), Open: append([]schema.Open{}, d.Open()...), commas: d.MayHaveCommas()}
 	if f.out == "" {
 		result.Text = string(text)
 		return printing(cmd, result, func(w io.Writer) error {
@@ -145,6 +146,9 @@ func (r drafted) write(w io.Writer) error {
 		if of(table.NumberKind, table.CategoryKind, table.UnknownKind) {
 			fmt.Fprintf(&b, "To choose cuts and categories from the private table with differential privacy: sibyl schema profile\n")
 		}
+	}
+	if r.commas {
+		fmt.Fprintf(&b, "Semicolons separate the columns. If the numbers have a decimal comma, first add decimal = \",\" to [file].\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

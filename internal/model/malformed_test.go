@@ -83,7 +83,7 @@ var hypotheses = map[string][]fault{
 	"one-hot parity": {{`{"odd": [], "negated": true}`, "not of the stated class"}},
 	"majority": {
 		{`{}`, "the formula is malformed"},
-		{`[` + town + `]`, "is none of the conditions of the class"},
+		{`[` + town + `]`, "the class has no such condition on attribute"},
 		{`[]`, "not of the stated class"},
 		{`[` + strings.Repeat(town+",", 99) + town + `]`, "the formula has 100 inputs, but the class only 7"},
 	},

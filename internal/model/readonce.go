@@ -169,7 +169,7 @@ func (g gates) read(text json.RawMessage) (any, error) {
 			return in.Attribute == c.Attribute && slices.Equal(g.condition(in).Accepts, c.Accepts)
 		})
 		if i < 0 {
-			return nil, fmt.Errorf("the condition on attribute %s is none of the conditions of the class", quote.Word(g.schema.Attributes[c.Attribute].Name))
+			return nil, fmt.Errorf("the class has no such condition on attribute %s", quote.Word(g.schema.Attributes[c.Attribute].Name))
 		}
 		h.Inputs = append(h.Inputs, i)
 	}

@@ -98,6 +98,12 @@ func (d *Draft) Open() (all []Open) {
 	return all
 }
 
+// MayHaveCommas reports whether the numbers of the file may have a decimal comma that the draft does not state: a
+// semicolon then separates the columns.
+func (d *Draft) MayHaveCommas() bool {
+	return d.File != nil && d.File.Delimiter == ';' && d.File.Decimal == 0
+}
+
 // needs returns the names of the keys that an open attribute of this kind lacks.
 var needs = map[string]string{
 	table.UnknownKind:  "values, groups or cuts",
@@ -124,7 +130,7 @@ func (d *Draft) TOML() ([]byte, error) {
 	if d.Source != "" {
 		w.text("public", d.Source)
 	}
-	w.file(d.File)
+	w.file(d)
 	if p := d.Person; p != nil {
 		w.line("\n[person]")
 		w.text("column", p.Column)
@@ -176,7 +182,8 @@ func (w *writer) source(who, all string) {
 }
 
 // file describes how text is written, as far as it is not the default.
-func (w *writer) file(f *table.File) {
+func (w *writer) file(d *Draft) {
+	f := d.File
 	if f == nil {
 		return
 	}
@@ -185,8 +192,11 @@ func (w *writer) file(f *table.File) {
 	if f.Delimiter != 0 && f.Delimiter != ',' {
 		w.text("delimiter", string(rune(f.Delimiter)))
 	}
-	if f.Decimal != 0 && f.Decimal != '.' {
+	switch {
+	case f.Decimal != 0 && f.Decimal != '.':
 		w.text("decimal", string(rune(f.Decimal)))
+	case d.MayHaveCommas():
+		w.comment(`If the numbers of the file have a decimal comma, add: decimal = ","`)
 	}
 	if f.Encoding != "" {
 		w.text("encoding", f.Encoding)

@@ -119,7 +119,7 @@ func draftOfResource(r object) (*Draft, error) {
 		}
 		return nil, fmt.Errorf("resource %s has no schema", quote.Word(r.text("name")))
 	}
-	file := &table.File{}
+	file := &table.File{Decimal: '.'} // the default of the standard
 	d, err := draftOfTableSchema(s, file)
 	if err != nil {
 		return nil, err

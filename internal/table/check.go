@@ -280,7 +280,11 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 		return f
 	}
 	if kinds == 0 && a.Kind != "" {
-		if f := openFault(open, path+".kind", owner+a.Described.shown(), "write values, groups or cuts, or delete the attribute"); f != nil {
+		remedy := "write values, groups or cuts, or delete the attribute"
+		if a.Kind == DateKind {
+			remedy = "write format with cuts, or values or groups, or delete the attribute"
+		}
+		if f := openFault(open, path+".kind", owner+a.Described.shown(), remedy); f != nil {
 			return f
 		}
 		return a.Writing.checkOpen(path, owner, a.Kind)

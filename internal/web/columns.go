@@ -173,6 +173,14 @@ func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 		return nil, fmt.Errorf("the form has no columns, or more than %d", mostColumns)
 	}
 	d := &schema.Draft{Name: strings.TrimSpace(form.Get("title")), Source: strings.TrimSpace(form.Get("public")), File: before.File}
+	if mark := form.Get("decimal"); mark == "." || mark == "," {
+		file := table.File{}
+		if before.File != nil {
+			file = *before.File
+		}
+		file.Decimal = mark[0]
+		d.File = &file
+	}
 	for i := range columns {
 		if err := columns[i].add(d, before); err != nil {
 			return nil, fmt.Errorf("column %s: %w", quote.Word(columns[i].Name), err)

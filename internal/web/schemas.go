@@ -159,6 +159,7 @@ type editPage struct {
 	Text    string
 	Title   string
 	Source  string
+	Decimal string // the decimal mark of numbers in the file
 	Columns []formColumn
 	Form    bool // whether the form can represent the schema completely
 	Profile bool // whether some open columns can be completed from the data
@@ -185,6 +186,7 @@ func (q *request) editPage(name string, typed *string, refused error, notice str
 		content.Title, content.Source, content.Open, content.Labels = s.Name, s.Public, d.Open(), s.Label != nil
 		if content.Form {
 			content.Columns, content.Form = columnsOf(d)
+			content.Decimal = string(rune(s.File.Decimal))
 		}
 		content.Closed = refused == nil && len(content.Open) == 0 && len(s.Attributes) > 0
 		for _, o := range content.Open {
@@ -196,7 +198,7 @@ func (q *request) editPage(name string, typed *string, refused error, notice str
 		p.Error = inWords(refused)
 		if columns, ok := formColumns(q.form); ok {
 			content.Columns, content.Form = columns, true
-			content.Title = q.form.Get("title")
+			content.Title, content.Decimal = q.form.Get("title"), q.form.Get("decimal")
 		}
 	}
 	if typed != nil {

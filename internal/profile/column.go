@@ -21,6 +21,7 @@ type Column struct {
 // NewColumn returns the column of a numeric attribute a without cuts. Its grid has at least one edge.
 func NewColumn(a *table.Attribute) *Column {
 	c := &Column{edges: Grid(a), zero: -1}
+	c.classes = make([]int, 0, len(c.edges)+1)
 	least := a.Least // "" without a range
 	class := 0
 	for i := 0; i <= len(c.edges); i++ {

@@ -20,7 +20,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-var xlsxFormat = Format{Name: "xlsx", Ending: ".xlsx", What: "a spreadsheet with input cells and formulas, for Excel and LibreOffice", Write: XLSX, Binary: true}
+var xlsxFormat = Format{Name: "xlsx", Ending: ".xlsx", What: "a spreadsheet with input cells and formulas, for Excel and LibreOffice (tested in LibreOffice only)", Write: XLSX, Binary: true}
 
 // mostDigitsOfCell is the maximum number of significant decimal digits for which spreadsheet programs distinguish
 // different numbers. Excel compares 15 digits. LibreOffice treats numbers as equal if their relative difference is

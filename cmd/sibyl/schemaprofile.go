@@ -30,7 +30,8 @@ There are at most 31 cuts of each column, or 63 if one value has most of the row
 number follows from --rows and ε. A column that is mostly 0 gets public cuts instead: all
 numbers of two significant digits in the powers of ten that have many rows.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
-grid lies within them. Otherwise it has the numbers of three significant digits.
+grid lies within them. Otherwise it has the numbers of three significant digits, and
+only integers with draw = "integer".
 
 Categories need --delta. A value becomes a category if its number of rows, plus random
 noise, reaches a threshold, which follows from ε and δ. Of more than --most-categories

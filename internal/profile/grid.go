@@ -18,7 +18,7 @@ import (
 //     numbers has its own cell.
 //
 // For a column without a range, the edges are those of the second and third kind from -10¹² to 10¹² that are multiples
-// of 0.001.
+// of 0.001, or integers if the attribute states that its numbers are integers.
 
 // evenEdges is the maximum number of multiples of the step. A range that has at most this number of edges between its
 // numbers has a cell for each number.
@@ -26,7 +26,7 @@ const evenEdges = 4096
 
 const (
 	openPlaces = 3
-	openMost   = 1_000_000_000_000_000 // 10¹² in units of 10^-openPlaces
+	openMost   = 1_000_000_000_000 // 10¹²
 )
 
 // mostScaled bounds the absolute values of edges, in units of their last decimal place.
@@ -34,8 +34,11 @@ const mostScaled = 1_000_000_000_000_000_000
 
 // Grid returns the edges of the grid of a numeric attribute a without cuts, in increasing order. If a has a range, every
 // edge is greater than the least number of the range and at most its greatest number. Grid returns nil if the range
-// has fewer than two numbers. All columns without a range have the same grid in one slice, which callers must not change.
+// has fewer than two numbers. All columns without a range have one of two grids, whose slices callers must not change.
 func Grid(a *table.Attribute) []table.Decimal {
+	if a.Least == "" && a.Draw == "integer" {
+		return openIntegers()
+	}
 	if a.Least == "" {
 		return openGrid()
 	}
@@ -57,10 +60,20 @@ func Grid(a *table.Attribute) []table.Decimal {
 	return decimals(edges, places)
 }
 
-// openGrid returns the grid of a column without a range.
-var openGrid = sync.OnceValue(func() []table.Decimal {
-	return decimals(roundEdges(-openMost, openMost, openPlaces), openPlaces)
-})
+// openGrid and openIntegers return the grids of columns without a range.
+var (
+	openGrid     = sync.OnceValue(func() []table.Decimal { return openEdges(openPlaces) })
+	openIntegers = sync.OnceValue(func() []table.Decimal { return openEdges(0) })
+)
+
+// openEdges returns the round edges from -10¹² to 10¹² that are multiples of 10^-places.
+func openEdges(places int) []table.Decimal {
+	most := int64(openMost)
+	for range places {
+		most *= 10
+	}
+	return decimals(roundEdges(-most, most, places), places)
+}
 
 // decimals returns the distinct edges times 10^-places, in increasing order.
 func decimals(edges []int64, places int) []table.Decimal {

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -82,6 +83,18 @@ func TestGrid(t *testing.T) {
 	for _, edge := range []table.Decimal{"0", "0.001", "-0.001", "1000000000000", "-999000000000", "99", "99.001", "99999", "-9999", "-9998.999", "0.5", "20300"} {
 		if !slices.Contains(open, edge) {
 			t.Errorf("without a range: %s is not an edge", edge)
+		}
+	}
+	integers := Grid(&table.Attribute{Writing: table.Writing{Draw: "integer"}})
+	for _, edge := range integers {
+		// The edge above a code of four or more digits, such as -9999, is the next integer.
+		if strings.Contains(string(edge), ".") || !slices.Contains(open, edge) && !strings.HasSuffix(string(edge), "9998") {
+			t.Errorf("integers: %s is an edge", edge)
+		}
+	}
+	for _, edge := range open {
+		if !strings.Contains(string(edge), ".") && !slices.Contains(integers, edge) {
+			t.Errorf("integers: %s is not an edge", edge)
 		}
 	}
 	t.Logf("%d edges from 0 to 99999, %d without a range", len(wide), len(open))

@@ -27,9 +27,9 @@ func TestWholePath(t *testing.T) {
 	b.send("Make the schema")
 	b.look("schema-open")
 	for i, c := range []map[string]string{
-		{"kind": "number", "cuts": "40, 60, 75", "least": "18", "most": "99"},
-		{"kind": "number", "cuts": "1, 3", "least": "0", "most": "9"},
-		{"kind": "number", "cuts": "3, 8", "least": "1", "most": "60"},
+		{"kind": "number", "whole": "yes", "cuts": "40, 60, 75", "least": "18", "most": "99"},
+		{"kind": "number", "whole": "yes", "cuts": "1, 3", "least": "0", "most": "9"},
+		{"kind": "number", "whole": "yes", "cuts": "3, 8", "least": "1", "most": "60"},
 		{"kind": "category", "values": "planned\nemergency\ntransfer"},
 		{"kind": "category", "values": "heart or lung := heart | lung\nsurgery", "other": "anything else"},
 		{"kind": "category", "values": "no\nyes"},

@@ -7,7 +7,7 @@ import (
 
 // RangeWithin returns the greatest ε with 6 significant digits for which ε²/8 is at most ρ.
 func TestRangeWithin(t *testing.T) {
-	for text, want := range map[string]string{"0": "0", "0.02": "0.4", "0.5": "2", "0.25": "1.41421", "800": "80", "1e-70": "0"} {
+	for text, want := range map[string]string{"0": "0", "0.02": "0.4", "0.5": "2", "0.25": "1.41421", "800": "80", "1e-70": "0", "1.71125e-60": "0.000000000000000000000000000003"} {
 		rho, _ := new(big.Rat).SetString(text)
 		epsilon, err := RangeWithin(rho)
 		if err != nil || epsilon.String() != want {

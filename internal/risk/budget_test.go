@@ -108,3 +108,38 @@ func alikeCells(n int) cells { return cells{100000 * float64(n), n} }
 func sum(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }
 
 func less(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) }
+
+// The interval of a count at one grade is that of one cell. Sums of more than mostConvolved cells have a wider bound.
+func TestGradeWidth(t *testing.T) {
+	epsilon, err := privacy.ParseDecimal("0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove, privacy.ReplaceOne.OfPersons(3)} {
+		h, err := learn.NewHistogram(100, epsilon, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		units := big.NewInt(learn.Units(r))
+		for _, c := range []struct {
+			k                Kind
+			grades, outcomes int
+		}{{Total, 5, 2}, {Prediction, 4, 4}, {Leaf, 9, 3}} {
+			b := newBudget(Rows, c.k, c.grades, c.outcomes)
+			got, err := GradeWidth(c.k, c.grades, c.outcomes, epsilon, r)
+			if want := up(h.HalfWidth(1, b.count), units); err != nil || got.Cmp(want) != 0 {
+				t.Errorf("%v, %+v: %v, not %v, %v", r, c, got, want, err)
+			}
+			if got, want := b.width(mostConvolved, epsilon, r), h.HalfWidth(mostConvolved, b.count); got.Cmp(want) != 0 {
+				t.Errorf("%v, %+v: %d cells within %v units, not %v", r, c, mostConvolved, got, want)
+			}
+			l := strayer{scale: noiseScale(epsilon, r), units: float64(learn.Units(r)), log: b.share}
+			if got, least := float(b.width(mostConvolved+1, epsilon, r)), l.width(mostConvolved+1)*l.units; got < least || got > least+2 {
+				t.Errorf("%v, %+v: %d cells within %v units, not %v", r, c, mostConvolved+1, got, least)
+			}
+		}
+	}
+	if _, err := GradeWidth(Total, 5, 2, privacy.Decimal{}, privacy.ReplaceOne); err == nil {
+		t.Error("an ε of 0 is not refused")
+	}
+}

@@ -103,7 +103,7 @@ func (g Grading) Exact(t *table.Table) (*Counts, error) {
 	return c, err
 }
 
-// singles returns a grade for each value that occurs in the table.
+// singles returns a grade for each value that occurs in the table. The grades state no predictions.
 func (g Grading) singles(t *table.Table) (grades []Grade) {
 	var values []int
 	var record table.Record
@@ -113,7 +113,7 @@ func (g Grading) singles(t *table.Table) (grades []Grade) {
 	}
 	slices.Sort(values)
 	for _, v := range slices.Compact(values) {
-		grades = append(grades, Grade{v, v, g.Scale.Grades[g.Scale.Place(v)].Predicted})
+		grades = append(grades, Grade{Least: v, Most: v})
 	}
 	return grades
 }

@@ -46,6 +46,23 @@ var command = sync.OnceValues(func() (path string, err error) {
 	return path, nil
 })
 
+// commandIn returns a function that runs the command in a directory. The command must succeed.
+func commandIn(t *testing.T, directory string) func(args ...string) {
+	t.Helper()
+	path, err := command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(path, args...)
+		cmd.Dir = directory
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v: %s", args, err, said)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if built != "" {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -54,20 +53,9 @@ func tableOf(t *testing.T, path string) (rows []map[string]string) {
 
 // For a thousand records, the results of the calculator of a page equal those of sibyl predict.
 func TestCalculator(t *testing.T) {
-	path, err := command()
-	if err != nil {
-		t.Fatal(err)
-	}
 	const records = 1000
 	directory := t.TempDir()
-	run := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command(path, args...)
-		cmd.Dir = directory
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v: %s", args, err, said)
-		}
-	}
+	run := commandIn(t, directory)
 	for _, name := range []string{"hospital.csv", "hospital.toml"} {
 		text, err := os.ReadFile(filepath.Join("../cmd/sibyl/sample", name))
 		if err != nil {

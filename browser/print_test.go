@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -39,10 +38,6 @@ var pdfPage = regexp.MustCompile(`/Type\s*/Page\b`)
 
 // The pages of the demonstration's models and of a card of 20 columns are printed on at most two sheets of A4.
 func TestPrinted(t *testing.T) {
-	path, err := command()
-	if err != nil {
-		t.Fatal(err)
-	}
 	directory := t.TempDir()
 	wide, schema := answers(20, 5000)
 	for name, text := range map[string]string{"wide.csv": wide, "wide.toml": schema} {
@@ -51,14 +46,7 @@ func TestPrinted(t *testing.T) {
 		}
 	}
 	b := browse(t, nil)
-	run := func(arguments ...string) {
-		t.Helper()
-		cmd := exec.Command(path, arguments...)
-		cmd.Dir = directory
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v: %s", arguments, err, out)
-		}
-	}
+	run := commandIn(t, directory)
 	sample, err := filepath.Abs("../cmd/sibyl/sample")
 	if err != nil {
 		t.Fatal(err)

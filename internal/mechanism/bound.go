@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // A Bound is a data-independent bound on the error of a mechanism. Usually it bounds the excess cost: the cost of the
@@ -31,6 +32,9 @@ type Bound struct {
 	// 0.95.
 	MeanLoss *float64 `json:"mean_loss_excess,omitempty"`
 	MostLoss *float64 `json:"loss_excess_95,omitempty"`
+
+	// Epsilon is the ε with which the mechanism is planned, if the request has a total. Otherwise it is nil.
+	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
 
 	// Said describes the bound in sentences for mechanisms that do not select from a class. Otherwise it is empty.
 	Said string `json:"-"`

@@ -3,9 +3,9 @@
 package profiles
 
 import (
-	"fmt"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -61,7 +61,12 @@ func decimal(d table.Decimal) privacy.Decimal {
 	if d == "" {
 		return privacy.Decimal{}
 	}
-	of, err := privacy.RoundUp(d.Rat(), mostDigits)
+	return up(d.Rat())
+}
+
+// up returns a sum of decimals of a schema as a decimal.
+func up(sum *big.Rat) privacy.Decimal {
+	of, err := privacy.RoundUp(sum, mostDigits)
 	if err != nil {
 		panic(err) // for numbers beyond those that a guarantee can have
 	}
@@ -73,33 +78,43 @@ const (
 	steps      = 10000 // of ε of which Left returns a multiple
 )
 
+// Spent returns the sum of the ε and the sum of the δ of the profiles of a schema. private reports whether all profiles
+// have a guarantee; if one has none, the sums are 0.
+func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
+	sum, deltas := new(big.Rat), new(big.Rat)
+	for _, p := range s.Profiles {
+		if p.NotPrivate {
+			return epsilon, delta, false
+		}
+		sum.Add(sum, p.Epsilon.Rat())
+		deltas.Add(deltas, p.Delta.Rat())
+	}
+	return up(sum), up(deltas), true
+}
+
 // Left returns the part of a total guarantee (epsilon, delta) that the profiles of a schema leave for a release:
 //
 //   - left is delta less the sum of the δ of the profiles.
 //   - least is epsilon less the sum of the ε of the profiles, or 0 if that is negative. Any release with this ε and
 //     with δ = left keeps the total.
 //   - most is the greatest ε, at least least, with which the total holds for a release that consumes no more than the ρ
-//     that implies (most, left). It is found among the multiples of epsilon/steps.
+//     that implies (most, left). It is found among the multiples of epsilon/steps. If left is 0, most is least.
 //
-// Left fails if a profile has no guarantee, or if the profiles leave nothing of δ or of ε.
+// Left fails if a profile has no guarantee, if the profiles have more than delta together, or if they leave nothing of
+// epsilon.
 func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (least, most, left privacy.Decimal, err error) {
-	sum, deltas := new(big.Rat), new(big.Rat)
-	for _, p := range s.Profiles {
-		if p.NotPrivate {
-			return least, most, left, fmt.Errorf("a [[profile]] of the schema has no guarantee")
-		}
-		sum.Add(sum, p.Epsilon.Rat())
-		deltas.Add(deltas, p.Delta.Rat())
+	spent, deltas, private := Spent(s)
+	switch {
+	case !private:
+		return least, most, left, parameter.Errorf("a [[profile]] of the schema has no guarantee, so no total can be kept; leave {total} out")
+	case deltas.Cmp(delta) > 0:
+		return least, most, left, parameter.Errorf("the profiles of the schema spent δ = %s, more than {delta} %s; state {delta} %s or more", deltas, delta, deltas)
 	}
-	rest := new(big.Rat).Sub(delta.Rat(), deltas)
-	if rest.Sign() < 0 || rest.Sign() == 0 && !delta.IsZero() {
-		return least, most, left, fmt.Errorf("the profiles of the schema have δ = %s together, and leave nothing of %s", deltas.FloatString(12), delta)
-	}
-	if left, err = privacy.RoundDown(rest, mostDigits); err != nil {
+	if left, err = privacy.RoundDown(new(big.Rat).Sub(delta.Rat(), deltas.Rat()), mostDigits); err != nil {
 		return least, most, left, err
 	}
-	if sum.Sub(epsilon.Rat(), sum); sum.Sign() > 0 {
-		if least, err = privacy.RoundDown(sum, mostDigits); err != nil {
+	if rest := new(big.Rat).Sub(epsilon.Rat(), spent.Rat()); rest.Sign() > 0 {
+		if least, err = privacy.RoundDown(rest, mostDigits); err != nil {
 			return least, most, left, err
 		}
 	}
@@ -120,7 +135,7 @@ func Left(epsilon, delta privacy.Decimal, r privacy.Relation, s *table.Schema) (
 		}
 	}
 	if most.IsZero() {
-		err = fmt.Errorf("the profiles of the schema leave nothing of ε = %s", epsilon)
+		err = parameter.Errorf("the profiles of the schema spent ε = %s, which leaves nothing of {epsilon} %s; state a larger one", spent, epsilon)
 	}
 	return least, most, left, err
 }

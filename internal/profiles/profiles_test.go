@@ -45,10 +45,14 @@ func TestLeft(t *testing.T) {
 	if least, most, left, err := Left(one, parse(t, "0"), privacy.AddRemove, &table.Schema{}); err != nil || least != one || most != one || !left.IsZero() {
 		t.Errorf("without profiles: %s, %s, %s, %v", least, most, left, err)
 	}
+	if least, most, left, err := Left(one, parse(t, "1e-6"), privacy.AddRemove, s); err != nil || least != parse(t, "0.7") || most != least || !left.IsZero() {
+		t.Errorf("without a rest of δ: %s, %s, %s, %v", least, most, left, err)
+	}
 	for _, c := range []struct{ epsilon, delta, want string }{
-		{"1", "1e-6", "leave nothing of 0.000001"},
-		{"1", "0", "leave nothing of 0"},
-		{"0.2", "1e-5", "leave nothing of ε = 0.2"},
+		{"1", "9e-7", "spent δ = 0.000001, more than --delta 0.0000009; state --delta 0.000001 or more"},
+		{"1", "0", "spent δ = 0.000001, more than --delta 0;"},
+		{"0.2", "1e-5", "spent ε = 0.3, which leaves nothing of --epsilon 0.2"},
+		{"0.3", "1e-6", "spent ε = 0.3, which leaves nothing of --epsilon 0.3"},
 	} {
 		if _, _, _, err := Left(parse(t, c.epsilon), parse(t, c.delta), privacy.AddRemove, s); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %s: %v", c.epsilon, c.delta, err)
@@ -90,5 +94,22 @@ func TestTotalOfRho(t *testing.T) {
 	p.Rho = "0.1"
 	if got := total(p); !strings.HasPrefix(got, "1.29999") {
 		t.Errorf("ε = %s, not about the sum", got)
+	}
+}
+
+// Spent adds ε and δ of all profiles, and reports if one has no guarantee.
+func TestSpent(t *testing.T) {
+	two := profile(t)
+	two.Epsilon, two.Delta = "0.25", "0.000002"
+	s := &table.Schema{Profiles: []table.Profile{profile(t), two}}
+	if epsilon, delta, private := Spent(s); epsilon != parse(t, "0.55") || delta != parse(t, "3e-6") || !private {
+		t.Errorf("%s, %s, %t", epsilon, delta, private)
+	}
+	s.Profiles = append(s.Profiles, table.Profile{Columns: []string{"b"}, NotPrivate: true})
+	if epsilon, delta, private := Spent(s); !epsilon.IsZero() || !delta.IsZero() || private {
+		t.Errorf("%s, %s, %t", epsilon, delta, private)
+	}
+	if epsilon, delta, private := Spent(&table.Schema{}); !epsilon.IsZero() || !delta.IsZero() || !private {
+		t.Errorf("%s, %s, %t", epsilon, delta, private)
 	}
 }

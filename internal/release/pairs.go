@@ -22,6 +22,7 @@ type Pairs struct {
 	Schema *table.Schema // a label, if there is one, is treated as a column
 
 	Epsilon, Delta privacy.Decimal  // the privacy budget; δ must exceed 0
+	Total          bool             // as in a Request
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 	Rows           int64            // as in a Request
 	Seed           *uint64          // as in a Request
@@ -51,11 +52,17 @@ func (r Pairs) Prepare() (*PreparedPairs, error) {
 	if r.Schema == nil {
 		return nil, errors.New("the schema is missing")
 	}
+	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
+	if r.Total {
+		return prepareRest(*s, func(epsilon, delta privacy.Decimal) (*PreparedPairs, error) {
+			r.Epsilon, r.Delta, r.Total = epsilon, delta, false
+			return r.Prepare()
+		})
+	}
 	p := &PreparedPairs{request: &r, Columns: columnsOf(r.Schema)}
 	if len(p.Columns) < 2 {
 		return nil, errors.New("the schema has one column; pairs need at least two")
 	}
-	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
 	var err error
 	if p.gaussian, err = newGaussian(s, "counts of pairs need", r.Seed); err != nil {
 		return nil, err

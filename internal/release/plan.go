@@ -35,6 +35,11 @@ type Plan struct {
 
 	Relation privacy.Relation // a relation of persons if the schema has a Person
 
+	// Epsilon and Delta are those of the release. If the request has a Total, they are what the profiles of the schema
+	// leave for it, and Guarantee is its guarantee; otherwise Guarantee is nil.
+	Epsilon, Delta privacy.Decimal
+	Guarantee      *privacy.Statement
+
 	// ErrorsWithin and CellsWithin bound the errors of an Evaluation with the same ε: the first bounds the error of
 	// the number of misclassifications, the second that of each entry of the confusion matrix. Both are in rows, and
 	// hold with probability risk.Confidence.
@@ -57,14 +62,19 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	if err != nil {
 		return nil, err
 	}
-	risks, err := s.Risks(r.Risk)
-	if err != nil {
+	var division *division
+	if r.Total {
+		if division, err = newDivision(r, s); err != nil {
+			return nil, err
+		}
+	}
+	p := &Plan{costs: s.Costs, outcomes: s.Schema.Outcomes(), rows: s.Rows, Class: s.Form.Name(), Relation: s.Relation, Epsilon: s.Epsilon, Delta: s.Delta}
+	if p.Risks, err = s.Risks(r.Risk); err != nil {
 		return nil, err
 	}
 	if err := s.LayOut(r.Balanced, &mechanism.Exponential{}); err != nil {
 		return nil, err
 	}
-	p := &Plan{costs: s.Costs, outcomes: s.Schema.Outcomes(), rows: s.Rows, Class: s.Form.Name(), Risks: risks, Relation: s.Relation}
 	space, err := s.DrawnFrom(asked[mechanism.ExponentialName])
 	if err != nil {
 		return nil, err
@@ -82,6 +92,8 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 	if !slices.ContainsFunc(all, func(k mechanism.Kind) bool { return s.ForPersons(k) == nil }) {
 		return nil, s.ForPersons(all[0])
 	}
+	shares := map[string]share{} // of the total, by mechanism
+	var nothing error            // the reason why a mechanism has no share
 	for _, k := range all {
 		if s.ForPersons(k) != nil {
 			continue
@@ -91,6 +103,14 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 			m = k.Ask()
 		}
 		own := *s
+		if division != nil {
+			of, err := division.share(m, p.Size != nil, &own)
+			if err != nil {
+				nothing = err
+				continue
+			}
+			shares[k.Name] = of
+		}
 		bounds, err := m.Bounds(&own)
 		switch {
 		case errors.Is(err, mechanism.ErrPure):
@@ -103,17 +123,28 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		case bounds == nil:
 			continue
 		}
+		if of, divided := shares[k.Name]; divided {
+			for i := range bounds {
+				bounds[i].Epsilon = &of.epsilon
+			}
+		}
 		p.Planned = append(p.Planned, k.Name)
 		p.Bounds = append(p.Bounds, bounds...)
 	}
+	if len(p.Bounds) == 0 && nothing != nil {
+		return nil, nothing
+	}
 	slices.SortStableFunc(p.Bounds, mechanism.PureFirst)
+	if used := p.used(r.Mechanism); shares[used.Mechanism].guarantee != nil {
+		p.take(shares[used.Mechanism], used)
+	}
 	most := 0
 	p.Grades, most = s.Space.MostGrades()
-	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, r.Epsilon, s.Relation); err != nil {
+	if p.ErrorsWithin, p.CellsWithin, err = risk.Widths(p.Grades, most, p.outcomes, p.Epsilon, s.Relation); err != nil {
 		return nil, err
 	}
-	if !risks.IsZero() {
-		if p.RiskWithin, err = risk.GradeWidth(p.Grades, most, p.outcomes, risks, s.Relation); err != nil {
+	if !p.Risks.IsZero() {
+		if p.RiskWithin, err = risk.GradeWidth(p.Grades, most, p.outcomes, p.Risks, s.Relation); err != nil {
 			return nil, err
 		}
 	}
@@ -123,6 +154,25 @@ func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, 
 		}
 	}
 	return p, nil
+}
+
+// take sets the parameters of the release to those of a share, with which the mechanism has the bound b.
+func (p *Plan) take(of share, b mechanism.Bound) {
+	p.Epsilon, p.Risks, p.Guarantee = of.epsilon, of.risks, of.guarantee
+	if b.Excess != nil && b.Approximate {
+		p.Guarantee.Delta = p.Delta
+	}
+}
+
+// used returns the bound of the mechanism m. If m is nil or has no bound, it returns that of Usual.
+func (p *Plan) used(m mechanism.Mechanism) mechanism.Bound {
+	if m != nil {
+		name := mechanism.KindOf(m).Name
+		if at := slices.IndexFunc(p.Bounds, func(b mechanism.Bound) bool { return b.Mechanism == name }); at >= 0 {
+			return p.Bounds[at]
+		}
+	}
+	return p.Usual()
 }
 
 // describe describes the hypotheses of a class, and for a union those of each member.

@@ -187,12 +187,7 @@ func mustParse(t *testing.T, text string) *table.Schema {
 // With Total, the release and the profile have at most the requested ε together, and nearly all of it if the mechanism
 // permits. A mechanism whose guarantee is in ρ gets more than the difference.
 func TestTotal(t *testing.T) {
-	rho, err := privacy.RhoWithin(decimal(t, "0.3"), decimal(t, "1e-6"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema := mustParse(t, "[label]\ncolumn = \"job\"\npositive = [\"a\"]\nnegative = [\"b\"]\n[[attribute]]\ncolumn = \"age\"\ncuts = [50]\n[[attribute]]\ncolumn = \"pay\"\ncuts = [5, 7]\n"+
-		"[[profile]]\ncolumns = [\"pay\"]\nepsilon = 0.3\ndelta = 0.000001\nrho = "+rho.String()+"\nrelation = \"add-remove\"\nrelease = \"0123456789abcdef0123456789abcdef\"\n")
+	schema := profiledSchema(t)
 	for _, c := range []struct{ class, epsilon, least, most string }{
 		{"naive-bayes --mechanism newton", "1", "0.95", "0.97"},
 		{"card-or-tree --mechanism newton", "1", "0.95", "0.97"},
@@ -218,6 +213,149 @@ func TestTotal(t *testing.T) {
 		if e := p.Guarantee.Epsilon; e.Cmp(decimal(t, c.least)) < 0 || e.Cmp(decimal(t, c.most)) > 0 || total.Epsilon.Cmp(r.Epsilon) > 0 || total.Delta != r.Delta {
 			t.Errorf("%s: ε = %s of %s, in total %s and δ = %s", c.class, e, c.epsilon, total.Epsilon, total.Delta)
 		}
+	}
+}
+
+// profiledSchema returns a schema with a profile of ε = 0.3 and δ = 10⁻⁶, and its ρ.
+func profiledSchema(t *testing.T) *table.Schema {
+	t.Helper()
+	rho, err := privacy.RhoWithin(decimal(t, "0.3"), decimal(t, "1e-6"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mustParse(t, "[label]\ncolumn = \"job\"\npositive = [\"a\"]\nnegative = [\"b\"]\n[[attribute]]\ncolumn = \"age\"\nvalues = [\"old\", \"young\"]\n[[attribute]]\ncolumn = \"pay\"\nvalues = [\"1\", \"2\", \"3\"]\n"+
+		"[[profile]]\ncolumns = [\"pay\"]\nepsilon = 0.3\ndelta = 0.000001\nrho = "+rho.String()+"\nrelation = \"add-remove\"\nrelease = \"0123456789abcdef0123456789abcdef\"\n")
+}
+
+// With Total, counts of pairs and synthetic data get nearly all of the total that the ρ of the profile leaves.
+func TestTotalOfCounts(t *testing.T) {
+	schema, one, delta := profiledSchema(t), decimal(t, "1"), decimal(t, "1e-5")
+	pairs, err := Pairs{Schema: schema, Epsilon: one, Delta: delta, Total: true, Relation: privacy.AddRemove, Rows: 10000}.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	synthetic, err := Synthetic{Schema: schema, Epsilon: one, Delta: delta, Total: true, Relation: privacy.AddRemove, Rows: 10000}.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []*privacy.Statement{pairs.Guarantee, synthetic.Guarantee} {
+		total, _ := profiles.Total(g, schema)
+		if g.Epsilon.Cmp(decimal(t, "0.95")) < 0 || g.Epsilon.Cmp(one) >= 0 || g.Delta != decimal(t, "9e-6") || total.Epsilon.Cmp(one) > 0 || total.Delta != delta {
+			t.Errorf("ε = %s and δ = %s, in total %s and %s", g.Epsilon, g.Delta, total.Epsilon, total.Delta)
+		}
+	}
+}
+
+// A plan with Total plans the release that Prepare prepares: it has the same ε, δ and total.
+func TestTotalOfPlan(t *testing.T) {
+	schema := profiledSchema(t)
+	for _, c := range []struct{ class, epsilon, delta string }{
+		{"tree --depth 2", "1", "1e-6"}, {"tree --depth 2 --loss graded", "1", "1e-6"}, {"scorecard", "0.8", "1e-6"}, {"naive-bayes", "1", "1e-6"}, {"card-or-tree --depth 2", "1", "1e-6"},
+		{"naive-bayes --mechanism newton", "1", "1e-5"}, {"naive-bayes --mechanism newton", "0.3", "1e-5"}, {"card-or-tree --depth 2 --mechanism newton", "1", "1e-5"},
+		{"logistic", "1", "1e-5"}, {"", "1", "1e-6"}, {"", "1", "1e-5"},
+	} {
+		r := Request{Schema: schema, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, c.delta), Total: true, Relation: privacy.AddRemove, Rows: 10000}
+		var err error
+		if c.class == "" {
+			_, err = r.Choose()
+		} else {
+			err = r.Name(c.class)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepared, err := r.Prepare()
+		if err != nil {
+			t.Errorf("%v: %v", c, err)
+			continue
+		}
+		plan, err := r.Plan(nil, false)
+		if err != nil {
+			t.Errorf("%v: %v", c, err)
+			continue
+		}
+		want, _ := profiles.Total(prepared.Guarantee, schema)
+		got, _ := profiles.Total(plan.Guarantee, schema)
+		if plan.Epsilon != prepared.request.Epsilon || plan.Risks != prepared.Risks || got.Epsilon.Cmp(r.Epsilon) > 0 || got.Delta != want.Delta || got.Delta.Cmp(r.Delta) > 0 {
+			t.Errorf("%v: planned ε = %s and %s for risks, in total %s and %s, but prepared %s and %s, in total %s and %s", c, plan.Epsilon, plan.Risks, got.Epsilon, got.Delta,
+				prepared.request.Epsilon, prepared.Risks, want.Epsilon, want.Delta)
+		}
+	}
+	r := Request{Schema: schema, Epsilon: decimal(t, "0.3"), Delta: decimal(t, "1e-5"), Total: true, Relation: privacy.AddRemove, Rows: 10000}
+	if err := r.Name("scorecard"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Plan(nil, false); err == nil || !strings.Contains(err.Error(), "leave no --epsilon for this class") {
+		t.Error(err)
+	}
+}
+
+// The bounds of a plan with Total are those of a plan with the ε that the profiles leave.
+func TestTotalBounds(t *testing.T) {
+	r := Request{Schema: profiledSchema(t), Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6"), Total: true, Relation: privacy.AddRemove, Rows: 10000}
+	if err := r.Name("tree --depth 2"); err != nil {
+		t.Fatal(err)
+	}
+	with, err := r.Plan(nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Epsilon, r.Delta, r.Total = decimal(t, "0.7"), privacy.Decimal{}, false
+	without, err := r.Plan(nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with.Bounds[0].Most != without.Bounds[0].Most || with.Risks != without.Risks || with.RiskWithin.Cmp(without.RiskWithin) != 0 || with.ErrorsWithin.Cmp(without.ErrorsWithin) != 0 || without.Guarantee != nil {
+		t.Errorf("%+v is not %+v", with, without)
+	}
+}
+
+// A total that the profiles exceed, or that the release cannot keep, is refused by one sentence, by a release and by its plan.
+func TestTotalRefused(t *testing.T) {
+	schema := profiledSchema(t)
+	void := profiledSchema(t)
+	void.Profiles[0] = table.Profile{Columns: []string{"pay"}, NotPrivate: true}
+	for _, c := range []struct {
+		class, epsilon, delta string
+		relation              privacy.Relation
+		schema                *table.Schema
+		want                  string
+	}{
+		{"tree", "0.3", "1e-6", privacy.AddRemove, schema, "--total: the profiles of the schema spent ε = 0.3, which leaves nothing of --epsilon 0.3; state a larger one"},
+		{"tree", "1", "0", privacy.AddRemove, schema, "--total: the profiles of the schema spent δ = 0.000001, more than --delta 0; state --delta 0.000001 or more"},
+		{"tree", "1", "1e-6", privacy.ReplaceOne, schema, "--relation replace differs from add-remove, the relation of a [[profile]] of the schema"},
+		{"tree", "1", "1e-6", privacy.AddRemove, void, "--total: a [[profile]] of the schema has no guarantee, so no total can be kept; leave --total out"},
+		{"tree", "0", "1e-6", privacy.AddRemove, schema, "--epsilon 0 is outside"},
+		{"tree", "1", "1", privacy.AddRemove, schema, "--delta 1 is not below 1"},
+	} {
+		r := Request{Schema: c.schema, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, c.delta), Total: true, Relation: c.relation, Rows: 10000}
+		if err := r.Name(c.class); err != nil {
+			t.Fatal(err)
+		}
+		_, prepared := r.Prepare()
+		_, planned := r.Plan(nil, false)
+		_, pairs := Pairs{Schema: c.schema, Epsilon: r.Epsilon, Delta: r.Delta, Total: true, Relation: c.relation, Rows: r.Rows}.Prepare()
+		for _, err := range []error{prepared, planned, pairs} {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, ε = %s, δ = %s: %v, not %s", c.class, c.epsilon, c.delta, err, c.want)
+			}
+		}
+	}
+	for _, c := range []struct{ class, delta, want string }{
+		{"tree", "1e-5", "--total: the profiles of the schema leave δ = 0.000009 of --delta 0.00001, but this release is pure; state --delta 0.000001"},
+		{"logistic", "1e-6", "--total: this release needs a δ, but the profiles of the schema spent all of --delta 0.000001; state a larger one"},
+	} {
+		r := Request{Schema: schema, Epsilon: decimal(t, "1"), Delta: decimal(t, c.delta), Total: true, Relation: privacy.AddRemove, Rows: 10000}
+		if err := r.Name(c.class); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Prepare(); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, not %s", c.class, err, c.want)
+		}
+	}
+	_, err := Synthetic{Schema: schema, Epsilon: decimal(t, "1"), Delta: decimal(t, "1e-6"), Total: true, Relation: privacy.AddRemove}.Prepare()
+	if err == nil || !strings.Contains(err.Error(), "this release needs a δ") {
+		t.Error(err)
 	}
 }
 

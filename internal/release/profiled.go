@@ -3,9 +3,11 @@ package release
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 
+	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -28,58 +30,131 @@ func adds(s *table.Schema, r privacy.Relation) error {
 }
 
 const (
-	trials      = 7 // values of ε that prepareLeft tries between the least and the greatest one
+	trials      = 7 // values of ε that prepareRest tries between the least and the greatest one
 	shownDigits = 6 // digits of these values
 )
 
-// prepareLeft prepares the release with what the profiles of its schema leave of ε and δ. A mechanism whose guarantee is in
-// ρ gets more than the difference.
-func (r Request) prepareLeft() (*Prepared, error) {
-	if r.Schema == nil {
-		return nil, errUnlabelled
+// leftOf returns what the profiles of the schema leave of the ε and δ of a setting, as profiles.Left does.
+func leftOf(s *mechanism.Setting) (least, most, left privacy.Decimal, err error) {
+	if err := adds(s.Schema, s.Relation); err != nil {
+		return least, most, left, err
 	}
-	total := r.Epsilon
-	least, most, delta, err := profiles.Left(total, r.Delta, r.Relation, r.Schema)
-	if err != nil {
-		return nil, parameter.Errorf("{total}: %w", err)
+	if least, most, left, err = profiles.Left(s.Epsilon, s.Delta, s.Relation, s.Schema); err != nil {
+		err = parameter.Errorf("{total}: %w", err)
 	}
-	r.Delta, r.Total = delta, false
-	try := func(epsilon privacy.Decimal) (p *Prepared, fits bool, err error) {
-		r.Epsilon = epsilon
-		if p, err = r.Prepare(); err != nil || p.Guarantee == nil {
-			return p, true, err
-		}
-		together, _ := profiles.Total(p.Guarantee, r.Schema)
-		return p, together == nil || together.Epsilon.Cmp(total) <= 0, nil
-	}
-	p, fits, err := try(most)
-	if err != nil || fits {
+	return least, most, left, err
+}
+
+// A stated is a prepared release.
+type stated interface {
+	statement() *privacy.Statement // nil if the release is not private
+}
+
+func (p *Prepared) statement() *privacy.Statement { return p.Guarantee }
+func (g *gaussian) statement() *privacy.Statement { return g.Guarantee }
+
+// prepareRest prepares a release with what the profiles of its schema leave of a total. The setting s has the ε and δ of
+// the total, and prepare prepares the release with its own ε and δ. A release whose guarantee is in ρ gets more than the
+// difference.
+func prepareRest[P stated](s mechanism.Setting, prepare func(epsilon, delta privacy.Decimal) (P, error)) (p P, err error) {
+	if err := s.Promised(); err != nil {
 		return p, err
 	}
-	p = nil // the release with the greatest ε that fits
+	least, most, left, err := leftOf(&s)
+	if err != nil {
+		return p, err
+	}
+	try := func(epsilon privacy.Decimal) (p P, fits bool, err error) {
+		if p, err = prepare(epsilon, left); err != nil || p.statement() == nil {
+			return p, true, err
+		}
+		together, _ := profiles.Total(p.statement(), s.Schema)
+		return p, together == nil || together.Epsilon.Cmp(s.Epsilon) <= 0, nil
+	}
+	tried, fits, err := try(most)
+	switch {
+	case errors.Is(err, mechanism.ErrPure) && left != s.Delta:
+		_, spent, _ := profiles.Spent(s.Schema)
+		return p, parameter.Errorf("{total}: the profiles of the schema leave δ = %s of {delta} %s, but this release is pure; state {delta} %s", left, s.Delta, spent)
+	case err != nil && left.IsZero() && !s.Delta.IsZero():
+		if _, with := prepare(most, s.Delta); with == nil || !errors.Is(with, mechanism.ErrPure) && with.Error() != err.Error() {
+			err = parameter.Errorf("{total}: this release needs a δ, but the profiles of the schema spent all of {delta} %s; state a larger one", s.Delta)
+		}
+		return p, err
+	case err != nil || fits:
+		return tried, err
+	}
+	found := false // whether p is the release with the greatest ε that fits
 	for range trials {
 		middle := new(big.Rat).Add(least.Rat(), most.Rat())
 		epsilon, err := privacy.RoundDown(middle.Quo(middle, big.NewRat(2, 1)), shownDigits)
 		if err != nil {
-			return nil, err
+			return p, err
 		}
 		switch tried, fits, err := try(epsilon); {
 		case err != nil:
-			return nil, err
+			return p, err
 		case fits:
-			p, least = tried, epsilon
+			p, least, found = tried, epsilon, true
 		default:
 			most = epsilon
 		}
 	}
-	if p != nil {
+	if found {
 		return p, nil
 	}
 	if least.IsZero() {
-		return nil, parameter.Errorf("{total}: the profiles of the schema leave no {epsilon} for this mechanism; state a larger one")
+		return p, parameter.Errorf("{total}: the profiles of the schema leave no {epsilon} for this mechanism; state a larger one")
 	}
 	p, _, err = try(least)
 	return p, err
+}
+
+// A division divides the total of a plan among the profiles of the schema and a mechanism.
+type division struct {
+	request  Request
+	least    privacy.Decimal // the difference of the total ε and the ε of the profiles, or 0
+	relation privacy.Relation
+}
+
+// A share is what a mechanism gets of a total.
+type share struct {
+	epsilon, risks privacy.Decimal
+	guarantee      *privacy.Statement
+}
+
+// newDivision returns the division of the request's total, and sets ε and δ of the setting s to what the profiles leave.
+func newDivision(r Request, s *mechanism.Setting) (*division, error) {
+	least, most, delta, err := leftOf(s)
+	if err != nil {
+		return nil, err
+	}
+	s.Epsilon, s.Delta = least, delta
+	if least.IsZero() {
+		s.Epsilon = most
+	}
+	return &division{r, least, s.Relation}, nil
+}
+
+// share returns what the mechanism m gets, and sets ε of the setting s to it, less the risks. A mechanism that selects from
+// a class, or that refuses the request, gets the difference.
+func (d *division) share(m mechanism.Mechanism, selects bool, s *mechanism.Setting) (of share, err error) {
+	r := d.request
+	if !selects {
+		r.Mechanism = m
+		if p, err := r.Prepare(); err == nil && p.Guarantee != nil {
+			of.epsilon, of.guarantee = p.request.Epsilon, p.Guarantee
+		}
+	}
+	if of.guarantee == nil {
+		if d.least.IsZero() {
+			return of, parameter.Errorf("{total}: the profiles of the schema leave no {epsilon} for this class; state a larger one")
+		}
+		of.epsilon, of.guarantee = d.least, &privacy.Statement{Epsilon: d.least, Relation: d.relation, Assumes: []privacy.Assumption{}}
+	}
+	s.Epsilon = of.epsilon
+	of.risks, err = s.Risks(r.Risk)
+	return of, err
 }
 
 // A Holder is an Account that reports which profiles it contains.

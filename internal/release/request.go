@@ -105,7 +105,7 @@ type Prepared struct {
 // Prepare checks the public parameters and computes the guarantee. No error depends on private data.
 func (r Request) Prepare() (*Prepared, error) {
 	if r.Total {
-		return r.prepareLeft()
+		return r.prepareTotal()
 	}
 	s, err := r.setting()
 	if err != nil {
@@ -168,6 +168,18 @@ func (r Request) Prepare() (*Prepared, error) {
 		return nil, err
 	}
 	return p, p.Guarantee.RestOn(p.promise)
+}
+
+// prepareTotal prepares the release with what the profiles of the schema leave of Epsilon and Delta.
+func (r Request) prepareTotal() (*Prepared, error) {
+	if r.Schema == nil {
+		return nil, errUnlabelled
+	}
+	whole := mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
+	return prepareRest(whole, func(epsilon, delta privacy.Decimal) (*Prepared, error) {
+		r.Epsilon, r.Delta, r.Total = epsilon, delta, false
+		return r.Prepare()
+	})
 }
 
 // model returns the model of a hypothesis. h is nil before the hypothesis is sampled.

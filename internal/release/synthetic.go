@@ -23,6 +23,7 @@ type Synthetic struct {
 	Schema *table.Schema // the label, if there is one, is a column like any other
 
 	Epsilon, Delta privacy.Decimal  // the privacy budget; δ must exceed 0
+	Total          bool             // as in a Request
 	Relation       privacy.Relation // zero: privacy.ReplaceOne
 	Rows           int64            // as in a Request
 	Seed           *uint64          // as in a Request
@@ -64,8 +65,14 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 	if r.Schema == nil {
 		return nil, errors.New("the schema is missing")
 	}
-	p := &PreparedSynthetic{request: &r}
 	s := &mechanism.Setting{Schema: r.Schema, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Rows: r.Rows}
+	if r.Total {
+		return prepareRest(*s, func(epsilon, delta privacy.Decimal) (*PreparedSynthetic, error) {
+			r.Epsilon, r.Delta, r.Total = epsilon, delta, false
+			return r.Prepare()
+		})
+	}
+	p := &PreparedSynthetic{request: &r}
 	var err error
 	if p.gaussian, err = newGaussian(s, "synthetic data needs", r.Seed); err != nil {
 		return nil, err

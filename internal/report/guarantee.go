@@ -36,13 +36,13 @@ func Guarantee(thing string, g *privacy.Statement, why string, s *table.Schema) 
 	for _, a := range g.Assumes {
 		fmt.Fprintf(&b, "The guarantee assumes: %s\n", a.Text())
 	}
-	b.WriteString(completed(g, s))
+	b.WriteString(Completed(g, s))
 	return b.String()
 }
 
-// completed describes the profiles of a schema, and the sum of the guarantee g and the guarantees of the profiles. It
+// Completed describes the profiles of a schema, and the sum of the guarantee g and the guarantees of the profiles. It
 // returns "" if the schema has no profiles.
-func completed(g *privacy.Statement, s *table.Schema) string {
+func Completed(g *privacy.Statement, s *table.Schema) string {
 	total, private := profiles.Total(g, s)
 	switch {
 	case total == nil:

@@ -69,6 +69,7 @@ the approximate number of rows, ε and δ.`,
 func (f *pairsFlags) registerPublic(cmd *cobra.Command) {
 	pathVar(cmd.Flags(), &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
+	f.spend.registerTotal(cmd)
 	cmd.Flags().StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
 }
 
@@ -86,7 +87,7 @@ func (f *pairsFlags) prepare(cmd *cobra.Command) (release.Pairs, *release.Prepar
 	if err := f.spend.read(cmd, &spend); err != nil {
 		return release.Pairs{}, nil, err
 	}
-	r := release.Pairs{Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed}
+	r := release.Pairs{Epsilon: spend.Epsilon, Delta: spend.Delta, Total: spend.Total, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed}
 	var err error
 	if r.Schema, err = release.ReadDomain(f.schema); err != nil {
 		return r, nil, err
@@ -104,6 +105,8 @@ type plannedPairs struct {
 	Columns  int             `json:"columns"`
 	Expected float64         `json:"expected_error"` // estimated root mean square error of a count
 	Noise    float64         `json:"noise"`          // estimated root mean square error of a count before the projection
+
+	Total *privacy.Statement `json:"total_guarantee,omitempty"` // with --total
 }
 
 func (f *pairsFlags) plan(cmd *cobra.Command) error {
@@ -115,10 +118,11 @@ func (f *pairsFlags) plan(cmd *cobra.Command) error {
 		return err
 	}
 	caution(cmd, r.Epsilon)
-	planned := plannedPairs{r.Rows, r.Epsilon, r.Delta, p.Guarantee.Relation.String(), len(p.Columns), p.Expected, p.Noise}
+	g := p.Guarantee
+	planned := plannedPairs{r.Rows, g.Epsilon, g.Delta, g.Relation.String(), len(p.Columns), p.Expected, p.Noise, f.spend.totalOf(g, r.Schema)}
 	return printing(cmd, planned, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "Counts of all pairs of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n\nThe root mean square error of a count, over all pairs, is at most about %.1f (%.1f before the projection).\n",
-			planned.Columns, planned.Rows, r.Schema.Unit(r.Rows), planned.Epsilon, planned.Delta, planned.Relation, planned.Expected, planned.Noise)
+		_, err := fmt.Fprintf(w, "Counts of all pairs of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n%s\nThe root mean square error of a count, over all pairs, is at most about %.1f (%.1f before the projection).\n",
+			planned.Columns, planned.Rows, r.Schema.Unit(r.Rows), planned.Epsilon, planned.Delta, planned.Relation, f.spend.completed(g, r.Schema), planned.Expected, planned.Noise)
 		return err
 	})
 }

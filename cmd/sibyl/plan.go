@@ -47,6 +47,7 @@ sibyl plan synth --help, and for counts of pairs of columns sibyl plan pairs --h
 	f.spend.registerRelation(cmd, privacy.ReplaceOne.String())
 	f.spend.registerDelta(cmd)
 	f.spend.registerRisk(cmd)
+	f.spend.registerTotal(cmd)
 	cmd.Flags().BoolVar(&f.boosts, "boost", false, "also plan boosting, which requires --relation replace")
 	cmd.Flags().Int64Var(&f.spend.rows, "rows", 0, "the approximate number of `rows`, or of persons if the schema has [person]; public")
 	must(cmd.MarkFlagRequired("rows"))
@@ -83,6 +84,8 @@ type planned struct {
 
 	Evaluation plannedEvaluation `json:"evaluation"`
 
+	Total *privacy.Statement `json:"total_guarantee,omitempty"` // with --total; Epsilon and Delta are then what the profiles leave
+
 	grades   risk.Kind // the kind of grade (total, leaf, …) that each risk belongs to
 	schema   *table.Schema
 	named    string          // the class as it was named, or "" if no class was named
@@ -90,6 +93,8 @@ type planned struct {
 	epsilon  privacy.Decimal
 	delta    privacy.Decimal
 	relation privacy.Relation
+
+	completed string // describes the profiles of the schema, with --total
 }
 
 // plannedEvaluation bounds the errors of the estimates that the command evaluate would release for the learned
@@ -149,9 +154,12 @@ func (f *planFlags) plan(cmd *cobra.Command) (p planned, err error) {
 		return p, err
 	}
 	p = planned{
-		Rows: r.Rows, Epsilon: r.Epsilon.String(), Delta: r.Delta.String(), Relation: plan.Relation.String(),
+		Rows: r.Rows, Epsilon: plan.Epsilon.String(), Delta: plan.Delta.String(), Relation: plan.Relation.String(),
 		Candidates: choice, Class: plan.Class, Members: plan.Members, Effort: plan.Effort, Mechanisms: plan.Bounds, Without: plan.Without, Boost: plan.Boost,
 		schema: r.Schema, named: f.class.class, usual: plan.Usual(), epsilon: r.Epsilon, delta: r.Delta, relation: plan.Relation,
+	}
+	if plan.Guarantee != nil {
+		p.Total, p.completed = f.spend.totalOf(plan.Guarantee, r.Schema), f.spend.completed(plan.Guarantee, r.Schema)
 	}
 	if !plan.Risks.IsZero() {
 		p.RiskEpsilon, p.grades = plan.Risks.String(), plan.Grades
@@ -222,10 +230,14 @@ func (p planned) write(w io.Writer) error {
 
 // writeOthers prints the plan of mechanisms that do not choose from a class.
 func (p planned) writeOthers(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%d %s, ε = %s, δ = %s, relation %s.\n", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, p.Delta, p.Relation)
+	_, err := fmt.Fprintf(w, "%d %s, ε = %s, δ = %s, relation %s.\n%s", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, p.Delta, p.Relation, p.completed)
 	for _, b := range p.Mechanisms {
+		name := b.Mechanism
+		if b.Epsilon != nil && b.Epsilon.String() != p.Epsilon {
+			name += fmt.Sprintf(" (ε = %s)", b.Epsilon)
+		}
 		if err == nil {
-			_, err = fmt.Fprintf(w, "\n%s: %s\n", b.Mechanism, b.Said)
+			_, err = fmt.Fprintf(w, "\n%s: %s\n", name, b.Said)
 		}
 	}
 	for _, name := range p.Without {
@@ -250,7 +262,7 @@ func (p planned) writeSearched(w io.Writer) error {
 	if p.Delta != "0" {
 		delta = fmt.Sprintf(" (δ = %s for gauss and prsma)", p.Delta)
 	}
-	_, err := fmt.Fprintf(w, "%d %s, ε = %s%s, relation %s.\n", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, delta, p.Relation)
+	_, err := fmt.Fprintf(w, "%d %s, ε = %s%s, relation %s.\n%s", p.Rows, p.schema.Unit(p.Rows), p.Epsilon, delta, p.Relation, p.completed)
 	if err != nil {
 		return err
 	}

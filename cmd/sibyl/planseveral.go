@@ -48,6 +48,7 @@ func (s severalPlans) write(w io.Writer) error {
 		return err
 	}
 	rows := [][]string{{"ε", "class", "excess on average", "in 95 of 100 runs", "counts within", "evaluate within"}}
+	align := "  rrrr"
 	for _, p := range s.Plans {
 		class, b := p.learned()
 		mean, most, counts := "–", "–", "–"
@@ -59,7 +60,17 @@ func (s severalPlans) write(w io.Writer) error {
 		}
 		rows = append(rows, []string{p.Epsilon, class, mean, most, counts, report.Percent(&p.Evaluation.Fraction, 1)})
 	}
-	if err := report.WriteTable(w, rows, "  rrrr"); err != nil {
+	if first.Total != nil {
+		align = " " + align
+		for i := range rows {
+			total := "ε in total"
+			if i > 0 {
+				total = s.Plans[i-1].epsilon.String()
+			}
+			rows[i] = append([]string{total}, rows[i]...)
+		}
+	}
+	if err := report.WriteTable(w, rows, align); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(w, "\nExcess: errors beyond those of the best hypothesis of the class, as a share of the %s.\nCounts within: the noise of all counts, in %s, in 95 of 100 runs.\nEvaluate within: the error of the share of misclassified %s that sibyl evaluate estimates with the same ε, in 95 of 100 runs.\n\n",

@@ -58,7 +58,11 @@ type plannedSynth struct {
 	Counts      int64    `json:"counts"`                // upper bound on the number of noisy counts
 	Bytes       int64    `json:"bytes"`                 // upper bound on the memory
 	Seconds     float64  `json:"seconds"`               // estimated upper bound on the processor time
-	unit        string   // "rows" or "persons"
+
+	Total *privacy.Statement `json:"total_guarantee,omitempty"` // with --total
+
+	unit      string // "rows" or "persons"
+	completed string // describes the profiles of the schema, with --total
 }
 
 // wanted is a pair of columns with a larger share of the budget.
@@ -81,13 +85,14 @@ func (f *planSynthFlags) run(cmd *cobra.Command) error {
 	}
 	caution(cmd, r.Epsilon)
 	planned := newPlannedSynth(&r, p)
+	planned.Total, planned.completed = f.synth.spend.totalOf(p.Guarantee, r.Schema), f.synth.spend.completed(p.Guarantee, r.Schema)
 	return printing(cmd, planned, planned.write)
 }
 
 func newPlannedSynth(r *release.Synthetic, p *release.PreparedSynthetic) plannedSynth {
 	work := p.Plan.Work(r.Rows)
 	out := plannedSynth{
-		Rows: r.Rows, Epsilon: r.Epsilon, Delta: r.Delta, Relation: p.Plan.Relation.String(), Rho: p.Plan.Rho().RatString(),
+		Rows: r.Rows, Epsilon: p.Guarantee.Epsilon, Delta: p.Guarantee.Delta, Relation: p.Plan.Relation.String(), Rho: p.Plan.Rho().RatString(),
 		Columns: len(p.Layout.Flat.Attributes), Functions: len(p.Layout.Flat.Attributes) - len(p.Layout.Domain.Columns),
 		Rounds: p.Plan.Rounds, ColumnNoise: p.Plan.ColumnDeviation(), Counts: work.Counts, Bytes: work.Bytes, Seconds: work.Seconds, unit: r.Schema.Unit(r.Rows),
 	}
@@ -121,7 +126,7 @@ func root(r *big.Rat) float64 {
 }
 
 func (p plannedSynth) write(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "Synthetic data of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n\n", p.Columns, p.Rows, p.unit, p.Epsilon, p.Delta, p.Relation); err != nil {
+	if _, err := fmt.Fprintf(w, "Synthetic data of %d columns from %d %s, ε = %s, δ = %s, relation %s.\n%s\n", p.Columns, p.Rows, p.unit, p.Epsilon, p.Delta, p.Relation, p.completed); err != nil {
 		return err
 	}
 	rows := [][]string{{"measured", "number", "noise of a count", "of " + p.unit}}

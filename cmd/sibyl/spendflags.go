@@ -9,8 +9,11 @@ import (
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
+	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/release"
+	"github.com/sibyl-dp/sibyl/internal/report"
+	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -65,7 +68,26 @@ func (f *spendFlags) registerRisk(cmd *cobra.Command) {
 }
 
 func (f *spendFlags) registerTotal(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.total, "total", false, "--epsilon and --delta are for this release and the [[profile]] of the schema together")
+	cmd.Flags().BoolVar(&f.total, "total", false, "--epsilon and --delta are for this release and the [[profile]] entries of the schema together")
+}
+
+// totalOf returns, with --total, the guarantee g of a planned release and those of the profiles of the schema together.
+// Without --total it returns nil, as for a schema without profiles.
+func (f *spendFlags) totalOf(g *privacy.Statement, s *table.Schema) *privacy.Statement {
+	if !f.total {
+		return nil
+	}
+	total, _ := profiles.Total(g, s)
+	return total
+}
+
+// completed describes in lines, with --total, what the profiles of the schema spent. g is the guarantee of the planned
+// release.
+func (f *spendFlags) completed(g *privacy.Statement, s *table.Schema) string {
+	if !f.total {
+		return ""
+	}
+	return report.Completed(g, s)
 }
 
 // read copies the flags of the guarantee into the request.

@@ -63,6 +63,7 @@ func (f *synthFlags) registerWanted(cmd *cobra.Command) {
 	pathVar(flags, &f.schema, "schema", "the schema, a TOML `file`: the public domain of the data")
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of the guarantee, above 0, such as 1e-9")
 	textVar(flags, &f.target, "target", "the `attribute` whose pairs with all others are measured with less noise")
+	f.spend.registerTotal(cmd)
 	flags.BoolVar(&f.pairwise, "pairwise", false, "measure only columns and pairs of columns, as sibyl pairs does")
 	flags.StringArrayVar(&f.pairs, "pair", nil, "two `attributes`, separated by a comma, whose pair is measured with less noise; repeatable")
 }
@@ -132,7 +133,7 @@ func (f *synthFlags) request(cmd *cobra.Command, b *bar) (r release.Synthetic, e
 		return r, err
 	}
 	r = release.Synthetic{
-		Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed,
+		Epsilon: spend.Epsilon, Delta: spend.Delta, Total: spend.Total, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed,
 		Target: f.target, Pairwise: f.pairwise, Out: f.out, Model: f.model != "", Drawing: f.drawing(b),
 	}
 	if r.Pairs, err = parsePairs(f.pairs); err != nil {
@@ -164,7 +165,7 @@ func (f *synthFlags) draw(cmd *cobra.Command) error {
 	if f.model == "" {
 		return errors.New("give --data, the private table, or --model, a model to sample rows from")
 	}
-	for _, name := range []string{"schema", "query", "epsilon", "delta", "relation", "insecure-seed", "pad-to", "private-log", "account", "target", "pair"} {
+	for _, name := range []string{"schema", "query", "epsilon", "delta", "total", "relation", "insecure-seed", "pad-to", "private-log", "account", "target", "pair"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s requires --data: sampling from a model consumes no privacy budget", name)
 		}

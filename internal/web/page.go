@@ -175,5 +175,5 @@ func fieldName(name string) string {
 // fieldNames are the names of parameters on pages, for those parameters whose flags have other names.
 var fieldNames = map[string]string{
 	"epsilon": "ε", "delta": "δ", "rows": "number of rows", "account": "ledger", "force": "replacing files",
-	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding",
+	"columns": "the names of the columns", "data": "the data", "pad-to": "the padding", "total": "the total",
 }

@@ -418,6 +418,53 @@ func TestProfile(t *testing.T) {
 	if page := c.show(next); !strings.Contains(page, "[[profile]]") {
 		t.Errorf("the profiled schema is %s", textOf(page))
 	}
+
+	plan := "plan?schema=full.toml&rows=2000&class=conjunction&slider=1&epsilon=0.5,1&total=yes"
+	page := c.show(plan)
+	for _, want := range []string{"The release gets ε = 0.5, δ = 0 the rest was spent on the schema", "the profiles of the schema spent ε = 0.5, which leaves nothing of ε 0.5; state a larger one", "1 the release gets ε = 0.5, δ = 0"} {
+		if !strings.Contains(textOf(page), want) {
+			t.Errorf("the plan of a total lacks %q: %s", want, textOf(page))
+		}
+	}
+	if !strings.Contains(page, "epsilon=0.5&amp;relation=&amp;rows=2000") || !strings.Contains(page, "total=yes") {
+		t.Errorf("the addresses of the example and the release are wrong: %s", page)
+	}
+	if !strings.Contains(c.show("release?total=yes"), `name="total" value="yes" checked`) {
+		t.Error("the form of the release does not take the total of the plan")
+	}
+	form := append(with(modelForm, "schema", "full.toml", "epsilon", "1"), "total", "yes")
+	c.refused("the total: the profiles of the schema spent ε = 0.5, which leaves nothing of ε 0.5; state a larger one", "review", with(form, "epsilon", "0.5")...)
+	reviewed := textOf(c.show(c.do("review", form...)))
+	for _, want := range []string{"Spends ε = 0.5, δ = 0", "The cuts of age come from another release: ε = 0.5, δ = 0.", "In total, if the releases are about the same people: ε = 1, δ = 0"} {
+		if !strings.Contains(reviewed, want) {
+			t.Errorf("the review of a total lacks %q: %s", want, reviewed)
+		}
+	}
+}
+
+// With a total, the δ of a model is what the profiles spent, and synthetic data gets the rest of δ.
+func TestTotalOfCategories(t *testing.T) {
+	c := run(t)
+	c.ready()
+	const text = "[label]\ncolumn = \"back_within_month\"\npositive = [\"yes\"]\nnegative = [\"no\"]\n[[attribute]]\ncolumn = \"age\"\ndraw = \"integer\"\nleast = 0\nmost = 120\ncuts = [40, 60]\n" +
+		"[[profile]]\ncolumns = [\"age\"]\nepsilon = \"0.25\"\ndelta = \"0.000000001\"\nrelation = \"replace\"\nrelease = \"0123456789abcdef0123456789abcdef\"\n"
+	if err := os.WriteFile(filepath.Join(c.directory, "full.toml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	form := append(with(modelForm, "schema", "full.toml", "epsilon", "1"), "total", "yes")
+	for _, r := range []struct{ what, delta, spends, total string }{
+		{"model", "1e-9", "Spends ε = 0.75, δ = 0", "ε = 1, δ = 0.000000001"},
+		{"synthetic", "1e-6", "Spends ε = 0.75, δ = 0.000000999", "ε = 0.9999"},
+	} {
+		page := textOf(c.show(c.do("review", with(form, "what", r.what, "delta", r.delta)...)))
+		if !strings.Contains(page, r.spends) || !strings.Contains(page, "In total, if the releases are about the same people: "+r.total) {
+			t.Errorf("%s: %s", r.what, page)
+		}
+	}
+	if page := textOf(c.show("plan?schema=full.toml&rows=2000&what=synthetic&delta=1e-6&slider=1&total=yes")); !strings.Contains(page, "The release gets ε = 0.75, δ = 0.000000999 the rest") {
+		t.Errorf("the plan of synthetic data lacks what it gets: %s", page)
+	}
+	c.refused("the total: this release needs a δ, but the profiles of the schema spent all of δ 0.000000001; state a larger one", "review", with(form, "what", "synthetic")...)
 }
 
 // A ticket is valid for one release, even if pages are reloaded.

@@ -35,11 +35,14 @@ type planPage struct {
 // planned holds the values of the form.
 type planned struct {
 	Schema, Rows, Slider, Epsilons, Delta, Class, What, Relation string
+
+	Total string // "" if ε and δ are for the release alone, and not for the profiles of the schema
 }
 
 // A plannedRow is the plan of a model for one ε.
 type plannedRow struct {
 	Epsilon  string
+	Gets     string // the ε and δ of the release if Epsilon is for the profiles too
 	Class    string
 	Why      string // the reason why the class was chosen
 	Mean     string // the bound on the mean excess, as a share of the rows
@@ -54,12 +57,13 @@ type plannedRow struct {
 	Caution  string
 	Fault    string
 	Example  string  // the address of the example, below the base
+	spends   string  // the ε of the release
 	Bar      float64 // the length of the bar, as a percentage of the longest one
 }
 
 // A plannedSynthetic is the plan of synthetic data for one ε.
 type plannedSynthetic struct {
-	Epsilon, Column, Pair, Error, Time, Memory, Meaning, Fault string
+	Epsilon, Gets, Column, Pair, Error, Time, Memory, Meaning, Fault string
 }
 
 // mostEpsilons is the maximum number of values of ε that one plan compares.
@@ -70,7 +74,7 @@ func (q *request) planned() planned {
 	trimmed := func(name string) string { return strings.TrimSpace(q.form.Get(name)) }
 	return planned{
 		Schema: q.form.Get("schema"), Rows: trimmed("rows"), Slider: trimmed("slider"), Epsilons: trimmed("epsilon"),
-		Delta: trimmed("delta"), Class: trimmed("class"), What: q.form.Get("what"), Relation: q.form.Get("relation"),
+		Delta: trimmed("delta"), Class: trimmed("class"), What: q.form.Get("what"), Relation: q.form.Get("relation"), Total: q.form.Get("total"),
 	}
 }
 
@@ -78,7 +82,7 @@ func (q *request) planned() planned {
 // the slider.
 func (a planned) release() string {
 	return "release?" + url.Values{
-		"what": {a.What}, "schema": {a.Schema}, "rows": {a.Rows}, "epsilon": {a.Slider}, "delta": {a.Delta}, "class": {a.Class},
+		"what": {a.What}, "schema": {a.Schema}, "rows": {a.Rows}, "epsilon": {a.Slider}, "delta": {a.Delta}, "class": {a.Class}, "total": {a.Total},
 	}.Encode()
 }
 
@@ -157,12 +161,15 @@ func (q *request) fillPlan(c *planPage) error {
 			return nil, nil, err
 		}
 		if c.Asked.What == "synthetic" {
-			row := planSynthetic(release.Synthetic{Schema: of.Schema, Epsilon: of.Epsilon, Delta: delta, Relation: of.Relation, Rows: of.Rows})
+			row := planSynthetic(release.Synthetic{Schema: of.Schema, Epsilon: of.Epsilon, Delta: delta, Total: c.Asked.Total != "", Relation: of.Relation, Rows: of.Rows})
 			return nil, &row, nil
+		}
+		if c.Asked.Total != "" {
+			withProfiles(&of)
 		}
 		row := planModel(of, c.Asked.Class)
 		if row.Fault == "" {
-			row.Example = c.Asked.example(text)
+			row.Example = c.Asked.example(row.spends)
 		}
 		return &row, nil, nil
 	}
@@ -251,11 +258,18 @@ func fillModel(row *plannedRow, r release.Request, class string) error {
 	if err != nil {
 		return err
 	}
+	row.spends = prepared.Guarantee.Epsilon.String()
+	if r.Total {
+		row.Gets = gets(prepared.Guarantee)
+	}
 	if e := prepared.Effort; e != nil {
 		row.Time, row.Memory = e.Time(), mechanism.Size(e.Bytes)
 	}
 	return nil
 }
+
+// gets describes what a release gets of a total.
+func gets(g *privacy.Statement) string { return fmt.Sprintf("ε = %s, δ = %s", g.Epsilon, g.Delta) }
 
 // ofRows returns n as a fraction of the number of rows.
 func ofRows(n *big.Int, rows int64) float64 {
@@ -288,6 +302,9 @@ func planSynthetic(r release.Synthetic) (row plannedSynthetic) {
 	if err != nil {
 		row.Fault = inWords(err)
 		return row
+	}
+	if r.Total {
+		row.Gets = gets(p.Guarantee)
 	}
 	work := p.Plan.Work(r.Rows)
 	row.Column = fmt.Sprintf("± %.3g", p.Plan.ColumnDeviation())

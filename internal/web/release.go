@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
@@ -227,6 +228,9 @@ func (q *request) reviewModel() (*reviewed, error) {
 		return nil, err
 	}
 	request := release.Request{Schema: s, Epsilon: epsilon, Relation: relationOf(r.relates), Rows: rows}
+	if q.total() {
+		withProfiles(&request)
+	}
 	choice, err := nameClass(&request, strings.TrimSpace(q.form.Get("class")))
 	if err != nil {
 		return nil, err
@@ -277,7 +281,7 @@ func (q *request) reviewSynthetic() (*reviewed, error) {
 		return nil, err
 	}
 	request := release.Synthetic{
-		Schema: s, Epsilon: epsilon, Delta: delta, Relation: relationOf(r.relates), Rows: rows,
+		Schema: s, Epsilon: epsilon, Delta: delta, Total: q.total(), Relation: relationOf(r.relates), Rows: rows,
 		Target: strings.TrimSpace(q.form.Get("target")), Out: out, Model: true, Drawing: synthetic.Drawing{Threads: runtime.GOMAXPROCS(0)},
 	}
 	p, err := request.Prepare()
@@ -293,6 +297,16 @@ func (q *request) reviewSynthetic() (*reviewed, error) {
 		return err
 	}
 	return r, nil
+}
+
+// total reports whether ε and δ of the form are for the release and the profiles of its schema together.
+func (q *request) total() bool { return q.form.Get("total") != "" }
+
+// withProfiles states that ε of a model is for the release and the profiles of its schema together. The form has no δ for
+// models, so that of the total is what the profiles spent.
+func withProfiles(r *release.Request) {
+	_, spent, _ := profiles.Spent(r.Schema)
+	r.Delta, r.Total = spent, true
 }
 
 // state adds the guarantee g of the release to the review: the budget that it consumes, and its meaning. The

@@ -1,6 +1,7 @@
 package sibyl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -96,7 +97,7 @@ type ProfiledSchema struct {
 // A schema with open columns of other kinds is refused. The guarantee is ε-DP, or (ε, δ)-DP if Settings.Delta is
 // above 0. The data must not be Coded. Errors are as for Learn.
 func ProfileSchema(ctx context.Context, d Data, open []byte, set Settings) (*ProfiledSchema, error) {
-	if err := set.refuseLearning("a profile"); err != nil {
+	if err := cmp.Or(set.refuseLearning("a profile"), set.refuseTotal("a profile")); err != nil {
 		return nil, parameterError("schema", err)
 	}
 	if _, is := d.data.(coded); is {

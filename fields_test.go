@@ -17,9 +17,11 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
+	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/papers"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 // structs lists classes and mechanisms, with the arguments of the command that request the same.
@@ -120,6 +122,52 @@ func TestStructsAreParameters(t *testing.T) {
 				t.Errorf("no case sets %v.%s", of, f.Name)
 			}
 		}
+	}
+}
+
+// With Total, a release of every class by every mechanism and the profile of its schema together have at most the
+// requested ε and δ, and nearly all of ε.
+func TestTotalOfStructs(t *testing.T) {
+	s := answers(t)
+	s.schema.Profiles = []table.Profile{{Columns: []string{"b"}, Epsilon: "0.25", Delta: "0.000001", Relation: "replace", Release: strings.Repeat("0", 32)}}
+	tried := 0
+	decimal := func(text string) privacy.Decimal {
+		d, err := privacy.ParseDecimal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	for _, c := range structs {
+		set := Settings{Epsilon: "0.75", Rows: 1000000, Mechanism: c.mechanism}
+		prepare := func() (*release.Prepared, error) {
+			r, _, err := set.request(s, c.class)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.Prepare()
+		}
+		total := "1e-6"
+		if _, err := prepare(); err != nil {
+			set.Delta, total = "9e-6", "1e-5"
+			if _, err := prepare(); err != nil {
+				continue // refused whatever the δ
+			}
+		}
+		tried++
+		set.Epsilon, set.Delta, set.Total = "1", total, true
+		p, err := prepare()
+		if err != nil {
+			t.Errorf("%s: %v", c.words, err)
+			continue
+		}
+		all, private := profiles.Total(p.Guarantee, s.schema)
+		if g := p.Guarantee; !private || all.Epsilon.Cmp(decimal("1")) > 0 || all.Delta.Cmp(decimal(total)) > 0 || g.Epsilon.Cmp(decimal("0.74")) < 0 || g.Epsilon.Cmp(decimal("1")) >= 0 {
+			t.Errorf("%s: ε = %s and δ = %s, in total %s and %s", c.words, g.Epsilon, g.Delta, all.Epsilon, all.Delta)
+		}
+	}
+	if tried < 35 {
+		t.Errorf("only %d of %d classes and mechanisms accept the settings", tried, len(structs))
 	}
 }
 

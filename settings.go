@@ -30,8 +30,8 @@ type Settings struct {
 	// 0. All others refuse one.
 	Epsilon, Delta string
 
-	// Total states that Epsilon and Delta are for the release and the profiles of its schema (ProfileSchema) together.
-	// Only Learn supports it.
+	// Total states that Epsilon and Delta are for the release and the profiles of its schema (ProfileSchema) together,
+	// so that the release gets what the profiles left. Learn, Synthesize and PlanFor support it.
 	Total bool
 
 	// Relation is the neighbour relation. The zero value is ReplaceOne, or for Evaluate the
@@ -144,12 +144,20 @@ func isChosen(c Class) bool {
 // text what, such as "an evaluation".
 func (set *Settings) refuseLearning(what string) error {
 	for name, given := range map[string]bool{
-		"mechanism": set.Mechanism != nil, "risk": set.Risk != "", "total": set.Total,
+		"mechanism": set.Mechanism != nil, "risk": set.Risk != "",
 		"false-positive": set.FalsePositive != 0, "false-negative": set.FalseNegative != 0,
 	} {
 		if given {
 			return parameter.Errorf("%s is not a parameter of %s; leave it out", parameter.Text("{"+name+"}"), what)
 		}
+	}
+	return nil
+}
+
+// refuseTotal returns an error if Total is set. The error names the release as that of refuseLearning.
+func (set *Settings) refuseTotal(what string) error {
+	if set.Total {
+		return parameter.Errorf("{total} is not a parameter of %s; leave it out", what)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package sibyl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -72,7 +73,7 @@ func prepareEvaluation(m *Model, set *Settings) (*release.PreparedEvaluation, er
 	if m == nil || m.model == nil {
 		return nil, errors.New("the model is nil; use Learn, ReadModel or DecodeModel to get one")
 	}
-	if err := set.refuseLearning("an evaluation"); err != nil {
+	if err := cmp.Or(set.refuseLearning("an evaluation"), set.refuseTotal("an evaluation")); err != nil {
 		return nil, err
 	}
 	epsilon, delta, err := set.budget()

@@ -64,7 +64,7 @@ func prepareSynthesis(s *Schema, of Synthesis, set *Settings) (*release.Prepared
 		return nil, err
 	}
 	r := release.Synthetic{
-		Schema: s.schema, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed,
+		Schema: s.schema, Total: set.Total, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed,
 		Target: of.Target, Pairs: of.Pairs, Pairwise: of.Pairwise, Model: true, Drawing: sampling(0),
 	}
 	var err error

@@ -148,7 +148,7 @@ func (r drafted) write(w io.Writer) error {
 		}
 	}
 	if r.commas {
-		fmt.Fprintf(&b, "Semicolons separate the columns. If the numbers have a decimal comma, first add decimal = \",\" to [file].\n")
+		fmt.Fprintf(&b, "Semicolons separate the columns. If the numbers have a decimal comma, first add decimal = \",\" to [file], or run the command with --decimal ,\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -21,7 +21,8 @@ func newSchemaNew() *cobra.Command {
 names from the first line of a file, and no byte after that line, or from the first
 row of the first sheet of a workbook, and no row below it; whoever gives
 --header declares that this line holds names and that they are public. With
---columns the names are given, and no file is read.
+--columns the names are given, and no file is read. Give --decimal , if the numbers
+have a decimal comma.
 
 Every column has kind = "?" unless a flag states its kind. A comment says where
 the name suggests an identifier, a date, or yes and no; these are guesses. Add
@@ -38,15 +39,16 @@ values, groups or cuts to each column from public knowledge, or delete it.
 	flags.BoolVar(&f.header, "header", false, "declare that the first line of the file holds the names of the columns, and that they are public")
 	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
 	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: that of , ; | and tab which divides the first line into most fields)")
+	textVar(flags, &f.decimal, "decimal", "the decimal `mark` of the numbers in the file, a point or a comma (default a point)")
 	f.register(cmd)
 	return cmd
 }
 
 type schemaNewFlags struct {
 	draftFlags
-	data, delimiter string
-	header          bool
-	columns         []string
+	data, delimiter, decimal string
+	header                   bool
+	columns                  []string
 }
 
 func (f *schemaNewFlags) run(cmd *cobra.Command) error {
@@ -88,6 +90,8 @@ func (f *schemaNewFlags) check() error {
 		return fmt.Errorf("%s: the first line of a file without a header is the record of a person, so it is not read; give --header if the first line holds the names of the columns and they are public, or --columns with the names", f.shown())
 	case len(f.delimiter) > 1, f.delimiter != "" && f.delimiter != "\t" && (f.delimiter[0] <= ' ' || f.delimiter[0] >= 0x7f || f.delimiter == `"`):
 		return errors.New("--delimiter must be one ASCII character, neither a quote nor a space nor a control character other than a tab")
+	case f.decimal != "" && f.decimal != "." && f.decimal != ",":
+		return errors.New(`--decimal must be "." or ","`)
 	}
 	for i, name := range f.columns {
 		if name == "" {
@@ -100,12 +104,15 @@ func (f *schemaNewFlags) check() error {
 // file returns the format of the data file, such as its delimiter, as far as the flags state it. It returns nil
 // if they state nothing.
 func (f *schemaNewFlags) file() *table.File {
-	if f.data == "" && f.delimiter == "" {
+	if f.data == "" && f.delimiter == "" && f.decimal == "" {
 		return nil
 	}
 	file := &table.File{Headerless: f.data != "" && !f.header}
 	if f.delimiter != "" {
 		file.Delimiter = f.delimiter[0]
+	}
+	if f.decimal != "" {
+		file.Decimal = f.decimal[0]
 	}
 	if file.Headerless {
 		file.Columns = f.columns

@@ -27,6 +27,7 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `# Some cuts were chosen from private data with differential privacy; [[profile]] at the end names their columns.
+# Missing numbers and dates are the category that the key other names. Without this key, rows with a missing value are left out.
 
 public = "names and kinds of the columns: the registry"
 
@@ -37,6 +38,7 @@ header = true
 column = "age"
 kind = "number"
 cuts = [18, 30.5]
+other = "missing"
 
 [[attribute]]
 column = "job"
@@ -46,6 +48,7 @@ values = ["x", "y"] # no kind
 column = "pay"
 kind = "number"
 cuts = [-1]
+other = "missing"
 
 [[profile]]
 columns = ["age", "pay"]

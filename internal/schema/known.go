@@ -27,7 +27,8 @@ type Known struct {
 }
 
 // New drafts a schema for a table with these columns. file describes the format of the table, if it is known. Columns
-// with an empty name are left out. An error about a name states only its position in the list.
+// with an empty name are left out. Columns of numbers and of dates have a category for missing values, because the names
+// do not state whether there are any, and a row with a missing value would be left out without it. An error about a name states only its position in the list.
 func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	d := &Draft{File: file, Source: k.source("names and kinds of the columns")}
 	for i, name := range columns {
@@ -44,10 +45,19 @@ func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	if err := d.Apply(k); err != nil {
 		return nil, err
 	}
+	kept := false
 	for i := range d.Columns {
-		if c := &d.Columns[i]; c.Least == "" {
+		c := &d.Columns[i]
+		if c.Least == "" {
 			c.Source = "" // that of the draft
 		}
+		if c.Kind == table.NumberKind || c.Kind == table.DateKind {
+			c.mayBeMissing(nil)
+			kept = true
+		}
+	}
+	if kept {
+		d.Notes = append(d.Notes, `Missing numbers and dates are the category that the key other names. Without this key, rows with a missing value are left out.`)
 	}
 	return d, nil
 }
@@ -221,7 +231,7 @@ func parseRanges(texts []string) (ranges []numberRange, err error) {
 		_, fractionOfMost, _ := strings.Cut(to, ".")
 		places := max(len(fraction), len(fractionOfMost))
 		if at < 1 || !numeric || !alsoNumeric || places > table.MostPlaces || !table.HasNumbers(least, most, places) {
-			return nil, parameter.Errorf("{range} has %s; write the column with the least and the greatest number that it can hold, such as age=0..120 for integers or weight=0.0..400.0 for numbers with one digit after the point", quote.Word(text))
+			return nil, parameter.Errorf("{range} has %s; write the column with the least and the greatest number that it can hold, with a decimal point even if the file has commas, such as age=0..120 for integers or weight=0.0..400.0 for numbers with one digit after the point", quote.Word(text))
 		}
 		ranges = append(ranges, numberRange{text[:at], least, most, places})
 	}

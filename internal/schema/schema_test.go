@@ -47,6 +47,7 @@ func TestNew(t *testing.T) {
 # Open columns: 6. Complete each from public knowledge, never from the table, or delete it.
 # Left out: column 8, which has no name.
 # Left out: "name", as requested.
+# Missing numbers and dates are the category that the key other names. Without this key, rows with a missing value are left out.
 
 name = "People"
 public = "names and kinds of the columns: the registry"
@@ -69,10 +70,12 @@ negative = ["no"]
 [[attribute]]
 column = "age"
 kind = "number"           # missing: cuts
+other = "missing"
 
 [[attribute]]
 column = "pdays"
 kind = "number"           # missing: cuts
+other = "missing"
 
 [[attribute]]
 column = "job"
@@ -81,6 +84,7 @@ kind = "category"         # missing: values or groups
 [[attribute]]
 column = "admitted"
 kind = "date"             # missing: format with cuts, or values or groups
+other = "missing"
 
 [[attribute]]
 column = "isSmoker"
@@ -102,6 +106,40 @@ kind = "?"                # missing: values, groups or cuts
 
 // TestRanges checks that a range determines the kind, the bounds and the digits of a column, and that the schema states
 // who asserts it. A range replaces what metadata says.
+// No row is left out because a number or a date is missing, however the draft came to know its kind.
+func TestMissingValuesHaveACategory(t *testing.T) {
+	for name, k := range map[string]schema.Known{
+		"number":         {Number: []string{"a"}},
+		"range":          {Range: []string{"a=0..9"}},
+		"decimal range":  {Range: []string{"a=0.00..9.5"}},
+		"other numbers":  {Others: table.NumberKind},
+		"other dates":    {Others: table.DateKind},
+		"date":           {Date: []string{"a"}},
+		"with the label": {Number: []string{"a"}, Label: "y", Outcomes: []string{"1", "0"}},
+	} {
+		d, err := schema.New([]string{"a", "y"}, nil, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, _ := text(t, d)
+		cuts := "cuts = [3, 5]"
+		if d.Columns[0].Kind == table.DateKind {
+			cuts = "format = \"iso\"\ncuts = [2020-01-01]"
+		}
+		out = strings.Replace(out, "\nother", "\n"+cuts+"\nother", 1)
+		if at := strings.Index(out, "[[attribute]]\ncolumn = \"y\""); at >= 0 {
+			out = out[:at]
+		}
+		s, err := table.ParseSchema("out.toml", strings.NewReader(out))
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		if a := &s.Attributes[0]; a.Other == "" {
+			t.Errorf("%s: missing values have no category", name)
+		}
+	}
+}
+
 func TestRanges(t *testing.T) {
 	d, err := schema.New([]string{"age", "weight", "a=b", "y"}, nil, schema.Known{
 		Label: "y", Outcomes: []string{"yes", "no"}, Range: []string{"age=-1..120", "weight=0.0..9.75", "a=b=0..1"},

@@ -187,6 +187,26 @@ func (f *Filter) Charge(g Guarantee) (Amount, error) {
 	return charge.amount(), nil
 }
 
+// described states the relation of a guarantee. Its text continues a sentence whose subject is the guarantee.
+func described(r Relation) string {
+	if most := r.Persons(); most > 0 {
+		return fmt.Sprintf("is under the relation %v, since the schema has a [person] with most = %d", r, most)
+	}
+	return fmt.Sprintf("is under the relation %v", r)
+}
+
+// remedy states how to make the relations of a guarantee and a budget equal.
+func remedy(guarantee, budget Relation) string {
+	switch most := budget.Persons(); {
+	case guarantee.Replaces() != budget.Replaces():
+	case most > 0:
+		return fmt.Sprintf("write a [person] with most = %d into the schema, or open an account with the relation %v", most, guarantee)
+	case guarantee.Persons() > 0:
+		return fmt.Sprintf("open an account with the relation %v, or delete [person] from the schema if each person has one row", guarantee)
+	}
+	return fmt.Sprintf("open an account with the relation %v", guarantee)
+}
+
 // charge is Charge with a result in units. The text of its error continues a sentence whose
 // subject is g.
 func (f *Filter) charge(g Guarantee) (units, error) {
@@ -198,7 +218,7 @@ func (f *Filter) charge(g Guarantee) (units, error) {
 		return units{}, err
 	}
 	if g.Relation() != f.relation {
-		return units{}, fmt.Errorf("is under the relation %v, but the budget is under %v; open an account with the relation of the guarantee", g.Relation(), f.relation)
+		return units{}, fmt.Errorf("%s, but the budget is under %v; %s", described(g.Relation()), f.relation, remedy(g.Relation(), f.relation))
 	}
 	loss := total.limit()
 	switch {

@@ -91,6 +91,45 @@ func TestFilterRefuses(t *testing.T) {
 	}
 }
 
+// The refusal of a guarantee under another relation names the relation of a filter that accepts it, and mentions the
+// schema's [person] if only the persons differ.
+func TestFilterNamesTheRelation(t *testing.T) {
+	var all []Relation
+	for _, kind := range []Relation{ReplaceOne, AddRemove} {
+		for _, most := range []int{0, 1, 3, MostOfPerson} {
+			all = append(all, kind.OfPersons(most))
+		}
+	}
+	for _, of := range all {
+		g, err := NewPure(of, decimal(t, "0.1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, budget := range all {
+			_, err := mustFilter(t, budget, "2", "0").Charge(g)
+			if of == budget {
+				if err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			if !errors.Is(err, ErrCharge) {
+				t.Fatalf("%v charged to %v: %v", of, budget, err)
+			}
+			_, named, _ := strings.Cut(err.Error(), "open an account with the relation ")
+			named, _, _ = strings.Cut(named, ",")
+			var r Relation
+			if r.UnmarshalText([]byte(named)) != nil || r != of {
+				t.Errorf("%v charged to %v: %v", of, budget, err)
+			}
+			_, says, _ := strings.Cut(err.Error(), ";")
+			if person := of.Replaces() == budget.Replaces(); strings.Contains(says, "[person]") != person {
+				t.Errorf("%v charged to %v: %v", of, budget, err)
+			}
+		}
+	}
+}
+
 // TestFilterNeverExceeds charges filters up to their limits, to the last digit, and checks that
 // neither sum exceeds its limit.
 func TestFilterNeverExceeds(t *testing.T) {

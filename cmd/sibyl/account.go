@@ -58,8 +58,12 @@ zero-concentrated differential privacy. This allows more releases if there are m
 the exponential mechanism at ε = 2 and δ = 1e-9, if there are 10 or more. In both cases
 the budget holds even if each release is chosen after the earlier ones were seen.
 
+If a person can have several rows, state the maximum number of rows used per person:
+--relation replace-person-3 (see sibyl account open --help).
+
 Examples:
   sibyl account open --account clinic.db --epsilon 2 --of "patients 2026"
+  sibyl account open --account visits.db --epsilon 2 --of "visits 2026" --relation replace-person-3
   sibyl account show --account clinic.db`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -77,7 +81,13 @@ func newAccountOpen() *cobra.Command {
 account turns out to be too small, open a second one for the same people and name the
 first: --besides clinic.db. Each of the two then records the other, and account show
 prints the sum of both budgets, which bounds the loss of all releases together. Both
-must have the same relation, and an account can have only one other beside it.`,
+must have the same relation, and an account can have only one other beside it.
+
+Decide now whether the budget protects rows or persons. By default it protects one row,
+which is a person if each person has one row. If a person can have several rows, name
+the column that identifies persons in [person] of the schema, with the maximum number of
+rows used per person, such as most = 3, and open the account with the relation
+replace-person-3 or add-remove-person-3. The account refuses releases of another relation.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if location == "" {
@@ -102,6 +112,7 @@ must have the same relation, and an account can have only one other beside it.`,
 			if err != nil {
 				return err
 			}
+			noteUnit(cmd, terms.Relation)
 			return withAccount(cmd.Context(), location, func(a *account.Account) error { return showAccount(cmd, a) })
 		},
 	}
@@ -114,6 +125,15 @@ must have the same relation, and an account can have only one other beside it.`,
 	must(cmd.MarkFlagRequired("epsilon"))
 	must(cmd.MarkFlagRequired("of"))
 	return cmd
+}
+
+// noteUnit states whether a new account protects rows or persons, which cannot be changed later.
+func noteUnit(cmd *cobra.Command, r privacy.Relation) {
+	if most := r.Persons(); most > 0 {
+		note(cmd, "This budget protects a person with all rows. Schemas need a [person] with most = %d.", most)
+		return
+	}
+	note(cmd, "This budget protects one row. If a person can have several rows, open another account with --relation %v instead, where 3 is the maximum number of rows used per person, as in [person] of the schema.", r.OfPersons(3))
 }
 
 func newAccountShow() *cobra.Command {

@@ -69,12 +69,12 @@ The budget allows one more release with ε up to 0.45, or several with this sum.
 
 Not shown: the first 2 entries; sibyl account export prints all.
 
- entry  reserved              settled               charge                    release
-     3  2026-01-02T03:04:05Z  2026-01-02T03:04:05Z  ε = 0.025                 {"other":"` + strings.Repeat("x", 50) + `…
+ entry  reserved              settled               charge     release
+     3  2026-01-02T03:04:05Z  2026-01-02T03:04:05Z  ε = 0.025  {"other":"` + strings.Repeat("x", 50) + `…
 `
 	if !strings.HasPrefix(text, want) || !strings.HasSuffix(text, "\nhead 42:…\n") ||
-		!strings.Contains(text, "\n    10  2026-01-02T03:04:05Z  no                    ε = 0.025                 exponential\n") ||
-		!strings.Contains(text, "ε = 0.025                 histogram\n") {
+		!strings.Contains(text, "\n    10  2026-01-02T03:04:05Z  no                    ε = 0.025  exponential\n") ||
+		!strings.Contains(text, "ε = 0.025  histogram\n") {
 		t.Errorf("shown\n%s", text)
 	}
 
@@ -90,6 +90,62 @@ Not shown: the first 2 entries; sibyl account export prints all.
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"account", "verify", "--account", location}, strings.NewReader(""), &stdout, &stderr); code != exitUsage || !strings.Contains(stderr.String(), "the guarantee of entry 1 cannot be computed from its description") {
 		t.Errorf("code %d: %s", code, &stderr)
+	}
+}
+
+// Charges with many digits are shown rounded outward, and all entries are aligned.
+func TestAccountShowAlignsEntries(t *testing.T) {
+	location := filepath.Join(t.TempDir(), "clinic.db")
+	terms := account.Terms{Relation: privacy.ReplaceOne, Of: "patients"}
+	for text, to := range map[string]*privacy.Decimal{"8": &terms.Epsilon, "1e-6": &terms.Delta} {
+		var err error
+		if *to, err = privacy.ParseDecimal(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := account.Create(context.Background(), location, terms); err != nil {
+		t.Fatal(err)
+	}
+	a, err := account.Open(context.Background(), location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	spent, all := new(big.Rat), []*big.Rat{big.NewRat(1, 10), big.NewRat(9875448512, 659548233813), big.NewRat(1, 97), big.NewRat(1, 1<<40)}
+	for _, rho := range all {
+		g, err := privacy.NewZCDP(privacy.ReplaceOne, rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Reserve(context.Background(), account.Entry{Description: json.RawMessage(`{"mechanism": "synth"}`), Guarantee: g}); err != nil {
+			t.Fatal(err)
+		}
+		spent.Add(spent, rho)
+	}
+	amounts := regexp.MustCompile(`ρ = ([0-9.]+)`)
+	starts, number := map[int]bool{}, 0
+	for _, line := range strings.Split(accountSays(t, "show", "--account", location), "\n") {
+		found := amounts.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		shown, _ := new(big.Rat).SetString(found[1])
+		if digits := len(strings.TrimLeft(strings.Replace(found[1], ".", "", 1), "0")); digits > shownDigits {
+			t.Errorf("%d digits: %s", digits, line)
+		}
+		switch field := strings.Fields(line)[0]; {
+		case field == "reserved" && shown.Cmp(spent) < 0:
+			t.Errorf("%s, but %s is reserved", line, spent.FloatString(20))
+		case strings.HasSuffix(line, "synth"):
+			starts[len([]rune(line))] = true
+			if shown.Cmp(all[number]) < 0 {
+				t.Errorf("%s, but the charge is %s", line, all[number].FloatString(20))
+			}
+			number++
+		}
+	}
+	if number != len(all) || len(starts) != 1 {
+		t.Errorf("%d of %d entries, whose last column ends at %v", number, len(all), starts)
 	}
 }
 

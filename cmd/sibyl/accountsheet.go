@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -13,6 +14,10 @@ import (
 
 // mostShown is the maximum number of entries that show prints. If there are more, it prints the latest.
 const mostShown = 20
+
+// shownDigits is the maximum number of significant digits of an amount that show prints. Charges and spent amounts are
+// rounded up, and what is left is rounded down. The JSON output and account export have all digits.
+const shownDigits = 10
 
 // write prints a statement of account as text.
 func (s shownAccount) write(w io.Writer) error {
@@ -28,17 +33,18 @@ func (s shownAccount) write(w io.Writer) error {
 	for _, row := range []struct {
 		name   string
 		amount account.Amount
+		round  release.Rounding
 		why    string
 	}{
-		{"spent", s.Spent, ""},
-		{"reserved", s.Reserved, "  (still running, or ended early; counts as spent)"},
-		{"left", s.Left, ""},
-		{"budget", s.Limit, ""},
+		{"spent", s.Spent, privacy.RoundUp, ""},
+		{"reserved", s.Reserved, privacy.RoundUp, "  (still running, or ended early; counts as spent)"},
+		{"left", s.Left, privacy.RoundDown, ""},
+		{"budget", s.Limit, privacy.RoundDown, ""},
 	} {
 		if row.name == "reserved" && settledAll(s.Statement) {
 			row.why = ""
 		}
-		fmt.Fprintf(&b, "  %-9s %s%s\n", row.name, row.amount, row.why)
+		fmt.Fprintf(&b, "  %-9s %s%s\n", row.name, release.Rounded(row.amount, row.round, shownDigits), row.why)
 	}
 	b.WriteString("\n")
 	switch {
@@ -86,13 +92,19 @@ func writeEntries(b *strings.Builder, s *account.Statement) {
 		fmt.Fprintf(b, "\nNot shown: the first %s; sibyl account export prints all.\n", entries(before))
 		last = last[before:]
 	}
-	fmt.Fprintf(b, "\n%6s  %-20s  %-20s  %-24s  %s\n", "entry", "reserved", "settled", "charge", "release")
-	for _, e := range last {
+	width := len("charge")
+	charges := make([]string, len(last))
+	for i, e := range last {
+		charges[i] = release.Rounded(e.Charge, privacy.RoundUp, shownDigits)
+		width = max(width, utf8.RuneCountInString(charges[i]))
+	}
+	fmt.Fprintf(b, "\n%6s  %-20s  %-20s  %-*s  %s\n", "entry", "reserved", "settled", width, "charge", "release")
+	for i, e := range last {
 		settled := e.Settled
 		if settled == "" {
 			settled = "no"
 		}
-		fmt.Fprintf(b, "%6d  %-20s  %-20s  %-24s  %s\n", e.Number, quote.Clean(e.Reserved), quote.Clean(settled), e.Charge, release.NameOfEntry(e.Description))
+		fmt.Fprintf(b, "%6d  %-20s  %-20s  %-*s  %s\n", e.Number, quote.Clean(e.Reserved), quote.Clean(settled), width, charges[i], release.NameOfEntry(e.Description))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/schema"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/privacy"
 )
 
 func newSchema() *cobra.Command {
@@ -91,6 +92,7 @@ type drafted struct {
 	Attributes int           `json:"attributes"`
 	Open       []schema.Open `json:"open"`
 	commas     bool          // whether the numbers of the table may have a decimal comma
+	most       int           // the maximum number of rows used per person; 0 if a row is a person, or if it is open
 }
 
 // write writes the drafted schema, and lists its open columns, which the user must complete.
@@ -104,6 +106,9 @@ func (f *draftFlags) write(cmd *cobra.Command, d *schema.Draft, inputs ...string
 		return err
 	}
 	result := drafted{Out: f.out, Attributes: len(d.Columns), Open: append([]schema.Open{}, d.Open()...), commas: d.MayHaveCommas()}
+	if d.Person != nil {
+		result.most = d.Person.Most
+	}
 	if f.out == "" {
 		result.Text = string(text)
 		return printing(cmd, result, func(w io.Writer) error {
@@ -149,6 +154,9 @@ func (r drafted) write(w io.Writer) error {
 	}
 	if r.commas {
 		fmt.Fprintf(&b, "Semicolons separate the columns. If the numbers have a decimal comma, first add decimal = \",\" to [file], or run the command with --decimal ,\n")
+	}
+	if r.most > 0 {
+		fmt.Fprintf(&b, "Releases protect persons with up to %s. Open their account with --relation %v.\n", several(r.most, "row"), privacy.ReplaceOne.OfPersons(r.most))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -3,6 +3,7 @@ package mechanism
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/privacy"
@@ -24,12 +25,23 @@ func (s *Setting) Personal(r privacy.Relation) (privacy.Relation, error) {
 	return own, nil
 }
 
-// ForPersons returns an error if the schema has a Person and the mechanism is proved only for rows.
+// ForPersons returns an error if the schema has a Person and the mechanism is proved only for rows. The error lists the
+// mechanisms of the setting's class that are proved for persons.
 func (s *Setting) ForPersons(k Kind) error {
 	if s.Schema.Person == nil || k.Persons {
 		return nil
 	}
-	return s.OfRows(parameter.Text("{mechanism} " + k.Name))
+	class := KindOfForm(s.Form)
+	var names []string
+	for _, other := range Kinds(class) {
+		if other.Persons {
+			names = append(names, other.Name)
+		}
+	}
+	if len(names) == 0 {
+		return parameter.Errorf("{class} %s does not support the schema's [person]: it requires that each row is a different person; use another class, such as tree or naive-bayes", class.Name)
+	}
+	return parameter.Errorf("{mechanism} %s does not support the schema's [person]: it requires that each row is a different person; use {mechanism} %s", k.Name, strings.Join(names, " or "))
 }
 
 // PersonalNames lists the mechanisms that are proved for persons. It is a constant, because a list computed from the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"math/big"
 
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -34,6 +35,22 @@ func (r reserved) Settle(ctx context.Context, digest [sha256.Size]byte) error {
 
 // mostDescribed is the maximum length of a printed description, in characters.
 const mostDescribed = 60
+
+// A Rounding rounds a number to a number of significant digits: privacy.RoundUp or privacy.RoundDown.
+type Rounding func(x *big.Rat, digits int) (privacy.Decimal, error)
+
+// Rounded formats an amount with at most the given number of significant digits in each of its parts.
+func Rounded(a account.Amount, round Rounding, digits int) string {
+	for _, part := range []*(*privacy.Decimal){&a.Epsilon, &a.Rho, &a.Delta} {
+		if *part == nil || (*part).IsZero() {
+			continue
+		}
+		if d, err := round((*part).Rat(), digits); err == nil {
+			*part = &d
+		}
+	}
+	return a.String()
+}
 
 // NameOfEntry returns the name of the mechanism in the description of a ledger entry. If the description has no such
 // name, it returns the beginning of the description.

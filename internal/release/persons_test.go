@@ -28,6 +28,43 @@ func TestPersonalNames(t *testing.T) {
 	}
 }
 
+// The refusal of a mechanism that is proved only for rows names the mechanisms of the same class that are proved for
+// persons, and another class if there are none.
+func TestRefusalsForPersons(t *testing.T) {
+	schema := parseSchema(t)
+	schema.Person = &table.Person{Column: "who", Most: 3}
+	for _, class := range model.Kinds() {
+		form, err := class.Ask().Form(schema)
+		if err != nil {
+			continue // a class that needs a parameter
+		}
+		s := &mechanism.Setting{Schema: schema, Form: form}
+		var proved []string
+		for _, k := range mechanism.Kinds(class) {
+			if k.Persons {
+				proved = append(proved, k.Name)
+			}
+		}
+		for _, k := range mechanism.Kinds(class) {
+			err := s.ForPersons(k)
+			if (err == nil) != k.Persons {
+				t.Errorf("%s, %s: %v", class.Name, k.Name, err)
+			}
+			if err == nil {
+				continue
+			}
+			_, remedy, _ := strings.Cut(err.Error(), "; use ")
+			want := "another class, such as tree or naive-bayes"
+			if len(proved) > 0 {
+				want = "--mechanism " + strings.Join(proved, " or ")
+			}
+			if remedy != want {
+				t.Errorf("%s, %s: %q, want %q", class.Name, k.Name, remedy, want)
+			}
+		}
+	}
+}
+
 // If the schema has a person, a model's rate is that for rows, its relation and shift are those for
 // persons, and limits on rows are divided by a person's weight.
 func TestPersons(t *testing.T) {

@@ -279,7 +279,11 @@ func (p *PreparedProfile) findOpen() error {
 			continue
 		}
 		if a.Kind != table.NumberKind {
-			return fmt.Errorf("attribute %s has kind = %s and is open, but only numbers and categories are completed from data; add values or groups from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind))
+			remedy := "add values or groups"
+			if a.Kind == table.DateKind {
+				remedy = `add format, such as "d.m.y", and cuts, which are dates such as 2026-01-31,`
+			}
+			return fmt.Errorf("attribute %s has kind = %s and is open, but only numbers and categories are completed from data; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)
 		}
 		column := profile.NewColumn(a)
 		edges := column.Edges()

@@ -216,7 +216,7 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	for _, v := range c.Values {
 		n, ok := table.ParseDecimal(v)
 		if !ok {
-			return fmt.Errorf("attribute %s has numbers, and %s is neither a number nor a category", quote.Word(a.Name), quote.Word(v))
+			return fmt.Errorf("attribute %s has numbers, and %s is neither a number, such as 1.5, nor a category", quote.Word(a.Name), quote.Word(v))
 		}
 		numbers = append(numbers, n)
 	}

@@ -92,7 +92,7 @@ func TestShares(t *testing.T) {
 		{"born", []Test{cond("≥", "[1950,1990)")}, "[0 1 1]"},
 		{"born", []Test{cond(">", strings.Repeat("9", 40))}, "[0 0 0]"},
 		{"born", []Test{cond(">", "-"+strings.Repeat("9", 40))}, "[1 1 1]"},
-		{"born", []Test{cond("=", "x")}, `attribute "born" has numbers, and "x" is neither a number nor a category`},
+		{"born", []Test{cond("=", "x")}, `attribute "born" has numbers, and "x" is neither a number, such as 1.5, nor a category`},
 		{"in", []Test{cond("<", "1990")}, "[1 1 0 0]"},
 		{"in", []Test{cond("≠", "1960")}, "[1 0.9666666666666667 1 1]"},
 		{"in", []Test{cond("=", "unknown")}, "[0 0 0 1]"},

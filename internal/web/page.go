@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
-	"math/big"
 	"net/http"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/account"
 	"github.com/sibyl-dp/sibyl/internal/parameter"
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -115,9 +115,13 @@ var functions = template.FuncMap{
 	"lines": func(values []string) string { return strings.Join(values, "\n") },
 	"add":   func(a, b int) int { return a + b },
 	"time":  minute,
-	"used":  func(a account.Amount) string { return amount(a, privacy.RoundUp) },
-	"left":  func(a account.Amount) string { return amount(a, privacy.RoundDown) },
+	"used":  func(a account.Amount) string { return release.Rounded(a, privacy.RoundUp, shownDigits) },
+	"left":  func(a account.Amount) string { return release.Rounded(a, privacy.RoundDown, shownDigits) },
 }
+
+// shownDigits is the maximum number of significant digits of an amount of a budget. The command sibyl account prints
+// more.
+const shownDigits = 4
 
 // minute formats the time of an event of a ledger, rounded down to the minute.
 func minute(text string) string {
@@ -126,20 +130,6 @@ func minute(text string) string {
 		return text
 	}
 	return at.UTC().Format("2006-01-02 15:04 UTC")
-}
-
-// amount formats an amount of a budget with at most four significant digits. The command sibyl account prints all
-// digits.
-func amount(a account.Amount, round func(*big.Rat, int) (privacy.Decimal, error)) string {
-	for _, part := range []*(*privacy.Decimal){&a.Epsilon, &a.Rho, &a.Delta} {
-		if *part == nil || (*part).IsZero() {
-			continue
-		}
-		if d, err := round((*part).Rat(), 4); err == nil {
-			*part = &d
-		}
-	}
-	return a.String()
 }
 
 // refusalPage returns the template of the answer to a refused request. It needs no session.

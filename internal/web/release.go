@@ -170,7 +170,7 @@ func (q *request) common(s *table.Schema, kind, file string) (r *reviewed, epsil
 		{"About whom", statement.Terms.Of},
 		{"Table", r.Data},
 		{kind, file},
-		{"Ledger", fmt.Sprintf("%s, where %s is left", q.form.Get("ledger"), amount(statement.Left, privacy.RoundDown))},
+		{"Ledger", fmt.Sprintf("%s, where %s is left", q.form.Get("ledger"), release.Rounded(statement.Left, privacy.RoundDown, shownDigits))},
 	}
 	if rows > 0 {
 		r.Facts = append(r.Facts, fact{"Number of " + s.Unit(2), fmt.Sprint(rows)})

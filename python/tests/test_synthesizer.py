@@ -74,6 +74,57 @@ def test_profile(patients, tmp_path):
         assert drafted.profile(X, 1, delta=1e-9, insecure_seed=1).profiles == [None]
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_total(patients, tmp_path):
+    """A fit with total gets what the profiles of the schema left, as its plan says."""
+    X, y = patients
+    path = tmp_path / "schema.toml"
+    path.write_text(
+        f'''
+        [label]
+        column = "{LABEL}"
+        positive = ["yes"]
+        negative = ["no"]
+        [[attribute]]
+        column = "age"
+        draw = "integer"
+        least = 0
+        most = 120
+        cuts = [40, 60]
+        [[profile]]
+        columns = ["age"]
+        epsilon = "0.5"
+        delta = "0.000000001"
+        rho = "0.003"
+        relation = "replace"
+        release = "0123456789abcdef0123456789abcdef"
+        '''
+    )
+    whole = {"schema": path, "epsilon": 1, "total": True}
+    c = SibylClassifier(**whole, delta=1e-9, hypothesis_class="tree")
+    planned = c.plan(rows=len(X))
+    c.fit(X, y)
+    assert planned["epsilon"] == "0.5" and Decimal(planned["total_guarantee"]["epsilon"]) <= 1
+    assert c.guarantee_.epsilon == Decimal("0.5") and c.guarantee_.delta == 0
+    assert c.total_guarantee_.epsilon <= 1 and c.total_guarantee_.delta == Decimal("1e-9")
+    s = SibylSynthesizer(**whole, delta="1e-6")
+    planned = s.plan(rows=len(X))
+    s.fit(X.assign(**{LABEL: y}))
+    assert Decimal(planned["epsilon"]) == s.guarantee_.epsilon > Decimal("0.8")
+    assert s.guarantee_.delta == Decimal("0.000000999")
+    assert s.total_guarantee_.epsilon <= 1 and s.total_guarantee_.delta == Decimal("1e-6")
+    for refused, what in (
+        (SibylClassifier(**{**whole, "epsilon": "0.25"}, delta=1e-9), "leaves nothing"),
+        (SibylClassifier(**whole, delta=0), "spent δ = 0.000000001"),
+        (SibylSynthesizer(**whole, delta=1e-9), "spent all"),
+        (SibylSynthesizer(**whole, delta="1e-6", relation="add-remove"), "the relation of a"),
+    ):
+        with pytest.raises(ParameterError, match=what):
+            refused.fit(X.assign(**{LABEL: y}), y)
+    with pytest.raises(ParameterError, match="total"):
+        SibylClassifier(**{**whole, "total": "both"}).fit(X, y)
+
+
 def test_schemas(clinic, tmp_path):
     read = SibylSchema.read(clinic / "hospital.toml")
     assert SibylSchema.from_dict(read.to_dict()).to_dict() == read.to_dict()

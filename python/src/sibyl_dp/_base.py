@@ -22,8 +22,8 @@ from .guarantee import Guarantee
 from .schema import SibylSchema, schema_of
 
 _RESERVED = frozenset(
-    "data query schema class mechanism epsilon delta relation rows account out model force json "
-    "insecure-seed private-log progress".split()
+    "data query schema class mechanism epsilon delta total relation rows account out model force "
+    "json insecure-seed private-log progress".split()
 )
 """Flags that options must not set, as parameters or the package itself set them."""
 
@@ -36,6 +36,7 @@ class Releasing(BaseEstimator):  # type: ignore[misc]
 
     epsilon: Any
     delta: Any
+    total: bool
     account: Any
     relation: str
     schema: Any
@@ -104,6 +105,7 @@ class Releasing(BaseEstimator):  # type: ignore[misc]
         return {
             "epsilon": self.epsilon,
             "delta": self.delta,
+            "total": self.total,
             "relation": self.relation,
             "rows": rows if n is None else domain.public_rows(n, self.relation, rows),
         }

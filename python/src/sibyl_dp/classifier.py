@@ -51,6 +51,9 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         The privacy loss ε of one fit: a number, or the text of an exact decimal.
     delta
         The δ of an (ε, δ) guarantee; 0 gives a pure guarantee.
+    total
+        Whether ε and δ are for the fit and the profiles of the schema (`SibylSchema.profile`)
+        together, so that the fit gets what the profiles left.
     account
         The ledger that each fit is charged to. None charges the one that the environment variable
         SIBYL_ACCOUNT names, or none.
@@ -112,6 +115,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         self,
         epsilon: Any = 1.0,
         delta: Any = 0,
+        total: bool = False,
         account: Optional[Union[Account, Location]] = None,
         relation: str = "replace",
         schema: Optional[Union[SibylSchema, Mapping[str, Any], Location]] = None,
@@ -125,6 +129,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
+        self.total = total
         self.account = account
         self.relation = relation
         self.schema = schema

@@ -27,6 +27,9 @@ class SibylSynthesizer(Releasing):
     ----------
     epsilon, delta
         The guarantee of one fit; δ must be above 0, well below 1 over the number of rows.
+    total
+        Whether ε and δ are for the fit and the profiles of the schema (`SibylSchema.profile`)
+        together, so that the fit gets what the profiles left.
     account
         The ledger that each fit is charged to; it must have a δ. None charges the one that the
         environment variable SIBYL_ACCOUNT names, or none.
@@ -80,6 +83,7 @@ class SibylSynthesizer(Releasing):
         self,
         epsilon: Any = 1.0,
         delta: Any = 1e-9,
+        total: bool = False,
         account: Optional[Union[Account, Location]] = None,
         relation: str = "replace",
         schema: Optional[Union[SibylSchema, Mapping[str, Any], Location]] = None,
@@ -92,6 +96,7 @@ class SibylSynthesizer(Releasing):
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
+        self.total = total
         self.account = account
         self.relation = relation
         self.schema = schema

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import sqlite3
 import subprocess
 import warnings
@@ -115,8 +116,8 @@ def test_refusals(patients):
         lambda: card(epsilon=-1): "epsilon .-1. is not a plain non-negative decimal",
         lambda: card(epsilon=True): "epsilon must be a number",
         lambda: card(relation="swap"): "unknown neighbour relation",
-        lambda: card(options={"depth": 3}): "--depth",
-        lambda: card(options={"no_such": 3}): "unknown flag: --no-such",
+        lambda: card(options={"depth": 3}): "(?<!-)depth",
+        lambda: card(options={"no_such": 3}): "unknown flag: no_such",
         lambda: card(options={"account": "x.db"}): "options must not have 'account'",
         lambda: card(options={"a=b": "x.db"}): "options must not have",
         lambda: SibylClassifier(hypothesis_class="oracle", columns=COLUMNS, classes=CLASSES): "oracle",
@@ -130,6 +131,29 @@ def test_refusals(patients):
     }.items():
         with pytest.raises(ParameterError, match=sentence):
             make().fit(X, y)
+
+
+def test_no_flag_is_shown(patients, caplog):
+    """Errors, notes and plans name parameters as Python does."""
+    X, y = patients
+    caplog.set_level("INFO", logger="sibyl_dp")
+    shown = []
+    for options in ({"depth": 99}, {"false_positive": 0}, {"no_such": 1}, {"depth": 9, "risk": 2}):
+        with pytest.raises(ParameterError) as e:
+            SibylClassifier(columns=COLUMNS, classes=CLASSES, hypothesis_class="tree", options=options).fit(X, y)
+        shown.append(str(e.value))
+    for c in (None, "tree", "conjunction", "naive-bayes", "sparse", "scorecard"):
+        shown.append(str(SibylClassifier(columns=COLUMNS, classes=CLASSES, hypothesis_class=c).plan(rows=2000)))
+    with warnings.catch_warnings(record=True) as cautions:
+        warnings.simplefilter("always")
+        for c in (None, "conjunction"):
+            SibylClassifier(
+                columns=COLUMNS, classes=CLASSES, hypothesis_class=c, insecure_seed=1, epsilon=3
+            ).fit(X[:50], y[:50])
+    assert cautions and caplog.records
+    shown += [str(w.message) for w in cautions] + [r.getMessage() for r in caplog.records]
+    for text in shown:
+        assert not re.search(r"--[a-z]", text.replace("--help", "")), text
 
 
 def test_errors_name_the_parameter(patients):

@@ -12,6 +12,7 @@ import functools
 import json
 import logging
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -45,6 +46,11 @@ _ERRORS: Dict[str, Type[SibylError]] = {
     "budget": BudgetExhausted,
     "nothing": NothingReleased,
 }
+
+_FLAG = re.compile(r"(?<![\w\"-])--(?!help\b)([a-z][a-z-]*[a-z])\b")
+
+_OTHER_NAMES = {"class": "hypothesis_class"}
+"""The parameters of this package whose names are not those of the flags."""
 
 _CAUTIONS = ("CAUTION: ", "NOT PRIVATE: ")
 
@@ -185,13 +191,24 @@ def _fail(code: int, out: bytes, err: bytes) -> NoReturn:
     if kind is None and code == 3:  # a command that printed its guarantee before it failed
         kind = "nothing"
     raise _ERRORS.get(kind or "", SibylError)(
-        error.get("message", message), kind=kind, parameter=error.get("parameter")
+        in_python(error.get("message", message)), kind=kind, parameter=error.get("parameter")
     )
+
+
+def in_python(value: Any) -> Any:
+    """Return JSON in whose texts parameters have their names in Python: depth instead of --depth."""
+    if isinstance(value, str):
+        return _FLAG.sub(lambda m: _OTHER_NAMES.get(m[1], m[1].replace("-", "_")), value)
+    if isinstance(value, list):
+        return [in_python(v) for v in value]
+    if isinstance(value, dict):
+        return {k: in_python(v) for k, v in value.items()}
+    return value
 
 
 def _report(err: bytes) -> None:
     """Warn of cautions, and log other notes."""
-    for note in err.decode(errors="replace").splitlines():
+    for note in in_python(err.decode(errors="replace").splitlines()):
         if note.startswith(_CAUTIONS):
             warnings.warn(note, PrivacyWarning, stacklevel=4)
         elif note:

@@ -437,7 +437,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         Returns
         -------
         dict
-            The keys of ``sibyl plan --json``.
+            The keys of ``sibyl plan --json``. Texts name parameters as Python does.
         """
         domain = self.schema_ if hasattr(self, "schema_") else self._domain()
         rows = rows if rows is not None else self.rows
@@ -452,10 +452,11 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
             options["epsilon"] = epsilon
         with _command.directory() as d:
             domain.save(d / "schema.toml")
-            planned: Dict[str, Any] = _command.run(
+            planned = _command.run(
                 ["plan", "--schema", "schema.toml"], options=options, cwd=str(d)
             )
-        return planned
+        said: Dict[str, Any] = _command.in_python(planned)
+        return said
 
     def export(
         self, format: str, path: Optional[Location] = None, **options: Any

@@ -1,7 +1,8 @@
 """Exceptions and warnings.
 
-Every exception carries the sentence that the command printed. It states what is wrong and how to
-fix it, and quotes no value of the data.
+Every exception carries the sentence that the command printed, with parameters instead of flags:
+``depth``, not ``--depth``. It states what is wrong and how to fix it, and quotes no value of the
+data.
 """
 
 from __future__ import annotations

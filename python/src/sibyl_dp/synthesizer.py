@@ -227,7 +227,7 @@ class SibylSynthesizer(Releasing):
         Returns
         -------
         dict
-            The keys of ``sibyl plan synth --json``.
+            The keys of ``sibyl plan synth --json``. Texts name parameters as Python does.
         """
         domain = self.schema_ if hasattr(self, "schema_") else self._domain()
         rows = rows if rows is not None else self.rows
@@ -235,12 +235,13 @@ class SibylSynthesizer(Releasing):
             raise ParameterError("rows is missing: a plan needs the approximate number of rows")
         with _command.directory() as d:
             domain.save(d / "schema.toml")
-            planned: Dict[str, Any] = _command.run(
+            planned = _command.run(
                 ["plan", "synth", "--schema", "schema.toml"],
                 options={**self._flags(domain, None, rows), **self._wanted()},
                 cwd=str(d),
             )
-        return planned
+        said: Dict[str, Any] = _command.in_python(planned)
+        return said
 
     def quality(
         self, X: Optional[Any] = None, n: Optional[int] = None, seed: int = 0

@@ -37,6 +37,9 @@ func TestExponentialRate(t *testing.T) {
 		if got := m.Rate().RatString(); got != test.want {
 			t.Errorf("%v, %v: rate %s, not %s", test.relation, test.loss, got, test.want)
 		}
+		if m.Rate().SetInt64(7); m.Rate().RatString() != test.want {
+			t.Error("a caller can change the rate")
+		}
 		if g := m.Guarantee(); g.Relation() != test.relation || len(g.Assumes()) != 0 || g.Delta(0.5) != 0 {
 			t.Errorf("guarantee %v", g)
 		}

@@ -275,14 +275,14 @@ func TestMembership(t *testing.T) {
 						t.Errorf("%s, %v, exact %v: the attack by %s proves ε ≥ %.3f, and 1 is claimed", c.name, r, exact, attack, e.Epsilon)
 					}
 				}
-				score, thresholds := c.attack(from(in), from(out), heavy.Pick(30, 1000))
+				score, thresholds := c.attack(from(in), from(out), heavy.Pick(30, 400))
 				events := bothSides(score, thresholds)
 				byRows := c.name == "synth"
 				switch {
 				case !exact && byRows:
-					judge("shadow models and the closest row", heavy.Pick(50, 3000), append(events, closest...))
+					judge("shadow models and the closest row", heavy.Pick(50, 1000), append(events, closest...))
 				case !exact:
-					judge("shadow models", heavy.Pick(100, 10_000), events)
+					judge("shadow models", heavy.Pick(100, 3000), events)
 				case byRows:
 					judge("shadow models", 40, events)
 					judge("the closest row", 40, closest)

@@ -142,7 +142,7 @@ func TestReconstruction(t *testing.T) {
 		for _, event := range events {
 			events = append(events, func(x float64) bool { return !event(x) })
 		}
-		draws := heavy.Pick(200, 20_000)
+		draws := heavy.Pick(200, 5000)
 		e := audit.Attack(game(1), game(0), events, draws, 1e-6, 1e-6)
 		share := float64(right) / float64(all)
 		t.Logf("%s: %.4f of the bits reconstructed, ε ≥ %.3f", name, share, e.Epsilon)

@@ -216,8 +216,6 @@ func TestLearnRisksOfOutcomes(t *testing.T) {
 	if heavy.On() { // TestLearnRisks refutes most of these for cards
 		judged(t, audit.InFull(1e-6, 1e-9), world, []gradedCase[*dectree.Tree]{
 			{"charged once under replace", g.once(t, "1", "4"), audit.Verdict{1.5, 1e9}},
-		})
-		judged(t, audit.InFull(1e-7, 1e-9), world, []gradedCase[*dectree.Tree]{
 			{"the counts alone are charged", g.under(t, "8", "4", "8", replace), audit.Verdict{1.1, 1e9}},
 			{"outside told", g.told(t, "1", "4", addRemove), audit.Verdict{1.5, 1e9}},
 			{"counted for two outcomes", twice(), audit.Verdict{1.2, 1e9}},

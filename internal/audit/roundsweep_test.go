@@ -271,7 +271,7 @@ func TestStagedSweep(t *testing.T) {
 		rate := audittest.Rate(1.5, r, l.Range())
 		given := make([][][]*big.Int, len(shapes))
 		for i := range draws {
-			checkDrawing(t, w, r, shapes, given, heavy.Pick(3, 10), 1.5, drawing{
+			checkDrawing(t, w, r, shapes, given, heavy.Pick(3, 5), 1.5, drawing{
 				func(of *table.Table) func(*firstRound) any {
 					return func(c *firstRound) any {
 						stages.coins = c

@@ -34,7 +34,7 @@ func TestSynthSweep(t *testing.T) {
 				}
 			}
 		}
-		worst, candidates := audittest.CoupleRho(t, shapes, r, heavy.Pick(2, 8), func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
+		worst, candidates := audittest.CoupleRho(t, shapes, r, heavy.Pick(2, 4), func(s audit.Shape) (*big.Rat, func(*table.Table) func(noise.Coins) (audit.Release, error)) {
 			var d synth.Domain
 			for _, n := range append(s.Sizes[:len(s.Sizes):len(s.Sizes)], s.Labels) {
 				d.Columns = append(d.Columns, synth.Column{Size: n, Ordered: n > 4})

@@ -338,7 +338,7 @@ func TestSynthMeasuresAgain(t *testing.T) {
 						twice++
 					}
 					return text
-				}, audit.InFull(heavy.Pick(1e-5, 1e-7), 1e-10))
+				}, audit.InFull(heavy.Pick(1e-5, 1e-6), 1e-10))
 			}
 			p, q := law(v.a), law(v.b)
 			if twice == 0 || once == 0 && !v.again {

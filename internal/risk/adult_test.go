@@ -57,7 +57,7 @@ func TestAdult(t *testing.T) {
 		t.Fatalf("ε = %v, %v", epsilon, err)
 	}
 	family := stattest.Open(t, "risk/adult")
-	releases, missed, beyond := heavy.Pick(10, 200), 0, 0
+	releases, missed, beyond := heavy.Pick(10, 100), 0, 0
 	accuracy, wrong, width := 0., 0., 0.
 	for range releases {
 		g, err := m.Release(context.Background(), train, noise.Crypto())

@@ -104,7 +104,7 @@ var worlds = map[string]people{
 func TestAssessmentHolds(t *testing.T) {
 	family := stattest.Open(t, "risk")
 	r := rand.New(rand.NewPCG(3, 4))
-	draws := heavy.Pick(3, 30)
+	draws := heavy.Pick(3, 12)
 	missed, beyond, total, twin := map[risk.Target]int{}, map[risk.Target]int{}, 0, 0
 	for _, p := range worlds {
 		for _, rows := range []int{10, 300, 5000} {

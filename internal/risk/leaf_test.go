@@ -60,7 +60,7 @@ func TestLeavesHold(t *testing.T) {
 	for _, g := range []int{1, 2, 8, 16, 64} {
 		for _, spread := range []float64{0, 0.4} {
 			adverse := g == 64 && spread == 0
-			draws := heavy.Pick(2, 20)
+			draws := heavy.Pick(2, 10)
 			if adverse {
 				draws = max(draws, 14)
 			}

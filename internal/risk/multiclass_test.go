@@ -183,7 +183,7 @@ func TestMulticlassHolds(t *testing.T) {
 		chances := w.chances
 		for _, rows := range []int{10, 300, 5000} {
 			for _, epsilon := range []string{"0.1", "1", "5"} {
-				for i := range heavy.Pick(4, 150) {
+				for i := range heavy.Pick(4, 60) {
 					cells := make([]int64, len(chances))
 					for range rows {
 						at, u := 0, r.Float64()

@@ -119,7 +119,7 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 	if !bounded {              // the database answers only if there are no persons, so most cases have none
 		rows = []int{0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 10}
 	}
-	for i := range heavy.Pick(4, 16) {
+	for i := range heavy.Pick(4, 12) {
 		most := rows[i%len(rows)]
 		c := drawCounted(200, most, random)
 		enter(c)
@@ -127,7 +127,7 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
 			t.Fatalf("a table in memory: %v", memory)
 		}
-		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(20, 60), uint64(i))
+		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(20, 30), uint64(i))
 		end()
 	}
 }

@@ -267,7 +267,7 @@ func (e *rowwise) counts(t *testing.T, rows []readRow, schemas []*table.Schema, 
 			t.Fatal(err)
 		}
 		if all {
-			tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(1, 3), e.random.Uint64())
+			tabletest.Agree(t, counts, tabletest.Scan{Table: want}, heavy.Pick(1, 2), e.random.Uint64())
 		}
 		var of [][]table.Axis
 		for j, size := range s.Sizes() {

@@ -76,7 +76,7 @@ func (s *shards) fill(t *testing.T, columns string, values []string) {
 func TestShardedCounts(t *testing.T) {
 	s := openShards(t)
 	random := rand.New(rand.NewPCG(8, 10))
-	for i := range heavy.Pick(6, 12) {
+	for i := range heavy.Pick(6, 8) {
 		c := drawCounted(200, []int{0, 0, 3}[i%3], random)
 		s.fill(t, "person TEXT, ward VARCHAR(9), age INTEGER, price NUMERIC(9,2), ratio DOUBLE PRECISION, score SMALLINT, back BOOLEAN", c.values)
 		want := c.inMemory(t)

@@ -153,7 +153,7 @@ func TestOPSampExcess(t *testing.T) {
 		if e.Mean > e.Most || e.Most > c.top*rows {
 			t.Errorf("%v: wrong bounds %+v", c.loss, e)
 		}
-		draws := heavy.Pick(7, 20)
+		draws := heavy.Pick(7, 10)
 		beyond := 0
 		for range draws {
 			l, err := m.Release(context.Background(), d, noise.Crypto())

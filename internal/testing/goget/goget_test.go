@@ -110,8 +110,9 @@ func newWorld(t *testing.T, root string) *world {
 		shorten(t, root, cached, proxy)
 	}
 	others := "file://" + filepath.ToSlash(cached)
+	// With -trimpath, the build cache serves packages that earlier runs compiled in another module cache.
 	return &world{t, directory, append(os.Environ(),
-		"GOPROXY=file://"+filepath.ToSlash(proxy)+","+others+",off", "GOSUMDB=off", "GOFLAGS=-modcacherw", "GOWORK=off", "GOBIN="+filepath.Join(directory, "bin"),
+		"GOPROXY=file://"+filepath.ToSlash(proxy)+","+others+",off", "GOSUMDB=off", "GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "GOBIN="+filepath.Join(directory, "bin"),
 		"GOMODCACHE="+filepath.Join(directory, "cache"), "CGO_ENABLED=0")}
 }
 

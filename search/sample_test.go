@@ -45,7 +45,7 @@ func TestSampleLaw(t *testing.T) {
 			coins := noise.Crypto()
 			tree := newExplicit(uint64(i), 60, 40, 12)
 			counts := make([]int, len(tree.costs))
-			for range heavy.Pick(5_000, 60_000) {
+			for range heavy.Pick(5_000, 30_000) {
 				h, err := search.Sample(ctx, tree, rate, coins)
 				if err != nil {
 					t.Fatal(err)

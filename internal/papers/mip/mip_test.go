@@ -68,7 +68,7 @@ func TestOracles(t *testing.T) {
 			s := find(t)
 			if name == "HiGHS" { // which starts slowly
 				c := numerictest.Fixed()["norm and penalty"]
-				for seed := range heavy.Pick(1, 4) {
+				for seed := range heavy.Pick(1, 2) {
 					oracletest.Problem(t, c, c.Random(classtest.FromSeed(seed)), newOracle(s), "random")
 				}
 				return

@@ -30,7 +30,7 @@ func NewFiner(flat *table.Schema, divide bool) *Finer {
 	for j := range fine.Attributes {
 		a := &fine.Attributes[j]
 		switch values, known := a.Numbers(); {
-		case divide && a.Least != "" && len(a.Cuts) > 0:
+		case divide && a.Least != "" && len(a.Cuts) > 0 && !a.IsDate():
 			f.refine(j)
 		case known && a.IsOrdered():
 			for _, d := range values {

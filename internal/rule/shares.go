@@ -214,7 +214,10 @@ func (d *written) narrow(c Test, pieces []piece, shares []float64) error {
 	a := d.attribute
 	var numbers []table.Decimal
 	for _, v := range c.Values {
-		n, ok := table.ParseDecimal(v)
+		n, ok := a.ParseNumber(v)
+		if !ok && a.IsDate() {
+			return fmt.Errorf("attribute %s has dates, and %s is neither a date, such as 2020-01-31, nor a category", quote.Word(a.Name), quote.Word(v))
+		}
 		if !ok {
 			return fmt.Errorf("attribute %s has numbers, and %s is neither a number, such as 1.5, nor a category", quote.Word(a.Name), quote.Word(v))
 		}

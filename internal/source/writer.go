@@ -117,6 +117,7 @@ func written(a *table.Attribute) Written {
 		return !slices.ContainsFunc(texts, func(text string) bool { return !test(text) })
 	}
 	switch {
+	case a.IsDate():
 	case a.Draw == "uniform" && is(isReal):
 		c.Kind = Real
 	case is(isWhole):

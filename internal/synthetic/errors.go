@@ -283,6 +283,9 @@ func (m *Model) means() []numbers {
 			all[j].mean = append(all[j].mean, mean)
 			all[j].reach = append(all[j].reach, max(mean-least, most-mean))
 		}
+		if a.IsDate() {
+			continue
+		}
 		texts, ranges, places := a.Written()
 		unit := math.Pow10(-places)
 		for c, r := range ranges {

@@ -171,6 +171,9 @@ func (l *Label) check(open bool) *fault {
 	if l.Column == "" {
 		return faultf("label", "[label] needs a column")
 	}
+	if l.Draw == drawDay {
+		return faultf("label.draw", `draw of [label] must not be "day", because labels are not dates`)
+	}
 	stated := len(l.Positive)+len(l.Negative)+len(l.Values)+len(l.Groups) > 0
 	numbers := l.AtLeast != "" || len(l.Cuts) > 0
 	if f := l.Described.check("label", "[label]", stated, numbers); f != nil {

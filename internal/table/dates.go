@@ -32,13 +32,16 @@ func (d *Dates) whole() bool { return d.Format != "" && d.Part == "" && d.AgeAt 
 func (a *Attribute) IsDate() bool { return a.Format != "" }
 
 // CutText returns the text of the i-th cut: a date in ISO 8601 if the cuts are dates, otherwise the number.
-func (a *Attribute) CutText(i int) string {
+func (a *Attribute) CutText(i int) string { return a.dayText(a.Cuts[i]) }
+
+// dayText returns the text of a number that is compared with cuts: a date in ISO 8601 if the cuts are dates.
+func (a *Attribute) dayText(number Decimal) string {
 	if !a.Dates.whole() {
-		return string(a.Cuts[i])
+		return string(number)
 	}
-	days, err := strconv.ParseInt(string(a.Cuts[i]), 10, 32)
+	days, err := strconv.ParseInt(string(number), 10, 32)
 	if err != nil {
-		return string(a.Cuts[i]) // cannot happen for a well-formed schema
+		return string(number) // cannot happen for a well-formed schema
 	}
 	return isoDate(days)
 }
@@ -55,6 +58,30 @@ func (a *Attribute) cutTexts() (texts []string) {
 func ParseDay(text string) (cut Decimal, ok bool) {
 	days, fault := parseDate([]byte(text), "iso")
 	return Decimal(strconv.FormatInt(days, 10)), fault == isDate && len(text) == len(time.DateOnly)
+}
+
+// ParseNumber reads a text as a number that is compared with the cuts of the attribute. For cuts that are dates this is
+// a date in ISO 8601 or in the attribute's format, and the number of days since 1970-01-01.
+func (a *Attribute) ParseNumber(text string) (Decimal, bool) {
+	if !a.Dates.whole() {
+		return ParseDecimal(text)
+	}
+	days, wrong := parseDate([]byte(text), a.Format)
+	return Decimal(strconv.FormatInt(days, 10)), wrong == isDate
+}
+
+// appendDay appends a date in the given format.
+func appendDay(dst []byte, days int64, format string) []byte {
+	layout := time.DateOnly
+	switch format {
+	case "epoch":
+		return strconv.AppendInt(dst, days*daySeconds, 10)
+	case "d.m.y":
+		layout = "02.01.2006"
+	case "m/d/y":
+		layout = "01/02/2006"
+	}
+	return time.Unix(days*daySeconds, 0).UTC().AppendFormat(dst, layout)
 }
 
 func isoDate(days int64) string { return time.Unix(days*daySeconds, 0).UTC().Format(time.DateOnly) }
@@ -234,6 +261,8 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 		return faultf(path+".part", `%s has part, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
 	case a.Format == "" && a.AgeAt != "":
 		return faultf(path+".age_at", `%s has age_at, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
+	case a.Format == "" && a.Draw == drawDay:
+		return faultf(path+".draw", `%s has draw = "day", so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
 	case a.Format == "":
 		return nil
 	case !slices.Contains(dateFormats, a.Format):
@@ -246,10 +275,15 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 		return faultf(path+".kind", `%s has format, so its values are dates: write kind = "date"`, owner)
 	case a.Spelled():
 		return faultf(path+".format", "%s has format, so its values are dates; leave out %s", owner, a.Spelling.Keys())
-	case a.Draw != "" || a.Places != 0 || a.Least != "" || a.Most != "" || len(a.Listed) > 0:
-		return faultf(path+".format", "%s has format, so its values are dates, which synthetic data does not write; leave out draw, places, least and most", owner)
+	case !a.whole() && (a.Draw != "" || a.Places != 0 || a.Least != "" || a.Most != "" || len(a.Listed) > 0):
+		return faultf(path+".format", "%s uses a part of a date or an age, and synthetic data writes whole dates only; leave out draw, places, least and most", owner)
+	case a.Places != 0 || len(a.Listed) > 0 || a.Draw != "" && a.Draw != drawDay || a.Draw == "" && (a.Least != "" || a.Most != ""):
+		return faultf(path+".format", `%s has format, so its values are dates: write draw = "day", with least and most, and leave out places`, owner)
 	case a.whole() && len(a.Values)+len(a.Groups) > 0:
 		return faultf(path+".format", "%s has format, so it needs cuts that are dates; or add part or age_at, and list the numbers of that part", owner)
+	}
+	if a.Draw == drawDay {
+		return a.checkDays(path, owner)
 	}
 	if a.AgeAt != "" {
 		if _, ok := ParseDay(a.AgeAt); !ok {
@@ -257,6 +291,22 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 		}
 	}
 	return a.checkParts(path, owner)
+}
+
+// checkDays checks that each interval has days that synthetic data can write.
+func (a *Attribute) checkDays(path, owner string) *fault {
+	if len(a.Cuts) == 0 || a.Least == "" || a.Most == "" {
+		return faultf(path, "%s has draw, so it needs cuts, and least and most, the first and the last date to draw", owner)
+	}
+	for i, cut := range []Decimal{a.Cuts[0], a.Cuts[len(a.Cuts)-1]} {
+		switch c := compareDecimals(cut, []Decimal{a.Least, a.Most}[i]); {
+		case i == 0 && c <= 0:
+			return faultf(path+".least", "least of %s must be before its first cut, %s", owner, a.CutText(0))
+		case i == 1 && c > 0:
+			return faultf(path+".most", "most of %s must not be before its last cut, %s", owner, a.CutText(len(a.Cuts)-1))
+		}
+	}
+	return nil
 }
 
 // checkParts checks that the listed values are possible numbers of the part of a date that the attribute uses.

@@ -2,7 +2,10 @@ package table_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -135,5 +138,67 @@ func TestDateSchema(t *testing.T) {
 	}
 	if got := dated(t, "format = \"iso\"\npart = \"weekday\"\ngroups = { weekend = [\"6\", \"7\"] }\nother = \"else\"").Attributes[0]; got.Name != "a weekday" {
 		t.Errorf("name %q", got.Name)
+	}
+}
+
+// Every date that a Drawer writes, in every format, has the category of the record, lies in the range and obeys the
+// rules; the JSON form of the schema has the same range.
+func TestDatesAreWritten(t *testing.T) {
+	shapes := map[string]string{"iso": time.DateOnly, "d.m.y": "02.01.2006", "m/d/y": "01/02/2006", "epoch": ""}
+	random := rand.New(rand.NewPCG(1, 2))
+	for format, shape := range shapes {
+		for range 20 {
+			day := func(n int) string { return time.Unix(int64(n)*86400, 0).UTC().Format(time.DateOnly) }
+			numbers := random.Perm(40000)[:5]
+			slices.Sort(numbers)
+			for i := range numbers {
+				numbers[i] -= 25000
+			}
+			column := fmt.Sprintf("format = %q\ncuts = [%s, %s, %q]\ndraw = \"day\"\nleast = %s\nmost = %q\nother = \"none\"",
+				format, day(numbers[1]), day(numbers[2]), day(numbers[3]), day(numbers[0]), day(numbers[4]))
+			s := dated(t, column+"\n[[attribute]]\ncolumn = \"b\"\n"+column+"\n[[rule]]\nat_most = [\"a\", \"b\"]")
+			text, err := s.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var again table.Schema
+			if err := again.UnmarshalJSON(text); err != nil || !reflect.DeepEqual(&again, s) {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			f := flat(t, s)
+			d, err := table.NewDrawer(f, random.Uint64(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 40 {
+				record := []uint16{uint16(random.IntN(5)), uint16(random.IntN(5)), 0}
+				if record[0] < 4 && record[1] < 4 && record[0] > record[1] {
+					record[0], record[1] = record[1], record[0]
+				}
+				fields := d.Draw(nil, record)
+				var days [2]int64
+				for j := range 2 {
+					a := &f.Attributes[j]
+					if code, ok := a.Code(fields[j]); !ok || code != int(record[j]) {
+						t.Fatalf("%s %q: category %d, want %d\n%s", format, fields[j], code, record[j], column)
+					}
+					if record[j] == 4 {
+						continue
+					}
+					number, ok := a.ParseNumber(fields[j])
+					n, err := strconv.ParseInt(string(number), 10, 64)
+					days[j] = n
+					if !ok || err != nil || n < int64(numbers[0]) || n > int64(numbers[4]) {
+						t.Fatalf("%s %q is not between %s and %s", format, fields[j], day(numbers[0]), day(numbers[4]))
+					}
+					if shape != "" && time.Unix(n*86400, 0).UTC().Format(shape) != fields[j] {
+						t.Fatalf("%s: %q", format, fields[j])
+					}
+				}
+				if record[0] < 4 && record[1] < 4 && days[0] > days[1] {
+					t.Fatalf("%q is after %q", fields[0], fields[1])
+				}
+			}
+		}
 	}
 }

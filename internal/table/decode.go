@@ -228,6 +228,14 @@ func (d decoder) attribute(n *node, path string, j int, a *Attribute) *fault {
 			return a.Described.decode(key, v, path, what)
 		case "decimal", "thousands", "unit", "missing":
 			return a.Spelling.decode(key, v, path, what)
+		case "least", "most":
+			if dates {
+				to := &a.Least
+				if key == "most" {
+					to = &a.Most
+				}
+				return decodeDay(v, path, what, `must be a date such as "2020-01-31"`, to)
+			}
 		}
 		return decodeWriting(key, v, path, what, &a.Writing)
 	})
@@ -329,15 +337,26 @@ func decodeDateCuts(n *node, path, what string, to *[]Decimal) *fault {
 		return faultf(path, "%s is empty", what)
 	}
 	for i, item := range n.list {
-		days, wrong := parseDate([]byte(item.text), "iso")
-		switch {
-		case item.kind != textKind && item.kind != otherKind || wrong == otherText || len(item.text) != len(time.DateOnly):
-			return faultf(at(path, i), "%s must be a list of dates such as \"2020-01-31\"; for numbers, such as years, add part or age_at", what)
-		case wrong == impossibleDate:
-			return faultf(at(path, i), "%s has a date that does not exist, %s", what, quote.Word(item.text))
+		var cut Decimal
+		if f := decodeDay(item, at(path, i), what, "must be a list of dates such as \"2020-01-31\"; for numbers, such as years, add part or age_at", &cut); f != nil {
+			return f
 		}
-		*to = append(*to, Decimal(strconv.FormatInt(days, 10)))
+		*to = append(*to, cut)
 	}
+	return nil
+}
+
+// decodeDay reads a date, with or without quotes, as days since 1970-01-01. must ends the sentence of the fault for
+// anything else.
+func decodeDay(n *node, path, what, must string, to *Decimal) *fault {
+	days, wrong := parseDate([]byte(n.text), "iso")
+	switch {
+	case n.kind != textKind && n.kind != otherKind || wrong == otherText || len(n.text) != len(time.DateOnly):
+		return faultf(path, "%s %s", what, must)
+	case wrong == impossibleDate:
+		return faultf(path, "%s has a date that does not exist, %s", what, quote.Word(n.text))
+	}
+	*to = Decimal(strconv.FormatInt(days, 10))
 	return nil
 }
 

@@ -83,8 +83,11 @@ func (a *Attribute) Numbers() (numbers []Decimal, ok bool) {
 // to write.
 func (s *Schema) Written() error {
 	for j := range s.Attributes {
-		if a := &s.Attributes[j]; a.IsDate() {
-			return errors.New("attribute " + quote.Word(a.Name) + " is read from dates, which synthetic data does not write; leave it out of the schema for synthetic data")
+		if a := &s.Attributes[j]; a.IsDate() && !a.Dates.whole() {
+			return errors.New("attribute " + quote.Word(a.Name) + " uses a part of a date or an age, and synthetic data writes whole dates only; use the date itself, with cuts that are dates, or leave the attribute out of the schema for synthetic data")
+		}
+		if a := &s.Attributes[j]; a.IsDate() && !a.ranged() {
+			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, but does not define which dates of an interval to write; give it draw = "day", with least and most as dates such as 2020-01-31`)
 		}
 		if a := &s.Attributes[j]; len(a.Cuts) > 0 && !a.ranged() && len(a.Listed) == 0 {
 			return errors.New("attribute " + quote.Word(a.Name) + ` has cuts, but does not define which numbers of an interval to write; give it draw = "integer" or draw = "uniform" with least and most, or a list of numbers`)

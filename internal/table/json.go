@@ -76,7 +76,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		document.Person = &person{s.Person.Column, s.Person.Most}
 	}
 	for _, a := range s.Attributes {
-		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, a.cutsJSON(), a.Other, a.Format, a.Part, a.AgeAt, a.Ordered, a.Spelling.json(), a.Writing.json(a.Missing)})
+		document.Attributes = append(document.Attributes, attribute{a.Name, a.Column, a.Values, a.Groups, a.cutsJSON(), a.Other, a.Format, a.Part, a.AgeAt, a.Ordered, a.Spelling.json(), a.writingJSON()})
 	}
 	return plainJSON(document)
 }
@@ -90,6 +90,15 @@ func (a *Attribute) cutsJSON() any {
 		return a.cutTexts()
 	}
 	return numbers(a.Cuts)
+}
+
+// writingJSON returns the JSON form of the attribute's Writing, in which the range of dates has dates.
+func (a *Attribute) writingJSON() writing {
+	out := a.Writing.json(a.Missing)
+	if a.Draw == drawDay {
+		out.Least, out.Most = a.dayText(a.Least), a.dayText(a.Most)
+	}
+	return out
 }
 
 // spelling is the JSON form of a Spelling.
@@ -109,16 +118,22 @@ func (s *Spelling) json() spelling {
 
 // writing is the JSON form of a Writing.
 type writing struct {
-	Draw    any         `json:"draw,omitempty"` // a string or a list of numbers
-	Places  int         `json:"places,omitempty"`
-	Least   json.Number `json:"least,omitempty"`
-	Most    json.Number `json:"most,omitempty"`
-	Missing any         `json:"missing,omitempty"` // a string or a list of strings
+	Draw    any `json:"draw,omitempty"` // a string or a list of numbers
+	Places  int `json:"places,omitempty"`
+	Least   any `json:"least,omitempty"` // a number, or a date as a string
+	Most    any `json:"most,omitempty"`
+	Missing any `json:"missing,omitempty"` // a string or a list of strings
 }
 
 // json returns the JSON form of a Writing and of the texts of missing values.
 func (w *Writing) json(missing []string) writing {
-	out := writing{nil, w.Places, json.Number(w.Least), json.Number(w.Most), nil}
+	out := writing{Places: w.Places}
+	if w.Least != "" {
+		out.Least = json.Number(w.Least)
+	}
+	if w.Most != "" {
+		out.Most = json.Number(w.Most)
+	}
 	switch len(missing) {
 	case 0:
 	case 1:

@@ -110,7 +110,7 @@ var malformed = []struct{ text, want string }{
 	{attribute("groups = { x = [\"1\"] }\ndraw = [1]"), `s.toml:4: draw of attribute "a" is not supported for its kind of categories: "integer", "uniform" and lists are for cuts, "first" is for groups`},
 	{attribute("cuts = [2]\nleast = 0"), `s.toml:1: least and most of attribute "a" require draw = "integer" or draw = "uniform"`},
 	{attribute("cuts = [2]\ndraw = \"integer\"\nleast = 0"), `s.toml:1: attribute "a" has draw, so it needs least and most, the least and the greatest number to draw`},
-	{attribute("cuts = [2]\ndraw = \"integers\""), `s.toml:4: draw of attribute "a" must be "integer", "uniform", "first" or a list of numbers`},
+	{attribute("cuts = [2]\ndraw = \"integers\""), `s.toml:4: draw of attribute "a" must be "integer", "uniform", "day", "first" or a list of numbers`},
 	{attribute("cuts = [2]\ndraw = 1"), `s.toml:4: draw of attribute "a" must be a string, not a number`},
 	{attribute("cuts = [2]\ndraw = \"integer\"\nleast = 2\nmost = 9"), `s.toml:1: the interval "<2" of attribute "a" contains no number to draw; change its least, most or places`},
 	{attribute("cuts = [2, 2.5, 2.7]\ndraw = \"integer\"\nleast = 1\nmost = 9"), `s.toml:1: the interval "[2.5,2.7)" of attribute "a" contains no number to draw; change its least, most or places`},

@@ -49,6 +49,9 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 			return f
 		}
 		for k := 1; k < len(r.AtMost); k++ {
+			if a, b := r.AtMost[k-1], r.AtMost[k]; flat.Attributes[names.column[a]].IsDate() != flat.Attributes[names.column[b]].IsDate() {
+				return faultf(at(at("rule", i)+".at_most", k), "at_most of [[rule]] compares %s with %s, but only one of them has dates", quote.Word(a), quote.Word(b))
+			}
 			after[names.column[r.AtMost[k-1]]][names.column[r.AtMost[k]]] = true
 		}
 	}
@@ -162,7 +165,16 @@ type drawn struct {
 	spans  []*span    // by category, the range from which a number is sampled
 	within []*Density // by category, the distribution of the numbers; nil for the uniform one
 	places int
-	mark   byte // the decimal mark of numbers
+	mark   byte   // the decimal mark of numbers
+	format string // of dates; "" for numbers
+}
+
+// text returns a sampled number, or the date of a sampled day.
+func (d *drawn) text(n int64) string {
+	if d.format != "" {
+		return string(appendDay(nil, n, d.format))
+	}
+	return string(appendScaled(nil, n, d.places, d.mark))
 }
 
 // mark returns the decimal mark of the attribute's numbers.
@@ -194,7 +206,7 @@ func NewDrawer(flat *Schema, seed uint64, within [][]*Density) (*Drawer, error) 
 	for j := range flat.Attributes {
 		a := &flat.Attributes[j]
 		col := &d.columns[j]
-		col.texts, col.places, col.mark = a.texts(a.mark(flat.File)), a.places(), a.mark(flat.File)
+		col.texts, col.places, col.mark, col.format = a.texts(a.mark(flat.File)), a.places(), a.mark(flat.File), a.Format
 		if a.ranged() {
 			col.spans, _ = numbersOf(a, col.places)
 			if within != nil {
@@ -288,10 +300,10 @@ func (d *Drawer) Draw(fields []string, record []uint16) []string {
 		case len(texts) > 1:
 			fields = append(fields, texts[d.random.IntN(len(texts))])
 		case d.known[j]:
-			fields = append(fields, string(appendScaled(nil, d.numbers[j], col.places, col.mark)))
+			fields = append(fields, col.text(d.numbers[j]))
 		default:
 			s := col.spans[record[j]]
-			fields = append(fields, string(appendScaled(nil, d.within(j, record[j], *s), col.places, col.mark)))
+			fields = append(fields, col.text(d.within(j, record[j], *s)))
 		}
 	}
 	return fields

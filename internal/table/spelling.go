@@ -85,6 +85,9 @@ func (a *Attribute) checkMissing(path, owner string, file File) *fault {
 		if d, _ := ParseDecimal(text); plain && numbers && a.draws(d) {
 			return faultf(path, "missing of %s has the number %s, which synthetic data may draw; change least, most or draw", owner, d)
 		}
+		if d, day := a.ParseNumber(text); day && a.IsDate() && a.ranged() && a.draws(d) {
+			return faultf(path, "missing of %s has the date %s, which synthetic data may draw; change least or most", owner, quote.Word(text))
+		}
 		if code, ok := a.Code(text); ok && !open && (a.Other == "" || code != a.Len()-1) {
 			return faultf(path, "missing of %s is a value of another category; give a value that is read as other", owner)
 		}

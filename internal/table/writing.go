@@ -15,17 +15,18 @@ import (
 // integers.
 type Writing struct {
 	// Draw states which values are sampled. For cuts, it is "integer", or "uniform" for numbers with the given
-	// Places. For groups, it may be "first": the first value is used. "" is the default.
+	// Places, or "day" for cuts that are dates. For groups, it may be "first": the first value is used. "" is the default.
 	Draw   string
 	Places int       // the number of digits after the point for "uniform", 1 to MostPlaces; 0 stands for UsualPlaces
 	Listed []Decimal // for cuts, instead of Draw: the increasing list of numbers that are sampled, at least one in every interval
 
-	Least, Most Decimal // for "integer" and "uniform": the range of the numbers; it is optional for "integer", see Schema.Written
+	Least, Most Decimal // for "integer", "uniform" and "day": the range of the numbers; it is optional for "integer", see Schema.Written
 }
 
 const (
 	drawInteger = "integer"
 	drawUniform = "uniform"
+	drawDay     = "day" // for dates, whose numbers are days
 	drawFirst   = "first"
 
 	UsualPlaces = 2
@@ -35,7 +36,7 @@ const (
 // places returns the number of digits after the point of sampled numbers.
 func (w *Writing) places() int {
 	switch {
-	case w.Draw == drawInteger:
+	case w.Draw == drawInteger, w.Draw == drawDay:
 		return 0
 	case w.Places == 0:
 		return UsualPlaces
@@ -44,7 +45,9 @@ func (w *Writing) places() int {
 }
 
 // numeric reports whether Draw states how numbers are written.
-func (w *Writing) numeric() bool { return w.Draw == drawInteger || w.Draw == drawUniform }
+func (w *Writing) numeric() bool {
+	return w.Draw == drawInteger || w.Draw == drawUniform || w.Draw == drawDay
+}
 
 // ranged reports whether numbers are sampled from the ranges of intervals.
 func (w *Writing) ranged() bool { return w.numeric() && w.Least != "" }
@@ -77,7 +80,7 @@ func (w *Writing) fill() {
 func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault {
 	switch {
 	case w.Draw != "" && (!w.numeric() && w.Draw != drawFirst || len(w.Listed) > 0):
-		return faultf(path+".draw", `draw of %s must be "integer", "uniform", "first" or a list of numbers`, owner)
+		return faultf(path+".draw", `draw of %s must be "integer", "uniform", "day", "first" or a list of numbers`, owner)
 	case len(cuts) == 0 && (w.numeric() || len(w.Listed) > 0), !groups && w.Draw == drawFirst:
 		return faultf(path+".draw", `draw of %s is not supported for its kind of categories: "integer", "uniform" and lists are for cuts, "first" is for groups`, owner)
 	case !w.numeric() && (w.Least != "" || w.Most != ""):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/quote"
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 func newExport() *cobra.Command {
@@ -119,6 +120,9 @@ func (f *exportFlags) run(cmd *cobra.Command, path string) error {
 	if m.Guarantee == nil {
 		note(cmd, "NOT PRIVATE: %s", m.Void.Text())
 	}
+	if format.Name == "sql" && writesCommas(m.Schema) {
+		note(cmd, "The statement reads numbers from columns of numbers. A text with a decimal comma counts as a missing value, so import such columns as numbers.")
+	}
 	if f.out == "" {
 		result.Text = string(text)
 		return printing(cmd, result, func(w io.Writer) error {
@@ -133,4 +137,9 @@ func (f *exportFlags) run(cmd *cobra.Command, path string) error {
 		_, err := fmt.Fprintf(w, "%s: %s.\n", quote.Name(f.out), format.What)
 		return err
 	})
+}
+
+// writesCommas reports whether the files that a schema describes have numbers with a decimal comma.
+func writesCommas(s *table.Schema) bool {
+	return s.File.Decimal == ',' && slices.ContainsFunc(s.Attributes, func(a table.Attribute) bool { return len(a.Cuts) > 0 && !a.IsDate() })
 }

@@ -182,7 +182,7 @@ func (d *written) test(c Test) (func(code int, text string) bool, error) {
 		codes := make([]int, len(c.Values))
 		for i, v := range c.Values {
 			if codes[i] = d.category(v); codes[i] < 0 && !slices.ContainsFunc(d.texts, func(texts []string) bool { return slices.Contains(texts, v) }) {
-				return nil, fmt.Errorf("attribute %s has no value %s", quote.Word(a.Name), quote.Word(v))
+				return nil, fmt.Errorf("attribute %s has no value %s; its categories are %s", quote.Word(a.Name), quote.Word(v), listed(d.names))
 			}
 		}
 		not := c.Operator == "≠" || c.Operator == "not in"

@@ -177,7 +177,7 @@ func (p *parser) attribute() (int, error) {
 		if j := slices.IndexFunc(p.attributes, func(a table.Attribute) bool { return a.Name == name }); j >= 0 {
 			return j, nil
 		}
-		return 0, unknownAttribute(name)
+		return 0, p.unknownAttribute(name)
 	}
 	best, after := -1, ""
 	for j := range p.attributes {
@@ -198,14 +198,33 @@ func (p *parser) attribute() (int, error) {
 	}
 	if best < 0 {
 		name, _, _ := strings.Cut(p.rest, " ")
-		return 0, unknownAttribute(name)
+		return 0, p.unknownAttribute(name)
 	}
 	p.rest = after
 	return best, nil
 }
 
-func unknownAttribute(name string) error {
-	return fmt.Errorf("at %s the question needs an attribute of the schema and an operator; write for example: sex = Female and age ≥ 41", quote.Word(name))
+func (p *parser) unknownAttribute(name string) error {
+	var names []string
+	for i := range p.attributes {
+		names = append(names, p.attributes[i].Name)
+	}
+	return fmt.Errorf("at %s the question needs an attribute of the schema and an operator; write for example: sex = Female and age ≥ 41; the attributes are %s", quote.Word(name), listed(names))
+}
+
+// mostListed is the maximum number of names that an error lists.
+const mostListed = 12
+
+// listed joins names for an error. If there are many, it states how many are left out.
+func listed(names []string) string {
+	var all []string
+	for _, name := range names[:min(len(names), mostListed)] {
+		all = append(all, quote.Word(name))
+	}
+	if more := len(names) - mostListed; more > 0 {
+		all = append(all, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(all, ", ")
 }
 
 // quoted parses a text in quotation marks, and returns it with the marks.

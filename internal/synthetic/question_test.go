@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -92,6 +93,26 @@ func TestParseQuestion(t *testing.T) {
 	} {
 		if q, err := ParseQuestion(flat, text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, %v", text, q, err)
+		}
+	}
+}
+
+// The error for an unknown name lists the known ones, and for an unknown value the categories of the attribute.
+func TestErrorsListKnownNames(t *testing.T) {
+	flat := flatOf(t, questioned)
+	_, err := ParseQuestion(flat, "no such = 3")
+	for _, a := range flat.Attributes {
+		if err == nil || !strings.Contains(err.Error(), quote.Word(a.Name)) {
+			t.Errorf("%v does not list %s", err, a.Name)
+		}
+		if len(a.Cuts) > 0 {
+			continue
+		}
+		_, wrong := ParseQuestion(flat, fmt.Sprintf("%q = no such", a.Name))
+		for _, name := range a.Categories() {
+			if wrong == nil || !strings.Contains(wrong.Error(), quote.Word(name)) {
+				t.Errorf("%v does not list %s", wrong, name)
+			}
 		}
 	}
 }

@@ -91,7 +91,11 @@ func (f *askFlags) run(cmd *cobra.Command, texts []string) error {
 		if err := report.WriteTable(w, rows, "lrrrrl"); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\nThe table has about %d %s. ± is a standard error: about two thirds of errors are smaller.\n", answers[0].Rows, unit)
+		has := fmt.Sprintf("The table has about %d %s inside the schema's domain.", answers[0].Rows, unit)
+		if m.Measured.Relation.Replaces() {
+			has = fmt.Sprintf("The table has %d %s, about %d of them inside the schema's domain.", m.Rows, unit, answers[0].Rows)
+		}
+		_, err := fmt.Fprintf(w, "\n%s ± is a standard error: about two thirds of errors are smaller.\n", has)
 		return err
 	})
 }

@@ -3,6 +3,7 @@ package release
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/sibyl-dp/sibyl/internal/learn"
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
@@ -154,7 +155,7 @@ func (r *Request) Choose() (Choice, error) {
 		w, fits, err := r.weigh(c)
 		switch {
 		case err != nil:
-			w.Why = err.Error()
+			w.Why, _, _ = strings.Cut(err.Error(), "; ") // without the remedy
 			if c.class == usualClass {
 				refused = err
 			}

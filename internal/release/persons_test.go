@@ -171,3 +171,23 @@ func (d given) Table(context.Context, *table.Schema) (*table.Table, error) { ret
 func (d given) Records(context.Context, *table.Schema, func(source.Row) error) error {
 	return nil
 }
+
+// The candidates of the choice state why they are not taken, without a remedy: the user did not ask for them.
+func TestCandidatesStateNoRemedy(t *testing.T) {
+	for _, most := range []int{0, 3} {
+		s := parseSchema(t)
+		if most > 0 {
+			s.Person = &table.Person{Column: "who", Most: most}
+		}
+		r := Request{Schema: s, Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Rows: 2000}
+		c, err := r.Choose()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range c {
+			if of.Why == "" || strings.Contains(of.Why, "; use") {
+				t.Errorf("%s: %q", of.Class, of.Why)
+			}
+		}
+	}
+}

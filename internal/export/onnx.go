@@ -33,7 +33,8 @@ const insideOutput = "inside"
 const mostDigitsOfFloat = 15
 
 // ONNX returns a model whose inputs are columns of N rows. An attribute with values or groups has an input of texts.
-// An attribute with cuts has an input of 64-bit floating-point numbers, in which NaN is a missing value.
+// An attribute with cuts has an input of 64-bit floating-point numbers, in which NaN is a missing value. Dates are not
+// supported, unless the model does not depend on them.
 //
 // A cut may have at most 15 significant digits. For a decimal of at most 15 digits, this ensures that it is at least
 // the cut if and only if its 64-bit number is at least that of the cut. For 32-bit numbers, this holds only up to 7
@@ -44,10 +45,11 @@ func ONNX(m *model.Model, _ Options) ([]byte, error) {
 		return nil, err
 	}
 	g := &graph{schema: m.Schema}
-	if err := g.read(); err != nil {
+	if err := g.read(m.Rule()); err != nil {
 		return nil, err
 	}
-	zero := g.op("Mul", "", g.codes[0], g.integer(0))
+	first := slices.IndexFunc(g.codes, func(codes string) bool { return codes != "" })
+	zero := g.op("Mul", "", g.codes[first], g.integer(0))
 	grade := g.op("Add", "", g.body(m.Rule()), zero)
 	index := zero
 	if len(d.Results) > 1 {
@@ -191,12 +193,33 @@ func (g *graph) count(x string) string {
 	return g.node("ReduceSum", "", "", attribute("keepdims", int64(1)), g.cast(x, onnxInt), g.integers([]int64{1}, 1))
 }
 
-// read adds the inputs. It sets codes, the tensors of the codes of all attributes, and inside.
-func (g *graph) read() error {
+// ignored returns for each attribute whether the model needs no input for it: the attribute has dates, all of which
+// are in the domain, and the rule b does not depend on it. If this holds for all attributes, none is ignored.
+func (g *graph) ignored(b rule.Body) []bool {
+	all, n := make([]bool, len(g.schema.Attributes)), 0
+	for j := range all {
+		a := &g.schema.Attributes[j]
+		if all[j] = a.IsDate() && a.Other != "" && !slices.Contains(rule.Attributes(b), j); all[j] {
+			n++
+		}
+	}
+	if n == len(all) {
+		clear(all)
+	}
+	return all
+}
+
+// read adds the inputs. It sets codes, the tensors of the codes of the attributes, and inside. The codes of an attribute
+// that the rule b does not need are "".
+func (g *graph) read(b rule.Body) error {
 	numbers := map[string]bool{}
+	ignored := g.ignored(b)
 	g.prefix = "sibyl:"
 	for j := range g.schema.Attributes {
 		a := &g.schema.Attributes[j]
+		if ignored[j] {
+			continue
+		}
 		number, known := numbers[a.Column]
 		switch {
 		case a.IsDate():
@@ -218,6 +241,10 @@ func (g *graph) read() error {
 		}
 	}
 	for j := range g.schema.Attributes {
+		if ignored[j] {
+			g.codes = append(g.codes, "")
+			continue
+		}
 		code, err := g.code(&g.schema.Attributes[j])
 		if err != nil {
 			return err
@@ -289,7 +316,11 @@ func (g *graph) body(b rule.Body) string {
 	case rule.Points:
 		total := g.integer(int64(b.Start))
 		for j, own := range b.Of {
-			if len(own) > 0 {
+			switch {
+			case len(own) == 0:
+			case g.codes[j] == "":
+				total = g.op("Add", "", total, g.integer(int64(own[0]))) // the points of all categories are equal
+			default:
 				total = g.op("Add", "", total, g.lookup(j, own))
 			}
 		}

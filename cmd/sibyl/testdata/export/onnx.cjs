@@ -8,7 +8,7 @@ async function main() {
   const results = [];
   for (const { file, columns, rows } of JSON.parse(readFileSync(`${directory}/cases.json`, "utf8"))) {
     const session = await ort.InferenceSession.create(`${directory}/${file}.onnx`, { logSeverityLevel: 3, intraOpNumThreads: 1 });
-    const feeds = {};
+    const feeds = Object.create(null); // a column may be named __proto__
     for (const { name, type } of session.inputMetadata) {
       const values = rows.map((row) => row[columns.indexOf(name)]);
       feeds[name] =

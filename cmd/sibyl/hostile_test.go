@@ -164,7 +164,9 @@ func TestHostileFlags(t *testing.T) {
 				empty := v.value == "" && f.NoOptDefVal == ""
 				try(!number && !empty, "--"+f.Name+"="+v.value)
 			}
-			try(true, "--"+f.Name+"="+f.DefValue)
+			if f.Name != "idle" { // by default, the server waits for hours
+				try(true, "--"+f.Name+"="+f.DefValue)
+			}
 			try(true, "--"+f.Name+"=1", "--"+f.Name+"=2")
 			try(false, "--"+f.Name[:1]+"xyzzy=1") // an unknown flag
 			try(true, "--"+f.Name+"=1", "surplus")

@@ -209,7 +209,7 @@ func (a *Account) reread(ctx context.Context) error {
 // Close closes the connection to the database.
 func (a *Account) Close() error { return a.store.close() }
 
-// Terms returns the terms with which the account was created.
+// Terms returns the terms of the account: the budget, the relation and the description with which it was created.
 func (a *Account) Terms() Terms {
 	o := a.ledger.opening
 	return Terms{o.Epsilon, o.Delta, o.Relation, o.Of}

@@ -10,8 +10,8 @@ import (
 type Tree[H any] interface {
 	// Walker returns a new walker at the root.
 	Walker() Walker[H]
-	// Plan returns the choices that determine the shape of the tree, from which Class.Checker
-	// rebuilds it. They may depend on the points.
+	// Plan returns the choices that determine the shape of the tree. Class.Checker rebuilds the tree from
+	// the plan. The choices may depend on the points.
 	Plan() []int
 	// Incumbent returns some hypothesis and its exact cost. The lower the cost, the faster the
 	// search.

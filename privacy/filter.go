@@ -227,7 +227,7 @@ func (f *Filter) charge(g Guarantee) (units, error) {
 	case total.fail.Sign() > 0:
 		return units{}, errors.New("has a δ above 0, but the budget has δ = 0")
 	case loss == nil:
-		return units{}, errors.New("has no finite ε at δ = 0, but the budget has δ = 0")
+		return units{}, errors.New("has no finite ε at δ = 0, but the budget has δ = 0; release with pure ε, or use a budget with δ above 0")
 	}
 	if most := big.NewRat(filterMost, 1); loss.Cmp(most) > 0 || total.fail.Cmp(most) > 0 {
 		return units{}, errors.New("exceeds the greatest possible budget")

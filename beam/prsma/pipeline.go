@@ -60,7 +60,8 @@ func nothing(_ []byte, emit func(group int, text []byte)) {
 	emit(cells.Nulls, cells.Append(cells.Begin(0), nil, 0))
 }
 
-// rowsOf returns the group, and the number of rows in a text of this group.
+// rowsOf returns the number group, and the number of rows that text contains. text is an encoded text of cells that belong
+// to this group.
 func rowsOf(group int, text []byte) (int, int64) {
 	rows := int64(0)
 	for c := cells.NewCursor(text); c.Key != nil; c.Next() {

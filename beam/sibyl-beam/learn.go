@@ -161,7 +161,7 @@ func (f *learnFlags) prepare(ctx context.Context) (p *release.Prepared, files []
 			r.Seed = &f.seed
 		}
 		if g.Name == "rows" && r.Rows < 1 {
-			err = fmt.Errorf("--rows %d must be a positive number of rows", r.Rows)
+			err = fmt.Errorf("--rows must be positive, but is %d", r.Rows)
 		}
 	})
 	if err != nil {

@@ -172,7 +172,7 @@ func TestRefused(t *testing.T) {
 		{asked + "--data p*.csv --out m.json --risk 0.1", "--risk must be 0: risks need counts of all rows together, which sibyl-beam learn does not compute"},
 		{asked + "--data p*.csv --out m.json --epsilon x", "--epsilon "},
 		{asked + "--data p*.csv --out m.json --delta 0", "--mechanism prsma needs a --delta above 0, such as 1e-6"},
-		{asked + "--data p*.csv --out m.json --rows 0", "--rows 0 must be a positive number of rows"},
+		{asked + "--data p*.csv --out m.json --rows 0", "--rows must be positive, but is 0"},
 		{asked + "--data p*.csv --out m.json --oracle clasp", "--mechanism prsma does not support --oracle clasp: the solver's answers are not verified"},
 		{asked + "--data q*.csv --out m.json", "q*.csv: no file matches this pattern"},
 		{asked + "--data p*.csv --out there.json", "there.json: the file exists already; name another file, or give --force to replace it"},

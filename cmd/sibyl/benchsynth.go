@@ -134,7 +134,7 @@ func (f *benchSynthFlags) read(cmd *cobra.Command) (err error) {
 		}
 	}
 	if b.Relation.Persons() > 0 {
-		return fmt.Errorf("--relation %v is for persons, but the benchmark compares rows", b.Relation)
+		return fmt.Errorf("--relation %v concerns persons, but the benchmark supports only relations of rows", b.Relation)
 	}
 	for _, e := range b.Epsilons {
 		if _, err := privacy.RhoWithin(e, b.Delta); err != nil {

@@ -40,7 +40,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure records the error this, unless it is nil, and returns the first recorded error.
+// failure records the error this if it is not nil and no error was recorded before. It returns the recorded error, or nil.
 func (o *output) failure(this error) error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()

@@ -127,7 +127,7 @@ func (p *parameters) checkStray(asked []owner, class string) error {
 		if len(with) == 0 {
 			what, with, not = "class", p.classesWith(name), quote.Name(class)
 		}
-		return fmt.Errorf("--%s belongs to --%s %s, not to %s", name, what, strings.Join(with, ", "), not)
+		return fmt.Errorf("--%s is a parameter of --%s %s, but not of %s; leave --%s out", name, what, strings.Join(with, ", "), not, name)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (f *schemaNewFlags) check() error {
 	case f.data == "" && f.columns == nil:
 		return errors.New("the names of the columns are missing; give --data with --header, or --columns")
 	case f.data == "" && f.header:
-		return errors.New("--header describes a file; give --data, or leave --header out")
+		return errors.New("--header states that the first line of the file names the columns, but no file is given; give --data, or leave --header out")
 	case f.data != "" && database.IsURL(f.data):
 		return errors.New("--data must be a file; sibyl schema import reads the catalog of a database")
 	case !f.header && f.columns == nil:

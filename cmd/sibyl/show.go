@@ -79,7 +79,7 @@ func (f *showFlags) run(cmd *cobra.Command, path string) error {
 	}
 	released := evaluation.Is(text)
 	if f.model != "" && !released {
-		return errors.New("--model requires an evaluation: it names the evaluated model")
+		return errors.New("--model names the model that a released evaluation is about, but the file to show is not an evaluation; leave --model out")
 	}
 	switch {
 	case released:

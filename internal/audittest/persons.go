@@ -22,7 +22,8 @@ type People [][]string
 // A Reading builds the table of people.
 type Reading func(t *testing.T, s *table.Schema, p People) *table.Table
 
-// AsShipped reads the table as a release does. The rows of one person are not adjacent.
+// AsShipped is the Reading that releases use. It passes the rows to the reader in an order in which the rows of one person
+// are not adjacent.
 func AsShipped(t *testing.T, s *table.Schema, p People) *table.Table {
 	rows := func(yield func([]string) bool) {
 		for at := range 4 {

@@ -83,7 +83,7 @@ func (f *File) validate() error {
 	case f.Guarantee == nil && f.Void != model.InsecureSeed:
 		return fmt.Errorf("the evaluation has no guarantee, and not_private must state the reason, but is %s", quote.Word(string(f.Void)))
 	case f.Guarantee != nil && f.Void != "":
-		return errors.New("the evaluation has both a guarantee and not_private")
+		return errors.New("the evaluation must have either a guarantee or not_private, but has both")
 	case f.Counts.Relation.Replaces() != (f.Rows != nil), f.Rows != nil && *f.Rows < 0:
 		return errors.New("the number of rows must be stated, and at least 0, if the relation is replace, and only then")
 	}

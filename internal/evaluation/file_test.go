@@ -123,7 +123,7 @@ func TestWrongFile(t *testing.T) {
 		{`"rows"`, `"row"`, "malformed"},
 		{`"epsilon": "0.5"`, `"epsilon": "0.4"`, ""},
 		{`"relation": "replace"`, `"relation": "add-remove"`, ""},
-		{`"guarantee": {`, `"not_private": "insecure-seed", "guarantee": {`, "both a guarantee"},
+		{`"guarantee": {`, `"not_private": "insecure-seed", "guarantee": {`, "but has both"},
 		{`"counts": {`, `"counts": null, "more": {`, "malformed"},
 	} {
 		text := strings.Replace(string(right), wrong.old, wrong.new, 1)

@@ -53,7 +53,7 @@ func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 // the rows, and by mechanisms whose proof holds for rows only.
 func OfRows(r privacy.Relation, mechanism string) error {
 	if r.Persons() > 0 {
-		return fmt.Errorf("learn: %s is for rows, and the relation %v is of persons", mechanism, r)
+		return fmt.Errorf("learn: %s is private only for neighbours that differ in a row, but the relation %v concerns persons", mechanism, r)
 	}
 	return nil
 }

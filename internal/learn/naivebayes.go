@@ -12,11 +12,12 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// NaiveBayes computes a naive Bayes classifier with integer points from noisy counts of both labels in
-// each category of each attribute. All computation after the noise is added is post-processing.
+// NaiveBayes computes a naive Bayes classifier with integer points. For each category of each attribute it counts the
+// records with label 0 and those with label 1, and adds noise to both counts. All later computation is
+// post-processing.
 //
-// Guarantee: that of the budget, pure ε or ρ. NaiveBayes does not select from a class, so it has no bound on
-// an excess. AnswerWidth bounds the error of the counts.
+// Guarantee: that of the budget, pure ε-DP or ρ-zCDP. NaiveBayes does not select from a class, so there is no bound on
+// the excess cost of its result. AnswerWidth bounds the error of the counts.
 type NaiveBayes struct {
 	marginals *marginals
 	budget    privacy.Guarantee

@@ -71,8 +71,8 @@ func part(whole privacy.Guarantee, share privacy.Decimal) (privacy.Guarantee, er
 	return privacy.NewPure(whole.Relation(), share)
 }
 
-// perCost returns λ of a sample that consumes the given ε. λ is for a cost of one thousandth of a
-// misclassification.
+// perCost returns the rate λ of the exponential mechanism that samples with probability ∝ e^{-λ·cost} and consumes the
+// given ε. The unit of the cost is one thousandth of a misclassification.
 func (m *Newton) perCost(epsilon privacy.Decimal) *big.Rat {
 	return new(big.Rat).Quo(epsilon.Rat(), m.changes(big.NewRat(weightedLoss, 1)))
 }
@@ -138,7 +138,8 @@ func (m *Newton) countNoise() []noise.Sampler {
 	return laws
 }
 
-// countParts returns the number of parts of each attribute, of all parts into which the share of the counts is divided.
+// countParts divides the counts' share of the budget into equal parts. It returns the number of parts that each
+// attribute receives, and the number of all parts.
 func (m *Newton) countParts() (parts []int64, all int64) {
 	for _, n := range m.counts.marginals.sizes {
 		part := int64(1)

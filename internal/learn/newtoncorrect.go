@@ -13,7 +13,7 @@ const (
 	residualSlope  = 1.4 // approximate ratio of the means of p(1-p)/max(p, 1-p) and of p(1-p) over the rows
 	needDeviation  = .1  // prior standard deviation of a correction, in addition to the error of the encoding
 
-	partsPerAttribute = 4 // mean number of the parts of an attribute, into which the share of a round is divided
+	partsPerAttribute = 4 // a round divides its share of the budget into this number of parts for each corrected attribute
 )
 
 // amends are the prior variances of the correction of a category, in addition to the error of the encoding. The
@@ -101,7 +101,7 @@ func (c *corrector) none() [][]float64 {
 	return all
 }
 
-// parts returns the number of parts into which the share of a round is divided.
+// parts returns the number of equal parts into which a round divides its share of the budget.
 func (c *corrector) parts() int64 {
 	all := int64(0)
 	for _, slopes := range c.slopes {
@@ -112,10 +112,10 @@ func (c *corrector) parts() int64 {
 	return all
 }
 
-// divide returns the number of parts for each attribute; together they have c.parts(). An attribute that is corrected
-// gets at least the given number of parts, from 1 to partsPerAttribute. Each further part goes to the attribute for which
-// it reduces the expected error of the card most. variance returns the variance of the noise of a sum of residuals for a
-// number of parts.
+// divide returns the number of parts (see parts) that each attribute receives; the numbers add up to c.parts(). Each
+// corrected attribute receives at least the given number of parts, which is 1 to partsPerAttribute, and all other
+// attributes receive none. Each further part goes to the attribute for which it reduces the expected error of the card
+// most. variance returns the variance of the noise of a sum of residuals, given the number of parts of its attribute.
 func (c *corrector) divide(least int64, variance func(parts int64) float64) []int64 {
 	parts, gains := make([]int64, len(c.slopes)), make([]float64, len(c.slopes))
 	add := func(j int, by int64) {

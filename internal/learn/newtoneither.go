@@ -59,7 +59,7 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 		return nil, err
 	}
 	if sample.IsZero() {
-		return nil, fmt.Errorf("learn: the shares leave too little for a sample from the class")
+		return nil, fmt.Errorf("learn: the shares of the choice and the counts leave no budget for a sample from the class; decrease them")
 	}
 	return &NewtonEither[H]{cards, c, choice, sample, budget}, nil
 }

@@ -93,9 +93,9 @@ func residual(label, p int64) int64 {
 	return int64(math.Round(riskUnits * float64(riskUnits*label-p) / float64(max(p, riskUnits-p))))
 }
 
-// residualNoise returns the distribution of the noise of each sum of residuals of an attribute in one round. The
-// attribute has the given number of parts, of all parts into which the share of the round is divided. A row contributes
-// at most riskUnits to the sum of one category of the attribute.
+// residualNoise returns the distribution of the noise that one round adds to each sum of residuals of an attribute. A
+// round divides its share of the budget into of equal parts, and spends parts of them on this attribute. A row
+// contributes at most riskUnits in absolute value, to the sum of one category of the attribute.
 func (m *Newton) residualNoise(parts, of int64) noise.Sampler {
 	share := big.NewRat(parts, correctionRounds*of)
 	share.Mul(share, m.shares.Residuals.Rat())

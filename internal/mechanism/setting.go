@@ -73,7 +73,8 @@ func TooSmall(epsilon, delta privacy.Decimal) error {
 	return parameter.Errorf("{epsilon} %s and {delta} %s are too small for a release; use larger ones", epsilon, delta)
 }
 
-// Approximate returns an error if δ is 0. mechanism is the name of the mechanism in the command.
+// Approximate returns an error if δ is 0, for a mechanism that requires δ > 0. mechanism is the name of this mechanism in
+// the command.
 func (s *Setting) Approximate(mechanism parameter.Text) error {
 	if !s.Delta.IsZero() {
 		return nil

@@ -143,8 +143,8 @@ func readAdditive(text json.RawMessage) (Form, error) {
 	return Additive{j.Name, j.Scale}, nil
 }
 
-// rule returns the constant and the points. For naive Bayes it also states the points that double the
-// odds.
+// rule returns the rule that the hypothesis h represents: its constant and its points. For naive Bayes and logistic
+// regression, the rule also states how many points double the odds.
 func (s sums) rule(h any) rule.Body {
 	points := h.(learn.Points)
 	p := rule.Points{Start: points.Prior, Of: points.Points, Threshold: 1, Constant: true}

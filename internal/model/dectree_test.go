@@ -136,7 +136,7 @@ func TestMalformedTree(t *testing.T) {
 		{`null`, "the decision tree is malformed: there is none"},
 		{`[]`, "the decision tree is malformed"},
 		{`{}`, `needs either "predict" or "if", "yes" and "no"`},
-		{`{"predict": null}`, "the decision tree is malformed: null is used"},
+		{`{"predict": null}`, "the decision tree is malformed: the value at predict must be a number, but is null"},
 		{`{"predict": 2}`, "a prediction is 2, not one of 0 to 1"},
 		{`{"predict": 1, "label": 1}`, `unknown key "label"`},
 		{`{"predict": 1, "yes": {"predict": 1}}`, `needs either "predict" or "if"`},

@@ -63,7 +63,7 @@ func (f Halfspace) Over(s *table.Schema) (Space, error) {
 	}
 	var attributes []scorecard.Attribute
 	if int64(len(s.Attributes))*f.Weights.work() > mostWork {
-		return nil, parameter.About("points", fmt.Errorf("%d possible weights are too many for %d attributes; take fewer weights", f.Weights.width(), len(s.Attributes)))
+		return nil, parameter.About("points", fmt.Errorf("the range of %d possible weights is too large for %d attributes; use a smaller range of weights", f.Weights.width(), len(s.Attributes)))
 	}
 	for j := range s.Attributes {
 		a := &s.Attributes[j]

@@ -111,8 +111,8 @@ func (m *Model) Order() []int {
 	return nil
 }
 
-// Grader returns the name of the grade, such as "total", and a function that computes the grade of a record. The
-// function is nil if the grade is the prediction itself.
+// Grader returns the name of the model's grade, such as "total", and a function that computes the grade of a record. If
+// the grade of the model is its prediction, Grader returns an empty name and nil.
 func (m *Model) Grader() (grade string, grader func(table.Record) int) {
 	b := m.Rule()
 	if b.Measure() == "" {

@@ -97,7 +97,7 @@ func (m Member) over(s *table.Schema) (Space, error) {
 		return nil, fmt.Errorf("%s: %w", m.Form.Name(), err)
 	}
 	if of := space.Sampling().Staged; of != nil && of.Draws() > 1 {
-		return nil, parameter.Errorf("%s: cards of a union are drawn once; leave {draws} out", m.Form.Name())
+		return nil, parameter.Errorf("%s: a union samples a card in a single stage; leave {draws} out", m.Form.Name())
 	}
 	return space, nil
 }

@@ -127,8 +127,8 @@ func (m *Mechanism) noise() float64 {
 	return math.Sqrt(sigma2) / float64(m.weight())
 }
 
-// Expected estimates the root mean square error of the sums from which Answers computes counts. It depends on the
-// number of rows or persons, 0 if unknown, and on other public parameters. The estimate uses this bound: if N is the
+// Expected estimates the root mean square error of the sums from which Answers computes counts. rows is the number of
+// rows or persons, or 0 if it is unknown. The estimate depends only on rows and on public parameters. The estimate uses this bound: if N is the
 // noise matrix and X the exact matrix, the nearest matrix X̂ satisfies ‖X̂ - X‖² ≤ 2⟨N, X̂ - X⟩, which is about twice
 // the largest eigenvalue of N times the trace of X̂.
 func (m *Mechanism) Expected(rows int64) float64 {

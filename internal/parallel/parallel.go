@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// A Group is a set of goroutines for whose end a caller can wait. The zero Group is empty and ready
-// to use.
+// A Group is a set of goroutines. A caller can wait until all of them have ended. The zero Group is empty and ready to
+// use.
 type Group struct {
 	running  sync.WaitGroup
 	panicked atomic.Pointer[any] // the value of the first panic

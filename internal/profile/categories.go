@@ -122,8 +122,8 @@ func (c *Categories) alone(t int64) *big.Rat {
 	return worst
 }
 
-// partitions calls visit for each way to write n as a non-increasing sum of positive integers of at most most each. The
-// argument of visit is given followed by these integers.
+// partitions enumerates the ways to write n as a sum of positive integers in non-increasing order, each of which is at
+// most most. For each way it calls visit with a slice that consists of given and then these integers.
 func partitions(n, most int, given []int, visit func(parts []int)) {
 	if n == 0 {
 		visit(given)

@@ -237,8 +237,10 @@ type level struct {
 	mayStop   bool
 }
 
-// cut chooses the cuts of one of the given number of columns. units are the units of the cells between its candidates, and
-// penalties belong to the edges between these cells. It fails only with the context's error.
+// cut chooses the cuts of one column by the exponential mechanism. columns is the number of columns among which the
+// budget is divided. The candidates for cuts are the edges between consecutive cells of the column: units has the
+// number of units in each cell, and penalties has a penalty for each edge. The only error is that of a cancelled
+// context.
 func (m *Mechanism) cut(ctx context.Context, units []int64, penalties []int, columns int, coins noise.Coins) (cuts []int, err error) {
 	below := make([]int64, len(units)+1) // the units of the cells before each edge
 	for i, n := range units {

@@ -185,7 +185,7 @@ func Recompute(description json.RawMessage) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != histogramName {
-		return nil, errors.New("the description must state a guarantee and a histogram")
+		return nil, errors.New("the description must state a guarantee, and its mechanism must be a histogram")
 	}
 	h, err := learn.NewHistogram(j.Mechanism.Cells, j.Guarantee.Epsilon, j.Guarantee.Relation)
 	if err != nil {

@@ -126,7 +126,7 @@ func TestSparseInUnions(t *testing.T) {
 	}
 	cards.Draws = 2
 	ask.Form = model.UnionOf([]model.Form{cards, tree})
-	if _, err := ask.Prepare(); err == nil || err.Error() != "sparse: cards of a union are drawn once; leave --draws out" {
+	if _, err := ask.Prepare(); err == nil || err.Error() != "sparse: a union samples a card in a single stage; leave --draws out" {
 		t.Errorf("two draws: %v", err)
 	}
 }

@@ -133,7 +133,7 @@ func recomputeOwn(description json.RawMessage) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != mechanism.ExponentialName {
-		return nil, errors.New("the description must state a guarantee and the exponential mechanism")
+		return nil, errors.New("the description must state a guarantee, and its mechanism must be the exponential mechanism")
 	}
 	m, err := learn.NewExponential[any, any](nil, j.Guarantee.Epsilon, j.Guarantee.Relation, learn.Loss(j.Mechanism.Loss))
 	if err != nil {

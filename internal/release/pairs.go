@@ -199,7 +199,7 @@ func recomputePairs(description json.RawMessage) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != pairsName {
-		return nil, errors.New("the description must state a guarantee and pairs")
+		return nil, errors.New("the description must state a guarantee, and its mechanism must be counts of pairs")
 	}
 	m, err := j.Mechanism.mechanism(j.Guarantee.Relation)
 	if err != nil {

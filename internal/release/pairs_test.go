@@ -167,7 +167,7 @@ func TestRecomputePairs(t *testing.T) {
 		{`"sizes":[3,3,2]`, `"sizes":[3,0,2]`, "values"},
 		{`"sizes":[3,3,2]`, `"sizes":[3,70000,2]`, "values"},
 		{`"sizes":[3,3,2]`, `"sizes":[3,3,2],"colour":1`, `unknown key "colour"`},
-		{`"name":"pairs"`, `"name":"magic"`, "and pairs"},
+		{`"name":"pairs"`, `"name":"magic"`, "must be counts of pairs"},
 		{`"guarantee":{`, `"guarantee":null,"other":{`, `unknown key "other"`},
 		{pairsFormat, "sibyl-pairs/2", ""},
 	} {

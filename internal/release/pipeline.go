@@ -135,7 +135,8 @@ type Account interface {
 	Reserve(ctx context.Context, description json.RawMessage, g privacy.Guarantee) (Reservation, error)
 }
 
-// A Reservation is a charge for a release that is not recorded as published yet.
+// A Reservation represents the charge that a release has made to the ledger before it publishes its value. Settle records
+// that the value was published.
 type Reservation interface {
 	// Settle records the digest of the published value.
 	Settle(ctx context.Context, digest [sha256.Size]byte) error

@@ -56,7 +56,7 @@ type Plan struct {
 // a δ.
 func (r Request) Plan(asked map[string]mechanism.Mechanism, boost bool) (*Plan, error) {
 	if r.Rows < 1 {
-		return nil, parameter.Errorf("{rows} %d must be a positive number of rows", r.Rows)
+		return nil, parameter.Errorf("{rows} must be positive, but is %d", r.Rows)
 	}
 	s, err := r.setting()
 	if err != nil {

@@ -518,7 +518,7 @@ func recomputeProfile(description json.RawMessage) (privacy.Guarantee, error) {
 		return nil, err
 	}
 	if j.Guarantee == nil || j.Mechanism.Name != profileName {
-		return nil, errors.New("the description must state a guarantee and a profile")
+		return nil, errors.New("the description must state a guarantee, and its mechanism must be a profile")
 	}
 	g, err := j.Mechanism.guarantee(j.Guarantee)
 	if err != nil {
@@ -532,7 +532,7 @@ func (m *profileMechanismJSON) guarantee(stated *privacy.Statement) (privacy.Gua
 	numbers, categories := len(m.Cells), 0
 	if m.Categories != nil {
 		if categories = m.Categories.Columns; categories < 1 {
-			return nil, fmt.Errorf("profile: %d columns of categories", categories)
+			return nil, fmt.Errorf("profile: the description states %d columns of categories; it must be at least 1, or the description must omit them", categories)
 		}
 	}
 	var sizes *profile.Magnitudes

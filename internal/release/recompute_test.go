@@ -271,8 +271,8 @@ func TestRecomputed(t *testing.T) {
 		{"exponential", `"name": "exponential"`, `"name": "none (not private)"`, "but its mechanism cannot have one"},
 		{"exponential", `"false_positive": 3`, `"false_positive": 0`, "the mechanism does not imply the guarantee"},
 		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "grid": 16`, `the mechanism is malformed: unknown key "grid"`},
-		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "sample": null`, "the mechanism is malformed: null is used instead of an object in sample"},
-		{"exponential", `"rate": "2/3"`, `"rate": 0.5`, "the mechanism is malformed: a number is used instead of a string in rate"},
+		{"exponential", `"rate": "2/3"`, `"rate": "2/3", "sample": null`, "the mechanism is malformed: the value at sample must be an object, but is null"},
+		{"exponential", `"rate": "2/3"`, `"rate": 0.5`, "the mechanism is malformed: the value at rate must be a string, but is a number"},
 		{"rspm gauss", `"delta": "0.000001"`, `"delta": "0.0000001"`, "the mechanism's sigma2 is"},
 		{"rspm gauss", `"delta": "0.000001"`, `"delta": "0"`, "the mechanism does not imply the guarantee"},
 		{"rspm gauss", `"noise": "gauss"`, `"noise": "cube"`, "the mechanism's rate is absent"},
@@ -446,7 +446,7 @@ func TestUnpromisedIsWellFormed(t *testing.T) {
 	old := oldModels(t)
 	for _, c := range []struct{ name, old, by, says string }{
 		{"seed", `"rate": "1/4"`, `"rate": "1/4", "colour": 1`, `unknown key "colour"`},
-		{"seed", `"rate": "1/4"`, `"rate": 4`, "a number is used instead of a string in rate"},
+		{"seed", `"rate": "1/4"`, `"rate": 4`, "the value at rate must be a string, but is a number"},
 		{"seed", `"false_positive": 1`, `"false_positive": -1`, "the cost of an error is -1"},
 		{"seed", `"name": "exponential"`, `"name": "magic"`, `mechanism "magic" is unknown`},
 		{"seed", `"name": "exponential"`, `"name": "dpsgd"`, "releases no hypothesis"},

@@ -92,7 +92,7 @@ func (r Synthetic) Prepare() (*PreparedSynthetic, error) {
 		return nil, errors.New(model.Reason(err))
 	}
 	if most := p.Plan.Work(r.Rows).Counts*bytesOfCount + mostOfRecords; r.Model && most > table.MostBytes {
-		return nil, parameter.Errorf("{model}: the model file could have %d MiB, and the maximum is %d; leave it out or group values", most>>20, table.MostBytes>>20)
+		return nil, parameter.Errorf("{model}: the model file could have %d MiB, but the maximum is %d MiB; write no model file, or group values", most>>20, table.MostBytes>>20)
 	}
 	p.promise = p.Plan.Guarantee()
 	if p.Guarantee == nil {

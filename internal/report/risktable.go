@@ -11,9 +11,9 @@ import (
 
 // Tables of risks by grade. They depend only on released values. The ends of intervals are rounded outward.
 
-// RiskTable returns the table of the risks of the assessment a, together with the risks that a model states, which
-// may be nil. rows has the headings first, and is nil if there are no risks. align is the alignment of the columns
-// for WriteTable.
+// RiskTable returns a table that lists the risks of the assessment a beside the risks that a model states. stated is nil
+// if the model states none. The first row has the headings; rows is nil if there are no risks. align describes the
+// alignment of the columns for WriteTable.
 func RiskTable(a, stated *risk.Assessment, h Heading) (rows [][]string, align string) {
 	switch {
 	case a.Outcomes() > 2:

@@ -153,7 +153,8 @@ type entry struct {
 	cells cells    // in rows or persons
 }
 
-// matrix returns the confusion matrix: for each outcome, the sums of its cells by predicted outcome.
+// matrix returns the confusion matrix m: m[o][p] is the sum of the counts of all cells with the true outcome o whose
+// grade predicts the outcome p.
 func (c *Counts) matrix() [][]entry {
 	m := make([][]entry, c.Scale.Outcomes)
 	for o, of := range c.Cells {

@@ -109,7 +109,7 @@ func TestMalformedCounts(t *testing.T) {
 		{`"positive":3`, `"positive":3e1`, "a count must be an integer written in digits, and is malformed or too large"},
 		{`"positive":3`, `"positive":-0`, "a count must be an integer written in digits, and is malformed or too large"},
 		{`"positive":3`, `"positive":"3"`, "a count must be an integer written in digits, and is malformed or too large"},
-		{`"positive":3`, `"positive":null`, "null is used as a value in grades.1.positive"},
+		{`"positive":3`, `"positive":null`, "the value at grades.1.positive must not be null"},
 		{`"positive":3`, `"positive":` + strings.Repeat("9", 600), "a count must be an integer written in digits, and is malformed or too large"},
 		{`"positive":3`, `"positive":` + strings.Repeat("9", 160), "grade 1 lacks a count, or has one of more than 512 bits"},
 		{`"positive":3`, `"positive":` + strings.Repeat("9", 512), "grade 1 lacks a count, or has one of more than 512 bits"},
@@ -134,11 +134,11 @@ func TestMalformedCounts(t *testing.T) {
 		{`"counts":[7,0,2]`, `"counts":[7,0,2],"positive":7`, "grade 2 has counts of two outcomes and of more"},
 		{`"counts":[3,-1,40]`, `"positive":3,"negative":1`, "grade 2 has 3 counts, not as many as the label has outcomes, 3 to 64"},
 		{`"counts":[3,-1,40]`, `"counts":[3,-1,0.5]`, "a count must be an integer written in digits, and is malformed or too large"},
-		{`"counts":[3,-1,40]`, `"counts":[3,-1,null]`, "null is used as a value in grades.1.counts.3"},
+		{`"counts":[3,-1,40]`, `"counts":[3,-1,null]`, "the value at grades.1.counts.3 must not be null"},
 		{`"predict":2`, `"predict":3`, "grade 1 predicts 3, not one of 0 to 2"},
 		{`"predict":2`, `"predict":-1`, "grade 1 predicts -1, not one of 0 to 2"},
-		{`"leaf"`, `"total"`, "grades of the kind total are of two outcomes, not 3"},
-		{`"leaf"`, `"rule"`, "grades of the kind rule are of two outcomes, not 3"},
+		{`"leaf"`, `"total"`, "grades of kind total require a label with two outcomes, but it has 3"},
+		{`"leaf"`, `"rule"`, "grades of kind rule require a label with two outcomes, but it has 3"},
 		{`"leaf"`, `"prediction"`, "the grades of a prediction are the outcomes, 0 to 2"},
 	})
 	var many []string

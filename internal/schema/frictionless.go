@@ -321,8 +321,9 @@ func disjoint(groups []table.Group) bool {
 	return true
 }
 
-// enumerate sets the categories that a field lists under the key categories (version 2) or enum. It adds their labels
-// if there are any.
+// enumerate sets the column's categories to the values that the field f lists, without those in missing. Version 2 of the
+// format lists them under the key "categories" of the field, and version 1 under the key "enum" of its constraints. If
+// the field also has labels for the values, enumerate adds these.
 func (c *Column) enumerate(f, constraints object, missing []string) {
 	labels := f.object("enumLabels")
 	add := func(v any, label string) {

@@ -270,7 +270,7 @@ func (d *Draft) setLabel(k Known) error {
 	var outcomes []table.Group
 	for _, name := range k.Outcomes {
 		if name == "" || quote.Invalid([]byte(name)) >= 0 || strings.ContainsRune(name, 0) {
-			return parameter.Errorf("{label} has an outcome that is empty or not UTF-8 text; write %s=yes/no", quote.Name(k.Label))
+			return parameter.Errorf("each outcome of {label} must be UTF-8 text that is not empty; write %s=yes/no", quote.Name(k.Label))
 		}
 		if slices.ContainsFunc(outcomes, func(g table.Group) bool { return g.Name == name }) {
 			return parameter.Errorf("{label} has the outcome %s twice", quote.Word(name))

@@ -32,7 +32,9 @@ type countedHeader struct {
 	Lists  [][]int `json:"lists"`  // lists of attributes; each list is counted together with the outcome
 }
 
-// The columns of a file of counts are list, one column for each code, outcome, and count.
+// These are the names of the columns of a file of counts, together with those that codeColumn returns. Each row of the
+// file is a cell of a marginal: the number of the list of attributes that define the marginal, one code for each
+// attribute of this list, the outcome, and the count.
 const (
 	listColumn    = "list"
 	outcomeColumn = "outcome"

@@ -37,8 +37,8 @@ type Options struct {
 	// Reasons makes Records set the field Absent of rows.
 	Reasons bool
 
-	// Stdin is the reader for the location "-"; nil means standard input. Ready checks the header
-	// of a reader that the function Stdin returned, without consuming it.
+	// Stdin is read if the location is "-". If Stdin is nil, standard input is read. To check the header before the
+	// rows are read, pass a reader that the function Stdin returned: Ready then leaves the header in the reader.
 	Stdin io.Reader
 
 	// Progress, if not nil, is called at most every 100 ms while a file is read, with the number of

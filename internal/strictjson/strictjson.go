@@ -127,6 +127,14 @@ func (s *scanner) in() string {
 	return " in " + strings.Join(s.path, ".")
 }
 
+// place names the value that begins with the token for messages.
+func (s *scanner) place() string {
+	if len(s.path) == 0 {
+		return "the value"
+	}
+	return "the value at " + strings.Join(s.path, ".")
+}
+
 // value reads a value and checks that it can be decoded into the type t. If t is nil, any value is
 // valid. If nullable is false, null is invalid, unless t is nil or json.RawMessage.
 func (s *scanner) value(t reflect.Type, nullable bool) error {
@@ -151,14 +159,14 @@ func (s *scanner) value(t reflect.Type, nullable bool) error {
 			t = nil
 		}
 		if token == nil && !nullable {
-			return fmt.Errorf("null is used as a value%s", s.in())
+			return fmt.Errorf("%s must not be null", s.place())
 		}
 	}
 	if token == nil && (nullable || t == nil) {
 		return nil
 	}
 	if want := wants(t); want != "" && want != is(token) {
-		return fmt.Errorf("%s is used instead of %s%s", is(token), want, s.in())
+		return fmt.Errorf("%s must be %s, but is %s", s.place(), want, is(token))
 	}
 	switch token := token.(type) {
 	case json.Number:
@@ -191,7 +199,7 @@ func is(token json.Token) string {
 	case json.Number:
 		return "a number"
 	case bool:
-		return "true or false"
+		return "a boolean"
 	case json.Delim:
 		if token == '[' {
 			return "a list"
@@ -210,7 +218,7 @@ func wants(t reflect.Type) string {
 	case reflect.String:
 		return "a string"
 	case reflect.Bool:
-		return "true or false"
+		return "a boolean"
 	case reflect.Slice:
 		return "a list"
 	case reflect.Struct:

@@ -50,7 +50,7 @@ func (f Fitting) check(d Domain) error {
 	}
 	for j, v := range f.Witness {
 		if int(v) >= d.Columns[j].Size {
-			return fmt.Errorf("synth: the witness has value %d in column %d, which must be below %d", v, j+1, d.Columns[j].Size)
+			return fmt.Errorf("synth: the witness has the code %d in column %d, but the codes of this column are 0 to %d", v, j+1, d.Columns[j].Size-1)
 		}
 	}
 	for i, r := range f.Rules {

@@ -13,8 +13,8 @@ import (
 // measurement or none. Then the measurement gives an unbiased estimate of the answer with known variance
 // (docs/explanation/proofs/synth.md, section 8).
 
-// An estimate of a count is rest + times·T, where T is the estimated total number of rows. The
-// noise of rest is uncorrelated with that of T.
+// An estimate of a count has the value rest + times·T, where T is the estimated total number of rows. The noise in rest
+// is uncorrelated with the noise in T.
 type estimate struct {
 	rest     float64
 	times    float64

@@ -57,7 +57,7 @@ func NewLayout(s *table.Schema) (*Layout, error) {
 	return l, nil
 }
 
-// persons returns the maximum number of rows of a person that are used, or 0 if the schema has no [person].
+// persons returns the maximum number of rows of one person that the release uses, or 0 if the schema has no [person].
 func (l *Layout) persons() int {
 	if p := l.Schema.Person; p != nil {
 		return p.Most

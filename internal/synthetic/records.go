@@ -112,7 +112,7 @@ func unpack(d synth.Domain, n int, packed []byte) (*Records, error) {
 			}
 		}
 		if v := slices.Max(column); int(v) >= of.Size {
-			return nil, fmt.Errorf("a record of the model has the value %d in column %d, which must be below %d", v, c+1, of.Size)
+			return nil, fmt.Errorf("a record of the model has the code %d in column %d, but the codes of this column are 0 to %d", v, c+1, of.Size-1)
 		}
 		r.columns = append(r.columns, column)
 	}

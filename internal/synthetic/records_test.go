@@ -83,8 +83,8 @@ func TestRecordsArePacked(t *testing.T) {
 	for text, says := range map[string]string{
 		"\x01\x00\x00\x00": "not sorted",
 		"\x00\x00\x01\x00": "not sorted",
-		"\x00\x01\x02\x03": "has the value 3 in column 2",
-		"\x00\x02\x02\x00": "has the value 2 in column 1",
+		"\x00\x01\x02\x03": "has the code 3 in column 2",
+		"\x00\x02\x02\x00": "has the code 2 in column 1",
 		"\x00\x01\x02\x00": "",
 	} {
 		var packed bytes.Buffer

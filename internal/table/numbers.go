@@ -75,7 +75,8 @@ func (c *Constraints) order(flat *Schema, names domain) *fault {
 	return c.keepOrders(flat)
 }
 
-// comparable checks that the attributes in the list at_most of a rule have numbers.
+// comparable returns a fault if a rule with the key at_most lists an attribute whose values are not numbers. ordered has
+// the names of the listed attributes, and path is the position of the rule in the schema.
 func (c *Constraints) comparable(flat *Schema, names domain, path string, ordered []string) *fault {
 	for i, name := range ordered {
 		a := &flat.Attributes[names.column[name]]

@@ -59,8 +59,9 @@ func (d *Described) decode(key string, n *node, path, what string) *fault {
 // shown returns the kind as a part of a message.
 func (d *Described) shown() string { return " has kind = " + quote.Word(d.Kind) }
 
-// check compares the kind with the domain. categories and numbers report what the domain has; both are false if the
-// column is open.
+// check returns a fault if the stated kind of a column contradicts how the schema divides the column's values. categories
+// reports whether the schema lists values or groups, and numbers whether it divides numbers by cuts. Both are false if
+// the column is open. path and owner name the column in the fault.
 func (d *Described) check(path, owner string, categories, numbers bool) *fault {
 	switch {
 	case d.Kind == UnknownKind && (categories || numbers):

@@ -72,7 +72,8 @@ func (t *Table) Outcome(i int) int { return int(t.records.code(i, len(t.sizes)))
 // Count returns the number of units of the i-th record, at least 1.
 func (t *Table) Count(i int) int64 { return t.records.count(i) }
 
-// Equal reports whether t and u have the same sizes, number of outcomes, weight, records, counts and null records.
+// Equal reports whether t and u are equal: the sizes of their columns, the number of outcomes, the weight of a person, the
+// distinct records with their counts, and the number of null records.
 func (t *Table) Equal(u *Table) bool {
 	return slices.Equal(t.sizes, u.sizes) && t.outcomes == u.outcomes && t.weight == u.weight &&
 		t.rows == u.rows && t.nulls == u.nulls && t.records.equal(&u.records)

@@ -337,7 +337,7 @@ func (c *formColumn) addPerson(d *schema.Draft) (err error) {
 
 func (c *formColumn) addLabel(d *schema.Draft, known schema.Column) (err error) {
 	if d.Label != nil {
-		return fmt.Errorf("only one column can be the one to predict")
+		return fmt.Errorf("only one column can be the column to predict")
 	}
 	l := &schema.Label{Column: schema.Column{Name: c.Name, Kind: table.CategoryKind, Spelling: known.Spelling, Source: known.Source}, Positive: listed(c.Positive), Negative: listed(c.Negative)}
 	l.Missing = listed(c.Missing)

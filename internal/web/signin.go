@@ -12,7 +12,8 @@ var (
 	enter  = map[string]func(*request) error{http.MethodPost: useKey}
 )
 
-// showSignIn shows the form for a key. It does not reveal whether somebody has signed in.
+// showSignIn shows the form in which a user enters the key of the server. The page is the same whether or not somebody has
+// signed in already.
 func showSignIn(q *request) error {
 	if len(q.form) > 0 {
 		return refuse(http.StatusBadRequest, "The address is not one of this server.")

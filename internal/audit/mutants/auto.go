@@ -303,8 +303,9 @@ func tell(out io.Writer, mutants []*automatic, verdicts []string, spent float64)
 	return nil
 }
 
-// chosenBy returns the n mutants for which the hash of the word and the mutant's key is smallest. A directory internal
-// at the beginning of a key is omitted, so that the sample does not change when packages move into this directory.
+// chosenBy returns a pseudorandom sample of n mutants, which word determines: the n mutants with the smallest hashes of
+// word and key. The prefix internal/ of a key is not hashed, so that the sample does not change when packages move into
+// this directory.
 func chosenBy(all []*automatic, n int, word string) []*automatic {
 	named := make([]mutant, len(all))
 	for i, m := range all {

@@ -305,10 +305,10 @@ func (k *checker) endingCost(s *checkNode) int64 {
 	}
 }
 
-// boundLonger returns a lower bound on the cost of the lists that extend prefix s, and that have
-// exactly goal rules if goal > 0. Let such a list have n further rules and default z. On the
-// remaining records, it costs at least the cost of the default minus the n largest sums[·][z] of
-// antecedents other than that of the last rule of s.
+// boundLonger returns a lower bound on the cost of all lists that begin with the rules of s and have at least one further
+// rule. If goal > 0, only lists with exactly goal rules count. Consider a list with n further rules and the default
+// prediction z. On the records to which no rule of s applies, it costs at least the cost of predicting z for all of them,
+// minus the sum of the n largest sums[a][z] over the antecedents a, without the antecedent of the last rule of s.
 func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	least := int64(math.MaxInt64)
 	if k.full(s) {
@@ -335,7 +335,7 @@ func (k *checker) boundLonger(s *checkNode, goal int) int64 {
 	return least
 }
 
-// largestSums returns the sum of the n largest sums[·][z] of antecedents other than a.
+// largestSums returns the sum of the n largest values sums[other][z] over all antecedents other than a.
 func (t *table) largestSums(a, z, n int) int64 {
 	total := int64(0)
 	for _, other := range t.descending[z] {

@@ -50,7 +50,7 @@ func (l *layout) set(row []byte, i, category int) {
 	}
 }
 
-// columns writes the column of each group for the given row to into.
+// columns computes the column that the row has in each group of attributes, and writes it to into[i] for group i.
 func (l *layout) columns(row []byte, into []int32) {
 	base := l.base[:len(into)]
 	for i, c := range row[:len(into)] {

@@ -32,7 +32,7 @@ func (t *Tree) Leaves() int {
 	return t.Yes.Leaves() + t.No.Leaves()
 }
 
-// String returns the outcome of a leaf in decimal, or "(test yes no)" with the number of the test
+// String returns the outcome of a leaf in decimal. For an inner node it returns "(test yes no)" with the number of the test
 // and the two subtrees.
 func (t *Tree) String() string {
 	var b strings.Builder

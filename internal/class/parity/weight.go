@@ -24,9 +24,9 @@ func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return bound + int64(penalties), true
 }
 
-// weights returns base = w(0), and in others all other non-zero weights in ascending order of their
-// words. A point with word x and the costs c₀ and c₁ of the two predictions adds c₀+c₁ to w(0) and
-// c₀-c₁ to w(x).
+// weights computes the weight w(x) of each word x from the points of the problem. A point with the word x, and the costs
+// c₀ and c₁ of the predictions 0 and 1, adds c₀+c₁ to w(0) and c₀-c₁ to w(x). base is w(0), and others has all other
+// non-zero weights, in ascending order of their words.
 func (c *Class) weights(p class.Problem[[]uint16]) (base int64, others []weight) {
 	all := make([]class.Point[uint64], 0, len(p.Points)+len(p.Terms)+c.bits)
 	charge := func(word uint64, zero, one int64) {

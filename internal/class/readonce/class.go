@@ -74,7 +74,7 @@ func New(inputs []Input, o Options) (*Class, error) {
 	seen := map[Input]int{}
 	for i, in := range inputs {
 		if in.Attribute < 0 || in.Category < 0 || in.Category > 1<<16-1 {
-			return nil, fmt.Errorf("readonce: input %d: category %d of attribute %d is invalid", i+1, in.Category, in.Attribute)
+			return nil, fmt.Errorf("readonce: input %d has category %d of attribute %d, but the attribute must be at least 0 and the category 0 to %d", i+1, in.Category, in.Attribute, 1<<16-1)
 		}
 		if in.Penalty < 0 || in.Penalty > mostPenalty {
 			return nil, fmt.Errorf("readonce: input %d: penalty %d is outside 0..%d", i+1, in.Penalty, int64(mostPenalty))

@@ -37,8 +37,8 @@ func (c *Class) Separate(q Formula) []bool {
 // Options.Points is 0, or if the class has only one formula.
 func (c *Class) Distance() int { return c.separator.distance }
 
-// Point returns separator point r, which has one bit for each input. If several inputs belong to
-// the same attribute, there may be no record with these bits.
+// Point returns the point with index r of the separator. A point has one bit for each input. If several inputs test the
+// same attribute, there may be no record for which the inputs have these bits.
 func (c *Class) Point(r int) []bool {
 	point := make([]bool, len(c.inputs))
 	for i := range point {

@@ -49,7 +49,7 @@ type builder[T cell] struct {
 	slotOf    []int32 // [pattern]: its slot, or -1
 	slots     []slot
 	patternOf []int32 // [slot]: its pattern, or -1
-	weights   []int64 // [slot]: the sum of the absolute d of its records
+	weights   []int64 // [slot]: Σ|d| over its records
 	mins      []T
 	arena     []T
 	live      []int32      // the slots that currently hold records

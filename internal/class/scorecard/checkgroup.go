@@ -28,7 +28,7 @@ type grouping struct {
 // A curveGroup is a group with its curve, the cost of its records as a function of their further
 // points. The curve takes account of the values that are decided at the current node.
 type curveGroup struct {
-	weight   int64 // the sum of the absolute d of its records
+	weight   int64 // Σ|d| over its records
 	at       int   // the index in grouping.curves of the cost for 0 further points; it may lie outside the curve
 	lo, hi   int   // the range of further points that the curve covers
 	from, to int   // the range of further points that cards below the node give
@@ -38,9 +38,8 @@ type curveGroup struct {
 // noGroup is the number of an empty group.
 const noGroup = -1
 
-// A groupMerge describes two groups that become one when a category is decided: the records with
-// this category (have), and those without it (others, which may be noGroup). out is the resulting
-// group.
+// A groupMerge describes two groups of records that become one group when a category is decided. have is the group of
+// records with this category, others is the group of records without it or noGroup, and out is the resulting group.
 type groupMerge struct{ have, others, out int }
 
 // newGrouping returns the groups at the root. d maps each pattern of categories to the d of its

@@ -48,7 +48,7 @@ func (c *Class) readPlan(plan []int, terms bool) (parsedPlan, error) {
 		return parsedPlan{}, fmt.Errorf("scorecard: last attribute %d of the plan is outside 1..%d", b.last+1, k)
 	}
 	if len(pairs) != 2*open {
-		return parsedPlan{}, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, but needs two for each", len(pairs), open)
+		return parsedPlan{}, fmt.Errorf("scorecard: the plan has %d entries for its %d decisions, but needs two entries for each decision", len(pairs), open)
 	}
 	if steps < 0 || steps > open {
 		return parsedPlan{}, fmt.Errorf("scorecard: the number of steps %d in the plan is outside 0..%d", steps, open)

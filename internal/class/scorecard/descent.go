@@ -78,10 +78,10 @@ func (d *descent) lowerBound() int64 {
 	return floor
 }
 
-// slackShare determines the slack, which is the sum of all absolute d divided by slackShare. A card
-// replaces the card from which it was derived if it costs at most as much as that card plus the
-// slack. On census data, the search without slack gets stuck more often. With a slack several times
-// as large, it finds worse cards.
+// slackShare determines the slack of the search, which is Σ|d| over all records, divided by slackShare. A changed card
+// replaces the card from which it was derived if its cost is at most the cost of that card plus the slack. On census
+// data, the search without slack gets stuck more often, and the search with a slack several times as large finds worse
+// cards.
 const slackShare = 1000
 
 // best returns the best card found.

@@ -20,7 +20,7 @@ type learner[T cell] struct {
 	normLeft int // with a limit on the norm: the limit minus the squared norm of the decided points
 }
 
-// newLearner returns a learner. Its scale is the sum of all absolute d divided by share, or 1 if
+// newLearner returns a learner. Its scale is Σ|d| over all records, divided by share, or 1 if
 // that is less than 1.
 func newLearner[T cell](t *tree[T], b *builder[T], share int64) *learner[T] {
 	l := &learner[T]{tree: t, b: b, order: make([][]int, len(t.axes))}

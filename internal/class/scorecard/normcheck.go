@@ -39,7 +39,7 @@ func (c *Class) normChecker(p class.Problem[[]uint16], plan []int) (class.Checke
 		}
 	}
 	if len(plan) < 2*len(all) {
-		return nil, fmt.Errorf("scorecard: the plan has %d entries for %d decisions, but needs two for each", len(plan), len(all))
+		return nil, fmt.Errorf("scorecard: the plan has %d entries for its %d decisions, but needs two entries for each decision", len(plan), len(all))
 	}
 	for at := range all {
 		k.order = append(k.order, coordinate{plan[2*at], plan[2*at+1]})
@@ -229,7 +229,7 @@ func (k *normChecker) term(j, cat, v int) int64 {
 	return k.terms[j][cat][v]
 }
 
-// open returns the undecided categories of the records of group g.
+// open returns the undecided categories that the records of group g have in common, at most one of each attribute.
 func (k *normChecker) open(g group) (open []coordinate) {
 	for j := range k.class.attributes {
 		if cat := g.undecided(j); cat != blank {

@@ -87,9 +87,10 @@ func (l normLimit) withOrder(order []coordinate) *normLimit {
 	return &l
 }
 
-// prepend computes the least charge of a sequence of decisions that begins with the contribution of category d. after[n]
-// is the least charge of the decisions after it if the norm n remains for them, and cost(v) is the cost of the contribution
-// v of d. prepend writes the result to out, whose index is also the remaining norm, and returns it.
+// prepend computes the least charge of a sequence of decisions that begins with the decision about category d. after[n] is
+// the least charge of all later decisions if the squared norm n remains for them, and cost(v) is the charge of the
+// contribution v for d. prepend writes to out[n] the least charge of the whole sequence if the squared norm n remains, and
+// returns out.
 func (l *normLimit) prepend(out, after []int64, d coordinate, cost func(v int) int64) []int64 {
 	out = out[:len(after)]
 	for r := range out {

@@ -123,7 +123,7 @@ func plainTree[T cell](c *Class, p class.Problem[[]uint16], records []record, ba
 }
 
 // references returns the reference category of each attribute. On the gauge it is the category
-// whose records have the greatest sum of absolute d. Off the gauge it is -1. The parameter gauge
+// whose records have the greatest Σ|d|. Off the gauge it is -1. The parameter gauge
 // permits the gauge for one-hot attributes.
 func (c *Class) references(records []record, gauge bool) []int {
 	refs := make([]int, len(c.attributes))

@@ -238,7 +238,7 @@ func (c *Class) groupPoints(h Card) [][]int {
 	return points
 }
 
-// Points returns the complete card, with points for every category: the base with the points of h.
+// Points returns the complete card, which has points for every category: the points of the base plus those of h.
 func (c *Class) Points(h Card) scorecard.Card {
 	card := scorecard.Card{}
 	for j, of := range c.groupPoints(h) {

@@ -29,9 +29,9 @@ func Balanced[X, H any](lambda *big.Rat, classes ...class.Class[X, H]) ([]Member
 	return members, nil
 }
 
-// Charges returns the penalties that Balanced gives to members with the given total weights. The
-// total weight of a searched class is its size. The total weight of a tractable class is 1, the sum of
-// its prior.
+// Charges returns one penalty for each member of a union: the penalty that Balanced would give to a member whose total
+// weight is weights[i]. The total weight of a searched class is its size; that of a tractable class is 1, the sum of
+// its prior. lambda is the rate of the exponential mechanism.
 func Charges(lambda *big.Rat, weights ...*big.Int) ([]int64, error) {
 	if lambda.Sign() <= 0 {
 		return nil, fmt.Errorf("union: rate %v must be positive", lambda)

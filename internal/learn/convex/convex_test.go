@@ -102,7 +102,7 @@ func TestParametersRefused(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if _, err := convex.NewDPSGD(f, descent(t), one, tiny, privacy.ReplaceOne.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "of persons") {
+	if _, err := convex.NewDPSGD(f, descent(t), one, tiny, privacy.ReplaceOne.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "concerns persons") {
 		t.Errorf("persons: %v", err)
 	}
 	for _, c := range []struct {

@@ -107,7 +107,7 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 }
 
 // errPersons reports a relation of persons, for a mechanism whose proof holds for rows only.
-var errPersons = errors.New("convex: the mechanism is for rows, and the relation is of persons")
+var errPersons = errors.New("convex: the mechanism is private only for neighbours that differ in a row, but the relation concerns persons")
 
 func newDPSGD(f *Features, o Descent, epsilon, delta privacy.Decimal, r privacy.Relation) (*DPSGD, error) {
 	if o.Grid == 0 {

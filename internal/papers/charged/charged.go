@@ -61,8 +61,8 @@ func (c charged[X, H]) Penalty(h H) int64 {
 	return class.Cost(c.Class, class.Problem[X]{Points: c.points}, h)
 }
 
-// Layout bounds the size of the original class's tree for the given number of distinct records plus
-// the public points.
+// Layout bounds the memory of the tree. This tree is that of the original class, over the given number of distinct records
+// and the public points.
 func (c charged[X, H]) Layout(records int64) class.Layout {
 	return c.Class.Layout(class.Sum(records, int64(len(c.points))))
 }

@@ -34,8 +34,8 @@ type Solved struct {
 	Passed      map[int]json.RawMessage // for each part that passed, its hypothesis; the keys are the indices of parts
 }
 
-// newTask returns the task for the release by m with the given description. It samples the keys in the
-// order of the steps.
+// newTask returns the task of a release by mechanism m. description describes this release. newTask samples the keys of
+// the task in the order in which the steps of the release use them.
 func newTask(description json.RawMessage, m *mechanisms.Partitioned, random noise.Coins) Task {
 	t := Task{description, noise.NewKey(random), make([]noise.Key, m.Grouping.Groups), make([]noise.Key, m.Plan().Parts)}
 	for _, keys := range [][]noise.Key{t.Groups, t.Parts} {
@@ -49,7 +49,7 @@ func newTask(description json.RawMessage, m *mechanisms.Partitioned, random nois
 // read decodes the answers of all parts. It returns an error if not all parts were tried.
 func (p *Solved) read(parts int, s model.Space) ([]robust.Answer[any], error) {
 	if p.Tried != parts {
-		return nil, fmt.Errorf("only %d of %d parts were tried", p.Tried, parts)
+		return nil, fmt.Errorf("the answers are incomplete: only %d of the %d parts were tried", p.Tried, parts)
 	}
 	answers := make([]robust.Answer[any], parts)
 	for i, text := range p.Passed {

@@ -149,9 +149,9 @@ func (s planSearch) descend(at planPoint) planDraft {
 // infeasible is the least score of a draft that does not meet the goal.
 const infeasible = 1e30
 
-// draft returns the draft of the point at: all parameters and the score. The score of a draft that does
-// not meet the goal grows with its distance from the goal. If the score cannot be less than most, draft
-// may return an incomplete draft with an infinite score.
+// draft computes all parameters of a plan, and the score of the plan, from the point at of the search. A lower score is
+// better. If the plan does not meet the goal, its score grows with its distance from the goal. If the score cannot be
+// less than most, draft may stop early and return an incomplete draft with an infinite score.
 func (s planSearch) draft(at planPoint, most float64) planDraft {
 	d := planDraft{
 		floor: max(2, math.Round(math.Exp(at.logFloor))),

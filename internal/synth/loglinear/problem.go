@@ -138,7 +138,7 @@ func (p *Problem) checkWitness() error {
 	}
 	for c, v := range p.Witness {
 		if int(v) >= p.Sizes[c] {
-			return fmt.Errorf("loglinear: the witness has value %d in column %d, which must be below %d", v, c, p.Sizes[c])
+			return fmt.Errorf("loglinear: the witness has the code %d in column %d, but the codes of this column are 0 to %d", v, c, p.Sizes[c]-1)
 		}
 	}
 	for i, r := range p.Rules {

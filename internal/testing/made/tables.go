@@ -95,7 +95,7 @@ func label(name string, texts []string, draw func(r *rand.Rand, row, kind int) i
 	return column{name: name, texts: texts, domain: listed("positive", texts[1]) + "\n" + listed("negative", texts[0]), draw: draw}
 }
 
-// among returns a function that samples an integer within least..most uniformly.
+// among returns a function that samples an integer uniformly from least, …, most. The function ignores row and kind.
 func among(least, most int) func(r *rand.Rand, row, kind int) int {
 	return func(r *rand.Rand, _, _ int) int { return least + r.IntN(most-least+1) }
 }

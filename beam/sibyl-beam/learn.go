@@ -80,7 +80,7 @@ func (f *learnFlags) register(class string) error {
 	flag.DurationVar(&f.pad, "pad-to", 0, "release at the next multiple of a `duration` such as 10s, so that the running time reveals less")
 	flag.StringVar(&f.log, "private-log", "", "a `file` for diagnostics, which are private")
 	flag.StringVar(&f.account, "account", "", "charge the privacy budget ledger at this `location`, a file or a PostgreSQL URL, before the data is opened")
-	flag.StringVar(&f.answers, "answers", "", "the encrypted `file` in which workers return the results of the parts; all workers must be able to write it (default a temporary file on this machine)")
+	flag.StringVar(&f.answers, "answers", "", "the encrypted `file` in which workers return the results of the parts; all workers must be able to write it (default: a temporary file on this machine)")
 	flag.StringVar(&f.out, "out", "", "the `file` for the model")
 	flag.BoolVar(&f.force, "force", false, "replace an existing file")
 	return nil

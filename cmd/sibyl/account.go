@@ -21,7 +21,7 @@ const accountVariable = "SIBYL_ACCOUNT"
 // accountVar defines the flag --account.
 func accountVar(flags *pflag.FlagSet, location *string) {
 	*location = os.Getenv(accountVariable)
-	flags.Var(accountFlag{(*pathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default the value of "+accountVariable+")")
+	flags.Var(accountFlag{(*pathFlag)(location)}, "account", "the account: a SQLite `file`, or a URL such as postgres://user:password@host/name (default: the value of "+accountVariable+")")
 	// The help prints the default of a flag. This one may contain a password.
 	flags.Lookup("account").DefValue = ""
 }

@@ -33,7 +33,7 @@ which it removes. With --directory it keeps the files, so that you can try the c
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	pathVar(cmd.Flags(), &f.directory, "directory", "the `directory` to work in, which keeps the files (default a temporary directory)")
+	pathVar(cmd.Flags(), &f.directory, "directory", "the `directory` to work in, which keeps the files (default: a temporary directory)")
 	return cmd
 }
 

@@ -51,7 +51,7 @@ schema writes them in another way, cast these columns in a view.`,
 	f.options.Table = export.UsualTable
 	textVar(flags, &f.options.Table, "table", "of --format sql: the `table` or view that the statement reads")
 	textVar(flags, &f.options.ID, "id", "of --format sql: return this `column` of the table as the first column")
-	pathVar(flags, &f.out, "out", "the `file` to write (default standard output)")
+	pathVar(flags, &f.out, "out", "the `file` to write (default: standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }

@@ -196,7 +196,7 @@ func (f *classFlags) register(cmd *cobra.Command, kinds []model.Kind) {
 func (f *classFlags) choose(cmd *cobra.Command) {
 	f.chosen = cmd.Flag("class")
 	f.class, f.chosen.DefValue = "", ""
-	f.chosen.Usage += " (by default public facts choose it, or it is " + usualClass + " if a parameter of a class or mechanism is given)"
+	f.chosen.Usage += " (default: the class that public facts choose; if a parameter of a class or mechanism is given, " + usualClass + ")"
 }
 
 // unnamed reports whether the flags name no class, and give no parameter of a class or mechanism.
@@ -314,7 +314,7 @@ type mechanismFlag struct {
 }
 
 func (m *mechanismFlag) register(cmd *cobra.Command, f *classFlags) {
-	cmd.Flags().StringVar(&m.name, "mechanism", "", "the `mechanism` that samples or chooses the hypothesis (default the first mechanism of the class)")
+	cmd.Flags().StringVar(&m.name, "mechanism", "", "the `mechanism` that samples or chooses the hypothesis (default: the first mechanism of the class)")
 	m.flag = cmd.Flag("mechanism")
 	must(cmd.RegisterFlagCompletionFunc("mechanism", completions(mechanismNames())))
 	f.registerMechanisms(cmd)

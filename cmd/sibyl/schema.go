@@ -57,7 +57,7 @@ func (f *draftFlags) register(cmd *cobra.Command) {
 	namesVar(flags, &k.Drop, "drop", "`columns` that the schema leaves out")
 	textVar(flags, &k.Name, "name", "a `title` for the schema")
 	textVar(flags, &k.Public, "public", "`who` asserts that these facts are public, for the record in the schema")
-	pathVar(flags, &f.out, "out", "a `file` for the schema, TOML (default standard output)")
+	pathVar(flags, &f.out, "out", "a `file` for the schema, TOML (default: standard output)")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 }
 

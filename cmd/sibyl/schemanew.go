@@ -39,7 +39,7 @@ values, groups or cuts to each column from public knowledge, or delete it.
 	flags.BoolVar(&f.header, "header", false, "declare that the first line of the file holds the names of the columns, and that they are public")
 	namesVar(flags, &f.columns, "columns", "the `names` of the columns in their order")
 	textVar(flags, &f.delimiter, "delimiter", "the `character` between fields (default: that of , ; | and tab which divides the first line into most fields)")
-	textVar(flags, &f.decimal, "decimal", "the decimal `mark` of the numbers in the file, a point or a comma (default a point)")
+	textVar(flags, &f.decimal, "decimal", "the decimal `mark` of the numbers in the file, a point or a comma (default: a point)")
 	f.register(cmd)
 	return cmd
 }

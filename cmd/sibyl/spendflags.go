@@ -64,7 +64,7 @@ func (f *spendFlags) registerDelta(cmd *cobra.Command) {
 }
 
 func (f *spendFlags) registerRisk(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε that estimates the risk at each total or leaf; 0 for no risks (default "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
+	cmd.Flags().StringVar(&f.risk, "risk", "", "the `share` of ε that estimates the risk at each total or leaf; 0 for no risks (default: "+mechanism.UsualRisk+" for scorecards and trees, "+mechanism.UsualEitherRisk+" for card-or-tree)")
 }
 
 func (f *spendFlags) registerTotal(cmd *cobra.Command) {

@@ -36,7 +36,7 @@ without a class, or a class with parameters, such as "tree --depth 3".`,
 	}
 	f.register(cmd, "method")
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.bench.Methods, "method", nil, "a `method`; repeatable (default chosen and each class with its default parameters)")
+	flags.StringSliceVar(&f.bench.Methods, "method", nil, "a `method`; repeatable (default: chosen, and each class with its default parameters)")
 	flags.BoolVar(&f.bench.Unstated, "unstated", false, "do not state the number of rows to the methods")
 	flags.Uint64Var(&f.bench.Seed, "seed", 1, "the `number` that determines how tables are divided")
 	return cmd

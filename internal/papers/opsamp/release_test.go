@@ -38,7 +38,7 @@ func perturbation(t testing.TB) opsamp.Perturbation {
 func TestParametersRefused(t *testing.T) {
 	f := features(t, convex.OneHot, 2)
 	one, tiny, none := learntest.Decimal(t, "1"), learntest.Decimal(t, "1e-5"), privacy.Decimal{}
-	if _, err := opsamp.New(f, opsamp.Perturbation{Bound: 3, Calls: 4, Rate: one, Slack: one}, one, tiny, privacy.AddRemove.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "of persons") {
+	if _, err := opsamp.New(f, opsamp.Perturbation{Bound: 3, Calls: 4, Rate: one, Slack: one}, one, tiny, privacy.AddRemove.OfPersons(2)); err == nil || !strings.Contains(err.Error(), "concerns persons") {
 		t.Errorf("a relation whose neighbours differ in a person: error %v", err)
 	}
 	for name, change := range map[string]func(*opsamp.Perturbation){

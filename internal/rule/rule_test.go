@@ -85,6 +85,26 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
+// A body depends on the attributes of its conditions and on those with different points.
+func TestAttributes(t *testing.T) {
+	on := func(j int) Condition { return Condition{j, []uint16{0}} }
+	for _, c := range []struct {
+		body Body
+		want []int
+	}{
+		{Points{Of: [][]int{nil, {2, 2, 2}, {0, 0, 1, 0, 0}, {7}}}, []int{2}},
+		{Points{Of: [][]int{{-1, 3}, {5, 5, 4}, nil, nil}}, []int{0, 1}},
+		{List{Steps: []Step{{[]Condition{on(3), on(1)}, 1}, {[]Condition{on(1)}, 0}, {[]Condition{on(2)}, 1}}}, []int{1, 2, 3}},
+		{&Tree{If: on(2), Yes: &Tree{If: on(3), Yes: &Tree{}, No: &Tree{Predict: 1}}, No: &Tree{If: on(0), Yes: &Tree{}, No: &Tree{Predict: 1}}}, []int{0, 2, 3}},
+		{&Tree{Predict: 1}, nil},
+		{Decision{Odd{on(3), Not{on(0)}, on(3)}}, []int{0, 3}},
+	} {
+		if got := Attributes(c.body); !slices.Equal(got, c.want) {
+			t.Errorf("%#v depends on %v, not on %v", c.body, c.want, got)
+		}
+	}
+}
+
 // A list predicts the outcome of the first step that applies.
 func TestLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))

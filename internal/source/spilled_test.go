@@ -104,3 +104,20 @@ values = ["a", "b"]
 		}
 	}
 }
+
+// Rows are written to a file only if they reach the limit, and never without a limit.
+func TestPersonsInMemory(t *testing.T) {
+	const size = 1 + 3 + 2*2 + 8 // of a row of a person with a name of three bytes and two codes
+	for _, c := range []struct{ limit, rows, runs int }{{0, 100, 0}, {5 * size, 4, 0}, {5 * size, 5, 1}, {5 * size, 14, 2}} {
+		p := personRows{codes: 2, limit: c.limit}
+		for range c.rows {
+			if err := p.add([]byte("ann"), []uint16{1, 2}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(p.runs) != c.runs || len(p.ends) != c.rows-5*c.runs {
+			t.Errorf("limit %d: %d rows give %d runs and leave %d rows in memory", c.limit, c.rows, len(p.runs), len(p.ends))
+		}
+		p.close()
+	}
+}

@@ -694,3 +694,25 @@ func TestCoins(t *testing.T) {
 		}
 	}
 }
+
+// Records calls the function for each row until it fails, and returns the function's own error unchanged.
+func TestRecordsInOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(file, []byte("x\na\nb\na\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := mustParse(t, "[file]\nheader = true\n[[attribute]]\ncolumn = \"x\"\nvalues = [\"a\", \"b\"]\n")
+	enough := errors.New("enough")
+	for stop, want := range map[int][]uint16{0: {0, 1, 0}, 2: {0, 1}} {
+		var got []uint16
+		err := From{Location: file}.Records(t.Context(), s, func(r source.Row) error {
+			if got = append(got, r.Record[0]); len(got) == stop {
+				return enough
+			}
+			return nil
+		})
+		if stop == 0 && err != nil || stop > 0 && err != enough || !slices.Equal(got, want) {
+			t.Errorf("stopped at row %d: rows %v, %v", stop, got, err)
+		}
+	}
+}

@@ -101,7 +101,7 @@ func ProfileSchema(ctx context.Context, d Data, open []byte, set Settings) (*Pro
 		return nil, parameterError("schema", err)
 	}
 	if _, is := d.data.(coded); is {
-		return nil, parameterError("data", errors.New("coded records have no numbers and texts, of which a profile chooses cuts and values; use another source"))
+		return nil, parameterError("data", errors.New("a profile chooses cuts from numbers and values from texts, but coded records have neither; use another source"))
 	}
 	r := release.Profile{Name: "the schema", Text: open, Relation: set.Relation, Rows: set.Rows, Seed: set.InsecureSeed}
 	var err error

@@ -6,9 +6,8 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Embedding checks the embedding of a class. All points must lie on the sphere, any two of them, one of
-// which is among the first 100, must satisfy the gap, and the terms that Linear returns for a random
-// vector k must be correct.
+// Embedding checks the embedding of a class. All points must lie on the sphere. Each of the first 100 points must
+// satisfy the gap to every other point. The terms that Linear returns for a random vector k must be correct.
 func Embedding[X, H any](t T, c Case[X, H], draw Draw) {
 	t.Helper()
 	e := class.EmbeddingOf(c.Class)

@@ -40,12 +40,12 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure records the error this if it is not nil and no error was recorded before. It returns the recorded error, or nil.
-func (o *output) failure(this error) error {
+// failure records err, unless err is nil or an earlier error is recorded. It returns the recorded error, or nil.
+func (o *output) failure(err error) error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	if o.first == nil {
-		o.first = this
+		o.first = err
 	}
 	return o.first
 }

@@ -79,8 +79,8 @@ type BoxSpace struct {
 	// features become 0. One-hot columns need only a small norm. A small norm means a smaller
 	// range of the loss, and so less noise.
 	Norm int64
-	// Loss is the loss of the score: Σ w_j·x_j for label 1, and -Σ w_j·x_j for label 0. It must
-	// include the scores ±Weight·Dim·Feature, or ±Weight·Norm if that is less.
+	// Loss is the loss of the score: Σ w_j·x_j for label 1, and -Σ w_j·x_j for label 0. Its domain
+	// must contain all scores between ±Weight·Dim·Feature, or between ±Weight·Norm if that is less.
 	Loss ConvexLoss
 	// Ridge is the factor of the penalty Ridge·Σ w_j². It is at least 0.
 	Ridge int64

@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Report describes how data fits its schema. It is private.
+// A Report describes how well data fits its schema. It contains exact counts of private data, so it must not be published.
 type Report struct {
 	Rows       int64
 	Nulls      int64   // rows with a value outside the domain

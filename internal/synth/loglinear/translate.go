@@ -42,10 +42,10 @@ func (x *residuals) translate(estimate []float64, within float64) bool {
 	return found
 }
 
-// translation returns the argument within for translate: among a few candidates, the one that minimizes an
-// unbiased estimate of the squared error of large cells, up to a constant. To estimate a divergence, it compares
-// two estimates: estimates from the residuals of pairs, and moved from the residuals of nudged. The latter are
-// the residuals after a random perturbation of the given size.
+// translation selects a value for the parameter "within" of translate. Of a few candidates, it returns the one that
+// minimizes an unbiased estimate of the squared error of large cells, up to a constant. This estimate contains a
+// divergence, which translation computes from two vectors: "estimates", which belongs to the residuals "pairs", and
+// "moved", which belongs to the residuals "nudged", that is after a random perturbation of the given size.
 func translation(pairs, nudged []*residuals, estimates, moved [][]float64, size float64) float64 {
 	limits := []float64{math.Inf(1), 2, 1, .5}
 	risks := make([]float64, len(limits))

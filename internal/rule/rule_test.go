@@ -93,7 +93,7 @@ func TestAttributes(t *testing.T) {
 		want []int
 	}{
 		{Points{Of: [][]int{nil, {2, 2, 2}, {0, 0, 1, 0, 0}, {7}}}, []int{2}},
-		{Points{Of: [][]int{{-1, 3}, {5, 5, 4}, nil, nil}}, []int{0, 1}},
+		{Points{Of: [][]int{{-1, 3}, nil, {5, 5, 4}}}, []int{0, 2}},
 		{List{Steps: []Step{{[]Condition{on(3), on(1)}, 1}, {[]Condition{on(1)}, 0}, {[]Condition{on(2)}, 1}}}, []int{1, 2, 3}},
 		{&Tree{If: on(2), Yes: &Tree{If: on(3), Yes: &Tree{}, No: &Tree{Predict: 1}}, No: &Tree{If: on(0), Yes: &Tree{}, No: &Tree{Predict: 1}}}, []int{0, 2, 3}},
 		{&Tree{Predict: 1}, nil},

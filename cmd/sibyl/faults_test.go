@@ -240,7 +240,7 @@ func newCurator(t *testing.T) curator {
 	if err := os.WriteFile(filepath.Join(c.directory, "hospital.toml"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, said := c.run(t, "account", "open", "--account", "a.db", "--epsilon", "2", "--of", "patients"); said != "" {
+	if code, said := c.run(t, "account", "open", "--account", "a.db", "--epsilon", "2", "--of", "patients"); code != exitDone {
 		t.Fatal(said)
 	}
 	return c

@@ -449,7 +449,7 @@ func TestExportSQLite(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(4, 20), func(name string, m *model.Model) { e.hold(t, name, m) })
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) { e.hold(t, name, m) })
 	e.counts.log(t, e.dialect)
 }
 
@@ -518,7 +518,7 @@ func TestExportPostgres(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(4, 20), func(name string, m *model.Model) { e.hold(t, name, m) })
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) { e.hold(t, name, m) })
 	e.counts.log(t, e.dialect)
 }
 
@@ -555,7 +555,7 @@ func TestExportMariaDB(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(4, 20), func(name string, m *model.Model) {
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) {
 		s := *m.Schema
 		s.Attributes = slices.Clone(s.Attributes)
 		for j := range s.Attributes {

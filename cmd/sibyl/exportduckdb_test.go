@@ -46,7 +46,7 @@ func TestExportDuckDB(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(4, 20), func(name string, m *model.Model) { e.hold(t, name, m) })
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) { e.hold(t, name, m) })
 	e.db.Close()
 	e.counts.log(t, e.dialect)
 }

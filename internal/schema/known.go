@@ -28,7 +28,8 @@ type Known struct {
 
 // New drafts a schema for a table with these columns. file describes the format of the table, if it is known. Columns
 // with an empty name are left out. Columns of numbers and of dates have a category for missing values, because the names
-// do not state whether there are any, and a row with a missing value would be left out without it. An error about a name states only its position in the list.
+// do not state whether there are any, and without this category a row with a missing value would be left out. An error
+// about a name states only the position of the name in the list.
 func New(columns []string, file *table.File, k Known) (*Draft, error) {
 	d := &Draft{File: file, Source: k.source("names and kinds of the columns")}
 	for i, name := range columns {

@@ -46,7 +46,7 @@ type Scorecard struct {
 	Attributes int      // the maximum number of attributes with non-zero points; 0 is no limit
 	Norm       int      // the maximum sum of the squares of all points; 0 is no limit
 	Penalty    int64    // added to the cost for each attribute with non-zero points, in misclassifications
-	Distance   int      // the minimum Hamming distance of the separator, for package papers; 0 is the plain separator
+	Distance   int      // for the mechanisms of package papers: the minimum number of separator bits in which two scorecards differ; 0 uses the separator without a code
 	Rising     []string // attributes whose points must not decrease in the order of their categories
 	Falling    []string // attributes whose points must not increase in the order of their categories
 }
@@ -258,8 +258,8 @@ func (c LeastSquares) form(s *table.Schema) (model.Form, error) {
 // always Balanced, and each Sparse must have one draw.
 type Union struct {
 	Classes []Class
-	// Balanced adds a penalty for its size to each class, so that the prior of Exponential gives all classes about
-	// the same probability.
+	// Balanced adds to each class a penalty that depends on the size of the class, so that the prior of Exponential
+	// gives all classes about the same probability.
 	Balanced bool
 }
 

@@ -65,8 +65,9 @@ type SchemaMetadata struct {
 	Lookups []string
 }
 
-// ImportSchema drafts a schema from metadata and from facts. Where the two differ, the facts take precedence. It
-// reads no row and no statistics of the table. What neither determines is open in the draft.
+// ImportSchema drafts a schema from the metadata that from refers to, and from facts. Where the two differ, the facts
+// take precedence. ImportSchema reads no rows and no statistics of the table. Properties of a column that neither
+// the metadata nor the facts determine remain open in the draft.
 func ImportSchema(ctx context.Context, from SchemaMetadata, facts SchemaFacts) (*SchemaDraft, error) {
 	d, err := schema.Import(from).Draft(ctx, schema.Known(facts))
 	if err != nil {

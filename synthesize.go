@@ -40,9 +40,10 @@ type Synthetic struct {
 	rows  synthetic.Rows
 }
 
-// Synthesize releases synthetic data for a table. It measures marginals with discrete Gaussian noise, fits a model to
-// them, and samples as many rows as the estimated number of rows of the table. The guarantee is (ε, δ)-DP.
-// Settings.Delta must be above 0. A label of the schema is treated as one more column. Errors are as for Learn.
+// Synthesize releases synthetic data for the table d with the schema s. It measures marginals with discrete Gaussian
+// noise, fits a model to them, and samples as many rows as the table is estimated to have. The parameter of holds
+// options. The guarantee is (ε, δ)-DP. Settings.Delta must be above 0. A label of the schema is treated as one more
+// column. Errors are as for Learn.
 func Synthesize(ctx context.Context, d Data, s *Schema, of Synthesis, set Settings) (*Synthetic, error) {
 	p, err := prepareSynthesis(s, of, &set)
 	if err != nil {

@@ -39,8 +39,8 @@ type Terms struct {
 }
 
 // NewTerms returns the terms of an account whose budget is epsilon and delta. Both are exact decimals,
-// such as "3" and "1e-6"; an empty delta means 0. The text of describes the data. The relation is
-// ReplaceOne.
+// such as "3" and "1e-6"; an empty delta means 0. The parameter of is a text that describes the data.
+// The relation is ReplaceOne.
 func NewTerms(epsilon, delta, of string) (t Terms, err error) {
 	t.Relation, t.Of = privacy.ReplaceOne, of
 	if t.Epsilon, err = privacy.ParseDecimal(epsilon); err != nil {

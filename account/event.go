@@ -49,7 +49,7 @@ type settle struct {
 }
 
 // An Amount is an amount of privacy budget. If the account has δ = 0, it is an ε. Otherwise it is a ρ and
-// a δ, which is the sum of the δ of those parts of a guarantee that are approximate.
+// a δ. This δ is the sum of δ over the approximate parts of a guarantee.
 type Amount struct {
 	Epsilon *privacy.Decimal `json:"epsilon,omitempty"`
 	Rho     *privacy.Decimal `json:"rho,omitempty"`

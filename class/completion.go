@@ -49,9 +49,10 @@ func (c Completion) Squares() int { return c.squares }
 // Of returns the integers to append to a point of squared norm s. The caller must not change them.
 func (c Completion) Of(s int64) []int64 { return c.of[s] }
 
-// Linear returns one term for each bit "the squared norm is at least s", where s runs over all
-// squared norms except the least. For a point of squared norm s, the terms of the bits that hold
-// sum to the inner product of k and Of(s), up to a constant that is the same for all points.
+// Linear returns one term for each squared norm s except the least: the cost of the bit "the squared
+// norm is at least s". k is a vector with one number for each integer that Of returns. For a point of
+// squared norm s, the terms of the bits that hold sum to the inner product of k and Of(s), up to a
+// constant that is the same for all points.
 func (c Completion) Linear(k []*big.Int) []*big.Int {
 	var terms []*big.Int
 	for i, s := range c.norms[1:] {

@@ -39,8 +39,8 @@ type Coded interface {
 	Distance() int
 }
 
-// Distance returns a lower bound on the number of bits of φ in which two hypotheses of the class
-// differ. It is 1 if the class is not Coded.
+// Distance returns a lower bound on the number of bits of φ in which any two hypotheses of the class c
+// differ. It returns 1 if c is not Coded.
 func Distance(c any) int {
 	if coded, ok := c.(Coded); ok {
 		return coded.Distance()

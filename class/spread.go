@@ -3,8 +3,8 @@ package class
 import "math/bits"
 
 // Spread returns an upper bound on the absolute cost of a hypothesis without its penalty, as Range
-// does. ok is false if the sum of that bound and the cost of a penalty of most does not fit into 62
-// bits. A class calls it with the maximum penalty of its hypotheses.
+// does. The parameter most is the maximum penalty of the hypotheses of a class. ok is false if
+// the bound plus the cost of this penalty does not fit into 62 bits.
 func (p Problem[X]) Spread(most int64) (bound int64, ok bool) {
 	bound, ok = p.Range()
 	hi, penalty := bits.Mul64(uint64(most), uint64(p.PenaltyUnit()))

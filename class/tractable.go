@@ -45,11 +45,11 @@ func (c charged[X]) Len() int                       { return len(c) }
 func (c charged[X]) Record(i int, _ X) X            { return c[i].X }
 func (c charged[X]) Costs(i int, _ []int64) []int64 { return c[i].Cost[:] }
 
-// MostCost is the maximum of the sum of the absolute values of all costs of all records. It ensures
+// MostCost is the maximum of Σ |cost|, summed over all costs of all records. It ensures
 // that the cost of every hypothesis fits into 62 bits, the range in which classes compute.
 const MostCost = int64(1) << 61
 
-// InRange reports whether the sum of the absolute values of all costs of all records is at most the
+// InRange reports whether Σ |cost|, summed over all costs of the records, is at most the
 // limit most, which must not exceed MostCost. The sum bounds the absolute cost of each hypothesis,
 // and the difference between the costs of any two hypotheses.
 func InRange[X any](records Records[X], most int64) bool {

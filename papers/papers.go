@@ -115,7 +115,8 @@ func choose[M mechanism.Mechanism](name string, set func(M)) mechanism.Choice {
 	})
 }
 
-// perturbing sets the parameters that RSPM, OPDisc and PRSMA share.
+// perturbing sets the parameters of p, which RSPM, OPDisc and PRSMA have in common: the name of the oracle, unless it is
+// empty, and the number of grid steps per unit of cost.
 func perturbing(p *mechanisms.Perturbing, oracle string, grid int64) {
 	p.Oracle, p.Grid = cmp.Or(oracle, p.Oracle), grid
 }

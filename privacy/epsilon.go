@@ -17,7 +17,7 @@ const reported = 9
 // of exact parameters, as for a pure guarantee at delta = 0, it is not rounded.
 //
 // Epsilon returns ErrNoEpsilon in these cases:
-//   - delta is less than the sum of the δ of the approximate parts of g.
+//   - delta is less than the sum of δ over the approximate parts of g.
 //   - delta is 0 and the privacy loss is unbounded, so there is no finite ε.
 //   - g is nil or has no neighbour relation.
 func Epsilon(g Guarantee, delta Decimal) (Decimal, error) {

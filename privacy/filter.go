@@ -31,7 +31,7 @@ func (a Amount) Plus(b Amount) Amount {
 	}.amount()
 }
 
-// filterPlaces is the number of decimal places of all sums of charges. filterMost is the
+// filterPlaces is the number of decimal places in every sum of charges. filterMost is the
 // greatest ε of a filter. With these values all sums fit into a Decimal.
 const (
 	filterPlaces = 90

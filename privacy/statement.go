@@ -20,7 +20,7 @@ type Statement struct {
 // State returns the statement of a guarantee that is Pure, BoundedRange, Approximate, or
 // composed of such guarantees. In the statement of a composition, ε and δ are the sums over its
 // parts. Any other guarantee implies (ε, δ) for a whole curve of pairs and has no single
-// statement; for it, State returns ErrNoEpsilon. The statement rests on g.
+// statement; for it, State returns ErrNoEpsilon. The Basis of the statement is g.
 func State(g Guarantee) (*Statement, error) {
 	var delta Decimal
 	var err error
@@ -49,8 +49,8 @@ func (s *Statement) RestOn(g Guarantee) error {
 	return err
 }
 
-// Basis returns the guarantee from which the statement is known to follow (see RestOn). If none is known, it returns the
-// guarantee with the ε and δ of the statement.
+// Basis returns the guarantee that was given to RestOn, from which the statement follows. If none was given, Basis
+// returns the guarantee with the ε and δ of the statement itself.
 func (s *Statement) Basis() (Guarantee, error) {
 	switch {
 	case s.basis != nil:
@@ -61,9 +61,9 @@ func (s *Statement) Basis() (Guarantee, error) {
 	return NewApproximate(s.Relation, s.Epsilon, s.Delta, s.Assumes...)
 }
 
-// Together returns the statement of several releases together. Its δ is the sum of their δ. Its ε is the least one at
-// this δ that follows from the composition of the guarantees on which they rest, and at most the sum of their ε. The
-// errors are those of [Compose].
+// Together returns the statement of several releases together. Its δ is the sum of the δ of all
+// statements. Its ε is the smaller of two numbers: the sum of the ε of all statements, and the least ε that the
+// composition of their guarantees (see Basis) implies at this δ. The errors are those of [Compose].
 func Together(all ...*Statement) (*Statement, error) {
 	var gs []Guarantee
 	epsilon, delta := new(big.Rat), new(big.Rat)

@@ -27,8 +27,8 @@ type SubsampledGaussian struct {
 const mostOrder = 1 << 12
 
 // NewSubsampledGaussian returns the guarantee of the given number of steps, with the sampling
-// probability q = share and with noise = σ²/Δ². It returns ErrParameter unless 0 < share ≤ 1,
-// noise > 0 and steps ≥ 1, and for a relation of persons.
+// probability q = share and with noise = σ²/Δ². It returns ErrParameter for a relation of persons,
+// and unless 0 < share ≤ 1, noise > 0 and steps ≥ 1.
 func NewSubsampledGaussian(r Relation, share, noise *big.Rat, steps int) (SubsampledGaussian, error) {
 	t, err := newTerms(r, nil)
 	switch {
@@ -108,7 +108,7 @@ func (s SubsampledGaussian) At(delta Decimal) (Approximate, error) {
 	return NewApproximate(s.relation, epsilon, delta)
 }
 
-// moments holds the parameters of bounds on the moments of the likelihood ratio of one step.
+// moments holds the parameters of upper bounds on moments. The moments are those of the likelihood ratio of one step.
 type moments struct {
 	in, out float64 // ln q and ln(1-q)
 	twice   float64 // Δ²/(2σ²)

@@ -195,8 +195,8 @@ func (s *scout[H]) massAt(path []int) class.Mass[H] {
 	return mass
 }
 
-// weighMass returns a node with the given mass. exact states whether the number m of the mass may become
-// the new ref.
+// weighMass returns a node with the given mass, whose Bound is (f, m): the sum of the weights is at most
+// f·e^{-λm}. exact states whether m may become the new value of s.ref, the least known cost.
 func (s *scout[H]) weighMass(mass class.Mass[H], exact bool) leafSet {
 	hypotheses, least := mass.Bound()
 	n := leafSet{bound: least, exact: exact, massed: true}

@@ -16,7 +16,7 @@ import (
 type stretch struct {
 	nodes []stretched
 	first []int // path of the first node
-	steps int64 // number of steps; allowed number plus one if more steps were needed
+	steps int64 // number of steps; if more steps than allowed were needed, the allowed number plus one
 	whole bool  // all nodes are kept, and none lowers ref
 }
 
@@ -36,7 +36,8 @@ const (
 	rowsAhead      = 8
 )
 
-// stretch walks the stretch between the paths from and to, with at most most steps.
+// stretch walks the part of the frontier from the path in the parameter from up to, but not including, the path in to.
+// It makes at most the number of steps in the parameter most.
 func (s *scout[H]) stretch(ctx context.Context, from, to []int, most int64) stretch {
 	out := stretch{whole: true}
 	s.end = to
@@ -55,7 +56,7 @@ func (s *scout[H]) stretch(ctx context.Context, from, to []int, most int64) stre
 	return out
 }
 
-// each calls take for each node of the stretch and its path, in order.
+// each calls take for each node of the stretch, in order, with the node and its path.
 func (t *stretch) each(take func(n leafSet, path []int)) {
 	path := t.first
 	for i, n := range t.nodes {

@@ -8,9 +8,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// Tree compares the class's tree and checker over the problem p with the enumeration of the class.
-// It visits the whole tree, which is practical for up to some thousand hypotheses, and then makes a
-// random walk.
+// Tree compares the tree and the checker of the class c over the problem p with the enumeration of the class.
+// It visits the whole tree, which is practical for up to some thousand hypotheses. Then it makes a random walk
+// in the tree, for which draw returns random numbers. Tree reports differences to t.
 func Tree[X, H any](t T, c Case[X, H], p class.Problem[X], draw Draw) {
 	t.Helper()
 	enumerate(t, c).tree(t, c, p, draw)

@@ -76,7 +76,7 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 		return Coupling{}, err
 	}
 	if len(first.noise) != len(want.Numbers) {
-		return Coupling{}, fmt.Errorf("%w: %d numbers are released with %d draws of noise", ErrCouple, len(want.Numbers), len(first.noise))
+		return Coupling{}, fmt.Errorf("%w: %d numbers are released, but %d values of noise are sampled", ErrCouple, len(want.Numbers), len(first.noise))
 	}
 	if len(first.chosen) != want.Choices {
 		return Coupling{}, fmt.Errorf("%w: %d choices are released, of which %d are drawn", ErrCouple, want.Choices, len(first.chosen))
@@ -163,7 +163,7 @@ func (s *script) run(mechanism func(noise.Coins) (Release, error)) (r Release, e
 func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 	c := Coupling{Draws: len(s.noise), Rho: new(big.Rat), Epsilon: new(big.Rat)}
 	if len(other.noise) != len(s.noise) || len(other.chosen) != len(s.chosen) {
-		return c, fmt.Errorf("%w: %d and %d draws of noise, %d and %d choices", ErrCouple, len(s.noise), len(other.noise), len(s.chosen), len(other.chosen))
+		return c, fmt.Errorf("%w: the two runs have %d and %d draws of noise, and make %d and %d choices", ErrCouple, len(s.noise), len(other.noise), len(s.chosen), len(other.chosen))
 	}
 	for i, d := range s.noise {
 		if other.noise[i].law.String() != d.law.String() {

@@ -59,7 +59,8 @@ func RecordsOf(c everytest.Case) (kinds Examples) {
 	return Examples{{X: c.Domain[0]}, {X: c.Domain[last], Label: true}, {X: c.Domain[last/2], Label: true}}
 }
 
-// WorldOfClass returns the world of all tables of at most most of the records that RecordsOf returns.
+// WorldOfClass returns the world of all tables whose records are among those that RecordsOf returns. A table has at
+// most the number of records in the parameter most.
 func WorldOfClass(c everytest.Case, r privacy.Relation, most int) audit.World[Examples] {
 	kinds := RecordsOf(c)
 	return audit.WorldOf(r, len(kinds), most, ExamplesOf(kinds))

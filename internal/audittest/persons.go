@@ -41,9 +41,9 @@ func AsShipped(t *testing.T, s *table.Schema, p People) *table.Table {
 	return d
 }
 
-// PersonWorld returns the world of all tables of the given number of persons, each with 1 to rows rows of the given
-// kinds; under add-remove a person may also be absent. Neighbours differ in the rows of one person. Equal tables are
-// listed once.
+// PersonWorld returns the world of all tables with the given number of persons. Each person has rows of the given
+// kinds; the parameter rows is their maximum number, and the minimum is 1. Under add-remove a person may also be
+// absent. Neighbours differ in the rows of one person. Equal tables are listed once.
 func PersonWorld(t *testing.T, r privacy.Relation, kinds []string, persons, rows int, read Reading) audit.World[*table.Table] {
 	s, err := table.NewSchema(table.Schema{
 		Label:      &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}},

@@ -47,9 +47,9 @@ func TableOf(t testing.TB, s audit.Shape, r privacy.Relation) *table.Table {
 	return b.Table()
 }
 
-// CoupleRho couples the releases of each shape and of the given number of its neighbours (audit.Couple). It returns the
-// largest privacy loss, in units of the promised ρ, and the largest number of candidates of a choice. It fails the
-// test if a loss exceeds ρ.
+// CoupleRho couples the release from each shape with releases from the given number of neighbours of the shape
+// (audit.Couple). It returns the largest privacy loss, in units of the promised ρ, and the largest number of candidates
+// of a choice. It fails the test if a loss exceeds ρ.
 func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbours int, release func(audit.Shape) (promise *big.Rat, of func(*table.Table) func(noise.Coins) (audit.Release, error))) (worst float64, candidates int) {
 	t.Helper()
 	for _, s := range shapes {

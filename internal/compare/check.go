@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// check verifies two statements. First, the conjunction c has the given difference: the absolute value of the sum of
-// the weights of the records that satisfy it. Second, no conjunction of up to the given number of literals has a greater
-// difference. If one of them is false, check returns an error that wraps errRefuted. If ctx is canceled, it returns
-// ctx.Err().
+// check verifies two statements. First, the conjunction c has the given difference: the weights of the records that
+// satisfy it have a sum with this absolute value. Second, no conjunction of up to the given number of literals has a
+// greater difference. If one of them is false, check returns an error that wraps errRefuted. If ctx is canceled, it
+// returns ctx.Err().
 //
 // check shares no code with the search, so that it is independent of it. It counts the rows that satisfy c one by
 // one, and enumerates all conjunctions. order has the columns in the order of the enumeration; the result does not
@@ -21,7 +21,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 		}
 	}
 	if d := p.difference(p.count(c.Rule())); d != difference {
-		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the query has the difference %d/%d, which is not the stated one", errRefuted, d, p.total)
 	}
 	k, err := newChecker(ctx, p, order, difference)
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *Pair) check(ctx context.Context, c Conjunction, difference int64, liter
 		whole += w
 	}
 	if abs(whole) > difference {
-		return fmt.Errorf("%w: the conjunction of no literal has the difference %d of %d", errRefuted, abs(whole), p.total)
+		return fmt.Errorf("%w: the conjunction without literals has the difference %d/%d, which is greater than the stated one", errRefuted, abs(whole), p.total)
 	}
 	return k.walk(records, weights, 0, literals)
 }
@@ -94,7 +94,7 @@ func (k *checker) walk(records []uint32, weights []int64, level, literals int) e
 	}
 	for v, sum := range beyond {
 		if abs(sum) > k.bound {
-			return fmt.Errorf("%w: a conjunction has the difference %d of %d", errRefuted, abs(sum), k.pair.total)
+			return fmt.Errorf("%w: a conjunction has the difference %d/%d, which is greater than the stated one", errRefuted, abs(sum), k.pair.total)
 		}
 		var these []uint32
 		var theirs []int64
@@ -123,7 +123,7 @@ func (k *checker) last(records []uint32, weights []int64, level int) error {
 			sums[column[i]] = 0
 		}
 		if greatest > k.bound {
-			return fmt.Errorf("%w: a conjunction has the difference %d of %d", errRefuted, greatest, k.pair.total)
+			return fmt.Errorf("%w: a conjunction has the difference %d/%d, which is greater than the stated one", errRefuted, greatest, k.pair.total)
 		}
 	}
 	return nil

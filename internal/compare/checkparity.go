@@ -25,7 +25,7 @@ func (p *Pair) checkParity(ctx context.Context, q rule.Odd, difference int64, bi
 		at = next
 	}
 	if d := p.difference(p.count(rule.Decision{Formula: q})); d != difference {
-		return fmt.Errorf("%w: the query's difference is %d of %d", errRefuted, d, p.total)
+		return fmt.Errorf("%w: the query has the difference %d/%d, which is not the stated one", errRefuted, d, p.total)
 	}
 	k := &parityChecker{ctx: ctx, bound: difference}
 	for _, b := range slices.SortedStableFunc(slices.Values(bits), func(a, b rule.Condition) int { return cmp.Compare(p.sizes[b.Attribute], p.sizes[a.Attribute]) }) {
@@ -75,7 +75,7 @@ func (k *parityChecker) walk(records []uint32, weights []int64, from, most int) 
 			return nil
 		}
 		if abs(k.whole-sum) > 2*k.bound {
-			return fmt.Errorf("%w: a parity has the difference %d", errRefuted, abs(k.whole-sum)/2)
+			return fmt.Errorf("%w: a parity has the difference %d, which is greater than the stated one", errRefuted, abs(k.whole-sum)/2)
 		}
 		if err := k.walk(records, turned, from+1, most-1); err != nil {
 			return err

@@ -83,7 +83,8 @@ func (p *Pair) Learn(column int) (Learned, error) {
 	return l, nil
 }
 
-// tested returns the quality of the predictions of a model on the examples.
+// tested returns the quality of the predictions of the model m on the examples. f converts the codes of an example to
+// the features of m.
 func tested(f *convex.Features, m convex.Linear, examples []learn.Example[[]uint16]) Test {
 	type scored struct {
 		score float64

@@ -309,15 +309,16 @@ func around(x, deviation float64) [2]float64 {
 	return [2]float64{x - quantile95*deviation, x + quantile95*deviation}
 }
 
-// overlap returns the mean of two shares: the share of each interval that lies in the other. For two intervals of
-// length 0, it returns 1 if they are equal.
-func overlap(of [2][2]float64) float64 {
-	common := min(of[0][1], of[1][1]) - max(of[0][0], of[1][0])
+// overlap returns the mean of two shares: the share of the first interval that lies in the second, and the share of the
+// second that lies in the first. Each interval is given by its ends. For two intervals of length 0, overlap returns 1
+// if they are equal.
+func overlap(intervals [2][2]float64) float64 {
+	common := min(intervals[0][1], intervals[1][1]) - max(intervals[0][0], intervals[1][0])
 	if common < 0 {
 		return 0
 	}
 	share := 0.0
-	for _, i := range of {
+	for _, i := range intervals {
 		if length := i[1] - i[0]; length > 0 {
 			share += common / length / 2
 		} else {

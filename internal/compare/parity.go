@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// Parities is a class of parities of bits of the columns. The bits of a column are one bit for each value except the
+// Parities is a class of parities over bits of the columns. The bits of a column are one bit for each value except the
 // first, or the binary digits of the code.
 type Parities struct {
 	Digits bool

@@ -2,11 +2,11 @@ package database
 
 import "errors"
 
-// numbered has the functions that were registered by Numbered.
+// numbered holds the functions that Numbered has registered.
 var numbered []func(error) string
 
-// Numbered registers a function for errors of a driver. The function returns the code of such an error, and "" for
-// all other errors. [Code] calls it. Programs call Numbered during initialization.
+// Numbered registers the function of, which returns the code of an error of one driver, and "" for all other errors.
+// [Code] calls the registered functions. Programs call Numbered during initialization.
 func Numbered(of func(err error) string) { numbered = append(numbered, of) }
 
 // Code returns the code of a database error, such as "SQLSTATE 57014", as the manual of the database lists it. It

@@ -137,8 +137,8 @@ type Type struct {
 	// the plain text.
 	Text string
 
-	// Digits is for Binary. It is a pattern of a text that has the same bytes as the value, for values whose bytes
-	// are only digits, points and signs. It may be "".
+	// Digits is used only if Kind is Binary. It is a pattern of an expression that converts a value to a text with
+	// the same bytes. It is applied only to values whose bytes are all digits, points and signs. It may be "".
 	Digits string
 
 	Bits int // of a Float

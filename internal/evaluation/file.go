@@ -81,7 +81,7 @@ func (f *File) validate() error {
 	case f.Counts == nil:
 		return errors.New("the counts are missing")
 	case f.Guarantee == nil && f.Void != model.InsecureSeed:
-		return fmt.Errorf("the evaluation has no guarantee, and not_private must state the reason, but is %s", quote.Word(string(f.Void)))
+		return fmt.Errorf("the evaluation has no guarantee, so the key not_private must be %q, but it is %s", model.InsecureSeed, quote.Word(string(f.Void)))
 	case f.Guarantee != nil && f.Void != "":
 		return errors.New("the evaluation must have either a guarantee or not_private, but has both")
 	case f.Counts.Relation.Replaces() != (f.Rows != nil), f.Rows != nil && *f.Rows < 0:

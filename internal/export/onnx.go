@@ -16,7 +16,7 @@ import (
 
 var onnxFormat = Format{Name: "onnx", Ending: ".onnx", What: "an ONNX model with an input for each column: texts, or numbers of 64 bits", Write: ONNX, Binary: true}
 
-// Versions of the format and of the operator sets of the exported graph.
+// These are the versions of the ONNX format and of the operator sets that the exported graph uses.
 const (
 	onnxVersion    = 8  // of the file format
 	onnxOperators  = 13 // of ai.onnx
@@ -340,8 +340,8 @@ func (g *graph) body(b rule.Body) string {
 	return g.formula(b.(rule.Decision).Formula)
 }
 
-// lookup adds a node that selects, for each row, the element of the list of at the code of the attribute. It returns
-// the tensor of these elements.
+// lookup adds a node that selects, for each row, the element of the list in the parameter of whose index is the row's
+// code of the attribute. It returns the name of the tensor of these elements.
 func (g *graph) lookup(attribute int, of []int) string {
 	var all []int64
 	for _, n := range of {
@@ -376,8 +376,8 @@ func (g *graph) formula(f rule.Formula) string {
 	return g.cast(g.op("GreaterOrEqual", "", sum, g.integer(int64(leastOf(f)))), onnxInt)
 }
 
-// outputs adds the outputs of the graph. grade is the tensor of the grades. index is the tensor of the indices in
-// d.Results of the results that belong to them.
+// outputs adds the outputs of the graph. grade names the tensor that contains the grade of each row. index names the
+// tensor that contains, for each row, the index of the row's result in d.Results.
 func (g *graph) outputs(d *document, grade, index string) {
 	output := func(name string, kind, columns int64) {
 		g.outgoing = append(g.outgoing, message(12, described(name, kind, columns))...)

@@ -53,9 +53,9 @@ func AnswerNoise(budget privacy.Guarantee, most int, price *big.Rat) noise.Sampl
 	return noise.Laplace{Scale: c}
 }
 
-// AnswerWidth returns a w such that, with probability at least Confidence, the noise of each of the given
-// number of cells is in -w..w. It is for a query that consumes the whole budget and in which adding a row
-// changes at most most cells. It does not affect any release.
+// AnswerWidth returns a w such that, with probability at least Confidence, the noise of every cell is in -w..w. The
+// parameter cells is the number of cells. AnswerWidth is for a query that consumes the whole budget and in which adding
+// a row changes at most most cells. It does not affect any release.
 func AnswerWidth(budget privacy.Guarantee, cells, most int) (w float64, err error) {
 	price, err := Total(budget)
 	if err != nil {

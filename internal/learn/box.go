@@ -110,7 +110,7 @@ func NewBox(s BoxSpace, epsilon privacy.Decimal, r privacy.Relation) (*Box, erro
 		return nil, err
 	}
 	if s.Dim < 1 || s.Dim > MostDim || s.Weight < 1 || s.Feature < 1 || s.Norm < 0 {
-		return nil, fmt.Errorf("learn: %d weights up to %d, features up to %d and a norm of %d", s.Dim, s.Weight, s.Feature, s.Norm)
+		return nil, fmt.Errorf("learn: Dim is %d and must be 1..%d; Weight is %d and Feature is %d, and both must be at least 1; Norm is %d and must be at least 0", s.Dim, MostDim, s.Weight, s.Feature, s.Norm)
 	}
 	if most := int64(len(s.Loss) / 2); !s.reaches(most) {
 		return nil, fmt.Errorf("learn: %d weights up to %d and features up to %d have scores beyond ±%d", s.Dim, s.Weight, s.Feature, most)

@@ -76,7 +76,8 @@ type listed struct {
 	sums  []uint64 // partial sums of the weights 2^listedPlaces·e^{-λ(cost - least)}, rounded up
 }
 
-// listedPlaces is the number of binary places of a weight. A sum of 2^20 weights fits into 64 bits.
+// listedPlaces is the number of binary digits after the binary point of a weight, which is at most 1. With 42 digits, the
+// sum of 2^20 weights fits into 64 bits.
 const listedPlaces = 42
 
 func newListed(costs []int64, decay func(int64) class.Upper) listed {

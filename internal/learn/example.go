@@ -106,8 +106,8 @@ func perUnit(lambda *big.Rat, r privacy.Relation) *big.Rat {
 	return new(big.Rat).Quo(lambda, new(big.Rat).SetInt64(Units(r)))
 }
 
-// MostGrid is the maximum unit of a Problem. Costs are multiples of 1/unit of a loss of 1, so it means the
-// finest grid.
+// MostGrid is the maximum Unit of a Problem. A loss of 1 costs Unit, so the maximum Unit defines the
+// finest grid of costs.
 const MostGrid = 1 << 20
 
 // Problem returns the problem in which the cost of a hypothesis is unit times the sum of two terms: its loss l

@@ -143,7 +143,7 @@ type Points struct {
 	Points [][]int // by attribute and category
 }
 
-// Total returns the sum of Prior and the points of the categories of x.
+// Total returns the sum of Prior and the points for the categories of x.
 func (p Points) Total(x []uint16) int {
 	total := p.Prior
 	for j, c := range x {

@@ -137,7 +137,7 @@ const MostNewtonScale = 100
 // Guarantee returns the budget.
 func (m *Newton) Guarantee() privacy.Guarantee { return m.budget }
 
-// CountRate returns the reciprocal of the scale of the Laplace noise of the counts, or nil for a budget in ρ.
+// CountRate returns 1/b for Laplace noise of scale b on the counts, or nil for a budget in ρ.
 func (m *Newton) CountRate() *big.Rat { return m.counts.Rate() }
 
 // CountWidth returns AnswerWidth for the counts of all attributes, as if all had the noise of those with the most.

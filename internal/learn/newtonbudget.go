@@ -86,7 +86,7 @@ func (m *Newton) changes(c *big.Rat) *big.Rat {
 	return c
 }
 
-// sumNoise returns the distribution of the noise of each entry of the gradient, and of each entry of the Hessian.
+// sumNoise returns the distribution of the noise on each entry of the gradient, and on each entry of the Hessian.
 // Let n be the maximum norm of an encoded record with its constant, times shrinkUnits. The norm is ℓ1 for Laplace
 // noise and ℓ2 for Gaussian noise. In this norm, a row contributes
 //
@@ -126,8 +126,9 @@ func (m *Newton) CountVariances() (variances []*big.Rat) {
 	return variances
 }
 
-// countNoise returns, for each attribute, the distribution of the noise of each of its counts. A row is counted in one
-// cell of each attribute. So the part of the budget that an attribute consumes is that of a query with one such cell.
+// countNoise returns, for each attribute, the distribution of the noise on each of the attribute's counts. A row is
+// counted in one cell of each attribute. So the part of the budget that an attribute consumes is that of a query with
+// one such cell.
 func (m *Newton) countNoise() []noise.Sampler {
 	parts, all := m.countParts()
 	laws := make([]noise.Sampler, len(parts))

@@ -115,7 +115,8 @@ func (c *corrector) parts() int64 {
 // divide returns the number of parts (see parts) that each attribute receives; the numbers add up to c.parts(). Each
 // corrected attribute receives at least the given number of parts, which is 1 to partsPerAttribute, and all other
 // attributes receive none. Each further part goes to the attribute for which it reduces the expected error of the card
-// most. variance returns the variance of the noise of a sum of residuals, given the number of parts of its attribute.
+// most. The function variance returns the variance of the noise on a sum of residuals, given the number of parts of the
+// sum's attribute.
 func (c *corrector) divide(least int64, variance func(parts int64) float64) []int64 {
 	parts, gains := make([]int64, len(c.slopes)), make([]float64, len(c.slopes))
 	add := func(j int, by int64) {
@@ -142,7 +143,7 @@ func (c *corrector) divide(least int64, variance func(parts int64) float64) []in
 }
 
 // expected returns the expected squared error of the log-odds of attribute j after a correction, weighted by slopes.
-// variance is the variance of the noise of a sum of residuals.
+// The parameter variance is that of the noise on a sum of residuals.
 func (c *corrector) expected(j int, variance float64) float64 {
 	o := c.observed(j, variance)
 	prior := diagonal(len(o.slopes), needDeviation*needDeviation)

@@ -67,8 +67,8 @@ func NewNewtonEither[H any](cards *Newton, c class.Tractable[[]uint16, H], budge
 // Guarantee returns the budget.
 func (m *NewtonEither[H]) Guarantee() privacy.Guarantee { return m.budget }
 
-// Work returns, for the given number of distinct records, the number of additions for the cards, and the running
-// time for the class in units of about 10 ns.
+// Work bounds the running time for the given number of distinct records. additions is the number of additions for the
+// cards. steps is the running time for the hypotheses of the class, in units of about 10 ns.
 func (m *NewtonEither[H]) Work(records int64) (additions, steps int64) {
 	return m.Newton.Work(records), 2 * m.class.Work(records)
 }

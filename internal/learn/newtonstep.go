@@ -92,10 +92,10 @@ func finite(x float64) float64 {
 	return min(max(x, -2*mostCardWeight), 2*mostCardWeight)
 }
 
-// denoise returns an estimate h of the full Hessian with less noise, and the variance of the error of each coordinate
-// of the gradient in the model h·d. Diagonal entries of the noisy Hessian are shrunk towards the values that the
-// encoding implies. Off-diagonal entries, as correlations, are shrunk towards the mean correlation. weight is the
-// common weight of the start.
+// denoise returns an estimate h of the full Hessian with less noise. It also returns, for each coordinate of the
+// gradient, the variance of the error that the model h·d has there. Diagonal entries of the noisy Hessian are shrunk
+// towards the values that the encoding implies. Off-diagonal entries, as correlations, are shrunk towards the mean
+// correlation. weight is the common weight of the start.
 func (t *encodedTable) denoise(s *noisySums, weight float64) (h [][]float64, noise []float64) {
 	n := len(s.gradient)
 	intercept, curve := float64(t.constant)/unitsPerOdds, t.curve(s)
@@ -149,8 +149,8 @@ func (t *encodedTable) square(j int) float64 {
 	return sum / rows
 }
 
-// correlations estimates the mean and the variance of the correlations between attributes. The weight of a pair of
-// attributes is the square of the product of their deviations.
+// correlations estimates the mean and the variance of the correlations between attributes. A pair of attributes
+// has the weight (s·t)², where s and t are the deviations of the two attributes.
 func correlations(s *noisySums, deviations []float64) (mean, variance float64) {
 	square, weights := 0.0, 1e-9
 	for j := range len(deviations) - 1 {

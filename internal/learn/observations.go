@@ -25,8 +25,8 @@ func (o *observations) variance(amplitudes []float64) float64 {
 	})
 }
 
-// average returns the mean of n values, weighted by their likelihoods. of returns value i and the logarithm of its
-// likelihood.
+// average returns the mean of n values, weighted by their likelihoods. The function of returns the value with index i,
+// and the logarithm of its likelihood.
 func average(n int, of func(i int) (value, logLikelihood float64)) float64 {
 	values, logs, top := make([]float64, n), make([]float64, n), math.Inf(-1)
 	for i := range n {

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrSize reports a table with more rows than the public number of rows of a mechanism.
-var ErrSize = errors.New("learn: the table has more rows than was stated in public")
+var ErrSize = errors.New("learn: the table has more rows than the public number of rows of the mechanism")
 
 // Split partitions the rows of a table uniformly at random into parts of the given sizes, and returns the examples
 // of each part. The sizes must sum to at least the number of rows of all examples. If they sum to more, the

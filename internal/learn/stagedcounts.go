@@ -10,8 +10,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// CountedStages are Stages with one draw, for a class whose costs follow from marginals of the table: from the
-// cost of each prediction in each cell of these marginals.
+// CountedStages are Stages with one draw, for a class whose costs follow from marginals of the table. It suffices to
+// know, for each cell of each marginal, the cost of predicting 0 and the cost of predicting 1 on the rows of the cell.
 type CountedStages[X, H any] interface {
 	Stages[X, H]
 	// Tables returns the axes of each marginal, without the axis of the outcome.

@@ -120,7 +120,7 @@ func NewWeightedNaiveBayes(sizes []int, epsilon, counts privacy.Decimal, r priva
 // Guarantee returns the guarantee, which holds for every release.
 func (m *WeightedNaiveBayes) Guarantee() privacy.Guarantee { return m.guarantee }
 
-// CountRate returns the reciprocal of the scale of the noise of the counts, a public parameter.
+// CountRate returns 1/b, a public parameter, for noise of scale b on the counts.
 func (m *WeightedNaiveBayes) CountRate() *big.Rat { return m.counts.Rate() }
 
 // Rate returns λ of the sample, for a cost of one thousandth of a misclassification. It is a public parameter.
@@ -200,7 +200,7 @@ func (m *WeightedNaiveBayes) cards(of evidence) *multiples {
 	return c
 }
 
-// choices returns the number of combinations of weights of the given number of groups.
+// choices returns the number of ways to choose a weight for each of the given number of groups.
 func choices(groups int) int {
 	n := 1
 	for range groups {

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// Streams returns sequences of examples of two attributes of two categories.
+// Streams returns sequences of examples. The examples have two attributes with two categories each.
 func Streams(length, batch int) map[string]Examples {
 	rng := rand.New(rand.NewPCG(3, 4))
 	out := map[string]Examples{}

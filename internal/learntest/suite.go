@@ -61,7 +61,7 @@ func (all Mechanisms) ExcessCountsPenalties(t *testing.T) {
 	}
 	for name, newMechanism := range all {
 		if e := newMechanism(t, c, "0.001").Excess(2); e.Mean != 12 || e.Most != 12 {
-			t.Errorf("%s: the bound on the excess of two rows and two penalties of 5 is not 12: %v", name, e)
+			t.Errorf("%s: the bounds on the excess for two rows must be 12, the two rows plus two penalties of 5, but are %v", name, e)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (trees) Relabel(h any, outcome func(level int) int) any {
 	return h.(*dectree.Tree).Relabel(outcome)
 }
 
-// MostGrades returns the number of leaves of a complete tree of the maximum depth.
+// MostGrades returns the number of leaves that a complete tree of the maximum depth has.
 func (t trees) MostGrades() (risk.Kind, int) { return risk.Leaf, 1 << t.class.Depth() }
 
 type treeClassJSON struct {

@@ -100,10 +100,11 @@ type Separated interface {
 // A Multilevel space is summed. It has a second space, whose hypotheses predict levels instead of outcomes.
 type Multilevel interface {
 	Space
-	// WithLevels returns the summed space of hypotheses that predict one of the given number of levels.
+	// WithLevels returns the space of the same hypotheses, except that they predict a level. The parameter levels is the
+	// number of levels. The class of the space is tractable.
 	WithLevels(levels int) (Space, error)
-	// Relabel converts a hypothesis h of the space of levels to a hypothesis of this space. outcome maps each level to an
-	// outcome.
+	// Relabel converts h, a hypothesis of a space that WithLevels returned, to a hypothesis of this space. The function
+	// outcome maps each level to an outcome.
 	Relabel(h any, outcome func(level int) int) any
 }
 
@@ -178,7 +179,7 @@ func (k Kind) Chosen() bool { return k.Selection != Computed }
 // Joins reports whether the form may be a member of a union.
 func (k Kind) Joins() bool { return k.Chosen() && k.Selection != Combined }
 
-// UnionKind returns the kind of a union of forms of the given kinds. There must be at least one.
+// UnionKind returns the kind of a union whose members have the given kinds. There must be at least one.
 func UnionKind(of []Kind) Kind {
 	k := of[0]
 	if slices.ContainsFunc(of, func(k Kind) bool { return k.Selection != BySearch }) {
@@ -300,5 +301,5 @@ func (s searched) check(h any) error {
 
 // notOf returns the error for a hypothesis that is not in the space of the form.
 func notOf(f Form) error {
-	return fmt.Errorf("the hypothesis is not of the stated class (%s): it breaks one of its parameters", f.Name())
+	return fmt.Errorf("the hypothesis does not belong to the stated class (%s): it violates a parameter of the class", f.Name())
 }

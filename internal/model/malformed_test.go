@@ -72,7 +72,7 @@ var hypotheses = map[string][]fault{
 		{`{"rules": [{"if": [` + town + `], "predict": -1}], "otherwise": 0}`, "a prediction is -1, not 0 or 1"},
 		{`{"rules": [{"if": [], "predict": 1}], "otherwise": 0}`, "the conditions of rule 1 are not in the class"},
 		{`{"rules": [{"if": [` + town + `,` + town + `], "predict": 1}], "otherwise": 0}`, "the conditions of rule 1 are not in the class"},
-		{`{"rules": [{"if": [` + town + `], "predict": 1}], "otherwise": 1}`, "not of the stated class"},
+		{`{"rules": [{"if": [` + town + `], "predict": 1}], "otherwise": 1}`, "does not belong to the stated class"},
 		{`{"rules": [` + strings.Repeat(`{},`, 500) + `{}]}`, "the list has 501 rules"},
 	},
 	"parity": {
@@ -80,14 +80,14 @@ var hypotheses = map[string][]fault{
 		{`{"odd": [{"attribute": "town", "is": ["no"]},{"attribute": "town", "is": ["no"]}]}`, "or occurs twice"},
 		{`{"odd": [` + town + `]}`, "is not a bit of the class"},
 	},
-	"one-hot parity": {{`{"odd": [], "negated": true}`, "not of the stated class"}},
+	"one-hot parity": {{`{"odd": [], "negated": true}`, "does not belong to the stated class"}},
 	"majority": {
 		{`{}`, "the formula is malformed"},
 		{`[` + town + `]`, "the class has no such condition on attribute"},
-		{`[]`, "not of the stated class"},
+		{`[]`, "does not belong to the stated class"},
 		{`[` + strings.Repeat(town+",", 99) + town + `]`, "the formula has 100 inputs, but the class only 7"},
 	},
-	"nand": {{`[{"attribute": "town", "is": ["no"]}]`, "not of the stated class"}},
+	"nand": {{`[{"attribute": "town", "is": ["no"]}]`, "does not belong to the stated class"}},
 	"union": {
 		{`[]`, "the choice of the union is malformed"},
 		{`{"member": 3, "hypothesis": []}`, "the union has no member 3"},

@@ -249,9 +249,9 @@ func (m *Model) validateRisks(epsilon privacy.Decimal, r privacy.Relation) error
 		return fmt.Errorf("the risks have the relation %v, but the schema's [person] requires %v", r, m.personal(r))
 	case g == nil:
 	case r != g.Relation:
-		return fmt.Errorf("the risks are under the relation %v, the guarantee is under %v", r, g.Relation)
+		return fmt.Errorf("the risks have the relation %v, but the guarantee has the relation %v; they must be the same", r, g.Relation)
 	case epsilon.IsZero() || epsilon.Cmp(g.Epsilon) >= 0:
-		return fmt.Errorf("the risks spend an epsilon of %s, which leaves nothing of the stated %s", epsilon, g.Epsilon)
+		return fmt.Errorf("the risks consume an epsilon of %s, which must be less than the stated epsilon of %s", epsilon, g.Epsilon)
 	}
 	return nil
 }

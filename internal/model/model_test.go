@@ -170,7 +170,7 @@ func TestGuarantee(t *testing.T) {
 		{"does not say why", func(m *model.Model) { m.Guarantee, m.Void = nil, "habit" }},
 		{"no [label]", func(m *model.Model) { s := *m.Schema; s.Label = nil; m.Schema = &s }},
 		{"no schema", func(m *model.Model) { m.Schema = nil }},
-		{"not of the stated class", func(m *model.Model) { m.Hypothesis = 7 }},
+		{"does not belong to the stated class", func(m *model.Model) { m.Hypothesis = 7 }},
 	} {
 		for name, f := range samples {
 			m := models(t, f)[0]
@@ -222,7 +222,7 @@ func TestOutside(t *testing.T) {
 		}
 		for _, h := range append(outside, nil, 7) {
 			m.Hypothesis = h
-			if err := m.Write(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "not of the stated class") {
+			if err := m.Write(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "does not belong to the stated class") {
 				t.Fatalf("%s: %#v: %v", name, h, err) // what comes next may not even be printed
 			}
 		}

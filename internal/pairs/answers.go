@@ -23,7 +23,8 @@ type Answers struct {
 // signs of the sign's column in the table. All measured entries then have equal noise, and each column of the table
 // has the same weight in the distance between matrices. The exact matrix has 1/m on its diagonal.
 
-// scales returns 1/√m for each sign, and 1 for the constant sign.
+// scales returns the factor of each row and column of the correlation matrix: 1/√m for a sign, where m is the number of
+// signs of its column in the table, and 1 for the constant sign, which has the index 0.
 func (m *Mechanism) scales() []float64 {
 	scales := make([]float64, m.signs)
 	scales[0] = 1

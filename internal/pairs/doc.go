@@ -1,4 +1,4 @@
-// Package pairs releases the two-way contingency tables of all pairs of columns of a table
+// Package pairs releases a two-way contingency table for each pair of columns in a table
 // (Vadhan, The Complexity of Differential Privacy, 2017, section 7).
 //
 // Each column is coded by signs ±1 (coding.go), so that a row is a vector of signs. The mechanism measures the sums,

@@ -92,7 +92,7 @@ func (t tabulated) error() float64 {
 	return t.passed + max(0, t.moved-t.taken()-2*spread)
 }
 
-// CountError returns the estimated root mean square error of the counts of all pairs of columns.
+// CountError returns the estimated root mean square error over the counts for all pairs of columns.
 func (a *Answers) CountError() float64 {
 	passed, moved, taken, cells := 0.0, 0.0, 0.0, 0
 	a.mechanism.couples(func(j, k int) {
@@ -146,11 +146,11 @@ func (m *Mechanism) Expected(rows int64) float64 {
 	return min(noise, n*math.Sqrt(2*trace*(noise/n)*math.Sqrt(float64(m.signs))/sums))
 }
 
-// ExpectedCount returns the root mean square error of the counts of all pairs of columns that corresponds to the
-// error Expected of the sums.
+// ExpectedCount returns the expected root mean square error over the counts for all pairs of columns. It follows from
+// Expected, the expected error of the sums.
 func (m *Mechanism) ExpectedCount(rows int64) float64 { return m.errorOfCounts(m.Expected(rows)) }
 
-// errorOfCounts converts err, the error of sums, to the root mean square error of the counts of all pairs of columns.
+// errorOfCounts converts err, the error of sums, to the root mean square error over the counts for all pairs of columns.
 func (m *Mechanism) errorOfCounts(err float64) float64 {
 	sum, cells := 0.0, 0.0
 	for j, a := range m.attributes {

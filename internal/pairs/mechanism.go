@@ -16,9 +16,9 @@ import (
 // operations and 40·D² bytes.
 const MostSigns = 1100
 
-// A Mechanism releases noisy sums, over all rows, of signs and of products of signs. In this order, they are the
-// number of rows, the m sums of each column, and the m·m′ sums of each pair of columns; within a pair, the sign of
-// the second column varies fastest. Null records are not counted.
+// A Mechanism releases noisy sums over all rows. The summands are signs, and products of two signs. The sums are, in
+// this order: the number of rows, the m sums of each column, and the m·m′ sums of each pair of columns; within a pair,
+// the sign of the second column varies fastest. Null records are not counted.
 //
 // Guarantee: ρ-zCDP under the relation. Each of the b sums of a block has discrete Gaussian noise with σ² = bc, and
 // the number of rows has noise with σ² = c/v. Adding a row changes each sum by 1, so the sum of (change of a sum)²/σ²
@@ -153,8 +153,8 @@ func (m *Mechanism) couples(do func(j, k int)) {
 	}
 }
 
-// place returns the index of the sum of the products of sign r of column j and sign s of column k, where j < k. Sign
-// 0 is the constant sign.
+// place returns the index of the sum of χ_r(x_j)·χ_s(x_k), the products of sign r of column j and sign s of column k,
+// where j < k. Sign 0 is the constant sign.
 func (m *Mechanism) place(j, k, r, s int) int {
 	a, b := m.attributes[j], m.attributes[k]
 	switch {

@@ -50,7 +50,8 @@ func sameMagnitude(a, b table.Decimal) bool {
 	return strings.HasPrefix(string(a), "-") == strings.HasPrefix(string(b), "-") && (a == "0") == (b == "0") && magnitude(a) == magnitude(b)
 }
 
-// magnitude returns the exponent of the power of ten of the first significant digit of d, or -1 for 0.
+// magnitude returns the integer m for which the first significant digit of d has the place value 10^m. It returns -1
+// for 0.
 func magnitude(d table.Decimal) int {
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(d), "-"), ".")
 	if whole != "0" {
@@ -59,7 +60,7 @@ func magnitude(d table.Decimal) int {
 	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
 }
 
-// marks removes the sign and the decimal point of a number.
+// marks removes the minus signs and decimal points from the text of a number.
 var marks = strings.NewReplacer("-", "", ".", "")
 
 // digits returns the number of significant digits of d.

@@ -78,8 +78,8 @@ const (
 	steps      = 10000 // of ε of which Left returns a multiple
 )
 
-// Spent returns the sum of the ε and the sum of the δ of the profiles of a schema. private reports whether all profiles
-// have a guarantee; if one has none, the sums are 0.
+// Spent returns two sums over the profiles of a schema: the sum of their ε, and the sum of their δ. private reports
+// whether all profiles have a guarantee; if one has none, the sums are 0.
 func Spent(s *table.Schema) (epsilon, delta privacy.Decimal, private bool) {
 	sum, deltas := new(big.Rat), new(big.Rat)
 	for _, p := range s.Profiles {

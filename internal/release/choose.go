@@ -142,8 +142,9 @@ func (f facts) unweighted() string {
 }
 
 // Choose sets the form and the mechanism of a request that names neither, and returns the
-// candidates that it considered. If no candidate can be prepared, it returns the error of Prepare for the usual class.
-// If only the missing number of rows prevents the chosen one, the error asks for this number.
+// candidates that it considered. If no candidate can be prepared, it returns the error of Prepare for the class
+// usualClass. If the chosen candidate could be prepared with a number of rows, but r.Rows is not set, the error asks for
+// this number.
 func (r *Request) Choose() (Choice, error) {
 	if r.Schema == nil || r.Schema.Label == nil {
 		return nil, errUnlabelled
@@ -175,7 +176,7 @@ func (r *Request) Choose() (Choice, error) {
 	}
 	if r.Rows == 0 {
 		if _, err := r.Prepare(); err != nil {
-			return nil, parameter.Errorf("a release without the name of a class and with a {delta} needs {rows}, the number of %s of the data, null ones included, on which the choice of the class depends", r.Schema.Unit(2))
+			return nil, parameter.Errorf("a release with a {delta} and without the name of a class needs {rows}, the number of %s of the data, including null ones, because the choice of the class depends on this number", r.Schema.Unit(2))
 		}
 	}
 	return weighed, nil

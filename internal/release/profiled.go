@@ -19,7 +19,8 @@ import (
 // to the guarantees of the profiles, so it must have their relation. If the release is charged to an account, the
 // account must contain the profiles; otherwise the account's sum would leave them out.
 
-// adds returns an error if the relation differs from that of a profile of the schema.
+// adds returns an error if the guarantee of a release with the relation r cannot be added to the guarantees of the
+// profiles of s, because a profile has another relation.
 func adds(s *table.Schema, r privacy.Relation) error {
 	for _, p := range s.Profiles {
 		if !p.NotPrivate && p.Relation != r.String() {
@@ -34,7 +35,8 @@ const (
 	shownDigits = 6 // digits of these values
 )
 
-// leftOf returns what the profiles of the schema leave of the ε and δ of a setting, as profiles.Left does.
+// leftOf returns the results of profiles.Left: the parts of the ε and δ of a setting that the profiles of the schema
+// leave.
 func leftOf(s *mechanism.Setting) (least, most, left privacy.Decimal, err error) {
 	if err := adds(s.Schema, s.Relation); err != nil {
 		return least, most, left, err

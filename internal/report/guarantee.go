@@ -62,8 +62,8 @@ func Completed(g *privacy.Statement, s *table.Schema) string {
 	return b.String()
 }
 
-// TotalGuarantee returns a sentence with the guarantee of g and of the profiles of a schema together, or "" if the schema
-// has no profiles.
+// TotalGuarantee returns a sentence with the total guarantee of a release and the profiles of its schema. g is the
+// guarantee of the release. If the schema has no profiles, TotalGuarantee returns "".
 func TotalGuarantee(g *privacy.Statement, s *table.Schema) string {
 	total, private := profiles.Total(g, s)
 	switch {

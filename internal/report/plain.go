@@ -67,7 +67,7 @@ func plainCondition(a *table.Attribute, accepted []uint16) string {
 	return name + " is neither " + choice(words, "nor")
 }
 
-// plainHeading returns the heading of a schema with a label, in plain words.
+// plainHeading returns the heading h with the label and its classes in plain words. s is the schema, which has a label.
 func plainHeading(h Heading, s *table.Schema) Heading {
 	l := s.Label
 	h.Label = plainName(l.Column)

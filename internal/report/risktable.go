@@ -185,7 +185,7 @@ func ThresholdRows(a *risk.Assessment) [][]string {
 	return rows
 }
 
-// RiskAlign is the alignment of the columns of tables of risks and thresholds of two classes.
+// RiskAlign is the alignment of the columns in tables of risks, and in tables of thresholds, for two classes.
 const RiskAlign = "lrrrrr"
 
 // graded formats a range of grades.

@@ -83,7 +83,7 @@ func digit(positive bool) int {
 // over returns a/b rounded up.
 func over(a, b int) int { return (a + b - 1) / b }
 
-// Sums returns the distinct sums x + y of elements x of a and y of b, ascending.
+// Sums returns the distinct sums x + y, where x is an element of a, and y an element of b, in ascending order.
 func Sums(a, b []int) []int {
 	b = slices.Clone(b)
 	slices.Sort(b)

@@ -120,7 +120,7 @@ func ratio(x, y float64) *float64 {
 	return &r
 }
 
-// rounding is an upper bound on the rounding error of a bound.
+// rounding is an upper bound on the numerical error of the ends of an interval of a share.
 const rounding = 1e-9
 
 // least returns a lower bound on the shares p that are not rejected because T(p) is too large. The rejected shares

@@ -72,8 +72,8 @@ func (k *Known) source(what string) string {
 	return what + ": " + who
 }
 
-// Apply adds the facts to a draft. Errors name the parameters name, public, label, number, range, category, date,
-// others, person and drop.
+// Apply adds the facts k to the draft d. An error names the parameter that is wrong: "name", "public", "label",
+// "number", "range", "category", "date", "others", "person" or "drop".
 func (d *Draft) Apply(k Known) error {
 	if k.Name != "" {
 		d.Name = k.Name

@@ -115,7 +115,7 @@ func (c *sqlCounts) Totals(ctx context.Context, card table.Card) (map[int64][]in
 	return totals, nil
 }
 
-// Weighted returns the sums of weights by category of each of the attributes.
+// Weighted returns, for each category of each attribute, the sum of the weights w.
 func (c *sqlCounts) Weighted(ctx context.Context, attributes []int, w table.Weights) ([][]int64, error) {
 	sums := make([][]int64, len(attributes))
 	for i, j := range attributes {

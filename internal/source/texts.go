@@ -10,7 +10,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Texts is a table, together with the number of units of each text in some of its columns.
+// Texts is a table, together with histograms of some of its columns: the number of units that each text has.
 type Texts struct {
 	*table.Table                    // the table of the schema's records
 	Units        []map[string]int64 // by listed attribute, the units of each text

@@ -63,7 +63,7 @@ func (c Contrasts) Rho(r privacy.Relation) *big.Rat {
 	return price(contrastMoved(r, c.Axes[0].Size, c.Axes[1].Size), c.Sigma2)
 }
 
-// Deviation returns the standard deviation of the noise of each number of Rows, in rows or persons.
+// Deviation returns the standard deviation of the noise on each number in Rows, in rows or persons.
 func (c Contrasts) Deviation() float64 {
 	sigma2, _ := c.Sigma2.Float64()
 	return math.Sqrt(sigma2) / float64(len(c.Values))

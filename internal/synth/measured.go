@@ -69,7 +69,7 @@ func (m Measurement) Rho(r privacy.Relation) *big.Rat {
 	return rho
 }
 
-// Variance returns the variance of the noise of each entry of Rows.
+// Variance returns the variance of the noise on each entry of Rows.
 func (m Measurement) Variance() float64 {
 	variance, _ := m.Sigma2.Float64()
 	if m.Again != nil {

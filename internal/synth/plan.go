@@ -170,7 +170,8 @@ func (p *Plan) countVariance(pair int) float64 {
 
 func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 
-// weights returns the weight of each pair, by which its share of the budget is proportional.
+// weights returns the weight of each pair of p.Pairs. The share of the budget of a pair is proportional to its weight.
+// The pairs in wanted have the weight wantedWeight, and all other pairs have the weight 1.
 func (p *Plan) weights(wanted [][2]int) ([]int, error) {
 	weights := make([]int, len(p.Pairs))
 	for i := range weights {
@@ -253,7 +254,7 @@ func (p *Plan) columns() [][]table.Axis {
 	return of
 }
 
-// ColumnDeviation returns the standard deviation of the noise of the counts of columns, in rows.
+// ColumnDeviation returns the standard deviation, in rows, of the noise on a count of a column's value.
 func (p *Plan) ColumnDeviation() float64 {
 	variance, _ := p.Column.Sigma2.Float64()
 	if p.Twice {

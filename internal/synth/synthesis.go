@@ -22,7 +22,7 @@ type Fitting struct {
 	Unshrunk bool
 }
 
-// MostCombinations is the maximum number of combinations of values of the columns of a rule.
+// MostCombinations is the maximum number of combinations of values that the columns of a rule may have.
 const MostCombinations = 1 << 24
 
 // check returns an error if a rule is invalid over the domain or the witness breaks a rule.

@@ -130,8 +130,8 @@ func (m *Model) freeWeights(q *Question) (weights map[int][]float64, depends int
 }
 
 // beyondCounts is a constant in the estimated error of the fraction of rows that satisfy several conditions.
-// Let σ be the standard deviation of the noise of the contrasts of a pair, n the number of rows, and s the
-// standard deviation of the indicator of the conditions in one row. Then the error is
+// Let σ be the standard deviation of the noise on the contrasts of a pair, and n the number of rows. Let s be the
+// standard deviation of the variable that is 1 if a row satisfies the conditions, and 0 otherwise. Then the error is
 // beyondCounts·√(σ/n)·s. It comes from dependence that counts of pairs and of coarse cells do not show. The
 // constant was measured on census data (docs/how-to/synthetic-data.md).
 const beyondCounts = 0.25

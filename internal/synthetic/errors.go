@@ -45,8 +45,8 @@ type ClassErrors struct {
 	Stated
 }
 
-// ColumnErrors states the errors of the shares of the values of a column. If the column has more than mostShares
-// values, only the mostShares most frequent ones are included.
+// ColumnErrors states, for each value of a column, the error of the value's share of the rows. If the column has more
+// than mostShares values, only the mostShares most frequent ones are included.
 type ColumnErrors struct {
 	Column string `json:"column"`
 	Values int    `json:"values"`
@@ -174,8 +174,8 @@ func (m *Model) codes() [][]uint16 {
 	return columns
 }
 
-// ofValues answers one question for each of the most frequent values of column j of the flat schema: which rows
-// have this value. codes are the codes of the column in all records.
+// ofValues answers one question for each of the most frequent values of a column: which rows have this value.
+// j is the index of the column in the flat schema. codes are the codes of the column in all records.
 func (m *Model) ofValues(j int, codes []uint16, u *estimator) (all []Answer) {
 	counts := make([]float64, m.Layout.Flat.Attributes[j].Len())
 	for _, v := range codes {
@@ -312,9 +312,9 @@ func (m *Model) means() []numbers {
 	return all
 }
 
-// meanError returns the mean of the numbers of column j of the flat schema, with its error. codes are the codes of
-// the column in all records. meanError returns nil if no record has a number, or if the column is a function of
-// several columns.
+// meanError returns the mean of the numbers in a column, with the error of the mean. j is the index of the column in
+// the flat schema. codes are the codes of the column in all records. meanError returns nil if no record has a number,
+// or if the column is a function of several columns.
 func (m *Model) meanError(j int, codes []uint16, of numbers, u *estimator) *MeanError {
 	out, n := &MeanError{}, 0.0
 	for _, v := range codes {
@@ -390,7 +390,7 @@ func (s *Stated) bound() string {
 	return share(*s.Bound, 1)
 }
 
-// classTable returns the rows of the table of classes of questions, with the headings first.
+// classTable returns the rows of a table with one row for each class of questions. The headings come first.
 func (e *Errors) classTable() [][]string {
 	rows := [][]string{{"share of", "shares", "error", "95 % bound"}}
 	for _, c := range e.Classes {
@@ -400,8 +400,8 @@ func (e *Errors) classTable() [][]string {
 	return rows
 }
 
-// columnTable returns the rows of the table of errors by column of the data, with the headings first. It omits the
-// last columns of this table that have no entries.
+// columnTable returns the rows of a table with the errors of each column of the data. The headings come first. It omits
+// the last columns of this table that have no entries.
 func (e *Errors) columnTable() [][]string {
 	rows := [][]string{{"column", "values", "error of a share", "95 % bound", "mean", "in intervals"}}
 	for _, c := range e.Columns {

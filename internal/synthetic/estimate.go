@@ -138,9 +138,9 @@ func (u *estimator) pair(p contrasted, first, second []float64) estimate {
 	return e
 }
 
-// round estimates the number of rows that satisfy a conjunction from the measurement m of a round. asked are the
-// columns of the conjunction. ok is false if m lacks one of these columns, or if a cell of m has values of
-// different weights.
+// round estimates the number of rows that satisfy a conjunction from m, a measurement of a round. asked contains the
+// columns of the conjunction, and weights the weight of each value of these columns. ok is false if m does not measure
+// one of these columns, or if a cell of m contains values with different weights.
 func (u *estimator) round(m synth.Measurement, asked []int, weights map[int][]float64) (e estimate, ok bool) {
 	of, found := []float64{1}, 0 // the weight of each cell
 	for _, a := range m.Axes {

@@ -18,8 +18,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Format is the name and version of the format of a Model. In the earlier firstFormat, models held a
-// fitted log-linear model instead of records.
+// Format is the name and version of the format of a Model. firstFormat is an earlier format, in which a model
+// contained a fitted log-linear model instead of records.
 const (
 	Format      = "sibyl-synthetic/2"
 	firstFormat = "sibyl-synthetic/1"

@@ -41,7 +41,7 @@ func (m *Model) Validate() error {
 	case m.Rows < 0 || m.Rows > MostRows:
 		return fmt.Errorf("the number of rows is outside 0..%d", int64(MostRows))
 	case m.Guarantee == nil && m.Void != model.InsecureSeed:
-		return fmt.Errorf("the model has no guarantee, and not_private must state the reason, but is %s", quote.Word(string(m.Void)))
+		return fmt.Errorf("the model has no guarantee, so the key not_private must be %q, but it is %s", model.InsecureSeed, quote.Word(string(m.Void)))
 	case m.Guarantee != nil && m.Void != "":
 		return errors.New("the model has both a guarantee and not_private")
 	}
@@ -83,7 +83,7 @@ func (m *Model) checkRecords() error {
 // Counted estimates the number of non-null rows, or of persons, from the released counts of columns.
 func (m *Model) Counted() int64 { return int64(math.Round(min(m.Measured.Total(), MostRows))) }
 
-// MostRows is the maximum number of rows of one call of Draw.
+// MostRows is the maximum number of rows that one call of Draw samples.
 const MostRows = 1<<31 - 1
 
 // Drawing holds the public options of sampling rows. The rows are a function of the seed and the model.
@@ -116,7 +116,7 @@ func (m *Model) DrawWhere(ctx context.Context, where *Question, n int, d Drawing
 	return rows.where(where)
 }
 
-// Expected returns the model's estimate of the number of rows of the table that satisfy the condition where, but
+// Expected estimates from the model how many rows of the table satisfy the condition where. It returns
 // at least 1. If where is nil, it returns the number of all rows. It fails with the error of the context.
 func (m *Model) Expected(ctx context.Context, where *Question, d Drawing) (int64, error) {
 	if where == nil {

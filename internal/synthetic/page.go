@@ -115,7 +115,7 @@ func shortened(name string) string {
 	return name
 }
 
-// association draws a heat map of the association of all pairs of columns in the records, measured by
+// association draws a heat map with the association between each two columns in the records, measured by
 // Cramér's V.
 func (m *Model) association() template.HTML {
 	const cell, from = 22, 150

@@ -21,7 +21,7 @@ func (s Steps) At(n int64) int64 {
 	return s.Values[i]
 }
 
-// Moments is a query for weighted sums of the coordinates of records and of the products of two coordinates.
+// Moments is a query for weighted sums over records. The summands are coordinates, and products of two coordinates.
 //
 // Points[j] has the points of each code of attribute j. The total of a record is the sum of the points of its codes.
 // Its norm is the sum of their absolute values, or of their squares if Squares is true. Coordinate j is the points of

@@ -119,8 +119,8 @@ var functions = template.FuncMap{
 	"left":  func(a account.Amount) string { return release.Rounded(a, privacy.RoundDown, shownDigits) },
 }
 
-// shownDigits is the maximum number of significant digits of an amount of a budget. The command sibyl account prints
-// more.
+// shownDigits is the maximum number of significant digits with which an amount of budget is shown. The command sibyl
+// account prints more.
 const shownDigits = 4
 
 // minute formats the time of an event of a ledger, rounded down to the minute.

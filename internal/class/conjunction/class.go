@@ -163,7 +163,7 @@ func (c *Class) PredictPartial(h Formula, x []uint16, known []bool) (label, ok b
 	return ok && !c.options.Disjunction, ok
 }
 
-// Penalty returns the sum of the penalties of the literals of h.
+// Penalty returns the sum of the penalties for all literals of h.
 func (c *Class) Penalty(h Formula) int64 { return int64(h.Literals()) * c.options.Penalty }
 
 // Separator returns the number of bits of the separator, which is the total length of the code

@@ -54,7 +54,7 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Formula], error) {
 	return t, nil
 }
 
-// Layout bounds the size of the tests and of the patterns of all levels. Each pattern has a number,
+// Layout bounds the size of the tests, and of the patterns at all levels. Each pattern has a number,
 // a sum of d and a successor at the next level.
 func (c *Class) Layout(records int64) class.Layout {
 	tests := int64(0)
@@ -91,6 +91,6 @@ func (t *tree) Plan() []int { return slices.Clone(t.order) }
 // Incumbent returns the formula that the local search found, and its cost.
 func (t *tree) Incumbent() (Formula, int64) { return t.incumbent.clone(), t.incumbentCost }
 
-// Ceiling returns the sum of the maximum costs of all points and of the maximum option costs of all
-// axes.
+// Ceiling returns the sum of two numbers: the maximum costs, summed over all points, and the maximum
+// option costs, summed over all axes.
 func (t *tree) Ceiling() int64 { return t.ceiling }

@@ -156,7 +156,7 @@ func (c *Class) DecidingRule(h List, x []uint16) int {
 	return slices.IndexFunc(h.Rules, func(r Rule) bool { return c.satisfies(r.Antecedent, x) })
 }
 
-// Penalty returns the sum of the penalties of the rules of h.
+// Penalty returns the sum of the penalties for all rules of h.
 func (c *Class) Penalty(h List) int64 { return c.options.Penalty * int64(len(h.Rules)) }
 
 // inRange reports whether the sum of the absolute costs of the points, terms and penalties is at

@@ -43,7 +43,8 @@ func (lv *level) fill(t *tree) {
 	lv.update(t)
 }
 
-// addRecords adds the costs of the records of set, multiplied by sign, to the cells.
+// addRecords adds the costs of the records in set to lv.cells. It multiplies each cost by sign, which is 1 or -1: -1
+// subtracts the costs.
 func (lv *level) addRecords(t *tree, set bitset, sign int64) {
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {

@@ -55,9 +55,9 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[List], error) {
 	return t, nil
 }
 
-// Layout bounds the memory of a tree. It counts the sums by cell and antecedent for each number of
-// rules, the counts of lists, and the set of records of each literal, which takes one cell for 64
-// records.
+// Layout bounds the memory of a tree over the given number of records. It counts three kinds of numbers: for each
+// number of rules, one sum per cell and per antecedent; the counts of lists; and for each literal, the set of its
+// records, which takes one cell per 64 records.
 func (c *Class) Layout(records int64) class.Layout {
 	sums := int64(c.layout().cells + len(c.antecedents))
 	sets := class.Product(int64(len(c.literals)), records/64+1)

@@ -35,8 +35,8 @@ type group struct {
 	masks      []uint8 // for a group of several attributes, for each test on them: the set of the group's categories that the test accepts
 }
 
-// mostGroupCategories is the maximum number of categories of a group that consists of several
-// attributes.
+// mostGroupCategories is the maximum number of categories that a group of several attributes
+// may have.
 const mostGroupCategories = 8
 
 func newPlan(c *Class) *plan {

@@ -29,7 +29,7 @@ const negligible = 74
 // leastSmall is the value to which a smaller e(c) may be rounded up in a sum that contains e(0).
 const leastSmall = 0x1p-64
 
-// mostBits is the binary logarithm of the maximum number of entries of decays.hi and of decays.lo.
+// mostBits is the binary logarithm of the maximum number of entries in each of the tables decays.hi and decays.lo.
 // mostSmall is the maximum number of entries of decays.small.
 const (
 	mostBits  = 16

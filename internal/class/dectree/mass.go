@@ -241,7 +241,7 @@ func (d *descent[T]) Weights(ctx context.Context) ([]uint64, error) {
 	return d.evaluator().weights(d.differencesOf(d.recordsAt(at)), d.options, at.depth), nil
 }
 
-// weights returns the cumulative integer weights of the options of a set of records for depth d.
+// weights returns the cumulative integer weights of the options at a node with d levels left, for one set of records.
 // Each weight is rounded up to a multiple of a power of two. The power is chosen so that the sum of
 // the weights uses about 60 bits.
 func (v *evaluator[T]) weights(differences []T, options []option, d int) []uint64 {

@@ -181,8 +181,8 @@ func (p *plan) attributePairs() [][2]int {
 	return pairs
 }
 
-// mostInnerCategories returns the maximum number of categories of the second attribute of a pair of
-// different attributes: the second largest number of categories of an attribute that has tests.
+// mostInnerCategories returns the maximum number of categories that the second attribute in a pair of
+// different attributes has. This is the second largest number of categories among the attributes that have tests.
 func (p *plan) mostInnerCategories() int {
 	first, second := 0, 0
 	for j, a := range p.attributes {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// An Attribute consists of the number of categories of an attribute and the list of tests that a
+// An Attribute describes an attribute by its number of categories and the list of tests that a
 // hypothesis may apply to it. Each test accepts at least one category and rejects at least one. The
 // zero value is invalid.
 type Attribute struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// A Class is the set of parities of the bits of given attributes. It implements class.Enumerable,
+// A Class is the set of parities over the bits of given attributes. It implements class.Enumerable,
 // class.Tabular, class.Coded and class.Partial. The zero value is invalid; use New.
 type Class struct {
 	attributes []Attribute

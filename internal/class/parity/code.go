@@ -33,12 +33,11 @@ func Hadamard(bits int) (Code, error) {
 	return points, nil
 }
 
-// Greedy returns a code with the given number of points for parities of the given number of bits,
-// which may be affine. The number of bits, including the constant, must be between 1 and 24. Greedy
-// adds points one by one. Each time it adds the point that minimizes Σ 4^-(weight) over all
-// non-zero code words of the resulting code, and of several such points the least. The code is the
-// same on every machine. Greedy takes the time of one transform for each point. New computes the
-// distance of the code.
+// Greedy returns a code with the given number of points, for parities over the given number of bits. The parameter
+// affine states whether the parities may have a constant. The number of bits, including the constant, must be between 1
+// and 24. Greedy adds points one by one. Each time it adds the point that minimizes Σ 4^-(weight) over all non-zero
+// code words of the resulting code, and of several such points the least. The code is the same on every machine. Greedy
+// takes the time of one transform for each point. New computes the distance of the code.
 func Greedy(bits, points int, affine bool) (Code, error) {
 	width := bits
 	if affine {

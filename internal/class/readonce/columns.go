@@ -74,7 +74,7 @@ func nand(out, a, b []uint64) {
 	}
 }
 
-// A weightedSum computes the sum of the weights of a set of points.
+// A weightedSum computes the total weight of a set of points.
 type weightedSum []plane
 
 // A plane is a set of points whose weights have the same sign, and whose absolute weights have a 1

@@ -31,7 +31,7 @@ func (g Gate) String() string {
 	return "NAND"
 }
 
-// leaves returns the number of leaves of the complete tree of depth k.
+// leaves returns the number of leaves in a complete tree of depth k.
 func (g Gate) leaves(k int) int {
 	n := 1
 	for range k {

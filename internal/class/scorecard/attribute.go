@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An Attribute is the set of vectors of points that one attribute of the schema may have. A vector
+// An Attribute is the set of possible point vectors for one attribute of the schema. A vector
 // has one integer, the contribution, for each category. Make an Attribute with OneHot, Numeric,
 // Binary or Vectors.
 type Attribute struct {

@@ -11,14 +11,14 @@ import (
 // decided replaces, in a pattern, the category of an attribute that is decided.
 const decided = ^uint16(0)
 
-// A slot holds the table of the records that agree on every undecided category. Let s be the sum of
-// the undecided contributions of these records and of the offsets, minus the least possible such
-// sum. Entry s of the table is the cost of the records minus the cost of predicting 0 for them.
+// A slot holds the table of the records that agree on every undecided category. Add
+// up the undecided contributions of such a record and the offsets. Let s be this sum minus its least
+// possible value. Entry s of the table is the cost of the records minus the cost of predicting 0 for them.
 type slot struct {
 	at, n int32 // at is the index of entry 0 in the arena, n the number of entries
 }
 
-// A totalRange is the range lo..hi of the sum of the undecided contributions and of the offsets.
+// A totalRange is the range lo..hi of the sum of undecided contributions and offsets.
 // open is the number of undecided categories that may contribute a value other than 0.
 type totalRange struct{ lo, hi, open int }
 

@@ -161,8 +161,8 @@ func (c *Class) termsOf(terms []int64) [][]map[int]int64 {
 	return out
 }
 
-// differences returns, for each pattern of categories that occurs in points, the sum of the costs
-// of predicting 1 minus those of predicting 0. It omits patterns for which this sum is 0, and adds
+// differences returns, for each pattern of categories that occurs in points, the total cost
+// of predicting 1 minus the total cost of predicting 0. It omits patterns for which this sum is 0, and adds
 // the costs of predicting 0 to k.base.
 func (k *checkedProblem) differences(points []class.Point[[]uint16]) (map[string]int64, error) {
 	d := map[string]int64{}

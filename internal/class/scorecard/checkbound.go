@@ -82,8 +82,8 @@ func (k *checker) jointBound() int64 {
 	return least
 }
 
-// sumRange returns the range of the sum of the offsets of all attributes but the last at the
-// current node.
+// sumRange returns the range lo..hi, at the current node, of the sum of offsets over all attributes
+// except the last.
 func (k *checker) sumRange() (lo, hi int) {
 	if n := k.node(); k.decision().kind > decideSum {
 		return n.total.value, n.total.value

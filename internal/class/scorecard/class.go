@@ -28,8 +28,8 @@ type Options struct {
 	Penalty int64
 	// Most is the maximum number of attributes that a card may use, or 0 for no limit.
 	Most int
-	// Norm is R, the maximum squared Euclidean norm of the vector of all points of a card, or 0 for
-	// no limit. With a limit, the separator has additional bits for the norm, and the class has an
+	// Norm is R, the maximum squared Euclidean norm of a card's points, that is, of the sum of their
+	// squares, or 0 for no limit. With a limit, the separator has additional bits for the norm, and the class has an
 	// Embedding. A limit cannot be combined with Penalty or Most.
 	Norm int
 }
@@ -41,8 +41,8 @@ const (
 	mostAttributes = 1 << 10
 )
 
-// mostNorm limits Norm. mostChoices limits the product of Norm+1 and the number of levels of all
-// categories together, which is the size of a table of the tree. mostPlaces limits the number of
+// mostNorm limits Norm. mostChoices limits the product of Norm+1 and the total number of levels of all
+// categories. This product is the size of a table of the tree. mostPlaces limits the number of
 // levels of all categories together, since a tree compares each category with every other one.
 const (
 	mostNorm    = 1 << 10
@@ -228,7 +228,7 @@ func (c *Class) Contains(h Card) bool {
 // Predict reports whether the total of record x reaches the threshold.
 func (c *Class) Predict(h Card, x []uint16) bool { return h.Total(x) >= c.options.Threshold }
 
-// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. ok
+// spread returns an upper bound on Σ |cost|, summed over the points and terms of p. ok
 // reports whether these costs and the penalties of the class fit 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(c.options.Penalty * int64(c.most()))

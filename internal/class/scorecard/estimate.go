@@ -18,11 +18,11 @@ type estimator struct {
 }
 
 // trialNodes is the number of nodes that a search visits in the time of one trial, with a margin. A
-// trial learns an order and estimates the size of its tree.
+// trial learns an order of the decisions and estimates the number of nodes of the tree with this order.
 const trialNodes = 400_000
 
-// easyBits is a bit length of the size of a class. It is faster to search a smaller class than to
-// estimate the size of its tree.
+// easyBits is a number of binary digits. If the number of cards of a class has fewer binary digits, searching
+// the class is faster than estimating the size of its tree.
 const easyBits = 48
 
 // bestOrder learns an order of the steps for one scale after another, as long as the search of the
@@ -46,8 +46,8 @@ func (t *tree[T]) bestOrder(b *builder[T], finish func(*tree[T]) class.Tree[Card
 // sampleWidth is the maximum number of nodes that are sampled at one level.
 const sampleWidth = 64
 
-// estimate returns an estimate of the number of nodes that a search of tree t visits. It stops
-// early if the estimate exceeds most.
+// estimate estimates how many nodes a search of the tree t visits. It stops
+// early if the estimate exceeds the parameter most.
 func estimate(t class.Tree[Card], most float64) float64 {
 	_, cost := t.Incumbent()
 	limit := cost - 1

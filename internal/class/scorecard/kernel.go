@@ -57,8 +57,8 @@ func (b *batch[T]) mask(value, left int) []T {
 	return b.masks[at:][:b.cells]
 }
 
-// A kernel performs the merges for a decided value and returns the increase of the sum of the
-// minima of all slots. No merge lowers this sum. The kernel stops early if the increase exceeds
+// A kernel performs the merges for a decided value. It returns by how much they increase the sum of
+// the slots' minima. No merge lowers this sum. The kernel stops early if the increase exceeds
 // room, and then returns the increase so far. The mask has as many entries as the tables.
 type kernel[T cell] func(merges []merge, arena, mins, mask []T, value int, room int64) int64
 

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Norm returns the squared Euclidean norm of the vector of all points of h.
+// Norm returns the squared Euclidean norm of h: the sum of the squares of all its points.
 func (h Card) Norm() int {
 	norm := 0
 	for _, v := range h.Points {

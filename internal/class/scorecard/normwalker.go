@@ -207,7 +207,7 @@ func (w *normWalker[T]) minimizeTail(f *normFrame) {
 	w.raise(f, f.fixed+w.best[0][f.normLeft])
 }
 
-// cost returns the cost of the records of the k-th category of the tail, plus the charge of this
+// cost returns the cost of the records with category k of the tail, plus the charge of this
 // category, if the category contributes v.
 func (w *normWalker[T]) cost(k, v int) int64 {
 	c := &w.t.tables.byCat[k]

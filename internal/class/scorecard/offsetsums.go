@@ -12,9 +12,9 @@ import (
 type offsetSums struct {
 	lo   int     // the least sum
 	best []int64 // [i]: a lower bound, without the fixed part, on the cost of the cards with the sum lo+i
-	// counts[i][u][s] is the number of combinations of vectors of the attributes others[i:] of
-	// which u are used, and whose offsets sum to countsLo[i]+s. If use does not matter, u is 0.
-	// counts is nil until needed.
+	// counts[i][u][s] is the number of ways to choose a vector for each of the attributes others[i:] such that u of
+	// these attributes are used and their offsets sum to countsLo[i]+s. If it does not matter which attributes are
+	// used, u is 0. counts is nil until needed.
 	counts   [][][]*big.Int
 	countsLo []int
 	shares   []class.Upper // [i]: an upper bound on the fraction of leaves with the sum lo+i; nil until needed
@@ -72,8 +72,8 @@ func (w *walker[T]) closedAt(total int) int64 {
 	return int64(w.arena[int(c.at)+total-c.lo])
 }
 
-// costAt returns the cost of the records of the k-th category of the tail, plus the cost of the
-// terms of this category, if the category contributes v and the offsets of the other attributes sum
+// costAt returns the cost of the records with category k of the tail, plus the cost of this
+// category's terms, if the category contributes v and the offsets of the other attributes sum
 // to sum.
 func (w *walker[T]) costAt(k, sum, v int) int64 {
 	c := &w.t.tables.byCat[k]
@@ -163,8 +163,8 @@ func (w *walker[T]) countVectors() {
 	}
 }
 
-// countAt returns the number of combinations of vectors of the attributes others[i:] of which u are
-// used and whose offsets sum to sum.
+// countAt returns the number of ways to choose a vector for each of the attributes others[i:] such that
+// u of these attributes are used, and their offsets sum to the parameter sum.
 func (w *walker[T]) countAt(i, u, sum int) *big.Int {
 	w.countVectors()
 	r := &w.sums

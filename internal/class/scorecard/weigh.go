@@ -149,9 +149,10 @@ type massPart struct {
 	rest         []uint64 // for each sum of the offsets from this part on: the sum of the products of these parts, given the sum of all offsets
 }
 
-// Mass returns an upper bound on Σ e^{-λ·cost} over all cards below the node. The bound can be
-// tight only after the last step, where no record has more than one undecided category. Even there
-// it is not tight if the least costs of the slots are far from attainable together.
+// Mass returns an upper bound on Σ e^{-λ·cost} over all cards below the node, where λ is the parameter lambda.
+// tight reports whether splitting the node would hardly lower the bound. This is possible only after the last
+// step, where no record has more than one undecided category. Even there the bound is not tight if no card is
+// close to the least costs of all slots at once.
 func (w *walker[T]) Mass(lambda *big.Rat) (m class.Mass[Card], tight bool) {
 	g := &w.weigher
 	if w.t.clusters == nil || w.depth > len(w.t.steps) || !g.rate.set(lambda) {
@@ -423,7 +424,7 @@ func (g *weigher) offsets(i, x int) (lo, hi int) {
 	return max(p.lo, x-after.restHi), min(p.hi, x-after.restLo)
 }
 
-// factors returns the two factors of each term of the rest of part i. The terms belong to the
+// factors returns the two factors of each term in the rest of part i. The terms belong to the
 // offsets hi, hi-1, …, lo of the part. x is the sum of the offsets from part i on, and o is the sum
 // of all offsets.
 func (g *weigher) factors(i, o, x, lo, hi int) (each, rest []uint64) {

@@ -354,8 +354,8 @@ func (c *Class) Separator() int {
 	return c.selector() + most
 }
 
-// Separate returns the bits of the index of the set of h, lowest bit first, followed by the bits of
-// the part's separator and zeros.
+// Separate returns three sequences of bits, one after another: the binary digits of the index of h's
+// set of attributes, lowest first; the bits of the part's separator; and zeros.
 func (c *Class) Separate(h Card) []bool {
 	i := c.index(h.Attributes)
 	set := append(class.Number(i, c.selector()), c.parts[i].Separate(c.partCard(h))...)

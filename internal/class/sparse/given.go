@@ -19,7 +19,7 @@ func (c *Class) Groups(j int) (n int, of []uint16) {
 	return c.groups[j], of
 }
 
-// Cells returns the total number of cells of the tables of all sets, if the base is 0.
+// Cells returns the total number of cells in the tables of all sets, if the base is 0.
 func (c *Class) Cells() int64 {
 	sum := int64(0)
 	for _, s := range c.sets {

@@ -8,7 +8,7 @@ const keptBytes = 1 << 28
 
 // Layout bounds the memory of a tree: the columns of the records, one table for each thread, the
 // data of each set, the cached trees of parts, and one more such tree. Cells is the maximum number
-// of cells of the tree of one part.
+// of cells that the tree of one part has.
 func (c *Class) Layout(records int64) class.Layout {
 	var part class.Layout
 	cells := int64(0)

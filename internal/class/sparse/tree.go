@@ -59,7 +59,7 @@ func (c *Class) newColumns(p class.Problem[[]uint16]) *columns {
 	return k
 }
 
-// cells returns the number of cells of the table of set s.
+// cells returns the number of cells in the table of set s.
 func (k *columns) cells(s set) int {
 	n := k.width
 	for _, j := range s {
@@ -206,7 +206,7 @@ func (c *Class) Tree(p class.Problem[[]uint16]) (class.Tree[Card], error) {
 	return lazy.New(parts), nil
 }
 
-// spread returns an upper bound on the sum of the absolute costs of the points and terms of p. ok
+// spread returns an upper bound on Σ |cost|, summed over the points and terms of p. ok
 // reports whether these costs and the charges fit 62 bits.
 func (c *Class) spread(p class.Problem[[]uint16]) (bound int64, ok bool) {
 	return p.Spread(slices.Max(c.charges))

@@ -29,7 +29,7 @@ func New[X, H any](c class.Tabular[X, H]) (*Class[X, H], error) {
 	return &Class[X, H]{c, int(size.Int64())}, nil
 }
 
-// Separator returns the number of bits of the separator φ of the wrapped class, or -1 if it has
+// Separator returns the number of bits of φ, the wrapped class's separator, or -1 if the class has
 // none.
 func (c *Class[X, H]) Separator() int { return class.SeparatorBits(c.Tabular) }
 

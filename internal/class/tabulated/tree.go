@@ -24,8 +24,8 @@ type tree[H any] struct {
 	leaves  []extent  // leaves[k] holds the numbers of hypotheses of the blocks of level k
 }
 
-// An extent holds the number of hypotheses of a block of one level: last for the last block, and
-// full for all others.
+// An extent holds the numbers of hypotheses in the blocks at one level: last for the last block, and
+// full for each other block.
 type extent struct{ full, last *big.Int }
 
 // newTree returns the tree over the table costs. It takes ownership of costs.
@@ -64,7 +64,7 @@ func (c *Class[X, H]) Layout(int64) class.Layout {
 // blocks returns the number of blocks of level k.
 func (t *tree[H]) blocks(k int) int { return (len(t.costs)-1)>>k + 1 }
 
-// span returns the number of hypotheses of block i of level k.
+// span returns the number of hypotheses in block i at level k.
 func (t *tree[H]) span(k, i int) int { return min((i+1)<<k, len(t.costs)) - i<<k }
 
 // count returns span(k, i) as a shared big.Int, which callers must not change.

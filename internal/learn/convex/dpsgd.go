@@ -199,7 +199,7 @@ func (m *DPSGD) Account() privacy.SubsampledGaussian { return m.account }
 // Descent returns the public parameters.
 func (m *DPSGD) Descent() Descent { return m.descent }
 
-// Sigma2 returns σ² of the noise of each coordinate in units of 1/Grid². It is an
+// Sigma2 returns σ², the parameter of the noise on each coordinate, in units of 1/Grid². It is an
 // integer and a public parameter.
 func (m *DPSGD) Sigma2() *big.Int { return new(big.Int).Set(m.noise.Sigma2.Num()) }
 

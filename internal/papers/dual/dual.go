@@ -124,7 +124,7 @@ func (c *Class[H]) All() iter.Seq[[]uint16] {
 }
 
 // Prices converts terms on the separator bits to costs of categories. The cost of a category is the sum
-// of the terms of those of its binary digits that are 1. prices[j][category] is the cost of a category of
+// of the terms on those binary digits of the category that are 1. prices[j][category] is the cost of a category of
 // attribute j minus the least cost of a category of j. least is the sum of these least costs over all
 // attributes.
 func (c *Class[H]) Prices(terms []int64) (prices [][]int64, least int64) {

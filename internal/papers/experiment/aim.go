@@ -58,7 +58,7 @@ func aim(degree int) func(context.Context, *flat, budget) ([][]uint16, error) {
 	}
 }
 
-// spend returns the given number of tenths of the ρ of a round, and subtracts them from r.left.
+// spend returns tenths/10 of the ρ that a round may use, and subtracts it from r.left.
 func (r *aimRun) spend(tenths int64) *big.Rat {
 	rho := tenth(r.round, tenths)
 	r.left.Sub(r.left, rho)

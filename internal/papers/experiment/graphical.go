@@ -15,7 +15,7 @@ const (
 	lastAccuracy  = 1e-3
 )
 
-// measurement measures the marginal of the columns at a cost of rho.
+// measurement measures the marginal of the given columns of d with noise. The measurement consumes rho.
 func (b budget) measurement(d *flat, columns []int, rho *big.Rat) graphical.Measurement {
 	m := graphical.Measurement{Columns: columns, Counts: b.measure(d.marginal(columns...), rho)}
 	variance, _ := b.noise(rho).Sigma2.Float64()
@@ -64,7 +64,7 @@ func (b budget) rate(rho *big.Rat, change int64) *big.Rat {
 	return epsilon.Quo(epsilon, big.NewRat(2*b.moves()*change, 1))
 }
 
-// modelRows samples rows from a model. Their number is the model's estimate of the number of rows of the table.
+// modelRows samples rows from a model. It samples as many rows as the table has according to the model's estimate.
 func modelRows(m *graphical.Model, b budget) [][]uint16 {
 	return m.Rows(int(math.Round(m.Total())), b.random)
 }

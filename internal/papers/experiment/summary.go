@@ -105,11 +105,11 @@ func ReadTrials(r io.Reader) ([]Result, error) {
 	for i, record := range records[1:] {
 		accuracy, err := strconv.ParseFloat(record[4], 64)
 		if err != nil {
-			return nil, fmt.Errorf("trial %d: accuracy must be a number", i+1)
+			return nil, fmt.Errorf("trial %d: the accuracy %q must be a number", i+1, record[4])
 		}
 		took, err := time.ParseDuration(record[5] + "s")
 		if err != nil {
-			return nil, fmt.Errorf("trial %d: seconds must be a number", i+1)
+			return nil, fmt.Errorf("trial %d: the seconds %q must be a number", i+1, record[5])
 		}
 		results = append(results, Result{
 			Instance: record[0], Method: record[1], Promise: record[2], Epsilon: record[3],

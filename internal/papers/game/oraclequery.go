@@ -102,7 +102,7 @@ func (m *OracleQuery[H]) counted() (privacy.Guarantee, error) {
 	return privacy.NewZCDP(m.response.relation, m.options.Count)
 }
 
-// compose returns the guarantee of all answers and of the noisy number of rows.
+// compose returns the guarantee of releasing all answers and the noisy number of rows.
 func (m *OracleQuery[H]) compose() (privacy.Guarantee, error) {
 	parts := slices.Repeat([]privacy.Guarantee{m.chooser.Guarantee()}, m.options.Rounds)
 	if !m.response.relation.Replaces() {
@@ -223,9 +223,9 @@ func (m *OracleQuery[H]) countRows(ctx context.Context, d examples, coins noise.
 	return n.Int64(), nil
 }
 
-// respond selects the answer to a play, for n rows. The samples of the play are public penalties. Their
-// total weight equals that of the private rows from which the mechanism selects the answer: all rows, or
-// one part of them.
+// respond selects the query that answers play, the samples of the data player. d are the private examples, of n
+// rows. The samples are public, and enter the cost of a query as a penalty. The total weight of the samples equals
+// that of the private rows from which the mechanism selects the query: all n rows, or the rows of one part.
 func (m *OracleQuery[H]) respond(ctx context.Context, d examples, play []Record, n int64, coins noise.Coins) (chosen[H], error) {
 	weight := n / m.response.parts
 	points := make([]class.Point[[]uint16], len(play))

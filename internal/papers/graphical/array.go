@@ -22,7 +22,7 @@ func (d domain) sorted(columns []int) []int {
 	})
 }
 
-// cells returns the number of combinations of values of the columns.
+// cells returns the number of combinations of values that the columns can have.
 func (d domain) cells(columns []int) int {
 	n := 1
 	for _, c := range columns {

@@ -45,7 +45,7 @@ func (t *tree) holding(columns []int) int {
 	return slices.IndexFunc(t.cliques, func(c []int) bool { return len(without(columns, c)) == 0 })
 }
 
-// Cells returns the total number of cells of all cliques of a model that is fitted to these marginals. The column c
+// Cells returns the total number of cells in all cliques of a model that is fitted to the given marginals. The column c
 // has sizes[c] values. The result is infinite if the number exceeds the range of float64.
 func Cells(sizes []int, marginals [][]int) float64 {
 	_, cells := triangulate(sizes, marginals)
@@ -92,7 +92,7 @@ func (g *graph) connect(columns []int) {
 	}
 }
 
-// weight returns the number of cells of the clique of a column and its neighbours.
+// weight returns the number of cells in the clique that consists of a column and its neighbours.
 func (g *graph) weight(column int) float64 {
 	n := float64(g.domain[column])
 	for _, c := range g.neighbours[column] {

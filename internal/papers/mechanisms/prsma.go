@@ -65,7 +65,7 @@ func PartitionedOf(l mechanism.Learner) *Partitioned {
 // uses the oracle that the record names. It also returns the space of the model.
 func PartitionedIn(m *model.Model) (*Partitioned, model.Space, error) {
 	if m.Mechanism.Name != prsmaName {
-		return nil, nil, fmt.Errorf("the mechanism %s does not divide the data; only prsma does", quote.Word(m.Mechanism.Name))
+		return nil, nil, fmt.Errorf("the model was released by the mechanism %s, which does not divide the data into parts; it must be a model of prsma", quote.Word(m.Mechanism.Name))
 	}
 	var j prsmaJSON
 	if err := mechanism.Decode(m.Mechanism.Parameters, &j); err != nil {

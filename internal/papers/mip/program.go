@@ -38,12 +38,12 @@ func (p *program) atLeast(sum []term, least int64) {
 	p.rows = append(p.rows, row{sum: sum, least: least})
 }
 
-// mostNumber bounds the absolute values of the numbers of a program and of its objective. A float64
-// represents such numbers exactly, and is precise enough at them for a solver's tolerances.
+// mostNumber bounds the absolute value of every number in a program, and the objective. A float64
+// represents integers up to mostNumber exactly, and near them it is precise enough for a solver's tolerances.
 const mostNumber = 1 << 31
 
-// moderate reports whether the absolute values of all numbers of the program and of its objective are at
-// most mostNumber.
+// moderate reports whether every number in the program, and every value of the objective, is at most mostNumber
+// in absolute value.
 func (p *program) moderate() bool {
 	spread := int64(0)
 	small := func(v int64) bool { return -mostNumber <= v && v <= mostNumber }

@@ -57,9 +57,9 @@ func (s scorecards) Encode(p class.Problem[[]uint16]) *Network {
 	return n
 }
 
-// termCosts returns the costs of the levels of each category of a. terms begins with the problem's
-// terms on a: one for each level of a category, except its first level. The cost of a level is the sum
-// of the terms of its category up to this level. rest holds the terms that follow those on a.
+// termCosts returns, for each category of the attribute a, the costs of the category's levels. terms begins with the
+// problem's terms on a: one for each level of a category, except its first level. The cost of a level is the sum of the
+// terms of its category up to this level. rest holds the terms that follow those on a.
 func termCosts(a scorecard.Attribute, terms []int64) (costs [][]int64, rest []int64) {
 	for c := range a.Categories() {
 		own := make([]int64, len(a.Levels(c)))

@@ -8,5 +8,5 @@
 //	m  the margin of a row: its score z if the label is 1, and -z if it is 0
 //	φ  the loss as a function of the margin
 //	G  the greatest absolute derivative of φ, over all margins of rows for weights in the box
-//	μ  the weight of the smoothing of the hinge loss and of the barrier, 2^-level
+//	μ  the weight with which the hinge loss is smoothed, and of the barrier: 2^-level
 package opsamp

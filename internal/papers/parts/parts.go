@@ -17,8 +17,8 @@ import (
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A Task is the input of the workers. It consists of the public description of the release, and of the
-// keys of the random sources of the steps. The keys are as private as the data. If a worker repeats a
+// A Task is the input of the workers. It consists of the public description of the release, and of one key for
+// each step, from which the step's random source is made. The keys are as private as the data. If a worker repeats a
 // step, it uses the same randomness.
 type Task struct {
 	Description json.RawMessage

@@ -143,11 +143,11 @@ func DefaultGrid(m, distance int, epsilon privacy.Decimal) int64 {
 	return min(g.Int64(), learn.MostGrid)
 }
 
-// Shift returns t, in units of 1/grid of a unit of cost (learn.Units). The privacy proof moves the noise
-// on each separator bit by t in favour of a hypothesis q. Every other hypothesis differs from q in at
-// least distance bits. So its noisy cost increases, relative to that of q, by at least one unit more than
-// a change of one record can compensate. Hence q is the only minimiser on the neighbouring table, and
-// ties may be broken in any way.
+// Shift returns t, the shift of the noise, in grid steps. A unit of cost (learn.Units) has as many grid steps as the
+// parameter grid. The privacy proof moves the noise on each separator bit by t in favour of a hypothesis q. Every other
+// hypothesis differs from q in at least distance bits. So its noisy cost increases, relative to that of q, by at least
+// one unit more than a change of one record can compensate. Hence q is the only minimiser on the neighbouring table,
+// and ties may be broken in any way.
 func Shift(r privacy.Relation, l learn.Loss, grid int64, distance int) int64 {
 	most := grid * learn.Units(r) * l.Range()
 	need := most + 1
@@ -168,8 +168,8 @@ func NoiseRate(kind Noise, m int, t int64, epsilon privacy.Decimal) *big.Rat {
 	return over.Quo(epsilon.Rat(), over)
 }
 
-// noiseVector returns the distribution of the noise on m bits with the given NoiseRate. If m is 0, as for
-// a class of one hypothesis, the noise is the empty vector.
+// noiseVector returns the distribution of the noise on the costs of m separator bits, of the given kind. rate is its
+// NoiseRate. If m is 0, as for a class of one hypothesis, the noise is the empty vector.
 func noiseVector(kind Noise, m int, rate *big.Rat) vector {
 	if kind == Cube && m > 0 {
 		return noise.Cube{Dim: m, A: rate}
@@ -202,8 +202,8 @@ func (m *RSPM[X, H]) Grid() int64 { return m.grid }
 // Noise returns the distribution of the noise, a public parameter.
 func (m *RSPM[X, H]) Noise() Noise { return m.kind }
 
-// Drift returns ε·rows. Adding the given number of rows changes the logarithm of the probability of an
-// output by at most this amount.
+// Drift returns ε·rows. If as many rows as the parameter rows are added, ln p changes by at most this amount, where p
+// is the probability of an output.
 func (m *RSPM[X, H]) Drift(rows int64) float64 {
 	epsilon, _ := m.guarantee.Epsilon().Rat().Float64()
 	return epsilon * float64(rows)

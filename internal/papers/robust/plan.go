@@ -196,7 +196,7 @@ func BaseEpsilon(r privacy.Decimal, rows int64, parts int, split privacy.Decimal
 	return privacy.RoundDown(inward, planDigits)
 }
 
-// planDigits is the number of significant digits of the results of Check.
+// planDigits is the number of significant digits in the results of Check.
 const planDigits = 9
 
 // planSlack bounds the relative rounding error of all formulas of this file, which is below 2^-35:

@@ -39,7 +39,8 @@ func distinct(of [][]table.Axis) (axes []table.Axis, places [][]int) {
 	return axes, places
 }
 
-// cover returns sets of axes such that one of them contains all axes of each marginal.
+// cover returns sets of axes. For each marginal, at least one set contains all axes of the marginal. The parameter of
+// lists the marginals.
 func cover(axes []table.Axis, of [][]int) []*set {
 	order := make([]int, len(of))
 	for i := range order {

@@ -143,7 +143,8 @@ func (r records) units() string {
 	return wide(r.dialect, r.dialect.Call("sum", r.weight))
 }
 
-// Sizes returns a statement whose only row has the number of units of all records and that of null records.
+// Sizes returns a statement whose result is one row with two numbers: the units of all records, and the units of the
+// null records.
 func (r *Relation) Sizes() string {
 	from := r.records()
 	all := from.satisfying(r.dialect.True)

@@ -7,8 +7,8 @@ import "slices"
 // the starlet transform (Starck, Fadili and Murtagh 2007): the counts are repeatedly replaced by weighted means over
 // twice as many values, and equal the last of these means plus the differences of all scales.
 
-// manyValues is the least number of values of an ordered column that is smoothed. A threshold for fewer values
-// would depend on too few differences.
+// manyValues is the minimum number of values of an ordered column whose counts are smoothed. With fewer values, the
+// threshold of smooth would be chosen from too few differences.
 const manyValues = 32
 
 // fewScales is the number of values of a column, divided by the width of the largest scale. The means of the
@@ -16,8 +16,8 @@ const manyValues = 32
 const fewScales = 4
 
 // smooth estimates the exact counts of adjacent values from noisy ones, whose noise has the given variance. risk is
-// Stein's estimate of the sum of the squared errors of the estimate. It would be unbiased for fixed thresholds;
-// because they are chosen to make such estimates small, it is too small on average.
+// Stein's estimate of the total squared error of the smoothed counts. For fixed thresholds, risk would be unbiased.
+// But the thresholds are chosen such that risk is small, so it is too small on average.
 func smooth(counts []float64, variance float64) (estimate []float64, risk float64) {
 	// The counts are continued by their reflection, so that the first and the last are adjacent.
 	means := slices.Concat(counts, counts)

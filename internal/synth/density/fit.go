@@ -68,8 +68,8 @@ func Fit(ranges [][2]int64, rows []float64, variance float64) []*table.Density {
 	return of
 }
 
-// spike is the ratio of the frequency of the numbers of an interval to that of the adjacent intervals above
-// which the interval is a spike.
+// spike is a ratio of frequencies. An interval is a spike if the frequency of its numbers exceeds spike times the
+// frequency in the adjacent intervals.
 const spike = 10
 
 // withoutSpikes returns the intervals of wide except those whose numbers are more than spike times as frequent

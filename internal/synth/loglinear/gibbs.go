@@ -16,12 +16,12 @@ type tables struct {
 	wide  [][]product   // by sampled column: factors of more than two columns
 }
 
-// A product is a factor over several columns, indexed for sampling one of them.
+// A product is a factor over several columns, with indices for sampling the value of one of these columns.
 type product struct {
-	e       []float32
-	columns []int     // the other columns
-	steps   [][]int32 // for each of columns: the amount that each value adds to the index in e
-	own     []int32   // the same for the sampled column
+	e       []float32 // the factor, by cell
+	columns []int     // the columns other than the sampled one
+	steps   [][]int32 // for each column in columns: the amount that each value adds to the index in e
+	own     []int32   // for the sampled column: the amount that each value adds to the index in e
 }
 
 func (f *Fit) tables() *tables {

@@ -144,7 +144,7 @@ func (start Starter) Missing(t *testing.T) {
 	Misbehaving(t, context.Background(), s, solver.ErrMissing)
 }
 
-// Hangs checks that the solver stops a program that does not end when the context is cancelled.
+// Hangs checks that cancelling the context stops a program that would not end by itself.
 func (start Starter) Hangs(t *testing.T) {
 	note := filepath.Join(t.TempDir(), "note")
 	s := start.Script(t, "echo started >"+note+"; exec sleep 1000")

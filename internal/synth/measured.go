@@ -101,17 +101,16 @@ func (m *Measured) histograms() []cells.Histogram {
 // Total estimates the number of non-null rows from the counts of the columns.
 func (m *Measured) Total() float64 { return cells.Total(m.histograms()) }
 
-// Pools returns the pooling of the values of each column, which is a function of the counts of the columns.
-func (m *Measured) Pools() []*cells.Pooling { return m.pools(false) }
-
-// pools returns Pools. If unshrunk is true, it omits the shrinkage of the counts.
-func (m *Measured) pools(unshrunk bool) []*cells.Pooling {
+// pools returns the pooling of the values of each column, which is a function of the counts of the columns and of
+// the public options of the fit.
+func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	of := m.histograms()
 	total := cells.Total(of)
 	pools := make([]*cells.Pooling, len(of))
 	for j, h := range of {
-		if !unshrunk {
+		if !f.First {
 			h = h.Shrunk(total)
+			h.Free = f.free(m.Domain, j)
 		}
 		pools[j] = h.Pool(total)
 	}

@@ -56,7 +56,7 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 			of.Columns[j].Again = again[j].Counts
 		}
 	}
-	if of.Pairs, err = s.contrast(ctx, plan.pairs(of.Pools()), plan.Pair); err != nil {
+	if of.Pairs, err = s.contrast(ctx, plan.pairs(of.pools(m.fitting)), plan.Pair); err != nil {
 		return nil, err
 	}
 	made := NewSynthesis(of, m.fitting)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -243,6 +244,29 @@ func TestPooledRule(t *testing.T) {
 	all := pooledRule(cells.Rule{Columns: []int{1, 2}, Forbidden: []bool{true, true, true, false}}, pools)
 	if want := []bool{false, true}; !slices.Equal(all.Forbidden, want) {
 		t.Errorf("%v, not %v", all, want)
+	}
+}
+
+// A value is free if no rule has a forbidden combination with it. Pools keep free values apart, except in the first
+// format.
+func TestFreeValues(t *testing.T) {
+	d := Domain{Columns: []Column{{Size: 3, Ordered: true}, {Size: 2}, {Size: 4}, {Size: 2}}}
+	rise := cells.Rule{Columns: []int{2, 0}, Forbidden: []bool{false, false, false, true, false, false, false, false, false, true, true, false}}
+	single := cells.Rule{Columns: []int{1}, Forbidden: []bool{false, true}}
+	f := Fitting{Rules: []cells.Rule{rise, single}}
+	for j, want := range [][]bool{{false, false, true}, {true, false}, {true, false, true, false}, nil} {
+		if got := f.free(d, j); !slices.Equal(got, want) || (got == nil) != (want == nil) {
+			t.Errorf("column %d: %v, not %v", j, got, want)
+		}
+	}
+	m := &Measured{Domain: Domain{Columns: d.Columns[:1]}, Relation: privacy.AddRemove}
+	m.Columns = []Measurement{{Axes: []table.Axis{{Column: 0, Size: 3}}, Sigma2: big.NewRat(100, 1), Counts: []int64{500, 500, 1}}}
+	f.Rules = []cells.Rule{{Columns: []int{0}, Forbidden: []bool{true, true, false}}}
+	for first, want := range map[bool]int{false: 3, true: 2} {
+		f.First = first
+		if got := m.pools(f)[0].Size; got != want {
+			t.Errorf("first format %v: %d pooled values, not %d", first, got, want)
+		}
 	}
 }
 

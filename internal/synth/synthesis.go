@@ -17,9 +17,34 @@ type Fitting struct {
 	Rules   []cells.Rule // combinations of values that no row may have
 	Witness []uint16     // a row that satisfies all rules; required if there are rules
 
-	// Unshrunk omits the shrinkage of column counts towards their mean (cells.Histogram.Shrunk). Models
-	// in the first file format need it.
-	Unshrunk bool
+	// First selects the fit of models in the first file format. It omits the shrinkage of column counts towards
+	// their mean (cells.Histogram.Shrunk), pools free values with others, and exchanges no values between rows.
+	First bool
+}
+
+// free reports, for each value of column j of the domain d, whether no rule has a forbidden combination with this
+// value. It returns nil if the column occurs in no rule.
+func (f Fitting) free(d Domain, j int) []bool {
+	var free []bool
+	for _, r := range f.Rules {
+		at := slices.Index(r.Columns, j)
+		if at < 0 {
+			continue
+		}
+		if free == nil {
+			free = slices.Repeat([]bool{true}, d.Columns[j].Size)
+		}
+		after := 1 // the number of combinations of the values of the columns after j
+		for _, c := range r.Columns[at+1:] {
+			after *= d.Columns[c].Size
+		}
+		for i, forbidden := range r.Forbidden {
+			if forbidden {
+				free[i/after%len(free)] = false
+			}
+		}
+	}
+	return free
 }
 
 // MostCombinations is the maximum number of combinations of values that the columns of a rule may have.
@@ -86,7 +111,7 @@ type Synthesis struct {
 
 // NewSynthesis returns the synthesis of released values, without fitting a model yet.
 func NewSynthesis(m *Measured, f Fitting) *Synthesis {
-	return &Synthesis{Measured: m, fitting: f, pools: m.pools(f.Unshrunk)}
+	return &Synthesis{Measured: m, fitting: f, pools: m.pools(f)}
 }
 
 // settle fits the model to all released values: first to the columns and pairs, and then again after it
@@ -153,7 +178,7 @@ func (s *Synthesis) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Witness, s.fitting.Seed), nil
+	return cells.Spread(rows, s.pools, s.fitting.Rules, s.fitting.Witness, s.fitting.Seed, !s.fitting.First), nil
 }
 
 // pooledRules translates rules and the witness to pooled values.

@@ -136,7 +136,7 @@ func (m *Model) fit(ctx context.Context, d Drawing) error {
 		return nil
 	}
 	fitting := m.Layout.Fitting(Drawing{Threads: d.Threads, Progress: d.Progress})
-	fitting.Unshrunk = true
+	fitting.First = true
 	made := synth.NewSynthesis(m.Measured, fitting)
 	rows, err := made.Rows(ctx, m.Layout.Domain.Records(m.Rows))
 	if err != nil {

@@ -215,6 +215,44 @@ func TestPoolOfValuesInOrder(t *testing.T) {
 	}
 }
 
+// Free values are pooled only with free values: a category for missing values never becomes part of the last interval.
+// The number of pooled values has its upper bound.
+func TestPoolKeepsFreeValuesApart(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 1))
+	for range 300 {
+		total, variance := 1000.0, []float64{4, 1e4}[random.IntN(2)]
+		h := Histogram{Counts: make([]float64, 1+random.IntN(40)), Variance: variance, Ordered: random.IntN(2) == 0}
+		h.Free = make([]bool, len(h.Counts))
+		first, last := random.IntN(len(h.Counts)+1), random.IntN(len(h.Counts)+1)
+		for v := range h.Counts {
+			h.Counts[v] = total * random.Float64() / float64(len(h.Counts))
+			h.Free[v] = v < first || v >= last || !h.Ordered && random.IntN(2) == 0
+		}
+		p := h.Pool(total)
+		free := make([]int, p.Size) // by pooled value: 1 if a free value is in it, plus 2 if another is
+		for v, c := range p.Cells {
+			if h.Free[v] {
+				free[c] |= 1
+			} else {
+				free[c] |= 2
+			}
+			if h.Ordered && v > 0 && c != p.Cells[v-1] && c != p.Cells[v-1]+1 {
+				t.Fatalf("the cells are out of order: %v", p.Cells)
+			}
+		}
+		if slices.Contains(free, 0) || slices.Contains(free, 3) {
+			t.Fatalf("free %v, cells %v of %d", h.Free, p.Cells, p.Size)
+		}
+		if most := MostPooled(len(h.Counts), variance, total); p.Size > most {
+			t.Fatalf("%d pooled values of %d, more than %d", p.Size, len(h.Counts), most)
+		}
+	}
+	h := Histogram{Counts: []float64{300, 0, 300}, Variance: 1, Ordered: true, Free: []bool{false, true, false}}
+	if p := h.Pool(600); p.Cells[1] == 2 || p.Size != 2 {
+		t.Errorf("a free value between others: cells %v", p.Cells)
+	}
+}
+
 // For any released counts, values are pooled, and pairs have few cells, each a union of values.
 func TestPoolAndPairOfAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
@@ -294,7 +332,7 @@ func TestSpreadIsByQuota(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	p := &Pooling{Cells: []uint16{0, 1, 0, 1, 1}, Size: 2, Counts: []float64{30, 10, 10, 0, 50}}
 	rows := pooled([]*Pooling{p, p}, 1000, random)
-	out := Spread(slices.Clone(rows), []*Pooling{p, p}, nil, nil, 7)
+	out := Spread(slices.Clone(rows), []*Pooling{p, p}, nil, nil, 7, true)
 	for c, col := range out {
 		many, in := make([]float64, 5), make([]float64, 2)
 		for i, v := range col {
@@ -319,7 +357,7 @@ func TestSpreadIsByQuota(t *testing.T) {
 	if slices.Equal(out[0], out[1]) {
 		t.Error("columns are spread alike")
 	}
-	if again := Spread(slices.Clone(rows), []*Pooling{p, p}, nil, nil, 7); !slices.Equal(again[0], out[0]) || !slices.Equal(again[1], out[1]) {
+	if again := Spread(slices.Clone(rows), []*Pooling{p, p}, nil, nil, 7, true); !slices.Equal(again[0], out[0]) || !slices.Equal(again[1], out[1]) {
 		t.Error("equal seeds give other rows")
 	}
 }
@@ -337,7 +375,7 @@ func TestSpreadKeepsRules(t *testing.T) {
 	}
 	rows := pooled(of, 2000, random)
 	moved := 0
-	for i, out := 0, Spread(rows, of, []Rule{rise, sum}, []uint16{1, 4, 3}, 1); i < 2000; i++ {
+	for i, out := 0, Spread(rows, of, []Rule{rise, sum}, []uint16{1, 4, 3}, 1, true); i < 2000; i++ {
 		a, b, c := out[0][i], out[1][i], out[2][i]
 		if a >= c || (c+1)%6 != b {
 			t.Fatalf("row %d is %d, %d, %d", i, a, b, c)
@@ -355,13 +393,46 @@ func TestSpreadKeepsRules(t *testing.T) {
 
 	// No row has usable values, but the witness does.
 	all := [][]uint16{{1, 1}, {0, 0}, {0, 0}}
-	for c, col := range Spread(all, of, []Rule{rise, sum}, []uint16{1, 4, 3}, 1) {
+	for c, col := range Spread(all, of, []Rule{rise, sum}, []uint16{1, 4, 3}, 1, true) {
 		if want := []uint16{1, 4, 3}[c]; col[0] != want || col[1] != want {
 			t.Errorf("column %d has %v, not %d", c, col, want)
 		}
 	}
-	if out := Spread([][]uint16{{}, {}, {}}, of, []Rule{rise}, []uint16{0, 0, 1}, 1); len(out) != 3 || len(out[0]) != 0 {
+	if out := Spread([][]uint16{{}, {}, {}}, of, []Rule{rise}, []uint16{0, 0, 1}, 1, true); len(out) != 3 || len(out[0]) != 0 {
 		t.Errorf("no rows become %v", out)
+	}
+}
+
+// Rows that break a rule exchange values with others: all values keep their counts if enough rows allow it.
+func TestSpreadKeepsCounts(t *testing.T) {
+	const n = 3000
+	p := &Pooling{Cells: []uint16{0, 0, 0, 1}, Size: 2, Counts: []float64{500, 400, 100, 2000}}
+	rise := Rule{Columns: []int{0, 1}, Forbidden: make([]bool, 16)} // the first must not exceed the second
+	for k := range rise.Forbidden {
+		rise.Forbidden[k] = k/4 > k%4
+	}
+	rows := [][]uint16{make([]uint16, n), make([]uint16, n)}
+	for i := range n {
+		rows[0][i] = uint16(i % 3 / 2)
+		rows[1][i] = uint16((i%3 + 1) / 2)
+	}
+	of := []*Pooling{p, {Cells: p.Cells, Size: 2, Counts: []float64{100, 400, 500, 2000}}}
+	out := Spread([][]uint16{slices.Clone(rows[0]), slices.Clone(rows[1])}, of, []Rule{rise}, []uint16{0, 0}, 1, true)
+	counts := [2][4]int{}
+	for i := range n {
+		if out[0][i] > out[1][i] || p.Cells[out[0][i]] != rows[0][i] || p.Cells[out[1][i]] != rows[1][i] {
+			t.Fatalf("row %d is %d, %d", i, out[0][i], out[1][i])
+		}
+		counts[0][out[0][i]]++
+		counts[1][out[1][i]]++
+	}
+	for c, want := range [][4]int{{1000, 800, 200, 1000}, {100, 400, 500, 2000}} {
+		for v, n := range counts[c] {
+			if d := n - want[v]; d < -1 || d > 1 {
+				t.Errorf("column %d has %v, not %v", c, counts[c], want)
+				break
+			}
+		}
 	}
 }
 
@@ -384,7 +455,7 @@ func TestSpreadEndsOnHostileRules(t *testing.T) {
 			rules = append(rules, r)
 		}
 	}
-	for c, col := range Spread(rows, of, rules, witness, 1) {
+	for c, col := range Spread(rows, of, rules, witness, 1, true) {
 		if !slices.Equal(col, slices.Repeat(witness[c:c+1], n)) {
 			t.Errorf("column %d has %v", c, col)
 		}

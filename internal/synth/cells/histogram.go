@@ -13,6 +13,7 @@ type Histogram struct {
 	Counts   []float64
 	Variance float64 // variance of the noise of each count
 	Ordered  bool    // whether the values have an order
+	Free     []bool  // by value: whether no rule restricts it; nil if no rule restricts the column
 }
 
 // Total estimates the number of rows. Each histogram gives an estimate, the sum of its counts. Total returns

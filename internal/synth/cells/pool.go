@@ -20,6 +20,10 @@ const (
 // of the noise or below the fraction rare of the rows. If the values have an order, it splits them into
 // runs of adjacent values with nearly equal counts; a value whose count alone reaches that of a run is a
 // run by itself.
+//
+// Free values are pooled only with free values. Otherwise no rule would restrict the pooled value, and after the fit too
+// many of its rows would get a free value. In an ordered column, this holds for the free values before all others and
+// after all others; free values between others count as restricted.
 func (h Histogram) Pool(total float64) *Pooling {
 	p := &Pooling{
 		Cells:    make([]uint16, len(h.Counts)),
@@ -29,17 +33,38 @@ func (h Histogram) Pool(total float64) *Pooling {
 	}
 	least := leastMass(h.Variance, total)
 	if h.Ordered {
-		p.cut(least, max(sure*math.Sqrt(h.Variance), run*total))
-	} else {
-		p.gather(least)
+		from := 0
+		for _, to := range h.ends() {
+			p.cut(from, to, least, max(sure*math.Sqrt(h.Variance), run*total))
+			from = to
+		}
+		return p
+	}
+	for _, free := range []bool{false, true} {
+		p.gather(least, func(v int) bool { return free == (h.Free != nil && h.Free[v]) })
 	}
 	return p
+}
+
+// ends returns the ends of the three parts of an ordered column that are pooled apart, which may be empty: the free values
+// at its beginning, the values up to the last one that is not free, and the free values at its end.
+func (h Histogram) ends() []int {
+	n := len(h.Counts)
+	first := 0
+	for first < len(h.Free) && h.Free[first] {
+		first++
+	}
+	last := n
+	for last > first && h.Free != nil && h.Free[last-1] {
+		last--
+	}
+	return []int{first, last, n}
 }
 
 // MostPooled returns an upper bound on the number of pooled values of a column with the given number of
 // values.
 func MostPooled(values int, variance, total float64) int {
-	return int(min(float64(values), total/leastMass(variance, total)+1))
+	return int(min(float64(values), total/leastMass(variance, total)+3))
 }
 
 // leastMass returns the least count with which a value or run is not pooled with others.
@@ -47,16 +72,15 @@ func leastMass(variance, total float64) float64 {
 	return max(sure*math.Sqrt(variance), rare*total)
 }
 
-// gather pools all values with a count below least into the last pooled value.
-func (p *Pooling) gather(least float64) {
+// gather pools the values for which in returns true: those with a count below least into one pooled value.
+func (p *Pooling) gather(least float64, in func(value int) bool) {
 	few := 0
-	for _, c := range p.Counts {
-		if c < least {
-			few++
-		}
-	}
 	for v, c := range p.Counts {
-		if c >= least {
+		switch {
+		case !in(v):
+		case c < least:
+			few++
+		default:
 			p.Cells[v] = uint16(p.Size)
 			p.Size++
 		}
@@ -65,24 +89,25 @@ func (p *Pooling) gather(least float64) {
 		return
 	}
 	for v, c := range p.Counts {
-		if c < least {
+		if in(v) && c < least {
 			p.Cells[v] = uint16(p.Size)
 		}
 	}
 	p.Size++
 }
 
-// cut splits ordered values into runs with counts of about width. It then merges each run whose count is
-// below least with the adjacent run of smaller count.
-func (p *Pooling) cut(least, width float64) {
+// cut splits the ordered values first..end-1 into runs with counts of about width. It then merges each run whose
+// count is below least with the adjacent run of smaller count.
+func (p *Pooling) cut(first, end int, least, width float64) {
 	var runs []stretch
-	from, mass := 0, 0.0
+	from, mass := first, 0.0
 	flush := func(to int) {
 		if to > from {
 			runs = append(runs, p.even(stretch{from, to, mass}, width)...)
 		}
 	}
-	for v, c := range p.Counts {
+	for v := first; v < end; v++ {
+		c := p.Counts[v]
 		if c < width {
 			mass += c
 			continue
@@ -91,7 +116,7 @@ func (p *Pooling) cut(least, width float64) {
 		runs = append(runs, stretch{v, v + 1, c})
 		from, mass = v+1, 0
 	}
-	flush(len(p.Counts))
+	flush(end)
 	for len(runs) > 1 {
 		i := smallest(runs)
 		if runs[i].mass >= least {
@@ -104,12 +129,12 @@ func (p *Pooling) cut(least, width float64) {
 		runs[into] = stretch{runs[into].from, runs[into+1].to, runs[into].mass + runs[into+1].mass}
 		runs = slices.Delete(runs, into+1, into+2)
 	}
-	for i, s := range runs {
+	for _, s := range runs {
 		for v := s.from; v < s.to; v++ {
-			p.Cells[v] = uint16(i)
+			p.Cells[v] = uint16(p.Size)
 		}
+		p.Size++
 	}
-	p.Size = len(runs)
 }
 
 // A stretch is a run of the values from..to-1. mass is the sum of their counts.

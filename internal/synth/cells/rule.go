@@ -73,6 +73,34 @@ func (k *keeper) broken(row int) bool {
 	return false
 }
 
+// exchange exchanges values between rows that break a rule and random rows with the same pooled value, if fewer
+// of the two rows break a rule afterwards. So no count of a value changes. pooled are the pooled values of the rows.
+func (k *keeper) exchange(pooled [][]uint16) {
+	rows := make([][][]int32, len(k.columns)) // by column and pooled value
+	for x, c := range k.columns {
+		rows[x] = make([][]int32, k.of[c].Size)
+		for i, v := range pooled[c] {
+			rows[x][v] = append(rows[x][v], int32(i))
+		}
+	}
+	for i := range k.rows[0] {
+		for try := 0; try < exchanges && k.broken(i); try++ {
+			x := k.random.IntN(len(k.columns))
+			c := k.columns[x]
+			others := rows[x][pooled[c][i]]
+			j := int(others[k.random.IntN(len(others))])
+			broken := k.broken(j)
+			values := k.rows[c]
+			values[i], values[j] = values[j], values[i]
+			if k.broken(i) || !broken && k.broken(j) {
+				values[i], values[j] = values[j], values[i]
+			}
+		}
+	}
+}
+
+const exchanges = 100 // the maximum number of rows that exchange tries for one row
+
 // keep changes each row that breaks a rule. It searches for other values with the same pooled values. If
 // it finds none, it copies the values in the columns of all rules from a random row that satisfies the rules,
 // or from the witness if no row satisfies them. pooled are the pooled values of the rows.

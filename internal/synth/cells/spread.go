@@ -10,12 +10,13 @@ import (
 // Spread replaces the pooled values of rows by values. It distributes the rows with a given pooled value
 // among the values of this pooled value, in proportion to the counts of these values (loglinear.Quota).
 //
-// A row that breaks a rule then gets other values with the same pooled values. If the search finds no such
+// If exchange is true, rows that break a rule then exchange values with other rows, which keeps all counts. A row that
+// still breaks a rule gets other values with the same pooled values. If the search finds no such
 // values that satisfy all rules, the row gets the values of another row, or of the witness, in the columns
 // of the rules. The witness is a row that satisfies all rules, so all returned rows satisfy them.
 //
 // The rows are indexed by column, then by row. Spread overwrites them. All randomness follows from the seed.
-func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed uint64) [][]uint16 {
+func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed uint64, exchange bool) [][]uint16 {
 	out := make([][]uint16, len(rows))
 	var order []int32
 	for c, col := range rows {
@@ -26,7 +27,11 @@ func Spread(rows [][]uint16, of []*Pooling, rules []Rule, witness []uint16, seed
 		}
 	}
 	if len(rules) > 0 && len(rows) > 0 {
-		newKeeper(out, of, rules, rand.New(rand.NewPCG(seed, uint64(len(rows))))).keep(rows, witness)
+		k := newKeeper(out, of, rules, rand.New(rand.NewPCG(seed, uint64(len(rows)))))
+		if exchange {
+			k.exchange(rows)
+		}
+		k.keep(rows, witness)
 	}
 	return out
 }

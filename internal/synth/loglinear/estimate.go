@@ -14,14 +14,14 @@ import (
 // It uses only the contrasts of a marginal: its counts after row and column means are subtracted. The target
 // of a factor is a contingency table, estimated from all marginals together, whose row and column totals are
 // those of ones. The estimate keeps some singular vectors of the contrasts. The variance of the target is the
-// variance of the part of the noise that lies in these singular vectors. pairsOf fails with the error of the
-// context.
+// variance of the part of the noise that lies in these singular vectors. The target of a cell is 0
+// if rules of the two columns forbid all of its combinations. pairsOf fails with the error of the context.
 func (f *Fit) pairsOf(ctx context.Context, of []*Marginal, ones [][]float64) ([]*factor, error) {
 	factors, pairs, expected := make([]*factor, len(of)), make([]*residuals, len(of)), make([][]float64, len(of))
 	for n, m := range of {
 		a, b := totals(m, ones)
 		noise := max(m.noise(), 1)
-		expected[n] = outer(a, b, f.total)
+		expected[n] = f.expected(m, ones, a, b)
 		pairs[n] = &residuals{m.Axes, minus(m.Counts, expected[n]), noise}
 		centre(pairs[n].values, len(a), len(b))
 		factors[n] = newFactor(m.Axes)
@@ -57,6 +57,36 @@ const denoising = -2 // argument part of generator for the estimates of pairs
 // totals returns the estimated row totals a and column totals b of the contingency table of a pair.
 func totals(m *Marginal, ones [][]float64) (a, b []float64) {
 	return sums(m.Axes[0], ones[m.Axes[0].Column]), sums(m.Axes[1], ones[m.Axes[1].Column])
+}
+
+// expected returns the expected contingency table of the marginal m of two columns whose row and column totals are a
+// and b, if the columns depend on each other only through the rules (quasi-independence, Goodman 1968). ones are the
+// estimated counts of all columns.
+func (f *Fit) expected(m *Marginal, ones [][]float64, a, b []float64) []float64 {
+	e := outer(a, b, f.total)
+	x, y := m.Axes[0], m.Axes[1]
+	rules := slices.DeleteFunc(slices.Clone(f.rules), func(r barrier) bool { return !r.of(x.Column, y.Column) })
+	if len(rules) == 0 {
+		return e
+	}
+	clear(e)
+	for u, p := range ones[x.Column] {
+		for v, q := range ones[y.Column] {
+			broken := slices.ContainsFunc(rules, func(r barrier) bool {
+				return r.breaks(func(column int) uint16 {
+					if column == x.Column {
+						return uint16(u)
+					}
+					return uint16(v)
+				})
+			})
+			if !broken {
+				e[x.Cell(u)*y.Size+y.Cell(v)] += float64(p*q) / max(f.total, 1)
+			}
+		}
+	}
+	rake(e, a, b)
+	return e
 }
 
 // dropWeak sets dropped for the factors of pairs whose dependence is weak. A factor is dropped if its estimate has

@@ -46,6 +46,7 @@ func New(p Problem, o Options) (*Fit, error) {
 		return nil, err
 	}
 	f := &Fit{sizes: p.Sizes, total: max(0, p.Total), options: o}
+	f.forbid(p.Rules)
 	ones := combine(p.Sizes, f.total, p.Marginals)
 	for c, k := range p.Sizes {
 		one := newFactor([]table.Axis{{Column: c, Size: k}})
@@ -77,7 +78,7 @@ func New(p Problem, o Options) (*Fit, error) {
 		}
 		n = int(Particles(float64(cells), f.total))
 	}
-	if err := f.start(n, p.Rules, p.Witness); err != nil {
+	if err := f.start(n, p.Witness); err != nil {
 		return nil, err
 	}
 	for _, m := range later {
@@ -246,6 +247,7 @@ func (f *Fit) Rows(ctx context.Context, n int) ([][]uint16, error) {
 	if err := f.last(ctx, r, passes, steps); err != nil {
 		return nil, err
 	}
+
 	return r.column, nil
 }
 

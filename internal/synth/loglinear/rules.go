@@ -17,10 +17,13 @@ func (b *barrier) breaks(value func(column int) uint16) bool {
 	return b.open[k] == 0
 }
 
-// keep adds the rules to the model and makes all particles satisfy them. It first runs sweeps of Gibbs
-// sampling. Then it replaces the particles that still break a rule by resampling the others. If all particles
-// break a rule, it replaces all of them by the witness.
-func (f *Fit) keep(rules []Rule, witness []uint16) error {
+// of reports whether the rule is about the two columns x and y, and no others.
+func (b *barrier) of(x, y int) bool {
+	return len(b.axes) == 2 && (b.axes[0].Column == x && b.axes[1].Column == y || b.axes[0].Column == y && b.axes[1].Column == x)
+}
+
+// forbid adds rules to the model.
+func (f *Fit) forbid(rules []Rule) {
 	for _, r := range rules {
 		b := barrier{factor: newFactor(r.axes(f.sizes)), open: make([]float32, len(r.Forbidden))}
 		for k, forbidden := range r.Forbidden {
@@ -30,7 +33,13 @@ func (f *Fit) keep(rules []Rule, witness []uint16) error {
 		}
 		f.rules = append(f.rules, b)
 	}
-	if len(rules) == 0 || f.rows.n == 0 {
+}
+
+// keep makes all particles satisfy the rules. It first runs sweeps of Gibbs
+// sampling. Then it replaces the particles that still break a rule by resampling the others. If all particles
+// break a rule, it replaces all of them by the witness.
+func (f *Fit) keep(witness []uint16) error {
+	if len(f.rules) == 0 || f.rows.n == 0 {
 		return nil
 	}
 	for range repairs {

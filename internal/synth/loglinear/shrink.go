@@ -50,14 +50,16 @@ func shrink(noisy []float64, r, c int, variance float64) (estimate []float64, ra
 }
 
 // filled returns the contingency table with the estimated residuals and the row and column totals a and b.
-// expected are the expected counts of independent columns. Each count of the result is at least floor times its
-// expected count. To correct smaller counts, filled uses a Euclidean projection. It changes other counts by
+// expected are the expected counts (see Fit.expected). Each count of the result is at least floor times its
+// expected count, and 0 if its expected count is 0. To correct smaller counts, filled uses a Euclidean projection. It changes other counts by
 // equal amounts, not in proportion to their size, so noise in empty cells changes large counts little.
 func filled(residuals, expected, a, b []float64) []float64 {
 	least, above := make([]float64, len(residuals)), make([]float64, len(residuals))
 	for k, e := range expected {
 		least[k] = float64(floor * e)
-		above[k] = e + residuals[k] - least[k]
+		if e > 0 {
+			above[k] = e + residuals[k] - least[k]
+		}
 	}
 	nearest(above, scaled(a, 1-floor), scaled(b, 1-floor))
 	for k, x := range least {

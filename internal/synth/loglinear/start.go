@@ -63,7 +63,7 @@ func (f *Fit) spanning() []edge {
 // start samples n particles from the tree of spanning. It sets the number of particles with each value by Quota
 // instead of sampling it. It sets the log-interactions of the factors in the tree to those of their targets,
 // and makes the particles satisfy the rules.
-func (f *Fit) start(n int, rules []Rule, witness []uint16) error {
+func (f *Fit) start(n int, witness []uint16) error {
 	f.rows = newRows(len(f.sizes), n)
 	step := f.steps
 	f.steps++
@@ -81,7 +81,7 @@ func (f *Fit) start(n int, rules []Rule, witness []uint16) error {
 			e.by.explain()
 		}
 	}
-	return f.keep(rules, witness)
+	return f.keep(witness)
 }
 
 // dealt is a group of rows for the sampling of an edge: those with one value of the column from which the edge

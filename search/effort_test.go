@@ -6,37 +6,52 @@ import (
 	"math/big"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/noise"
 )
 
-// A grove is a tree whose root has groups as children, and whose hypotheses all cost 0. groups holds the
-// sizes of the groups. A group of size 1 is a single hypothesis. The children of a larger group are its
-// hypotheses, and its bound is -1. A grove counts its walkers and their calls of Down.
+// A grove is a tree whose root has groups as children. groups holds the sizes of the groups. A group of
+// size 1 is a single hypothesis. The children of a larger group are its hypotheses. All hypotheses cost 0,
+// and the root and the groups have the bound -1, unless other numbers are given. A grove records what its
+// walkers do.
 type grove struct {
-	groups         []int
-	bytes          int64 // the memory of a walker
-	downs, walkers int
+	groups []int
+	root   int64            // bound of the root, if it is not 0
+	bounds []int64          // bounds of the groups of more than one hypothesis, if not nil
+	costs  map[[2]int]int64 // costs other than 0, by group and number in the group
+	bytes  int64            // the memory of a walker
+
+	lock                sync.Mutex // for the following fields
+	downs, ups, walkers int        // numbers of calls of Down and Up, and of walkers
+	limits              []int64    // limits with which walkers tried to enter the first group
 }
 
 // flat returns a grove of n groups of size 1.
 func flat(n int) *grove { return &grove{groups: slices.Repeat([]int{1}, n)} }
 
 func (t *grove) Walker() class.Walker[int] {
+	t.lock.Lock()
 	t.walkers++
-	return &groveWalker{t: t}
+	t.lock.Unlock()
+	w := &groveWalker{t: t}
+	for _, of := range t.groups {
+		w.all += int64(of)
+	}
+	return w
 }
 
 func (t *grove) Plan() []int             { return nil }
-func (t *grove) Incumbent() (int, int64) { return 0, 0 }
+func (t *grove) Incumbent() (int, int64) { return 0, t.costs[[2]int{}] }
 func (t *grove) Ceiling() int64          { return 0 }
 func (t *grove) WalkerBytes() int64      { return t.bytes }
 
 type groveWalker struct {
 	class.NoMass[int]
 	t    *grove
+	all  int64 // number of hypotheses
 	path []int
 }
 
@@ -50,13 +65,10 @@ func (w *groveWalker) children(path []int) int {
 	return 0
 }
 
-func (w *groveWalker) leaves(path []int) (n int64) {
+func (w *groveWalker) leaves(path []int) int64 {
 	switch len(path) {
 	case 0:
-		for _, of := range w.t.groups {
-			n += int64(of)
-		}
-		return n
+		return w.all
 	case 1:
 		return int64(w.t.groups[path[0]])
 	}
@@ -68,7 +80,6 @@ func (w *groveWalker) Children() int              { return w.children(w.path) }
 func (w *groveWalker) Leaves() *big.Int           { return big.NewInt(w.leaves(w.path)) }
 func (w *groveWalker) ChildLeaves(i int) *big.Int { return big.NewInt(w.leaves(w.child(i))) }
 func (w *groveWalker) Exact() bool                { return w.Children() == 0 }
-func (w *groveWalker) Up()                        { w.path = w.path[:len(w.path)-1] }
 func (w *groveWalker) Hypothesis() int            { return w.path[0] }
 
 func (w *groveWalker) Share(i int) class.Upper {
@@ -76,14 +87,31 @@ func (w *groveWalker) Share(i int) class.Upper {
 }
 
 func (w *groveWalker) Bound() int64 {
-	if w.Exact() {
-		return 0
+	switch {
+	case w.Exact():
+		return w.t.costs[[2]int{w.path[0], append(w.path, 0)[1]}]
+	case len(w.path) == 0 && w.t.root != 0:
+		return w.t.root
+	case len(w.path) == 1 && w.t.bounds != nil:
+		return w.t.bounds[w.path[0]]
 	}
 	return -1
 }
 
+func (w *groveWalker) Up() {
+	w.t.lock.Lock()
+	w.t.ups++
+	w.t.lock.Unlock()
+	w.path = w.path[:len(w.path)-1]
+}
+
 func (w *groveWalker) Down(i int, limit int64) (int64, bool) {
+	w.t.lock.Lock()
 	w.t.downs++
+	if len(w.path) == 0 && i == 0 {
+		w.t.limits = append(w.t.limits, limit)
+	}
+	w.t.lock.Unlock()
 	was := w.path
 	w.path = w.child(i)
 	if bound := w.Bound(); bound <= limit {

@@ -1,0 +1,76 @@
+package search
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// A scout moves from node to node by the least number of moves, and knows the numbers of leaves on its path.
+func TestSeek(t *testing.T) {
+	of := &grove{groups: []int{3, 4, 5}}
+	s := newScout(of.Walker(), logRate, 0)
+	for _, c := range []struct {
+		path       []int
+		downs, ups int
+	}{
+		{[]int{1, 2}, 2, 0}, {[]int{1, 3}, 1, 1}, {[]int{1, 3}, 0, 0}, {[]int{1}, 0, 1}, {[]int{2}, 1, 1}, {[]int{2, 0}, 1, 0}, {[]int{0, 0}, 2, 2}, {nil, 0, 2},
+	} {
+		of.downs, of.ups = 0, 0
+		s.seek(c.path)
+		w := s.w.(*groveWalker)
+		if of.downs != c.downs || of.ups != c.ups || !slices.Equal(w.path, c.path) || !slices.Equal(s.path, c.path) || len(s.leaves) != 1+len(c.path) {
+			t.Errorf("to %v: %d moves down and %d up, to %v and %v", c.path, of.downs, of.ups, w.path, s.path)
+		}
+		for depth, n := range s.leaves {
+			if f, _ := n.Rat().Float64(); math.Abs(f/float64(w.leaves(c.path[:depth]))-1) > 1e-15 {
+				t.Errorf("to %v: %g leaves at depth %d", c.path, f, depth)
+			}
+		}
+	}
+}
+
+// A node is split if its weight is at least the least weight. It is not entered if its weight is below
+// 2^-24 times the least weight; its bound is then the number that Down returns.
+func TestLook(t *testing.T) {
+	const ref = -5
+	for _, least := range []int64{-100 * bit, 0, 3*bit + 7, 4 * bit, 40 * bit, mostLog} {
+		for _, bound := range []int64{-bit, -1, 0, 1} {
+			of := &grove{groups: []int{16, 16}, root: -bit}
+			split := 4*bit - least + ref // the greatest bound of a node that is split
+			if 4*bit < least {
+				split--
+			}
+			entered := 28*bit - least + ref
+			if 28*bit < least {
+				entered--
+			}
+			for _, at := range []int64{split, entered} {
+				of.bounds, of.limits = []int64{at + bound, 0}, nil
+				s := newScout(of.Walker(), logRate, ref)
+				s.least, s.unit = least, -1<<40
+				n, ok := s.look(0)
+				if !slices.Equal(of.limits, []int64{entered}) || ok != (at+bound <= split) || len(s.path) != map[bool]int{true: 1}[ok] {
+					t.Errorf("least weight 2^(%d/2^16), bound %d: limit %d, not %d; split: %v", least, at+bound, of.limits, entered, ok)
+				}
+				if want := min(at+bound, entered+1); n.bound != want || n.exact {
+					t.Errorf("least weight 2^(%d/2^16), bound %d: the node has the bound %d, not %d", least, at+bound, n.bound, want)
+				}
+			}
+		}
+	}
+}
+
+// plus does not leave the range of int64.
+func TestPlus(t *testing.T) {
+	const most, least = math.MaxInt64, math.MinInt64
+	for _, c := range []struct{ a, b, sum int64 }{
+		{5, 3, 8}, {5, -8, -3}, {-5, 3, -2}, {-5, -3, -8}, {0, 0, 0}, {-1, -1, -2}, {1, -1, 0}, {most, least, -1}, {most, -most, 0},
+		{most, 0, most}, {most - 1, 1, most}, {most, 1, most}, {most, most, most}, {1 << 62, 1 << 62, most},
+		{least, 0, least}, {least + 1, -1, least}, {least, -1, least}, {least, least, least}, {least, -most, least}, {-1 << 62, -1 << 62, least},
+	} {
+		if got, other := plus(c.a, c.b), plus(c.b, c.a); got != c.sum || other != c.sum {
+			t.Errorf("%d and %d are %d and %d, not %d", c.a, c.b, got, other, c.sum)
+		}
+	}
+}

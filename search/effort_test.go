@@ -146,16 +146,17 @@ func TestUnitOfAFrontier(t *testing.T) {
 		of    *grove
 		least int64
 		unit  int64
+		walks int
 	}{
-		{"below the least weight", &grove{groups: []int{12, 12}}, 10 << 16, 10 - 24},
-		{"too many units", flat(24), fine, 4 - 60},
-		{"too few units", flat(24), coarse, 4 - 60},
-		{"nearly enough units", flat(24), 15 << 16, 4 - 60}, // 512 units for each hypothesis
-		{"just enough units", flat(24), 14 << 16, 14 - 24},
+		{"below the least weight", &grove{groups: []int{12, 12}}, 10 << 16, 10 - 24, 1},
+		{"too many units", flat(24), fine, 4 - 60, 2},
+		{"too few units", flat(24), coarse, 4 - 60, 2},
+		{"nearly enough units", flat(24), 15 << 16, 4 - 60, 2}, // 512 units for each hypothesis
+		{"just enough units", flat(24), 14 << 16, 14 - 24, 1},
 	} {
 		whole, fits := built(t, c.of, c.least, math.MaxInt64, usual)
-		if !fits || whole.unit != c.unit {
-			t.Errorf("%s: unit 2^%d, not 2^%d; fits: %v", c.name, whole.unit, c.unit, fits)
+		if !fits || whole.unit != c.unit || c.of.downs != c.walks*int(whole.steps) {
+			t.Errorf("%s: unit 2^%d, not 2^%d; %d nodes in %d walks of %d steps; fits: %v", c.name, whole.unit, c.unit, c.of.downs, c.walks, whole.steps, fits)
 		}
 		just, fits := built(t, c.of, c.least, whole.steps, usual)
 		if !fits || just.unit != c.unit || just.steps != whole.steps || !slices.Equal(just.blocks.sums, whole.blocks.sums) {

@@ -72,12 +72,18 @@ func TestRefine(t *testing.T) {
 		leasts []int64 // least weights of the walks
 		steps  int64   // number of steps of the last frontier
 		pace   pace
+		growth int64 // of the pace at first
 	}{
 		{
+			"in proportion at first",
+			&grove{groups: []int{32, 32}, bounds: []int64{-1, -1}}, 100 * bit,
+			[]int64{(100 - 1) * bit, (100 - 1 - 4) * bit, (100 - 1 - 4 - 16) * bit, (100 - 1 - 4 - 16 - 64) * bit, (100 - 1 - 4 - 16 - 64 - 256) * bit, (100 - 1 - 4 - 16 - 64 - 256) * bit},
+			66, pace{most, 256 * bit, logOf(66) - logOf(2)}, 2 * (6*bit - 27<<10),
+		}, {
 			"four times the decrease",
 			&grove{groups: []int{32, 32}, bounds: []int64{-1, -1}}, 100 * bit,
 			[]int64{(100 - 8) * bit, (100 - 8 - 32) * bit, (100 - 8 - 32 - 128) * bit, (100 - 8 - 32 - 128) * bit}, // the last is walked again with another unit
-			66, pace{most, 128 * bit, logOf(66) - logOf(2)},
+			66, pace{most, 128 * bit, logOf(66) - logOf(2)}, 0,
 		}, {
 			// In 34 of 128 steps, the decrease in proportion is 8·bit·(log₂ 128 - log₂ 34 - 27/64)/(log₂ 34 - log₂ 2).
 			"in proportion to the steps, and then by halves",
@@ -89,7 +95,19 @@ func TestRefine(t *testing.T) {
 				657378 - 97799, 657378 - 48899, 657378 - 24449, 657378 - 12224, // too many steps
 				657378,
 			},
-			34, pace{most, 195599, 0},
+			34, pace{most, 195599, 0}, 0,
+		}, {
+			"less than half of the distance",
+			&grove{groups: []int{58, 128}, bounds: []int64{-16 * bit, -11 * bit}}, 24 * bit, // the groups weigh 2^21.9 and 2^18
+			[]int64{
+				16 * bit, // too many steps
+				20 * bit, 20*bit - 37809,
+				1272911 - 112167, // too many steps
+				1272911 - 56083, 1216828 - 28042,
+				1188786 - 14021, // too many steps
+				1188786,
+			},
+			60, pace{most, 28042, 0}, 0,
 		}, {
 			"a lower cost",
 			&grove{groups: []int{128, 32}, bounds: []int64{-11 * bit, -17 * bit}, costs: map[[2]int]int64{{1, 7}: -bit}}, 24 * bit,
@@ -102,7 +120,7 @@ func TestRefine(t *testing.T) {
 				1180658 - 48899, 1180658 - 24449, 1180658 - 12224, // too many steps
 				1180658,
 			},
-			34, pace{most, 97799, 0},
+			34, pace{most, 97799, 0}, 0,
 		}, {
 			"half of the steps",
 			&grove{groups: []int{62, 128}, bounds: []int64{-15 * bit, -3 * bit}}, 24 * bit,
@@ -113,22 +131,22 @@ func TestRefine(t *testing.T) {
 				745476 - 90930, // too many steps
 				745476 - 75775,
 			},
-			64, pace{most, 15155, 0},
+			64, pace{most, 15155, 0}, 0,
 		}, {
 			"more than half of the steps",
 			&grove{groups: []int{63, 128}, bounds: []int64{-15 * bit, -3 * bit}}, 24 * bit,
-			[]int64{16 * bit}, 65, pace{most, 8 * bit, logOf(65) - logOf(2)},
+			[]int64{16 * bit}, 65, pace{most, 8 * bit, logOf(65) - logOf(2)}, 0,
 		}, {
 			"no decrease",
 			&grove{groups: []int{128, 128}, bounds: []int64{-17*bit + 4096, -3 * bit}}, 24 * bit, // the first group weighs 2^(24 - 1/16)
-			[]int64{16 * bit, 20 * bit, 22 * bit, 23 * bit, 24*bit - bit/2, 24*bit - bit/4, 24*bit - bit/8, 24 * bit}, 2, pace{most, startFall, 0},
+			[]int64{16 * bit, 20 * bit, 22 * bit, 23 * bit, 24*bit - bit/2, 24*bit - bit/4, 24*bit - bit/8, 24 * bit}, 2, pace{most, startFall, 0}, 0,
 		}, {
 			"the lowest least weight",
 			&grove{groups: []int{1, 32}, bounds: []int64{0, 2 * mostLog}}, -mostLog + bit,
-			[]int64{-mostLog, -mostLog}, 2, pace{most, bit, 0}, // the second walk has another unit
+			[]int64{-mostLog, -mostLog}, 2, pace{most, bit, 0}, 0, // the second walk has another unit
 		},
 	} {
-		s, p := sloped(c.of), pace{most: most / 2, fall: startFall}
+		s, p := sloped(c.of), pace{most: most / 2, fall: startFall, growth: c.growth}
 		if _, err := s.build(t.Context(), c.first, most); err != nil {
 			t.Fatal(err)
 		}

@@ -2,8 +2,11 @@ package search
 
 import (
 	"math"
+	"math/big"
 	"slices"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
 )
 
 // A scout moves from node to node by the least number of moves, and knows the numbers of leaves on its path.
@@ -57,6 +60,72 @@ func TestLook(t *testing.T) {
 					t.Errorf("least weight 2^(%d/2^16), bound %d: the node has the bound %d, not %d", least, at+bound, n.bound, want)
 				}
 			}
+		}
+	}
+}
+
+// summed is a grove whose groups of more than one hypothesis have a mass of 2^log hypotheses of cost m, or
+// none if missing is set.
+type summed struct {
+	*grove
+	log, m         int64
+	tight, missing bool
+}
+
+type summedWalker struct {
+	*groveWalker
+	summed
+}
+
+func (t summed) Walker() class.Walker[int] { return &summedWalker{t.grove.Walker().(*groveWalker), t} }
+
+func (w *summedWalker) Mass(*big.Rat) (class.Mass[int], bool) {
+	if w.missing || len(w.path) != 1 || w.Exact() {
+		return nil, false
+	}
+	return scaled{w.log, w.m}, w.tight
+}
+
+// scaled is the mass of 2^log hypotheses of cost m.
+type scaled struct{ log, m int64 }
+
+func (s scaled) Bound() (class.Upper, int64) { return class.One.Scaled(s.log), s.m }
+func (s scaled) Descend() class.Descent[int] { panic("a descent from the bound alone") }
+
+// A node that would be split is a node of the frontier instead if it has a mass that is tight or weighs less
+// than the least weight. A mass is not used if it weighs more than 2^(2^24) for each hypothesis. The frontier
+// has no open node if all masses are tight.
+func TestSumUp(t *testing.T) {
+	const ref, least = -3, 2 * bit // the groups weigh 2^4 at the cost ref
+	for _, c := range []struct {
+		name           string
+		log, m         int64
+		tight, missing bool
+		summed         bool
+	}{
+		{"no mass", 0, ref, true, true, false},
+		{"a tight mass", 5, ref, true, false, true},
+		{"a light mass", 1, ref, false, false, true},
+		{"a mass of nearly the least weight", 2, ref + 2*bit/3, false, false, true},
+		{"a mass of the least weight", 2, ref, false, false, false},
+		{"a heavy mass", 1, ref - 2*bit, false, false, false},
+		{"the least cost", 0, ref - mostLog, true, false, true},
+		{"below the least cost", 0, ref - mostLog - 1, true, false, false},
+	} {
+		of := summed{&grove{groups: []int{16, 16}, bounds: []int64{ref, ref}, costs: map[[2]int]int64{{}: ref}}, c.log, c.m, c.tight, c.missing}
+		s := newScout(of.Walker(), logRate, ref)
+		s.least, s.unit = least, -1<<40
+		n, split := s.look(0)
+		if split == c.summed || len(s.path) != map[bool]int{true: 1}[split] {
+			t.Errorf("%s: split: %v, at %v", c.name, split, s.path)
+		}
+		weight := c.log*bit - (c.m - ref)
+		if c.summed && (!n.massed || n.exact || n.tight != c.tight || n.bound != c.m || max(log(n.weight)-weight, weight-log(n.weight)) > 1<<13) {
+			t.Errorf("%s: %+v", c.name, n)
+		}
+		f := newFrontier(class.Tree[int](of), logRate, usual)
+		if _, err := f.build(t.Context(), least, math.MaxInt64); err != nil || (f.open == 0) != (c.tight || !c.summed) {
+			t.Errorf("%s: %d open nodes, %v", c.name, f.open, err)
 		}
 	}
 }

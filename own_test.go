@@ -192,8 +192,9 @@ func TestLearnOwn(t *testing.T) {
 	for name, spoil := range map[string]func(*sibyl.Settings){
 		"Epsilon": func(s *sibyl.Settings) { s.Epsilon = "0" }, "Delta": func(s *sibyl.Settings) { s.Delta = "1e-9" },
 		"Rows": func(s *sibyl.Settings) { s.Rows = -1 }, "Relation": func(s *sibyl.Settings) { s.Relation = sibyl.AddRemove.OfPersons(2) },
-		"Mechanism": func(s *sibyl.Settings) { s.Risk = "0.2" }, "FalsePositive": func(s *sibyl.Settings) { s.FalseNegative = -1 },
-		"Account": func(s *sibyl.Settings) { s.InsecureSeed = new(uint64(1)) }, "PadTo": func(s *sibyl.Settings) { s.PadTo = -1 },
+		"Mechanism": func(s *sibyl.Settings) { s.Risk = "0.2" }, "FalsePositive": func(s *sibyl.Settings) { s.FalsePositive = -1 },
+		"FalseNegative": func(s *sibyl.Settings) { s.FalseNegative = -1 },
+		"Account":       func(s *sibyl.Settings) { s.InsecureSeed = new(uint64(1)) }, "PadTo": func(s *sibyl.Settings) { s.PadTo = -1 },
 	} {
 		set := good
 		spoil(&set)

@@ -65,7 +65,7 @@ func (c *comparison) run() error {
 				c.rows = int(r.Rows)
 			}
 			if r.Sum != base.Sum || r.Rows != base.Rows {
-				return errors.New(e.name + " has found something else")
+				return errors.New(e.name + " has another result than the engine before it")
 			}
 			fmt.Println(line)
 		}

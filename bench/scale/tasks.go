@@ -39,7 +39,7 @@ func taskNames() []string { return slices.Sorted(maps.Keys(tasks)) }
 func runOne(name, path, epsilon string) error {
 	t, known := tasks[name]
 	if !known {
-		return fmt.Errorf("scale: %q is no task; it is one of %s", name, strings.Join(taskNames(), ", "))
+		return fmt.Errorf("scale: the task %q is unknown; it must be one of %s", name, strings.Join(taskNames(), ", "))
 	}
 	s, rows, err := schema(path)
 	if err != nil {

@@ -60,8 +60,11 @@ type figured struct {
 }
 
 func (f *figure1Flags) run(cmd *cobra.Command) error {
-	if f.repetitions < 1 || f.workers < 1 {
-		return fmt.Errorf("--repetitions and --workers must be at least 1")
+	if f.repetitions < 1 {
+		return fmt.Errorf("--repetitions %d must be at least 1", f.repetitions)
+	}
+	if f.workers < 1 {
+		return fmt.Errorf("--workers %d must be at least 1", f.workers)
 	}
 	for _, e := range f.epsilons {
 		if err := checkEpsilon(e); err != nil {

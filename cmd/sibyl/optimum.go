@@ -13,6 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/mechanism"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/publish"
+	"github.com/sibyl-dp/sibyl/internal/release"
 	"github.com/sibyl-dp/sibyl/internal/report"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/search"
@@ -76,8 +77,8 @@ func (f *optimumFlags) run(cmd *cobra.Command) error {
 	if err := f.class.read(asked, union); err != nil {
 		return err
 	}
-	if err := r.Costs.Validate(); err != nil {
-		return fmt.Errorf("--false-positive and --false-negative must be whole costs within 1..%d", learn.MostLoss)
+	if err := release.CheckCosts(r.Costs); err != nil {
+		return err
 	}
 	space, err := model.Over(r.Form, r.Schema)
 	if err != nil {

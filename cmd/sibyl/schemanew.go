@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sibyl-dp/sibyl/internal/database"
+	"github.com/sibyl-dp/sibyl/internal/quote"
 	"github.com/sibyl-dp/sibyl/internal/schema"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
@@ -89,9 +90,9 @@ func (f *schemaNewFlags) check() error {
 	case !f.header && f.columns == nil:
 		return fmt.Errorf("%s: the first line of a file without a header is the record of a person, so it is not read; give --header if the first line holds the names of the columns and they are public, or --columns with the names", f.shown())
 	case len(f.delimiter) > 1, f.delimiter != "" && f.delimiter != "\t" && (f.delimiter[0] <= ' ' || f.delimiter[0] >= 0x7f || f.delimiter == `"`):
-		return errors.New("--delimiter must be one ASCII character, neither a quote nor a space nor a control character other than a tab")
+		return fmt.Errorf("--delimiter %s must be one ASCII character, neither a quote nor a space nor a control character other than a tab", quote.Word(f.delimiter))
 	case f.decimal != "" && f.decimal != "." && f.decimal != ",":
-		return errors.New(`--decimal must be "." or ","`)
+		return fmt.Errorf(`--decimal %s must be "." or ","`, quote.Word(f.decimal))
 	}
 	for i, name := range f.columns {
 		if name == "" {

@@ -193,7 +193,7 @@ func (c *replay) even(n *big.Int) {
 		c.stop()
 	}
 	if !n.IsInt64() || n.Int64() > int64(c.o.Width) {
-		c.fail(fmt.Errorf("%w: uniform below %v, the limit is %d", ErrWidth, n, c.o.Width))
+		c.fail(fmt.Errorf("%w: a uniform integer below %v has more outcomes than the limit of %d", ErrWidth, n, c.o.Width))
 	}
 }
 

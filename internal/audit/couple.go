@@ -79,7 +79,7 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 		return Coupling{}, fmt.Errorf("%w: %d numbers are released, but %d values of noise are sampled", ErrCouple, len(want.Numbers), len(first.noise))
 	}
 	if len(first.chosen) != want.Choices {
-		return Coupling{}, fmt.Errorf("%w: %d choices are released, of which %d are drawn", ErrCouple, want.Choices, len(first.chosen))
+		return Coupling{}, fmt.Errorf("%w: %d choices are released, but %d are sampled", ErrCouple, want.Choices, len(first.chosen))
 	}
 	// Each number depends only on the numbers before it. So each run corrects at least the first number that differs.
 	var next *script
@@ -107,7 +107,7 @@ func Couple(coins noise.Coins, p, q func(noise.Coins) (Release, error)) (Couplin
 			return first.loss(next, shift)
 		}
 	}
-	return Coupling{}, fmt.Errorf("%w: numbers differ whatever is added to their noise", ErrCouple)
+	return Coupling{}, fmt.Errorf("%w: the released numbers differ for all tried values of the noise", ErrCouple)
 }
 
 // A script is a random source that records noise and choices. If it follows another script, it makes the same choices
@@ -167,7 +167,7 @@ func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 	}
 	for i, d := range s.noise {
 		if other.noise[i].law.String() != d.law.String() {
-			return c, fmt.Errorf("%w: noise %d is %v and %v", ErrCouple, i+1, d.law, other.noise[i].law)
+			return c, fmt.Errorf("%w: noise value %d has the distributions %v and %v in the two runs", ErrCouple, i+1, d.law, other.noise[i].law)
 		}
 		by := new(big.Rat).SetInt(shift[i])
 		switch law := d.law.(type) {
@@ -177,13 +177,13 @@ func (s *script) loss(other *script, shift []*big.Int) (Coupling, error) {
 		case noise.Laplace:
 			c.Epsilon.Add(c.Epsilon, by.Quo(by.Abs(by), law.Scale))
 		default:
-			return c, fmt.Errorf("audit: noise of %v", law)
+			return c, fmt.Errorf("audit: Couple does not support noise with the distribution %v", law)
 		}
 	}
 	for i, a := range s.chosen {
 		b := other.chosen[i]
 		if len(a.x) != len(b.x) {
-			return c, fmt.Errorf("%w: choice %d is one of %d and of %d", ErrCouple, i+1, len(a.x), len(b.x))
+			return c, fmt.Errorf("%w: choice %d has %d and %d candidates in the two runs", ErrCouple, i+1, len(a.x), len(b.x))
 		}
 		c.Candidates = max(c.Candidates, len(a.x))
 		var least, most *big.Rat
@@ -221,7 +221,7 @@ func (s *script) Uint64n(n uint64) uint64 {
 		*p = proposals{n: int(n)}
 		return 0
 	case p.n != int(n):
-		panic(halted{fmt.Errorf("audit: one of %d within a choice of %d", n, p.n)})
+		panic(halted{fmt.Errorf("audit: a uniform integer below %d is sampled within a choice from %d candidates", n, p.n)})
 	case len(p.x) < p.n:
 		return uint64(len(p.x))
 	}
@@ -239,7 +239,7 @@ func (s *script) Uint64n(n uint64) uint64 {
 func (s *script) BernoulliExp(x *big.Rat) bool {
 	switch p := &s.state; {
 	case p.n == 0:
-		panic(halted{errors.New("audit: a toss outside a choice")})
+		panic(halted{errors.New("audit: a Bernoulli variable is sampled outside a choice")})
 	case p.last:
 		s.state = proposals{}
 		return true
@@ -257,5 +257,5 @@ func (s *script) BernoulliScaledExp(_, _ *big.Rat) bool {
 }
 
 func (s *script) other(coin string) halted {
-	return halted{fmt.Errorf("audit: %s, which Couple does not follow", coin)}
+	return halted{fmt.Errorf("audit: the mechanism calls %s, which Couple does not support", coin)}
 }

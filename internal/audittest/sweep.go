@@ -65,7 +65,7 @@ func CoupleRho(t *testing.T, shapes []audit.Shape, r privacy.Relation, neighbour
 			share, _ := new(big.Rat).Quo(loss, promise).Float64()
 			worst, candidates = max(worst, share), max(candidates, c.Candidates)
 			if loss.Cmp(promise) > 0 {
-				t.Errorf("%v: %s: a loss of %.6f times the ρ that is promised", r, other.Name, share)
+				t.Errorf("%v: %s: the privacy loss is %.6f times the guaranteed ρ", r, other.Name, share)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func CoupleEpsilon(t *testing.T, shapes []audit.Shape, r privacy.Relation, epsil
 			loss := c.Pure()
 			share, _ := new(big.Rat).Quo(loss, epsilon).Float64()
 			if worst = max(worst, share); loss.Cmp(epsilon) > 0 || c.Rho.Sign() != 0 {
-				t.Errorf("%v: %s: a loss of %.6f times the ε that is promised", r, other.Name, share)
+				t.Errorf("%v: %s: the privacy loss is %.6f times the guaranteed ε", r, other.Name, share)
 			}
 		}
 	}

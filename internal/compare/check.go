@@ -60,7 +60,7 @@ func newChecker(ctx context.Context, p *Pair, order []int, bound int64) (*checke
 	each := slices.Sorted(slices.Values(order))
 	for j := range p.columns {
 		if len(each) != len(p.columns) || each[j] != j {
-			return nil, fmt.Errorf("%w: its columns are not each there once", errRefuted)
+			return nil, fmt.Errorf("%w: the order must contain each column exactly once", errRefuted)
 		}
 	}
 	k := &checker{ctx: ctx, pair: p, bound: bound}

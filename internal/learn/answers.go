@@ -17,7 +17,7 @@ func Total(budget privacy.Guarantee) (*big.Rat, error) {
 	case privacy.ZCDP:
 		return g.Rho(), nil
 	}
-	return nil, fmt.Errorf("learn: a budget of type %T: want pure ε or ρ", budget)
+	return nil, fmt.Errorf("learn: the budget has the type %T, but must be a pure ε or a ρ", budget)
 }
 
 // MostCells is the maximum number of counts of one query.

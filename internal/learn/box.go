@@ -48,11 +48,11 @@ func (l ConvexLoss) Range() int64 {
 
 func (l ConvexLoss) check() error {
 	if len(l) < 3 || len(l)%2 == 0 || len(l) > 2*MostScore+1 {
-		return fmt.Errorf("learn: a convex loss of %d scores: want an odd number up to %d", len(l), 2*MostScore+1)
+		return fmt.Errorf("learn: the convex loss has %d scores; their number must be odd and at most %d", len(l), 2*MostScore+1)
 	}
 	for i, v := range l {
 		if v < 0 || v > MostConvexLoss {
-			return fmt.Errorf("learn: a convex loss of %d is outside 0..%d", v, MostConvexLoss)
+			return fmt.Errorf("learn: the convex loss has the value %d, which is outside 0..%d", v, MostConvexLoss)
 		}
 		if i > 1 && l[i-1]-l[i-2] > v-l[i-1] {
 			return fmt.Errorf("learn: the losses of the scores %d to %d are not convex", i-2-len(l)/2, i-len(l)/2)

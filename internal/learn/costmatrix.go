@@ -56,7 +56,7 @@ func GradedOutcome(level int) int { return level / (GradedLevels / 2) }
 // predicts checks that the matrix is for the given number of outcomes.
 func (c CostMatrix) predicts(outcomes int) error {
 	if n := len(c.costs[0]); n != outcomes {
-		return fmt.Errorf("learn: the cost matrix is for %d outcomes, and the class predicts %d", n, outcomes)
+		return fmt.Errorf("learn: the cost matrix is for %d outcomes, but the class predicts %d", n, outcomes)
 	}
 	return nil
 }

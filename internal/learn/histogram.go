@@ -46,7 +46,7 @@ func (m *Histogram) Release(ctx context.Context, d []int64, coins noise.Coins) (
 		return nil, err
 	}
 	if len(d) != m.cells {
-		return nil, fmt.Errorf("learn: %d counts for %d cells", len(d), m.cells)
+		return nil, fmt.Errorf("learn: there are %d counts for %d cells, but each cell must have one count", len(d), m.cells)
 	}
 	return WithNoise(d, m.law(), coins), nil
 }

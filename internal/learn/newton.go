@@ -107,15 +107,15 @@ func NewNewton(sizes []int, ordered []bool, budget privacy.Guarantee, shares New
 	case shares.Gradient.IsZero() != shares.Hessian.IsZero() || shares.Gradient.IsZero() != shares.Final.IsZero():
 		return nil, fmt.Errorf("learn: the shares of the budget for the gradient, the Hessian and the last sample must be all zero or all positive")
 	case shares.Gradient.IsZero() && !shares.Residuals.IsZero():
-		return nil, fmt.Errorf("learn: the share for residuals must be zero if that for the gradient is")
+		return nil, fmt.Errorf("learn: the share for the residuals must be zero if the share for the gradient is zero")
 	case !shares.Gradient.IsZero() && len(sizes) > mostStepped:
-		return nil, fmt.Errorf("learn: a Newton step has at most %d attributes, not %d", mostStepped, len(sizes))
+		return nil, fmt.Errorf("learn: there are %d attributes, but a Newton step supports at most %d", len(sizes), mostStepped)
 	case consumed.Cmp(all) > 0:
 		return nil, fmt.Errorf("learn: the shares consume %s, more than the budget of %s", consumed.FloatString(12), all.FloatString(12))
 	case shares.Proportional && !concentrated(budget):
 		return nil, fmt.Errorf("learn: only a share of ρ can be divided in proportion to the numbers of categories")
 	case len(ordered) != len(sizes):
-		return nil, fmt.Errorf("learn: %d attributes, but the order of %d", len(sizes), len(ordered))
+		return nil, fmt.Errorf("learn: there are %d attributes, but the list ordered has %d entries, not one for each attribute", len(sizes), len(ordered))
 	}
 	if err := OfRows(budget.Relation(), "a Newton step"); err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ type NewtonShares struct {
 	Proportional bool
 }
 
-// Consumes returns the part of the budget that all shares together consume. It is a part of ε or of ρ, as the
-// budget.
+// Consumes returns the part of the budget that all shares together consume: an ε if the budget is an ε, and a ρ if the
+// budget is a ρ.
 func (s NewtonShares) Consumes(budget privacy.Guarantee) *big.Rat {
 	sum := new(big.Rat)
 	for _, share := range []privacy.Decimal{s.Counts, s.Gradient, s.Hessian, s.Residuals} {

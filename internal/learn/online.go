@@ -38,13 +38,13 @@ type Leader[X, H any] struct {
 }
 
 // ErrBatch reports a round with more examples than the Leader's batch.
-var ErrBatch = errors.New("learn: the round has more examples than a batch")
+var ErrBatch = errors.New("learn: the round has more examples than the batch size permits")
 
 // NewLeader returns a Leader without examples, for rounds of at most batch examples each. batch is a public number
 // from 1 to MostRows.
 func NewLeader[X, H any](base Stable[X, H], batch int64) (*Leader[X, H], error) {
 	if batch < 1 || batch > MostRows {
-		return nil, fmt.Errorf("learn: a round has at most %d examples; this number must be 1 to %d", batch, int64(MostRows))
+		return nil, fmt.Errorf("learn: the maximum number of examples of a round is %d and must be 1..%d", batch, int64(MostRows))
 	}
 	if err := OfRows(base.Guarantee().Relation(), "a leader"); err != nil {
 		return nil, err

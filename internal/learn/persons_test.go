@@ -49,7 +49,7 @@ func TestPersonsRefused(t *testing.T) {
 			_, leader := learn.NewLeader(base, 10)
 			_, box := learn.NewBox(learn.BoxSpace{Dim: 1, Weight: 1, Feature: 1, Loss: learn.ConvexLoss{2, 1, 0, 1, 2}}, one, r)
 			for name, err := range map[string]error{"subsample": fixed, "poisson": poisson, "leader": leader, "box": box} {
-				if err == nil || !strings.Contains(err.Error(), "row") && !strings.Contains(err.Error(), "sampling is under") {
+				if err == nil || !strings.Contains(err.Error(), "row") && !strings.Contains(err.Error(), "sampling has the relation") {
 					t.Errorf("%v: %s: %v", r, name, err)
 				}
 			}

@@ -31,7 +31,7 @@ type Subsample[X, T any] struct {
 // The guarantee of the inner mechanism must be under replace-one, and pure or (ε, δ).
 func NewSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], n, k int64) (*Subsample[X, T], error) {
 	if k < 1 || k > n || n > MostRows {
-		return nil, fmt.Errorf("learn: a sample of %d of %d rows: want 1 ≤ k ≤ n ≤ 2^31", k, n)
+		return nil, fmt.Errorf("learn: the sample has %d rows and the table %d; the sample must have at least one row and at most as many as the table, and the table at most 2^31", k, n)
 	}
 	return newSubsample(inner, privacy.ReplaceOne, n, k, big.NewRat(k, n))
 }
@@ -49,7 +49,7 @@ func NewPoissonSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], rat
 
 func newSubsample[X, T any](inner privacy.Mechanism[[]Example[X], T], r privacy.Relation, n, k int64, rate *big.Rat) (*Subsample[X, T], error) {
 	if got := inner.Guarantee().Relation(); got != r {
-		return nil, fmt.Errorf("learn: sampling is under %v, the mechanism under %v", r, got)
+		return nil, fmt.Errorf("learn: sampling has the relation %v, but the mechanism has the relation %v", r, got)
 	}
 	g, err := Amplify(inner.Guarantee(), rate)
 	if err != nil {

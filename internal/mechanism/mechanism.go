@@ -283,7 +283,7 @@ func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	all := Kinds(KindOfForm(m.Form))
 	at := slices.IndexFunc(all, known)
 	if at < 0 {
-		return nil, fmt.Errorf("the mechanism %q releases no hypothesis of %q", m.Mechanism.Name, m.Form.Name())
+		return nil, fmt.Errorf("the mechanism %q does not support the class %q", m.Mechanism.Name, m.Form.Name())
 	}
 	said := all[at].Record()
 	if err := Decode(m.Mechanism.Parameters, said); err != nil {

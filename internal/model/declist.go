@@ -123,7 +123,7 @@ func (l lists) read(text json.RawMessage) (any, error) {
 		return nil, err
 	}
 	if n := len(list.Steps); n > l.typed.Antecedents() || l.rules > 0 && n > l.rules {
-		return nil, fmt.Errorf("the list has %d rules, more than lists of the class", n)
+		return nil, fmt.Errorf("the list has %d rules, more than the class permits", n)
 	}
 	h := declist.List{Default: list.Otherwise == 1}
 	for i, step := range list.Steps {

@@ -33,8 +33,8 @@ var hypotheses = map[string][]fault{
 	"scorecard": {
 		{`[]`, "points for 0 attributes"},
 		{`{}`, "the scorecard is malformed"},
-		{`[{"attribute": "age", "points": [0]}, {}, {}, {}]`, `attribute "age" has points for 1 categories, the schema has 5`},
-		{`[{"attribute": "town", "points": [0]}, {}, {}, {}]`, `attribute 1 of the hypothesis is "town", that of the schema "age"`},
+		{`[{"attribute": "age", "points": [0]}, {}, {}, {}]`, `attribute "age" has points for 1 categories, but 5 categories in the schema`},
+		{`[{"attribute": "town", "points": [0]}, {}, {}, {}]`, `attribute 1 is "town" in the hypothesis, but "age" in the schema`},
 		{`[{"attribute": "age", "points": [0.5]}]`, "the scorecard is malformed"},
 		{`[{"attribute": "age", "points": [99999999999999999999]}]`, "the scorecard is malformed"},
 	},
@@ -83,9 +83,9 @@ var hypotheses = map[string][]fault{
 	"one-hot parity": {{`{"odd": [], "negated": true}`, "does not belong to the stated class"}},
 	"majority": {
 		{`{}`, "the formula is malformed"},
-		{`[` + town + `]`, "the class has no such condition on attribute"},
+		{`[` + town + `]`, "is not an input of the class"},
 		{`[]`, "does not belong to the stated class"},
-		{`[` + strings.Repeat(town+",", 99) + town + `]`, "the formula has 100 inputs, but the class only 7"},
+		{`[` + strings.Repeat(town+",", 99) + town + `]`, "the formula has 100 inputs, but the class has only 7"},
 	},
 	"nand": {{`[{"attribute": "town", "is": ["no"]}]`, "does not belong to the stated class"}},
 	"union": {
@@ -140,7 +140,7 @@ func TestMalformedClass(t *testing.T) {
 		{`{"name": "scorecard", "points": [0, 1], "distance": 1000000000}`, "invalid class"},
 		{`{"name": "scorecard", "points": [0, 1], "most_attributes": 5}`, "the schema has only 4"},
 		{`{"name": "scorecard", "points": [0, 1], "monotone": [{"attribute": "age"}]}`, `not "up" or "down"`},
-		{`{"name": "scorecard", "points": [0, 1], "monotone": [{"attribute": "height", "direction": "up"}]}`, `the schema has no attribute "height"`},
+		{`{"name": "scorecard", "points": [0, 1], "monotone": [{"attribute": "height", "direction": "up"}]}`, `attribute "height", which is listed as monotone, is not in the schema`},
 		{`{"name": "halfspace"}`, "its weights must be two numbers"},
 		{`{"name": "halfspace", "weights": [0, 101]}`, "the weights 0..101 must be a range"},
 		{`{"name": "halfspace", "weights": [0, 1], "most_attributes": -1}`, "invalid class"},

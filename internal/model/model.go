@@ -270,9 +270,9 @@ func (m *Model) validateGuarantee() error {
 	case m.Mechanism.Name == None && m.Guarantee != nil:
 		return errors.New("the model has a guarantee, but its mechanism cannot have one")
 	case m.Guarantee == nil && m.Void.Text() == "":
-		return fmt.Errorf("the model has no guarantee, and not_private does not say why (it is %s)", quote.Word(string(m.Void)))
+		return fmt.Errorf("the model has no guarantee, so the key not_private must state the reason, but it is %s", quote.Word(string(m.Void)))
 	case m.Guarantee == nil && (m.Void == NoMechanism) != (m.Mechanism.Name == None):
-		return fmt.Errorf("the model says it is not private because of %s, which does not go with the mechanism %q", quote.Word(string(m.Void)), m.Mechanism.Name)
+		return fmt.Errorf("the key not_private is %s, which does not match the mechanism %q", quote.Word(string(m.Void)), m.Mechanism.Name)
 	case m.Guarantee == nil:
 		return nil
 	case m.Void != "":

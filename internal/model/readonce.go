@@ -162,14 +162,14 @@ func (g gates) read(text json.RawMessage) (any, error) {
 	}
 	h := readonce.Formula{Gate: g.gate}
 	if len(leaves) > len(g.inputs) {
-		return nil, fmt.Errorf("the formula has %d inputs, but the class only %d", len(leaves), len(g.inputs))
+		return nil, fmt.Errorf("the formula has %d inputs, but the class has only %d", len(leaves), len(g.inputs))
 	}
 	for _, c := range leaves {
 		i := slices.IndexFunc(g.inputs, func(in readonce.Input) bool {
 			return in.Attribute == c.Attribute && slices.Equal(g.condition(in).Accepts, c.Accepts)
 		})
 		if i < 0 {
-			return nil, fmt.Errorf("the class has no such condition on attribute %s", quote.Word(g.schema.Attributes[c.Attribute].Name))
+			return nil, fmt.Errorf("the condition on attribute %s is not an input of the class", quote.Word(g.schema.Attributes[c.Attribute].Name))
 		}
 		h.Inputs = append(h.Inputs, i)
 	}

@@ -144,20 +144,20 @@ func (f Scorecard) Over(s *table.Schema) (Space, error) {
 	for _, m := range f.Monotone {
 		j, known := positions[m.Attribute]
 		if !known {
-			return nil, parameter.About("monotone", fmt.Errorf("the schema has no attribute %s to be monotone", quote.Word(m.Attribute)))
+			return nil, parameter.About("monotone", fmt.Errorf("attribute %s, which is listed as monotone, is not in the schema", quote.Word(m.Attribute)))
 		}
 		if done[m.Attribute] {
-			return nil, parameter.About("monotone", fmt.Errorf("attribute %s is made monotone twice", quote.Word(m.Attribute)))
+			return nil, parameter.About("monotone", fmt.Errorf("attribute %s is listed twice as monotone", quote.Word(m.Attribute)))
 		}
 		done[m.Attribute] = true
 		if n := s.Attributes[j].Len(); n > mostOrdered {
-			return nil, parameter.About("monotone", fmt.Errorf("attribute %q has %d categories, of which at most %d may be monotone; make groups of categories", m.Attribute, n, mostOrdered))
+			return nil, parameter.About("monotone", fmt.Errorf("attribute %q has %d categories, but a monotone attribute may have at most %d; make groups of categories", m.Attribute, n, mostOrdered))
 		}
 		work += int64(s.Attributes[j].Len()-1) * f.Points.work()
 		attributes[j] = attributes[j].Monotone(m.order(&s.Attributes[j]))
 	}
 	if work > mostWork {
-		return nil, parameter.About("points", fmt.Errorf("%d possible points for each category are too many for the attributes of the schema, and the categories of those that are monotone; take fewer points, or make groups of categories", f.Points.width()))
+		return nil, parameter.About("points", fmt.Errorf("%d possible points for each category are too many for so many attributes, and so many categories of monotone attributes; use a smaller range of points, or make groups of categories", f.Points.width()))
 	}
 	return newCards(f, s, f.Distance, attributes, scorecard.Options{Threshold: f.Threshold, Penalty: f.Penalty, Most: f.Most, Norm: f.Norm})
 }

@@ -290,7 +290,7 @@ func readRate(of Form, text string) (*big.Rat, error) {
 		rate, ok = rate.SetString(text)
 	}
 	if _, sparse := of.(Sparse); !sparse || !ok || rate.Sign() <= 0 || rate.RatString() != text {
-		return nil, fmt.Errorf("the rate of a member is %s, and only sparse cards have one, a positive fraction in lowest terms", quote.Word(text))
+		return nil, fmt.Errorf("the rate of a member is %s; sparse cards must have a positive fraction in lowest terms, and other members must have no rate", quote.Word(text))
 	}
 	return rate, nil
 }

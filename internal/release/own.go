@@ -56,8 +56,8 @@ func (r Own[X, H]) Prepare() (*PreparedOwn[X, H], error) {
 	if err := errors.Join(s.Pure(), mechanism.CheckEpsilon(r.Epsilon)); err != nil {
 		return nil, err
 	}
-	if r.Costs.Validate() != nil {
-		return nil, badCosts()
+	if err := CheckCosts(r.Costs); err != nil {
+		return nil, err
 	}
 	if r.Rows < 0 || r.Rows > learn.MostRows {
 		return nil, parameter.Errorf("{rows} %d is outside 0..%d", r.Rows, int64(learn.MostRows))
@@ -66,7 +66,7 @@ func (r Own[X, H]) Prepare() (*PreparedOwn[X, H], error) {
 		r.Relation = privacy.ReplaceOne
 	}
 	if r.Relation.Persons() > 0 {
-		return nil, parameter.Errorf("{relation} %v: a class of one's own is learned from rows that are each a person", r.Relation)
+		return nil, parameter.Errorf("{relation} %v is not supported: each row must belong to a different person", r.Relation)
 	}
 	p := &PreparedOwn[X, H]{request: r}
 	var err error

@@ -265,7 +265,7 @@ func TestRecomputed(t *testing.T) {
 		{"exponential", `"delta": "0"`, `"delta": "1e-6"`, "a delta of 0, not the stated 4 and 0.000001"},
 		{"exponential", `"assumes": []`, `"assumes": ["exact-oracle"]`, `the guarantee assumes ["exact-oracle"]`},
 		{"exponential", `"epsilon": "4"`, `"epsilon": "0"`, "positive epsilon"},
-		{"exponential", `"name": "exponential"`, `"name": "statistical"`, "releases no hypothesis"},
+		{"exponential", `"name": "exponential"`, `"name": "statistical"`, "does not support the class"},
 		{"exponential", `"name": "exponential"`, `"name": "magic"`, `mechanism "magic" is unknown`},
 		{"exponential", `"name": "exponential"`, `"name": "boost"`, "the mechanism does not imply the guarantee"},
 		{"exponential", `"name": "exponential"`, `"name": "none (not private)"`, "but its mechanism cannot have one"},
@@ -301,7 +301,7 @@ func TestRecomputed(t *testing.T) {
 		{`"rounds": 2`, `"rounds": 10001`, "its rounds 10001 are outside"},
 		{`"round": 2`, `"round": 0`, "its round 0 is outside 1..3"},
 		{`"round": 2`, `"round": 4`, "its round 4 is outside 1..3"},
-		{`"batch": 1000`, `"batch": 0`, "a round has at most 0 examples"},
+		{`"batch": 1000`, `"batch": 0`, "the maximum number of examples of a round is 0"},
 		{`"series":`, `"sample": {"rate": "1", "epsilon": "0.5"}, "series":`, "both a sample and a series"},
 	} {
 		refused(t, "series", edited(t, series, c[0], c[1]), c[2])
@@ -378,7 +378,7 @@ func TestGibbsRecomputed(t *testing.T) {
 	refused(t, "tree", edited(t, text, `"false_negative": 1`, `"false_negative": 0`), "the cost of an error is 0")
 	refused(t, "tree", edited(t, text, `"replace"`, `"add-remove"`), "the mechanism's rate is 1/4")
 	refused(t, "tree", edited(t, text, `"rate": "1/4"`, `"rate": "1/4", "sample": {"rate": "1", "epsilon": "0.5"}`), `unknown key "sample"`)
-	refused(t, "tree", edited(t, text, `"name": "exponential"`, `"name": "rspm"`), "releases no hypothesis")
+	refused(t, "tree", edited(t, text, `"name": "exponential"`, `"name": "rspm"`), "does not support the class")
 	refused(t, "tree", edited(t, text, `"delta": "0"`, `"delta": "0.1"`), "a delta of 0")
 }
 
@@ -399,14 +399,14 @@ func TestAdditiveRecomputed(t *testing.T) {
 	for _, c := range []struct{ name, old, by, says string }{
 		{"opsamp-svm", `"loss": "hinge"`, `"loss": "squared"`, `the mechanism's loss is squared, but a model of the form "svm" has the loss hinge`},
 		{"opsamp-svm", `"name": "svm"`, `"name": "least-squares"`, "the mechanism's loss is hinge"},
-		{"opsamp-svm", `"name": "svm"`, `"name": "naive-bayes"`, "releases no hypothesis"},
+		{"opsamp-svm", `"name": "svm"`, `"name": "naive-bayes"`, "does not support the class"},
 		{"dpsgd", `"sigma2": "`, `"sigma2": "-`, "its sigma2 must be a positive integer"},
 		{"dpsgd", `"sigma2": "`, `"sigma2": "1.5e`, "its sigma2 must be a positive integer"},
 		{"dpsgd", `"grid": 1024`, `"grid": 0`, "its grid 0 must be positive"},
-		{"dpsgd", `"grid": 1024`, `"grid": 2048`, "does not prove"},
-		{"dpsgd", `"name": "logistic"`, `"name": "svm"`, "releases no hypothesis"},
+		{"dpsgd", `"grid": 1024`, `"grid": 2048`, "does not imply ε"},
+		{"dpsgd", `"name": "logistic"`, `"name": "svm"`, "does not support the class"},
 		{"dpsgd", `"columns": "one-hot"`, `"columns": "columns"`, "columns"},
-		{"naive-bayes", `"name": "naive-bayes"`, `"name": "svm"`, "releases no hypothesis"},
+		{"naive-bayes", `"name": "naive-bayes"`, `"name": "svm"`, "does not support the class"},
 		{"naive-bayes", `"epsilon": "0.5"`, `"epsilon": "0.25"`, "the mechanism's rate is"},
 	} {
 		refused(t, c.name, edited(t, old[c.name], c.old, c.by), c.says)
@@ -449,7 +449,7 @@ func TestUnpromisedIsWellFormed(t *testing.T) {
 		{"seed", `"rate": "1/4"`, `"rate": 4`, "the value at rate must be a string, but is a number"},
 		{"seed", `"false_positive": 1`, `"false_positive": -1`, "the cost of an error is -1"},
 		{"seed", `"name": "exponential"`, `"name": "magic"`, `mechanism "magic" is unknown`},
-		{"seed", `"name": "exponential"`, `"name": "dpsgd"`, "releases no hypothesis"},
+		{"seed", `"name": "exponential"`, `"name": "dpsgd"`, "does not support the class"},
 		{"online-seed", `"round": 1`, `"round": 9`, "its round 9 is outside 1..3"},
 		{"online-seed", `"rounds": 2`, `"rounds": 10001`, "its rounds 10001 are outside"},
 		{"optimum-scorecard", `"false_negative": 2`, `"false_negative": 0`, "the cost of an error is 0"},

@@ -78,14 +78,21 @@ func (r *Request) setting() (*mechanism.Setting, error) {
 		return nil, errUnlabelled
 	case mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs) != nil:
 		return nil, parameter.Errorf("%w; leave {false-positive} and {false-negative} out", mechanism.CheckLoss(r.Schema.Outcomes(), s.Costs))
-	case s.Costs.Validate() != nil:
-		return nil, badCosts()
+	case CheckCosts(s.Costs) != nil:
+		return nil, CheckCosts(s.Costs)
 	}
 	return s, s.Promised()
 }
 
-func badCosts() error {
-	return parameter.Errorf("{false-positive} and {false-negative} must be integers within 1..%d", learn.MostLoss)
+// CheckCosts returns an error unless both costs are in the range that learn.Loss requires.
+func CheckCosts(costs learn.Loss) error {
+	if v := costs.FalsePositive; v < 1 || v > learn.MostLoss {
+		return parameter.Errorf("{false-positive} %d must be an integer within 1..%d", v, learn.MostLoss)
+	}
+	if v := costs.FalseNegative; v < 1 || v > learn.MostLoss {
+		return parameter.Errorf("{false-negative} %d must be an integer within 1..%d", v, learn.MostLoss)
+	}
+	return nil
 }
 
 // Prepared is a release whose public parameters have been checked.

@@ -124,7 +124,7 @@ func TestRequestRefuses(t *testing.T) {
 		{"its delta is 0", func(r *Request) { r.Delta = decimal(t, "1e-6") }},
 		{"--rows -1 is outside", func(r *Request) { r.Rows = -1 }},
 		{"is outside 1..", func(r *Request) { r.Rows = learn.MostRows + 1 }},
-		{"must be integers", func(r *Request) { r.Costs = learn.Loss{FalsePositive: 1} }},
+		{"must be an integer", func(r *Request) { r.Costs = learn.Loss{FalsePositive: 1} }},
 		{"--sample needs --rows", func(r *Request) { r.Mechanism = &mechanism.Exponential{Size: 3} }},
 		{"--sample 11 is outside 1..10", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 11}, 10 }},
 		{"exclude each other", func(r *Request) { r.Mechanism, r.Rows = &mechanism.Exponential{Size: 1, Rate: "0.5"}, 10 }},

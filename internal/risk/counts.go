@@ -42,7 +42,7 @@ const mostBits = 512
 // number of cells differs from that of the scale, which is public.
 func Noisy(s Scale, cells []*big.Int, epsilon privacy.Decimal, r privacy.Relation) (*Counts, error) {
 	if len(cells) != s.Cells() {
-		return nil, fmt.Errorf("risk: %d counts for %d cells", len(cells), s.Cells())
+		return nil, fmt.Errorf("risk: there are %d counts for %d cells, but each cell must have one count", len(cells), s.Cells())
 	}
 	c := &Counts{Scale: s, Outside: cells[len(cells)-1], Epsilon: epsilon, Relation: r}
 	for o := range s.Outcomes {
@@ -209,7 +209,7 @@ func (g gradeJSON) counts(outcomes int) (of []*big.Int, err error) {
 	case two[0] != nil || two[1] != nil:
 		return nil, errors.New("has counts of two outcomes and of more")
 	case len(g.Counts) != outcomes || outcomes < 3 || outcomes > table.MostOutcomes:
-		return nil, fmt.Errorf("has %d counts, not as many as the label has outcomes, 3 to %d", len(g.Counts), table.MostOutcomes)
+		return nil, fmt.Errorf("has %d counts; it must have one for each of the 3 to %d outcomes of the label", len(g.Counts), table.MostOutcomes)
 	}
 	for _, n := range g.Counts {
 		of = append(of, n.n)

@@ -66,7 +66,7 @@ func TestCountsJSON(t *testing.T) {
 	if text, err := json.Marshal(exact); !errors.Is(err, risk.ErrExact) {
 		t.Errorf("exact counts are written: %s, %v", text, err)
 	}
-	if _, err := risk.Exact(risk.Predictions(2), []int64{1, 2}); err == nil || err.Error() != "risk: 2 counts for 5 cells" {
+	if _, err := risk.Exact(risk.Predictions(2), []int64{1, 2}); err == nil || err.Error() != "risk: there are 2 counts for 5 cells, but each cell must have one count" {
 		t.Error(err)
 	}
 }
@@ -98,7 +98,7 @@ func TestMalformedCounts(t *testing.T) {
 		{`"total"`, `"prediction"`, ""},
 		{`"total"`, `"rule"`, ""},
 		{`"least":1,"most":1`, `"least":2,"most":2`, ""},
-		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "the grades of a prediction are the outcomes, 0 to 1"},
+		{`"total","grades":[{"least":0,"most":0`, `"prediction","grades":[{"least":-1,"most":-1`, "the grades of predictions must be the outcomes 0 to 1"},
 		{`"total","grades":[{"least":0,"most":0`, `"rule","grades":[{"least":-1,"most":-1`, "rules are numbered from 0 on"},
 		{`"total"`, `"leaf"`, "leaves are numbered from 1 on"},
 		{`"least":1,"most":1`, `"least":2,"most":1`, "the range of grade 2 is empty"},
@@ -126,20 +126,20 @@ func TestMalformedCounts(t *testing.T) {
 		{written, `{"kind":"total","grades":[],"outside":-1,"epsilon":"0.2","relation":"replace"}`, "the number of grades is 0; it must be 1 to 64"},
 	})
 	malformed(t, writtenOutcomes, []misread{
-		{`"counts":[3,-1,40]`, `"counts":[3,-1]`, "grade 1 has 2 counts, not as many as the label has outcomes, 3 to 64"},
-		{`"counts":[3,-1,40]`, `"counts":[]`, "grade 1 has 0 counts, not as many as the label has outcomes, 3 to 64"},
-		{`"counts":[7,0,2]`, `"counts":[7,0,2,4]`, "grade 2 has 4 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[3,-1,40]`, `"counts":[3,-1]`, "grade 1 has 2 counts; it must have one for each of the 3 to 64 outcomes of the label"},
+		{`"counts":[3,-1,40]`, `"counts":[]`, "grade 1 has 0 counts; it must have one for each of the 3 to 64 outcomes of the label"},
+		{`"counts":[7,0,2]`, `"counts":[7,0,2,4]`, "grade 2 has 4 counts; it must have one for each of the 3 to 64 outcomes of the label"},
 		{`"counts":[7,0,2]`, `"positive":7,"negative":2`, "grade 2 has counts of two outcomes and of more"},
 		{`"counts":[7,0,2]`, `"counts":[7,0,2],"negative":7`, "grade 2 has counts of two outcomes and of more"},
 		{`"counts":[7,0,2]`, `"counts":[7,0,2],"positive":7`, "grade 2 has counts of two outcomes and of more"},
-		{`"counts":[3,-1,40]`, `"positive":3,"negative":1`, "grade 2 has 3 counts, not as many as the label has outcomes, 3 to 64"},
+		{`"counts":[3,-1,40]`, `"positive":3,"negative":1`, "grade 2 has 3 counts; it must have one for each of the 3 to 64 outcomes of the label"},
 		{`"counts":[3,-1,40]`, `"counts":[3,-1,0.5]`, "a count must be an integer written in digits, and is malformed or too large"},
 		{`"counts":[3,-1,40]`, `"counts":[3,-1,null]`, "the value at grades.1.counts.3 must not be null"},
 		{`"predict":2`, `"predict":3`, "grade 1 predicts 3, not one of 0 to 2"},
 		{`"predict":2`, `"predict":-1`, "grade 1 predicts -1, not one of 0 to 2"},
 		{`"leaf"`, `"total"`, "grades of kind total require a label with two outcomes, but it has 3"},
 		{`"leaf"`, `"rule"`, "grades of kind rule require a label with two outcomes, but it has 3"},
-		{`"leaf"`, `"prediction"`, "the grades of a prediction are the outcomes, 0 to 2"},
+		{`"leaf"`, `"prediction"`, "the grades of predictions must be the outcomes 0 to 2"},
 	})
 	var many []string
 	for i := range risk.MostGrades + 1 {
@@ -184,7 +184,7 @@ func TestShapesOfCounts(t *testing.T) {
 	}
 	many := strings.TrimSuffix(strings.Repeat("1,", table.MostOutcomes+1), ",")
 	err := json.Unmarshal([]byte(`{"kind":"leaf","grades":[{"least":1,"most":1,"predict":2,"counts":[`+many+`]}],"outside":-1,"epsilon":"0.2","relation":"replace"}`), new(risk.Counts))
-	if err == nil || err.Error() != "the risks are malformed: grade 1 has 65 counts, not as many as the label has outcomes, 3 to 64" {
+	if err == nil || err.Error() != "the risks are malformed: grade 1 has 65 counts; it must have one for each of the 3 to 64 outcomes of the label" {
 		t.Error(err)
 	}
 }

@@ -203,7 +203,7 @@ func (s Scale) check() error {
 		return nil
 	case Prediction:
 		if !s.Equal(Predictions(s.Outcomes)) {
-			return fmt.Errorf("the grades of a prediction are the outcomes, 0 to %d", s.Outcomes-1)
+			return fmt.Errorf("the grades of predictions must be the outcomes 0 to %d", s.Outcomes-1)
 		}
 		return nil
 	case Rule:

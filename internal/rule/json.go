@@ -279,16 +279,16 @@ func ReadConstant(s *table.Schema, text json.RawMessage) (constant int, of [][]i
 
 func points(s *table.Schema, j []pointsJSON) ([][]int, error) {
 	if len(j) != len(s.Attributes) {
-		return nil, fmt.Errorf("the hypothesis has points for %d attributes, the schema has %d", len(j), len(s.Attributes))
+		return nil, fmt.Errorf("the hypothesis has points for %d attributes, but the schema has %d", len(j), len(s.Attributes))
 	}
 	var points [][]int
 	for i, a := range j {
 		of := &s.Attributes[i]
 		if a.Attribute != of.Name {
-			return nil, fmt.Errorf("attribute %d of the hypothesis is %s, that of the schema %s", i+1, quote.Word(a.Attribute), quote.Word(of.Name))
+			return nil, fmt.Errorf("attribute %d is %s in the hypothesis, but %s in the schema", i+1, quote.Word(a.Attribute), quote.Word(of.Name))
 		}
 		if len(a.Points) != of.Len() {
-			return nil, fmt.Errorf("attribute %s has points for %d categories, the schema has %d", quote.Word(of.Name), len(a.Points), of.Len())
+			return nil, fmt.Errorf("attribute %s has points for %d categories, but %d categories in the schema", quote.Word(of.Name), len(a.Points), of.Len())
 		}
 		points = append(points, a.Points)
 	}

@@ -85,7 +85,7 @@ func (m Memory) places(c *coding) ([]int, error) {
 		case at < 0:
 			return nil, fmt.Errorf("column %s %w", quote.Word(column), ErrNoColumn)
 		case slices.Contains(m.Header[at+1:], column):
-			return nil, fmt.Errorf("column %s is there twice", quote.Word(column))
+			return nil, fmt.Errorf("column %s occurs twice", quote.Word(column))
 		}
 		places[k] = at
 	}
@@ -109,7 +109,7 @@ func (m Memory) visit(ctx context.Context, c *coding, visit func(codes []uint16)
 			return err
 		}
 		if len(fields) != len(m.Header) {
-			return fmt.Errorf("row %d has %d fields, the header has %d", number, len(fields), len(m.Header))
+			return fmt.Errorf("row %d has %d fields, but the header has %d", number, len(fields), len(m.Header))
 		}
 		for k, at := range places {
 			c.field(k, []byte(fields[at]), codes)

@@ -221,7 +221,7 @@ func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) e
 		}
 	}
 	if n != len(of) {
-		return fmt.Errorf("%d counts for %d cells", len(of), n)
+		return fmt.Errorf("there are %d counts for %d cells, but each cell must have one count", len(of), n)
 	}
 	for _, n := range of {
 		if n < -MostCount || n > MostCount {

@@ -71,7 +71,7 @@ func readCritical(directory string) (c critical, err error) {
 	}
 	for _, e := range c.Equivalent {
 		if e.Why == "" {
-			return c, fmt.Errorf("%s: %q of %s is called equivalent without saying why", directory, e.Change, e.File)
+			return c, fmt.Errorf("%s: the change %q of %s is listed as equivalent without a reason", directory, e.Change, e.File)
 		}
 	}
 	return c, nil

@@ -77,7 +77,7 @@ func (m mutant) check() error {
 	case (m.Test == "") == (m.Equivalent == ""):
 		return errors.New("it needs either test or equivalent")
 	case m.Test != "" && !testForm.MatchString(m.Test):
-		return fmt.Errorf("the test %q is not a package and -run with tests", m.Test)
+		return fmt.Errorf("the test %q must be a package, -run and the names of tests", m.Test)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (m mutant) apply(root string) ([]byte, error) {
 		return nil, err
 	}
 	if n := strings.Count(string(text), m.Old); n != 1 {
-		return nil, fmt.Errorf("its old text is %d times in %s", n, m.File)
+		return nil, fmt.Errorf("its old text occurs %d times in %s", n, m.File)
 	}
 	return []byte(strings.Replace(string(text), m.Old, m.New, 1)), nil
 }

@@ -123,7 +123,7 @@ func TestListsAreChecked(t *testing.T) {
 		{strings.Replace(good, "'''y'''", "'''x'''", 1), "differs from old"},
 		{entry("a", "x", "y", ""), "either test or equivalent"},
 		{good + "equivalent = 'so they say'\n", "either test or equivalent"},
-		{entry("a", "x", "y", "test = 'go test ./...'"), "not a package and -run"},
+		{entry("a", "x", "y", "test = 'go test ./...'"), "must be a package, -run"},
 		{good + "tset = 'x'\n", "strict mode"},
 	} {
 		_, err := read(write(t, map[string]string{"toy.toml": c.list}))

@@ -2,9 +2,9 @@ package scorecard
 
 import "math"
 
-// Bound returns a lower bound on the cost of every card below the node. It is the sum of the
-// penalties and terms that are certain and of lower bounds on the costs of the groups. After level
-// 4 of the tree it is the exact cost.
+// Bound returns a lower bound on the cost of every card below the node. It is the sum of
+// two kinds of numbers: the penalties and terms that are certain, and lower bounds on the costs of
+// the groups. After level 4 of the tree the bound is the exact cost.
 func (k *checker) Bound() int64 {
 	k.computeCurves(math.MaxInt64)
 	n := k.node()

@@ -95,13 +95,13 @@ func NewDPSGDWith(f *Features, o Descent, sigma2 *big.Int, epsilon, delta privac
 		return nil, err
 	}
 	if sigma2.Sign() < 1 {
-		return nil, fmt.Errorf("convex: a σ² of %v", sigma2)
+		return nil, fmt.Errorf("convex: σ² is %v and must be positive", sigma2)
 	}
 	switch ok, err := m.suffices(sigma2); {
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, fmt.Errorf("convex: noise of σ² = %v does not prove ε = %v, δ = %v", sigma2, epsilon, delta)
+		return nil, fmt.Errorf("convex: noise with σ² = %v does not imply ε = %v and δ = %v", sigma2, epsilon, delta)
 	}
 	return m, nil
 }

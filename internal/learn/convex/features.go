@@ -37,7 +37,7 @@ func (e Encoding) MarshalText() ([]byte, error) { return []byte(e.String()), nil
 func (e *Encoding) UnmarshalText(text []byte) error {
 	i := slices.Index(encodings, string(text))
 	if i < 0 {
-		return fmt.Errorf("%.40q is none of %s", text, strings.Join(encodings, ", "))
+		return fmt.Errorf("%.40q must be one of %s", text, strings.Join(encodings, ", "))
 	}
 	*e = Encoding(i)
 	return nil

@@ -63,9 +63,9 @@ func (m *Marginal) check(sizes []int) error {
 	case err != nil:
 		return err
 	case len(m.Counts) != n:
-		return fmt.Errorf("%d counts for %d cells", len(m.Counts), n)
+		return fmt.Errorf("there are %d counts for %d cells, but each cell must have one count", len(m.Counts), n)
 	case m.Variances != nil && len(m.Variances) != n:
-		return fmt.Errorf("%d variances for %d cells", len(m.Variances), n)
+		return fmt.Errorf("there are %d variances for %d cells, but each cell must have one variance", len(m.Variances), n)
 	}
 	for k, y := range m.Counts {
 		if v := m.variance(k); math.IsNaN(y-y) || math.IsNaN(v-v) || v < 0 {

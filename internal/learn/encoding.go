@@ -37,15 +37,16 @@ var amplitudes = [...]float64{0, .003, .01, .03, .1, .3, 1, 3, 9}
 // The log-odds of an attribute have a Gaussian prior. Its covariance is the mean over a fixed list of
 // kernels and amplitudes, weighted by the marginal likelihood of the counts. The estimate is the mode of the
 // posterior, computed by Gauss-Newton iterations. An attribute whose counts are indistinguishable from noise
-// gets log-odds of nearly 0.
+// gets log-odds of nearly 0. An ordered attribute with more than mostSmoothed categories is smoothed in blocks of
+// adjacent categories, unless it is rough.
 func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bool) *encoding {
 	deviation := math.Sqrt(slices.Min(variances))
 	no, yes := m.rows(answers, variances, false)+1+deviation, m.rows(answers, variances, true)+1+deviation
 	e := &encoding{prior: math.Log(yes / no), total: max(yes+no-2*(1+deviation), 1)}
 	for j, n := range m.sizes {
-		c := &cells{share: yes / (no + yes), variance: variances[j], ordered: ordered[j]}
+		c := &cells{ordered: ordered[j]}
 		for k := range n {
-			c.add(clamped(answers[m.cell(j, k, false)]), clamped(answers[m.cell(j, k, true)]))
+			c.add(clamped(answers[m.cell(j, k, false)]), clamped(answers[m.cell(j, k, true)]), yes/(no+yes), variances[j])
 		}
 		odds, errors := c.odds()
 		mean, rows := 0.0, 1.0
@@ -62,19 +63,21 @@ func (m *marginals) encode(answers []*big.Int, variances []float64, ordered []bo
 	return e
 }
 
-// cells are the noisy counts of one attribute.
+// cells are the noisy counts of the categories of one attribute, or of blocks of adjacent categories.
 type cells struct {
-	share     float64 // share of rows with label 1 in the table
-	variance  float64 // variance of the noise of one count
 	ordered   bool
-	rows      []float64 // estimated number of rows of each category, positive
-	deviation []float64 // by category: noisy number of rows with label 1, less share · noisy number of rows
+	shares    []float64 // by category: the share of rows with label 1 if the log-odds are 0, that of the table unless stated otherwise
+	variances []float64 // by category: the variance of the noise of one count
+	noisy     []float64 // by category: the noisy number of rows
+	rows      []float64 // by category: the estimated number of rows, positive
+	deviation []float64 // by category: the noisy number of rows with label 1, less share · noisy number of rows
 }
 
 // add appends a category. no and yes are its noisy counts of label 0 and of label 1.
-func (c *cells) add(no, yes float64) {
-	c.rows = append(c.rows, nonNegative(no+yes, 2*c.variance))
-	c.deviation = append(c.deviation, yes-c.share*(no+yes))
+func (c *cells) add(no, yes, share, variance float64) {
+	c.shares, c.variances = append(c.shares, share), append(c.variances, variance)
+	c.noisy, c.rows = append(c.noisy, no+yes), append(c.rows, nonNegative(no+yes, 2*variance))
+	c.deviation = append(c.deviation, yes-share*(no+yes))
 }
 
 // nonNegative returns the posterior mean of a number that is at least 0 and has a flat prior, given its
@@ -94,17 +97,23 @@ func nonNegative(observed, variance float64) float64 {
 
 // noise returns the variance of deviation[k] if a row of category k has label 1 with probability p.
 func (c *cells) noise(k int, p float64) float64 {
-	return c.variance*((1-c.share)*(1-c.share)+c.share*c.share) + c.rows[k]*p*(1-p)
+	return c.variances[k]*((1-c.shares[k])*(1-c.shares[k])+c.shares[k]*c.shares[k]) + c.rows[k]*p*(1-p)
 }
 
-// odds returns, for each category, the posterior mode of its log-odds less those of the table. covariance is the
+// odds returns, for each category, the posterior mode of its log-odds less those of its share. covariance is the
 // posterior covariance of the log-odds, or nil for more than mostSmoothed categories.
 func (c *cells) odds() (odds []float64, covariance *mat.SymDense) {
-	if smoothed(c.ordered, len(c.rows)) {
+	switch {
+	case smoothed(c.ordered, len(c.rows)):
 		return c.smooth()
+	case c.ordered && len(c.rows) > mostSmoothed && !c.rough():
+		return c.inBlocks(), nil
 	}
 	return c.separate()
 }
+
+// logit returns the log-odds of a probability.
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
 // smoothed reports whether an attribute with n categories is smoothed along their order.
 func smoothed(ordered bool, n int) bool { return ordered && n >= 3 && n <= mostSmoothed }
@@ -126,12 +135,12 @@ func (c *cells) separate() (odds []float64, covariance *mat.SymDense) {
 	return odds, c.at(odds).posterior(diagonal(n, variance))
 }
 
-// flat linearizes the expected deviation of each category at log-odds 0, that is at the log-odds of the table.
+// flat linearizes the expected deviation of each category at log-odds 0, that is at the log-odds of its share.
 func (c *cells) flat() *observations {
 	o := &observations{values: c.deviation}
 	for k, rows := range c.rows {
-		o.slopes = append(o.slopes, rows*c.share*(1-c.share))
-		o.variances = append(o.variances, c.noise(k, c.share))
+		o.slopes = append(o.slopes, rows*c.shares[k]*(1-c.shares[k]))
+		o.variances = append(o.variances, c.noise(k, c.shares[k]))
 	}
 	return o
 }
@@ -140,9 +149,9 @@ func (c *cells) flat() *observations {
 // returns the slope of the line, the observed deviation less the value of the line at log-odds 0, and the
 // variance of the observed deviation. The residual is then slope times the unknown log-odds, plus noise.
 func (c *cells) linear(k int, l float64) (slope, residual, variance float64) {
-	p := 1 / (1 + math.Exp(-math.Log(c.share/(1-c.share))-l))
+	p := 1 / (1 + math.Exp(-logit(c.shares[k])-l))
 	slope = c.rows[k] * p * (1 - p)
-	return slope, slope*l + c.deviation[k] - c.rows[k]*(p-c.share), c.noise(k, p)
+	return slope, slope*l + c.deviation[k] - c.rows[k]*(p-c.shares[k]), c.noise(k, p)
 }
 
 func clampOdds(l float64) float64 { return min(max(l, -1.5*mostOdds), 1.5*mostOdds) }

@@ -118,6 +118,119 @@ func TestEncodingOfManyCategories(t *testing.T) {
 	}
 }
 
+// If rows are spread evenly over many categories, their log-odds are smoothed in blocks. A category with most rows does not
+// change those of its neighbours.
+func TestEncodingInBlocks(t *testing.T) {
+	r, want := rand.New(rand.NewPCG(9, 9)), trend(640)
+	blocks, separate, first := 0.0, 0.0, 0.0
+	for range 4 {
+		no, yes := counted(r, 12, want, 9)
+		no[0], yes[0] = 1e4, 1e4
+		e := encoded(t, no, yes, 81, true)
+		blocks += rms(e.odds[0][1:], want[1:])
+		separate += rms(encoded(t, no, yes, 81, false).odds[0][1:], want[1:])
+		first += math.Abs(e.odds[0][0])
+	}
+	t.Logf("errors of %.3f and %.3f, of the first category %.3f", blocks/4, separate/4, first/4)
+	if blocks > 0.5*separate || first > 4*0.05 {
+		t.Errorf("the error is %.3f in blocks and %.3f without them, and of the first category %.3f", blocks/4, separate/4, first/4)
+	}
+}
+
+// If few of many categories have most rows, their log-odds are estimated one by one, as without an order.
+func TestEncodingOfAmounts(t *testing.T) {
+	for _, rows := range []float64{300, 30_000} {
+		no, yes := counted(rand.New(rand.NewPCG(10, 10)), 1, make([]float64, 640), 9)
+		for k := 20; k < 640; k += 7 {
+			no[k], yes[k] = no[k]+rows*float64(k%2), yes[k]+rows*float64(1-k%2)
+		}
+		if ordered, separate := encoded(t, no, yes, 81, true).odds[0], encoded(t, no, yes, 81, false).odds[0]; !slices.Equal(ordered, separate) {
+			t.Errorf("%g rows: the log-odds of ordered categories differ by %.3f", rows, rms(ordered, separate))
+		}
+	}
+}
+
+// manyCells returns the cells of 640 ordered categories with the given numbers of rows and noise of the given standard deviation.
+func manyCells(rows func(k int) float64, deviation float64) *cells {
+	r, of := rand.New(rand.NewPCG(11, 11)), &cells{ordered: true}
+	for k := range 640 {
+		half := rows(k) / 2
+		of.add(half+deviation*r.NormFloat64(), half+deviation*r.NormFloat64(), .5, deviation*deviation)
+	}
+	return of
+}
+
+// every returns the given number of rows for one of n categories, and none for the others.
+func every(n int, rows float64) func(k int) float64 {
+	return func(k int) float64 {
+		if k%n == n/2 {
+			return rows
+		}
+		return 0
+	}
+}
+
+// An attribute is rough if its rows are concentrated in few categories. It is not if there are no such categories, if noise hides
+// them, or if one category has most rows.
+func TestRough(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows      func(k int) float64
+		deviation float64
+		want      bool
+	}{
+		"even":             {func(int) float64 { return 40 }, 10, false},
+		"decreasing":       {func(k int) float64 { return 4000 / float64(k+10) }, 3, false},
+		"one category":     {func(k int) float64 { return 40 + every(640, 1e6)(k) }, 10, false},
+		"amounts":          {every(8, 400), 10, true},
+		"amounts in noise": {every(8, 40), 100, false},
+	} {
+		if got := manyCells(c.rows, c.deviation).rough(); got != c.want {
+			t.Errorf("%s: rough %v", name, got)
+		}
+	}
+}
+
+// Blocks have the same number of categories. A heavy category, in which more rows are than noise explains, is a block of its own.
+func TestBlocks(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows func(k int) float64
+		want []int // the blocks of categories 0, 9, 10, 319, 320, 321, 330, 331 and 639
+	}{
+		"none":  {func(int) float64 { return 40 }, []int{0, 0, 1, 31, 32, 32, 33, 33, 63}},
+		"heavy": {func(k int) float64 { return 40 + every(640, 1e6)(k) }, []int{0, 0, 1, 31, 32, 33, 33, 34, 64}},
+		"noise": {func(int) float64 { return 0 }, []int{0, 0, 1, 31, 32, 32, 33, 33, 63}},
+	} {
+		of := manyCells(c.rows, 10)
+		in, parts := of.divide()
+		for i, k := range []int{0, 9, 10, 319, 320, 321, 330, 331, 639} {
+			if in[k] != c.want[i] {
+				t.Errorf("%s: category %d is in block %d, want %d", name, k, in[k], c.want[i])
+			}
+		}
+		rows, noise := 0.0, 0.0
+		for b, n := range parts.noisy {
+			rows, noise = rows+n, noise+parts.variances[b]
+		}
+		for k := range in {
+			rows -= of.noisy[k]
+		}
+		if math.Abs(rows) > 1e-6 || noise != 640*100 {
+			t.Errorf("%s: the blocks have %g rows more than the categories, and noise of variance %g", name, rows, noise)
+		}
+	}
+}
+
+// The number of blocks is bounded for any noisy numbers of rows.
+func TestBlocksAreBounded(t *testing.T) {
+	of := &cells{ordered: true}
+	for k := range 10_000 {
+		of.add(float64(k%3)-1, 0, .5, 1)
+	}
+	if _, parts := of.divide(); len(parts.rows) > 3*blocks+1 {
+		t.Errorf("%d blocks", len(parts.rows))
+	}
+}
+
 // nonNegative is the mean of the truncated normal distribution, positive and at least the observed number.
 func TestNonNegative(t *testing.T) {
 	for _, sigma := range []float64{1e-100, 1, 1e100} {

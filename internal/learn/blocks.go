@@ -1,0 +1,89 @@
+package learn
+
+import (
+	"math"
+	"slices"
+)
+
+// An ordered attribute with many categories usually has too few rows in each of them. If its rows are spread evenly over
+// adjacent categories, it is a measurement whose log-odds change little from one category to the next, and blocks of
+// adjacent categories are smoothed. If few categories have most rows, it is rough: these categories are amounts that
+// many people share, and the log-odds of each differ from those of its neighbours.
+
+const (
+	blocks      = mostSmoothed // the number of equal blocks into which the categories are divided, before heavy ones are separated
+	mostExcess  = .5           // the maximum share of the variation between adjacent categories of an attribute that is not rough
+	mostExtreme = 2            // the number of standard deviations that such a variation can have by chance
+	leastHeavy  = 6            // the minimum number of standard deviations of noise for a heavy category
+	differences = 1.5          // the variance of a number less the mean of its neighbours, for independent numbers of variance 1
+	leastShare  = 1e-10        // the minimum share of each label that a block implies for its categories
+)
+
+// heavy returns a number of rows. A category with more rows is a block of its own, such as a column's most frequent
+// value. This number is more than noise explains. At most as many categories are heavy as there are equal blocks.
+func (c *cells) heavy() float64 {
+	rows, variance := 0.0, 0.0
+	for k, n := range c.noisy {
+		rows, variance = rows+n, max(variance, 2*c.variances[k])
+	}
+	sorted := slices.Sorted(slices.Values(c.noisy))
+	return max(rows/blocks, leastHeavy*math.Sqrt(variance), sorted[len(sorted)-1-blocks])
+}
+
+// rough reports whether the numbers of rows of adjacent categories differ, more than noise explains and by more than a
+// share of mostExcess of what they would differ if they were independent. It compares each category with its two
+// neighbours, if none of the three is heavy.
+func (c *cells) rough() bool {
+	heavy := c.heavy()
+	var excess, variance, squares float64
+	for k := 1; k < len(c.noisy)-1; k++ {
+		before, n, after := c.noisy[k-1], c.noisy[k], c.noisy[k+1]
+		if max(before, n, after) > heavy {
+			continue
+		}
+		difference := n - (before+after)/2
+		expected := differences*2*c.variances[k] + max(n+(before+after)/4, 0) // by noise, and by the sampling of rows
+		excess += difference*difference - expected
+		variance += 4 * expected * expected // about that of the sum: the differences of neighbours are correlated
+		squares += differences * (n*n - 2*c.variances[k])
+	}
+	return excess > mostExcess*squares && excess > mostExtreme*math.Sqrt(variance)
+}
+
+// inBlocks returns the estimates of odds for categories whose log-odds are those of a block of adjacent categories, plus
+// a difference. The log-odds of the blocks are smoothed along the order, and the differences have a common variance.
+func (c *cells) inBlocks() []float64 {
+	of, parts := c.divide()
+	common, _ := parts.smooth()
+	each := &cells{}
+	for k, n := range c.noisy {
+		yes := c.deviation[k] + c.shares[k]*n
+		share := 1 / (1 + math.Exp(-logit(c.shares[k])-common[of[k]]))
+		each.add(n-yes, yes, min(max(share, leastShare), 1-leastShare), c.variances[k])
+	}
+	odds, _ := each.separate()
+	for k := range odds {
+		odds[k] = clampOdds(odds[k] + common[of[k]])
+	}
+	return odds
+}
+
+// divide returns the blocks, and the block of each category. A heavy category is a block of its own.
+func (c *cells) divide() (of []int, parts *cells) {
+	heavy := c.heavy()
+	length := (len(c.noisy) + blocks - 1) / blocks
+	parts = &cells{ordered: true}
+	of = make([]int, len(c.noisy))
+	for from := 0; from < len(of); {
+		no, yes, variance := 0., 0., 0.
+		to := from
+		for ; to < len(of) && to < from+length && (to == from || max(c.noisy[to], c.noisy[to-1]) <= heavy); to++ {
+			of[to] = len(parts.rows)
+			more := c.deviation[to] + c.shares[to]*c.noisy[to]
+			no, yes, variance = no+c.noisy[to]-more, yes+more, variance+c.variances[to]
+		}
+		parts.add(no, yes, c.shares[from], variance)
+		from = to
+	}
+	return of, parts
+}

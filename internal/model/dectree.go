@@ -17,7 +17,8 @@ import (
 
 // A DecisionTree is the class of all decision trees up to a depth, given by its public parameters. The tests are "x
 // is c" for every category c of an attribute; for an attribute with two categories, only for the second one. For an
-// attribute with cuts, there are also the tests "x < cut".
+// attribute with cuts, there are also the tests "x < cut". If these are more than dectree.MostTests, cuts are left out
+// (coarsen).
 type DecisionTree struct {
 	Depth int // 1 to dectree.MostDepth
 }
@@ -63,7 +64,7 @@ const (
 func usualDepth(s *table.Schema) int {
 	depth := 4
 	for ; depth > 1; depth-- {
-		if c, err := dectree.New(treeAttributes(s), depth, s.Outcomes()); err == nil && c.Work(s.Records(usualTreeRows)) <= usualTreeWork {
+		if c, err := dectree.New(treeAttributes(coarsen(s)), depth, s.Outcomes()); err == nil && c.Work(s.Records(usualTreeRows)) <= usualTreeWork {
 			break
 		}
 	}
@@ -84,32 +85,33 @@ func treeAttributes(s *table.Schema) (all []dectree.Attribute) {
 // trees is the space of a class of decision trees.
 type trees struct {
 	schema *table.Schema
-	class  *dectree.Class
+	class  coarseTrees
 }
 
 // Over applies the form to the attributes of the schema.
 func (f DecisionTree) Over(s *table.Schema) (Space, error) {
-	c, err := dectree.New(treeAttributes(s), f.Depth, s.Outcomes())
+	coarse := coarsen(s)
+	c, err := dectree.New(treeAttributes(coarse), f.Depth, s.Outcomes())
 	if err != nil {
 		return nil, noClass(err)
 	}
 	if c.Work(s.Records(usualTreeRows)) > mostTreeWork {
 		return nil, noClass(fmt.Errorf("%v take too long; take a smaller depth, or make groups of categories", c))
 	}
-	return trees{s, c}, nil
+	return trees{s, coarseTrees{c, merged(s, coarse)}}, nil
 }
 
 func (t trees) domain() *table.Schema { return t.schema }
 
 // Sampling returns the class, which is sampled through its partition function.
 func (t trees) Sampling() Sampling {
-	return Sampling{Tractable: class.EraseTractable[table.Record](t.class)}
+	return Sampling{Tractable: class.EraseTractable(t.class.sampled())}
 }
 
 // WithLevels returns the space of trees whose leaves predict one of the given number of levels.
 func (t trees) WithLevels(levels int) (Space, error) {
 	c, err := t.class.WithOutcomes(levels)
-	return trees{t.schema, c}, err
+	return trees{t.schema, coarseTrees{c, t.class.codes}}, err
 }
 
 // Relabel converts a tree that predicts levels to a tree that predicts outcome(level) at each leaf.
@@ -147,7 +149,7 @@ func (t trees) tree(h *dectree.Tree) *rule.Tree {
 func (t trees) condition(of dectree.Test) rule.Condition {
 	c := rule.Condition{Attribute: of.Attribute}
 	for code := range t.schema.Attributes[of.Attribute].Len() {
-		if of.Accepts(uint16(code)) {
+		if of.Accepts(t.class.code(of.Attribute, uint16(code))) {
 			c.Accepts = append(c.Accepts, uint16(code))
 		}
 	}

@@ -55,6 +55,9 @@ func (a Attribute) belowTests() int {
 	return max(0, last-1)
 }
 
+// Tests returns the number of tests on the attribute.
+func (a Attribute) Tests() int { return a.equalTests() + a.belowTests() }
+
 // tests appends the tests of attribute a, which has index j, to list: first all tests "= c", then
 // all tests "< c".
 func (a Attribute) tests(list []Test, j int) []Test {

@@ -42,7 +42,7 @@ func New(attributes []Attribute, depth, outcomes int) (*Class, error) {
 		if err := a.validate(); err != nil {
 			return nil, fmt.Errorf("dectree: attribute %d: %w", j+1, err)
 		}
-		if len(c.tests)+a.equalTests()+a.belowTests() > MostTests {
+		if len(c.tests)+a.Tests() > MostTests {
 			return nil, fmt.Errorf("dectree: the attributes have more than %d tests; group categories", MostTests)
 		}
 		c.tests = a.tests(c.tests, j)

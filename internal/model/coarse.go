@@ -1,0 +1,131 @@
+package model
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/sibyl-dp/sibyl/class"
+	"github.com/sibyl-dp/sibyl/internal/class/dectree"
+	"github.com/sibyl-dp/sibyl/internal/table"
+)
+
+const (
+	coarseCuts   = 64 // the number of cuts of an attribute from which coarsen leaves some out
+	coarseDigits = 2  // the number of significant digits of the cuts that it keeps
+)
+
+// coarsen returns the schema whose attributes have the tests of trees. It is s unless these would be more than
+// dectree.MostTests. Then it lacks the cuts of more than two significant digits in attributes with at least coarseCuts cuts.
+func coarsen(s *table.Schema) *table.Schema {
+	tests := 0
+	for _, a := range treeAttributes(s) {
+		tests += a.Tests()
+	}
+	if tests <= dectree.MostTests {
+		return s
+	}
+	coarse := *s
+	coarse.Attributes = slices.Clone(s.Attributes)
+	for j := range coarse.Attributes {
+		a := &coarse.Attributes[j]
+		if len(a.Cuts) < coarseCuts {
+			continue
+		}
+		kept := slices.DeleteFunc(slices.Clone(a.Cuts), func(cut table.Decimal) bool {
+			digits := strings.NewReplacer("-", "", ".", "").Replace(string(cut))
+			return len(strings.Trim(digits, "0")) > coarseDigits
+		})
+		if len(kept) > 0 {
+			a.Cuts = kept
+		}
+	}
+	return &coarse
+}
+
+// merged returns, for each attribute, the category of the coarse schema that contains each category of s. It returns nil if
+// both schemas are the same.
+func merged(s, coarse *table.Schema) [][]uint16 {
+	if s == coarse {
+		return nil
+	}
+	codes := make([][]uint16, len(s.Attributes))
+	for j := range s.Attributes {
+		a, kept := &s.Attributes[j], coarse.Attributes[j].Cuts
+		at := 0
+		for code := range a.Len() {
+			switch {
+			case code > len(a.Cuts) || len(a.Cuts) == 0: // a category of other values
+				if code > 0 {
+					at++
+				}
+			case code > 0 && at < len(kept) && a.Cuts[code-1] == kept[at]:
+				at++
+			}
+			codes[j] = append(codes[j], uint16(at))
+		}
+	}
+	return codes
+}
+
+// coarseTrees is a class of trees over merged categories. codes are those of merged; nil if no categories are merged.
+type coarseTrees struct {
+	*dectree.Class
+	codes [][]uint16
+}
+
+// code returns the merged category of a category.
+func (c coarseTrees) code(attribute int, category uint16) uint16 {
+	if c.codes == nil {
+		return category
+	}
+	return c.codes[attribute][category]
+}
+
+// sampled returns the class of records that are not merged.
+func (c coarseTrees) sampled() class.Tractable[table.Record, *dectree.Tree] {
+	if c.codes == nil {
+		return c.Class
+	}
+	return c
+}
+
+// record returns the record x with merged categories.
+func (c coarseTrees) record(x table.Record) table.Record {
+	of := make(table.Record, len(x))
+	for j, category := range x {
+		of[j] = c.codes[j][category]
+	}
+	return of
+}
+
+// Predict returns the outcome of the leaf that x reaches.
+func (c coarseTrees) Predict(h *dectree.Tree, x table.Record) int {
+	return c.Class.Predict(h, c.record(x))
+}
+
+// Mass is Mass of the merged records.
+func (c coarseTrees) Mass(ctx context.Context, records class.Records[table.Record], decay func(k int64) class.Upper) (class.Mass[*dectree.Tree], error) {
+	return c.Class.Mass(ctx, coarseRecords{records, c}, decay)
+}
+
+// Least is Least of the merged records.
+func (c coarseTrees) Least(ctx context.Context, records class.Records[table.Record]) (*dectree.Tree, int64, error) {
+	return c.Class.Least(ctx, coarseRecords{records, c})
+}
+
+// Verify is Verify of the merged records.
+func (c coarseTrees) Verify(ctx context.Context, records class.Records[table.Record], h *dectree.Tree, cost int64, progress func(done, total int64)) error {
+	return c.Class.Verify(ctx, coarseRecords{records, c}, h, cost, progress)
+}
+
+// coarseRecords are records with merged categories.
+type coarseRecords struct {
+	class.Records[table.Record]
+	trees coarseTrees
+}
+
+// Record returns record i.
+func (r coarseRecords) Record(i int, into table.Record) table.Record {
+	return r.trees.record(r.Records.Record(i, into))
+}

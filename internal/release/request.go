@@ -107,6 +107,10 @@ type Prepared struct {
 	setting *mechanism.Setting
 	made    *mechanism.Made
 	most    int64 // the largest number of rows or persons for which the class always fits into memory
+
+	// coarse is the same release with the schema of the request, if this one has finer cuts. It is used for data that is
+	// already coded by the schema of the request.
+	coarse *Prepared
 }
 
 // Prepare checks the public parameters and computes the guarantee. No error depends on private data.
@@ -126,6 +130,25 @@ func (r Request) Prepare() (*Prepared, error) {
 		}
 		m = k.Ask()
 	}
+	fine := *s
+	p, err := r.over(s, m)
+	if err != nil || mechanism.KindOf(m).Name != mechanism.NewtonName {
+		return p, err
+	}
+	if fine.Schema = r.Schema.Refined(); fine.Schema == r.Schema {
+		return p, nil
+	}
+	r.Schema = fine.Schema
+	refined, err := r.over(&fine, m)
+	if err != nil { // the class does not support so many categories
+		return p, nil
+	}
+	refined.coarse = p
+	return refined, nil
+}
+
+// over prepares the release with the mechanism m. It completes the setting s.
+func (r Request) over(s *mechanism.Setting, m mechanism.Mechanism) (*Prepared, error) {
 	if err := s.ForPersons(mechanism.KindOf(m)); err != nil {
 		return nil, err
 	}
@@ -200,6 +223,7 @@ func (p *Prepared) model(h any) *model.Model {
 
 // Release opens the data and releases a model.
 func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, error) {
+	p = p.reading(ctx, d)
 	if p.made.Observe != nil {
 		p.made.Observe(mechanism.Curator{Tell: t.Log.tell, Watch: t.Watch})
 	}
@@ -207,6 +231,15 @@ func (p *Prepared) Release(ctx context.Context, d Data, t Terms) (*model.Model, 
 		return releaseModel(ctx, p, d, t, opensCounts(d, p.setting.Schema), p.ofCounts)
 	}
 	return releaseModel(ctx, p, d, t, opensTable(d, p.setting.Schema), p.ofTable)
+}
+
+// reading returns the release whose schema the data fits: p, or the one with coarse cuts if only this one fits, such as for a
+// file of counts.
+func (p *Prepared) reading(ctx context.Context, d Data) *Prepared {
+	if p.coarse != nil && d.Ready(ctx, p.setting.Schema, p.Queries()) != nil && d.Ready(ctx, p.coarse.setting.Schema, p.coarse.Queries()) == nil {
+		return p.coarse
+	}
+	return p
 }
 
 // releaseModel releases a model from data that the given function opens.

@@ -1,0 +1,74 @@
+package table
+
+import (
+	"math/big"
+	"slices"
+)
+
+const (
+	// mostChosenCuts is the maximum number of cuts that a profile chooses for a column. A column with more cuts has public
+	// ones, numbers of two significant digits.
+	mostChosenCuts = 63
+	// mostRefinedCuts is the maximum number of cuts of a refined attribute.
+	mostRefinedCuts = 2000
+)
+
+// Refined returns the schema with finer cuts for attributes whose public cuts a profile chose because most of their values
+// are 0. Between two adjacent cuts that are integers of two significant digits, it adds the integers of three. An attribute
+// that would have more than mostRefinedCuts cuts keeps its own. Refined returns s itself if no attribute changes. The result
+// depends on s alone, so it needs no privacy budget.
+func (s *Schema) Refined() *Schema {
+	refined := s
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
+		if len(a.Cuts) <= mostChosenCuts || a.Kind == DateKind || !s.profiled(a.Name) {
+			continue
+		}
+		if cuts := refine(a.Cuts); len(cuts) > len(a.Cuts) && len(cuts) <= mostRefinedCuts {
+			if refined == s {
+				refined = s.clone()
+			}
+			refined.Attributes[j].Cuts = cuts
+		}
+	}
+	return refined
+}
+
+// profiled reports whether a profile completed the attribute.
+func (s *Schema) profiled(name string) bool {
+	return slices.ContainsFunc(s.Profiles, func(p Profile) bool { return slices.Contains(p.Columns, name) })
+}
+
+// refine adds the integers of three significant digits between adjacent cuts that are integers of two.
+func refine(cuts []Decimal) (finer []Decimal) {
+	for i, cut := range cuts {
+		finer = append(finer, cut)
+		if i == len(cuts)-1 {
+			break
+		}
+		from, to := cut.Rat(), cuts[i+1].Rat()
+		if !from.IsInt() || !to.IsInt() {
+			continue
+		}
+		low, step := from.Num(), new(big.Int).Sub(to.Num(), from.Num())
+		least, ten := new(big.Int), big.NewInt(10)
+		if least.Abs(low).CmpAbs(to.Num()) > 0 {
+			least.Abs(to.Num())
+		}
+		tens, rest := new(big.Int).QuoRem(least, step, new(big.Int))
+		if rest.Sign() != 0 || tens.Cmp(ten) < 0 || tens.Cmp(big.NewInt(99)) > 0 || !powerOfTen(step) {
+			continue
+		}
+		step.Quo(step, ten)
+		for at := new(big.Int).Add(low, step); at.Cmp(to.Num()) < 0; at = new(big.Int).Add(at, step) {
+			finer = append(finer, Decimal(at.String()))
+		}
+	}
+	return finer
+}
+
+// powerOfTen reports whether n is 10, 100, ….
+func powerOfTen(n *big.Int) bool {
+	text := n.String()
+	return len(text) > 1 && text[0] == '1' && !slices.ContainsFunc([]byte(text[1:]), func(d byte) bool { return d != '0' })
+}

@@ -28,9 +28,7 @@ private data with differential privacy, and divides the budget evenly among thes
 The cuts are quantiles with random errors, and cuts around values that many rows have.
 There are at most 31 cuts of each column, or 63 if one value has most of the rows; the
 number follows from --rows and ε. A column that is mostly 0 gets public cuts instead: all
-numbers of two significant digits in the powers of ten that have many rows. With --digits 3,
-these cuts have three digits: up to 900 for each power of ten. The default learner then
-ranks better; trees, lists and scorecards take longer, or refuse so many tests.
+numbers of two significant digits in the powers of ten that have many rows.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits, and
 only integers with draw = "integer".
@@ -56,7 +54,6 @@ rows from which a value becomes a category with probability 0.95. It reads no da
 	flags := cmd.Flags()
 	flags.StringVar(&f.spend.delta, "delta", "0", "the `δ` of an (ε, δ) guarantee, such as 1e-9, which categories require, and which allows more accurate cuts of many columns; 0 for a pure guarantee")
 	flags.IntVar(&f.categories, "most-categories", release.UsualCategories, "the maximum `number` of categories of a column, other not included, 1 to 1000")
-	flags.IntVar(&f.digits, "digits", release.UsualDigits, "the `number` of significant digits of the public cuts of a column that is mostly 0, 2 or 3")
 	pathVar(flags, &f.schema, "schema", "the open schema, a TOML `file`, such as sibyl schema new writes")
 	pathVar(flags, &f.out, "out", "the `file` for the completed schema, TOML")
 	flags.BoolVar(&f.force, "force", false, "replace an existing file")
@@ -75,7 +72,6 @@ type profileFlags struct {
 	force      bool
 	plan       bool
 	categories int
-	digits     int
 }
 
 func (f *profileFlags) run(cmd *cobra.Command) error {
@@ -98,10 +94,7 @@ func (f *profileFlags) run(cmd *cobra.Command) error {
 	if f.categories < 1 || f.categories > release.MostCategories {
 		return fmt.Errorf("--most-categories %d is outside 1..%d", f.categories, release.MostCategories)
 	}
-	if f.digits != release.UsualDigits && f.digits != release.MostDigits {
-		return fmt.Errorf("--digits %d is neither %d nor %d", f.digits, release.UsualDigits, release.MostDigits)
-	}
-	r := release.Profile{Name: f.schema, Text: text, MostCategories: f.categories, Digits: f.digits, Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed}
+	r := release.Profile{Name: f.schema, Text: text, MostCategories: f.categories, Epsilon: spend.Epsilon, Delta: spend.Delta, Relation: spend.Relation, Rows: spend.Rows, Seed: spend.Seed}
 	p, err := r.Prepare()
 	if err != nil {
 		return err
@@ -177,8 +170,8 @@ func (f *profileFlags) expectation(p *release.PreparedProfile, rows int64) (text
 		return fmt.Sprintf(" of %d (%.2g %%)", rows, 100*n/float64(rows))
 	}
 	if len(p.Columns) > 0 {
-		text = fmt.Sprintf("At most %d cuts of each of %s.\nA cut misses its rank by about %.0f %s%s on average, if the values of its column are spread widely.\nA column that is mostly 0 gets public cuts instead, at most %d for each power of ten.\n",
-			p.Cuts, several(len(p.Columns), "column"), p.RankError, p.Domain().Unit(2), share(p.RankError), map[int]int{release.UsualDigits: 90, release.MostDigits: 900}[f.digits])
+		text = fmt.Sprintf("At most %d cuts of each of %s.\nA cut misses its rank by about %.0f %s%s on average, if the values of its column are spread widely.\nA column that is mostly 0 gets public cuts instead, at most 90 for each power of ten.\n",
+			p.Cuts, several(len(p.Columns), "column"), p.RankError, p.Domain().Unit(2), share(p.RankError))
 	}
 	if len(p.Categories) > 0 {
 		text += fmt.Sprintf("At most %d categories of each of %s, besides a category for all other values.\nA value of %d %s%s becomes a category with probability 0.95, unless the column has more such values.\n",

@@ -73,8 +73,8 @@ func digits(d table.Decimal) int {
 // except the first. If there are none, all edges are candidates.
 //
 // If most of the rows are 0 and another class is heavy, no cut needs to be chosen: Narrow returns public cuts, which are the
-// candidates with one significant digit, and the integers among them with at most the given number of significant digits.
-func (c *Column) Narrow(counts []*big.Int, heavy *big.Int, most int) (candidates, public []int) {
+// candidates with at most two significant digits, or with one below 10.
+func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public []int) {
 	lowest := slices.IndexFunc(counts, func(n *big.Int) bool { return n.Cmp(heavy) >= 0 })
 	for t := range c.edges {
 		class := c.classes[t+1]
@@ -92,7 +92,7 @@ func (c *Column) Narrow(counts []*big.Int, heavy *big.Int, most int) (candidates
 		return candidates, nil
 	}
 	for _, t := range candidates {
-		if d := c.edges[t-1]; digits(d) <= 1 || digits(d) <= most && digits(d) <= magnitude(d)+1 {
+		if d := c.edges[t-1]; digits(d) <= 1 || digits(d) == 2 && magnitude(d) > 0 {
 			public = append(public, t)
 		}
 	}

@@ -217,7 +217,7 @@ func TestRanks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				candidates, _ := column.Narrow(counts[0], m.Heavy(), 2)
+				candidates, _ := column.Narrow(counts[0], m.Heavy())
 				cut, err := New([]int{len(edges) + 1}, 5, n, pure(t, c.cuts, privacy.AddRemove))
 				if err != nil {
 					t.Fatal(err)

@@ -35,9 +35,6 @@ type Profile struct {
 	Seed           *uint64          // as in a Request
 
 	MostCategories int // the maximum number of values of a category column; 0 stands for UsualCategories
-	// Digits is the maximum number of significant digits of the public cuts of a column that is mostly 0, UsualDigits or
-	// MostDigits; 0 stands for UsualDigits.
-	Digits int
 }
 
 const (
@@ -45,11 +42,6 @@ const (
 	UsualCategories = 30
 	// MostCategories is the maximum of Profile.MostCategories.
 	MostCategories = profile.MostCategories
-
-	// UsualDigits is the default of Profile.Digits: at most 90 public cuts for each power of ten.
-	UsualDigits = 2
-	// MostDigits is the maximum of Profile.Digits: at most 900 public cuts for each power of ten.
-	MostDigits = 3
 )
 
 // PreparedProfile is a release of cuts and values whose public parameters have been checked.
@@ -181,9 +173,6 @@ func (p *PreparedProfile) divide(relation privacy.Relation) (err error) {
 			return err
 		}
 		p.Cuts, p.RankError = p.cuts.MostCuts(), p.cuts.RankError()
-	}
-	if r.Digits != 0 && r.Digits != UsualDigits && r.Digits != MostDigits {
-		return fmt.Errorf("%d significant digits of public cuts are neither %d nor %d", r.Digits, UsualDigits, MostDigits)
 	}
 	if categories > 0 {
 		most := cmp.Or(r.MostCategories, UsualCategories)
@@ -467,7 +456,7 @@ func (p *PreparedProfile) edges(ctx context.Context, d table.Counts, random nois
 	edges := make([][]int, len(p.columns))
 	var from []profile.Candidates
 	for j, c := range p.columns {
-		candidates, public := c.Narrow(counts[j], p.sizes.Heavy(), cmp.Or(p.request.Digits, UsualDigits))
+		candidates, public := c.Narrow(counts[j], p.sizes.Heavy())
 		if edges[j] = public; public == nil {
 			from = append(from, c.From(j, candidates))
 		}

@@ -288,7 +288,6 @@ class SibylSchema:
         relation: str = "replace",
         rows: Optional[int] = None,
         most_categories: Optional[int] = None,
-        digits: Optional[int] = None,
         insecure_seed: Optional[int] = None,
     ) -> SibylSchema:
         """Choose missing cuts and categories from private data, and pay for it.
@@ -312,9 +311,6 @@ class SibylSchema:
             relation makes it public.
         most_categories
             The maximum number of categories of a column.
-        digits
-            The number of significant digits of the public cuts of a column that is mostly 0: 2
-            (the default) or 3.
         insecure_seed
             For tests: derives the randomness from this number, which voids the guarantee.
 
@@ -332,7 +328,7 @@ class SibylSchema:
         if label is not None:  # the cuts and categories of the others do not depend on it
             alone = SibylSchema.from_dict(keys).profile(
                 X, epsilon, delta=delta, account=account, relation=relation, rows=rows,
-                most_categories=most_categories, digits=digits, insecure_seed=insecure_seed,
+                most_categories=most_categories, insecure_seed=insecure_seed,
             )
             return SibylSchema.from_dict({**alone.to_dict(), "label": label})
         needed = self.columns + [c for c in (self.person, self.label) if c is not None]
@@ -350,7 +346,6 @@ class SibylSchema:
                     "relation": relation,
                     "rows": self.public_rows(len(X), relation, rows),
                     "most-categories": most_categories,
-                    "digits": digits,
                     "insecure-seed": insecure_seed,
                 },
             )

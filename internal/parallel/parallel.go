@@ -40,25 +40,31 @@ func (g *Group) Wait() {
 	}
 }
 
-// Do executes the tasks 0, …, tasks-1 in at most threads goroutines. In each goroutine it calls
-// start once, and then the function that start returned once for each task of this goroutine. Tasks
+// Do executes the tasks 0, …, tasks-1 in at most threads goroutines, which is the caller's if one suffices. In each
+// goroutine it calls start once, and then the function that start returned once for each task of this goroutine. Tasks
 // begin in ascending order, so long tasks should have the lowest numbers. After the context ends or
 // a task panics, no further task begins. Do returns the context's error, and panics if a task
 // panicked.
 func Do(ctx context.Context, threads, tasks int, start func() func(task int)) error {
 	var next atomic.Int64
 	var group Group
-	for range min(threads, tasks) {
-		group.Go(func() {
-			do := start()
-			for ctx.Err() == nil && group.panicked.Load() == nil {
-				i := next.Add(1) - 1
-				if i >= int64(tasks) {
-					return
-				}
-				do(int(i))
+	work := func() {
+		do := start()
+		for ctx.Err() == nil && group.panicked.Load() == nil {
+			i := next.Add(1) - 1
+			if i >= int64(tasks) {
+				return
 			}
-		})
+			do(int(i))
+		}
+	}
+	workers := min(threads, tasks)
+	if workers == 1 {
+		work()
+		return ctx.Err()
+	}
+	for range workers {
+		group.Go(work)
 	}
 	group.Wait()
 	return ctx.Err()

@@ -34,9 +34,9 @@ func log(u class.Upper) int64 {
 // A decay computes e^{-λk} for integers k, rounded up, as a product over the hexadecimal digits of |k|.
 type decay struct {
 	lambda *big.Rat
-	perLog uint64                 // approximately 2^places·log₂(e^λ)
-	places uint                   // from 16 to mostPlaces
-	digits [2][16][16]class.Upper // for k ≥ 0 and k < 0, by digit; filled when first used
+	perLog uint64                  // approximately 2^places·log₂(e^λ)
+	places uint                    // from 16 to mostPlaces
+	digits [2][16]*[16]class.Upper // for k ≥ 0 and k < 0, by digit; nil until first used
 }
 
 // mostPlaces fractional bits suffice even for rates so small that no difference between costs matters.
@@ -64,9 +64,10 @@ func (d *decay) at(k int64) class.Upper {
 	product := class.One
 	for place := 0; k > 0; place++ {
 		if v := k & 15; v > 0 {
-			row := &digits[place]
-			if row[1].Head == 0 {
-				d.fill(row, sign<<(4*place))
+			row := digits[place]
+			if row == nil {
+				row = d.powers(sign << (4 * place))
+				digits[place] = row
 			}
 			product = product.Times(row[v])
 		}
@@ -78,17 +79,19 @@ func (d *decay) at(k int64) class.Upper {
 // mostExponent keeps exponents within 32 bits. Weights below e^{-mostExponent} are negligible.
 var mostExponent = big.NewRat(1<<28, 1)
 
-// fill computes e^{-λk·v}, rounded up, for v = 1, …, 15.
-func (d *decay) fill(row *[16]class.Upper, k int64) {
+// powers returns e^{-λk·v}, rounded up, for v = 1, …, 15.
+func (d *decay) powers(k int64) *[16]class.Upper {
 	x := new(big.Rat).SetInt64(k)
 	if x.Mul(x, d.lambda).Cmp(mostExponent) > 0 {
 		x = mostExponent
 	}
 	_, hi, e := noise.ExpIntervalRelative(x, 96)
+	row := new([16]class.Upper)
 	row[1] = class.UpperOf(hi).Scaled(int64(e))
 	for v := 2; v < len(row); v++ {
 		row[v] = row[v-1].Times(row[1])
 	}
+	return row
 }
 
 // reach returns approximately the greatest difference k of costs with e^{-λk} ≥ 2^(-log/2^16), rounded

@@ -156,9 +156,10 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	if len(columns) == 1 {
 		of = x.places.of[columns[0]]
 	}
+	most := min(block, x.old.n)
 	err := parallel.Do(ctx, max(1, f.options.Threads), x.old.blocks(), func() func(int) {
-		d, m := newDrawer(f.sizes, x.tables), newMoves(len(f.sizes), columns)
-		gains := make([]float32, block)
+		d, m := newDrawer(f.sizes, x.tables), newMoves(len(f.sizes), columns, most)
+		gains := make([]float32, most)
 		return func(b int) {
 			from, to := b*block, min((b+1)*block, x.old.n)
 			d.random = f.generator(step, b)
@@ -187,8 +188,8 @@ func (x *exchange) columns(ctx context.Context, f *Fit, columns ...int) error {
 	if err != nil {
 		return err
 	}
-	m := newMoves(len(f.sizes), columns)
-	cells := make([][2]int32, group*len(of)) // current and proposed cell, by row and place
+	m := newMoves(len(f.sizes), columns, most)
+	cells := make([][2]int32, min(group, most)*len(of)) // current and proposed cell, by row and place
 	for from := 0; from < x.old.n; from += group {
 		m.find(x, from, min(from+group, x.old.n))
 		for n := range of {
@@ -235,15 +236,16 @@ type moves struct {
 	from, to   []int32
 }
 
-func newMoves(all int, columns []int) *moves {
+// newMoves returns moves of at most the given number of rows, with proposals for the given ones of all columns.
+func newMoves(all int, columns []int, most int) *moves {
 	m := &moves{columns: columns, old: make([][]uint16, all), fresh: make([][]uint16, all)}
 	for c := range m.old {
-		m.old[c] = make([]uint16, 0, block)
+		m.old[c] = make([]uint16, 0, most)
 	}
 	for _, c := range columns {
-		m.fresh[c] = make([]uint16, 0, block)
+		m.fresh[c] = make([]uint16, 0, most)
 	}
-	m.from, m.to = make([]int32, block), make([]int32, block)
+	m.from, m.to = make([]int32, most), make([]int32, most)
 	return m
 }
 

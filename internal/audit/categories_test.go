@@ -108,8 +108,16 @@ func TestCategoriesDelta(t *testing.T) {
 			g = c.m.Guarantee()
 		}
 		refuted, closest := false, 0.0
+		laws := map[string]audit.Law[string]{} // by units
+		law := func(units texts) audit.Law[string] {
+			key := fmt.Sprint(units)
+			if _, known := laws[key]; !known {
+				laws[key] = textLaw(t, c.m, units)
+			}
+			return laws[key]
+		}
 		for _, pair := range neighboursOfTexts(c.r) {
-			p, q := textLaw(t, c.m, pair[0]), textLaw(t, c.m, pair[1])
+			p, q := law(pair[0]), law(pair[1])
 			for _, epsilon := range []float64{0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8, 40} {
 				lo, hi := audit.Excess(p, q, epsilon)
 				stated := g.Delta(epsilon)

@@ -96,7 +96,7 @@ func TestLearnHistogram(t *testing.T) {
 	near := audit.Verdict{0.99, 1.01}
 	refuted := audit.Verdict{1.5, 1e9}
 	laws := audit.NewSamplerLaws()
-	fine, coarse := audit.Options{Floor: heavy.Pick(1e-8, 1e-12), Recheck: audit.Rechecks, Laws: laws}, audit.Options{Floor: heavy.Pick(1e-6, 1e-8), Recheck: audit.Rechecks, Laws: laws}
+	fine, coarse := audit.Options{Floor: heavy.Pick(1e-7, 1e-12), Recheck: audit.Rechecks, Laws: laws}, audit.Options{Floor: heavy.Pick(1e-5, 1e-8), Recheck: audit.Rechecks, Laws: laws}
 	for _, v := range []struct {
 		name string
 		m    evaluation

@@ -62,6 +62,9 @@ func TestLearnNewtonEither(t *testing.T) {
 		if got := loss(either("1", "0.5", "1.5", r), r); got > 2 || got < 1 {
 			t.Errorf("%v: selection and sample lose %g of 2", r, got)
 		}
+		if !heavy.On() {
+			continue // the last check refutes too
+		}
 		if got := loss(either("1", "1", "3", r), r); got <= 2 {
 			t.Errorf("%v: twice the shares lose %g only", r, got)
 		}

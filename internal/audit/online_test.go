@@ -106,12 +106,12 @@ func TestLearnLeader(t *testing.T) {
 		{"add-remove's rate under replace", series{promise(replace, 2), base(addRemove), 3}, audit.Verdict{1.8, 2}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			o, rows := audit.InFull(1e-7, 1e-9), 3
+			o, rows := audit.InFull(1e-6, 1e-9), 3
 			if !v.m.promised.Relation().Replaces() {
 				rows = heavy.Pick(1, 3)
 			}
 			if v.want.Least > 1 { // few paths suffice to refute it
-				o = audit.InFull(1e-6, 1e-9)
+				o = audit.InFull(1e-5, 1e-9)
 			}
 			r, err := audit.CheckMechanism(v.m, func(s string) string { return s }, streams(v.m.promised.Relation(), rows, constants.Table), o)
 			if err != nil {

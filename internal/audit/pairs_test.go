@@ -42,9 +42,12 @@ func TestPairs(t *testing.T) {
 		{"add-remove's noise where rows are replaced", []int{2, 2}, 0, addRemove, replace, big.NewRat(1, 1), 1e-9, 1.9, 2.1},
 		{"a row's noise where persons weigh two", []int{2}, 0, addRemove, addRemove.OfPersons(2), big.NewRat(1, 4), 1e-9, 3.9, 4.1},
 	} {
+		if !heavy.On() && c.name == "a pair, replace" {
+			continue // the pair with the outcome has the same sums
+		}
 		t.Run(c.name, func(t *testing.T) {
 			if len(c.sizes) > 1 || c.sizes[0] > 2 || c.outcomes > 0 { // three sums, which have many values
-				c.floor, c.least = heavy.Pick(3e-6, c.floor), heavy.Pick(0.65, 1)*c.least
+				c.floor, c.least = heavy.Pick(1e-5, c.floor), heavy.Pick(0.58, 1)*c.least
 			}
 			g, err := privacy.NewZCDP(c.noise, c.rho)
 			if err != nil {

@@ -214,6 +214,10 @@ func TestProfileLaw(t *testing.T) {
 			}
 			units[len(units)-1] += n
 		}
+		quick := 1e-6
+		if c.levels > 2 { // many paths
+			quick = 1e-5
+		}
 		law := audit.LawOf(t, func(coins noise.Coins) uint64 {
 			cuts, err := m.Release(context.Background(), d, from, coins)
 			if err != nil {
@@ -224,7 +228,7 @@ func TestProfileLaw(t *testing.T) {
 				set |= 1 << (slices.Index(from[0].Edges, e) + 1)
 			}
 			return set
-		}, audit.InFull(1e-7, 1e-9))
+		}, audit.InFull(quick, 1e-9))
 		of := cutting{
 			units: units, penalties: from[0].Penalties, levels: c.levels, most: c.most, left: 1,
 			mu: func(share float64) float64 {
@@ -250,7 +254,7 @@ func TestProfileLaw(t *testing.T) {
 				t.Errorf("%s: the definition gives %b the probability %g, enumeration %g to %g", name, set, p, lo, hi)
 			}
 		}
-		if law.Tail() > 1e-3 || math.Abs(total-1) > 1e-9 {
+		if law.Tail() > heavy.Pick(1e-2, 1e-3) || math.Abs(total-1) > 1e-9 {
 			t.Errorf("%s: a tail of %g, and %g in all", name, law.Tail(), total)
 		}
 	}

@@ -338,7 +338,7 @@ func TestMixtureSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		rate := audittest.Rate(1.5, r, l.Range())
-		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(3, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
 			return m.Release(context.Background(), learn.Examples(of), c)
 		}, func(of *table.Table, released any) float64 {
 			h := released.(union.Choice[any])
@@ -380,7 +380,7 @@ func TestBoxSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		rate := audittest.Rate(1.5, r, slices.Max(s.Loss)-slices.Min(s.Loss))
-		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(3, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
 			var d vectors
 			for _, e := range learn.Examples(of) {
 				d = append(d, learn.Example[[]int64]{X: features(e.X), Label: e.Label, Count: e.Count})
@@ -429,7 +429,7 @@ func TestLeaderSweep(t *testing.T) {
 		rate := audittest.Rate(1.5, r, 1)
 		const batch = 1 << 21
 		// The mechanism sees the counts in two halves, the second with its records in another order.
-		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(4, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
+		checkDrawing(t, w, r, shapes, make([][][]*big.Int, len(shapes)), heavy.Pick(3, 20), 1.5, drawnOnce(t, func(of *table.Table, c noise.Coins) (any, error) {
 			l, err := learn.NewLeader[[]uint16, scorecard.Card](base, batch)
 			if err != nil {
 				return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -81,10 +82,13 @@ func TestLearnExponential(t *testing.T) {
 			exponential("4", privacy.AddRemove, skewed),
 			exponential("2", privacy.AddRemove, skewed).Guarantee()), 2, audit.Verdict{1.9, 2}},
 	} {
+		if !heavy.On() && strings.Contains(v.name, "skewed") {
+			continue // TestExponentialSweep has unequal losses
+		}
 		t.Run(v.name, func(t *testing.T) {
-			most, o := v.most, audit.InFull(1e-6, 1e-10)
+			most, o := v.most, audit.InFull(1e-5, 1e-10)
 			if v.want == audit.Holds { // the larger world is needed to refute it, but few paths
-				most, o = min(most, heavy.Pick(2, 3)), audit.InFull(1e-7, 1e-10)
+				most, o = min(most, heavy.Pick(2, 3)), audit.InFull(1e-6, 1e-10)
 			}
 			audittest.Check(t, v.want, v.m, c.World(v.m.Guarantee().Relation(), most), o)
 		})

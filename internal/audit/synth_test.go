@@ -207,7 +207,7 @@ func TestSynthContrasts(t *testing.T) {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Pairs[0].Values)
-				}, audit.InFull(map[bool]float64{true: 1e-6, false: 1e-5}[v.whole], 1e-8))
+				}, audit.InFull(map[bool]float64{true: 3e-6, false: 1e-5}[v.whole], 1e-8))
 			}
 			p, q := law(v.a), law(v.b)
 			sigma2, _ := plan.Pair[0].Sigma2.Float64()
@@ -217,7 +217,7 @@ func TestSynthContrasts(t *testing.T) {
 				switch {
 				case divergence > 1.001*want:
 					t.Errorf("divergence of order %g is %g, more than %g", alpha, divergence, want)
-				case v.whole && divergence < heavy.Pick(0.65, 0.9)*want:
+				case v.whole && divergence < heavy.Pick(0.55, 0.9)*want:
 					t.Errorf("divergence of order %g is %g, not %g", alpha, divergence, want)
 				case !v.whole && divergence > 1e-6:
 					t.Errorf("divergence of order %g is %g of contrasts that do not move", alpha, divergence)
@@ -278,7 +278,7 @@ func TestSynthDraws(t *testing.T) {
 						t.Fatal(err)
 					}
 					return fmt.Sprint(s.Measured.Rounds[0].Measurement.Axes)
-				}, audit.Options{Floor: heavy.Pick(5e-12, 1e-12), Recheck: heavy.Pick(5, 20)})
+				}, audit.Options{Floor: heavy.Pick(3e-11, 1e-12), Recheck: heavy.Pick(5, 20)})
 			}
 			p, q := law(v.a), law(v.b)
 			if n := len(p.Outcomes()); n < 8 || n != len(q.Outcomes()) || p.Tail() > 1e-9 || q.Tail() > 1e-9 {
@@ -310,7 +310,7 @@ func TestSynthMeasuresAgain(t *testing.T) {
 		a, b  []int64 // rows and null rows
 		again bool    // columns are nearly always measured again
 	}{
-		{"added", privacy.AddRemove, "1", []int64{2, 0}, []int64{1, 0}, true},
+		{"added", privacy.AddRemove, heavy.Pick("1.5", "1"), []int64{2, 0}, []int64{1, 0}, true},
 		{"replaced by null", privacy.ReplaceOne, "2", []int64{2, 0}, []int64{1, 1}, true},
 		{"added at the limit", privacy.AddRemove, "13", []int64{3, 0}, []int64{2, 0}, false},
 	} {

@@ -158,7 +158,7 @@ func TestBoxLaw(t *testing.T) {
 	for _, e := range d {
 		rows += e.Count
 	}
-	draws := heavy.Pick(6_000, 40_000)
+	draws := heavy.Pick(4_000, 40_000)
 	counts, beyond, bound, coins := make([]int, bands), 0, m.Excess(rows), noise.Crypto()
 	for range draws {
 		w, err := m.Release(context.Background(), d, coins)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -551,7 +552,7 @@ func TestNewtonMoves(t *testing.T) {
 				t.Errorf("%v: units %v, norm %d, constant %d: changes by %.6f and %.6f of the maximum", r, table.units, table.norm, table.constant, g, h)
 			}
 		}
-		for i := range 150 {
+		for i := range heavy.Pick(45, 150) {
 			sizes := make([]int, 1+random.IntN([]int{3, 6, 40}[i%3]))
 			for j := range sizes {
 				sizes[j] = 1 + random.IntN(5)

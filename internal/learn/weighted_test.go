@@ -136,13 +136,14 @@ func TestWeightedWide(t *testing.T) {
 		}
 		for i, got := range costs {
 			card, want := c.card(i), int64(0)
-			least, most := card.Total(d[0].X), card.Total(d[0].X)
+			var totals []int
 			for _, e := range d {
-				least, most = min(least, card.Total(e.X)), max(most, card.Total(e.X))
+				totals = append(totals, card.Total(e.X))
 			}
+			least, most := slices.Min(totals), slices.Max(totals)
 			losses := cardLosses(c.scale, least, most)
-			for _, e := range d {
-				at := 2 * (card.Total(e.X) - least)
+			for i, e := range d {
+				at := 2 * (totals[i] - least)
 				if e.Label {
 					at++
 				}

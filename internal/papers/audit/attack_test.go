@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/audit"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/stattest"
 	"github.com/sibyl-dp/sibyl/noise"
 )
@@ -13,7 +14,8 @@ import (
 // RSPM and does not refute the corrected noise.
 func TestAttack(t *testing.T) {
 	family := stattest.Open(t, "papers/audit")
-	const epsilon, draws = 1, 50_000
+	const epsilon = 1
+	draws := heavy.Pick(20_000, 50_000)
 	for _, c := range []struct {
 		name    string
 		shift   int64

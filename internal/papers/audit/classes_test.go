@@ -23,7 +23,7 @@ func TestRSPMEveryClass(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					audittest.CheckClass(t, audit.Holds, m, audittest.WorldOfClass(c, privacy.ReplaceOne, 1), audit.InFull(1e-6, 1e-9))
+					audittest.CheckClass(t, audit.Holds, m, audittest.WorldOfClass(c, privacy.ReplaceOne, 1), audit.InFull(3e-6, 1e-9))
 				}
 			})
 		}

@@ -36,7 +36,7 @@ func TestLearnOPDisc(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c, l := audittest.Disjunction(t), audittest.Line(t)
 	e, twice := heavy.Pick("6", "3"), heavy.Pick("12", "6") // less noise has fewer paths
-	o := audit.InFull(1e-6, 1e-7)
+	o := audit.InFull(3e-6, 1e-7)
 	for _, v := range []struct {
 		name string
 		c    audittest.Corner
@@ -76,7 +76,7 @@ func TestLearnOPDiscWithNorm(t *testing.T) {
 		}
 		return d
 	})
-	o := audit.InFull(1e-6, 1e-7)
+	o := audit.InFull(3e-6, 1e-7)
 	r, err := audit.CheckMechanism(m, func(h numeric.Halfspace) string { return fmt.Sprint(h) }, w, o)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 		}
 		return best, nil
 	}
-	r, err := audit.Check(run, audittest.Decimal(t, "3"), audit.WorldOf(privacy.ReplaceOne, 2, 1, audittest.Counts), audit.InFull(1e-6, 1e-7))
+	r, err := audit.Check(run, audittest.Decimal(t, "3"), audit.WorldOf(privacy.ReplaceOne, 2, 1, audittest.Counts), audit.InFull(3e-6, 1e-7))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestLinearNoiseOnWeightsIsNotPrivate(t *testing.T) {
 func worstDelta(t *testing.T, run func(audittest.Examples, noise.Coins) string, w audit.World[audittest.Examples], epsilon float64) (lo, hi float64) {
 	t.Helper()
 	var laws []audit.Law[string]
-	o := audit.InFull(1e-6, 1e-7)
+	o := audit.InFull(3e-6, 1e-7)
 	for _, d := range w.Tables {
 		laws = append(laws, audit.LawOf(t, func(c noise.Coins) string { return run(d, c) }, o))
 	}

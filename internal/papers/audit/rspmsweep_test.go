@@ -104,7 +104,7 @@ func TestRSPMSweep(t *testing.T) {
 			if !heavy.On() && (i+j)%2 == 1 { // each table is tested under two of the relations
 				continue
 			}
-			for draw := range heavy.Pick(16, 64) {
+			for draw := range heavy.Pick(8, 64) {
 				kind, distance, loss := kinds[draw%2], distances[draw/2%2], losses[draw/4%2]
 				var attributes []literal.Attribute
 				for _, n := range s.Sizes {

@@ -68,9 +68,14 @@ func TestLossesDominate(t *testing.T) {
 		"range": {boundedRange(t, "0.7").Delta, []law{ranged(0.7, 0.1), ranged(0.7, 0.35), ranged(0.7, 0.6)}},
 		"zCDP":  {zcdp(t, big.NewRat(1, 50)).Delta, []law{randomizedResponse(0.2)}},
 	}
+	one, three := map[string]lossLaw{}, map[string]lossLaw{}
+	for name, a := range single {
+		one[name] = g.law(a.curve)
+		three[name] = g.times(one[name], 3)
+	}
 	for first, a := range single {
 		for second, b := range single {
-			sum := g.plus(g.law(a.curve), g.times(g.law(b.curve), 3))
+			sum := g.plus(one[first], three[second])
 			for _, p := range a.pairs {
 				for _, q := range b.pairs {
 					for _, q := range []law{q, q.reversed()} {

@@ -11,7 +11,7 @@ import (
 )
 
 // fits is the number of samples of each distribution.
-var fits = heavy.Pick(25_000, 100_000)
+var fits = heavy.Pick(20_000, 100_000)
 
 // The cells of a fit are the outcomes -n, …, n, and a last cell for all other outcomes.
 type cells struct {

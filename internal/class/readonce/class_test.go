@@ -11,6 +11,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 	"github.com/sibyl-dp/sibyl/internal/class/readonce/readoncetest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 func ExampleClass_At() {
@@ -120,6 +121,9 @@ func TestCanonicalFormsOfAllPermutations(t *testing.T) {
 		c := made(t, n, o)
 		forms := map[string]int{}
 		permute(n, func(inputs []int) {
+			if inputs[0] > heavy.Pick(1, n) {
+				return // equivalent to permutations that begin with 0
+			}
 			sorted := slices.Clone(inputs)
 			for size := 1; size < n; size *= arity {
 				for gate := 0; gate < n; gate += size * arity {

@@ -15,6 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -45,7 +46,7 @@ func TestLogistic(t *testing.T) {
 
 func TestLogisticRandom(t *testing.T) {
 	best, all := 0, 0
-	for seed := range 500 {
+	for seed := range heavy.Pick(200, 500) {
 		draw := classtest.FromSeed(seed)
 		c := scorecardtest.Random(draw, 500)
 		p := c.Random(draw)

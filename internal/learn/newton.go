@@ -53,6 +53,12 @@ func ResidualsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
 	return precise(attributes, rows, budget, 4000, 500)
 }
 
+// FineCutsPay reports whether finer cuts of columns that are mostly 0 are expected to reduce the errors. It returns true only
+// if ResidualsPay does.
+func FineCutsPay(attributes int, rows int64, budget privacy.Guarantee) bool {
+	return precise(attributes, rows, budget, 8000, 1000)
+}
+
 // precise reports whether noisy sums are precise enough for a step. For a budget ε, this means that ε·rows is at
 // least pure·attributes. For a budget ρ, it means that √(2ρ)·rows is at least gaussian·√attributes. The reason is
 // that the noise of a sum is proportional to attributes/ε, or to √(attributes/2ρ). If neighbours replace a row, the

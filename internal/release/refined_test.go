@@ -41,11 +41,16 @@ not_private = true
 }
 
 // A Newton step gets finer public cuts, and other mechanisms do not. Data that is coded by the schema of the request keeps its
-// cuts. The guarantee and the charge are the same.
+// cuts, and so does a small budget. The guarantee and the charge are the same.
 func TestRefinedCuts(t *testing.T) {
 	s := publicCuts(t)
 	none := decimal(t, "0")
 	asked := Request{Schema: s, Epsilon: decimal(t, "1"), Delta: decimal(t, "0.00001"), Relation: privacy.AddRemove, Rows: 10_000, Risk: &none}
+	small := asked
+	small.Form, small.Mechanism, small.Rows = model.Additive{Kind: model.NaiveBayes}, &mechanism.Newton{}, 5000
+	if n := prepared(t, small).setting.Schema.Attributes[0].Len(); n != 91 {
+		t.Errorf("%d categories for %d rows", n, small.Rows)
+	}
 	for _, c := range []struct {
 		form model.Form
 		of   mechanism.Mechanism

@@ -45,7 +45,7 @@ func TestSynthSweep(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan.Rounds = min(plan.Rounds, heavy.Pick(2, 6))
-			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: heavy.Pick(10, 100)}})
+			m := synth.NewMechanism(plan, synth.Fitting{Options: loglinear.Options{Particles: heavy.Pick(20, 100)}})
 			return plan.Rho(), func(d *table.Table) func(noise.Coins) (audit.Release, error) {
 				return func(c noise.Coins) (out audit.Release, err error) {
 					made, err := m.Release(context.Background(), d, c)

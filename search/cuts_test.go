@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/class"
 )
 
 // everyPath returns the paths of every n-th hypothesis of a flat grove, without the first.
@@ -160,6 +162,31 @@ func TestStretchAlone(t *testing.T) {
 	}
 }
 
+// A stretch that begins below a node of the frontier begins after it. It ends at its end for any reference.
+func TestStretchBelowANode(t *testing.T) {
+	for _, c := range []struct {
+		least    int64 // groups of three weigh between 2 and 4
+		from, to []int
+		want     [][]int
+	}{
+		{40 * bit, []int{1, 2}, nil, [][]int{{2}}},
+		{40 * bit, []int{1, 0}, nil, [][]int{{2}}},
+		{40 * bit, []int{1}, nil, [][]int{{1}, {2}}},
+		{40 * bit, nil, []int{1}, [][]int{{0}}},
+		{40 * bit, nil, []int{1, 1}, [][]int{{0}, {1}}},
+		{0, []int{1, 2}, nil, [][]int{{1, 2}, {2, 0}, {2, 1}, {2, 2}}},
+		{0, []int{1, 2}, []int{2, 1}, [][]int{{1, 2}, {2, 0}}},
+	} {
+		of := &grove{groups: []int{3, 3, 3}}
+		f := newFrontier(class.Tree[int](of), logRate, usual)
+		f.least, f.unit, f.ref = c.least, -60, -1 // all costs are 0, and all bounds -1
+		var got [][]int
+		if _, err := f.alone(t.Context(), c.from, c.to, math.MaxInt64, func(_ leafSet, path []int) { got = append(got, slices.Clone(path)) }); err != nil || !slices.EqualFunc(got, c.want, slices.Equal) {
+			t.Errorf("%+v: nodes at %v, %v", c, got, err)
+		}
+	}
+}
+
 // If the context ends, stretches returns its error, with the number of steps of the stretches before.
 func TestStretchesHeedContext(t *testing.T) {
 	for left := range 10 {
@@ -169,6 +196,19 @@ func TestStretchesHeedContext(t *testing.T) {
 		steps, err := f.stretches(&countdown{t.Context(), left}, math.MaxInt64, func(n leafSet, _ []int) { f.ref = min(f.ref, n.bound) })
 		if want := map[bool]int64{true: 10}[f.ref < 0]; err != nil && (!errors.Is(err, context.Canceled) || steps != want) || err == nil && steps != 5000 {
 			t.Errorf("a context that ends at call %d: %d steps, not %d, %v", left+1, steps, want, err)
+		}
+	}
+}
+
+// The same holds if the context ends while stretches are walked ahead.
+func TestStretchesAheadHeedContext(t *testing.T) {
+	const nodes = 120
+	for left := range 200 {
+		f := cutAt(t, flat(nodes), everyPath(2, nodes), 0)
+		taken := int64(0)
+		steps, err := f.stretches(&countdown{t.Context(), left}, math.MaxInt64, func(leafSet, []int) { taken++ })
+		if steps != taken || err != nil && !errors.Is(err, context.Canceled) || err == nil && steps != nodes {
+			t.Errorf("a context that ends at call %d: %d steps, %d taken, %v", left+1, steps, taken, err)
 		}
 	}
 }

@@ -31,6 +31,24 @@ func TestMinimizeVisits(t *testing.T) {
 	}
 }
 
+// A certificate has a bit for the root and for each visited node, in order. It is 1 if the node is split.
+func TestMinimizeCertifies(t *testing.T) {
+	tree := &explicitTree{costs: []int64{10}, root: node(0, node(3, leaf(9), leaf(5)), leaf(7), node(4, leaf(4), leaf(6)), node(4, leaf(8)))}
+	s, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
+	if c := s.Certificate; err != nil || c.Cost != 4 || c.Nodes != 9 || len(c.Bits) != 2 || c.Bits[0] != 0b100011 || c.Bits[1] != 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// Minimize visits no node if the incumbent costs as much as the bound of the root.
+func TestMinimizeIncumbent(t *testing.T) {
+	tree := &explicitTree{costs: []int64{3}, root: node(3, leaf(3), leaf(4))}
+	s, err := search.Minimize(context.Background(), tree, search.Options{Certify: true})
+	if err != nil || s.Nodes != 0 || s.Cost != 3 || s.Certificate.Nodes != 1 || s.Certificate.Bits[0] != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // Minimize asks for the error of the context once in 4096 nodes, and the search continues if there is none.
 func TestMinimizeHeedsContext(t *testing.T) {
 	tree := &explicitTree{costs: []int64{10}, root: node(0, row(10_000, func(i int64) *explicit { return leaf(9 - i/9999) })...)}

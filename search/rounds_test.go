@@ -173,11 +173,47 @@ func (single) Hypothesis() (int, *big.Rat, int64)               { return 7, big.
 // A round on a node with a mass counts as 32 steps.
 func TestWorkOfDescents(t *testing.T) {
 	f := newFrontier(class.Final[int](single{}), big.NewRat(1, 1), usual)
-	if _, err := f.build(context.Background(), 0, 100); err != nil {
-		t.Fatal(err)
+	f.ref = 5
+	if _, err := f.build(context.Background(), 0, 100); err != nil || f.steps != 1 || f.ref != 0 { // the mass has the cost 0
+		t.Fatalf("%d steps, reference %d, %v", f.steps, f.ref, err)
 	}
 	s := &sampler[int]{frontier: f, coins: &reluctant{}, lambda: big.NewRat(1, 1)}
 	if h, ok, err := s.rounds(context.Background(), 1); h != 7 || !ok || err != nil || s.work != 32 || s.descents != 1 {
 		t.Errorf("hypothesis %d, %v, %v, after %d steps and %d descents", h, ok, err, s.work, s.descents)
+	}
+}
+
+// levels is a descent through choices with the given partial sums, to a hypothesis of prior 1/3 and cost 6.
+type levels struct {
+	sums  [][]uint64
+	taken []int
+}
+
+func (d *levels) Weights(context.Context) ([]uint64, error) {
+	if len(d.taken) == len(d.sums) {
+		return nil, nil
+	}
+	return d.sums[len(d.taken)], nil
+}
+
+func (d *levels) Take(i int)                         { d.taken = append(d.taken, i) }
+func (d *levels) Hypothesis() (int, *big.Rat, int64) { return len(d.taken), big.NewRat(1, 3), 6 }
+func (d *levels) Bound() (class.Upper, int64)        { panic("only descents are tested") }
+func (d *levels) Descend() class.Descent[int]        { return d }
+
+// A descent has the ratio prior/π, where π is the product of the shares of the options that were chosen.
+func TestRatioOfDescents(t *testing.T) {
+	sums := [][]uint64{{2, 5, 12}, {4, 9}, {7}}
+	for _, c := range []struct {
+		picks []int
+		ratio *big.Rat // (12/weight)·(9/weight)/3
+	}{
+		{[]int{0, 0, 0}, big.NewRat(12*9, 2*4*3)}, {[]int{1, 0, 0}, big.NewRat(12*9, 3*4*3)}, {[]int{2, 1, 0}, big.NewRat(12*9, 7*5*3)},
+	} {
+		d := &levels{sums: sums}
+		h, ratio, cost, err := descend[int](context.Background(), d, &scripted{blocks: c.picks})
+		if err != nil || h != 3 || cost != 6 || ratio.Cmp(c.ratio) != 0 || !slices.Equal(d.taken, c.picks) {
+			t.Errorf("%v: hypothesis %d of cost %d by %v, ratio %v, not %v, %v", c.picks, h, cost, d.taken, ratio, c.ratio, err)
+		}
 	}
 }

@@ -123,9 +123,26 @@ func TestSumUp(t *testing.T) {
 		if c.summed && (!n.massed || n.exact || n.tight != c.tight || n.bound != c.m || max(log(n.weight)-weight, weight-log(n.weight)) > 1<<13) {
 			t.Errorf("%s: %+v", c.name, n)
 		}
+		if !c.missing {
+			s.massAt([]int{1})
+			if w := s.w.(*summedWalker); !slices.Equal(w.path, []int{1}) {
+				t.Errorf("%s: the mass of %v", c.name, w.path)
+			}
+		}
 		f := newFrontier(class.Tree[int](of), logRate, usual)
 		if _, err := f.build(t.Context(), least, math.MaxInt64); err != nil || (f.open == 0) != (c.tight || !c.summed) {
 			t.Errorf("%s: %d open nodes, %v", c.name, f.open, err)
+		}
+	}
+}
+
+// At the rate 1, masses of a cost of more than 2^24·ln 2 below the reference are not used.
+func TestSumUpAtAnotherRate(t *testing.T) {
+	for m, split := range map[int64]bool{-11_000_000: false, -12_000_000: true} {
+		of := summed{grove: &grove{groups: []int{16}}, m: m, tight: true}
+		s := newScout(of.Walker(), big.NewRat(1, 1), 0)
+		if n, got := s.look(0); got != split || n.massed == split {
+			t.Errorf("cost %d: split: %v, %+v", m, got, n)
 		}
 	}
 }

@@ -49,9 +49,12 @@ func TestNewDecay(t *testing.T) {
 // of this number for negative x.
 func TestReach(t *testing.T) {
 	random := rand.New(rand.NewPCG(44, 3))
+	decays := []*decay{{perLog: 5 << 22, places: 102}} // the quotients of 3 and 4 have 64 bits, and that of 5 is 2^64
 	for _, lambda := range someRates() {
-		d := newDecay(lambda)
-		for _, x := range []int64{0, 1, -1, 5 << 16, -5 << 16, mostLog, 2*mostLog - 1, 2 * mostLog, 2*mostLog + 1, -2 * mostLog, 4 * mostLog, math.MaxInt64, -math.MaxInt64, random.Int64N(1 << 41), -random.Int64N(1 << 41), random.Int64N(1 << 20)} {
+		decays = append(decays, newDecay(lambda))
+	}
+	for _, d := range decays {
+		for _, x := range []int64{0, 1, -1, 2, 3, 4, 5, 6, 5 << 16, -5 << 16, mostLog, 2*mostLog - 1, 2 * mostLog, 2*mostLog + 1, -2 * mostLog, 4 * mostLog, math.MaxInt64, -math.MaxInt64, random.Int64N(1 << 41), -random.Int64N(1 << 41), random.Int64N(1 << 20)} {
 			most := new(big.Int).Lsh(big.NewInt(min(max(x, -x), 1<<41)), d.places-16)
 			most.Quo(most, new(big.Int).SetUint64(d.perLog))
 			want := int64(math.MaxInt64)

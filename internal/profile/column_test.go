@@ -62,6 +62,10 @@ func TestNarrow(t *testing.T) {
 		{"mostly zero, hundreds", integers(0, 103), []int64{50, 0, 0, 12}, []table.Decimal{"100", "101", "102", "103"}, []table.Decimal{"100"}},
 		{"half zero", integers(0, 12), []int64{50, 25, 25}, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil},
 		{"only zero", integers(0, 2), []int64{50, 0}, []table.Decimal{"1", "2"}, nil},
+		{"mostly zero, decimals", &Column{edges: []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, classes: []int{0, 1, 1, 1, 1, 1, 1, 1, 1}}, []int64{50, 12}, []table.Decimal{"0.1", "0.5", "0.55", "1", "1.5", "10", "990", "991"}, []table.Decimal{"0.1", "0.5", "1", "10", "990"}},
+		{"just heavy", integers(0, 12), []int64{0, 10, 9}, []table.Decimal{"2", "3", "4", "5", "6", "7", "8", "9"}, nil},
+		{"half zero, of different counts", integers(0, 12), []int64{50, 40, 20}, []table.Decimal{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}, nil},
+		{"no zero", integers(1, 3), []int64{20}, []table.Decimal{"2", "3"}, nil},
 		{"no class", integers(1, 3), []int64{9}, []table.Decimal{"2", "3"}, nil},
 	} {
 		var counts []*big.Int

@@ -80,7 +80,7 @@ func (l strayer) width(n int) float64 {
 	end, moment := 1/l.scale, l.logMoment()
 	s := maximize(0, end, func(s float64) float64 {
 		return -(float64(n)*moment(s) + l.log) / s
-	}, nil)
+	})
 	return (float64(n)*moment(s) + l.log) / s
 }
 
@@ -124,17 +124,26 @@ func ratio(x, y float64) *float64 {
 const rounding = 1e-9
 
 // least returns a lower bound on the shares p that are not rejected because T(p) is too large. The rejected shares
-// are an interval that begins at 0; bisection finds its other end. A negative number y is replaced by 0, which makes
-// T smaller, so fewer shares are rejected (docs/explanation/proofs/risk.md, claim 3).
+// are an interval that begins at 0; the secant method finds its other end, with steps of bisection. A negative number y
+// is replaced by 0, which makes T smaller, so fewer shares are rejected (docs/explanation/proofs/risk.md, claim 3).
 func (l strayer) least(x, y cells, rows float64) float64 {
 	y.sum = max(y.sum, 0)
-	if !l.refutes(0, x, y, rows) {
+	before := l.excess(0, x, y, rows)
+	if before < 0 {
 		return 0
 	}
 	// Here x.sum = T(0) > 0, and T is 0 at the estimate.
 	low, high := 0., x.sum/(x.sum+y.sum)
-	for high-low > rounding/4 {
-		if p := (low + high) / 2; l.refutes(p, x, y, rows) {
+	last, p, after := low, high, -l.log
+	const step = rounding / 4
+	for i := 1; high-low > step; i++ {
+		next := p - after*(p-last)/(after-before)
+		if i%4 == 0 || !(low < next && next < high) {
+			next = (low + high) / 2
+		}
+		last, before = p, after
+		p = min(max(next, low+step/2), high-step/2)
+		if after = l.excess(p, x, y, rows); after >= 0 {
 			low = p
 		} else {
 			high = p
@@ -143,12 +152,12 @@ func (l strayer) least(x, y cells, rows float64) float64 {
 	return low
 }
 
-// refutes reports whether T(p) is so large that the share p is rejected at level e^(-log). This holds if sT(p) - κ(s)
-// is at least log for some s, where κ is the logarithm of a bound on the moment generating function of T(p).
-func (l strayer) refutes(p float64, x, y cells, rows float64) bool {
+// excess returns the greatest sT(p) - κ(s) - log that it finds over s, where κ is the logarithm of a bound on the moment
+// generating function of T(p). If this is not negative, T(p) is so large that the share p is rejected at level e^(-log).
+func (l strayer) excess(p float64, x, y cells, rows float64) float64 {
 	t := (1-p)*x.sum - p*y.sum
 	if t <= 0 {
-		return false
+		return -l.log
 	}
 	end := 700. // a greater exponent would overflow
 	if l.scale > 0 {
@@ -162,35 +171,57 @@ func (l strayer) refutes(p float64, x, y cells, rows float64) bool {
 		}
 		return s*t - sample - float64(x.n)*moment(s*(1-p)) - float64(y.n)*moment(s*p)
 	}
-	enough := func(g float64) bool { return g >= l.log }
-	return enough(gain(maximize(0, end, gain, enough)))
+	return gain(maximize(0, end, gain)) - l.log
 }
 
-// maximize returns an approximate maximizer of the unimodal function f between a and b, or any point whose value
-// satisfies enough. The bounds hold for any point; a better point makes them tighter.
-func maximize(a, b float64, f func(float64) float64, enough func(float64) bool) float64 {
-	const ratio = 0.6180339887498949
-	c, d := b-ratio*(b-a), a+ratio*(b-a)
-	fc, fd := f(c), f(d)
+// maximize returns an approximate maximizer of the unimodal function f between a ≥ 0 and b, by Brent's method: it goes to
+// the vertex of the parabola through the three best points, or divides an interval by the golden section. The bounds
+// hold for any point; a better point makes them tighter.
+func maximize(a, b float64, f func(float64) float64) float64 {
+	const section = 0.3819660112501051
+	x := a + section*(b-a) // the best point, then the second, then the third
+	y, z := x, x
+	fx := f(x)
+	fy, fz := fx, fx
+	step, before := 0., 0. // the last steps
 	for range 60 {
-		if b-a < 1e-7*b { // closer points cannot be distinguished in floating point
+		middle, least := (a+b)/2, 1e-6*x
+		if math.Abs(x-middle)+(b-a)/2 <= 2*least {
 			break
 		}
-		if fc >= fd {
-			if enough != nil && enough(fc) {
-				return c
-			}
-			b, d, fd = d, c, fc
-			c = b - ratio*(b-a)
-			fc = f(c)
+		r, q := (x-y)*(fx-fz), (x-z)*(fx-fy)
+		p := (x-y)*r - (x-z)*q
+		q = 2 * (q - r)
+		if vertex := p / q; 2*math.Abs(vertex) < math.Abs(before) && a < x+vertex && x+vertex < b {
+			step, before = vertex, step
 		} else {
-			if enough != nil && enough(fd) {
-				return d
+			before = a - x
+			if x < middle {
+				before = b - x
 			}
-			a, c, fc = c, d, fd
-			d = a + ratio*(b-a)
-			fd = f(d)
+			step = section * before
+		}
+		u := x + math.Copysign(max(math.Abs(step), least), step)
+		fu := f(u)
+		switch {
+		case fu >= fx:
+			if u < x {
+				b = x
+			} else {
+				a = x
+			}
+			x, y, z, fx, fy, fz = u, x, y, fu, fx, fy
+			continue
+		case u < x:
+			a = u
+		default:
+			b = u
+		}
+		if fu >= fy || y == x {
+			y, z, fy, fz = u, y, fu, fy
+		} else if fu >= fz || z == x || z == y {
+			z, fz = u, fu
 		}
 	}
-	return (a + b) / 2
+	return x
 }

@@ -58,10 +58,11 @@ func (t *sumTail) power(a []*big.Float, m int) []*big.Float {
 // rounded up.
 func (t *sumTail) convolve(a, b []*big.Float) []*big.Float {
 	out := make([]*big.Float, len(a))
+	product := t.float()
 	for j := range out {
 		out[j] = t.float()
 		for i := range j + 1 {
-			out[j].Add(out[j], t.mul(a[i], b[j-i]))
+			out[j].Add(out[j], product.Mul(a[i], b[j-i]))
 		}
 	}
 	return out
@@ -70,14 +71,14 @@ func (t *sumTail) convolve(a, b []*big.Float) []*big.Float {
 // beyond returns an upper bound on the probability that the sum is outside -w..w.
 func (t *sumTail) beyond(w *big.Int) *big.Float {
 	// The bound is 2·q^{w+1}·Σ_j ω_j Σ_{l<m-j} C(w+l, l)·p^l. The loop starts with the last j.
-	sum, inner, term := t.float(), t.float(), t.whole(big.NewInt(1))
+	sum, inner, term, product := t.float(), t.float(), t.whole(big.NewInt(1)), t.float()
 	for l := range t.weights {
 		if l > 0 {
 			factor := t.whole(new(big.Int).Add(w, big.NewInt(int64(l))))
-			term = t.quo(t.mul(t.mul(term, t.p), factor), t.whole(big.NewInt(int64(l))))
+			term = t.quo(t.mul(product.Mul(term, t.p), factor), t.whole(big.NewInt(int64(l))))
 		}
 		inner.Add(inner, term)
-		sum.Add(sum, t.mul(t.weights[len(t.weights)-1-l], inner))
+		sum.Add(sum, product.Mul(t.weights[len(t.weights)-1-l], inner))
 	}
 	x := new(big.Rat).SetInt(new(big.Int).Add(w, big.NewInt(1)))
 	_, high, e := noise.ExpIntervalRelative(x.Mul(x, t.inverse), 64)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/csv"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"math/big"
@@ -17,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
@@ -121,8 +123,9 @@ func hostileSchema(t testing.TB, label string) *table.Schema {
 }
 
 // exportedModels calls visit for the models that are stored in the repository, and for random models of every form with
-// hostile names. The number each is the number of models of a form. Some models state risks.
-func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name string, m *model.Model)) {
+// hostile names. The number each is the number of models of a form. Some models state risks. The function made reads or
+// generates the model.
+func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name string, made func() *model.Model)) {
 	paths, err := filepath.Glob("../../internal/release/testdata/old/*.json")
 	if err != nil || len(paths) < 70 {
 		t.Fatal(len(paths), err)
@@ -131,29 +134,33 @@ func exportedModels(t testing.TB, random *rand.Rand, each int, visit func(name s
 		if !heavy.On() && i%3 != 0 {
 			continue
 		}
-		m, err := readModel(path)
+		visit(filepath.Base(path), func() *model.Model {
+			m, err := readModel(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		})
+	}
+	visit("wide", func() *model.Model {
+		wide, weights := "", learn.Points{}
+		for j := range 800 { // as many columns as fit into a table
+			wide += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"x\", \"y\"]\n", j)
+			weights.Points = append(weights.Points, []int{random.IntN(3) - 1, random.IntN(3) - 1})
+		}
+		widest, err := table.ParseSchema("wide", strings.NewReader("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"+wide))
 		if err != nil {
 			t.Fatal(err)
 		}
-		visit(filepath.Base(path), m)
-	}
-	wide, weights := "", learn.Points{}
-	for j := range 800 { // as many columns as fit into a table
-		wide += fmt.Sprintf("[[attribute]]\ncolumn = \"a%d\"\nvalues = [\"x\", \"y\"]\n", j)
-		weights.Points = append(weights.Points, []int{random.IntN(3) - 1, random.IntN(3) - 1})
-	}
-	widest, err := table.ParseSchema("wide", strings.NewReader("[label]\ncolumn = \"y\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"+wide))
-	if err != nil {
-		t.Fatal(err)
-	}
-	visit("wide", &model.Model{Schema: widest, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: weights, Void: model.InsecureSeed})
+		return &model.Model{Schema: widest, Form: model.Additive{Kind: model.SVM, Scale: 1}, Hypothesis: weights, Void: model.InsecureSeed}
+	})
 	two, three := hostileSchema(t, "positive = [\"1\"]\nnegative = [\"0\"]\n"), hostileSchema(t, "values = [\"lo'w\", \"mid\\\", or so\", \"%s\"]\n")
 	formModels(t, random, two, three, each, visit)
 }
 
 // formModels calls visit for random models of every form. The number each is the number of models of a form. The schemas
-// two and three have labels of two and of three classes.
-func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each int, visit func(name string, m *model.Model)) {
+// two and three have labels of two and of three classes. The function made generates the model.
+func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each int, visit func(name string, made func() *model.Model)) {
 	tests := 0
 	for _, size := range two.Sizes() {
 		tests += size - 1 // a lower bound on the number of tests of an attribute
@@ -180,34 +187,39 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 		model.DecisionList{Literals: literals, Rules: 2, Width: 2}, model.Parity{Affine: true, Most: 3}, model.Parity{Digits: true},
 		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.DecisionTree{Depth: 4}, model.Additive{Kind: model.SVM, Scale: 1},
 	} {
-		space, err := f.Over(two)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := sync.OnceValue(func() iter.Seq[any] {
+			space, err := f.Over(two)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return space.Sampling().Class.(class.Enumerable[table.Record, any]).All()
+		})
 		for i := range each {
-			m := &model.Model{Schema: two, Form: f, Void: model.InsecureSeed}
-			switch f.(type) {
-			case model.DecisionTree:
-				if m.Hypothesis = grow(4, 2); i%2 == 1 {
-					m.Schema, m.Hypothesis = three, grow(4, 3)
-				}
-			case model.Additive:
-				m.Hypothesis = points
-			default:
-				n := 0
-				for h := range space.Sampling().Class.(class.Enumerable[table.Record, any]).All() {
-					if n++; i == 0 || random.IntN(n) == 0 {
-						m.Hypothesis = h
+			visit(fmt.Sprintf("%s %d", f.Name(), i), func() *model.Model {
+				m := &model.Model{Schema: two, Form: f, Void: model.InsecureSeed}
+				switch f.(type) {
+				case model.DecisionTree:
+					if m.Hypothesis = grow(4, 2); i%2 == 1 {
+						m.Schema, m.Hypothesis = three, grow(4, 3)
 					}
-					if n > 3000 || i == 0 {
-						break
+				case model.Additive:
+					m.Hypothesis = points
+				default:
+					n := 0
+					for h := range all() {
+						if n++; i == 0 || random.IntN(n) == 0 {
+							m.Hypothesis = h
+						}
+						if n > 3000 || i == 0 {
+							break
+						}
 					}
 				}
-			}
-			if i%4 < heavy.Pick(2, 3) {
-				m.Risks = someRisks(t, random, m)
-			}
-			visit(fmt.Sprintf("%s %d", f.Name(), i), m)
+				if i%4 < heavy.Pick(2, 3) {
+					m.Risks = someRisks(t, random, m)
+				}
+				return m
+			})
 		}
 	}
 }
@@ -426,7 +438,7 @@ func TestExportSQLite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data.db")
 	put(t, path, "")
 	location := "sqlite:" + path
-	e := &exported{dialect: "sqlite", location: location, db: openDatabase(t, location), place: numbered, random: rand.New(rand.NewPCG(11, 0))}
+	e := &exported{dialect: "sqlite", location: location, db: openDatabase(t, location), place: marked, random: rand.New(rand.NewPCG(11, 0))}
 	// Values of all storage classes, in columns of all affinities.
 	e.kinds = []string{"", "", "text", "numeric", "integer", "real", "blob"}
 	e.values = func(_ string, texts []string) (values []any) {
@@ -449,7 +461,7 @@ func TestExportSQLite(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) { e.hold(t, name, m) })
+	exportedModels(t, e.random, heavy.Pick(3, 40), func(name string, made func() *model.Model) { e.hold(t, name, made()) })
 	e.counts.log(t, e.dialect)
 }
 
@@ -518,7 +530,7 @@ func TestExportPostgres(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) { e.hold(t, name, m) })
+	exportedModels(t, e.random, heavy.Pick(3, 40), func(name string, made func() *model.Model) { e.hold(t, name, made()) })
 	e.counts.log(t, e.dialect)
 }
 
@@ -555,7 +567,8 @@ func TestExportMariaDB(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, m *model.Model) {
+	exportedModels(t, e.random, heavy.Pick(3, 40), func(name string, made func() *model.Model) {
+		m := made()
 		s := *m.Schema
 		s.Attributes = slices.Clone(s.Attributes)
 		for j := range s.Attributes {

@@ -201,7 +201,8 @@ func TestExportXLSX(t *testing.T) {
 	directory := t.TempDir()
 	var cases []*sheetCase
 	refused := map[string]int{}
-	add := func(_ string, m *model.Model) {
+	add := func(_ string, made func() *model.Model) {
+		m := made()
 		text, err := export.XLSX(m, export.Options{})
 		if err != nil {
 			refused[err.Error()]++

@@ -427,9 +427,9 @@ func plainSchema(t *testing.T, label string) *table.Schema {
 func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
 	p := &programs{random: rand.New(rand.NewPCG(seed, 0)), rows: heavy.Pick(10, 120)}
 	n := 0
-	add := func(name string, m *model.Model) {
+	add := func(name string, made func() *model.Model) {
 		if n++; heavy.On() || name != "wide" && n%5 == 0 {
-			p.add(t, strings.TrimSuffix(name, ".json"), m)
+			p.add(t, strings.TrimSuffix(name, ".json"), made())
 		}
 	}
 	exportedModels(t, p.random, heavy.Pick(2, 4), add)
@@ -441,9 +441,9 @@ func casesOfPrograms(t *testing.T, seed uint64) []*exportCase {
 		three.Label = &label
 		formModels(t, p.random, two, &three, heavy.Pick(1, 2), add)
 	}
-	formModels(t, p.random, plainSchema(t, twoOutcomes), plainSchema(t, twoOutcomes), 1, func(name string, m *model.Model) {
-		if m.Form.Name() == model.SVM {
-			p.addTyped(t, "numbers", m)
+	formModels(t, p.random, plainSchema(t, twoOutcomes), plainSchema(t, twoOutcomes), 1, func(name string, made func() *model.Model) {
+		if strings.HasPrefix(name, model.SVM) {
+			p.addTyped(t, "numbers", made())
 		}
 	})
 	return p.cases
@@ -470,7 +470,8 @@ func TestExportONNX(t *testing.T) {
 	}
 	p := &programs{random: rand.New(rand.NewPCG(25, 0)), rows: heavy.Pick(20, 400)}
 	refused, dated := map[string]int{}, 0
-	add := func(name string, m *model.Model) {
+	add := func(name string, made func() *model.Model) {
+		m := made()
 		if _, err := export.ONNX(m, export.Options{}); err != nil {
 			why, _, _ := strings.Cut(err.Error(), `"`)
 			refused[why]++
@@ -486,9 +487,9 @@ func TestExportONNX(t *testing.T) {
 		formModels(t, p.random, plainSchema(t, twoOutcomes), plainSchema(t, threeOutcomes), 2, add)
 	}
 	n := 0
-	exportedModels(t, p.random, 1, func(name string, m *model.Model) {
+	exportedModels(t, p.random, 1, func(name string, made func() *model.Model) {
 		if n++; heavy.On() || n%5 == 0 {
-			add(name, m)
+			add(name, made)
 		}
 	})
 	formModels(t, p.random, randomSchema(t, p.random, twoOutcomes), randomSchema(t, p.random, threeOutcomes), 1, add) // with dates
@@ -496,9 +497,9 @@ func TestExportONNX(t *testing.T) {
 		if dated >= heavy.Pick(5, 20) {
 			break
 		}
-		formModels(t, p.random, randomSchema(t, p.random, twoOutcomes), randomSchema(t, p.random, threeOutcomes), 1, func(name string, m *model.Model) {
+		formModels(t, p.random, randomSchema(t, p.random, twoOutcomes), randomSchema(t, p.random, threeOutcomes), 1, func(name string, made func() *model.Model) {
 			if dated < heavy.Pick(5, 20) {
-				add(name, m)
+				add(name, made)
 			}
 		})
 	}
@@ -608,7 +609,8 @@ func adultCases(t *testing.T, seed uint64) []*exportCase {
 	lines = lines[:5000]
 	columns := s.Columns()[:len(s.Columns())-1]
 	var cases []*exportCase
-	formModels(t, random, s, s, 1, func(name string, m *model.Model) {
+	formModels(t, random, s, s, 1, func(name string, made func() *model.Model) {
+		m := made()
 		c := &exportCase{File: fmt.Sprintf("m%d", len(cases)), Columns: columns, name: "adult, " + m.Form.Name(), model: m}
 		c.want = predictedCells(t, m, []byte(strings.Join(lines, "\n")+"\n"))
 		for _, line := range lines {

@@ -25,13 +25,15 @@ func TestOldLedger(t *testing.T) {
 		Spent   struct{ Rho, Delta string }
 		Entries []json.RawMessage
 	}
-	show := func() {
-		sibyl(t, "account", "verify", "--account", ledger)
-		if err := json.Unmarshal(sibyl(t, "account", "show", "--account", ledger, "--json"), &shown); err != nil {
+	printed := func(v any, command string) {
+		t.Helper()
+		if err := json.Unmarshal(sibyl(t, "account", command, "--account", ledger, "--json"), v); err != nil {
 			t.Fatal(err)
 		}
 	}
-	show()
+	var verified struct{ Entries int }
+	printed(&verified, "verify")
+	printed(&shown, "show")
 	const head, rho = "62:7fca29d155ba72f6f663ee3bb97e1b2b024c30ee24fa01e4d108ca7059ec129a", "1.783238720138902856404481586142110465314325657136748719877467605743118828297847779185672374"
 	if shown.Head != head || shown.Spent.Rho != rho || shown.Spent.Delta != "0.0000135" || len(shown.Entries) != 31 {
 		t.Errorf("the ledger has %d entries, the head %s and spent %v", len(shown.Entries), shown.Head, shown.Spent)
@@ -44,7 +46,7 @@ func TestOldLedger(t *testing.T) {
 	for _, name := range schemas {
 		sibyl(t, "learn", "naive-bayes", "--data", data, "--schema", filepath.Join(old, name+".toml"), "--epsilon", "0.5", "--account", ledger, "--out", filepath.Join(directory, name+".json"))
 	}
-	if show(); len(shown.Entries) != 31+len(schemas) {
-		t.Errorf("after %d releases the ledger has %d entries", len(schemas), len(shown.Entries))
+	if printed(&verified, "verify"); verified.Entries != 31+len(schemas) {
+		t.Errorf("after %d releases the ledger has %d entries", len(schemas), verified.Entries)
 	}
 }

@@ -38,10 +38,9 @@ func shaped(t testing.TB, attributes, categories int) *table.Schema {
 func TestChoiceEnds(t *testing.T) {
 	taken := map[string]bool{}
 	between := map[[2]int]int64{{9, 3}: 2000, {22, 5}: 5000, {100, 2}: 20_000} // enough rows for weighted cards, but not for Newton steps
-	for _, shape := range [][2]int{
-		{1, 1}, {1, 2}, {3, 3}, {5, 2}, {7, 4}, {9, 3}, {10, 3}, {14, 7}, {22, 5}, {36, 2}, {100, 2}, {100, 5},
-		{300, 2}, {2, 65535},
-	} {
+	for _, shape := range append([][2]int{{1, 1}, {3, 3}, {9, 3}, {14, 7}, {22, 5}, {100, 2}, {300, 2}, {2, 65535}}, heavy.Pick(nil, [][2]int{
+		{1, 2}, {5, 2}, {7, 4}, {10, 3}, {36, 2}, {100, 5},
+	})...) {
 		for i, rows := range []int64{0, 50, 1_000_000, between[shape]} {
 			if i == 3 && rows == 0 {
 				continue

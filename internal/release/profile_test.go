@@ -14,6 +14,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
@@ -253,7 +254,7 @@ func TestTotalOfPlan(t *testing.T) {
 		{"tree --depth 2", "1", "1e-6"}, {"tree --depth 2 --loss graded", "1", "1e-6"}, {"scorecard", "0.8", "1e-6"}, {"naive-bayes", "1", "1e-6"}, {"card-or-tree --depth 2", "1", "1e-6"},
 		{"naive-bayes --mechanism newton", "1", "1e-5"}, {"naive-bayes --mechanism newton", "0.3", "1e-5"}, {"card-or-tree --depth 2 --mechanism newton", "1", "1e-5"},
 		{"logistic", "1", "1e-5"}, {"", "1", "1e-6"}, {"", "1", "1e-5"},
-	} {
+	}[heavy.Pick(4, 0):] {
 		r := Request{Schema: schema, Epsilon: decimal(t, c.epsilon), Delta: decimal(t, c.delta), Total: true, Relation: privacy.AddRemove, Rows: 10000}
 		var err error
 		if c.class == "" {

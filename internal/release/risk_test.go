@@ -80,7 +80,7 @@ func TestLearnRisksIsPrivate(t *testing.T) {
 				}
 				return b.Table()
 			})
-			o := audit.Options{Floor: heavy.Pick(1e-7, 1e-9), Recheck: heavy.Pick(100, 4000), Laws: audit.NewSamplerLaws()}
+			o := audit.Options{Floor: heavy.Pick(1e-6, 1e-9), Recheck: heavy.Pick(30, 4000), Laws: audit.NewSamplerLaws()}
 			r, err := audit.CheckMechanism(drawing{p}, heard, world, o)
 			if err != nil {
 				t.Fatal(err)

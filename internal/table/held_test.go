@@ -21,7 +21,7 @@ func TestBytes(t *testing.T) {
 			}
 			s.Attributes = append(s.Attributes, a)
 		}
-		for _, rows := range []int{1, 100, 3000, heavy.Pick(20_000, 100_000)} {
+		for _, rows := range []int{1, 100, 3000, heavy.Pick(10_000, 100_000)} {
 			told := s.Bytes(int64(rows)) - s.Bytes(0)
 			for _, n := range []int{1, 2, 5, 16} {
 				held := int64(0)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 var (
@@ -29,10 +30,12 @@ func unqualified(statement string) string {
 	rest = qualified.ReplaceAllString(rest, " ")
 	rest = alias.ReplaceAllString(rest, " ")
 	rest = strings.ReplaceAll(rest, "CASE WHEN", "WHEN")
+	allowed := map[string]bool{}
 	for _, token := range tokens.FindAllString(rest, -1) {
-		if !known.MatchString(token) {
+		if !allowed[token] && !known.MatchString(token) {
 			return token
 		}
+		allowed[token] = true
 	}
 	return ""
 }
@@ -61,6 +64,9 @@ func TestQualified(t *testing.T) {
 	n := 0
 	for _, person := range []string{"", "[person]\ncolumn = \"whose\"\nmost = 3\n"} {
 		for _, label := range []string{"", "[label]\ncolumn = \"column 99\"\npositive = [\"1\"]\nnegative = [\"0\"]\n"} {
+			if !heavy.On() && (person == "") != (label == "") {
+				continue // test both and none
+			}
 			s := schemaOf(t, person+label+b.String())
 			types["column 99"], types["whose"] = types["column 0"], types["column 0"]
 			r := New(database.PostgreSQL, "Q", s, types)

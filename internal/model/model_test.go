@@ -16,6 +16,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/union"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
@@ -61,7 +62,7 @@ func TestEveryHypothesis(t *testing.T) {
 	schema := parseSchema(t)
 	for name, f := range samples {
 		c := over(t, f, schema)
-		step := 1 + c.Size().Int64()/150
+		step := 1 + c.Size().Int64()/heavy.Pick[int64](40, 150)
 		files := map[string]bool{}
 		tried, number := 0, int64(0)
 		for h := range c.All() {

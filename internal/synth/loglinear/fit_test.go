@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
@@ -388,7 +389,7 @@ func TestFitOfWeirdTables(t *testing.T) {
 		"values never met": {chain([]int{2, 60, 3}, 300, .9, random), 300, 1},
 	} {
 		p := c.w.problem(c.total, c.sigma, random)
-		f, _ := fitted(t, p, Options{Seed: 2, Particles: 3_000}, 500)
+		f, _ := fitted(t, p, Options{Seed: 2, Particles: heavy.Pick(800, 3_000)}, 500)
 		for _, g := range append(f.factors(), f.ones...) {
 			for k, theta := range g.theta {
 				if math.IsNaN(theta-theta) || !(g.mean[k] >= 0) {

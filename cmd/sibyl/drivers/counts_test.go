@@ -127,7 +127,7 @@ func testCounts(t *testing.T, location string, enter func(c counted), bounded bo
 		if _, memory := got.(*table.Table); memory != (most > 0 && !bounded) {
 			t.Fatalf("a table in memory: %v", memory)
 		}
-		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(20, 30), uint64(i))
+		tabletest.Agree(t, got, tabletest.Scan{Table: c.inMemory(t)}, heavy.Pick(10, 30), uint64(i))
 		end()
 	}
 }

@@ -44,8 +44,8 @@ func TestRowwiseInSQLite(t *testing.T) {
 	inDirectory(t)
 	db := openSQLite(t)
 	var all []columnType
-	for _, declaration := range append([]string{"", "BOOLEAN", "DATETIME"}, heavy.Pick(nil, []string{
-		"NUMERIC", "TEXT COLLATE NOCASE", "INTEGER", "REAL", "TEXT", "BLOB", "TEXT COLLATE RTRIM", "COLLATE NOCASE", "NUMERIC COLLATE RTRIM", "BOOL", "DATE", "TIMESTAMP", "DATE COLLATE NOCASE", "TIME", "VARCHAR(3)", "DECIMAL(10,2)", "UUID", "JSON",
+	for _, declaration := range append([]string{"", "DATETIME"}, heavy.Pick(nil, []string{
+		"BOOLEAN", "NUMERIC", "TEXT COLLATE NOCASE", "INTEGER", "REAL", "TEXT", "BLOB", "TEXT COLLATE RTRIM", "COLLATE NOCASE", "NUMERIC COLLATE RTRIM", "BOOL", "DATE", "TIMESTAMP", "DATE COLLATE NOCASE", "TIME", "VARCHAR(3)", "DECIMAL(10,2)", "UUID", "JSON",
 	})...) {
 		all = append(all, typed(declaration, sqliteValues...))
 	}
@@ -78,5 +78,5 @@ func TestHostileSQLite(t *testing.T) {
 		typed("INTEGER", ofSQLite("integer")...), typed("ANY", ofSQLite("integer", "real", "text", "blob")...),
 		typed("REAL", ofSQLite("integer", "real")...), typed("TEXT COLLATE NOCASE", ofSQLite("integer", "real", "text")...), typed("BLOB", ofSQLite("blob")...),
 	}
-	e.hold(t, strict[:heavy.Pick(2, len(strict))])
+	e.hold(t, heavy.Pick(strict[1:2], strict))
 }

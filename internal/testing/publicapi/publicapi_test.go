@@ -88,40 +88,51 @@ type lister struct {
 	lines    []string
 }
 
-// load builds the packages of the module in root, and returns a lister for them. The platform is that of the test, so
-// that their builds are those that `go test` has made.
-func load(root string) (*lister, error) {
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Name,Export,Module", "./...")
-	list.Dir = root
-	list.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+// A listed is a package as `go list` describes it.
+type listed struct {
+	ImportPath, Name, Export string
+	Module                   struct{ Path string }
+}
+
+// list calls visit for each package that `go list` finds in the directory root for the arguments.
+func list(root string, visit func(p listed), args ...string) error {
+	command := exec.Command("go", append([]string{"list", "-json=ImportPath,Name,Export,Module"}, args...)...)
+	command.Dir = root
+	command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
 	var complaints bytes.Buffer
-	list.Stderr = &complaints
-	text, err := list.Output()
+	command.Stderr = &complaints
+	text, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, &complaints)
+		return fmt.Errorf("%w: %s", err, &complaints)
 	}
-	l := &lister{listed: map[*types.TypeName]bool{}}
-	files := map[string]string{}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var p struct {
-			ImportPath, Name, Export string
-			Module                   *struct {
-				Path string
-				Main bool
-			}
-		}
+		var p listed
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			break
+			return nil
 		} else if err != nil {
-			return nil, err
+			return err
 		}
-		files[p.ImportPath] = p.Export
-		if p.Module != nil && p.Module.Main {
-			l.module = p.Module.Path
-			if inner := "/" + l.relative(p.ImportPath) + "/"; p.Name != "main" && !strings.Contains(inner, "/internal/") {
-				l.public = append(l.public, p.ImportPath)
-			}
+		visit(p)
+	}
+}
+
+// load builds the public packages of the module in root, and returns a lister for them. The platform is that of the
+// test, so that their builds are those that `go test` has made.
+func load(root string) (*lister, error) {
+	l := &lister{listed: map[*types.TypeName]bool{}}
+	err := list(root, func(p listed) {
+		l.module = p.Module.Path
+		if inner := "/" + l.relative(p.ImportPath) + "/"; p.Name != "main" && !strings.Contains(inner, "/internal/") {
+			l.public = append(l.public, p.ImportPath)
 		}
+	}, "-find", "./...")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	err = list(root, func(p listed) { files[p.ImportPath] = p.Export }, append([]string{"-export", "-deps"}, l.public...)...)
+	if err != nil {
+		return nil, err
 	}
 	l.importer = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
 	return l, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/table/tabletest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
@@ -78,7 +79,7 @@ func TestCounted(t *testing.T) {
 	inDirectory(t)
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(1, 2))
-	for n := range 60 {
+	for n := range heavy.Pick(30, 60) {
 		s, want := drawn(t, random, n%30)
 		attributes := len(s.Attributes)
 		for order := 1; order <= attributes; order++ {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/source"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
@@ -16,7 +17,7 @@ func (r slowReader) Read(p []byte) (int, error) { return r.file.Read(p[:min(len(
 
 func TestProgress(t *testing.T) {
 	inDirectory(t)
-	if err := made.People().WriteCSV("people.csv", 300_000); err != nil {
+	if err := made.People().WriteCSV("people.csv", heavy.Pick(100_000, 300_000)); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Open("people.csv")

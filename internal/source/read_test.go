@@ -11,6 +11,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/made"
 )
 
@@ -269,7 +270,10 @@ func ExampleRead() {
 func TestByteOrderMark(t *testing.T) {
 	for _, rows := range []int{0, 3, 70_000} {
 		body := strings.Repeat("1,\"Ro\nme\",1\n20,Bern,0\n", rows)
-		for _, head := range []string{"", "# 5\" wide\n", "# \"\n# \"x\"\n#\"\n", "\n\n# it\"s\n"} {
+		for k, head := range []string{"", "# 5\" wide\n", "# \"\n# \"x\"\n#\"\n", "\n\n# it\"s\n"} {
+			if rows > 3 && k != 1 && !heavy.On() {
+				continue // a quote that is not one, before several blocks
+			}
 			var want string
 			for i, mark := range []string{"", "\ufeff"} {
 				got, err := source.Read(t.Context(), "-", mustParse(t, headerlessSchema), stdin(mark+head+body))

@@ -55,7 +55,7 @@ func census(t *testing.T, most int64) (*table.Schema, *table.Table) {
 // most one half.
 func TestCensus(t *testing.T) {
 	limits := heavy.Pick([3]float64{0.045, 0.27, 0.56}, [3]float64{0.0206, 0.085, 0.183})
-	s, d := census(t, heavy.Pick[int64](4000, 1<<30))
+	s, d := census(t, heavy.Pick[int64](2000, 1<<30))
 	var domain Domain
 	for j, a := range s.Attributes {
 		domain.Columns = append(domain.Columns, Column{Size: a.Len(), Ordered: a.Len() > 50 && s.Attributes[j].Column != "native-country"})
@@ -66,7 +66,7 @@ func TestCensus(t *testing.T) {
 	}
 	p := mustPlan(t, domain, Budget{Relation: privacy.AddRemove, Rho: rho})
 	ctx := context.Background()
-	f := Fitting{Options: loglinear.Options{Threads: 2, Particles: heavy.Pick(1500, 0)}}
+	f := Fitting{Options: loglinear.Options{Threads: 2, Particles: heavy.Pick(1000, 0)}}
 	made, err := NewMechanism(p, f).Release(ctx, d, noise.Insecure(0))
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestCensus(t *testing.T) {
 		t.Fatal(err)
 	}
 	mean := func(order int) float64 {
-		e, err := both.Errors(ctx, order, compare.Sample{Most: 200, Seed: 1})
+		e, err := both.Errors(ctx, order, compare.Sample{Most: heavy.Pick(80, 200), Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

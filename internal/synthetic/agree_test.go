@@ -215,7 +215,7 @@ func TestRowsAndAnswersAgree(t *testing.T) {
 	for i, g := range generatedTables() {
 		const seed = 0
 		c := g.table(t, seed)
-		m := c.model(t, []string{"1", "0.3", "5"}[i%3], seed, heavy.Pick(250, 0))
+		m := c.model(t, []string{"1", "0.3", "5"}[i%3], seed, heavy.Pick(120, 0))
 		text, err := m.Text()
 		if err != nil {
 			t.Fatal(err)

@@ -461,7 +461,7 @@ func TestExportSQLite(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(3, 40), func(name string, made func() *model.Model) { e.hold(t, name, made()) })
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, made func() *model.Model) { e.hold(t, name, made()) })
 	e.counts.log(t, e.dialect)
 }
 
@@ -530,7 +530,7 @@ func TestExportPostgres(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(3, 40), func(name string, made func() *model.Model) { e.hold(t, name, made()) })
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, made func() *model.Model) { e.hold(t, name, made()) })
 	e.counts.log(t, e.dialect)
 }
 
@@ -567,7 +567,7 @@ func TestExportMariaDB(t *testing.T) {
 		}
 		return values
 	}
-	exportedModels(t, e.random, heavy.Pick(3, 40), func(name string, made func() *model.Model) {
+	exportedModels(t, e.random, heavy.Pick(4, 40), func(name string, made func() *model.Model) {
 		m := made()
 		s := *m.Schema
 		s.Attributes = slices.Clone(s.Attributes)

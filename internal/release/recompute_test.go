@@ -201,7 +201,7 @@ func TestEveryLeaf(t *testing.T) {
 			}
 			from := string(text[l.from:l.end])
 			for _, to := range others(from) {
-				if !heavy.On() && rand.IntN(40) > 0 {
+				if !heavy.On() && rand.IntN(20) > 0 {
 					continue
 				}
 				if read(slices.Concat(text[:l.from], []byte(to), text[l.end:])) != nil {
@@ -216,7 +216,7 @@ func TestEveryLeaf(t *testing.T) {
 				}
 				used[at]++
 			}
-			if l.key < 0 || !heavy.On() && rand.IntN(10) > 0 {
+			if l.key < 0 || !heavy.On() && rand.IntN(3) > 0 {
 				continue
 			}
 			before, after := bytes.TrimRight(text[:l.key], " \n"), bytes.TrimLeft(text[l.end:], " \n")

@@ -49,7 +49,7 @@ func TestCounts(t *testing.T) {
 		if c.rows == 100_000 && d.Len() <= 1<<16 {
 			t.Errorf("%d records fit into a block", d.Len())
 		}
-		tabletest.Agree(t, d, tabletest.Scan{Table: d}, heavy.Pick(5, 50), uint64(c.rows))
+		tabletest.Agree(t, d, tabletest.Scan{Table: d}, heavy.Pick(8, 50), uint64(c.rows))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/class"
-	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	"github.com/sibyl-dp/sibyl/internal/testing/mustfail"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap" // the tests allocate much short-lived memory
 	"pgregory.net/rapid"
@@ -16,8 +15,7 @@ type Suite[X, H any] struct {
 	Fixed map[string]Case[X, H]
 	// Random returns a random case. It may be nil.
 	Random func(Draw) Case[X, H]
-	// Seeds is the number of random cases in addition to those of package rapid. The short form of the tests
-	// takes the first third of them.
+	// Seeds is the number of random cases in addition to those of package rapid.
 	Seeds int
 	// Wrong is the name of the fixed case to which Broken is applied. It may be empty.
 	Wrong string
@@ -36,7 +34,7 @@ func Run[X, H any](t *testing.T, s Suite[X, H]) {
 	})
 	if s.Random != nil {
 		t.Run("random", func(t *testing.T) {
-			for seed := range heavy.Pick(s.Seeds/3, s.Seeds) {
+			for seed := range s.Seeds {
 				s.random(t, FromSeed(seed))
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/readonce"
 	"github.com/sibyl-dp/sibyl/internal/class/readonce/readoncetest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 type (
@@ -19,7 +20,7 @@ func suite() classtest.Suite[record, readonce.Formula] {
 	return classtest.Suite[record, readonce.Formula]{
 		Fixed:  readoncetest.Fixed(),
 		Random: readoncetest.Random,
-		Seeds:  300,
+		Seeds:  heavy.Pick(100, 300),
 		Wrong:  "categories with penalties",
 	}
 }

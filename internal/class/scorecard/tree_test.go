@@ -7,6 +7,7 @@ import (
 	"github.com/sibyl-dp/sibyl/class/classtest"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard"
 	"github.com/sibyl-dp/sibyl/internal/class/scorecard/scorecardtest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
@@ -19,7 +20,7 @@ func suite() classtest.Suite[record, scorecard.Card] {
 	return classtest.Suite[record, scorecard.Card]{
 		Fixed:  scorecardtest.Fixed(),
 		Random: func(draw classtest.Draw) scorecardtest.Case { return scorecardtest.Random(draw, 700) },
-		Seeds:  300,
+		Seeds:  heavy.Pick(100, 300),
 		Wrong:  "signs",
 	}
 }

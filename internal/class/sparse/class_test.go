@@ -14,13 +14,14 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/class/sparse/sparsetest"
 	"github.com/sibyl-dp/sibyl/internal/papers/oracle/oracletest"
 	"github.com/sibyl-dp/sibyl/internal/searchtest"
+	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
 func suite() classtest.Suite[[]uint16, sparse.Card] {
 	return classtest.Suite[[]uint16, sparse.Card]{
 		Fixed:  sparsetest.Fixed(),
 		Random: func(draw classtest.Draw) sparsetest.Case { return sparsetest.Random(draw, 400) },
-		Seeds:  200, Wrong: "the second of two",
+		Seeds:  heavy.Pick(70, 200), Wrong: "the second of two",
 	}
 }
 

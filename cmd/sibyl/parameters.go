@@ -115,8 +115,8 @@ func (p *parameters) set(define func(*flag.FlagSet)) error {
 	})
 }
 
-// checkStray returns an error if a given flag is a parameter of none of the owners in asked, which are the
-// selected classes and mechanisms.
+// checkStray returns an error if the user gave a flag that is not a parameter of any owner in asked, the selected
+// classes and mechanisms.
 func (p *parameters) checkStray(asked []owner, class string) error {
 	for _, name := range p.names() {
 		if len(p.given[name].texts) == 0 || slices.ContainsFunc(asked, func(o owner) bool { return o.has(name) }) {

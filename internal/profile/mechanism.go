@@ -334,10 +334,11 @@ func (l level) units(tenths int) int64 {
 	return max(b.Int64(), -mostBonus)
 }
 
-// favourOf returns ten times the logarithm of a ratio: in a part without rows, the weight of stopping divided by the
-// total weight of all edges. The more rows the parts have that the last level splits, the larger this ratio can be
-// without stopping at parts with rows too. favourOf returns 10(μm/2 - 3), rounded down, where m is the mean number of
-// units of a part that the last level splits. The result is at least -10 and at most 40.
+// favourOf returns the field favour of a level with the given rate μ. It is ten times the logarithm of a ratio for a part
+// without rows: the weight of stopping, divided by the sum of the weights of all edges. Let m be the mean number of units of
+// the parts that the last level splits. The larger m is, the larger the ratio may be, because the mechanism must not stop
+// at these parts. So favourOf rounds 10(μm/2 - 3) down, and returns the nearest number between -10 and 40. If the number of
+// rows is not public, rows is 0 and the result is 10.
 func favourOf(rate *big.Rat, levels int, rows int64, g privacy.Guarantee) int {
 	if rows == 0 {
 		return unknownFavour

@@ -328,7 +328,7 @@ func (d *Draft) find(name string) int {
 	return slices.IndexFunc(d.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// checkNames returns an error if no schema can contain a name, because it is empty, occurs twice, or is not UTF-8.
+// checkNames returns an error if one of the names cannot be in a schema, because it is empty, occurs twice, or is not UTF-8.
 // The error states the position of the name in the list, but not the name, which may be private.
 func checkNames(names []string) error {
 	first := make(map[string]int)

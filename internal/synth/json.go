@@ -209,7 +209,7 @@ func (m *Measured) checkValues(axes []table.Axis, sigma2 *big.Rat, of []int64) e
 	n, before := 1, -1
 	for _, a := range axes {
 		if a.Column <= before || a.Column >= len(m.Domain.Columns) {
-			return fmt.Errorf("column %d is unknown or not in increasing order", a.Column+1)
+			return fmt.Errorf("column %d is not a column of the domain, or it does not come after column %d", a.Column+1, before+1)
 		}
 		before = a.Column
 		values := m.Domain.Columns[a.Column].Size

@@ -131,7 +131,8 @@ func (m *mass[T]) byCategory(records []int32, j int, buffer []int32) [][]int32 {
 	return parts
 }
 
-// Bound returns f, and the least cost M, of all records for the depth of the class.
+// Bound returns f, the upper bound on the partition function of all trees of the class over all records, and least, a lower
+// bound on their costs.
 func (m *mass[T]) Bound() (f class.Upper, least int64) {
 	v := m.evaluator()
 	top := v.combine(v.leaf(m.total), m.root, m.class.depth)

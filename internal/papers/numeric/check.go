@@ -94,9 +94,9 @@ func (k *checker) allowed(j, uses int, norm int64) []int64 {
 	return out
 }
 
-// options returns the weights of the next column that have a completion. It checks only the completion in
-// which each later column has its weight of least absolute value, since this completion uses the least of
-// both limits.
+// options returns the weights of the next column that have a completion within both limits. It checks only the completion in
+// which each later column has its weight of least absolute value, since no other completion is farther below the
+// limits.
 func (k *checker) options() []int64 {
 	uses, norm := k.remaining()
 	at := len(k.decided)

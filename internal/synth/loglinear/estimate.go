@@ -136,8 +136,8 @@ func minus(x, y []float64) []float64 {
 
 // interaction estimates the mean square of the log-interactions of a contingency table. It approximates the
 // log-interaction of a cell by residual/expected, where residual is the noisy count minus the expected count. variance
-// is the variance of the noise of a count. interaction weights cells by about the inverse of the noise of this
-// ratio, and subtracts the variance of the noise.
+// is the variance of the noise of a count. The mean is weighted: the noisier the ratio of a cell is, the smaller its
+// weight. interaction subtracts variance from each squared residual, so that noise alone gives about 0.
 func interaction(residual, expected []float64, variance float64) float64 {
 	sum, weight := 0.0, 0.0
 	for k, e := range expected {

@@ -13,7 +13,7 @@ func (x *residuals) ofCell() float64 {
 	return float64(x.variance * free)
 }
 
-// significant reports whether cell k is large: its residual is so large that noise alone can hardly explain it.
+// significant reports whether the residual of cell k is so large that noise alone can hardly explain it.
 func (x *residuals) significant(k int) bool {
 	deviation := math.Sqrt(x.ofCell())
 	return deviation > 0 && math.Abs(x.values[k]) > float64(significantDeviations*deviation)

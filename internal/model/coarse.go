@@ -25,6 +25,7 @@ func coarsen(s *table.Schema) *table.Schema {
 	if tests <= dectree.MostTests {
 		return s
 	}
+	digits := strings.NewReplacer("-", "", ".", "")
 	coarse := *s
 	coarse.Attributes = slices.Clone(s.Attributes)
 	for j := range coarse.Attributes {
@@ -33,8 +34,7 @@ func coarsen(s *table.Schema) *table.Schema {
 			continue
 		}
 		kept := slices.DeleteFunc(slices.Clone(a.Cuts), func(cut table.Decimal) bool {
-			digits := strings.NewReplacer("-", "", ".", "").Replace(string(cut))
-			return len(strings.Trim(digits, "0")) > coarseDigits
+			return len(strings.Trim(digits.Replace(string(cut)), "0")) > coarseDigits
 		})
 		if len(kept) > 0 {
 			a.Cuts = kept

@@ -353,9 +353,11 @@ func TestCountedReady(t *testing.T) {
 		}
 	}
 	rows := "all.parquet: the file holds counts, and this command needs the rows; name the file of the data"
-	err := source.Records(ctx, "all.parquet", s, source.Options{}, func(source.Row) error { return nil })
-	if err == nil || err.Error() != rows {
-		t.Errorf("got %v, want %s", err, rows)
+	for _, reasons := range []bool{false, true} {
+		err := source.Records(ctx, "all.parquet", s, source.Options{Reasons: reasons}, func(source.Row) error { return nil })
+		if err == nil || err.Error() != rows {
+			t.Errorf("reasons %v: got %v, want %s", reasons, err, rows)
+		}
 	}
 	if _, err := source.Check(ctx, "all.parquet", s, source.Options{}); err == nil || err.Error() != rows {
 		t.Errorf("got %v, want %s", err, rows)

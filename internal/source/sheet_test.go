@@ -294,3 +294,30 @@ func TestSheetTrimmedRow(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// A column that is kept from a sheet without a header must be in the schema's list of columns.
+func TestKeepOfHeaderlessSheet(t *testing.T) {
+	inDirectory(t)
+	write(t, "d.xlsx", workbookOf([]string{"Ann", "1"}))
+	s := mustParse(t, "[file]\nheader = false\ncolumns = [\"name\", \"a\"]\n[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	for column, want := range map[string]string{"name": "", "b": `d.xlsx: the sheet has no header, and columns in the schema's [file] does not list column "b"; add it there`} {
+		err := source.Records(context.Background(), "d.xlsx", s, source.Options{Keep: column}, func(r source.Row) error {
+			if string(r.Kept) != "Ann" {
+				t.Errorf("%q", r.Kept)
+			}
+			return nil
+		})
+		if fmt.Sprint(err) != want && (err != nil || want != "") {
+			t.Errorf("%s: %v", column, err)
+		}
+	}
+}
+
+// An error about a file of a file system quotes a name with a line break.
+func TestStrangeNameOfAFile(t *testing.T) {
+	s := mustParse(t, "[[attribute]]\ncolumn = \"a\"\nvalues = [\"1\"]\n")
+	_, err := source.Read(context.Background(), "a\nb.csv", s, source.Options{FS: fstest.MapFS{}})
+	if want := "\"a\\nb.csv\": the file cannot be read: file does not exist"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

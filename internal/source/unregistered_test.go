@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
@@ -25,5 +26,24 @@ func TestParquetUnregistered(t *testing.T) {
 	want := "people.parquet: this program cannot read Parquet files; import github.com/sibyl-dp/sibyl/parquet in it, or write the data as CSV"
 	if _, err := Read(context.Background(), "people.parquet", s, Options{}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A column holds texts if one of its possible types does.
+func TestHoldsText(t *testing.T) {
+	number := database.Type{Kind: database.Float}
+	for _, c := range []struct {
+		of   database.Type
+		want bool
+	}{
+		{database.Type{Kind: database.Text}, true},
+		{database.Type{Kind: database.Binary}, true},
+		{number, false},
+		{database.Type{Cases: []database.Case{{Type: number}, {Type: database.Type{Kind: database.Text}}}}, true},
+		{database.Type{Cases: []database.Case{{Type: number}}}, false},
+	} {
+		if holdsText(c.of) != c.want {
+			t.Errorf("%+v: %v", c.of, !c.want)
+		}
 	}
 }

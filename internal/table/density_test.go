@@ -65,3 +65,17 @@ func TestDensityOfImpossibleNumbers(t *testing.T) {
 		t.Errorf("the rows are %v", seen)
 	}
 }
+
+// Only leaves no probability to the numbers between the given ones.
+func TestDensityOfSomeNumbers(t *testing.T) {
+	d := table.NewDensity(1, []int64{10}, []float64{1}).Only([]int64{2, 3, 7})
+	for n := int64(1); n <= 8; n++ {
+		want := 0.0
+		if n == 2 || n == 3 || n == 7 {
+			want = 1. / 3
+		}
+		if got := d.Between(n, n); math.Abs(got-want) > 1e-15 {
+			t.Errorf("%d has probability %v, not %v", n, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package table_test
 import (
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -220,5 +221,35 @@ func TestMissingInDigest(t *testing.T) {
 	}
 	if a, b := parse(t, schema+`missing = ["-9", "7", "NA"]`), parse(t, schema+`missing = ["7.0", "-9.0", "-9"]`); a.Digest() != b.Digest() {
 		t.Error("the digest depends on how the numbers are listed")
+	}
+}
+
+// A pattern of numbers has the separators of the attribute, and takes a dot literally.
+func TestPatternOfThousands(t *testing.T) {
+	for thousands, reads := range map[string]string{",": "1,234", "'": "1'234", "_": "12_345_678"} {
+		a := table.Attribute{Column: "x", Cuts: []table.Decimal{"1"}, Spelling: table.Spelling{Thousands: thousands}}
+		pattern := regexp.MustCompile(a.NumberPattern(&table.File{Decimal: '.'}))
+		for text, want := range map[string]bool{reads: true, "1234": true, "1" + thousands + "23": false, "1;234": false} {
+			if pattern.MatchString(text) != want {
+				t.Errorf("%s matches %q: %v", pattern, text, !want)
+			}
+		}
+	}
+	a := table.Attribute{Column: "x", Cuts: []table.Decimal{"1"}, Spelling: table.Spelling{Decimal: ',', Thousands: "."}}
+	if pattern := regexp.MustCompile(a.NumberPattern(&table.File{Decimal: '.'})); !pattern.MatchString("1.234,5") || pattern.MatchString("1x234,5") {
+		t.Errorf("pattern %s", pattern)
+	}
+}
+
+// Listed numbers are integers if none has decimal places.
+func TestWhole(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "1 20": true, "1 2.5": false, "0.5": false} {
+		a := table.Attribute{Column: "x", Cuts: []table.Decimal{"1"}}
+		for _, number := range strings.Fields(text) {
+			a.Listed = append(a.Listed, table.Decimal(number))
+		}
+		if a.Whole() != want {
+			t.Errorf("%q: %v", text, !want)
+		}
 	}
 }

@@ -194,3 +194,35 @@ func TestMissingFloat(t *testing.T) {
 		}
 	}
 }
+
+// SQL compares decimals with cuts only if their type holds the cuts without loss.
+func TestCutsOfDecimals(t *testing.T) {
+	for cut, want := range map[table.Decimal]bool{"12345.67": true, "1.234": false, "123456": false} {
+		a := &table.Attribute{Cuts: []table.Decimal{cut}}
+		of := database.Type{Kind: database.Decimal, Text: "text(%s)", Before: 5, After: 2, Most: 7}
+		if sql, ok := Code(plain, a, of, "v", "t"); ok != want {
+			t.Errorf("%s: %s, %v", cut, sql, ok)
+		}
+	}
+}
+
+// A list is searched by the texts of integers only if SQL computes them. Other typed values are never searched by text.
+func TestIndexedValues(t *testing.T) {
+	d := *plain
+	d.IndexOf = func(text string, _ []string) string { return "index of " + text }
+	d.At = func(index string, _ []string) string { return index }
+	a := &table.Attribute{Values: []string{"1"}}
+	for _, c := range []struct {
+		of   database.Type
+		want bool
+	}{
+		{database.Type{Kind: database.Text, Text: "%s"}, true},
+		{database.Type{Kind: database.Whole, Text: "text(%s)"}, true},
+		{database.Type{Kind: database.Whole}, false},
+		{database.Type{Kind: database.Float, Bits: 64, Text: "text(%s)"}, false},
+	} {
+		if sql, ok := Code(&d, a, c.of, "v", "t"); !ok || (sql == "index of t") != c.want {
+			t.Errorf("%+v: %s, %v", c.of, sql, ok)
+		}
+	}
+}

@@ -260,3 +260,20 @@ func (w *walker) value(path string, key int) {
 	}
 	w.skip(" \n")
 }
+
+// Costs of misclassifications are within 1..MostLoss. The error names the one that is not.
+func TestCheckCosts(t *testing.T) {
+	for _, c := range []struct {
+		positive, negative int64
+		want               string
+	}{
+		{1, learn.MostLoss, ""}, {learn.MostLoss, 1, ""},
+		{0, 1, "false-positive 0"}, {1, 0, "false-negative 0"},
+		{learn.MostLoss + 1, 1, "false-positive"}, {1, learn.MostLoss + 1, "false-negative"},
+	} {
+		err := CheckCosts(learn.Loss{FalsePositive: c.positive, FalseNegative: c.negative})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
 // Rows that are sampled with a condition satisfy it, even if it divides an interval. The distribution of sex and the share
@@ -60,5 +63,27 @@ func TestDrawWhere(t *testing.T) {
 	}
 	if _, err := m.DrawWhere(t.Context(), question("sex = f and sex = m"), n, Drawing{}); !errors.Is(err, ErrNone) {
 		t.Errorf("a contradiction: %v", err)
+	}
+}
+
+// A condition must not divide an interval of a column that a rule orders.
+func TestWhereOfOrderedColumns(t *testing.T) {
+	const numbers = "cuts = [10]\ndraw = \"integer\"\nleast = 0\nmost = 20\n"
+	s := schema(t, "[[attribute]]\ncolumn = \"a\"\n"+numbers+"[[attribute]]\ncolumn = \"b\"\n"+numbers+"[[attribute]]\ncolumn = \"c\"\n"+numbers+"[[rule]]\nat_most = [\"a\", \"b\"]\n")
+	b := s.Builder()
+	for _, record := range []table.Record{{0, 0, 0}, {0, 1, 1}, {1, 1, 0}} {
+		if err := b.AddOutcome(record, 0, 300); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := modelOf(t, s, b.Table(), "20")
+	for text, want := range map[string]string{"a ≥ 10": "", "c ≥ 5": "", "a ≥ 5": `the condition divides an interval of "a"`, "b < 15": `the condition divides an interval of "b"`} {
+		q, err := ParseQuestion(m.Layout.Flat, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.DrawWhere(t.Context(), q, 10, Drawing{Seed: 1}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

@@ -64,3 +64,25 @@ func TestLayoutOfRecords(t *testing.T) {
 		}
 	}
 }
+
+// From depth 4 on, the layout includes the tables of the workers and a matrix for each test.
+func TestLayoutOfWorkers(t *testing.T) {
+	attributes := []Attribute{{20, 0}, {3, 0}}
+	c := mustNew(t, attributes, 4, 2)
+	m := newMass(c, records{}, decayOf(1), portable[int64]())
+	w := (&pairTables[int64]{mass: m}).worker()
+	cells := len(w.sum) + len(w.sums)
+	for _, tables := range [][][]int64{w.parts, w.below} {
+		for _, table := range tables {
+			cells += len(table)
+		}
+	}
+	for _, matrix := range w.matrices {
+		cells += len(matrix.entries)
+	}
+	tests, matrix := len(c.tests), len(w.matrices[0].entries)
+	least := tests*matrix + mostThreads*cells + 2*tests*tests - tests
+	if got := c.Layout(0).Cells - mustNew(t, attributes, 3, 2).Layout(0).Cells; got < int64(least) {
+		t.Errorf("depth 4 has %d cells more than depth 3, but its tables have %d", got, least)
+	}
+}

@@ -116,3 +116,46 @@ func TestAnyMultipliersAreRight(t *testing.T) {
 		}
 	}
 }
+
+// At a node that is exact, all cards have the same cost, even if the problem has terms and a category has no record.
+func TestExactNorms(t *testing.T) {
+	for _, terms := range []bool{false, true} {
+		c := scorecardtest.Fixed()["norm"].Class
+		var p problem
+		if terms {
+			for i := range class.SeparatorBits(c) {
+				p.Terms = append(p.Terms, int64(i%3+1))
+			}
+		}
+		tree, err := c.Tree(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, exact := tree.Walker(), 0
+		var visit func() (least, most int64)
+		visit = func() (least, most int64) {
+			if w.Children() == 0 {
+				return w.Bound(), w.Bound()
+			}
+			least, most = math.MaxInt64, math.MinInt64
+			now := w.Exact()
+			for i := range w.Children() {
+				w.Down(i, math.MaxInt64)
+				a, b := visit()
+				w.Up()
+				least, most = min(least, a), max(most, b)
+			}
+			if now {
+				exact++
+			}
+			if now && least != most {
+				t.Fatalf("terms %v: an exact node has costs from %d to %d", terms, least, most)
+			}
+			return least, most
+		}
+		visit()
+		if !terms && exact == 0 {
+			t.Error("no node is exact, but all cards have the cost 0")
+		}
+	}
+}

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/sibyl-dp/sibyl/class"
 	"github.com/sibyl-dp/sibyl/internal/class/dectree"
@@ -25,7 +24,6 @@ func coarsen(s *table.Schema) *table.Schema {
 	if tests <= dectree.MostTests {
 		return s
 	}
-	digits := strings.NewReplacer("-", "", ".", "")
 	coarse := *s
 	coarse.Attributes = slices.Clone(s.Attributes)
 	for j := range coarse.Attributes {
@@ -34,7 +32,7 @@ func coarsen(s *table.Schema) *table.Schema {
 			continue
 		}
 		kept := slices.DeleteFunc(slices.Clone(a.Cuts), func(cut table.Decimal) bool {
-			return len(strings.Trim(digits.Replace(string(cut)), "0")) > coarseDigits
+			return cut.Digits() > coarseDigits
 		})
 		if len(kept) > 0 {
 			a.Cuts = kept

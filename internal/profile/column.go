@@ -60,14 +60,6 @@ func magnitude(d table.Decimal) int {
 	return len(strings.TrimLeft(fraction, "0")) - len(fraction) - 1
 }
 
-// marks removes the minus signs and decimal points from the text of a number.
-var marks = strings.NewReplacer("-", "", ".", "")
-
-// digits returns the number of significant digits of d.
-func digits(d table.Decimal) int {
-	return len(strings.Trim(marks.Replace(string(d)), "0"))
-}
-
 // Narrow returns which edges of the grid cuts may be chosen from, given noisy counts of the classes. A class is heavy if its
 // count is at least heavy. The candidates are the edges inside heavy classes, and the least edge of each heavy class
 // except the first. If there are none, all edges are candidates.
@@ -92,7 +84,7 @@ func (c *Column) Narrow(counts []*big.Int, heavy *big.Int) (candidates, public [
 		return candidates, nil
 	}
 	for _, t := range candidates {
-		if d := c.edges[t-1]; digits(d) <= 1 || digits(d) == 2 && magnitude(d) > 0 {
+		if d := c.edges[t-1]; d.Digits() <= 1 || d.Digits() == 2 && magnitude(d) > 0 {
 			public = append(public, t)
 		}
 	}
@@ -117,7 +109,7 @@ func (c *Column) spiked(counts []*big.Int) bool {
 func (c *Column) From(column int, candidates []int) Candidates {
 	from := Candidates{Column: column, Edges: candidates}
 	for _, t := range candidates {
-		from.Penalties = append(from.Penalties, min(digitPenalty*max(digits(c.edges[t-1])-1, 0), MostPenalty))
+		from.Penalties = append(from.Penalties, min(digitPenalty*max(c.edges[t-1].Digits()-1, 0), MostPenalty))
 	}
 	return from
 }

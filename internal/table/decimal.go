@@ -68,6 +68,14 @@ func compareDecimals(a, b Decimal) int {
 	return cmp.Or(cmp.Compare(len(whole), len(otherWhole)), cmp.Compare(whole, otherWhole), cmp.Compare(fraction, otherFraction))
 }
 
+// marks removes the minus signs and decimal points from the text of a number.
+var marks = strings.NewReplacer("-", "", ".", "")
+
+// Digits returns the number of significant digits. It is 0 for 0.
+func (d Decimal) Digits() int {
+	return len(strings.Trim(marks.Replace(string(d)), "0"))
+}
+
 // places returns the number of digits after the point.
 func (d Decimal) places() int {
 	_, fraction, _ := strings.Cut(string(d), ".")

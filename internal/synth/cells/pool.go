@@ -41,7 +41,7 @@ func (h Histogram) Pool(total float64) *Pooling {
 		return p
 	}
 	for _, free := range []bool{false, true} {
-		p.gather(least, func(v int) bool { return free == (h.Free != nil && h.Free[v]) })
+		p.gather(least, func(v int) bool { return h.free(v) == free })
 	}
 	return p
 }
@@ -50,16 +50,18 @@ func (h Histogram) Pool(total float64) *Pooling {
 // at its beginning, the values up to the last one that is not free, and the free values at its end.
 func (h Histogram) ends() []int {
 	n := len(h.Counts)
-	first := 0
-	for first < len(h.Free) && h.Free[first] {
+	first, last := 0, n
+	for first < n && h.free(first) {
 		first++
 	}
-	last := n
-	for last > first && h.Free != nil && h.Free[last-1] {
+	for last > first && h.free(last-1) {
 		last--
 	}
 	return []int{first, last, n}
 }
+
+// free reports whether no rule restricts a value.
+func (h Histogram) free(value int) bool { return h.Free != nil && h.Free[value] }
 
 // MostPooled returns an upper bound on the number of pooled values of a column with the given number of
 // values.

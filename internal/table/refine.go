@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// mostChosenCuts is the maximum number of cuts that a profile chooses for a column. A column with more cuts has public
+	// MostChosenCuts is the maximum number of cuts that a profile chooses for a column. A column with more cuts has public
 	// ones, numbers of two significant digits.
-	mostChosenCuts = 63
+	MostChosenCuts = 63
 	// mostRefinedCuts is the maximum number of cuts of a refined attribute.
 	mostRefinedCuts = 2000
 )
@@ -21,7 +21,7 @@ func (s *Schema) Refined() *Schema {
 	refined := s
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
-		if len(a.Cuts) <= mostChosenCuts || a.Kind == DateKind || !s.profiled(a.Name) {
+		if len(a.Cuts) <= MostChosenCuts || a.Kind == DateKind || !s.profiled(a.Name) {
 			continue
 		}
 		if cuts := refine(a.Cuts); len(cuts) > len(a.Cuts) && len(cuts) <= mostRefinedCuts {

@@ -358,7 +358,11 @@ func (e *Errors) Write(w io.Writer) error {
 		if err := report.WriteTable(&b, rows, "llrrr"); err != nil {
 			return err
 		}
-		if more := len(e.Pairs) - len(rows) + 1; more > 0 {
+		switch more := len(e.Pairs) - len(rows) + 1; more {
+		case 0:
+		case 1:
+			b.WriteString("and 1 pair with a smaller error\n")
+		default:
 			fmt.Fprintf(&b, "and %d pairs with smaller errors\n", more)
 		}
 	}

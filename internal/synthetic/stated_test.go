@@ -53,13 +53,13 @@ func TestSampledPairs(t *testing.T) {
 
 // A text lists ten pairs, and states the number of the others.
 func TestPairsOfText(t *testing.T) {
-	for pairs, want := range map[int]string{10: "", 11: "and 1 pairs with smaller errors\n", 13: "and 3 pairs with smaller errors\n"} {
+	for pairs, want := range map[int]string{10: "", 11: "and 1 pair with a smaller error\n", 13: "and 3 pairs with smaller errors\n"} {
 		e := &Errors{Columns: []ColumnErrors{{Column: "a"}}, Pairs: make([]PairErrors, pairs)}
 		var b strings.Builder
 		if err := e.Write(&b); err != nil {
 			t.Fatal(err)
 		}
-		if text := b.String(); !strings.HasSuffix(text, want) || strings.Contains(text, "smaller errors") != (want != "") {
+		if text := b.String(); !strings.HasSuffix(text, want) || strings.Contains(text, "smaller error") != (want != "") {
 			t.Errorf("%d pairs:\n%s", pairs, text)
 		}
 	}

@@ -112,7 +112,7 @@ func agrees(want map[string]string, lines []string) bool {
 	if leaf, of := want["leaf"]; of && !slices.Contains(lines, "Leaf: "+leaf) {
 		return false
 	}
-	if total, of := want["total"]; of {
+	if total, of := want["points"]; of {
 		signed := strings.Replace(total, "-", "−", 1)
 		if total != "0" && signed == total {
 			signed = "+" + total

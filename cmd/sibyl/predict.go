@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sibyl-dp/sibyl/internal/export"
 	"github.com/sibyl-dp/sibyl/internal/model"
 	"github.com/sibyl-dp/sibyl/internal/publish"
 	"github.com/sibyl-dp/sibyl/internal/quote"
@@ -32,7 +33,7 @@ schema's [file]. The columns are:
   prediction  1 for the label's positive values and 0 for its negative values, or with
               --labels the first of these values in the schema; for a label with more
               than two outcomes, the name of the outcome
-  total       for scorecards and halfspaces: the sum of the points;
+  points      for scorecards, halfspaces and additive models: the sum of the points;
   rule        for decision lists: the number of the rule that applies, 0 for none;
   leaf        for decision trees: the number of the leaf
   risk        the estimated fraction of such records with a positive label, if the model
@@ -148,7 +149,7 @@ type predictor struct {
 	predict func(table.Record) int          // returns the index of the predicted outcome
 	cells   [][]byte                        // the text of each outcome
 	id      string                          // the name of the first column, or empty
-	grade   string                          // the name of the column of totals, rules or leaves, or empty
+	grade   string                          // the name of the column of points, rules or leaves, or empty
 	grader  func(table.Record) int          // returns the value in this column
 	risk    func(table.Record) []risk.Share // returns the values in the last columns; nil if there are none
 	risked  []string                        // the names of these columns
@@ -184,7 +185,8 @@ func newPredictor(m *model.Model, id string) (*predictor, error) {
 			p.cells = append(p.cells, p.appendCell(nil, []byte(name)))
 		}
 	}
-	p.grade, p.grader = m.Grader()
+	p.grade = export.MeasureOf(m.Rule())
+	_, p.grader = m.Grader()
 	if p.risk = m.Risk(); p.risk != nil {
 		p.risked = []string{risked}
 		if names := m.Schema.Label.Outcomes(); names != nil {

@@ -131,7 +131,7 @@ func documentOf(m *model.Model) (*document, error) {
 		Guarantee: promise(m), Private: m.Guarantee != nil,
 		Label: labelled{m.Schema.Label.Column, m.Schema.Label.Outcomes()},
 		Trim:  m.Schema.File.Trim, Plain: table.PlainNumber,
-		Rule: ruleNode(b), Measure: measureOf(b),
+		Rule: ruleNode(b), Measure: MeasureOf(b),
 	}
 	if g := m.Guarantee; g != nil {
 		relation, err := g.Relation.MarshalText()
@@ -184,8 +184,9 @@ func promise(m *model.Model) string {
 	return text
 }
 
-// measureOf returns the name of the grade in exported results.
-func measureOf(b rule.Body) string {
+// MeasureOf returns the name of a model's grade in results, such as "points": the name of a column, key or field with
+// the grade of a record. If the grade is the prediction, it returns "".
+func MeasureOf(b rule.Body) string {
 	if b.Measure() == rule.Total {
 		return pointsColumn
 	}

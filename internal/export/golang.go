@@ -16,7 +16,7 @@ var goRuntime string
 // Go returns a Go file with a function Predict(record), whose result is what the command predict writes for the
 // record.
 func Go(m *model.Model, _ Options) ([]byte, error) {
-	field := map[string]string{"points": "Points", "rule": "Rule", "leaf": "Leaf", "": "Grade"}[measureOf(m.Rule())]
+	field := map[string]string{"points": "Points", "rule": "Rule", "leaf": "Leaf", "": "Grade"}[MeasureOf(m.Rule())]
 	text, err := program(m, strings.ReplaceAll(goRuntime, "MeasureOfTheExport", field), goSyntax)
 	if err != nil {
 		return nil, err

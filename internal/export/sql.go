@@ -35,9 +35,9 @@ type Dialect struct {
 // predictions.
 var Dialects = []Dialect{{"postgresql", database.PostgreSQL}, {"sqlite", database.SQLite}, {"mariadb", database.MariaDB}, {"duckdb", database.DuckDB}}
 
-// The names of the columns of the result. The columns with the numbers of rules and leaves have the names that the
-// command predict uses. If there are more than two outcomes, the column of an outcome's risk is called "risk of
-// NAME".
+// The names of the columns of the result, which the command predict uses too. A column with the number of the rule or
+// of the leaf has the name of the measure. If there are more than two outcomes, the column of an outcome's risk is
+// called "risk of NAME".
 const (
 	predictionColumn = "prediction"
 	pointsColumn     = "points"

@@ -347,7 +347,7 @@ class SibylClassifier(ClassifierMixin, Releasing):  # type: ignore[misc]
         DataError
             If rows have no prediction, because a value lies outside the schema's domain.
         """
-        total = _numbers(self._predict(X)["total"])
+        total = _numbers(self._predict(X)["points"])
         above = total - float(self._threshold() or 0) + 0.5
         return above if self._index["1"] == 1 else -above
 

@@ -12,7 +12,8 @@ import (
 //   - A database counts itself: SQL maps values to cells, and the database sends only counts. All queries run in
 //     one read-only transaction on one snapshot.
 //   - A file of counts computes the answers from its marginals.
-//   - For other files, Counts reads the whole source like Read, and the table in memory computes the answers.
+//   - A Parquet file with very many distinct records is read again for each query (streamed).
+//   - Other files are read like Read does, and the table in memory computes the answers.
 //
 // The whole source is also read from a database in two cases: if few distinct records are possible, and if the SQL
 // dialect cannot code a column, bound the rows of persons, or provide a snapshot.
@@ -22,11 +23,14 @@ func Counts(ctx context.Context, location string, s *table.Schema, o Options) (c
 	if err != nil {
 		return nil, nil, err
 	}
-	if q, ok := in.(*sqlQuery); ok && q.counts() {
-		counts, err = newSQLCounts(ctx, q)
-	} else if file, ok := in.(*countedFile); ok {
-		counts, err = file.read(ctx)
-	} else {
+	switch in := in.(type) {
+	case *countedFile:
+		counts, err = in.read(ctx)
+	case *parquetFile:
+		counts, err = in.counts(ctx)
+	case *sqlQuery:
+		counts, err = in.counts(ctx)
+	default:
 		counts, err = in.collapse(ctx)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -223,33 +224,61 @@ func (p *parquetFile) each(ctx context.Context, visit func(codes []uint16, place
 	return nil
 }
 
-// collapse divides the row groups among the processors.
 func (p *parquetFile) collapse(ctx context.Context) (*table.Table, error) {
-	workers := newWorkers(max(1, min(runtime.GOMAXPROCS(0), len(p.groups))), p.schema, p.codes)
+	return p.collapseUpTo(ctx, math.MaxInt)
+}
+
+// errManyRecords reports that a table would have more distinct records than allowed.
+var errManyRecords = errors.New("too many distinct records")
+
+// collapseUpTo is collapse, but it may return errManyRecords if the table would have more than most distinct records.
+func (p *parquetFile) collapseUpTo(ctx context.Context, most int) (*table.Table, error) {
+	workers := newWorkers(p.workers(), p.schema, p.codes)
 	defer closeAll(workers)
+	var started atomic.Int64
+	err := p.eachGroup(ctx, len(workers), func() func(context.Context, parquetGroup) error {
+		w := &workers[started.Add(1)-1]
+		return func(ctx context.Context, g parquetGroup) error { return p.count(ctx, g, w, most/len(workers)) }
+	})
+	if err != nil {
+		return nil, err
+	}
+	return merged(ctx, p.schema, workers)
+}
+
+// workers returns the number of goroutines that read the file.
+func (p *parquetFile) workers() int { return max(1, min(runtime.GOMAXPROCS(0), len(p.groups))) }
+
+// eachGroup divides the row groups among goroutines. Each goroutine calls start once, and then the function that start
+// returned for each of its row groups. After an error, no further row group is read.
+func (p *parquetFile) eachGroup(ctx context.Context, workers int, start func() func(context.Context, parquetGroup) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var started atomic.Int64
-	err := parallel.Do(ctx, len(workers), len(p.groups), func() func(int) {
-		w := &workers[started.Add(1)-1]
+	err := parallel.Do(ctx, workers, len(p.groups), func() func(int) {
+		read := start()
 		return func(i int) {
-			if err := p.count(ctx, p.groups[i], w); err != nil {
+			if err := read(ctx, p.groups[i]); err != nil {
 				cancel(err)
 			}
 		}
 	})
 	if err != nil {
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
-	return merged(ctx, p.schema, workers)
+	return nil
 }
 
-// count adds the rows of a row group to the worker's table.
-func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker) error {
+// count adds the rows of a row group to the worker's table, which may have at most the given number of records.
+func (p *parquetFile) count(ctx context.Context, g parquetGroup, w *worker, most int) error {
 	if w.persons != nil {
 		return p.group(ctx, g, w.codes, w.visit)
 	}
-	return p.batches(ctx, g, func(batch [][]uint16, _ [][]byte) error { return w.builder.AddColumns(batch) })
+	return p.batches(ctx, g, func(batch [][]uint16, _ [][]byte) error {
+		if w.builder.Records() > most {
+			return errManyRecords
+		}
+		return w.builder.AddColumns(batch)
+	})
 }
 
 // group calls visit for the codes of each row of a row group. It sets the kept text of the coding.

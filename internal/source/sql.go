@@ -221,7 +221,7 @@ func (q *sqlQuery) try(ctx context.Context) error {
 		return nil // the query itself, which is known to be a SELECT
 	}
 	statements := []string{q.relation.Collapsed().Statement}
-	if q.counts() {
+	if q.countable() {
 		statements = append(statements, q.relation.Sizes())
 	}
 	for _, statement := range statements {

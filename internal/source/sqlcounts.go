@@ -12,8 +12,16 @@ import (
 // possible, the database computes each marginal by a query.
 const narrow = 1 << 16
 
-// counts reports whether the database answers queries for marginals.
-func (q *sqlQuery) counts() bool {
+// counts returns the database's counts, or those of a table if the database cannot count or few records are possible.
+func (q *sqlQuery) counts(ctx context.Context) (table.Counts, error) {
+	if q.countable() {
+		return newSQLCounts(ctx, q)
+	}
+	return q.collapse(ctx)
+}
+
+// countable reports whether the database answers queries for counts.
+func (q *sqlQuery) countable() bool {
 	return q.schema.Records(narrow+1) > narrow && q.relation.Coded() &&
 		(q.schema.Person == nil || q.relation.Bounds())
 }

@@ -176,6 +176,14 @@ func (b *Builder) Merge(o *Builder) error {
 	return nil
 }
 
+// Records returns the number of records in the runs, an upper bound on how many of them are distinct.
+func (b *Builder) Records() (records int) {
+	for _, r := range b.runs {
+		records += r.length
+	}
+	return records
+}
+
 // collapse makes a run of the rows in the hash table or the buffer.
 func (b *Builder) collapse() {
 	switch {

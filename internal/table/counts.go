@@ -107,16 +107,6 @@ const partRecords = 1 << 16 // the number of records of a parallel task
 // records.
 func (t *Table) parts() int { return (t.Len() + partRecords - 1) / partRecords }
 
-// cells sets into[k] to the cell of record i+k on axis a.
-func (t *Table) cells(a Axis, i int, into []uint16) {
-	t.Codes(a.Column, i, into)
-	if a.Cells != nil {
-		for k, code := range into {
-			into[k] = a.Cells[code]
-		}
-	}
-}
-
 // units sets into[k] to the count of record i+k.
 func (t *Table) units(i int, into []int64) {
 	for k := range into {

@@ -17,3 +17,10 @@ func Held(b *Builder) int64 {
 	}
 	return int64(len(b.fresh.rows) + placeBytes*b.fresh.length)
 }
+
+// StreamedCells sets, for a test, the maximum number of cells of marginals that Streamed counts in one pass.
+func StreamedCells(t testing.TB, cells int) {
+	before := mostStreamedCells
+	t.Cleanup(func() { mostStreamedCells = before })
+	mostStreamedCells = cells
+}

@@ -5,13 +5,14 @@ import "testing"
 // Each set of columns is in exactly one group.
 func TestGroups(t *testing.T) {
 	var of [][]Axis
+	var all []int
 	for b := range 40 {
 		for a := range b {
-			of = append(of, []Axis{{Column: a, Size: 200}, {Column: b, Size: 200}})
+			all, of = append(all, len(of)), append(of, []Axis{{Column: a, Size: 200}, {Column: b, Size: 200}})
 		}
 	}
 	seen := make([]int, len(of))
-	for _, g := range group(of) {
+	for _, g := range group(of, all) {
 		n := 0
 		for _, m := range g {
 			seen[m]++

@@ -26,38 +26,30 @@ func (t *Table) Marginals(ctx context.Context, of [][]Axis) ([][]int64, error) {
 	if err := t.narrow(ctx, of, counts); err != nil {
 		return nil, err
 	}
-	groups := group(of)
+	var wide []int
+	for m, axes := range of {
+		if !isNarrow(axes) {
+			wide = append(wide, m)
+		}
+	}
+	groups := group(of, wide)
 	parts := max(t.parts(), 1)
 	locks := make([]sync.Mutex, len(groups))
 	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(groups)*parts, func() func(int) {
-		c := counter{table: t}
 		return func(task int) {
 			g, from := task/parts, task%parts*partRecords
-			own := c.count(groups[g], of, from, min(from+partRecords, t.Len()))
+			c := newCounter(groups[g], of)
+			c.add(t, from, min(from+partRecords, t.Len()))
 			locks[g].Lock()
 			defer locks[g].Unlock()
-			for i, m := range groups[g] {
-				if counts[m] == nil {
-					counts[m] = own[i]
-					continue
-				}
-				for cell, n := range own[i] {
-					counts[m][cell] += n
-				}
-			}
+			c.addTo(counts)
 		}
 	})
 	return counts, err
 }
 
-// group divides the marginals into groups that share columns. It leaves out the narrow ones (isNarrow).
-func group(of [][]Axis) [][]int {
-	var order []int
-	for m, axes := range of {
-		if !isNarrow(axes) {
-			order = append(order, m)
-		}
-	}
+// group divides the marginals with the indices in order into groups that share columns.
+func group(of [][]Axis, order []int) [][]int {
 	tile := func(m int) [2]int {
 		axes := of[m]
 		return [2]int{axes[0].Column / groupColumns, axes[len(axes)-1].Column / groupColumns}
@@ -80,51 +72,58 @@ func group(of [][]Axis) [][]int {
 	return groups
 }
 
-// A counter computes the marginals of groups, one group at a time.
+// A counter computes the marginals of a group.
 type counter struct {
-	table  *Table
+	group  []int      // the indices of the marginals
+	counts [][]int64  // by marginal, the counts so far
 	axes   []Axis     // the distinct axes of the group
+	own    [][]int    // by marginal, the indices of its axes in axes
 	cells  [][]uint16 // by axis, the cell of each record of the block
-	counts []int64    // the counts of the block's records
-	index  []int      // reused by add
+	units  []int64    // the units of the block's records
+	index  []int      // the cell of each record of the block on all axes of a marginal but the last
 }
 
-// count returns the counts of the marginals of a group, restricted to the records from..to-1.
-func (c *counter) count(group []int, of [][]Axis, from, to int) [][]int64 {
-	c.axes = c.axes[:0]
-	own := make([][]int, len(group)) // by marginal, the indices of its axes in c.axes
-	counts := make([][]int64, len(group))
-	for i, m := range group {
-		counts[i] = make([]int64, Cells(of[m]))
-		own[i] = make([]int, len(of[m]))
+func newCounter(group []int, of [][]Axis) *counter {
+	c := &counter{group: group, units: make([]int64, blockRecords), index: make([]int, blockRecords)}
+	for _, m := range group {
+		own := make([]int, len(of[m]))
 		for k, a := range of[m] {
-			own[i][k], c.axes = Enter(c.axes, a)
+			own[k], c.axes = Enter(c.axes, a)
 		}
+		c.own, c.counts = append(c.own, own), append(c.counts, make([]int64, Cells(of[m])))
 	}
-	for len(c.cells) < len(c.axes) {
+	for range c.axes {
 		c.cells = append(c.cells, make([]uint16, blockRecords))
 	}
+	return c
+}
+
+func (c *counter) add(r records, from, to int) {
 	for ; from < to; from += blockRecords {
-		c.load(from, min(from+blockRecords, to))
-		for i := range group {
-			c.add(own[i], counts[i])
+		n := min(blockRecords, to-from)
+		r.units(from, c.units[:n])
+		for k, a := range c.axes {
+			cells(r, a, from, c.cells[k][:n])
+		}
+		for i, axes := range c.own {
+			c.enter(axes, c.counts[i], c.units[:n])
 		}
 	}
-	return counts
 }
 
-// load reads the cells and counts of the records from..to-1.
-func (c *counter) load(from, to int) {
-	c.counts = slices.Grow(c.counts[:0], blockRecords)[:to-from]
-	c.table.units(from, c.counts)
-	for k, a := range c.axes {
-		c.table.cells(a, from, c.cells[k][:to-from])
+// addTo adds the counts to the counts of all marginals. It sets those that are nil.
+func (c *counter) addTo(counts [][]int64) {
+	for i, m := range c.group {
+		if counts[m] == nil {
+			counts[m] = c.counts[i]
+			continue
+		}
+		addTo(counts[m], c.counts[i])
 	}
 }
 
-// add adds the counts of the block to the cells of a marginal with the given axes.
-func (c *counter) add(axes []int, into []int64) {
-	counts := c.counts
+// enter adds the units of the block's records to the cells of a marginal with the given axes.
+func (c *counter) enter(axes []int, into, counts []int64) {
 	size, last := c.axes[axes[len(axes)-1]].Size, c.cells[axes[len(axes)-1]][:len(counts)]
 	if len(axes) == 1 {
 		for i, n := range counts {
@@ -139,8 +138,7 @@ func (c *counter) add(axes []int, into []int64) {
 		}
 		return
 	}
-	index := slices.Grow(c.index[:0], blockRecords)[:len(counts)]
-	c.index = index
+	index := c.index[:len(counts)]
 	for i, cell := range first {
 		index[i] = int(cell)
 	}

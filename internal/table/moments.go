@@ -2,11 +2,7 @@ package table
 
 import (
 	"context"
-	"runtime"
 	"slices"
-	"sync"
-
-	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
 // Steps is a step function on the integers. Its value at n is Values[i], where i is the number of elements of From
@@ -19,6 +15,34 @@ type Steps struct {
 func (s Steps) At(n int64) int64 {
 	i, _ := slices.BinarySearch(s.From, n+1) // all n are far below the maximum
 	return s.Values[i]
+}
+
+// values is a step function on an interval of integers.
+type values struct {
+	steps Steps
+	least int64
+	list  []int64 // the values from least on; nil if the interval is too long for a list
+}
+
+// within returns the step function on the interval from least to most.
+func (s Steps) within(least, most int64) values {
+	v := values{steps: s, least: least}
+	if uint64(most)-uint64(least) >= mostDense {
+		return v
+	}
+	v.list = make([]int64, 0, most-least+1)
+	for n := least; n <= most; n++ {
+		v.list = append(v.list, s.At(n))
+	}
+	return v
+}
+
+// at returns the value at n.
+func (v *values) at(n int64) int64 {
+	if v.list != nil {
+		return v.list[n-v.least]
+	}
+	return v.steps.At(n)
 }
 
 // Moments is a query for weighted sums over records. The summands are coordinates, and products of two coordinates.
@@ -52,34 +76,26 @@ func triangle(n int) int { return n * (n + 1) / 2 }
 
 // Moments implements Counts. Its only error is the context's.
 func (t *Table) Moments(ctx context.Context, m Moments) (first, second []int64, err error) {
+	return moments(ctx, t.visit, &m)
+}
+
+// moments implements Counts.Moments.
+func moments(ctx context.Context, visit pass, m *Moments) (first, second []int64, err error) {
 	n := len(m.Points) + 1
 	first, second = make([]int64, n), make([]int64, triangle(n))
-	var lock sync.Mutex
-	err = parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
-		s := newSummer(t, &m)
-		return func(part int) {
-			clear(s.first)
-			clear(s.second)
-			for from, end := part*partRecords, min((part+1)*partRecords, t.Len()); from < end; from += blockRecords {
-				s.add(from, min(from+blockRecords, end))
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			for i, v := range s.first {
-				first[i] += v
-			}
-			for i, v := range s.second {
-				second[i] += v
-			}
-		}
-	})
+	all, err := gather(ctx, visit, func() *summer { return newSummer(m) })
+	for _, s := range all {
+		addTo(first, s.first)
+		addTo(second, s.second)
+	}
 	return first, second, err
 }
 
 // A summer computes the moments of blocks of records. It stores coordinates by column.
 type summer struct {
 	*Moments
-	table          *Table
+	factor, curve  values   // Factor by norm, and Second by total
+	slope          []values // by outcome, First by total
 	first, second  []int64
 	coordinates    [][]int64 // by column, the coordinate of each record of the block
 	totals, norms  []int64
@@ -88,11 +104,11 @@ type summer struct {
 	codes          []uint16
 }
 
-func newSummer(t *Table, m *Moments) *summer {
+func newSummer(m *Moments) *summer {
 	n := len(m.Points) + 1
 	block := func() []int64 { return make([]int64, blockRecords) }
 	s := &summer{
-		Moments: m, table: t, first: make([]int64, n), second: make([]int64, triangle(n)), coordinates: make([][]int64, n),
+		Moments: m, first: make([]int64, n), second: make([]int64, triangle(n)), coordinates: make([][]int64, n),
 		totals: block(), norms: block(), single: block(), double: block(), weighted: block(), codes: make([]uint16, blockRecords),
 	}
 	for j := range s.coordinates {
@@ -101,18 +117,38 @@ func newSummer(t *Table, m *Moments) *summer {
 	for i := range blockRecords {
 		s.coordinates[n-1][i] = 1
 	}
+	least, most := Card{m.Points}.span()
+	s.curve = m.Second.within(least, most)
+	for _, steps := range m.First {
+		s.slope = append(s.slope, steps.within(least, most))
+	}
+	longest := int64(0)
+	for _, points := range m.Points {
+		norm := int64(0)
+		for _, p := range points {
+			norm = max(norm, m.Norm(p))
+		}
+		longest += norm
+	}
+	s.factor = m.Factor.within(0, longest)
 	return s
 }
 
-// add adds the records from..to-1, at most blockRecords.
-func (s *summer) add(from, to int) {
+func (s *summer) add(r records, from, to int) {
+	for ; from < to; from += blockRecords {
+		s.block(r, from, min(from+blockRecords, to))
+	}
+}
+
+// block adds the records from..to-1, at most blockRecords.
+func (s *summer) block(r records, from, to int) {
 	n := to - from
 	totals, norms, codes := s.totals[:n], s.norms[:n], s.codes[:n]
 	clear(totals)
 	clear(norms)
 	attributes := s.coordinates[:len(s.Points)]
 	for j, points := range s.Points {
-		s.table.Codes(j, from, codes)
+		r.Codes(j, from, codes)
 		for i, code := range codes {
 			p := points[code]
 			attributes[j][i] = p
@@ -120,12 +156,12 @@ func (s *summer) add(from, to int) {
 			norms[i] += s.Norm(p)
 		}
 	}
-	s.table.Codes(len(s.Points), from, codes)
-	s.table.units(from, s.single[:n])
+	r.Codes(len(s.Points), from, codes)
+	r.units(from, s.single[:n])
 	for i, units := range s.single[:n] {
-		s.double[i] = units * s.Second.At(totals[i])
-		s.single[i] = units * s.First[codes[i]].At(totals[i])
-		norms[i] = s.Factor.At(norms[i])
+		s.double[i] = units * s.curve.at(totals[i])
+		s.single[i] = units * s.slope[codes[i]].at(totals[i])
+		norms[i] = s.factor.at(norms[i])
 	}
 	for _, column := range attributes {
 		for i, factor := range norms {

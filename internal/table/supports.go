@@ -4,21 +4,25 @@ import (
 	"cmp"
 	"context"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
-
-	"github.com/sibyl-dp/sibyl/internal/parallel"
 )
 
 // All conjunctions are counted together, in blocks of records. A block has a bit set for each term, and a bit set for
 // each binary digit of the records' counts. Conjunctions are sorted by their terms, so that each conjunction reuses
 // the intersection for the first terms that it has in common with the previous one.
 
-const blockWords = 1 << 9 // the number of words of a bit set of a block
+const (
+	blockWords = 1 << 9 // the number of words of a bit set of a block
+	blockBits  = 64 * blockWords
+)
 
 // Supports implements Counts. Its only error is the context's.
 func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64, error) {
+	return supports(ctx, t.visit, axes, of)
+}
+
+// supports implements Counts.Supports.
+func supports(ctx context.Context, visit pass, axes []Axis, of [][]Term) ([]int64, error) {
 	if len(of) == 0 {
 		return nil, ctx.Err()
 	}
@@ -30,26 +34,16 @@ func (t *Table) Supports(ctx context.Context, axes []Axis, of [][]Term) ([]int64
 	terms, numbers := number(of)
 	places := places(terms, axes)
 	counts := make([]int64, len(of))
-	var lock sync.Mutex
-	const records = 64 * blockWords
-	blocks := (t.Len() + records - 1) / records
-	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), blocks, func() func(int) {
-		b := supporter{table: t, axes: axes, places: places, sets: make([][]uint64, len(terms))}
+	all, err := gather(ctx, visit, func() *supporter {
+		b := &supporter{axes: axes, places: places, of: numbers, order: order, counts: make([]int64, len(of)), sets: make([][]uint64, len(terms)), units: make([]int64, blockBits)}
 		for i := range b.sets {
 			b.sets[i] = make([]uint64, blockWords)
 		}
-		own := make([]int64, len(of))
-		return func(block int) {
-			clear(own)
-			b.load(block*records, min((block+1)*records, t.Len()))
-			b.count(numbers, order, own)
-			lock.Lock()
-			defer lock.Unlock()
-			for i, n := range own {
-				counts[i] += n
-			}
-		}
+		return b
 	})
+	for _, b := range all {
+		addTo(counts, b.counts)
+	}
 	return counts, err
 }
 
@@ -90,14 +84,17 @@ func places(terms map[Term]int, axes []Axis) [][]int {
 
 // A supporter counts conjunctions, one block at a time.
 type supporter struct {
-	table  *Table
 	axes   []Axis
 	places [][]int
+	of     [][]int    // the numbers of each conjunction's terms
+	order  []int      // the indices of the conjunctions in the order in which they are visited
+	counts []int64    // the units of each conjunction so far
 	sets   [][]uint64 // by term, the set of the records that satisfy it
 	digits [][]word   // by binary digit, the set of the records whose counts have a 1 in this digit
 	path   [][]uint64 // path[k] is the set of the records that satisfy terms 0..k of the current conjunction
 	words  int        // the number of words of the block
 	cells  []uint16   // the cells of the block's records on an axis
+	units  []int64    // the units of the block's records
 }
 
 // A word is a non-zero word of a bit set.
@@ -106,18 +103,26 @@ type word struct {
 	bits uint64
 }
 
-// load computes the bit sets of the records from..to-1.
-func (b *supporter) load(from, to int) {
+func (b *supporter) add(r records, from, to int) {
+	for ; from < to; from += blockBits {
+		b.load(r, from, min(from+blockBits, to))
+		b.count()
+	}
+}
+
+// load computes the bit sets of the records from..to-1, at most blockBits.
+func (b *supporter) load(r records, from, to int) {
+	b.words = (to - from + 63) / 64
 	for _, s := range b.sets {
-		clear(s)
+		clear(s[:b.words])
 	}
 	for d := range b.digits {
 		b.digits[d] = b.digits[d][:0]
 	}
-	b.words = (to - from + 63) / 64
-	for i := range to - from {
-		at, bit := i/64, uint64(1)<<(i%64)
-		n := uint64(b.table.Count(from + i))
+	units := b.units[:to-from]
+	r.units(from, units)
+	for i, n := range units {
+		at, bit, n := i/64, uint64(1)<<(i%64), uint64(n)
 		for len(b.digits) < bits.Len64(n) {
 			b.digits = append(b.digits, nil)
 		}
@@ -131,7 +136,7 @@ func (b *supporter) load(from, to int) {
 	}
 	b.cells = slices.Grow(b.cells[:0], to-from)[:to-from]
 	for k, places := range b.places {
-		b.table.cells(b.axes[k], from, b.cells)
+		cells(r, b.axes[k], from, b.cells)
 		for i, cell := range b.cells {
 			if term := places[cell]; term >= 0 {
 				b.sets[term][i/64] |= 1 << (i % 64)
@@ -140,12 +145,11 @@ func (b *supporter) load(from, to int) {
 	}
 }
 
-// count adds the units of the block to the counts of the conjunctions. A conjunction is a list of numbers of terms.
-// order has the indices of the conjunctions in the order in which they are visited.
-func (b *supporter) count(of [][]int, order []int, counts []int64) {
+// count adds the units of the block to the counts of the conjunctions.
+func (b *supporter) count() {
 	var before []int
-	for _, at := range order {
-		terms := of[at]
+	for _, at := range b.order {
+		terms := b.of[at]
 		same := 0
 		for same < min(len(before), len(terms)) && before[same] == terms[same] {
 			same++
@@ -169,7 +173,7 @@ func (b *supporter) count(of [][]int, order []int, counts []int64) {
 			for _, w := range words {
 				n += bits.OnesCount64(w.bits & rows[w.at])
 			}
-			counts[at] += int64(n) << d
+			b.counts[at] += int64(n) << d
 		}
 	}
 }

@@ -2,60 +2,99 @@ package table
 
 import (
 	"context"
-	"runtime"
-	"sync"
-
-	"github.com/sibyl-dp/sibyl/internal/parallel"
+	"slices"
 )
+
+// mostDense is the maximum number of integers for which a list has an element each.
+const mostDense = 1 << 17
 
 // Totals implements Counts. Its only error is the context's.
 func (t *Table) Totals(ctx context.Context, c Card) (map[int64][]int64, error) {
+	return totals(ctx, t.visit, c, t.outcomes)
+}
+
+// totals implements Counts.Totals for data with the given number of outcomes.
+func totals(ctx context.Context, visit pass, c Card, outcomes int) (map[int64][]int64, error) {
+	all, err := gather(ctx, visit, func() *totaller { return newTotaller(c, outcomes) })
 	totals := make(map[int64][]int64)
-	var lock sync.Mutex
-	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
-		return func(part int) {
-			own := t.totals(c, part*partRecords, min((part+1)*partRecords, t.Len()))
-			lock.Lock()
-			defer lock.Unlock()
-			for total, units := range own {
-				into := totals[total]
-				if into == nil {
-					totals[total] = units
-					continue
-				}
-				for y, n := range units {
-					into[y] += n
-				}
+	for _, t := range all {
+		t.each(func(total int64, units []int64) {
+			into := totals[total]
+			if into == nil {
+				into = make([]int64, outcomes)
+				totals[total] = into
 			}
-		}
-	})
+			for y, n := range units {
+				into[y] += n
+			}
+		})
+	}
 	return totals, err
 }
 
-// totals is Totals for the records from..to-1.
-func (t *Table) totals(c Card, from, to int) map[int64][]int64 {
-	sums, codes := make([]int64, to-from), make([]uint16, to-from)
-	t.score(c, from, codes, sums)
-	t.Codes(len(t.sizes), from, codes)
-	totals := make(map[int64][]int64)
-	for i, total := range sums {
-		units := totals[total]
-		if units == nil {
-			units = make([]int64, t.outcomes)
-			totals[total] = units
-		}
-		units[codes[i]] += t.Count(from + i)
-	}
-	return totals
+// A totaller adds the units of records by total of a card and outcome.
+type totaller struct {
+	card     Card
+	outcomes int
+	least    int64             // the least total that is possible
+	dense    []int64           // the units by total, from least on, and outcome; nil if the totals are too many for a list
+	sparse   map[int64][]int64 // the units by total, if dense is nil
+
+	codes         []uint16
+	totals, units []int64
 }
 
-// score sets totals[k] to the total of record i+k. It overwrites codes, which has the same length.
-func (t *Table) score(c Card, i int, codes []uint16, totals []int64) {
-	clear(totals)
-	for j, points := range c.Points {
-		t.Codes(j, i, codes)
-		for k, code := range codes {
-			totals[k] += points[code]
+func newTotaller(c Card, outcomes int) *totaller {
+	t := &totaller{card: c, outcomes: outcomes, codes: make([]uint16, blockRecords), totals: make([]int64, blockRecords), units: make([]int64, blockRecords)}
+	least, most := c.span()
+	if t.least = least; uint64(most)-uint64(least) < mostDense {
+		t.dense = make([]int64, int(most-least+1)*outcomes)
+	} else {
+		t.sparse = make(map[int64][]int64)
+	}
+	return t
+}
+
+// span returns the least and the greatest total that are possible.
+func (c Card) span() (least, most int64) {
+	for _, points := range c.Points {
+		least, most = least+slices.Min(points), most+slices.Max(points)
+	}
+	return least, most
+}
+
+func (t *totaller) add(r records, from, to int) {
+	for ; from < to; from += blockRecords {
+		n := min(blockRecords, to-from)
+		codes, totals, units := t.codes[:n], t.totals[:n], t.units[:n]
+		score(r, t.card, from, codes, totals)
+		r.units(from, units)
+		r.Codes(len(t.card.Points), from, codes)
+		if t.dense != nil {
+			for i, total := range totals {
+				t.dense[int(total-t.least)*t.outcomes+int(codes[i])] += units[i]
+			}
+			continue
+		}
+		for i, total := range totals {
+			of := t.sparse[total]
+			if of == nil {
+				of = make([]int64, t.outcomes)
+				t.sparse[total] = of
+			}
+			of[codes[i]] += units[i]
+		}
+	}
+}
+
+// each calls visit for each total that occurred, with its units by outcome.
+func (t *totaller) each(visit func(total int64, units []int64)) {
+	for total, units := range t.sparse {
+		visit(total, units)
+	}
+	for at := 0; at < len(t.dense); at += t.outcomes {
+		if units := t.dense[at:][:t.outcomes]; slices.Max(units) > 0 {
+			visit(t.least+int64(at/t.outcomes), units)
 		}
 	}
 }

@@ -1,12 +1,6 @@
 package table
 
-import (
-	"context"
-	"runtime"
-	"sync"
-
-	"github.com/sibyl-dp/sibyl/internal/parallel"
-)
+import "context"
 
 // Weights are weights of records. The weight of a record with outcome y is Of[y] at the record's total of the Card.
 // The sum of the absolute weights of all units must fit into int64.
@@ -17,46 +11,60 @@ type Weights struct {
 
 // Weighted implements Counts. Its only error is the context's.
 func (t *Table) Weighted(ctx context.Context, attributes []int, w Weights) ([][]int64, error) {
-	sums := make([][]int64, len(attributes))
-	for i, j := range attributes {
-		sums[i] = make([]int64, t.sizes[j])
+	return weighted(ctx, t.visit, attributes, w)
+}
+
+// weighted implements Counts.Weighted.
+func weighted(ctx context.Context, visit pass, attributes []int, w Weights) ([][]int64, error) {
+	sums := newWeigher(attributes, w)
+	all, err := gather(ctx, visit, func() *weigher { return newWeigher(attributes, w) })
+	for _, own := range all {
+		for i, sum := range own.sums {
+			addTo(sums.sums[i], sum)
+		}
 	}
-	var lock sync.Mutex
-	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
-		codes, weights := make([]uint16, blockRecords), make([]int64, blockRecords)
-		units, totals := make([]int64, blockRecords), make([]int64, blockRecords)
-		own := make([][]int64, len(sums))
-		for i := range sums {
-			own[i] = make([]int64, len(sums[i]))
+	return sums.sums, err
+}
+
+// A weigher adds the weights of records by category of attributes.
+type weigher struct {
+	card       Card
+	of         []values // by outcome, the weights by total
+	attributes []int
+	sums       [][]int64
+
+	codes                  []uint16
+	weights, units, totals []int64
+}
+
+func newWeigher(attributes []int, w Weights) *weigher {
+	block := func() []int64 { return make([]int64, blockRecords) }
+	g := &weigher{card: w.Card, attributes: attributes, codes: make([]uint16, blockRecords), weights: block(), units: block(), totals: block()}
+	least, most := w.span()
+	for _, s := range w.Of {
+		g.of = append(g.of, s.within(least, most))
+	}
+	for _, j := range attributes {
+		g.sums = append(g.sums, make([]int64, len(w.Points[j])))
+	}
+	return g
+}
+
+func (g *weigher) add(r records, from, to int) {
+	for ; from < to; from += blockRecords {
+		n := min(blockRecords, to-from)
+		codes, weights, units, totals := g.codes[:n], g.weights[:n], g.units[:n], g.totals[:n]
+		score(r, g.card, from, codes, totals)
+		r.units(from, units)
+		r.Codes(len(g.card.Points), from, codes)
+		for i, code := range codes {
+			weights[i] = units[i] * g.of[code].at(totals[i])
 		}
-		return func(part int) {
-			for _, sum := range own {
-				clear(sum)
-			}
-			for from, end := part*partRecords, min((part+1)*partRecords, t.Len()); from < end; from += blockRecords {
-				n := min(blockRecords, end-from)
-				codes, weights, units, totals := codes[:n], weights[:n], units[:n], totals[:n]
-				t.score(w.Card, from, codes, totals)
-				t.units(from, units)
-				t.Codes(len(t.sizes), from, codes)
-				for i, code := range codes {
-					weights[i] = units[i] * w.Of[code].At(totals[i])
-				}
-				for i, j := range attributes {
-					t.Codes(j, from, codes)
-					for k, code := range codes {
-						own[i][code] += weights[k]
-					}
-				}
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			for i, sum := range own {
-				for code, v := range sum {
-					sums[i][code] += v
-				}
+		for i, j := range g.attributes {
+			r.Codes(j, from, codes)
+			for k, code := range codes {
+				g.sums[i][code] += weights[k]
 			}
 		}
-	})
-	return sums, err
+	}
 }

@@ -1,0 +1,74 @@
+package table
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/sibyl-dp/sibyl/internal/parallel"
+)
+
+// records are records with their units, by index from 0.
+type records interface {
+	// Codes sets into[k] to the code of an attribute in record i+k, or to its outcome if attribute is the number of attributes.
+	Codes(attribute, i int, into []uint16)
+	// units sets into[k] to the units of record i+k.
+	units(i int, into []int64)
+}
+
+// A visitor processes the records from..to-1 of r.
+type visitor func(r records, from, to int)
+
+// A pass visits all records of private data, except null records, in parts. Several goroutines may visit parts. Each calls
+// start once, and then the visitor that start returned.
+type pass func(ctx context.Context, start func() visitor) error
+
+// gather makes a pass in which each goroutine has an accumulator that start returns. It returns all accumulators.
+func gather[A interface{ add(records, int, int) }](ctx context.Context, visit pass, start func() A) ([]A, error) {
+	var lock sync.Mutex
+	var all []A
+	err := visit(ctx, func() visitor {
+		a := start()
+		lock.Lock()
+		defer lock.Unlock()
+		all = append(all, a)
+		return a.add
+	})
+	return all, err
+}
+
+// visit makes a pass.
+func (t *Table) visit(ctx context.Context, start func() visitor) error {
+	return parallel.Do(ctx, runtime.GOMAXPROCS(0), t.parts(), func() func(int) {
+		visit := start()
+		return func(part int) { visit(t, part*partRecords, min((part+1)*partRecords, t.Len())) }
+	})
+}
+
+// cells sets into[k] to the cell of record i+k on axis a.
+func cells(r records, a Axis, i int, into []uint16) {
+	r.Codes(a.Column, i, into)
+	if a.Cells != nil {
+		for k, code := range into {
+			into[k] = a.Cells[code]
+		}
+	}
+}
+
+// score sets totals[k] to the total of record i+k. It overwrites codes, which has the same length.
+func score(r records, c Card, i int, codes []uint16, totals []int64) {
+	clear(totals)
+	for j, points := range c.Points {
+		r.Codes(j, i, codes)
+		for k, code := range codes {
+			totals[k] += points[code]
+		}
+	}
+}
+
+// addTo adds the numbers to those of sums.
+func addTo(sums, numbers []int64) {
+	for i, n := range numbers {
+		sums[i] += n
+	}
+}

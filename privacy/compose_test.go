@@ -18,8 +18,8 @@ func draws(l law, n int) law {
 	return product
 }
 
-// The privacy curve of a composition is at least the exact curve of the product of the worst-case
-// pairs of distributions of its parts.
+// Each part of a composition has a worst-case pair of distributions. The privacy curve of the
+// composition is at least the exact curve of the products of these distributions.
 func TestComposeDominatesProducts(t *testing.T) {
 	repeat := func(g Guarantee, n int) []Guarantee {
 		gs := make([]Guarantee, n)

@@ -12,7 +12,7 @@ const (
 	markTo   = " :sibyl-beam]"
 )
 
-// Mark returns err with its message between the marks. It returns nil if err is nil.
+// Mark returns err with its message between markFrom and markTo. If err is nil, Mark returns nil.
 func Mark(err error) error {
 	if err == nil || strings.Contains(err.Error(), markFrom) {
 		return err

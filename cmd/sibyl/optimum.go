@@ -174,7 +174,8 @@ func (f *optimumFlags) best(cmd *cobra.Command, b *bar, space model.Space, t *ta
 	return best{s.Hypothesis, s.Cost, s.Certificate.Nodes, unverified}, nil
 }
 
-// bestTractable does what the method best does, for a tractable class c.
+// bestTractable finds a hypothesis of least cost in a tractable class c, and verifies its proof, as
+// best does for a searched class.
 func (f *optimumFlags) bestTractable(cmd *cobra.Command, b *bar, c model.TractableClass, t *table.Table) (best, error) {
 	records, err := learn.Costed(f.class.request.Costs.CostMatrix(c.Outcomes()), t)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// On tables of every shape, of rows and of persons, the points of naive Bayes are a function of
-// noisy counts. Their privacy loss is at most ε, or ρ, and reaches it somewhere.
+// The points of naive Bayes are a function of noisy counts. Their privacy loss is at most ε, or ρ, on
+// tables of every shape, for rows and for persons. Some table attains this bound.
 func TestNaiveBayesSweep(t *testing.T) {
 	rho, epsilon, shapes := big.NewRat(1, 20), audittest.Decimal(t, "0.3"), audittest.TwoLabels(audit.Shapes(4))
 	for _, r := range audittest.Relations {

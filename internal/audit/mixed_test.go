@@ -54,10 +54,10 @@ func mixedOf(t *testing.T, ofCards, ofTrees int64) (tight, loose *union.Mixed[[]
 
 func choice(h union.Choice[any]) string { return fmt.Sprint(h.Member, h.Hypothesis) }
 
-// A sample of a union of cards and trees has the distribution weight·e^{-λ(cost + penalty)}, where
-// the weight of a card is 1 and that of a tree its prior, for any bounds on the mass of trees. With
-// loose bounds, rounds are often rejected. If they are accepted instead, or if a tree has the
-// weight 1 of a card, the distribution differs.
+// A sample from a union of cards and trees has a probability proportional to weight·e^{-λ(cost +
+// penalty)}, whatever bounds on the mass of trees are used. A card has the weight 1, and a tree has
+// its prior. With loose bounds, rounds are often rejected. If they are accepted instead, or if a tree
+// has the weight 1 of a card, the distribution differs.
 func TestDrawMixed(t *testing.T) {
 	lambda := big.NewRat(3, 4)
 	for _, w := range []struct {

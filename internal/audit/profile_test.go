@@ -343,7 +343,8 @@ func TestProfileSweep(t *testing.T) {
 	w.report(t)
 }
 
-// generated returns the units of the cells of one column or two, and the numbers of cells of numbers.
+// generated returns one or two columns. columns has the units in each cell, and cells has the number
+// of those cells of each column that contain numbers.
 func generated(w *audittest.Sweep, trial int, weight int64) (columns [][]int64, cells []int) {
 	columns = make([][]int64, 1+trial%4/3)
 	rows := []int64{0, 5, 60, 5000}[w.Random.IntN(4)]

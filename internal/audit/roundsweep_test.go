@@ -30,8 +30,8 @@ import (
 // round. Such a round chooses by Pick and Below, may sample a slack for the cost, called room, and
 // ends with the toss that accepts. Exactly one list of choices leads to a hypothesis, which is
 // accepted for every room from some number on. So the probability of accepting it in the first round
-// is the product of those of the choices, of e^{-λ·least room}, and of the last toss. The
-// probabilities of hypotheses in a sample are proportional to these products.
+// is a product: of the probabilities of the choices, of e^{-λ·least room}, and of the probability of
+// the last toss. A sample contains each hypothesis with a probability in proportion to this product.
 type firstRound struct {
 	noise.Coins // nil: a sample uses no other randomness
 	choose      func(sums []uint64) int
@@ -253,9 +253,9 @@ func (s *countingStages) Stage(lambda *big.Rat, drawn []sparse.Card) (class.Clas
 	return s.sparseStages.Stage(lambda, drawn)
 }
 
-// On tables of every shape, of rows and of persons, with any loss, staged samples follow the
-// exponential mechanism at the rate of their share of ε. Each is over the cards that extend those
-// sampled before. All of ε is lost somewhere.
+// Each staged sample follows the exponential mechanism, at the rate that its share of ε allows, over
+// the cards that extend the card sampled before. This holds on tables of every shape, for rows and for
+// persons, with any loss. On some table the privacy loss is all of ε.
 func TestStagedSweep(t *testing.T) {
 	w := audittest.NewSweep(11)
 	pairsOfShapes(11, audittest.Relations, func(r privacy.Relation, shapes []audit.Shape) {
@@ -312,8 +312,9 @@ func drawnOnce(t *testing.T, release func(of *table.Table, c noise.Coins) (any, 
 	}, cost}
 }
 
-// On tables of every shape, of rows and of persons, with any loss, a sample from a union of trees
-// and cards follows the exponential mechanism, with the prior of trees and the penalties of both.
+// A sample from a union of trees and cards follows the exponential mechanism, with the prior of trees
+// and the penalties of both. This holds on tables of every shape, for rows and for persons, with any
+// loss.
 func TestMixtureSweep(t *testing.T) {
 	w := audittest.NewSweep(12)
 	pairsOfShapes(12, audittest.Relations, func(r privacy.Relation, shapes []audit.Shape) {

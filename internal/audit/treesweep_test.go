@@ -60,9 +60,9 @@ func (c *descentCoins) BernoulliScaledExp(p, x *big.Rat) bool {
 	return true
 }
 
-// Trees are drawn from tables of every shape, of rows and of persons, with two labels and more and
-// with any loss, so that the log-ratio of the probabilities of a tree on neighbours differs by at
-// most ε between any two trees, and by all of it somewhere.
+// The log-ratio of the probabilities of a tree on two neighbours differs by at most ε between any two
+// trees. This holds on tables of every shape, for rows and for persons, with two or more labels and
+// with any loss. Some pair of trees attains ε.
 func TestTreeSweep(t *testing.T) {
 	rng, epsilon, lossy := rand.New(rand.NewPCG(6, 20)), audittest.Decimal(t, "1.5"), learn.Loss{FalsePositive: 2, FalseNegative: 5}
 	for i, r := range audittest.Relations {

@@ -35,8 +35,8 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-// The world of all tables of exactly n records is a part of that of at most n, and so are its
-// neighbours.
+// The world of tables with exactly n records is a part of the world of tables with at most n records.
+// So are its pairs of neighbours.
 func TestWorldOfSize(t *testing.T) {
 	const kinds, records = 3, 4
 	all, some := audit.NewWorld(privacy.ReplaceOne, kinds, records, audittest.Counts), audit.WorldOfSize(kinds, records, audittest.Counts)

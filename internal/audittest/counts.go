@@ -58,7 +58,8 @@ func OfCategories(d *table.Table, c noise.Coins, release func(noise.Coins) (any,
 	return OfCounts(CountsOf(d), c, release)
 }
 
-// OfCounts is OfCategories for any counts, to which the mechanism adds noise in this order.
+// OfCounts does the same as OfCategories for any counts. The mechanism must add noise to them in their
+// order.
 func OfCounts(counts []int64, c noise.Coins, release func(noise.Coins) (any, error)) (out audit.Release, err error) {
 	recording := &recorder{Coins: c}
 	released, err := release(recording)

@@ -40,7 +40,8 @@ func Digest(m *model.Model) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// NewFile returns the file of noisy counts of a valid model.
+// NewFile returns a file with the noisy counts c of the valid model m, and with their guarantee g. If
+// g is nil, void is the reason.
 func NewFile(m *model.Model, c *risk.Counts, g *privacy.Statement, void model.Void) (*File, error) {
 	f := &File{Format: Format, Guarantee: g, Void: void, Counts: c}
 	if c.Rows != nil {

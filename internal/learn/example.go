@@ -45,8 +45,9 @@ func records(t *table.Table) iter.Seq2[int, []uint16] {
 	}
 }
 
-// Units returns the total of the counts of one person under a relation of persons, and 1 under a relation of
-// rows. A guarantee for persons holds only for tables whose weight (table.Weight) is this number.
+// Units returns the weight that a table counts for one person under a relation of persons, or for one row
+// under a relation of rows, which is 1. A guarantee for persons holds only for tables whose weight
+// (table.Weight) is this number.
 func Units(r privacy.Relation) int64 { return table.Weight(r.Persons()) }
 
 // OfRows returns an error if r is a relation of persons. It is called by mechanisms that subsample or split

@@ -27,8 +27,8 @@ func newLaw(epsilon privacy.Decimal, r privacy.Relation, l Loss) (law, error) {
 	return law{l, g, Rate(epsilon, r, l)}, err
 }
 
-// Rate returns λ of the exponential mechanism for a cost of 1 of one row, or of one person under a relation
-// of persons.
+// Rate returns the λ of the exponential mechanism, for costs in units of a loss of 1 for one row. Under a
+// relation of persons, the unit is a loss of 1 for one person.
 func Rate(epsilon privacy.Decimal, r privacy.Relation, l Loss) *big.Rat {
 	c := l.Range()
 	if r.Replaces() {

@@ -85,8 +85,7 @@ func TestExcessFormulas(t *testing.T) {
 // The bound is at most the greatest possible cost of a table, penalties included.
 func TestExcessCountsPenalties(t *testing.T) { mechanisms.ExcessCountsPenalties(t) }
 
-// The costs of a point are the loss of each kind of error times the number of rows, in steps of the
-// grid.
+// A point costs the loss of its kind of error times its number of rows, in steps of the grid.
 func TestProblem(t *testing.T) {
 	p, err := learn.Problem(learn.Loss{FalsePositive: 3, FalseNegative: 2}, examples{{X: record{0}, Label: true, Count: 5}, {X: record{1}, Count: 4}}, 7)
 	if err != nil {

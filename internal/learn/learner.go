@@ -21,9 +21,9 @@ type Objective[X, H any] struct {
 	Loss     Loss
 }
 
-// Problem returns the problem of the examples. In it, a loss of 1 of one row costs unit, or unit·Units of one
-// person under a relation of persons. A penalty of 1 costs the same. The unit is at most MostGrid. Problem
-// fails with ErrRows.
+// Problem returns the problem of the examples. In it, a loss of 1 for one row costs unit. Under a relation of
+// persons, a loss of 1 for one person costs unit·Units. A penalty of 1 costs the same. The unit is at most
+// MostGrid. Problem fails with ErrRows.
 func (o Objective[X, H]) Problem(examples []Example[X], unit int64) (class.Problem[X], error) {
 	return problemOf(o.Relation, o.Loss, examples, unit)
 }

@@ -633,7 +633,8 @@ func TestNewtonNoise(t *testing.T) {
 	}
 }
 
-// The Gaussian noise of each sum consumes its share of ρ, and each sample the ε that is its share.
+// Each sum has the Gaussian noise that consumes the share of ρ of this sum. Each sample consumes the ε
+// that follows from its share.
 func TestNewtonGaussianNoise(t *testing.T) {
 	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 4} {
 		m := newtonWithin(t, []int{2, 6}, rhoBudget(t, "99", r), 10, "0.5", "0.25", "3", "7", "0.2")

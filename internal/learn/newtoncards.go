@@ -56,9 +56,9 @@ type linear struct {
 	factor      float64
 }
 
-// A family is a list of cards with a common total. The total of a record is an integer, the sum of points over the
-// categories of the record, and the log-odds of each card are a linear function of it. So the numbers of rows by total
-// and label determine the costs of all cards of the family.
+// A family is a list of cards with a common total. The total of a record is an integer: the sum of the points of its
+// categories. For each card, the log-odds are a linear function of this total. So the numbers of rows by total and
+// label determine the costs of all cards of the family.
 type family struct {
 	points [][]int64
 	cards  []graded

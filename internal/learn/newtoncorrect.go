@@ -58,8 +58,8 @@ func (t *encodedTable) corrector(start linear, sums *noisySums, end family, orde
 	return c
 }
 
-// slopes returns, for each category of attribute j, its number of rows times the mean over its rows of the decrease of
-// their residuals for one unit of log-odds. curve is the mean over all rows.
+// slopes returns, for each category of attribute j, how much the sum of the residuals of its rows decreases if their
+// log-odds increase by one unit. curve is the mean of this decrease over all rows.
 func (t *encodedTable) slopes(j int, curve float64) []float64 {
 	slopes := make([]float64, len(t.odds[j]))
 	curves, rows := 0.0, 0.0

@@ -122,7 +122,8 @@ func TestNewtonResidualsFit(t *testing.T) {
 	}
 }
 
-// The noise of the residuals of an attribute has the scale of its parts of a round.
+// The scale of the noise of an attribute's residuals follows from the number of parts of the round
+// that the attribute has.
 func TestNewtonResidualNoise(t *testing.T) {
 	shares := []string{"1", "1", "1", "1", "1", "3"}
 	for r, times := range map[privacy.Relation]int64{privacy.AddRemove: 1, privacy.ReplaceOne: 2} {

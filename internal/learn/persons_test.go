@@ -57,7 +57,8 @@ func TestPersonsRefused(t *testing.T) {
 	}
 }
 
-// Converted to persons, the noise of counts of persons equals that of counts of rows.
+// If persons are counted, the noise of a count, converted to persons, equals the noise in rows if rows
+// are counted.
 func TestPersonsNoise(t *testing.T) {
 	for _, kind := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
 		for most := 1; most <= privacy.MostOfPerson; most++ {

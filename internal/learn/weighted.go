@@ -142,7 +142,7 @@ func (m *WeightedNaiveBayes) Bytes(records int64) int64 {
 	return costs*int64(m.Cards()) + alike*records + (label+group*int64(m.groups))*batch
 }
 
-// CountWidth returns AnswerWidth for the counts and their part of ε.
+// CountWidth returns AnswerWidth for the noisy counts, which consume a part of ε.
 func (m *WeightedNaiveBayes) CountWidth() (float64, error) {
 	return AnswerWidth(m.counts.budget, m.counts.marginals.cells, len(m.counts.marginals.sizes))
 }

@@ -12,9 +12,9 @@ import (
 // Risks are released in addition to a hypothesis. After the hypothesis is sampled, its rows are counted by grade,
 // with noise that consumes a share of ε (package risk, docs/explanation/proofs/risk.md).
 
-// UsualRisk is the default share of ε for the risks of scorecards, of decision trees, and of unions of both.
-// UsualEitherRisk is that for the union of one card and one tree. docs/measurements/risks.md has the measurements on
-// which these values are based.
+// UsualRisk is the default share of ε for risks if the class contains scorecards, decision trees, or both.
+// UsualEitherRisk is the default for the union of one card and one tree. Both are based on
+// docs/measurements/risks.md.
 const (
 	UsualRisk       = "0.2"
 	UsualEitherRisk = "0.1"
@@ -75,8 +75,8 @@ func exactly(part *big.Rat, epsilon privacy.Decimal) (privacy.Decimal, error) {
 	return d, err
 }
 
-// With returns the joint guarantee of a release with guarantee g and of a histogram that consumes the ε risks, 0 for
-// none.
+// With returns the joint guarantee of a release and of the histogram of its risks. The release has the guarantee g,
+// and the histogram consumes ε = risks, which is 0 if there is no histogram.
 func With(g privacy.Guarantee, risks privacy.Decimal) (privacy.Guarantee, error) {
 	if risks.IsZero() {
 		return g, nil

@@ -97,8 +97,8 @@ func (m *Mechanism) moves() *big.Rat {
 	return most
 }
 
-// totalShare is the minimum ratio of the ρ of all blocks to the ρ of the number of rows. The number of rows matters
-// more than other sums, because all counts are multiplied by it.
+// totalShare is a minimum: all blocks together consume at least totalShare times the ρ of the number of rows. The
+// number of rows matters more than other sums, because all counts are multiplied by it.
 const totalShare = 19
 
 // Release samples the noisy sums. It returns an error if the sizes of the data differ from those of the mechanism,
@@ -122,8 +122,8 @@ func (m *Mechanism) Release(ctx context.Context, d table.Counts, coins noise.Coi
 	return noisy, nil
 }
 
-// law returns the distribution of the noise of each sum in a block of the given size, or of the number of rows if j
-// is negative. Its σ² is bc or c/v, rounded up to an integer.
+// law returns the noise of each sum in a block of the given size. If j is negative, law returns the noise of the
+// number of rows. Its σ² is bc or c/v, rounded up to an integer.
 func (m *Mechanism) law(j, size int) noise.Gaussian {
 	sigma2 := new(big.Rat).SetInt64(int64(size))
 	if j < 0 {
@@ -153,7 +153,7 @@ func (m *Mechanism) couples(do func(j, k int)) {
 	}
 }
 
-// place returns the index of the sum of χ_r(x_j)·χ_s(x_k), the products of sign r of column j and sign s of column k,
+// place returns the index of the sum of χ_r(x_j)·χ_s(x_k) over all rows: sign r of column j times sign s of column k,
 // where j < k. Sign 0 is the constant sign.
 func (m *Mechanism) place(j, k, r, s int) int {
 	a, b := m.attributes[j], m.attributes[k]

@@ -127,7 +127,7 @@ func decompose(z *mat.SymDense, diagonal, y []float64) *projection {
 	return p
 }
 
-// gradient returns the diagonal of the positive part minus the required diagonal.
+// gradient returns the diagonal of the positive part of the matrix, minus the required diagonal.
 func (p *projection) gradient() []float64 {
 	g := make([]float64, len(p.diagonal))
 	for i := range g {
@@ -141,7 +141,7 @@ func (p *projection) gradient() []float64 {
 	return g
 }
 
-// matrix returns the positive part, scaled so that it has exactly the required diagonal.
+// matrix returns the positive part of the matrix, scaled so that it has exactly the required diagonal.
 func (p *projection) matrix() *mat.SymDense {
 	n := len(p.diagonal)
 	var roots mat.Dense

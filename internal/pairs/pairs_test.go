@@ -238,7 +238,7 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// The share of ρ for the number of rows is a nineteenth of that of all blocks, and at least that of
+// The number of rows has a nineteenth of the ρ that all blocks have together, and at least as much as
 // one block.
 func TestShareOfRows(t *testing.T) {
 	for d := range 12 {

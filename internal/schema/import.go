@@ -226,7 +226,8 @@ func (c *Column) simplify() {
 	c.Groups = nil
 }
 
-// mayBeMissing adds a category for missing values to the column. They are empty, or one of the codes.
+// mayBeMissing adds a category for missing values to the column. A value is missing if it is empty or
+// one of the codes.
 func (c *Column) mayBeMissing(codes []string) {
 	c.Other = "missing"
 	for c.hasCategory(c.Other) {

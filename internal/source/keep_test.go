@@ -60,7 +60,7 @@ func TestKeepParquet(t *testing.T) {
 	}
 }
 
-// kept returns the kept texts of a column.
+// kept returns the texts of the column that Options.Keep names, by row.
 func kept(t *testing.T, path, column string) []string {
 	t.Helper()
 	var texts []string

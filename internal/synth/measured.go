@@ -101,8 +101,8 @@ func (m *Measured) histograms() []cells.Histogram {
 // Total estimates the number of non-null rows from the counts of the columns.
 func (m *Measured) Total() float64 { return cells.Total(m.histograms()) }
 
-// pools returns the pooling of the values of each column, which is a function of the counts of the columns and of
-// the public options of the fit.
+// pools decides for each column which of its values are pooled. The decision depends only on the released counts
+// of columns and on the public options of the fit.
 func (m *Measured) pools(f Fitting) []*cells.Pooling {
 	of := m.histograms()
 	total := cells.Total(of)

@@ -86,8 +86,9 @@ func TestPlanAddsUp(t *testing.T) {
 	}
 }
 
-// A plan for fewer rows has no rounds, and one for still fewer rows measures columns twice. The limits are
-// numbers of rows for which ρ·rows² is 2·10⁵, and ten standard deviations of the noise of a count of a pair.
+// A plan for fewer rows has no rounds, and one for still fewer rows measures columns twice. The first limit
+// is the number of rows with ρ·rows² = 2·10⁵. The second is ten standard deviations of the noise of one
+// count of a pair.
 func TestPlanOfFewRows(t *testing.T) {
 	for _, r := range []privacy.Relation{privacy.AddRemove, privacy.ReplaceOne} {
 		p := mustPlan(t, uniform(4, 3), Budget{Relation: r, Rho: decimal(t, "0.1")})

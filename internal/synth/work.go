@@ -51,8 +51,8 @@ func (p *Plan) Work(rows int64) Work {
 	return w
 }
 
-// fitting bounds the number of steps and the memory, in bytes, of all fits and of the search for the
-// candidates of rounds.
+// fitting bounds the number of steps and the memory, in bytes, that all fits and the search for
+// candidate conjunctions need.
 func (p *Plan) fitting(rows float64) (steps, bytes float64) {
 	variance := p.ColumnDeviation() * p.ColumnDeviation()
 	var sizes []int

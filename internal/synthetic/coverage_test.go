@@ -29,8 +29,9 @@ type counted struct {
 	data    *table.Table
 }
 
-// numbered converts a sample to a counted table. The label becomes the last column. If most is positive, the table is one
-// of persons, and the rows of record i, from 1, have the weight of one of 1 + (i mod most) rows of a person.
+// numbered converts a sample to a counted table. The label becomes the last column. If most is positive, the table
+// counts persons: each row of record i, from 1, is one of 1 + (i mod most) rows of its person, and has the weight of
+// such a row.
 func numbered(t *testing.T, s *experiment.Sample, most int) *counted {
 	t.Helper()
 	flat, err := s.Schema.Flat()

@@ -91,7 +91,8 @@ func (s *descent) count(h Formula) {
 	}
 }
 
-// without computes sums[j]. own is the formula's option on axis j.
+// without computes sums[j], for the change of the literal on axis j. own is the option of the formula
+// on this axis.
 func (s *descent) without(j, own int) {
 	sums, atoms := s.sums[j], s.records.atoms[j]
 	clear(sums)

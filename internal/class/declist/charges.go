@@ -7,9 +7,9 @@ import (
 	"github.com/sibyl-dp/sibyl/class"
 )
 
-// charges are the data-independent costs of rules: penalties, and terms on the bits of the
-// separator. The charge of a list with rules is the sum of the charges of its rules, each of which
-// depends on the position of the rule.
+// charges are the data-independent costs of rules: penalties, and terms on the bits of the separator.
+// A list with rules has the charges of all its rules. The charge of a rule depends on the position of
+// the rule in the list.
 type charges struct {
 	penalty    int64
 	antecedent [][]int64 // [position][antecedent]: the terms of the antecedent; nil without terms

@@ -5,8 +5,8 @@ package dectree
 // tree.
 //
 // The attributes are combined into groups, and there is one column for each category of each group.
-// Records are counted into tables by columns. Such a table holds the differences of all records, of
-// the records of each column, and of the records of each pair of columns of different groups. Every
+// Records are counted into tables by columns. A table has the difference for all records, for the
+// records in each column, and for the records in each pair of columns from different groups. Every
 // record takes the same number of additions.
 //
 // Matrices by tests are computed from these tables. Entry (t, u) of a matrix is the difference of

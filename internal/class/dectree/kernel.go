@@ -70,8 +70,8 @@ func (v *evaluator[T]) column(row []T, u int) []T {
 	return v.differences
 }
 
-// stumps computes the options for depth 1 of a set of records. row is the row of a matrix that
-// belongs to this set.
+// stumps computes the options of depth 1 for a set of records, from the row of the matrix for this
+// set.
 func (v *evaluator[T]) stumps(options []option, row []T) {
 	for t := range options {
 		options[t].yes = v.leaf(v.column(row, 1+t))

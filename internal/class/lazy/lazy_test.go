@@ -24,9 +24,9 @@ type (
 	testCase = classtest.Case[record, choice]
 )
 
-// A lazily is a union of classes of scorecards whose tree is one of package lazy. The bound of a
-// part is the bound of the root of the member's tree minus slack, or the least cost of the member
-// if slack is negative. The size of every tree counts as one byte.
+// A lazily is a union of scorecard classes, with a tree of package lazy. Each part is the tree of a
+// member. The bound of a part is the bound of this tree's root minus slack or, if slack is negative,
+// the least cost in the member. The size of every tree counts as one byte.
 type lazily struct {
 	class.Enumerable[record, choice] // the union, which has a separator
 	members                          []*scorecard.Class

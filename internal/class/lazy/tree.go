@@ -85,8 +85,9 @@ func (t *tree[H]) part(i int) class.Tree[H] {
 // incumbentParts is the maximum number of parts whose incumbents Incumbent compares.
 const incumbentParts = 3
 
-// Incumbent returns the best of the incumbents of the incumbentParts parts with the least bounds.
-// It builds the trees of these parts, except those whose bound is at least the best cost so far.
+// Incumbent compares the incumbents of incumbentParts parts, those with the least bounds, and returns
+// the best. It builds the trees of these parts, except those whose bound is at least the best cost so
+// far.
 func (t *tree[H]) Incumbent() (best H, cost int64) {
 	order := make([]int, len(t.List))
 	for i := range order {

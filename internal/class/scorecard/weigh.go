@@ -109,8 +109,8 @@ func (t *tree[T]) findClusters(b *builder[T]) {
 	t.clusters = out
 }
 
-// mostLevels and mostSums limit the number of levels of a category and the number of sums of all
-// offsets, so that sums of products fit 63 bits.
+// A category has at most mostLevels levels, and the offsets together have at most mostSums sums, so
+// that sums of products fit 63 bits.
 const (
 	mostLevels = 1 << 6
 	mostSums   = 1 << 6

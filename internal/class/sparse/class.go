@@ -166,8 +166,9 @@ func (c *Class) weights() []*big.Int {
 	return numbers
 }
 
-// TotalWeight returns the total weight of all cards at the rate of the charges, in units of the weight
-// of a card without charge. The result is approximate. Without charges it is the size of the class.
+// TotalWeight returns the total weight of all cards, where a card without charge has the weight 1, and
+// charges reduce a weight at their rate. The result is approximate. Without charges it is the size of
+// the class.
 func (c *Class) TotalWeight() *big.Int {
 	if c.options.Rate == nil {
 		return c.Size()
@@ -185,8 +186,8 @@ func (c *Class) TotalWeight() *big.Int {
 	return least.Mul(least, big.NewInt(int64(len(numbers))))
 }
 
-// Work estimates the time of counting the tables of all sets on one thread, for the given number of
-// distinct records, in units of 10 ns. A search follows, whose time depends on the data.
+// Work estimates how long one thread counts the tables of all sets, in units of 10 ns. records is the
+// number of distinct records. A search follows, whose time depends on the data.
 func (c *Class) Work(records int64) int64 {
 	steps := 0.0
 	for _, s := range c.sets {

@@ -9,8 +9,8 @@ func (c *Class) SetsOf() [][]int {
 	return all
 }
 
-// Groups returns the number n of groups of attribute j, and the group of[category] of each of its
-// categories.
+// Groups returns how attribute j is divided: the number n of groups, and the group of[category] to
+// which each category belongs.
 func (c *Class) Groups(j int) (n int, of []uint16) {
 	of = make([]uint16, c.options.Sizes[j])
 	for category := range of {

@@ -52,7 +52,8 @@ func (c repeated) Separate(h card) (set []bool) {
 	return set
 }
 
-// once returns the problem in which the term of each bit is the sum of the terms of its copies.
+// once returns the same problem for the class without repetition: the term of a bit is the sum of the
+// terms of its copies.
 func (c repeated) once(p problem) problem {
 	if p.Terms == nil {
 		return p

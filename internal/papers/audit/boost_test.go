@@ -61,9 +61,9 @@ func (m overlapping) Release(ctx context.Context, d audittest.Examples, c noise.
 	}
 }
 
-// The privacy loss of boosting is at most the larger of the ε of training and the ε of selection, and attains
-// the ε of training. The audit refutes two wrong mechanisms. One uses the rate of add-remove for the selection
-// under replace-one; the other has overlapping parts.
+// Training and selection each have an ε. The privacy loss of boosting is at most the larger of the two, and
+// attains the ε of training. The audit refutes two wrong mechanisms. One uses the rate of add-remove for the
+// selection under replace-one; the other has overlapping parts.
 func TestLearnBoost(t *testing.T) {
 	constants := audittest.NewCorner(t, []int{1}, 0, audittest.Examples{{X: []uint16{0}}, {X: []uint16{0}, Label: true}})
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove

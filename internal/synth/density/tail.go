@@ -50,8 +50,8 @@ func power(x float64, n int) float64 {
 	return out
 }
 
-// misfit returns a measure of the difference between the tail and the numbers of rows of intervals, or of
-// groups of them: χ² plus a term for the prior of the shape. ends has the distances of the outer ends of the
+// misfit measures how far the tail differs from the numbers of rows in the intervals, or in groups of
+// intervals: χ² plus a term for the prior of the shape. ends has the distances of the outer ends of the
 // intervals, in increasing order. If cut is true, the tail is truncated at the last end. If cut is false, the
 // rows of the last interval include those beyond its end.
 func (t tail) misfit(ends, rows []float64, variance float64, cut bool) float64 {

@@ -86,7 +86,7 @@ func TestBalances(t *testing.T) {
 	}
 }
 
-// Resampling no rows returns the requested number of rows of first values.
+// If there are no rows, resampling returns n rows with the first value in every column.
 func TestResampleNothing(t *testing.T) {
 	for n := range 3 {
 		r := newRows(2, 0).resample(n, .5)

@@ -206,7 +206,7 @@ func TestWithoutDriver(t *testing.T) {
 	t.Chdir(t.TempDir())
 	terms := Terms{Epsilon: decimal(t, "1"), Relation: privacy.ReplaceOne, Of: "x"}
 	err := Create(context.Background(), "new.db", terms)
-	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"` {
+	if err == nil || err.Error() != `new.db: this program was built without the driver "sqlite"; build it without a tag that omits the driver, such as nosqlite, or import the driver` {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Open(context.Background(), "new.db"); err == nil || !strings.Contains(err.Error(), "the database file does not exist") {

@@ -374,7 +374,7 @@ func (s *store) explain(ctx context.Context, err error) error {
 	case !known && ctx.Err() != nil:
 		return ctx.Err()
 	case known && f == failureBusy:
-		return fmt.Errorf("%s: %w; try again when it has ended", s.url, ErrLocked)
+		return fmt.Errorf("%s: %w; try again when the other program has ended", s.url, ErrLocked)
 	case known && f == failureReadOnly:
 		return fmt.Errorf("%s: the account is read-only; check the write permissions of its file and directory, or of the database", s.url)
 	case known && f == failureDenied:

@@ -26,8 +26,8 @@ const mostTotal = 1 << 60
 
 // The errors of New.
 var (
-	ErrRows   = errors.New("compare: the shares of these numbers of rows have no common denominator up to 2^60; compare tables of fewer rows, or of as many as each other")
-	ErrSchema = errors.New("compare: the tables are not read by one schema without label, table.Schema.Flat, the synthetic one by its rows")
+	ErrRows   = errors.New("compare: the shares of these numbers of rows have no common denominator up to 2^60; compare smaller tables, or tables with equal numbers of rows")
+	ErrSchema = errors.New("compare: both tables must be read with the same schema, which Schema.Flat returned; the synthetic table must count rows")
 )
 
 // New returns the pair of a real and a synthetic table. Both must have been read with a schema that Schema.Flat

@@ -218,7 +218,7 @@ func (u *URL) Linked() error {
 		if u.dialect == DuckDB {
 			return fmt.Errorf("%s: this program was built without DuckDB; build it in directory duckdb of the sources", u.shown)
 		}
-		return fmt.Errorf("%s: this program was built without the driver %s", u.shown, quote.Word(u.driver))
+		return fmt.Errorf("%s: this program was built without the driver %s; build it without a tag that omits the driver, such as nosqlite, or import the driver", u.shown, quote.Word(u.driver))
 	}
 	return nil
 }
@@ -246,7 +246,7 @@ func checkFile(path string) error {
 	case errors.Is(err, os.ErrNotExist):
 		return errors.New("the database file does not exist; check its path")
 	case err != nil:
-		return errors.New("the database file cannot be read")
+		return errors.New("the database file cannot be read; check the permissions of its directories")
 	case info.IsDir():
 		return errors.New("this is a directory; name a database file in it")
 	}

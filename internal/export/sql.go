@@ -87,7 +87,7 @@ func SQL(m *model.Model, o Options) ([]byte, error) {
 		return nil, err
 	}
 	if n := len(s.reads); n > mostColumns {
-		return nil, fmt.Errorf("the model reads %d attributes, and SQL is written for at most %d", n, mostColumns)
+		return nil, fmt.Errorf("the model reads %d attributes, and an SQL statement supports at most %d; export it in another format", n, mostColumns)
 	}
 	codes, err := s.codes(o)
 	if err != nil {

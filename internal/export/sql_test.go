@@ -37,7 +37,7 @@ func TestSQLRefuses(t *testing.T) {
 		{sums(t, 2, "cuts = [99999999999999.125]"), Options{Dialect: "sqlite", Table: "data"}, ""},
 		{sums(t, 2, "cuts = [999999999999999.125]"), Options{Dialect: "sqlite", Table: "data"}, `the cuts of attribute "a0" have more digits than SQL compares`},
 		{sums(t, 800, `values = ["x", "y"]`), Options{Dialect: "postgresql", Table: "data"}, ""},
-		{sums(t, 801, `values = ["x", "y"]`), Options{Dialect: "postgresql", Table: "data"}, "the model reads 801 attributes, and SQL is written for at most 800"},
+		{sums(t, 801, `values = ["x", "y"]`), Options{Dialect: "postgresql", Table: "data"}, "the model reads 801 attributes, and an SQL statement supports at most 800; export it in another format"},
 		{sums(t, 801, "values = [\"x\"]\nother = \"y\""), Options{Dialect: "postgresql", Table: "data"}, ""}, // the first gives everyone 0 points, and is not read
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "sqlite", Table: "da\x00ta"}, "a name or a value contains a zero byte"},
 		{sums(t, 2, `values = ["x", "y"]`), Options{Dialect: "oracle", Table: "data"}, `the dialect "oracle" is unknown; it must be postgresql or sqlite or mariadb or duckdb`},

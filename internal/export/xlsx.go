@@ -155,7 +155,7 @@ func (b *book) fits() error {
 			rows += len(texts)
 			for _, text := range texts {
 				if len(utf16.Encode([]rune(text))) > spreadsheet.MostText {
-					return fmt.Errorf("attribute %s has a text of more than %d characters, which a cell cannot contain", quote.Word(a.Name), spreadsheet.MostText)
+					return fmt.Errorf("attribute %s has a text of more than %d characters, which a cell cannot contain; export the model in another format", quote.Word(a.Name), spreadsheet.MostText)
 				}
 			}
 		}

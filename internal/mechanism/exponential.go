@@ -103,7 +103,7 @@ func (m *Exponential) Over(s *Setting) (*Made, error) {
 func (m *Exponential) sample(s *Setting) (*sampleJSON, error) {
 	switch {
 	case m.Rate != "" && m.Size != 0:
-		return nil, parameter.Errorf("{sample} and {sample-rate} exclude each other")
+		return nil, parameter.Errorf("{sample} and {sample-rate} exclude each other; give only one of them")
 	case m.Rate != "":
 		return m.poisson(s)
 	case m.Size == 0:

@@ -179,7 +179,7 @@ func (g *Gibbs) Over(s *Setting) (*Made, error) {
 			return nil, parameter.Errorf("{constant-work} requires {relation} replace: the number of rows must be public")
 		}
 		if m.fill == nil {
-			return nil, parameter.Errorf("{constant-work} excludes a union: the time of a search depends on the data")
+			return nil, parameter.Errorf("{constant-work} does not support a union with a searched class, because the time of a search depends on the data; leave it out")
 		}
 		most := int64(s.Schema.Outcomes()) * Records(s.Schema, s.Rows) // the maximum number of distinct records with their labels
 		m.fill(min(counting(s.Schema, s.Rows), most), make(table.Record, len(s.Schema.Attributes)))

@@ -278,7 +278,7 @@ func Check(m *model.Model) error {
 func Promise(m *model.Model, risks privacy.Decimal) (privacy.Guarantee, error) {
 	known := func(k Kind) bool { return k.Name == m.Mechanism.Name }
 	if !slices.ContainsFunc(All(), known) {
-		return nil, fmt.Errorf("mechanism %s is unknown", quote.Word(m.Mechanism.Name))
+		return nil, fmt.Errorf("mechanism %s is unknown; the model may need a newer version", quote.Word(m.Mechanism.Name))
 	}
 	all := Kinds(KindOfForm(m.Form))
 	at := slices.IndexFunc(all, known)

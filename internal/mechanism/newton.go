@@ -216,7 +216,7 @@ func newtonOf(s *Setting, j newtonJSON) (m newtonMade, err error) {
 		return m, fmt.Errorf("its last sample has an epsilon of %s, but the other parts leave %s", *j.last(), rest)
 	}
 	if j.Charged != "" && (j.Charged != chargedRho || s.Delta.IsZero()) {
-		return m, fmt.Errorf("its charged is %s, but it must be %q, and only with a delta above 0", quote.Word(j.Charged), chargedRho)
+		return m, fmt.Errorf("its key charged is %s; it must be %q with a delta above 0, and absent otherwise", quote.Word(j.Charged), chargedRho)
 	}
 	m.whole, m.guarantee, m.charge = whole, budget, budget
 	if !s.Delta.IsZero() {

@@ -122,7 +122,7 @@ type joined struct {
 // Over applies the union to the attributes of the schema.
 func (f Union) Over(s *table.Schema) (Space, error) {
 	if len(f.Members) > mostMembers {
-		return nil, fmt.Errorf("a union of %d classes is too large", len(f.Members))
+		return nil, fmt.Errorf("a union of %d classes is too large; the maximum is %d", len(f.Members), mostMembers)
 	}
 	var spaces []Space
 	for _, m := range f.Members {

@@ -228,12 +228,12 @@ func TestName(t *testing.T) {
 		"tree,sparse":            "write several classes as a union",
 		"union:":                 `"" is not a known class; `,
 		"union:tree,svm":         "svm cannot be a member of a union; ",
-		"tree depth 3":           `neither the class nor its mechanism has "depth"`,
-		"tree --points 0..2":     `neither the class nor its mechanism has "--points"`,
+		"tree depth 3":           `"depth" is a parameter neither of the class nor of its mechanism`,
+		"tree --points 0..2":     `"--points" is a parameter neither of the class nor of its mechanism`,
 		"tree --depth x":         `--depth "x"`,
 		"tree --mechanism rspm":  "--mechanism ",
 		"tree --risk much":       "",
-		"scorecard --noise cube": `neither the class nor its mechanism has "--noise"`,
+		"scorecard --noise cube": `"--noise" is a parameter neither of the class nor of its mechanism`,
 	} {
 		if err := CheckName(words); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: the error is %v, without %q", words, err, want)

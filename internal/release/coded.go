@@ -20,7 +20,7 @@ func (c Coded) Ready(_ context.Context, s *table.Schema, _ table.Queries) error 
 	case s.Person != nil:
 		return errors.New("the schema's [person] requires a person for each row, which coded records do not have")
 	case !slices.Equal(c.Of.Sizes(), s.Sizes()) || c.Of.Outcomes() != s.Outcomes():
-		return errors.New("the numbers of categories and outcomes of the coded records must be those of the schema")
+		return errors.New("the coded records have other numbers of categories or outcomes than the schema; code them with this schema")
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func (n *name) set(owners []*flag.FlagSet, flag, value string) error {
 		}
 	}
 	if !taken {
-		return fmt.Errorf("neither the class nor its mechanism has %s", quote.Word(flag))
+		return fmt.Errorf("%s is a parameter neither of the class nor of its mechanism; leave it out", quote.Word(flag))
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (c *catalog) draft(name string, lookups []string) (*Draft, error) {
 		return nil, err
 	}
 	if len(def.columns) == 0 {
-		return nil, fmt.Errorf("the catalog lists no column of table %s", quote.Word(chosen.table))
+		return nil, fmt.Errorf("the catalog lists no column of table %s; check that this user may read the table", quote.Word(chosen.table))
 	}
 	d := def.draft()
 	d.Name, d.Source = def.comment, "catalog of "+c.url.Dialect().Name
@@ -170,7 +170,7 @@ func (c *catalog) choose(name, near string) (place, error) {
 	}
 	switch shown := strings.Join(names[:min(len(names), 20)], ", "); {
 	case len(all) == 0:
-		return place{}, errors.New("the database has no table")
+		return place{}, errors.New("the database has no table that this user may read; check its URL and the permissions")
 	case len(found) == 1 || len(found) > 1 && name != "":
 		return found[0], nil
 	case name == "":

@@ -102,9 +102,9 @@ func chooseResource(resources []any, name string) (object, error) {
 	case len(found) == 0 && name != "":
 		return nil, parameter.Errorf("{table}: the data package has no resource %s", quote.Word(name))
 	case len(found) == 0:
-		return nil, errors.New("no resource of the data package has a schema")
+		return nil, errors.New("no resource of the data package has a schema; add one, or name a file with a Table Schema")
 	case len(found) > 1 && name != "":
-		return nil, parameter.Errorf("{table}: two resources of the data package are named %s", quote.Word(name))
+		return nil, parameter.Errorf("{table}: two resources of the data package are named %s; rename one of them", quote.Word(name))
 	case len(found) > 1:
 		return nil, parameter.Errorf("the data package describes %d tables; choose one with {table}: %s", len(found), strings.Join(names[:min(len(names), 20)], ", "))
 	}

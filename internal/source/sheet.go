@@ -85,7 +85,7 @@ func SheetHeader(file io.ReaderAt, size int64) (names []NamedCell, err error) {
 	defer t.closeBook()
 	at := slices.IndexFunc(t.book.Sheets, func(s workbook.Sheet) bool { return !s.Hidden })
 	if at < 0 {
-		return nil, errors.New("the workbook has no visible sheet with cells")
+		return nil, errors.New("the workbook has no visible sheet with cells; unhide the sheet that has the header")
 	}
 	if t.rows, err = t.book.Rows(at); err != nil {
 		return nil, err

@@ -362,7 +362,7 @@ func (a *Attribute) checkDomain(path, owner string) *fault {
 	for i, cut := range a.Cuts {
 		number, ok := ParseDecimal(string(cut))
 		if !ok {
-			return faultf(at(path+".cuts", i), "%s has a cut that is not a plain decimal such as 26 or 0.5", owner)
+			return faultf(at(path+".cuts", i), "%s has the cut %s, which is not a plain decimal such as 26 or 0.5", owner, quote.Word(string(cut)))
 		}
 		if i > 0 && compareDecimals(last, number) >= 0 {
 			return faultf(at(path+".cuts", i), "the cuts of %s must increase, but %.60s follows %.60s", owner, a.CutText(i), a.CutText(i-1))

@@ -276,13 +276,13 @@ func TestUnits(t *testing.T) {
 // NewSchema returns the same errors as ParseSchema for invalid domains.
 func TestNewSchemaRefusesDomains(t *testing.T) {
 	for says, a := range map[string]table.Attribute{
-		`attribute "a" has a group without a name`:                              {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Values: []string{"y"}}}},
-		`attribute "a" has two groups named "g"`:                                {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Name: "g", Values: []string{"y"}}}},
-		`group "g" of attribute "a" is empty`:                                   {Groups: []table.Group{{Name: "g"}, {Name: "h", Values: []string{"y"}}}},
-		`attribute "a" lists value "x" twice`:                                   {Values: []string{"x", "y", "x"}},
-		`attribute "a" lists value "x" in two groups, "g" and "h"`:              {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Name: "h", Values: []string{"x"}}}},
-		`attribute "a" has a cut that is not a plain decimal such as 26 or 0.5`: {Cuts: []table.Decimal{"1", "2e1"}},
-		`the cuts of attribute "a" must increase, but 1 follows 2`:              {Cuts: []table.Decimal{"2", "1"}},
+		`attribute "a" has a group without a name`:                                        {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Values: []string{"y"}}}},
+		`attribute "a" has two groups named "g"`:                                          {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Name: "g", Values: []string{"y"}}}},
+		`group "g" of attribute "a" is empty`:                                             {Groups: []table.Group{{Name: "g"}, {Name: "h", Values: []string{"y"}}}},
+		`attribute "a" lists value "x" twice`:                                             {Values: []string{"x", "y", "x"}},
+		`attribute "a" lists value "x" in two groups, "g" and "h"`:                        {Groups: []table.Group{{Name: "g", Values: []string{"x"}}, {Name: "h", Values: []string{"x"}}}},
+		`attribute "a" has the cut "2e1", which is not a plain decimal such as 26 or 0.5`: {Cuts: []table.Decimal{"1", "2e1"}},
+		`the cuts of attribute "a" must increase, but 1 follows 2`:                        {Cuts: []table.Decimal{"2", "1"}},
 	} {
 		a.Column = "a"
 		if _, err := table.NewSchema(table.Schema{Attributes: []table.Attribute{a}}); err == nil || err.Error() != says {

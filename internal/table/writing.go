@@ -88,7 +88,7 @@ func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault 
 	case w.Draw != drawUniform && w.Places != 0:
 		return faultf(path+".places", `places of %s requires draw = "uniform"`, owner)
 	case w.Places < 0 || w.Places > MostPlaces:
-		return faultf(path+".places", "places of %s is outside 1..%d", owner, MostPlaces)
+		return faultf(path+".places", "places of %s is %d, but it must be within 1..%d", owner, w.Places, MostPlaces)
 	}
 	if len(w.Listed) > 0 {
 		return w.checkListed(path, owner, cuts)
@@ -102,7 +102,7 @@ func (w *Writing) check(path, owner string, cuts []Decimal, groups bool) *fault 
 func (w *Writing) checkListed(path, owner string, cuts []Decimal) *fault {
 	for i, d := range w.Listed {
 		if _, ok := ParseDecimal(string(d)); !ok {
-			return faultf(at(path+".draw", i), "draw of %s has a number that is not a plain decimal such as 26 or 0.5", owner)
+			return faultf(at(path+".draw", i), "draw of %s has %s, which is not a plain decimal such as 26 or 0.5", owner, quote.Word(string(d)))
 		}
 		if i > 0 && w.Listed[i-1].Rat().Cmp(d.Rat()) >= 0 {
 			return faultf(at(path+".draw", i), "the numbers in draw of %s must increase, but %.60s follows %.60s", owner, d, w.Listed[i-1])
@@ -141,12 +141,12 @@ func (w *Writing) checkDraw(path, owner string, cuts []Decimal) *fault {
 			return faultf(path, "%s has draw, so it needs least and most, the least and the greatest number to draw", owner)
 		}
 		if _, ok := ParseDecimal(string(end.d)); !ok {
-			return faultf(path+"."+end.key, "%s of %s is not a plain decimal such as 26 or 0.5", end.key, owner)
+			return faultf(path+"."+end.key, "%s of %s is %s, which is not a plain decimal such as 26 or 0.5", end.key, owner, quote.Word(string(end.d)))
 		}
 	}
 	ranges, ok := w.ranges(cuts)
 	if !ok {
-		return faultf(path, "%s has numbers that are too large to draw", owner)
+		return faultf(path, "%s has numbers that are too large to draw; reduce its least, most or places", owner)
 	}
 	for i, r := range ranges {
 		if r.least > r.most && len(cuts) == 0 {

@@ -119,7 +119,7 @@ func (q *request) createLedger() (name string, err error) {
 		}
 	case "no":
 	default:
-		return "", errors.New("say whether synthetic data is wanted too: a ledger cannot be changed later")
+		return "", errors.New("choose whether the ledger is also for synthetic data, because a ledger cannot be changed later")
 	}
 	terms, err := account.NewTerms(strings.TrimSpace(q.form.Get("epsilon")), delta, strings.TrimSpace(q.form.Get("of")))
 	if err != nil {
@@ -130,7 +130,7 @@ func (q *request) createLedger() (name string, err error) {
 		relation += "-person-" + rows
 	}
 	if err := terms.Relation.UnmarshalText([]byte(relation)); err != nil {
-		return "", errors.New("say who is protected")
+		return "", errors.New("choose who is protected, a row or a person with several rows")
 	}
 	name = named(q.form.Get("file"), ledgerEnding)
 	location, err := q.ledger(name)

@@ -170,7 +170,7 @@ func listed(text string) (values []string) {
 func draftOf(form url.Values, before *schema.Draft) (*schema.Draft, error) {
 	columns, ok := formColumns(form)
 	if !ok {
-		return nil, fmt.Errorf("the form has no columns, or more than %d", mostColumns)
+		return nil, fmt.Errorf("the form must have 1 to %d columns", mostColumns)
 	}
 	d := &schema.Draft{Name: strings.TrimSpace(form.Get("title")), Source: strings.TrimSpace(form.Get("public")), File: before.File}
 	if mark := form.Get("decimal"); mark == "." || mark == "," {

@@ -310,7 +310,7 @@ func exportModel(q *request) error {
 	case err != nil:
 		return q.resultsPage(err)
 	case r.model == nil:
-		return q.resultPage(name, errors.New("only models that predict are exported"))
+		return q.resultPage(name, errors.New("this release cannot be exported, because it is not a model that predicts"))
 	}
 	at := slices.IndexFunc(export.Formats, func(f export.Format) bool { return f.Name == q.form.Get("format") })
 	if at < 0 {

@@ -127,7 +127,7 @@ func (q *request) draftSchema() (*schema.Draft, error) {
 			}
 		}
 		if len(names) == 0 {
-			return nil, errors.New("the names of the columns are missing")
+			return nil, errors.New("write the names of the columns, one a line or separated by commas")
 		}
 		return schema.New(names, nil, known)
 	case "metadata":

@@ -437,7 +437,7 @@ func TestAccountLocked(t *testing.T) {
 			short, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
 			defer cancel()
 			_, err = a.Reserve(short, anEntry(t, "0.1"))
-			sentence(t, err, ": the account is locked by another program; try again when it has ended")
+			sentence(t, err, ": the account is locked by another program; try again when the other program has ended")
 			if !errors.Is(err, account.ErrLocked) {
 				t.Errorf("got %v", err)
 			}

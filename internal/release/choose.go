@@ -44,7 +44,8 @@ func (c Choice) Taken() *Candidate {
 }
 
 // A candidate is a class together with the condition under which Choose selects it. In addition, the estimated time
-// of sampling must be at most mostSeconds.
+// of sampling must be at most mostSeconds, or for the candidate rereading at most rereadingSeconds for each row if that is
+// more.
 type candidate struct {
 	class string           // in the syntax of Request.Name
 	pays  func(facts) bool // the condition
@@ -57,7 +58,7 @@ var candidates = []candidate{
 	{"card-or-tree --depth 4 --mechanism newton", facts.stepped, stepped, ""},
 	{"card-or-tree --depth 3 --mechanism newton", facts.stepped, shallower, ""},
 	{"card-or-tree --depth 2 --mechanism newton", facts.stepped, shallower, ""},
-	{"naive-bayes --mechanism newton", facts.stepped, treeless, ""},
+	{rereading, facts.stepped, treeless, ""},
 	{"card-or-tree --depth 4", facts.weighted, "there are enough rows for these attributes at this ε, and it samples a weighted card, which ranks best if points fit the label, or else a tree, which errs least", ""},
 	{"card-or-tree --depth 3", facts.weighted, shallower, ""},
 	{"card-or-tree --depth 2", facts.weighted, shallower, ""},
@@ -75,6 +76,13 @@ var candidates = []candidate{
 // usualClass is the candidate whose error Choose returns if no candidate can be prepared. It accepts all inputs that
 // some other candidate accepts.
 const usualClass = "tree --depth 4"
+
+// rereading is a candidate that reads the rows some ten times and does little more. Without the limit by row, no candidate
+// would be selected for 10⁸ rows and a δ.
+const (
+	rereading        = "naive-bayes --mechanism newton"
+	rereadingSeconds = 1e-6
+)
 
 const stepped = "there are enough rows for a Newton step at this ε, and it selects a scorecard with a weight for each attribute, which ranks best if points fit the label, or else a tree, which errs least"
 
@@ -103,6 +111,14 @@ const usualRows = 1 << 15
 
 // mostSeconds is the maximum estimated time of sampling for a candidate to be selected.
 const mostSeconds = 10
+
+// mostSeconds returns the maximum estimated time of sampling for the candidate to be selected.
+func (c candidate) mostSeconds(rows int64) float64 {
+	if c.class == rereading {
+		return max(mostSeconds, rereadingSeconds*float64(rows))
+	}
+	return mostSeconds
+}
 
 // many reports whether ε times the number of rows is at least 2000. On the measured tables, trees of depth 5 then
 // have fewer misclassifications than trees of depth 4.
@@ -216,7 +232,7 @@ func (r Request) weigh(c candidate) (w Candidate, fits bool, err error) {
 	}
 	f := facts{len(r.Schema.Attributes), r.Rows, stated, r.Epsilon, p.setting.Relation, budget, mechanism.Records(r.Schema, r.Rows)}
 	switch {
-	case p.Effort != nil && p.Effort.Seconds > mostSeconds:
+	case p.Effort != nil && p.Effort.Seconds > c.mostSeconds(r.Rows):
 		w.Why = fmt.Sprintf("sampling takes more than %d seconds", mostSeconds)
 	case c.pays(f):
 		w.Why, fits = c.why, true

@@ -125,6 +125,7 @@ func TestChoiceRule(t *testing.T) {
 		{10, 6, 5000, "1", "1e-6", "logistic"},
 		{10, 6, 20_000, "1", "1e-6", newton},
 		{100, 6, 100_000, "1", "1e-6", "card-or-tree --depth 2 --mechanism newton"},
+		{20, 30, 100_000_000, "1", "1e-6", "naive-bayes --mechanism newton"},
 	} {
 		r := Request{Schema: shaped(t, c.attributes, c.categories), Epsilon: decimal(t, c.epsilon), Delta: decimal(t, c.delta), Rows: c.rows}
 		choice, err := r.Choose()
@@ -148,7 +149,8 @@ func TestChoiceOfWeighted(t *testing.T) {
 		"tree --depth 4":                   {Schema: shaped(t, 10, 6), Rows: 20_000, Costs: learn.Loss{FalsePositive: 1, FalseNegative: 2}},
 		"tree --depth 5":                   {Schema: persons, Rows: 20_000, Relation: privacy.ReplaceOne.OfPersons(2)},
 		"tree --depth 2":                   {Schema: three, Rows: 500_000},
-		"naive-bayes":                      {Schema: shaped(t, 14, 7), Rows: 2_000_000_000},
+		"naive-bayes --mechanism newton":   {Schema: shaped(t, 14, 7), Rows: 2_000_000_000},
+		"naive-bayes":                      {Schema: shaped(t, 300, 7), Rows: 2_000_000_000},
 	} {
 		r.Epsilon = decimal(t, "1")
 		choice, err := r.Choose()

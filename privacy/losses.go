@@ -21,7 +21,7 @@ const (
 // smaller of two values: the result of [Epsilon], and an ε that is computed from the
 // distribution of the privacy loss. Like Compose, EpsilonByLosses is valid only for guarantees
 // that are fixed in advance, not for releases that a [Filter] admitted adaptively. It takes
-// about a second for a composition of 30 different guarantees. For more than 32 different
+// less than a second for a composition of 30 different guarantees. For more than 32 different
 // bounded losses it returns the result of Epsilon.
 func EpsilonByLosses(g Guarantee, delta Decimal) (Decimal, error) {
 	simple, err := Epsilon(g, delta)
@@ -109,7 +109,11 @@ func (g lossGrid) none() lossLaw {
 }
 
 // A vertex is a point (X, δ(x)) of a privacy curve, with X = e^x.
-type vertex struct{ x, y *big.Float }
+type vertex struct {
+	x, y  *big.Float
+	at    int        // the index of X in the powers of the grid
+	slope *big.Float // the slope of the hull to the left of the vertex
+}
 
 // law returns a distribution on the grid that dominates every pair of neighbours whose privacy curve,
 // in either order, is at most delta(x) for all x ≥ 0. Its own privacy curve is the lower convex hull
@@ -124,23 +128,26 @@ func (g lossGrid) law(delta func(x float64) float64) lossLaw {
 		mirrored := new(big.Float).Sub(precisely(1), power)
 		values[gridReach-i] = mirrored.Add(mirrored, new(big.Float).Mul(power, at))
 	}
-	hull := []vertex{{precisely(0), precisely(1)}}
-	at := []int{-1}
+	hull := []vertex{{x: precisely(0), y: precisely(1)}}
 	for i, power := range g.powers {
-		next := vertex{power, values[i]}
-		for len(hull) > 1 && !convex(hull[len(hull)-2], hull[len(hull)-1], next) {
-			hull, at = hull[:len(hull)-1], at[:len(at)-1]
+		next := vertex{x: power, y: values[i], at: i}
+		for {
+			last := hull[len(hull)-1]
+			next.slope = slopeOf(last, next)
+			if len(hull) == 1 || last.slope.Cmp(next.slope) < 0 {
+				break
+			}
+			hull = hull[:len(hull)-1]
 		}
-		hull, at = append(hull, next), append(at, i)
+		hull = append(hull, next)
 	}
 	l := lossLaw{mass: make([]float64, len(g.powers)), infinite: delta(gridReach * g.low)}
-	slope := precisely(0) // the slope of the hull to the right of vertex k
-	for k := len(hull) - 1; k > 0; k-- {
-		left := slopeOf(hull[k-1], hull[k])
-		mass := new(big.Float).Sub(slope, left)
-		f, _ := mass.Mul(mass, hull[k].x).Float64()
-		l.mass[at[k]] = max(f, 0)*(1+0x1p-50) + 0x1p-200
-		slope = left
+	right := precisely(0) // the slope of the hull to the right of vertex v
+	for _, v := range slices.Backward(hull[1:]) {
+		mass := new(big.Float).Sub(right, v.slope)
+		f, _ := mass.Mul(mass, v.x).Float64()
+		l.mass[v.at] = max(f, 0)*(1+0x1p-50) + 0x1p-200
+		right = v.slope
 	}
 	return l
 }
@@ -150,9 +157,6 @@ func slopeOf(a, b vertex) *big.Float {
 	rise := new(big.Float).Sub(b.y, a.y)
 	return rise.Quo(rise, new(big.Float).Sub(b.x, a.x))
 }
-
-// convex reports whether b lies below the line from a to c.
-func convex(a, b, c vertex) bool { return slopeOf(a, b).Cmp(slopeOf(b, c)) < 0 }
 
 // plus returns the distribution of the sum of two independent losses with distributions a and
 // b. A sum above the grid counts as an infinite loss, and a sum below the grid as the least
@@ -168,6 +172,9 @@ func (g lossGrid) plus(a, b lossLaw) lossLaw {
 	sum := lossLaw{mass: make([]float64, n)}
 	total := 0.0
 	for i, p := range a.mass {
+		if p == 0 {
+			continue
+		}
 		shift := i - gridReach // added to the indices of b
 		first, last := max(-shift, 0), min(n-shift, n)
 		sum.mass[0] += p * below[first]

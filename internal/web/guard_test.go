@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/parallel"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
 // A client is a client of a running server. It writes requests to plain connections, so that a test can send

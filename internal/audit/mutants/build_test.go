@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
 // Every mutant of the lists compiles. This test is needed because CI judges only a sample of the mutants. The short form

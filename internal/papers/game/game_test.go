@@ -22,6 +22,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/papers/perturb"
 	"github.com/sibyl-dp/sibyl/internal/papers/robust"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 	"github.com/sibyl-dp/sibyl/noise"
 	"github.com/sibyl-dp/sibyl/privacy"
 )

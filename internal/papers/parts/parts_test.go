@@ -17,6 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/source"
 	"github.com/sibyl-dp/sibyl/internal/table"
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 

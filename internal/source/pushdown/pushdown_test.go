@@ -8,6 +8,7 @@ import (
 
 	"github.com/sibyl-dp/sibyl/internal/database"
 	"github.com/sibyl-dp/sibyl/internal/table"
+	_ "github.com/sibyl-dp/sibyl/internal/testing/smallheap"
 )
 
 func schemaOf(t testing.TB, text string) *table.Schema {

@@ -21,9 +21,10 @@ func newSchemaProfile() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "profile --data people.csv --schema people.toml --epsilon 0.2 --out full.toml",
 		Short: "Choose missing cuts and categories from private data, with differential privacy",
-		Long: `Profile completes the attributes of a schema that have kind = "number" and no cuts, and
-those that have kind = "category" and no values. It chooses cuts and values from the
-private data with differential privacy, and divides the budget evenly among these columns.
+		Long: `Profile completes the attributes of a schema that have kind = "number" or "date" and no
+cuts, and those that have kind = "category" and no values. It chooses cuts and values from
+the private data with differential privacy, and divides the budget evenly among these
+columns.
 
 The cuts are quantiles with random errors, and cuts around values that many rows have.
 There are at most 31 cuts of each column, or 63 if one value has most of the rows; the
@@ -31,7 +32,7 @@ number follows from --rows and ε. A column that is mostly 0 gets public cuts in
 numbers of two significant digits in the powers of ten that have many rows.
 The cuts are numbers of a public grid. If an attribute has draw, least and most, the
 grid lies within them. Otherwise it has the numbers of three significant digits, and
-only integers with draw = "integer".
+only integers with draw = "integer". Dates need format, draw = "day", least and most.
 
 Categories need --delta. A value becomes a category if its number of rows, plus random
 noise, reaches a threshold, which follows from ε and δ. Of more than --most-categories

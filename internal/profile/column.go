@@ -8,17 +8,18 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A Column is a numeric column with its grid, whose cells are grouped into classes by order of magnitude. Two cells
-// are in the same class if their least numbers have the same sign and the same position of the first significant digit. The cell
-// from 0 on is a class of its own, and so is the first cell of a column without a range. Classes are numbered in
-// increasing order of their numbers.
+// A Column is a column of numbers or dates with its grid, whose cells are grouped into classes by order of magnitude.
+// Two cells are in the same class if their least numbers have the same sign and the same position of the first
+// significant digit. The cell from 0 on is a class of its own, and so is the first cell of a column without a range.
+// Classes are numbered in increasing order of their numbers.
 type Column struct {
 	edges   []table.Decimal
 	classes []int // by cell
 	zero    int   // the class of 0, or -1
 }
 
-// NewColumn returns the column of a numeric attribute a without cuts. Its grid has at least one edge.
+// NewColumn returns the column of an attribute a of numbers or dates without cuts. Its grid has at least one edge. For
+// dates, the number 0 has no meaning of its own.
 func NewColumn(a *table.Attribute) *Column {
 	c := &Column{edges: Grid(a), zero: -1}
 	c.classes = make([]int, 0, len(c.edges)+1)
@@ -31,7 +32,7 @@ func NewColumn(a *table.Attribute) *Column {
 			}
 			least = c.edges[i-1]
 		}
-		if least == "0" {
+		if least == "0" && !a.IsDate() {
 			c.zero = class
 		}
 		c.classes = append(c.classes, class)

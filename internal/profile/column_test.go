@@ -18,7 +18,7 @@ func integers(least, most int) *Column {
 	return NewColumn(&table.Attribute{Writing: table.Writing{Draw: "integer", Least: table.Decimal(fmt.Sprint(least)), Most: table.Decimal(fmt.Sprint(most))}})
 }
 
-// The classes are the orders of magnitude of both signs, and 0.
+// The classes are the orders of magnitude of both signs, and 0, which is special for numbers only.
 func TestClasses(t *testing.T) {
 	for _, c := range []struct {
 		column  *Column
@@ -29,6 +29,7 @@ func TestClasses(t *testing.T) {
 		{integers(0, 123), 4, 0, []table.Decimal{"1", "10", "100"}},
 		{integers(-12, 20), 5, 2, []table.Decimal{"-9", "0", "1", "10"}},
 		{integers(17, 90), 1, -1, nil},
+		{NewColumn(&table.Attribute{Dates: table.Dates{Format: "iso"}, Writing: table.Writing{Draw: "day", Least: "-2", Most: "12"}}), 4, -1, []table.Decimal{"0", "1", "10"}},
 		{NewColumn(&table.Attribute{Writing: table.Writing{Draw: "uniform", Places: 2, Least: "0.05", Most: "1.5"}}), 3, -1, []table.Decimal{"0.1", "1"}},
 	} {
 		var starts []table.Decimal

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// The grid of a numeric column is a function of its public range. If the range contains at most about evenEdges
-// numbers, each number is a cell of its own. Otherwise the edges are
+// The grid of a numeric column is a function of its public range. A date is the number of its day since 1970-01-01. If
+// the range contains at most about evenEdges numbers, each number is a cell of its own. Otherwise the edges are
 //
 //   - the multiples of a step, at most evenEdges of them, where the step is 1, 2 or 5 times a power of ten,
 //   - all numbers of at most three significant digits,
@@ -32,9 +32,10 @@ const (
 // mostScaled bounds the absolute values of edges, in units of their last decimal place.
 const mostScaled = 1_000_000_000_000_000_000
 
-// Grid returns the edges of the grid of a numeric attribute a without cuts, in increasing order. If a has a range, every
-// edge is greater than the least number of the range and at most its greatest number. Grid returns nil if the range
-// has fewer than two numbers. All columns without a range have one of two grids, whose slices callers must not change.
+// Grid returns the edges of the grid of an attribute a of numbers or dates without cuts, in increasing order. Dates must
+// have a range. If a has a range, every edge is greater than the least number of the range and at most its greatest
+// number. Grid returns nil if the range has fewer than two numbers. All columns without a range have one of two grids,
+// whose slices callers must not change.
 func Grid(a *table.Attribute) []table.Decimal {
 	if a.Least == "" && a.Draw == "integer" {
 		return openIntegers()
@@ -43,7 +44,7 @@ func Grid(a *table.Attribute) []table.Decimal {
 		return openGrid()
 	}
 	places := a.Places
-	if a.Draw == "integer" {
+	if a.Draw == "integer" || a.IsDate() {
 		places = 0
 	} else if places == 0 {
 		places = table.UsualPlaces

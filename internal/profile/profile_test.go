@@ -65,6 +65,7 @@ func TestGrid(t *testing.T) {
 		{table.Attribute{Writing: table.Writing{Draw: "uniform", Places: 1, Least: "0.05", Most: "0.39"}}, []table.Decimal{"0.2", "0.3"}},
 		{table.Attribute{Writing: table.Writing{Draw: "uniform", Least: "0.99", Most: "1.01"}}, []table.Decimal{"1", "1.01"}},
 		{table.Attribute{Writing: table.Writing{Draw: "integer", Least: "7", Most: "7"}}, nil},
+		{table.Attribute{Dates: table.Dates{Format: "iso"}, Writing: table.Writing{Draw: "day", Least: "-2", Most: "1"}}, []table.Decimal{"-1", "0", "1"}},
 	} {
 		if got := Grid(&c.a); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v, want %v", c.a.Writing, got, c.want)

@@ -23,8 +23,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A Profile requests cuts for the open number columns of a schema, and values for its open category columns (package
-// profile). All fields are public, as in a Request.
+// A Profile requests cuts for the open number and date columns of a schema, and values for its open category columns
+// (package profile). All fields are public, as in a Request.
 type Profile struct {
 	Name string // the name that errors use for the text; usually that of its file
 	Text []byte // the open schema, in TOML
@@ -49,7 +49,7 @@ type PreparedProfile struct {
 	Guarantee *privacy.Statement // nil if the release is not private
 	Void      model.Void         // the reason if it is not
 
-	Columns   []string // the names of the open attributes of numbers
+	Columns   []string // the names of the open attributes of numbers and dates
 	Cuts      int      // the maximum number of chosen cuts of each column; see profile.Column.Narrow for columns that are mostly 0
 	RankError float64  // the expected rank error of a cut, in rows or persons; see profile.Mechanism
 
@@ -58,7 +58,7 @@ type PreparedProfile struct {
 
 	request *Profile
 	open    *table.Schema
-	// grid is a schema of the open columns. Number columns come first; their cuts are the edges of their grids.
+	// grid is a schema of the open columns. Number and date columns come first; their cuts are the edges of their grids.
 	// Category columns follow; their only value is a placeholder.
 	grid    *table.Schema
 	places  []int // by column of grid, its index among the attributes of the open schema
@@ -278,20 +278,20 @@ func (p *PreparedProfile) findOpen() error {
 			p.Categories, categories = append(p.Categories, a.Name), append(categories, j)
 			continue
 		}
-		if a.Kind != table.NumberKind {
+		if a.Kind != table.NumberKind && !a.IsDate() {
 			remedy := "add values or groups"
 			if a.Kind == table.DateKind {
-				remedy = `add format, such as "d.m.y", and cuts, which are dates such as 2026-01-31,`
+				remedy = `add format, such as "d.m.y", and cuts, or draw = "day" with the range least and most, all`
 			}
-			return fmt.Errorf("attribute %s has kind = %s and is open, but only numbers and categories are completed from data; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)
+			return fmt.Errorf("attribute %s has kind = %s and is open, but only numbers, categories, and dates with a range are completed from data; %s from public knowledge, write another kind, or delete the attribute", quote.Word(a.Name), quote.Word(a.Kind), remedy)
 		}
 		column := profile.NewColumn(a)
 		edges := column.Edges()
 		if len(edges) == 0 {
-			return fmt.Errorf("attribute %s has only one number from its least to its most; delete the attribute, or correct its range", quote.Word(a.Name))
+			return fmt.Errorf("attribute %s has only one value from its least to its most; delete the attribute, or correct its range", quote.Word(a.Name))
 		}
 		p.columns, p.Columns, p.places = append(p.columns, column), append(p.Columns, a.Name), append(p.places, j)
-		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Other: otherName, Spelling: a.Spelling})
+		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Cuts: edges, Dates: a.Dates, Other: otherName, Spelling: a.Spelling})
 	}
 	for _, j := range categories {
 		a := &p.open.Attributes[j]
@@ -303,7 +303,7 @@ func (p *PreparedProfile) findOpen() error {
 		grid.Attributes = append(grid.Attributes, table.Attribute{Name: a.Name, Column: a.Column, Values: []string{placeholder}, Other: cmp.Or(a.Other, otherName), Spelling: a.Spelling})
 	}
 	if len(p.places) == 0 {
-		return errors.New(`no column is open; sibyl schema profile completes attributes that have kind = "number" or "category" and no cuts, values or groups`)
+		return errors.New(`no column is open; sibyl schema profile completes attributes that have kind = "number", "category" or "date" and no cuts, values or groups`)
 	}
 	var err error
 	p.grid, err = table.NewSchema(grid)

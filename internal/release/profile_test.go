@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sibyl-dp/sibyl/internal/profiles"
 	"github.com/sibyl-dp/sibyl/internal/source"
@@ -92,6 +93,55 @@ func TestProfile(t *testing.T) {
 				t.Errorf("%s is accepted", text)
 			}
 		}
+	}
+}
+
+// Cuts of dates are days of the range, near the quantiles. Dates that do not exist or are missing do not count.
+func TestProfileDates(t *testing.T) {
+	const open = "[[attribute]]\ncolumn = \"seen\"\nkind = \"date\"\nformat = \"d.m.y\"\nother = \"missing\"\ndraw = \"day\"\nleast = 2019-01-01\nmost = 2023-12-31\n"
+	first := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	visits := source.Memory{Header: []string{"seen"}, Rows: source.Sure(func(yield func([]string) bool) {
+		for i := range 20_000 {
+			text := first.AddDate(0, 0, i%1000).Format("2.1.2006")
+			switch i % 4 {
+			case 1:
+				text = "31.2.2019"
+			case 3:
+				text = ""
+			}
+			if !yield([]string{text}) {
+				return
+			}
+		}
+	})}
+	p, err := Profile{Name: "open.toml", Text: []byte(open), Epsilon: decimal(t, "100")}.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := &recordingAccount{}
+	out, err := p.Release(context.Background(), visits, Terms{Account: account})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &out.Schema.Attributes[0]
+	median := a.CutText(len(a.Cuts) / 2)
+	if len(a.Cuts) != 15 || median < "2021-05-01" || median > "2021-06-01" || a.CutText(0) < "2020-01-01" || !bytes.Contains(out.Text, []byte("cuts = [2020-")) || a.Least != "17897" {
+		t.Errorf("%d cuts, the median is %s\n%s", len(a.Cuts), median, out.Text)
+	}
+	if g, err := Recompute(account.description); err != nil || account.guarantee.Delta(1) != g.Delta(1) {
+		t.Errorf("%s gives %v, %v", account.description, g, err)
+	}
+	for _, c := range [][2]string{
+		{"draw = \"day\"\nleast = 2019-01-01\nmost = 2023-12-31\n", "a private profile chooses them"},
+		{"most = 2023-12-31", "has draw, so it needs cuts, and least and most"},
+	} {
+		if _, err := (Profile{Name: "open.toml", Text: []byte(strings.Replace(open, c[0], "", 1)), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), c[1]) {
+			t.Errorf("without %q: %v", c[0], err)
+		}
+	}
+	oneDay := strings.Replace(open, "most = 2023-12-31", "most = 2019-01-01", 1)
+	if _, err := (Profile{Name: "open.toml", Text: []byte(oneDay), Epsilon: decimal(t, "1")}).Prepare(); err == nil || !strings.Contains(err.Error(), `"seen" has only one value from its least to its most`) {
+		t.Error(err)
 	}
 }
 

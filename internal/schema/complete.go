@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -56,7 +55,9 @@ func Complete(text []byte, open *table.Schema, domains map[int]Domain, p table.P
 		due = false
 		d := domains[attribute]
 		if len(d.Values) == 0 {
-			w.line("cuts = %s", tomlNumbers(d.Cuts))
+			a := open.Attributes[attribute]
+			a.Cuts = d.Cuts
+			w.line("cuts = [%s]", strings.Join(a.CutTexts(), ", "))
 			return
 		}
 		w.texts("values", d.Values)
@@ -125,12 +126,4 @@ func (w *writer) profile(p table.Profile) {
 	}
 	w.text("relation", p.Relation)
 	w.text("release", p.Release)
-}
-
-func tomlNumbers(numbers []table.Decimal) string {
-	var parts []string
-	for _, d := range numbers {
-		parts = append(parts, string(d))
-	}
-	return fmt.Sprintf("[%s]", strings.Join(parts, ", "))
 }

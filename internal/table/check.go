@@ -273,11 +273,18 @@ func (a *Attribute) check(path string, j int, open bool) *fault {
 			kinds++
 		}
 	}
-	if f := a.checkDates(path, owner); f != nil {
+	if f := a.checkDates(path, owner, open); f != nil {
 		return f
 	}
 	if a.IsDate() && kinds == 0 {
-		return faultf(path, "%s has format, so it needs cuts; with part or age_at, it may have values or groups instead", owner)
+		if open && a.Kind == DateKind && a.Draw == drawDay {
+			return nil
+		}
+		chosen := ""
+		if open && a.whole() {
+			chosen = `; a private profile chooses them if kind = "date", draw = "day", least and most are given`
+		}
+		return faultf(path, "%s has format, so it needs cuts; with part or age_at, it may have values or groups instead%s", owner, chosen)
 	}
 	if f := a.Described.check(path, owner, len(a.Values)+len(a.Groups) > 0, len(a.Cuts) > 0 && !a.IsDate()); f != nil {
 		return f

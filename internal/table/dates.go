@@ -46,7 +46,8 @@ func (a *Attribute) dayText(number Decimal) string {
 	return isoDate(days)
 }
 
-func (a *Attribute) cutTexts() (texts []string) {
+// CutTexts returns the texts of all cuts (CutText).
+func (a *Attribute) CutTexts() (texts []string) {
 	for i := range a.Cuts {
 		texts = append(texts, a.CutText(i))
 	}
@@ -254,8 +255,9 @@ func (r *dateReader) derived(days int64) int64 {
 	return int64(age)
 }
 
-// checkDates checks the keys of an attribute that concern dates.
-func (a *Attribute) checkDates(path, owner string) *fault {
+// checkDates checks the keys of an attribute that concern dates. If open columns are accepted, dates may have a range
+// without cuts.
+func (a *Attribute) checkDates(path, owner string, open bool) *fault {
 	switch {
 	case a.Format == "" && a.Part != "":
 		return faultf(path+".part", `%s has part, so it needs format: how its dates are written, such as "iso" or "d.m.y"`, owner)
@@ -283,7 +285,7 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 		return faultf(path+".format", "%s has format, so it needs cuts that are dates; or add part or age_at, and list the numbers of that part", owner)
 	}
 	if a.Draw == drawDay {
-		return a.checkDays(path, owner)
+		return a.checkDays(path, owner, open)
 	}
 	if a.AgeAt != "" {
 		if _, ok := ParseDay(a.AgeAt); !ok {
@@ -294,9 +296,15 @@ func (a *Attribute) checkDates(path, owner string) *fault {
 }
 
 // checkDays checks that each interval has days that synthetic data can write.
-func (a *Attribute) checkDays(path, owner string) *fault {
-	if len(a.Cuts) == 0 || a.Least == "" || a.Most == "" {
+func (a *Attribute) checkDays(path, owner string, open bool) *fault {
+	open = open && a.Open()
+	switch {
+	case len(a.Cuts) == 0 && !open || a.Least == "" || a.Most == "":
 		return faultf(path, "%s has draw, so it needs cuts, and least and most, the first and the last date to draw", owner)
+	case open && compareDecimals(a.Least, a.Most) > 0:
+		return faultf(path+".most", "most of %s must not be before its least", owner)
+	case open:
+		return nil
 	}
 	for i, cut := range []Decimal{a.Cuts[0], a.Cuts[len(a.Cuts)-1]} {
 		switch c := compareDecimals(cut, []Decimal{a.Least, a.Most}[i]); {

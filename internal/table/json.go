@@ -87,7 +87,7 @@ func (a *Attribute) cutsJSON() any {
 	case len(a.Cuts) == 0:
 		return nil
 	case a.whole():
-		return a.cutTexts()
+		return a.CutTexts()
 	}
 	return numbers(a.Cuts)
 }

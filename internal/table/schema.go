@@ -128,7 +128,7 @@ func (a *Attribute) Categories() []string {
 	for _, g := range a.Groups {
 		names = append(names, g.Name)
 	}
-	names = append(names, intervals(a.cutTexts())...)
+	names = append(names, intervals(a.CutTexts())...)
 	if a.Other != "" {
 		names = append(names, a.Other)
 	}

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/csv"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"math/big"
@@ -187,12 +186,12 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 		model.DecisionList{Literals: literals, Rules: 2, Width: 2}, model.Parity{Affine: true, Most: 3}, model.Parity{Digits: true},
 		model.ReadOnce{}, model.ReadOnce{NAND: true}, model.DecisionTree{Depth: 4}, model.Additive{Kind: model.SVM, Scale: 1},
 	} {
-		all := sync.OnceValue(func() iter.Seq[any] {
+		space := sync.OnceValue(func() model.Space {
 			space, err := f.Over(two)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return space.Sampling().Class.(class.Enumerable[table.Record, any]).All()
+			return space
 		})
 		for i := range each {
 			visit(fmt.Sprintf("%s %d", f.Name(), i), func() *model.Model {
@@ -205,8 +204,9 @@ func formModels(t testing.TB, random *rand.Rand, two, three *table.Schema, each 
 				case model.Additive:
 					m.Hypothesis = points
 				default:
+					m.Space = space()
 					n := 0
-					for h := range all() {
+					for h := range m.Space.Sampling().Class.(class.Enumerable[table.Record, any]).All() {
 						if n++; i == 0 || random.IntN(n) == 0 {
 							m.Hypothesis = h
 						}

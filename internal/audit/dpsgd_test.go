@@ -21,10 +21,10 @@ type smallDescent struct {
 	most           int    // the maximum number of rows
 }
 
-// descents are such that what each promise rests on can be told from its wrong twin: on one column
-// with a bound of 1 everything is an integer of -1, 0 or 1, and steps can depend on each
-// other; on two, rows of two ones must be cut further than those of one, and coordinates
-// need noise of their own; and a share other than 1/2 is told from its complement.
+// Each of the descents detects certain errors. With one column and a bound of 1, all values are -1, 0
+// or 1, and an error in the dependence of steps is visible. With two columns, rows with two ones must
+// be clipped more than rows with one, and each coordinate needs its own noise. A sampling rate other
+// than 1/2 distinguishes a rate from its complement.
 var descents = []smallDescent{
 	{1, 1, "0.5", "0.17", 2},
 	{1, 2, "0.5", "0.17", 2},

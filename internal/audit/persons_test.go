@@ -72,12 +72,12 @@ func byNumber(t *testing.T, s *table.Schema, p audittest.People) *table.Table {
 	return b.Table()
 }
 
-// Mechanisms under a relation of persons, as shipped, on tables as source reads them: they
-// keep their ε between all tables of one or two persons with up to three rows each, of
-// which one person has other rows, or is there or not. Between persons of one row each they
-// are what they are for rows, so no ε is wasted. The check refutes the rate for rows, for
-// fewer rows, and for adding a person where one is replaced; rows that are not made lighter;
-// rows beyond the most that count; and rows that are kept by what others have.
+// Shipped mechanisms under a relation of persons satisfy their ε on tables as package source reads
+// them: all tables of one or two persons with up to three rows each, of which one person is replaced,
+// added or removed. If each person has one row, a mechanism is the same as for rows, so no ε is
+// wasted. The check refutes wrong mechanisms: with the rate for rows, for fewer rows, or for an added
+// person under replacement; with the full weight for each row; with more rows of a person than the
+// bound; and with a choice of rows that depends on other persons.
 func TestPersons(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := class.Class[[]uint16, scorecard.Card](audittest.Line(t))

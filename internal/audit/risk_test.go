@@ -32,7 +32,8 @@ func (m graded[H]) Release(ctx context.Context, d *table.Table, c noise.Coins) (
 	return m.release(ctx, d, c)
 }
 
-// heard names the hypothesis and the counts, truncated to a few values so that none is rare.
+// heard returns a text for the hypothesis and the counts. The counts are truncated to a few values, so
+// that no outcome is rare.
 func heard[H any](g risk.Graded[H]) string {
 	text := fmt.Sprint(g.Hypothesis, " ")
 	tell := func(n *big.Int) { text += fmt.Sprint(min(max(n.Int64(), 0), 1)) }
@@ -129,11 +130,11 @@ func judged[H any](t *testing.T, o audit.Options, world func(privacy.Relation) a
 	}
 }
 
-// A card drawn by the exponential mechanism and then the histogram of its totals, which
-// cells there are depending on the card, together keep the sum of both ε on all tables of
-// at most one row, null rows among them, under both relations, and nearly attain it. The
-// check refutes noise for adding a row where one is replaced, noise that forgets the card's
-// share, and the exact number of rows outside.
+// A card that is sampled by the exponential mechanism and the histogram of its totals together satisfy
+// the sum of both ε, on all tables of at most one row or null row and under both relations, and nearly
+// attain it. The cells of the histogram depend on the card. The check refutes three wrong mechanisms:
+// noise for an added row under replace-one, noise that ignores the card's share of ε, and the exact
+// number of rows outside.
 func TestLearnRisks(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	c := audittest.Line(t)
@@ -161,10 +162,10 @@ func TestLearnRisks(t *testing.T) {
 	})
 }
 
-// A tree of three outcomes drawn through its mass and then the histogram of leaves and
-// outcomes together keep the sum of both ε, and nearly attain it. The full form of the check
-// refutes what TestLearnRisks does, and a row that is counted for its own outcome and for what
-// is predicted.
+// A tree for three outcomes that is sampled through its mass, and the histogram of leaves and
+// outcomes, together satisfy the sum of both ε, and nearly attain it. The full form of the check
+// refutes the wrong mechanisms of TestLearnRisks, and one that counts a row both for its own outcome
+// and for the predicted one.
 func TestLearnRisksOfOutcomes(t *testing.T) {
 	const replace, addRemove = privacy.ReplaceOne, privacy.AddRemove
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 3)
@@ -234,8 +235,8 @@ func exactly(d *table.Table, of func(table.Record) int, grade, outcome int) *big
 	return big.NewInt(n)
 }
 
-// outcomeTables is the world of the empty table and those of one row: a record of either
-// code and any of three outcomes, or null; the short form leaves out half of the records.
+// outcomeTables returns the world of the empty table and the tables of one row. The row is null, or a
+// record with one of two codes and one of three outcomes. The short form omits half of the records.
 func outcomeTables(t *testing.T, r privacy.Relation) audit.World[*table.Table] {
 	kinds := heavy.Pick([]int{0, 3, 4, 6}, []int{0, 1, 2, 3, 4, 5, 6})
 	return audit.WorldOf(r, len(kinds), 1, func(counts []int64) *table.Table {

@@ -126,9 +126,9 @@ func (c *firstRound) attempt(run func(*firstRound) any) (released any, ok bool) 
 	return run(c), true
 }
 
-// measured returns what a mechanism releases, by the choices that are given for the first draws,
-// and of the draw after these the choices and the logarithm of its probability. The least room is
-// found faster where it is as expected for what is released.
+// measured runs a mechanism with given choices for the first samples. It returns the released value,
+// the choices of the next sample, and the logarithm of the probability of these choices. It finds the
+// least room faster if this room is the expected one.
 func measured(t *testing.T, given [][]*big.Int, choose func([]uint64) int, random *rand.Rand, run func(*firstRound) any, expected func(released any) float64) (released any, choices []*big.Int, log float64) {
 	t.Helper()
 	first := &firstRound{choose: choose, random: random, given: given}
@@ -165,8 +165,9 @@ type drawing struct {
 	cost func(of *table.Table, released any) float64 // λ times the cost, by definition
 }
 
-// lawful checks draws from a table, after those whose choices are given: all have a probability of
-// e^{-cost}, but for one factor. It returns what was released, and the choices of the last draw.
+// lawful checks the samples from a table, after the samples with given choices: their probabilities
+// are e^{-cost} times a common factor. It returns the released values, and the choices of the last
+// sample.
 func (m drawing) lawful(t *testing.T, name string, of *table.Table, given [][]*big.Int, draws int, random *rand.Rand) (all []any, choices []*big.Int) {
 	t.Helper()
 	base := 0.0

@@ -115,10 +115,10 @@ func TestTreeSweep(t *testing.T) {
 	}
 }
 
-// ranges returns for each neighbour of a shape how far the log-ratios of the probabilities of some
-// hypotheses on both tables lie apart. Each is drawn from the table of the shape, and by the same
-// options from its neighbours. The logarithms lack a term that all hypotheses of a table share: how
-// often a draw begins anew.
+// ranges samples hypotheses from the table of a shape, and computes the probabilities of the same
+// choices on the neighbouring tables. For each neighbour, it returns the range of the log-ratios of
+// the two probabilities of a hypothesis. The logarithms omit a term that all hypotheses of a table
+// share: the number of restarts of a sample.
 func ranges(t *testing.T, s audit.Shape, r privacy.Relation, draws int, rng *rand.Rand, release func(*table.Table, *descentCoins) (any, error)) []float64 {
 	t.Helper()
 	draw := func(of *table.Table, c *descentCoins) (string, float64) {
@@ -161,8 +161,9 @@ func ranges(t *testing.T, s audit.Shape, r privacy.Relation, draws int, rng *ran
 	return most
 }
 
-// What is drawn from cards and trees together, given the noisy counts that the cards are made of, loses
-// what the counts leave of ε at most, and nearly all of it somewhere, on tables of every shape.
+// A sample from the union of cards and trees, where the cards follow from given noisy counts, has a
+// privacy loss of at most the ε that the counts leave. This holds on tables of every shape, and on some
+// table the loss is nearly this ε.
 func TestEitherSweep(t *testing.T) {
 	rng, epsilon, counts, left := rand.New(rand.NewPCG(8, 20)), audittest.Decimal(t, "2"), audittest.Decimal(t, "0.5"), 1.5
 	for _, r := range audittest.Relations[:2] { // it does not support persons

@@ -15,9 +15,9 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Given the noisy counts, whatever they are, the draw of a weighted card keeps what ε the
-// counts leave, and hardly less: it is nearly attained where labels are all one. A draw that
-// takes all of ε, or the rate of add-remove under replace-one, does not.
+// Given any noisy counts, the sample of a weighted card satisfies the ε that the counts leave. It
+// nearly attains this ε if all labels are equal. A sample with all of ε, or with the rate of
+// add-remove under replace-one, is refuted.
 func TestLearnWeighted(t *testing.T) {
 	const rows = 4
 	// law returns the distribution of the card for rows of one category, ones of which have the
@@ -110,8 +110,9 @@ func leastLoss(p, q audit.Law[string]) float64 {
 	return most
 }
 
-// Given the noisy counts, whatever they are, so does one draw from cards and trees, between
-// them too. One that takes all of ε, or the rate of add-remove under replace-one, does not.
+// Given any noisy counts, one sample from cards and trees satisfies the ε that the counts leave, also
+// for the choice between a card and a tree. A sample with all of ε, or with the rate of add-remove
+// under replace-one, is refuted.
 func TestLearnEither(t *testing.T) {
 	const rows = 3
 	trees := treesOf(t, []dectree.Attribute{{Categories: 2}}, 1, 2)

@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/shareddata"
 )
 
-// adult returns the census.
+// adult returns the schema and the table of UCI Adult.
 func adult(t testing.TB) (*table.Schema, *table.Table) {
 	t.Helper()
 	name := shareddata.Path(t, "adult-discrete", "full.toml")
@@ -33,7 +33,8 @@ func adult(t testing.TB) (*table.Schema, *table.Table) {
 	return s, real
 }
 
-// resampled returns as many rows drawn from a table: whole rows, or each column by itself.
+// resampled returns a table of the same size whose rows are sampled with replacement: whole rows, or
+// each column independently.
 func resampled(t testing.TB, s *table.Schema, real *table.Table, seed uint64, whole bool) *table.Table {
 	t.Helper()
 	var rows []table.Record
@@ -59,8 +60,8 @@ func resampled(t testing.TB, s *table.Schema, real *table.Table, seed uint64, wh
 	return b.Table()
 }
 
-// On the census, in full domains of up to a hundred values, drawing rows with replacement and
-// drawing columns by themselves have the errors that others have measured.
+// On Adult with up to a hundred values per column, resampled rows and independent columns have the
+// errors that other authors have measured.
 func TestAdult(t *testing.T) {
 	s, real := adult(t)
 	for _, one := range []struct {

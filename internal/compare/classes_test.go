@@ -13,7 +13,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/rule"
 )
 
-// smallPair has a few rows in a few columns, one of the tables empty at times.
+// smallPair returns a pair of tables with a few rows and columns. Sometimes one of the tables is
+// empty.
 func smallPair(t testing.TB, r *rand.Rand, columns, most int) *Pair {
 	sizes := make([]int, 1+r.IntN(columns))
 	for j := range sizes {
@@ -27,7 +28,7 @@ func smallPair(t testing.TB, r *rand.Rand, columns, most int) *Pair {
 	return pairOf(t, s, rowsOf(t, r, s, rows[0], .5), rowsOf(t, r, s, rows[1], .3))
 }
 
-// most returns the greatest difference of some queries, by definition.
+// most returns the greatest difference of the queries, computed by definition.
 func most(p *Pair, queries func(yield func(rule.Body))) float64 {
 	best := new(big.Rat)
 	queries(func(q rule.Body) {
@@ -46,7 +47,7 @@ func most(p *Pair, queries func(yield func(rule.Body))) float64 {
 	return f
 }
 
-// The worst parity is that of trying all sets of bits.
+// WorstParity finds the same difference as an enumeration of all sets of bits.
 func TestWorstParity(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 150 {
@@ -76,7 +77,7 @@ func TestWorstParity(t *testing.T) {
 	}
 }
 
-// The worst card is that of trying all points of all columns.
+// WorstCard finds the same difference as an enumeration of all points of all columns.
 func TestWorstCard(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 60 {
@@ -129,7 +130,7 @@ func TestWorstCard(t *testing.T) {
 
 func odd(q rule.Odd) rule.Body { return rule.Decision{Formula: q} }
 
-// used returns how many columns have points.
+// used returns the number of columns that have points.
 func used(q rule.Points) (n int) {
 	for _, of := range q.Of {
 		if of != nil {
@@ -139,7 +140,7 @@ func used(q rule.Points) (n int) {
 	return n
 }
 
-// lesser returns a parity of a smaller difference, with what is true of it.
+// lesser returns a parity with a smaller difference, and this difference, or nil if there is none.
 func lesser(p *Pair, bits []rule.Condition, difference int64) (rule.Odd, int64) {
 	for _, b := range bits {
 		if d := p.difference(p.count(odd(rule.Odd{b}))); d < difference {
@@ -149,7 +150,7 @@ func lesser(p *Pair, bits []rule.Condition, difference int64) (rule.Odd, int64) 
 	return nil, 0
 }
 
-// The checkers refuse what is not so.
+// The checkers refuse wrong claims.
 func TestFalseQueries(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ctx := context.Background()
@@ -216,7 +217,7 @@ func TestFalseQueries(t *testing.T) {
 	}
 }
 
-// Of all parities, the checker accepts the worst ones alone, of tables of which one is empty too.
+// The checker accepts a parity only if its difference is the greatest, also if one table is empty.
 func TestParityChecker(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	refused := 0
@@ -249,7 +250,7 @@ func TestParityChecker(t *testing.T) {
 	}
 }
 
-// The checker of cards knows the greatest difference by itself, whatever it is told is enough.
+// The checker of cards computes the greatest difference itself, independently of the claimed one.
 func TestCardChecker(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 60 {
@@ -299,7 +300,8 @@ func TestCardChecker(t *testing.T) {
 	}
 }
 
-// Classes that are too large are refused by the sizes of columns alone, in a sentence.
+// Classes that are too large are refused because of the sizes of columns, with a message of one
+// sentence.
 func TestTooLarge(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	ctx := context.Background()

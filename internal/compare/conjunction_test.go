@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// schemaOf has a column for each size.
+// schemaOf returns a schema with a column for each size.
 func schemaOf(t testing.TB, sizes ...int) *table.Schema {
 	t.Helper()
 	var s table.Schema
@@ -33,7 +33,8 @@ func schemaOf(t testing.TB, sizes ...int) *table.Schema {
 	return made
 }
 
-// rowsOf has so many rows, whose columns are uniform or, at that rate, equal to the first.
+// rowsOf returns a table of n rows. With probability same, a column repeats the value of the first
+// column; otherwise it is uniform.
 func rowsOf(t testing.TB, r *rand.Rand, s *table.Schema, n int, same float64) *table.Table {
 	t.Helper()
 	b := s.Builder()
@@ -61,7 +62,7 @@ func pairOf(t testing.TB, s *table.Schema, a, b *table.Table) *Pair {
 	return p
 }
 
-// greatest tries all conjunctions of at most so many literals on rows written out.
+// greatest enumerates all conjunctions up to an order, and evaluates them row by row.
 func greatest(s *table.Schema, tables [2]*table.Table, most int) *big.Rat {
 	sizes := s.Sizes()
 	var records [2][]table.Record
@@ -107,8 +108,8 @@ func greatest(s *table.Schema, tables [2]*table.Table, most int) *big.Rat {
 	return big.NewRat(best, rows[0]*rows[1])
 }
 
-// The worst conjunction is that of trying all, at every order, and whichever table is the
-// larger or empty.
+// For every order, the search finds the same difference as an enumeration of all conjunctions, also if
+// either table is larger or empty.
 func TestWorstConjunction(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for trial := range 400 {
@@ -147,7 +148,7 @@ func TestWorstConjunction(t *testing.T) {
 	}
 }
 
-// The search finds the worst conjunction by itself, with nothing to start from.
+// The search finds the worst conjunction without an initial solution.
 func TestBranching(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for trial := range heavy.Pick(120, 300) {
@@ -167,7 +168,7 @@ func TestBranching(t *testing.T) {
 	}
 }
 
-// A search that gives up says up to which order it did not.
+// A search that stops at its limit states up to which order it is complete.
 func TestGivingUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	proved := [5]int{}
@@ -196,7 +197,7 @@ func TestGivingUp(t *testing.T) {
 	}
 }
 
-// A checker refuses every claim but those that hold, in any order of columns.
+// A checker accepts exactly the true claims, for any order of the columns.
 func TestFalseClaims(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ctx := context.Background()
@@ -237,8 +238,8 @@ func TestFalseClaims(t *testing.T) {
 	}
 }
 
-// Of all conjunctions, the checker accepts as the worst of an order those alone that none of that
-// order exceeds, whatever the order of columns.
+// The checker accepts a conjunction as the worst of an order only if no conjunction of this order has
+// a greater difference. The order of the columns has no effect.
 func TestFalseOrders(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	ctx := context.Background()
@@ -276,7 +277,7 @@ func TestFalseOrders(t *testing.T) {
 	}
 }
 
-// A claim is what the checker is asked.
+// A claim is a statement that the checker accepts or refuses.
 type claim struct {
 	query      Conjunction
 	difference int64
@@ -288,7 +289,8 @@ func (c claim) check(ctx context.Context, p *Pair) error {
 	return p.check(ctx, c.query, c.difference, c.literals, c.order)
 }
 
-// other returns a conjunction of a smaller difference, with what is true of it.
+// other returns a conjunction with a smaller difference, and this difference. If the first column has
+// no such conjunction, other returns c with a wrong difference.
 func (p *Pair) other(c Conjunction, difference int64) (Conjunction, int64) {
 	for v := range p.sizes[0] {
 		one := Conjunction{{0, uint16(v)}}
@@ -299,7 +301,8 @@ func (p *Pair) other(c Conjunction, difference int64) (Conjunction, int64) {
 	return c, difference + 1
 }
 
-// What is equal, constant, empty, wide or of one column has answers too.
+// The search supports equal tables, constant columns, empty tables, wide tables and tables of one
+// column.
 func TestEdges(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	ctx := context.Background()
@@ -337,7 +340,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// Shares whose denominators are too large are refused, and tables of another schema.
+// Tables are refused if the denominators of shares are too large, or if the schemas differ.
 func TestRefused(t *testing.T) {
 	s := schemaOf(t, 2)
 	of := func(s *table.Schema, n int64) *table.Table {

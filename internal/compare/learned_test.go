@@ -11,8 +11,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A regression learned on one table is tested on the other: where the synthetic table is the
-// opposite of the real one, it is always wrong.
+// A regression is trained on one table and tested on the other. If the labels of the synthetic table
+// are the opposite of the real ones, its predictions are always wrong.
 func TestLearn(t *testing.T) {
 	s := schemaOf(t, 3, 2, 2)
 	of := func(flip uint16, n int64) *table.Table {
@@ -48,7 +48,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// The area and the accuracy are those of counting rows and pairs of rows.
+// The AUC and the accuracy equal those that are computed by counting rows and pairs of rows.
 func TestTested(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	f, err := convex.NewFeatures(convex.OneHot, []int{4, 3})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Errors are those of the definition, cell by cell; large marginals go by sorting.
+// Errors equal those that are computed cell by cell. Large marginals, which are sorted, are included.
 func TestErrors(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	ctx := context.Background()
@@ -52,7 +52,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A sample is of so many different sets, the same for the same seed.
+// A sample has the requested number of different sets, and depends only on the seed.
 func TestSample(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	s := schemaOf(t, slices.Repeat([]int{2}, 12)...)

@@ -53,7 +53,8 @@ func numberedSchema(t *testing.T, text string) *table.Schema {
 	return flat
 }
 
-// Means, standard deviations, deciles, correlations and regressions of a finer schema are those of the numbers.
+// With a finer schema, means, standard deviations, deciles, correlations and regressions equal those of the
+// original numbers.
 func TestNumbers(t *testing.T) {
 	flat := numberedSchema(t, numbered)
 	f := compare.NewFiner(flat, true)
@@ -168,7 +169,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Numbers of a wide range are rounded to steps, and those of constant columns and of no rows are no numbers of regressions.
+// Numbers with a wide range are rounded to steps. Regressions leave out constant columns and tables without rows.
 func TestNumbersOfWideRanges(t *testing.T) {
 	flat := numberedSchema(t, "[[attribute]]\ncolumn = \"x\"\ncuts = [1000, 123456]\ndraw = \"integer\"\nleast = 0\nmost = 1000000\n[[attribute]]\ncolumn = \"y\"\nvalues = [\"0\", \"1\"]\n")
 	f := compare.NewFiner(flat, true)

@@ -9,8 +9,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// personsOf returns a table of persons with 1 to most rows each, the same persons as often as
-// one says, and one row of each, drawn from theirs, as a table of rows.
+// personsOf returns random persons with 1 to Person.Most rows each: a table of persons, a table of
+// rows with one sampled row of each person, and the rows of each person.
 func personsOf(t *testing.T, r *rand.Rand, s *table.Schema, persons int) (real, each *table.Table, distinct [][]table.Record) {
 	t.Helper()
 	b, one := s.Builder(), s.ByRow().Builder()
@@ -35,9 +35,9 @@ func personsOf(t *testing.T, r *rand.Rand, s *table.Schema, persons int) (real, 
 	return b.Table(), one.Table(), distinct
 }
 
-// A person of the real table counts as much as any other, however many rows it has: every share
-// is the mean over persons of the share of their rows, by the definition, and where all rows of
-// a person are alike a synthetic table of one row for each differs nowhere.
+// All persons of the real table have equal weight, whatever their numbers of rows: a share is the
+// mean, over persons, of the share of a person's rows. If all rows of each person are equal, a
+// synthetic table with one row per person has no difference.
 func TestPersonsWeighAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for i := range 30 {

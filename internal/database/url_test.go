@@ -117,7 +117,7 @@ func TestScrub(t *testing.T) {
 	}
 }
 
-// TestFileName checks that a password is not told where it was given as a file's name.
+// TestFileName checks that a message does not contain a password that was given as a file's name.
 func TestFileName(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "year=2024@home.csv")
 	if err := os.WriteFile(there, nil, 0o600); err != nil {

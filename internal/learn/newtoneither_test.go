@@ -89,7 +89,8 @@ func TestNewtonEitherRates(t *testing.T) {
 	}
 }
 
-// With a budget in ρ, the sample from the class has the ε whose ε²/8 is what the cards consume after their counts.
+// With a budget in ρ, the sample from the class has an ε such that ε²/8 is the ρ that the cards consume in
+// addition to their counts.
 func TestNewtonEitherRatesOfRho(t *testing.T) {
 	trees := newtonEitherOf(t, privacy.AddRemove, "1.05").class
 	for r, want := range map[privacy.Relation]string{privacy.AddRemove: "2", privacy.ReplaceOne: "1"} {

@@ -2,8 +2,8 @@ package mechanism
 
 import "testing"
 
-// Bounds with a pure guarantee come before those with a δ, and one that chooses from no class
-// counts as pure.
+// Bounds with a pure guarantee precede bounds with a δ. A bound of a mechanism that chooses from no
+// class counts as pure.
 func TestPureFirst(t *testing.T) {
 	pure, approximate := Bound{Excess: &Excess{}}, Bound{Excess: &Excess{Approximate: true}}
 	for _, c := range []struct {

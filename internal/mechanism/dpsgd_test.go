@@ -7,7 +7,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/learn/convex"
 )
 
-// A descent has the usual parameters where these are 0, and refuses those that are out of range.
+// Parameters of a descent that are 0 get their usual values, and parameters outside their range are
+// refused.
 func TestDescentParameters(t *testing.T) {
 	for says, m := range map[string]DPSGD{
 		"":                {},

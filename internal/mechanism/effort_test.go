@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// What is said of a search follows from the class and the schema.
+// The stated effort of a search follows from the class and the schema.
 func TestEffort(t *testing.T) {
 	schema := func(attributes, categories int) *table.Schema {
 		s := &table.Schema{}
@@ -53,7 +53,7 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// Draws in stages take a time that grows with the work of each and with their number.
+// The time of draws in stages grows with the work of each draw and with the number of draws.
 func TestEffortOfStages(t *testing.T) {
 	s := &table.Schema{}
 	for j := range 4 {

@@ -19,7 +19,8 @@ import (
 	"github.com/sibyl-dp/sibyl/search"
 )
 
-// leastCosts notes the least cost of each tree that is drawn from, and the bound on all costs.
+// leastCosts records the least cost of each tree from which a card is sampled, and the bound on all
+// costs.
 type leastCosts struct {
 	model.Class
 	t     *testing.T
@@ -60,8 +61,8 @@ func (s notedCounts) Given(lambda *big.Rat, costs [][]int64) (model.Class, error
 	return leastCosts{c, s.notes.t, s.notes.noted}, err
 }
 
-// A card that is drawn from counts is the one that is drawn from records with the same coins,
-// under each relation and loss, of any table, whatever its labels; and costs are the same.
+// With the same random bits, a card that is sampled from counts equals the card that is sampled from
+// records, and the costs are equal. This holds for every table, relation and loss.
 func TestSparseOfCounts(t *testing.T) {
 	schema := mechanismtest.Schema(t)
 	r := rand.New(rand.NewPCG(1, 6))

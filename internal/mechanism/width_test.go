@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// A wide class fits over so many records.
+// A wide class fits into memory for at most this number of records.
 type wide int64
 
 func (wide) String() string { return "a wide class" }
@@ -17,8 +17,8 @@ func (w wide) Layout(records int64) class.Layout {
 	return class.Layout{Cells: class.MostCells + records - int64(w)}
 }
 
-// MostRows finds the greatest number of rows over which a class fits, and refuses more, and
-// classes that fit over none.
+// MostRows finds the greatest number of rows for which a class fits. It refuses larger tables, and
+// classes that fit for no number of rows.
 func TestMostRows(t *testing.T) {
 	s := &table.Schema{Attributes: []table.Attribute{{Name: "x", Column: "x"}, {Name: "y", Column: "y"}}}
 	for c := range 1 << 10 {

@@ -71,8 +71,8 @@ func TestAdditiveRefuses(t *testing.T) {
 	}
 }
 
-// The total that a record is graded with is the constant and its points, and tells
-// the prediction.
+// The grade of a record is the sum of the constant and the record's points, and determines the
+// prediction.
 func TestAdditivePredictor(t *testing.T) {
 	for _, m := range additives(t) {
 		predict, err := m.Outcome()
@@ -102,7 +102,7 @@ func TestAdditivePredictor(t *testing.T) {
 	}
 }
 
-// Scales from 1 to 1000 are valid, and 0 leaves the choice to the mechanism.
+// Scales from 1 to 1000 are valid. With 0, the mechanism chooses the scale.
 func TestScales(t *testing.T) {
 	s := parseSchema(t)
 	for _, name := range []string{model.NaiveBayes, model.Logistic, model.SVM, model.LeastSquares} {
@@ -122,7 +122,7 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// Points that stand for logarithms of odds say how many of them double the odds.
+// For points that represent log-odds, the text states how many points double the odds.
 func TestPointsThatDouble(t *testing.T) {
 	for _, m := range additives(t) {
 		says := strings.Contains(m.Sheet().Card.Note, "28 more points mean about twice the odds") // 40·ln 2 is 27.7

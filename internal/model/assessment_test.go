@@ -8,7 +8,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// A model with risks has an assessment of its number of outcomes; one without risks has none.
+// A model with risks has an assessment for its number of outcomes. A model without risks has none.
 func TestRisksByOutcomes(t *testing.T) {
 	epsilon, err := privacy.ParseDecimal("1")
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// Every tree of depth 1, and some of depth 2, is written and read as it was, and tells its
-// prediction and its leaf, which is the one rule that applies.
+// Every tree of depth 1, and some of depth 2, is unchanged if it is written and read. It returns the
+// prediction and the leaf of a record. The rule of this leaf is the only one that applies.
 func TestDecisionTrees(t *testing.T) {
 	schema := parseSchema(t)
 	attributes := []dectree.Attribute{{Categories: 5, Ordered: 4}, {Categories: 2}, {Categories: 2}, {Categories: 1}}
@@ -93,7 +93,7 @@ func applies(s *table.Schema, rule report.Leaf, x table.Record) bool {
 	return true
 }
 
-// Without a depth the schema tells one, of which the form says.
+// If no depth is given, it follows from the schema, and the form states it.
 func TestUsualDepth(t *testing.T) {
 	of := func(s *table.Schema) int {
 		t.Helper()
@@ -167,7 +167,7 @@ func TestMalformedTree(t *testing.T) {
 	}
 }
 
-// Where a model states risks of leaves, another table is ranked by these.
+// If a model states risks of leaves, the rows of another table are ranked by these risks.
 func TestOrderOfLeaves(t *testing.T) {
 	schema := parseSchema(t)
 	m := promising(t, schema, model.DecisionTree{Depth: 1}, &dectree.Tree{Yes: &dectree.Tree{}, No: &dectree.Tree{Outcome: 1}})[0]

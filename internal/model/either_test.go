@@ -6,7 +6,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
-// Cards or trees have a scale from 1 to 1000, 4 where it is 0, and a depth.
+// A card or a tree has a scale from 1 to 1000 and a depth. A scale of 0 stands for 4.
 func TestCardOrTreeParameters(t *testing.T) {
 	s := parseSchema(t)
 	for scale, want := range map[int]int{-1: 0, 0: 10, 1: 1, 1000: 1000, 1001: 0} {

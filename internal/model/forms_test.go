@@ -60,7 +60,7 @@ var (
 	formulas = model.Conjunction{Literals: model.Literals{Intervals: true}, Most: 3, Penalty: 2, Distance: 2}
 )
 
-// samples has every form that is searched.
+// samples has an example of every searched form.
 var samples = map[string]model.Form{
 	"scorecard with a norm": model.Scorecard{Points: model.Points{Least: -2, Most: 1}, Norm: 6},
 	"scorecard":             cards,
@@ -75,7 +75,7 @@ var samples = map[string]model.Form{
 	"union":                 model.Union{Members: []model.Member{{Form: cards, Penalty: 7}, {Form: formulas}, {Form: model.ReadOnce{NAND: true, Depth: 1}}}},
 }
 
-// over returns the form's class over the schema.
+// over returns the class that results from the form and the schema.
 func over(t testing.TB, f model.Form, s *table.Schema) class.Enumerable[table.Record, any] {
 	t.Helper()
 	space, err := f.Over(s)
@@ -85,7 +85,7 @@ func over(t testing.TB, f model.Form, s *table.Schema) class.Enumerable[table.Re
 	return space.Sampling().Class.(class.Enumerable[table.Record, any])
 }
 
-// nth returns hypothesis number n, or the last before.
+// nth returns hypothesis number n, or the last one if there are fewer.
 func nth(list iter.Seq[any], n int) (last any) {
 	for h := range list {
 		last = h
@@ -96,8 +96,8 @@ func nth(list iter.Seq[any], n int) (last any) {
 	return last
 }
 
-// models returns valid models of the form: with a guarantee under each relation, and with
-// none for either reason. Each call returns new ones.
+// models returns new valid models of the form: one with a guarantee under each relation, and one
+// without a guarantee for each reason.
 func models(t testing.TB, f model.Form) []*model.Model {
 	t.Helper()
 	schema := parseSchema(t)
@@ -108,7 +108,7 @@ func models(t testing.TB, f model.Form) []*model.Model {
 	return promising(t, schema, f, nth(space.Sampling().Class.(class.Enumerable[table.Record, any]).All(), 100))
 }
 
-// promising returns models of the hypothesis with each kind of promise, or none.
+// promising returns models of the hypothesis: with each kind of guarantee, and without one.
 func promising(t testing.TB, s *table.Schema, f model.Form, h any) (all []*model.Model) {
 	t.Helper()
 	for _, r := range []privacy.Relation{privacy.ReplaceOne, privacy.AddRemove} {
@@ -126,7 +126,7 @@ func promising(t testing.TB, s *table.Schema, f model.Form, h any) (all []*model
 	)
 }
 
-// What a mechanism is, a model does not ask.
+// The package model does not interpret mechanisms, so the tests use these invented ones.
 var (
 	coin = model.NewMechanism(struct {
 		Name  string    `json:"name"`

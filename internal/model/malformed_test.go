@@ -9,7 +9,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/model"
 )
 
-// with returns the text of a model with another value under a key.
+// with returns the text of a model in which one key has another value.
 func with(t *testing.T, text []byte, key, value string) []byte {
 	t.Helper()
 	var all map[string]json.RawMessage
@@ -24,7 +24,7 @@ func with(t *testing.T, text []byte, key, value string) []byte {
 	return changed
 }
 
-// A fault is a text in place of a hypothesis or a class, and what is said of it.
+// A fault is a wrong text for a hypothesis or a class, and the expected error.
 type fault struct{ text, says string }
 
 const town = `{"attribute": "town", "is": ["Zug"]}`

@@ -21,7 +21,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// written returns the model as a file.
+// written returns the text of the model's file.
 func written(t testing.TB, m *model.Model) []byte {
 	t.Helper()
 	var text bytes.Buffer
@@ -31,14 +31,14 @@ func written(t testing.TB, m *model.Model) []byte {
 	return text.Bytes()
 }
 
-// equal compares all that is written of models.
+// equal compares two models by the contents of their files.
 func equal(a, b *model.Model) bool {
 	x, y := *a, *b
 	x.Space, y.Space = nil, nil
 	return reflect.DeepEqual(x, y)
 }
 
-// sameHypothesis compares by value: an empty list is no other than none.
+// sameHypothesis compares by value. An empty list equals a nil list.
 func sameHypothesis(a, b any) bool { return fmt.Sprintf("%T%+v", a, a) == fmt.Sprintf("%T%+v", b, b) }
 
 func TestRoundTrip(t *testing.T) {
@@ -89,8 +89,8 @@ func TestEveryHypothesis(t *testing.T) {
 	}
 }
 
-// TestPredictor checks that a model predicts as its class does, and that what
-// grades a record goes with the prediction.
+// TestPredictor checks that a model predicts the same as its class, and that the grade of a record
+// agrees with the prediction.
 func TestPredictor(t *testing.T) {
 	for of, f := range samples {
 		m := models(t, f)[0]
@@ -155,7 +155,7 @@ func records(s *table.Schema) func(yield func(table.Record) bool) {
 	}
 }
 
-// A model that promises says so in full, and one that does not says why.
+// A model with a guarantee states all of it, and a model without one states the reason.
 func TestGuarantee(t *testing.T) {
 	for _, c := range []struct {
 		says   string
@@ -255,8 +255,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// FuzzRead looks for a text that makes Read panic, or that it reads to a model
-// that does not survive being written.
+// FuzzRead searches for a text that makes Read panic, or from which Read returns a model that changes
+// if it is written and read again.
 func FuzzRead(f *testing.F) {
 	for _, form := range samples {
 		for _, m := range models(f, form) {

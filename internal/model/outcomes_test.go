@@ -13,7 +13,7 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// graded returns the schema with three outcomes.
+// graded returns a schema whose label has three outcomes.
 func graded(t testing.TB) *table.Schema {
 	t.Helper()
 	s := *parseSchema(t)
@@ -25,7 +25,7 @@ func graded(t testing.TB) *table.Schema {
 	return three
 }
 
-// A form that tells two outcomes apart is refused over a label of more, in a union too.
+// A form for two outcomes is refused if the label has more, also as a member of a union.
 func TestTwoOutcomesOnly(t *testing.T) {
 	two, three := parseSchema(t), graded(t)
 	for name, f := range samples {
@@ -38,7 +38,7 @@ func TestTwoOutcomesOnly(t *testing.T) {
 	}
 }
 
-// Every tree of three outcomes is written and read as it was, and predicts the number and
+// Every tree for three outcomes is unchanged if it is written and read, and predicts the number and
 // the name of an outcome.
 func TestTreesOfOutcomes(t *testing.T) {
 	schema := graded(t)
@@ -72,7 +72,8 @@ func TestTreesOfOutcomes(t *testing.T) {
 	}
 }
 
-// A model of three outcomes predicts one of them, and has no risks of other grades than its leaves.
+// A model for three outcomes is refused if it predicts another outcome, or has risks for grades that
+// are not its leaves.
 func TestMalformedOutcomes(t *testing.T) {
 	schema := graded(t)
 	m := promising(t, schema, model.DecisionTree{Depth: 1}, &dectree.Tree{Outcome: 2})[0]

@@ -8,7 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Classes of at most 2^24 parities are searched by a table of all costs, larger ones are not.
+// Classes of at most 2^24 parities are searched with a table of all costs, and larger classes without
+// one.
 func TestParitiesThatAreTabulated(t *testing.T) {
 	for bits, tabulated := range map[int]bool{3: true, 23: true, 24: true, 25: false} {
 		for _, affine := range []bool{false, true} {

@@ -10,9 +10,9 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Every record has a grade of the scale, of which its prediction is what is predicted, and
-// where grades are totals they are those that the card shows. No hypothesis has more grades
-// than its space says.
+// The grade of every record is on the scale, and the scale predicts the same as the model for this
+// grade. If grades are totals, they equal the totals that the card shows. No hypothesis has more
+// grades than its space states.
 func TestGrades(t *testing.T) {
 	schema, err := table.ParseSchema("s", strings.NewReader(`
 [label]

@@ -15,7 +15,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// byClass returns how the class of a model itself predicts, which knows nothing of rules.
+// byClass returns the predictions of the model's class, which do not use rules.
 func byClass(t testing.TB, m *model.Model) func(table.Record) int {
 	space, err := m.Over()
 	if err != nil {
@@ -61,8 +61,8 @@ func byClass(t testing.TB, m *model.Model) func(table.Record) int {
 	return digit(func(r table.Record) bool { return space.Sampling().Class.Predict(h, r) })
 }
 
-// agree compares what the rule of a model predicts with what its class does, on all records or on
-// random ones, and returns how many these are.
+// agree compares the predictions of a model's rule with those of its class, on all records or on
+// random ones. It returns the number of compared records.
 func agree(t testing.TB, name string, m *model.Model, random *rand.Rand) (n int) {
 	t.Helper()
 	want, body := byClass(t, m), m.Rule()
@@ -88,7 +88,7 @@ func agree(t testing.TB, name string, m *model.Model, random *rand.Rand) (n int)
 	return n
 }
 
-// The rule of every model that is kept, and of hypotheses of every form, predicts as its class.
+// The rules of all stored models, and of hypotheses of every form, predict the same as their classes.
 func TestRuleIsTheModel(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 0))
 	paths, err := filepath.Glob("../release/testdata/old/*.json")

@@ -12,7 +12,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// Cards that two draws make are written and read as they were, and tell their totals.
+// Cards from two draws are unchanged if they are written and read, and their grades are their totals.
 func TestSparseCards(t *testing.T) {
 	schema := parseSchema(t)
 	form := model.Sparse{Attributes: 1, Draws: 2, Points: 1, Threshold: 1}
@@ -64,7 +64,7 @@ func TestSparseCards(t *testing.T) {
 	}
 }
 
-// What draws cannot make is refused.
+// A card that cannot result from the stated draws is refused.
 func TestSparseRefuses(t *testing.T) {
 	schema := parseSchema(t)
 	form := model.Sparse{Attributes: 1, Draws: 1, Points: 1, Threshold: 1}
@@ -101,7 +101,8 @@ func TestSparseRefuses(t *testing.T) {
 	}
 }
 
-// What is usual follows from the sets of attributes, the rows, and their product with λ.
+// The usual parameters follow from the number of sets of attributes, the number of rows, and the
+// product of this number with λ.
 func TestUsualSparse(t *testing.T) {
 	shaped := func(attributes int) *table.Schema {
 		s := table.Schema{Label: &table.Label{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}}
@@ -131,8 +132,8 @@ func TestUsualSparse(t *testing.T) {
 	}
 }
 
-// Draws over a few sets are quick while the sets times rows are few; later draws only on two
-// attributes.
+// Draws are quick if the number of sets times the number of rows is small. Later draws are quick only
+// with two attributes.
 func TestQuick(t *testing.T) {
 	schema := parseSchema(t)
 	for attributes := 1; attributes <= 4; attributes++ {

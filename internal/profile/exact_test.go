@@ -400,7 +400,7 @@ func TestHeavy(t *testing.T) {
 	}
 }
 
-// A schema tells chosen cuts from public ones by their number.
+// A schema distinguishes chosen cuts from public cuts by their number.
 func TestMostChosenCuts(t *testing.T) {
 	if most := 1<<(MostLevels+1) - 1; most != table.MostChosenCuts {
 		t.Errorf("a profile chooses at most %d cuts, and a refined schema assumes %d", most, table.MostChosenCuts)

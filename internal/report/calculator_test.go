@@ -83,7 +83,7 @@ func node(t *testing.T, script string, input, output any) {
 	}
 }
 
-// clinic has every kind of control.
+// clinic returns a schema whose page has every kind of input control.
 func clinic(t *testing.T, l table.Label) *table.Schema {
 	t.Helper()
 	s, err := table.NewSchema(table.Schema{
@@ -152,7 +152,7 @@ func noisyRisks(t *testing.T, r *rand.Rand, m *model.Model) {
 	}
 }
 
-// The calculator of a page computes for each record what the model predicts.
+// For each record, the calculator of a page computes the prediction of the model.
 func TestCalculator(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 23))
 	binary := clinic(t, table.Label{Column: "back", Positive: []string{"yes"}, Negative: []string{"no"}})

@@ -17,8 +17,7 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/table"
 )
 
-// comparison compares rows drawn by a seed over the attributes with such of another, of which
-// there are fewer.
+// comparison compares two random tables with the given attributes, the second of which has fewer rows.
 func comparison(t *testing.T, name string, rows int, class string, attributes ...table.Attribute) *report.Comparison {
 	t.Helper()
 	s, err := table.NewSchema(table.Schema{Name: name, Attributes: attributes})
@@ -107,7 +106,7 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// Any comparison makes a page that says that it is not private, and well-formed pictures.
+// The page of any comparison states that it is not private, and its drawings are well-formed.
 func TestComparisonOfAnything(t *testing.T) {
 	binary := func(d int) (all []table.Attribute) {
 		for j := range d {
@@ -151,7 +150,7 @@ func TestComparisonOfAnything(t *testing.T) {
 	}
 }
 
-// A query in words means what it is.
+// The text of a query describes the query correctly.
 func TestQuery(t *testing.T) {
 	s, err := table.NewSchema(table.Schema{Attributes: people})
 	if err != nil {

@@ -1,6 +1,6 @@
 package report
 
-// What tests outside of the package see of it.
+// Names that are exported for tests outside the package.
 var (
 	PlainShare     = plainShare
 	PlainCondition = plainCondition

@@ -47,7 +47,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// weather has names that a terminal, a page or a sentence could take wrongly.
+// weather returns a schema with names that a terminal, a page or a sentence could misinterpret.
 func weather(t *testing.T) *table.Schema {
 	t.Helper()
 	s, err := table.NewSchema(table.Schema{
@@ -67,7 +67,7 @@ func weather(t *testing.T) *table.Schema {
 	return s
 }
 
-// goldenSheet compares both forms of a sheet with files of that name.
+// goldenSheet compares the text and the page of a sheet with the files of that name.
 func goldenSheet(t *testing.T, name string, m *model.Model) {
 	t.Helper()
 	var b strings.Builder
@@ -108,7 +108,7 @@ func TestCard(t *testing.T) {
 	}
 }
 
-// A label that is a number is told by its bound.
+// A numeric label is described by its bound.
 func TestNumericLabel(t *testing.T) {
 	schema := weather(t)
 	schema.Attributes = schema.Attributes[1:2]
@@ -186,7 +186,8 @@ func TestRule(t *testing.T) {
 	}
 }
 
-// A tree of three outcomes is told by their names, whichever way they are written.
+// A tree for three outcomes is written with the names of the outcomes, however the schema defines
+// them.
 func TestOutcomes(t *testing.T) {
 	for name, l := range map[string]*table.Label{
 		"values": {Column: "rain", Values: []string{"no", "a little", "or"}},
@@ -210,7 +211,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestEveryRule checks that no two hypotheses of a class read alike.
+// TestEveryRule checks that no two hypotheses of a class have the same text.
 func TestEveryRule(t *testing.T) {
 	schema := weather(t)
 	for _, f := range []model.Form{

@@ -14,8 +14,8 @@ import (
 	"github.com/sibyl-dp/sibyl/privacy"
 )
 
-// risksOf returns what follows from noisy counts for the rows, one total from the first on for
-// each pair.
+// risksOf returns the assessment that follows from noisy counts. cells has two counts for each total,
+// from the total first on.
 func risksOf(t *testing.T, first int, cells ...int64) *risk.Assessment {
 	t.Helper()
 	var points []int
@@ -48,7 +48,7 @@ func TestRiskChart(t *testing.T) {
 	golden(t, "risk-table.txt", b.String()+report.Pooled(risks.Risks)+"\n")
 }
 
-// Any risks make a well-formed picture that stays within its frame.
+// The chart of any risks is well-formed and stays within its frame.
 func TestRiskChartOfAnything(t *testing.T) {
 	many := make([]int64, 2*risk.MostGrades)
 	for i := range many {
@@ -100,7 +100,7 @@ func TestPooled(t *testing.T) {
 	}
 }
 
-// A sheet with risks has them in both forms, below the card.
+// A sheet prints risks below the card, in its text and on its page.
 func TestSheetWithRisks(t *testing.T) {
 	schema := weather(t)
 	schema.Attributes = schema.Attributes[:4]

@@ -8,8 +8,8 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/risk"
 )
 
-// at returns the height of a falling line of points at x, given from right to left; where it is
-// vertical, its end in the given direction.
+// at returns the height at x of a falling line whose points are given from right to left. If the line
+// is vertical at x, at returns its upper end if high is true, and otherwise its lower end.
 func at(line []point, x float64, high bool) float64 {
 	best, found := 0., false
 	for i := 1; i < len(line); i++ {
@@ -31,7 +31,8 @@ func at(line []point, x float64, high bool) float64 {
 	return best
 }
 
-// Every characteristic whose thresholds are within their intervals lies in the band.
+// If sensitivity and specificity are within their intervals at every threshold, the ROC curve lies in
+// the band.
 func TestROCBand(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -69,7 +70,7 @@ func TestROCBand(t *testing.T) {
 	}
 }
 
-// The drawings leave out estimates whose intervals say nothing, and have no script.
+// The drawings omit estimates with uninformative intervals, and contain no script.
 func TestSquareCharts(t *testing.T) {
 	v, w := 0.4, 0.7
 	sure := func(v float64) risk.Share { return risk.Share{Value: &v, Least: v, Most: v} }

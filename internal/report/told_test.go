@@ -10,10 +10,10 @@ import (
 	"github.com/sibyl-dp/sibyl/internal/testing/heavy"
 )
 
-// nothing finds an estimate beside an interval that holds all there is.
+// nothing matches an estimate beside an interval that contains all possible values.
 var nothing = regexp.MustCompile(`[0-9] (% )?\(0\.0+( %)? to (100\.0+ %|1\.0+)\)`)
 
-// No estimate is written whose interval is all that a share may be: there is a dash.
+// An estimate whose interval contains all possible shares is replaced by a dash.
 func TestTold(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	dashes, numbers := 0, 0

@@ -21,8 +21,8 @@ import (
 // A box is a rectangle of a drawing.
 type box struct{ left, top, wide, high float64 }
 
-// boxesOf returns the boxes with a border of a drawing, its view box first, and the number
-// of its texts. It fails where the drawing is no XML.
+// boxesOf returns the boxes of a drawing that have a border, with the view box first, and the number
+// of texts. It fails if the drawing is not XML.
 func boxesOf(t *testing.T, drawing string) (boxes []box, texts int) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(drawing))
@@ -64,9 +64,9 @@ func boxesOf(t *testing.T, drawing string) (boxes []box, texts int) {
 	}
 }
 
-// A drawing is well-formed, whatever names are; it has a box for each question and each
-// leaf, all of them inside and none over another. Without risks, leaves that make no
-// difference are one; with them, each has its bar.
+// A drawing is well-formed for any names. It has a box for each question and each leaf, all boxes are
+// inside the drawing, and none overlap. Without risks, adjacent leaves with the same prediction are
+// merged. With risks, each leaf has a bar.
 func TestTreeDrawing(t *testing.T) {
 	schema := weather(t)
 	r := rand.New(rand.NewPCG(11, 12))

@@ -41,7 +41,7 @@ type laborer struct {
 	ID   string  `parquet:"id"`
 }
 
-// Texts are counted exactly as they are read, from each source alike. Texts that cannot be categories are left out.
+// Every source counts texts exactly as they are read. Texts that cannot be categories are left out.
 func TestTexts(t *testing.T) {
 	inDirectory(t)
 	header := []string{"age", "job", "town", "id"}

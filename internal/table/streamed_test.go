@@ -73,7 +73,7 @@ func TestStreamed(t *testing.T) {
 	}
 }
 
-// Totals and sums of weights are equal whether or not the totals are so many that they need a map.
+// Totals and sums of weights are the same, with a slice for few totals and with a map for many.
 func TestFarTotals(t *testing.T) {
 	d := tabulated(t, []int{7, 2, 40}, 3, 3000, 5)
 	near := table.Card{Points: [][]int64{{0, 1, 2, 3, 4, 5, 6}, {-2, 0}, make([]int64, 40)}}
